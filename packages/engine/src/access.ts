@@ -1,0 +1,46 @@
+/** What a call may touch. Places form a tree; a claim on a place covers everything below it. */
+
+/** A node of the tree: `scheme:/a/b/c`, or `*` for everything. */
+export type Place = string;
+
+export interface Claim {
+  readonly mode: "read" | "write";
+  readonly place: Place;
+}
+
+/** The claims of a call that may touch anything: the careful answer wherever something is unknown. */
+export const WRITES_EVERYTHING: readonly Claim[] = [{ mode: "write", place: "*" }];
+export const READS_EVERYTHING: readonly Claim[] = [{ mode: "read", place: "*" }];
+
+const PLACE_FORM = /^([a-z][a-z0-9+.-]*):\/(.*)$/s;
+
+/** The way from the root of the tree to a place, or undefined where the form is unknown. */
+export function placeSegments(place: unknown): string[] | undefined {
+  if (place === "*") return [];
+  const match = typeof place === "string" ? PLACE_FORM.exec(place) : null;
+  if (match === null) return undefined;
+  const segments = [match[1] as string];
+  for (const part of (match[2] as string).split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") segments.push(part);
+    else if (segments.length > 1) segments.pop();
+  }
+  return segments;
+}
+
+/** Whether two lists of claims cannot be held at the same time: one writes what the other reads or writes. */
+export function claimsConflict(some: readonly Claim[], others: readonly Claim[]): boolean {
+  return some.some((one) =>
+    others.some(
+      (other) => (one.mode === "write" || other.mode === "write") && overlap(one.place, other.place),
+    ),
+  );
+}
+
+function overlap(one: Place, other: Place): boolean {
+  const a = placeSegments(one) ?? [];
+  const b = placeSegments(other) ?? [];
+  const shared = Math.min(a.length, b.length);
+  for (let depth = 0; depth < shared; depth++) if (a[depth] !== b[depth]) return false;
+  return true;
+}

@@ -1,0 +1,238 @@
+/**
+ * Who may touch what, in the order of the calls: a lock manager over the tree of places.
+ *
+ * A claim on `fs:/a/b` stands in a queue at that node, and in the queues of the nodes above it as an intention.
+ * A request is granted when no earlier call has an incompatible one at the same node; a call is free to start when
+ * all its requests are granted. Queues are in the order of the calls, so within one mode the granted requests are
+ * a prefix, and each request is looked at once when it is granted and once when it is dropped: the work does not
+ * grow with the number of calls.
+ *
+ * Invariants: (1) of two calls that conflict, the later is not granted before the earlier has released, unless it
+ * had started before the earlier one claimed anew; (2) a call never waits for itself.
+ */
+
+import { type Claim, placeSegments } from "./access.ts";
+import type { Call } from "./call.ts";
+
+const READ_BELOW = 0;
+const WRITE_BELOW = 1;
+const READ = 2;
+const WRITE = 3;
+type Mode = typeof READ_BELOW | typeof WRITE_BELOW | typeof READ | typeof WRITE;
+
+/** For each mode, those that it cannot be held beside. */
+const INCOMPATIBLE: readonly (readonly Mode[])[] = [
+  [WRITE],
+  [READ, WRITE],
+  [WRITE_BELOW, WRITE],
+  [READ_BELOW, WRITE_BELOW, READ, WRITE],
+];
+
+export interface Request {
+  readonly call: Call;
+  readonly node: Node;
+  readonly mode: Mode;
+  /** Entered at an earlier place in the order, so later calls may have started already. */
+  readonly late: boolean;
+  granted: boolean;
+  released: boolean;
+}
+
+/** The requests of one mode at one node, in the order of their calls. */
+interface Line {
+  requests: Request[];
+  /** Those before it are released. */
+  first: number;
+  /** Those before it are granted. */
+  next: number;
+}
+
+interface Node {
+  readonly parent: Node | undefined;
+  readonly name: string;
+  readonly children: Map<string, Node>;
+  readonly lines: readonly [Line, Line, Line, Line];
+  /** Requests that are not released. */
+  live: number;
+}
+
+function newLine(): Line {
+  return { requests: [], first: 0, next: 0 };
+}
+
+function newNode(parent: Node | undefined, name: string): Node {
+  const lines = [newLine(), newLine(), newLine(), newLine()] as const;
+  return { parent, name, children: new Map(), lines, live: 0 };
+}
+
+export class ClaimTree {
+  readonly #root = newNode(undefined, "");
+
+  /** Puts a call, later than all before it, into the queues of its claims. */
+  request(call: Call): void {
+    for (const claim of call.access.claims) this.#claim(call, claim, push);
+  }
+
+  /** Takes a call out of its queues and gives back those that are free to start by it. */
+  release(call: Call): Call[] {
+    const freed: Call[] = [];
+    const { requests } = call;
+    call.requests = [];
+    for (const request of requests) request.released = true;
+    for (const request of requests) {
+      request.node.live--;
+      advance(request.node, freed);
+      this.#prune(request.node);
+    }
+    return freed;
+  }
+
+  /** Claims anew for a call whose access has changed before it started, at its old position in the order. */
+  reclaim(call: Call): Call[] {
+    const freed = this.release(call);
+    call.blocked = 0;
+    for (const claim of call.access.claims) this.#claim(call, claim, insert);
+    return freed.filter((other) => other.blocked === 0);
+  }
+
+  /** Whether nothing is claimed any more: then nothing is kept either. */
+  get empty(): boolean {
+    return this.#root.live === 0 && this.#root.children.size === 0;
+  }
+
+  #claim(call: Call, claim: Claim, enter: (request: Request) => void): void {
+    const segments = placeSegments(claim.place);
+    const mode = segments === undefined || claim.mode !== "read" ? WRITE : READ;
+    let node = this.#root;
+    for (const name of segments ?? []) {
+      place(call, node, mode === WRITE ? WRITE_BELOW : READ_BELOW, enter);
+      let child = node.children.get(name);
+      if (child === undefined) {
+        child = newNode(node, name);
+        node.children.set(name, child);
+      }
+      node = child;
+    }
+    place(call, node, mode, enter);
+  }
+
+  #prune(from: Node): void {
+    let node = from;
+    while (node.parent !== undefined && node.live === 0 && node.children.size === 0) {
+      // A node that was dropped and made again is another one: only drop what is really there.
+      if (node.parent.children.get(node.name) === node) node.parent.children.delete(node.name);
+      node = node.parent;
+    }
+  }
+}
+
+function place(call: Call, node: Node, mode: Mode, enter: (request: Request) => void): void {
+  const request: Request = { call, node, mode, late: enter === insert, granted: false, released: false };
+  call.requests.push(request);
+  node.live++;
+  enter(request);
+  if (!request.granted) call.blocked++;
+}
+
+/** Enters the request of the latest call: it is granted if nobody earlier stands in the way. */
+function push(request: Request): void {
+  const line = request.node.lines[request.mode];
+  line.requests.push(request);
+  if (line.next === line.requests.length - 1 && request.call.index <= barrier(request.node, request.mode)) {
+    request.granted = true;
+    line.next++;
+  }
+}
+
+/** Enters the request of an earlier call: later ones that it conflicts with and that have not started must wait. */
+function insert(request: Request): void {
+  const { node, mode, call } = request;
+  const line = node.lines[mode];
+  const at = firstAfter(line, call.index);
+  line.requests.splice(at, 0, request);
+  if (at < line.next) line.next++;
+  for (const other of INCOMPATIBLE[mode] as readonly Mode[]) revoke(node.lines[other], call);
+  const granted = call.index <= barrier(node, mode) && !startedAfter(request);
+  request.granted = granted;
+  if (granted && at === line.next) line.next++;
+  if (!granted && at < line.next) line.next = at;
+}
+
+function revoke(line: Line, call: Call): void {
+  const from = firstAfter(line, call.index);
+  for (let position = from; position < line.next; position++) {
+    const request = line.requests[position] as Request;
+    if (request.call === call || !request.granted || request.released || hasStarted(request.call)) continue;
+    request.granted = false;
+    request.call.blocked++;
+  }
+  line.next = Math.min(line.next, from);
+}
+
+/** Whether a later call that conflicts with this request is already running: then it is finished first. */
+function startedAfter(request: Request): boolean {
+  return (INCOMPATIBLE[request.mode] as readonly Mode[]).some((mode) => {
+    const { requests, first } = request.node.lines[mode];
+    for (let position = first; position < requests.length; position++) {
+      const other = requests[position] as Request;
+      if (other.call.index > request.call.index && !other.released && hasStarted(other.call)) return true;
+    }
+    return false;
+  });
+}
+
+function hasStarted(call: Call): boolean {
+  return call.phase.state === "running" || call.phase.state === "stopping";
+}
+
+/** The index of the earliest call that stands in the way of this mode at this node. */
+function barrier(node: Node, mode: Mode): number {
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const other of INCOMPATIBLE[mode] as readonly Mode[]) {
+    const line = node.lines[other];
+    const index = line.requests[line.first]?.call.index ?? Number.POSITIVE_INFINITY;
+    if (index < earliest) earliest = index;
+  }
+  return earliest;
+}
+
+/** Grants what can be granted at a node after a release. */
+function advance(node: Node, freed: Call[]): void {
+  for (const line of node.lines) dropReleased(line);
+  for (let mode = 0; mode < node.lines.length; mode++) {
+    const line = node.lines[mode] as Line;
+    if (line.next === line.requests.length) continue;
+    const limit = barrier(node, mode as Mode);
+    while (line.next < line.requests.length) {
+      const request = line.requests[line.next] as Request;
+      if (request.call.index > limit) break;
+      if (!request.granted && !request.released) {
+        if (request.late && startedAfter(request)) break;
+        request.granted = true;
+        if (--request.call.blocked === 0) freed.push(request.call);
+      }
+      line.next++;
+    }
+  }
+}
+
+function dropReleased(line: Line): void {
+  while (line.requests[line.first]?.released === true) line.first++;
+  if (line.next < line.first) line.next = line.first;
+  if (line.first > 32 && line.first * 2 > line.requests.length) {
+    line.requests.splice(0, line.first);
+    line.next -= line.first;
+    line.first = 0;
+  }
+}
+
+function firstAfter(line: Line, index: number): number {
+  let low = line.first;
+  let high = line.requests.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((line.requests[middle] as Request).call.index > index) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,138 @@
+/** The public face of a turn: calls go in as the model makes them, updates come out. The work is the shell's. */
+
+import type { CallRequest } from "./call.ts";
+import { takeIn } from "./intake.ts";
+import { type ExecutorOptions, complete } from "./options.ts";
+import type { Update } from "./outbox.ts";
+import type { ArrivingCall, CallSink, ResponseEnding } from "./ports.ts";
+import { Shell } from "./shell.ts";
+import type { SharedContext } from "./tool.ts";
+import { Toolbox } from "./toolbox.ts";
+
+const INTERRUPTS = {
+  stop: "the person stopped the turn",
+  message: "the person sent a new message",
+} as const;
+
+/** What `discard` did: when a call that writes has started, everything is kept. */
+export type Discarded =
+  | { readonly discarded: true }
+  | { readonly discarded: false; readonly kept: readonly string[] };
+
+export class StreamingToolExecutor<Context extends SharedContext = SharedContext> implements CallSink {
+  readonly #shell: Shell<Context>;
+  readonly #toolbox: Toolbox;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(options: ExecutorOptions<Context>) {
+    this.#toolbox = new Toolbox(options.tools, options.validateJsonSchema);
+    this.#signal = options.signal;
+    this.#shell = new Shell(complete(options), this.#toolbox, () => {
+      this.#signal?.removeEventListener("abort", this.#onAbort);
+    });
+    if (this.#signal?.aborted === true) this.#onAbort();
+    else this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** This call is complete on the wire. False when its id was added before: it is not run again. */
+  add(request: CallRequest): boolean {
+    const { id, name } = request;
+    if (typeof id !== "string" || id === "") throw new TypeError("A call needs an id.");
+    if (this.#shell.turn.responseEnded && !this.#shell.turn.discarded) {
+      throw new Error(`add("${id}") after end(): the response has ended, so no call can be in it any more.`);
+    }
+    if (this.#shell.turn.known.has(id)) {
+      this.#shell.tell({ type: "call-duplicated", callId: id, toolName: name });
+      return false;
+    }
+    const intake = takeIn(request, this.#toolbox, this.#shell.context);
+    if (!intake.taken) {
+      this.#shell.dispatch({ type: "call-rejected", id, toolName: name, outcome: intake.outcome });
+      return true;
+    }
+    this.#shell.arrive(intake.live, intake.access);
+    return true;
+  }
+
+  /** A call whose input is still coming in: passed on to the listener. */
+  arriving({ id: callId, name: toolName, delta, preview }: ArrivingCall): void {
+    this.#shell.tell({ type: "call-arriving", callId, toolName, delta, preview });
+  }
+
+  /** The response has ended: well, or badly and why. Only the first ending counts. */
+  end({ ok, reason = "it was cut off" }: ResponseEnding = { ok: true }): void {
+    if (!this.#shell.turn.responseEnded)
+      this.#shell.dispatch({ type: "response-ended", ok, reason: ok ? "" : reason });
+  }
+
+  /** What there is now, without waiting: progress, and the results that are next in order. */
+  *completed(): Generator<Update, void, undefined> {
+    for (let update = this.#take(); update !== undefined; update = this.#take()) yield update;
+  }
+
+  /** Until every call has its result. Before `end`, it means that the response has ended well. */
+  async *remaining(): AsyncGenerator<Update, void, undefined> {
+    this.end();
+    for (;;) {
+      const update = this.#take();
+      if (update !== undefined) yield update;
+      else if (this.#shell.isDone) return;
+      else await this.#shell.outbox.changed();
+    }
+  }
+
+  /** `stop` cancels every call; `message` those that a new message may cancel, and lets the others finish. */
+  interrupt(kind: "stop" | "message"): void {
+    if (INTERRUPTS[kind] === undefined)
+      throw new TypeError(`interrupt takes "stop" or "message", not ${kind}.`);
+    if (!this.#shell.isDone)
+      this.#shell.dispatch({ type: "turn-interrupted", kind, reason: INTERRUPTS[kind] });
+  }
+
+  /** Another model takes over: forgets the response, unless a call that writes has started. */
+  discard(): Discarded {
+    this.#shell.dispatch({ type: "turn-discarded" });
+    if (!this.#shell.turn.discarded) return { discarded: false, kept: [...this.#shell.turn.known] };
+    this.#shell.outbox.close();
+    return { discarded: true };
+  }
+
+  /** Rules or modes have changed: every verdict on a call that has not started is reached anew. */
+  permissionsChanged(): void {
+    this.#shell.permissionsVersion++;
+    this.#shell.dispatch({ type: "permissions-changed" });
+  }
+
+  /** The calls that run now. */
+  get inProgress(): ReadonlySet<string> {
+    return this.#shell.inProgress;
+  }
+
+  /** Whether something runs, and all of it would stop for a new message. */
+  get interruptible(): boolean {
+    const running = [...this.#shell.inProgress].map((id) => this.#shell.turn.live.get(id));
+    return running.length > 0 && running.every((call) => call?.access.interrupt === "cancel");
+  }
+
+  /** The shared context, with the changes of every call that has settled. */
+  get context(): Context {
+    return this.#shell.context;
+  }
+
+  /** Why a refusal or a hook ended the turn, if one did. */
+  get endedBy(): string | undefined {
+    return this.#shell.endedBy;
+  }
+
+  #take(): Update | undefined {
+    const update = this.#shell.outbox.take();
+    if (update?.type === "result") {
+      this.#shell.tell({ type: "call-yielded", callId: update.callId, state: "settled", status: "yielded" });
+    }
+    return update;
+  }
+
+  readonly #onAbort = (): void => {
+    this.interrupt(this.#signal?.reason === "interrupt" ? "message" : "stop");
+  };
+}

@@ -1,0 +1,149 @@
+/** One call, run: its context, its progress, its hooks afterwards, and how its own code ended. */
+
+import { HOOK_LIMIT_MS } from "./judge.ts";
+import { type Clock, withLimit } from "./clock.ts";
+import type { LiveCall } from "./live-call.ts";
+import type { Ending } from "./outcome.ts";
+import { DEFAULT_RESULT_CHARS, bound, toContent } from "./output.ts";
+import type { Hooks, Permissions, PostToolUse, Results } from "./ports.ts";
+import { errorText, messageOf } from "./serialise.ts";
+import type { CallContext, ResultContent, SharedContext } from "./tool.ts";
+
+export const DEFAULT_LIMIT_MS = 600_000;
+
+export interface ExecutePorts {
+  readonly hooks: Hooks;
+  readonly results: Results;
+  readonly clock: Clock;
+  readonly permissions: Permissions;
+  contextOf(live: LiveCall): SharedContext;
+  progress(live: LiveCall, data: unknown): void;
+  finished(live: LiveCall, ending: Ending, endTurn: string | undefined): void;
+  hookFailed(live: LiveCall, hook: string, error: unknown): void;
+  resultsFailed(live: LiveCall, message: string): void;
+}
+
+export class Execution {
+  readonly #ports: ExecutePorts;
+
+  constructor(ports: ExecutePorts) {
+    this.#ports = ports;
+  }
+
+  /** Enters the tool's code at once; what it throws, now or later, is its failure and nobody else's. */
+  run(live: LiveCall): void {
+    live.launched = true;
+    live.startedAt = this.#ports.clock.now();
+    const fail = (error: unknown): void => this.#failed(live, error);
+    try {
+      const value: unknown = live.tool.call(live.input, this.#contextFor(live));
+      if (isThenable(value))
+        Promise.resolve(value)
+          .then((output) => this.#returned(live, output))
+          .catch(fail);
+      else this.#returned(live, value);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  #contextFor(live: LiveCall): CallContext {
+    const context = this.#ports.contextOf(live);
+    const { progress } = this.#ports;
+    return {
+      callId: live.id,
+      cwd: context.cwd,
+      context,
+      message: live.message,
+      permissions: this.#ports.permissions,
+      get signal() {
+        return live.signal;
+      },
+      progress: (data) => progress(live, data),
+      change: (modify) => void live.changes.push(modify),
+    };
+  }
+
+  #returned(live: LiveCall, output: unknown): void {
+    live.output = output;
+    const content = toContent(live.tool, output);
+    const { postToolUse } = this.#ports.hooks;
+    if (postToolUse === undefined) return this.#bounded(live, content, undefined);
+    void this.#afterwards(live, "postToolUse", { output, content }).then((said) => {
+      this.#bounded(live, withAddition(said?.content ?? content, said?.addition), said?.endTurn);
+    });
+  }
+
+  #bounded(live: LiveCall, content: ResultContent, endTurn: string | undefined): void {
+    const { id: callId, tool } = live;
+    const bounded = bound(content, {
+      callId,
+      toolName: tool.name,
+      maxChars: tool.maxResultChars ?? DEFAULT_RESULT_CHARS,
+      results: this.#ports.results,
+      onFailure: (message) => this.#ports.resultsFailed(live, message),
+    });
+    const finish = (short: ResultContent): void => {
+      const ending = {
+        type: "succeeded",
+        content: short,
+        ranMs: this.#ranMs(live),
+        output: live.printed,
+      } as const;
+      this.#ports.finished(live, ending, endTurn);
+    };
+    if (bounded instanceof Promise) void bounded.then(finish);
+    else finish(bounded);
+  }
+
+  #failed(live: LiveCall, error: unknown): void {
+    const message = errorText(error);
+    const finish = (said: PostToolUse | undefined): void => {
+      const text = withAddition(message, said?.addition) as string;
+      const ending = {
+        type: "failed",
+        message: text,
+        ranMs: this.#ranMs(live),
+        output: live.printed,
+      } as const;
+      this.#ports.finished(live, ending, said?.endTurn);
+    };
+    if (this.#ports.hooks.postToolUseFailure === undefined) return finish(undefined);
+    void this.#afterwards(live, "postToolUseFailure", { error: messageOf(error) }).then(finish);
+  }
+
+  /** The call still holds its claims: a hook that formats a file must not race with the next edit. */
+  async #afterwards(
+    live: LiveCall,
+    hook: "postToolUse" | "postToolUseFailure",
+    facts: object,
+  ): Promise<PostToolUse | undefined> {
+    const { hooks, clock, contextOf } = this.#ports;
+    const { id: callId, tool, input, signal } = live;
+    try {
+      const call = { callId, tool, input, signal, context: contextOf(live), ...facts };
+      const run = hooks[hook]?.bind(hooks) as ((call: object) => PostToolUse | undefined) | undefined;
+      return (await withLimit(clock, HOOK_LIMIT_MS, run?.(call))) ?? undefined;
+    } catch (error) {
+      this.#ports.hookFailed(live, hook, error);
+      return undefined;
+    }
+  }
+
+  #ranMs(live: LiveCall): number {
+    return this.#ports.clock.now() - live.startedAt;
+  }
+}
+
+function isThenable(value: unknown): boolean {
+  return (
+    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
+function withAddition(content: ResultContent, addition: string | undefined): ResultContent {
+  if (addition === undefined || addition === "") return content;
+  return typeof content === "string"
+    ? `${content}\n${addition}`
+    : [...content, { type: "text", text: addition }];
+}

@@ -1,0 +1,56 @@
+/** From the wire to a call: parse, find the tool, validate, read its declarations. */
+
+import { WRITES_EVERYTHING } from "./access.ts";
+import type { Access, CallRequest } from "./call.ts";
+import { LiveCall } from "./live-call.ts";
+import { type Outcome, toolUseError } from "./outcome.ts";
+import { messageOf, wellFormed } from "./serialise.ts";
+import type { SharedContext } from "./tool.ts";
+import { type Toolbox, accessOf } from "./toolbox.ts";
+
+export type Intake =
+  | { readonly taken: true; readonly live: LiveCall; readonly access: Access }
+  | { readonly taken: false; readonly outcome: Outcome };
+
+/** Until a schema has answered nothing is known of a call. */
+const UNKNOWN_ACCESS: Access = {
+  claims: WRITES_EVERYTHING,
+  readOnly: false,
+  interrupt: "block",
+  onError: "isolate",
+};
+
+export function takeIn(request: CallRequest, toolbox: Toolbox, context: SharedContext): Intake {
+  const tool = toolbox.find(request.name);
+  if (tool === undefined) return refused("unknown-tool", toolbox.unknownTool(String(request.name)));
+  const parsed = parse(request);
+  if ("fault" in parsed) return refused("invalid-input", parsed.fault);
+  const live = new LiveCall(request.id, tool, request.message);
+  const validated = toolbox.validate(tool, parsed.input);
+  if (validated instanceof Promise) {
+    live.validation = validated;
+    live.input = parsed.input as Record<string, unknown>;
+    return { taken: true, live, access: UNKNOWN_ACCESS };
+  }
+  if (!validated.ok) return refused("invalid-input", validated.message);
+  live.input = validated.input;
+  return { taken: true, live, access: accessOf(tool, validated.input, context) };
+}
+
+function refused(fault: "unknown-tool" | "invalid-input", message: string): Intake {
+  return { taken: false, outcome: { type: "failed", fault, message: message.toWellFormed() } };
+}
+
+const SHOWN_CHARS = 1_000;
+
+function parse(request: CallRequest): { readonly input: unknown } | { readonly fault: string } {
+  if (!("inputText" in request)) return { input: wellFormed(request.input) };
+  const { inputText, name } = request;
+  try {
+    return { input: inputText.trim() === "" ? {} : wellFormed(JSON.parse(inputText)) };
+  } catch (error) {
+    const shown = JSON.stringify({ INVALID_JSON: inputText.slice(0, SHOWN_CHARS) });
+    const why = `InputValidationError: the input of ${name} is not valid JSON: ${messageOf(error)}. It was not run.`;
+    return { fault: toolUseError(`${why} It began with: ${shown}`) };
+  }
+}

@@ -1,0 +1,211 @@
+/** Hooks, permissions and prompts become one verdict. No verdict means not run (promise 3). */
+
+import type { Access } from "./call.ts";
+import type { Judgement } from "./event.ts";
+import type { LiveCall } from "./live-call.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, PreToolUse, Verdict } from "./ports.ts";
+import type { PromptLine } from "./prompts.ts";
+import { messageOf } from "./serialise.ts";
+import type { SharedContext } from "./tool.ts";
+import { type Toolbox, accessOf } from "./toolbox.ts";
+import { type Clock, withLimit } from "./clock.ts";
+
+/** A hook that says nothing for so long gives no decision. */
+export const HOOK_LIMIT_MS = 600_000;
+
+const ALLOW: Judgement = { behavior: "allow" };
+
+export interface JudgePorts {
+  readonly toolbox: Toolbox;
+  readonly canUseTool: CanUseTool | undefined;
+  readonly prompts: PromptLine | undefined;
+  readonly hooks: Hooks;
+  readonly clock: Clock;
+  contextOf(live: LiveCall): SharedContext;
+  resolve(access: Access): Access;
+  /** Counts the changes of rules and modes. */
+  version(): number;
+  hookFailed(live: LiveCall, hook: string, error: unknown): void;
+}
+
+export class Judge {
+  readonly #ports: JudgePorts;
+
+  constructor(ports: JudgePorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether a PreToolUse hook wants to see this call: then it is judged when it is free to start. */
+  isHooked(live: LiveCall): boolean {
+    const { hooks } = this.#ports;
+    if (hooks.preToolUse === undefined) return false;
+    try {
+      return hooks.matches === undefined || hooks.matches(this.#hookCall(live));
+    } catch (error) {
+      this.#ports.hookFailed(live, "matches", error);
+      return true;
+    }
+  }
+
+  judge(live: LiveCall): Judgement | Promise<Judgement> {
+    const { canUseTool, hooks } = this.#ports;
+    const simple =
+      live.validation === undefined &&
+      (live.hooksDone || hooks.preToolUse === undefined || live.call?.hooked === false);
+    if (simple && canUseTool === undefined) return this.#withoutRules(live, undefined);
+    if (simple) return this.#applyRules(live, undefined);
+    return this.#judgeLater(live);
+  }
+
+  async #judgeLater(live: LiveCall): Promise<Judgement> {
+    let access: Access | undefined;
+    if (live.validation !== undefined) {
+      const validated = await live.validation;
+      live.validation = undefined;
+      if (!validated.ok) return invalid(validated.message);
+      access = this.#takeInput(live, validated.input);
+    }
+    if (live.call?.hooked === true && !live.hooksDone) {
+      live.hooksDone = true;
+      const said = await this.#askHooks(live);
+      if (said?.decision === "deny") return denied("a hook", said.reason ?? "", said.endTurn === true);
+      live.hookDecision = said?.decision;
+      if (said?.input !== undefined) {
+        const changed = await this.#changeInput(live, said.input);
+        if ("behavior" in changed) return changed;
+        access = changed;
+      }
+    }
+    return this.#applyRules(live, access);
+  }
+
+  async #askHooks(live: LiveCall): Promise<PreToolUse | undefined> {
+    const { hooks, clock } = this.#ports;
+    try {
+      const said = hooks.preToolUse?.(this.#hookCall(live));
+      return (await withLimit(clock, HOOK_LIMIT_MS, said)) ?? undefined;
+    } catch (error) {
+      this.#ports.hookFailed(live, "preToolUse", error);
+      return undefined;
+    }
+  }
+
+  /** Rules and modes that change while they are being asked are asked again. */
+  #applyRules(live: LiveCall, access: Access | undefined): Judgement | Promise<Judgement> {
+    const { canUseTool, version } = this.#ports;
+    if (canUseTool === undefined) return this.#withoutRules(live, access);
+    const asked = version();
+    const settle = (verdict: Verdict): Judgement | Promise<Judgement> =>
+      version() === asked ? this.#toJudgement(live, verdict, access) : this.#applyRules(live, access);
+    try {
+      const verdict = canUseTool(live.tool, live.input, this.#judgeContext(live));
+      return verdict instanceof Promise ? verdict.then(settle).catch(noVerdict) : settle(verdict);
+    } catch (error) {
+      return noVerdict(error);
+    }
+  }
+
+  #withoutRules(live: LiveCall, access: Access | undefined): Judgement {
+    const behavior = live.hookDecision === "ask" ? "ask" : "allow";
+    if (access === undefined && behavior === "allow") return ALLOW;
+    return access === undefined ? { behavior } : { behavior, access };
+  }
+
+  #toJudgement(live: LiveCall, verdict: Verdict, access: Access | undefined): Judgement | Promise<Judgement> {
+    switch (verdict?.behavior) {
+      case "deny":
+        return denied("permissions", verdict.reason ?? "", verdict.endTurn === true);
+      case "ask":
+        live.askReason = verdict.reason ?? "";
+        return withAccess("ask", access);
+      case "allow": {
+        const behavior = live.hookDecision === "ask" ? "ask" : "allow";
+        if (verdict.input === undefined || verdict.input === live.input) return withAccess(behavior, access);
+        return this.#changeInput(live, verdict.input).then((changed) =>
+          "behavior" in changed ? changed : withAccess(behavior, changed),
+        );
+      }
+      default:
+        return noVerdict(new Error("it gave no verdict"));
+    }
+  }
+
+  /** Asks a person. Called for one question at a time by way of the line. */
+  async ask(live: LiveCall): Promise<Judgement> {
+    const { prompts } = this.#ports;
+    if (prompts === undefined) return denied("permissions", nobodyToAsk(live.askReason), false);
+    const { id: callId, tool, input, askReason: reason, judgingSignal: signal } = live;
+    try {
+      const answer = await prompts.ask({ callId, tool, input, reason, waiting: 0, signal });
+      return await this.#toAnswer(live, answer);
+    } catch (error) {
+      return denied("the permission prompt", `It failed, so there is no verdict: ${messageOf(error)}`, false);
+    }
+  }
+
+  async #toAnswer(live: LiveCall, answer: Answer): Promise<Judgement> {
+    if (answer?.behavior === "deny") {
+      const words = answer.message ?? "";
+      return denied("the person", words, answer.endTurn ?? words === "");
+    }
+    if (answer?.behavior !== "allow") throw new Error("it gave no answer");
+    if (answer.input === undefined) return ALLOW;
+    const changed = await this.#changeInput(live, answer.input);
+    return "behavior" in changed ? changed : { behavior: "allow", access: changed };
+  }
+
+  /** Changed input is validated like any other, and changes what the call touches. */
+  async #changeInput(live: LiveCall, input: unknown): Promise<Access | Judgement> {
+    const validated = await this.#ports.toolbox.validate(live.tool, input);
+    return validated.ok ? this.#takeInput(live, validated.input) : invalid(validated.message);
+  }
+
+  #takeInput(live: LiveCall, input: Record<string, unknown>): Access {
+    live.input = input;
+    return this.#ports.resolve(accessOf(live.tool, input, this.#ports.contextOf(live)));
+  }
+
+  #hookCall(live: LiveCall): HookCall {
+    const { id: callId, tool, input, judgingSignal: signal } = live;
+    return { callId, tool, input, context: this.#ports.contextOf(live), signal };
+  }
+
+  #judgeContext(live: LiveCall): JudgeContext {
+    const { id: callId, hookDecision } = live;
+    return {
+      callId,
+      hookDecision,
+      context: this.#ports.contextOf(live),
+      get signal() {
+        return live.judgingSignal;
+      },
+    };
+  }
+}
+
+function withAccess(behavior: "allow" | "ask", access: Access | undefined): Judgement {
+  if (access !== undefined) return { behavior, access };
+  return behavior === "allow" ? ALLOW : { behavior };
+}
+
+function denied(by: string, reason: string, endTurn: boolean): Judgement {
+  const outcome: Outcome = { type: "denied", by, reason };
+  return { behavior: "deny", outcome, endTurn: endTurn ? `${by} ended the turn` : undefined };
+}
+
+function invalid(message: string): Judgement {
+  return {
+    behavior: "deny",
+    outcome: { type: "failed", fault: "invalid-input", message },
+    endTurn: undefined,
+  };
+}
+
+function noVerdict(error: unknown): Judgement {
+  return denied("permissions", `canUseTool failed, so there is no verdict: ${messageOf(error)}`, false);
+}
+
+function nobodyToAsk(reason: string): string {
+  return `This needs a person's permission, and there is nobody to ask. ${reason}`.trimEnd();
+}

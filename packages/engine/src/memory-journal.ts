@@ -1,0 +1,37 @@
+/** The default journal: the latest events, in memory, without the contents of results. */
+
+import type { JournalEvent } from "./event.ts";
+import type { Journal } from "./ports.ts";
+
+export interface MemoryJournal extends Journal {
+  /** The events that are kept, oldest first. */
+  readonly events: readonly JournalEvent[];
+}
+
+/** Keeps every event; for tests and for callers that replay. */
+export function fullJournal(): MemoryJournal {
+  const events: JournalEvent[] = [];
+  return { events, record: (event) => void events.push(event) };
+}
+
+const DEFAULT_KEPT = 1_000;
+
+/** Keeps the latest events, so that a turn of any size holds a constant. */
+export function memoryJournal(kept = DEFAULT_KEPT): MemoryJournal {
+  const ring: JournalEvent[] = [];
+  let next = 0;
+  return {
+    get events() {
+      return [...ring.slice(next), ...ring.slice(0, next)];
+    },
+    record(event) {
+      ring[next] = event.type === "call-finished" ? withoutContent(event) : event;
+      next = (next + 1) % kept;
+    },
+  };
+}
+
+function withoutContent(event: Extract<JournalEvent, { type: "call-finished" }>): JournalEvent {
+  const { ending } = event;
+  return ending.type === "succeeded" ? { ...event, ending: { ...ending, content: "" } } : event;
+}

@@ -1,0 +1,165 @@
+/** Bounding results: what is too large for the model goes to the store, and its two ends to the model. */
+
+import type { Results } from "./ports.ts";
+import { messageOf, toText } from "./serialise.ts";
+import type { AnyTool, ResultBlock, ResultContent } from "./tool.ts";
+
+export const DEFAULT_RESULT_CHARS = 30_000;
+export const DEFAULT_TURN_CHARS = 200_000;
+/** How much of each end the model gets of what was stored. */
+const PREVIEW_CHARS = 2_000;
+
+/** What a tool gave back, as content: its own rendering, or text. */
+export function toContent(tool: AnyTool, output: unknown): ResultContent {
+  const content = tool.toResult === undefined ? toText(output) : tool.toResult(output);
+  if (typeof content === "string") return clean(content, tool);
+  if (!Array.isArray(content)) return clean(toText(content), tool);
+  return content.length === 0 ? clean("", tool) : content.map((block) => cleanBlock(block as ResultBlock));
+}
+
+function clean(text: string, tool: AnyTool): string {
+  if (text === "") return `(${tool.name} completed with no output)`;
+  return cleanText(text);
+}
+
+function cleanText(text: string): string {
+  if (text.includes("\u0000")) return `[binary data, ${text.length} characters, not shown]`;
+  return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+function cleanBlock(block: ResultBlock): ResultBlock {
+  const { type } = (block ?? {}) as Partial<ResultBlock>;
+  if (type === "text")
+    return { ...block, text: cleanText(toText((block as { text?: unknown }).text)) } as ResultBlock;
+  return type === "image" || type === "document" ? block : { type: "text", text: cleanText(toText(block)) };
+}
+
+/** How many characters of text a result has. */
+export function contentChars(content: ResultContent): number {
+  return typeof content === "string"
+    ? content.length
+    : content.reduce((sum, block) => sum + blockChars(block), 0);
+}
+
+function blockChars(block: ResultBlock): number {
+  return block.type === "text" ? block.text.length : 0;
+}
+
+export interface Bounding {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly maxChars: number;
+  readonly results: Results;
+  /** Told when the store failed. */
+  readonly onFailure: (message: string) => void;
+}
+
+/** The content itself where it fits, else its two ends and where the whole is. */
+export function bound(content: ResultContent, bounding: Bounding): ResultContent | Promise<ResultContent> {
+  if (contentChars(content) <= bounding.maxChars) return content;
+  if (typeof content === "string") return store(content, bounding);
+  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  const others = content.filter((block) => block.type !== "text");
+  return store(text, bounding).then((short): ResultContent => [{ type: "text", text: short }, ...others]);
+}
+
+async function store(
+  text: string,
+  { callId, toolName, maxChars, results, onFailure }: Bounding,
+): Promise<string> {
+  try {
+    const reference = await results.store({ callId, toolName, text });
+    const about = `[Result too large: ${text.length} characters. The whole is in ${reference}. Its beginning and end:]`;
+    return `${about}\n${bothEnds(text, Math.min(PREVIEW_CHARS * 2, maxChars))}`;
+  } catch (error) {
+    onFailure(messageOf(error));
+    const about = `[Result too large: ${text.length} characters, and it could not be stored (${messageOf(error)}). Its beginning and end:]`;
+    return `${about}\n${bothEnds(text, maxChars)}`;
+  }
+}
+
+/** The two ends of a text, together at most so many characters, and how much is left out between them. */
+export function bothEnds(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const head = text.slice(0, cutBefore(text, Math.ceil(maxChars / 2)));
+  const tail = text.slice(cutAfter(text, text.length - Math.floor(maxChars / 2)));
+  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
+}
+
+const BASE64_RUN = 256;
+
+/** Never between the halves of a surrogate pair, never inside a long run of base64: half of it is worth nothing. */
+function cutBefore(text: string, wanted: number): number {
+  let at = wanted;
+  while (at > 0 && wanted - at <= BASE64_RUN && isBase64(text, at - 1)) at--;
+  if (wanted - at > BASE64_RUN) while (at > 0 && isBase64(text, at - 1)) at--;
+  else at = wanted;
+  return at > 0 && splitsPair(text, at) ? at - 1 : at;
+}
+
+function cutAfter(text: string, wanted: number): number {
+  let at = wanted;
+  while (at < text.length && at - wanted <= BASE64_RUN && isBase64(text, at)) at++;
+  if (at - wanted > BASE64_RUN) while (at < text.length && isBase64(text, at)) at++;
+  else at = wanted;
+  return splitsPair(text, at) ? at + 1 : at;
+}
+
+function splitsPair(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
+
+function isBase64(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+  return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 61;
+}
+
+/** Keeps the two ends of what a call prints while it runs: flat memory whatever it prints. */
+export class PrintedSoFar {
+  #head = "";
+  #tail = "";
+  #dropped = 0;
+
+  add(text: string): void {
+    const room = PREVIEW_CHARS - this.#head.length;
+    if (room > 0) this.#head += text.slice(0, room);
+    this.#tail += text.slice(Math.max(0, room));
+    const over = this.#tail.length - PREVIEW_CHARS * 2;
+    if (over <= 0) return;
+    // Cut to half, so that a flood of small pieces is not copied each time.
+    const cut = this.#tail.length - PREVIEW_CHARS;
+    this.#tail = this.#tail.slice(cut);
+    this.#dropped += cut;
+  }
+
+  toString(): string {
+    const middle = this.#dropped === 0 ? "" : `\n[… ${this.#dropped} characters left out …]\n`;
+    return `${this.#head}${middle}${this.#tail}`.toWellFormed();
+  }
+}
+
+/** The default store: keeps the latest results in memory, up to so many characters. */
+export function memoryResults(
+  maxChars = 32_000_000,
+): Results & { read(reference: string): string | undefined } {
+  const kept = new Map<string, string>();
+  let total = 0;
+  return {
+    store({ callId, text }) {
+      if (text.length > maxChars) throw new Error(`the memory store holds at most ${maxChars} characters`);
+      const reference = `memory:/results/${kept.size + 1}-${callId}`;
+      kept.set(reference, text);
+      total += text.length;
+      for (const [oldest, old] of kept) {
+        if (total <= maxChars) break;
+        kept.delete(oldest);
+        total -= old.length;
+      }
+      return reference;
+    },
+    read: (reference) => kept.get(reference),
+  };
+}

@@ -1,0 +1,137 @@
+/** Any value as text for a model: deterministic, never throws, bounded, well-formed. */
+
+const MAX_DEPTH = 64;
+const MAX_VALUES = 200_000;
+
+export function toText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined) return "";
+  const budget = { values: MAX_VALUES };
+  const plain = toPlain(value, { above: [], budget });
+  return typeof plain === "string" ? plain : (JSON.stringify(plain) ?? "");
+}
+
+interface Walk {
+  /** The objects that the value lies in, to notice a circle. */
+  readonly above: readonly object[];
+  readonly budget: { values: number };
+}
+
+function toPlain(value: unknown, walk: Walk): unknown {
+  if (walk.budget.values-- <= 0) return "[left out: too many values]";
+  switch (typeof value) {
+    case "bigint":
+    case "symbol":
+      return String(value);
+    case "function":
+      return "[function]";
+    case "undefined":
+      return null;
+    case "object":
+      return value === null ? null : guarded(() => objectToPlain(value, walk));
+    default:
+      return value;
+  }
+}
+
+/** Getters, proxies and toJSON are foreign code: what they throw is said in place of the value. */
+function guarded(compute: () => unknown): unknown {
+  try {
+    return compute();
+  } catch (error) {
+    return `[unreadable: ${messageOf(error)}]`;
+  }
+}
+
+function objectToPlain(value: object, { above, budget }: Walk): unknown {
+  if (above.includes(value)) return "[circular]";
+  if (above.length >= MAX_DEPTH) return "[left out: nested too deep]";
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    return `[binary data, ${value.byteLength} bytes]`;
+  if (value instanceof Error) return messageOf(value);
+  const walk: Walk = { above: [...above, value], budget };
+  const toJson = (value as { toJSON?: unknown }).toJSON;
+  if (typeof toJson === "function") return toPlain(toJson.call(value, ""), walk);
+  if (Array.isArray(value)) return listToPlain(value, walk);
+  if (value instanceof Set) return listToPlain(value, walk);
+  if (value instanceof Map)
+    return entriesToPlain(
+      [...value].map(([key, item]) => [toText(key), () => item]),
+      walk,
+    );
+  return entriesToPlain(
+    Object.keys(value).map((key) => [key, () => (value as Record<string, unknown>)[key]]),
+    walk,
+  );
+}
+
+function listToPlain(items: Iterable<unknown>, walk: Walk): unknown[] {
+  const list: unknown[] = [];
+  for (const item of items) {
+    list.push(toPlain(item, walk));
+    if (walk.budget.values <= 0) break;
+  }
+  return list;
+}
+
+function entriesToPlain(entries: readonly [string, () => unknown][], walk: Walk): Record<string, unknown> {
+  const plain: Record<string, unknown> = Object.create(null);
+  for (const [key, read] of entries) {
+    if (walk.budget.values <= 0) break;
+    const value = guarded(() => toPlain(read(), walk));
+    plain[key] = value;
+  }
+  return plain;
+}
+
+/** What was thrown, in words; anything can be thrown. */
+export function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return String(thrown.message || thrown.name);
+    return typeof thrown === "string" ? thrown : toText(thrown) || String(thrown);
+  } catch {
+    return "something that cannot be read was thrown";
+  }
+}
+
+const STACK_LINES = 5;
+
+/** `Error: message` and the first lines of the stack. */
+export function errorText(thrown: unknown): string {
+  const message = messageOf(thrown);
+  const stack = stackOf(thrown);
+  return stack === "" ? `Error: ${message}` : `Error: ${message}\n${stack}`;
+}
+
+function stackOf(thrown: unknown): string {
+  try {
+    const { stack } = thrown as { stack?: unknown };
+    if (!(thrown instanceof Error) || typeof stack !== "string") return "";
+    const frames = stack
+      .split("\n")
+      .filter((line) => /^\s+at /.test(line) && !line.includes("node:internal"));
+    return frames.slice(0, STACK_LINES).join("\n");
+  } catch {
+    return "";
+  }
+}
+
+/** The same value with every lone surrogate replaced; the same object where there is none. */
+export function wellFormed(value: unknown, depth = 0): unknown {
+  if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH * 16) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => wellFormed(item, depth + 1));
+    return items.every((item, at) => item === value[at]) ? value : items;
+  }
+  const source = value as Record<string, unknown>;
+  let changed = false;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(source)) {
+    const name = key.toWellFormed();
+    const item = wellFormed(source[key], depth + 1);
+    changed ||= name !== key || item !== source[key];
+    Object.defineProperty(copy, name, { value: item, enumerable: true, writable: true, configurable: true });
+  }
+  return changed ? copy : value;
+}

@@ -1,0 +1,348 @@
+/**
+ * The shell of the core: the only mutable wiring. It records each event, steps the core, performs the effects, and
+ * feeds what comes of them back as events. All branching about calls is in the core (step.ts).
+ */
+
+import { type Claim, WRITES_EVERYTHING } from "./access.ts";
+import { type Access, type Call, type State, statusOf } from "./call.ts";
+import { isFiniteLimit } from "./clock.ts";
+import { ContextLine } from "./context.ts";
+import { Delivery } from "./delivery.ts";
+import type { JournalEvent, Judgement } from "./event.ts";
+import { DEFAULT_LIMIT_MS, Execution } from "./execute.ts";
+import { Judge } from "./judge.ts";
+import type { LiveCall } from "./live-call.ts";
+import type { EngineEvent } from "./notice.ts";
+import type { complete } from "./options.ts";
+import { Outbox } from "./outbox.ts";
+import { type Cause, type Ending, type Outcome, toToolResult } from "./outcome.ts";
+import type { Answer, CanUseTool, Question } from "./ports.ts";
+import { PromptLine } from "./prompts.ts";
+import { messageOf } from "./serialise.ts";
+import { step } from "./step.ts";
+import type { SharedContext } from "./tool.ts";
+import { Toolbox } from "./toolbox.ts";
+import { type CallEffect, type Effect, type Turn, newTurn } from "./turn.ts";
+
+/** How long a call that was told to stop may take before it is abandoned. */
+const STOP_GRACE_MS = 5_000;
+
+/** The state that a call is in when the effect has been asked for. */
+const STATE_AFTER = {
+  judge: "judging",
+  ask: "asking",
+  withdraw: undefined,
+  wait: "waiting",
+  start: "running",
+  stop: "stopping",
+  settle: undefined,
+  deliver: undefined,
+} as const satisfies Record<CallEffect["type"], State | undefined>;
+
+type Options<Context extends SharedContext> = ReturnType<typeof complete<Context>>;
+
+export class Shell<Context extends SharedContext> {
+  readonly turn: Turn;
+  readonly outbox = new Outbox();
+  readonly inProgress = new Set<string>();
+  permissionsVersion = 0;
+  /** Why a refusal or a hook ended the turn, if one did. */
+  endedBy: string | undefined;
+  readonly #options: Options<Context>;
+  readonly #onDone: () => void;
+  readonly #context: ContextLine<Context>;
+  readonly #delivery: Delivery;
+  readonly #judge: Judge;
+  readonly #execution: Execution;
+  readonly #lives = new Map<string, LiveCall>();
+  readonly #events: JournalEvent[] = [];
+  #isDraining = false;
+
+  constructor(options: Options<Context>, toolbox: Toolbox, onDone: () => void) {
+    this.#options = options;
+    this.#onDone = onDone;
+    this.turn = newTurn(options.limit, options.start);
+    this.#context = new ContextLine(options.context, (error) => {
+      this.tell({ type: "context-failed", message: messageOf(error) });
+    });
+    this.#delivery = new Delivery(this.outbox, options.results, (callId, toolName, message) => {
+      this.tell({ type: "results-failed", callId, toolName, message });
+    });
+    const prompts = options.ask === undefined ? undefined : new PromptLine(options.ask);
+    this.#judge = this.#newJudge(toolbox, prompts);
+    this.#execution = this.#newExecution(prompts);
+  }
+
+  get context(): Context {
+    return this.#context.latest;
+  }
+
+  /** A call whose tool is known and whose input is valid, as far as that is known yet. */
+  arrive(live: LiveCall, declared: Access): void {
+    const { id, tool } = live;
+    this.#lives.set(id, live);
+    const access = this.#resolve(declared);
+    this.dispatch({
+      type: "call-arrived",
+      id,
+      toolName: tool.name,
+      access,
+      hooked: this.#judge.isHooked(live),
+    });
+  }
+
+  /** Whether every call has its result, or the response was discarded. */
+  get isDone(): boolean {
+    const { discarded, responseEnded, unfinished } = this.turn;
+    return discarded || (responseEnded && unfinished.size === 0 && this.#delivery.isIdle);
+  }
+
+  /** One event after the other: what an effect reports at once waits until the step it came from is done. */
+  dispatch(event: JournalEvent): void {
+    this.#events.push(event);
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    try {
+      for (let at = 0; at < this.#events.length; at++) this.#handle(this.#events[at] as JournalEvent);
+    } finally {
+      this.#events.length = 0;
+      this.#isDraining = false;
+    }
+    if (!this.isDone) return;
+    this.#onDone();
+    this.outbox.wake();
+  }
+
+  #handle(event: JournalEvent): void {
+    const saved = this.#record(event);
+    for (const effect of step(this.turn, event)) this.#perform(effect, saved);
+  }
+
+  /** Before the effects of an event (promise 4). What cannot be recorded is told, and the turn goes on. */
+  #record(event: JournalEvent): Promise<void> | undefined {
+    const failed = (error: unknown): void => this.tell({ type: "journal-failed", message: messageOf(error) });
+    try {
+      const saved = this.#options.journal.record(event);
+      return saved instanceof Promise ? saved.catch(failed) : undefined;
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
+  }
+
+  #perform(effect: Effect, saved: Promise<void> | undefined): void {
+    if (effect.type === "end-turn") {
+      this.endedBy ??= effect.reason;
+      return this.tell({ type: "turn-ended", reason: effect.reason });
+    }
+    if (effect.type === "settle") return this.#settle(effect.call, effect.outcome);
+    if (effect.type === "deliver") return this.#deliver(effect.call, saved);
+    const live = this.#lives.get(effect.call.id) as LiveCall;
+    live.call = effect.call;
+    this.#tellState(effect);
+    this.#performFor(live, effect, saved);
+  }
+
+  #performFor(live: LiveCall, effect: CallEffect, saved: Promise<void> | undefined): void {
+    switch (effect.type) {
+      case "judge":
+        return this.#startJudging(live, effect.call);
+      case "ask":
+        return this.#startAsking(live, effect.call);
+      case "withdraw":
+        return live.withdraw();
+      case "start":
+        return this.#start(live, effect.call, saved);
+      case "stop":
+        return this.#stop(live, effect.cause);
+    }
+  }
+
+  #startJudging(live: LiveCall, { id, round }: Call): void {
+    const report = (judgement: Judgement): void =>
+      this.dispatch({ type: "call-judged", id, round, judgement });
+    const judgement = this.#judge.judge(live);
+    if (judgement instanceof Promise) void judgement.then(report);
+    else report(judgement);
+  }
+
+  #startAsking(live: LiveCall, { id, round }: Call): void {
+    void this.#judge
+      .ask(live)
+      .then((judgement) => this.dispatch({ type: "call-answered", id, round, judgement }));
+  }
+
+  /** A call that writes waits until the record of its start is safe. */
+  #start(live: LiveCall, call: Call, saved: Promise<void> | undefined): void {
+    this.inProgress.add(call.id);
+    if (saved === undefined || call.access.readOnly) this.#launch(live);
+    else void saved.then(() => this.#launch(live));
+  }
+
+  #launch(live: LiveCall): void {
+    if (live.prevented) return;
+    const limitMs = limitOf(live);
+    if (isFiniteLimit(limitMs)) {
+      const timeOut = (): void => this.dispatch({ type: "call-timed-out", id: live.id, limitMs });
+      live.timer = this.#options.clock.after(limitMs, timeOut);
+    }
+    this.#execution.run(live);
+  }
+
+  #stop(live: LiveCall, cause: Cause): void {
+    const { clock } = this.#options;
+    if (!live.launched) {
+      live.prevented = true;
+      return this.dispatch({ type: "call-finished", id: live.id, ending: { type: "never-started" } });
+    }
+    clock.cancel(live.timer);
+    live.timer = clock.after(STOP_GRACE_MS, () => {
+      const ranMs = clock.now() - live.startedAt;
+      this.dispatch({ type: "call-ignored-stop", id: live.id, ranMs, output: live.printed });
+    });
+    live.stop(stopReason(cause));
+  }
+
+  #settle(call: Call, outcome: Outcome): void {
+    const { id: callId, toolName } = call;
+    const live = this.#lives.get(callId);
+    this.inProgress.delete(callId);
+    if (live?.timer !== undefined) this.#options.clock.cancel(live.timer);
+    if (live !== undefined && live.changes.length > 0)
+      this.#context.settled(call.index, live.changes as never);
+    this.tell({
+      type: "call-settled",
+      callId,
+      toolName,
+      state: "settled",
+      status: "completed",
+      outcome,
+      output: live?.output,
+    });
+    if (this.turn.discarded) this.#lives.delete(callId);
+  }
+
+  #deliver(call: Call, saved: Promise<void> | undefined): void {
+    const { id: callId, phase } = call;
+    if (phase.state !== "settled") return;
+    const { outcome, stillRunning } = phase;
+    const output = this.#lives.get(callId)?.output;
+    this.#lives.delete(callId);
+    this.#context.delivered(call.index);
+    const result = toToolResult(callId, outcome, stillRunning);
+    this.#delivery.deliver(call.toolName, { type: "result", callId, result, output, outcome }, saved);
+  }
+
+  #resolve(access: Access): Access {
+    const { resolvePlace } = this.#options;
+    if (access.claims.every(({ place }) => place === "*")) return access;
+    const resolved = ({ mode, place }: Claim): Claim => ({
+      mode,
+      place: place === "*" ? place : resolvePlace(place),
+    });
+    try {
+      return { ...access, claims: access.claims.map(resolved) };
+    } catch {
+      return { ...access, claims: WRITES_EVERYTHING };
+    }
+  }
+
+  #contextOf(live: LiveCall): Context {
+    return live.call === undefined ? this.#context.latest : this.#context.before(live.call.index);
+  }
+
+  #progress(live: LiveCall, data: unknown): void {
+    if (live.call === undefined || statusOf(live.call.phase.state) !== "executing") return;
+    const { type, content } = (data ?? {}) as { type?: unknown; content?: unknown };
+    if (type === "output" && typeof content === "string") live.print(content);
+    this.tell({ type: "call-progress", callId: live.id, toolName: live.tool.name, data });
+    this.outbox.progress(live.id, data);
+  }
+
+  #finished(live: LiveCall, ending: Ending, endTurn: string | undefined): void {
+    const { id, tool, call } = live;
+    if (call?.phase.state === "settled")
+      this.tell({ type: "call-ended-late", callId: id, toolName: tool.name });
+    this.dispatch({ type: "call-finished", id, ending, ...(endTurn === undefined ? {} : { endTurn }) });
+  }
+
+  /** A state that the same step has already left again is not told. */
+  #tellState({ type, call: { id: callId, toolName, phase } }: CallEffect): void {
+    const state = STATE_AFTER[type];
+    if (state === phase.state) this.tell({ type: "call-changed", callId, toolName, state, status: statusOf(state) });
+  }
+
+  /** A listener that fails must not take the turn with it. */
+  tell(event: Untimed<EngineEvent>): void {
+    const { onEvent, clock } = this.#options;
+    if (onEvent === undefined) return;
+    try {
+      onEvent({ ...event, at: clock.now() } as EngineEvent);
+    } catch (error) {
+      process.emitWarning(`onEvent failed: ${messageOf(error)}`, "RunaheadWarning");
+    }
+  }
+
+  readonly #hookFailed = (live: LiveCall, hook: string, error: unknown): void => {
+    this.tell({
+      type: "hook-failed",
+      callId: live.id,
+      toolName: live.tool.name,
+      hook,
+      message: messageOf(error),
+    });
+  };
+
+  #newJudge(toolbox: Toolbox, prompts: PromptLine | undefined): Judge {
+    const { canUseTool, hooks, clock } = this.#options;
+    return new Judge({
+      toolbox,
+      canUseTool: canUseTool as CanUseTool | undefined,
+      prompts,
+      hooks,
+      clock,
+      contextOf: (live) => this.#contextOf(live),
+      resolve: (access) => this.#resolve(access),
+      version: () => this.permissionsVersion,
+      hookFailed: this.#hookFailed,
+    });
+  }
+
+  #newExecution(prompts: PromptLine | undefined): Execution {
+    const { hooks, results, clock, canUseTool } = this.#options;
+    const ask = (question: Question): Promise<Answer> =>
+      prompts === undefined ? Promise.reject(new Error("there is nobody to ask")) : prompts.ask(question);
+    return new Execution({
+      hooks,
+      results,
+      clock,
+      permissions: {
+        canUseTool: (canUseTool as CanUseTool | undefined) ?? (() => ({ behavior: "allow" })),
+        ask,
+      },
+      contextOf: (live) => this.#contextOf(live),
+      progress: (live, data) => this.#progress(live, data),
+      finished: (live, ending, endTurn) => this.#finished(live, ending, endTurn),
+      hookFailed: this.#hookFailed,
+      resultsFailed: (live, message) =>
+        this.tell({ type: "results-failed", callId: live.id, toolName: live.tool.name, message }),
+    });
+  }
+}
+
+type Untimed<Event> = Event extends unknown ? Omit<Event, "at"> : never;
+
+function limitOf({ tool, input }: LiveCall): number {
+  try {
+    const limitMs = tool.timeoutMs?.(input) ?? DEFAULT_LIMIT_MS;
+    return limitMs > 0 ? limitMs : DEFAULT_LIMIT_MS;
+  } catch {
+    return DEFAULT_LIMIT_MS;
+  }
+}
+
+function stopReason(cause: Cause): Error {
+  const reason = new Error(`The call was stopped: ${cause.kind}`, { cause });
+  reason.name = "AbortError";
+  return reason;
+}

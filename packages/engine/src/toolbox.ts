@@ -1,0 +1,168 @@
+/** The tools of an executor: found by name or alias, their input validated, their declarations read with care. */
+
+import { type Claim, READS_EVERYTHING, WRITES_EVERYTHING, placeSegments } from "./access.ts";
+import type { Access } from "./call.ts";
+import { toolUseError } from "./outcome.ts";
+import type { ValidateJsonSchema } from "./ports.ts";
+import type { AnyTool, SchemaIssue, SchemaResult, SharedContext, StandardSchema } from "./tool.ts";
+
+export type Validated =
+  | { readonly ok: true; readonly input: Record<string, unknown> }
+  | { readonly ok: false; readonly message: string };
+
+export class Toolbox {
+  readonly #byName = new Map<string, AnyTool>();
+  readonly #validateJsonSchema: ValidateJsonSchema | undefined;
+
+  constructor(tools: readonly AnyTool[], validateJsonSchema: ValidateJsonSchema | undefined) {
+    this.#validateJsonSchema = validateJsonSchema;
+    for (const tool of tools) {
+      this.#checkSchema(tool);
+      for (const name of [tool.name, ...(tool.aliases ?? [])]) {
+        if (this.#byName.has(name)) throw new TypeError(`Two tools are called "${name}".`);
+        this.#byName.set(name, tool);
+      }
+    }
+  }
+
+  find(name: string): AnyTool | undefined {
+    return this.#byName.get(name);
+  }
+
+  unknownTool(name: string): string {
+    const nearest = nearestNames(name, [...this.#byName.keys()]);
+    const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.join(", ")}?`;
+    return toolUseError(`Error: No such tool available: ${name}.${hint}`);
+  }
+
+  validate(tool: AnyTool, input: unknown): Validated | Promise<Validated> {
+    const judge = (result: SchemaResult<unknown>): Validated =>
+      result.issues === undefined
+        ? { ok: true, input: result.value as Record<string, unknown> }
+        : { ok: false, message: invalidInput(tool, input, result.issues) };
+    try {
+      const result = this.#run(tool.inputSchema, input);
+      if (!(result instanceof Promise)) return judge(result);
+      return result.then(judge, (error: unknown) => schemaFailed(tool, error));
+    } catch (error) {
+      return schemaFailed(tool, error);
+    }
+  }
+
+  #run(schema: unknown, input: unknown): SchemaResult<unknown> | Promise<SchemaResult<unknown>> {
+    if (isStandardSchema(schema)) return schema["~standard"].validate(input);
+    const issues = this.#validateJsonSchema?.(schema as Record<string, unknown>, input) ?? [];
+    return issues.length === 0 ? { value: input } : { issues };
+  }
+
+  #checkSchema(tool: AnyTool): void {
+    const { inputSchema, name } = tool;
+    if ((typeof inputSchema !== "object" && typeof inputSchema !== "function") || inputSchema === null) {
+      throw new TypeError(`Tool "${name}" has no input schema.`);
+    }
+    if (!isStandardSchema(inputSchema) && this.#validateJsonSchema === undefined) {
+      throw new TypeError(`Tool "${name}" has a plain JSON Schema: give the executor a validateJsonSchema.`);
+    }
+  }
+}
+
+function isStandardSchema(schema: unknown): schema is StandardSchema {
+  return typeof (schema as StandardSchema | null)?.["~standard"]?.validate === "function";
+}
+
+function schemaFailed(tool: AnyTool, error: unknown): Validated {
+  const why = error instanceof Error ? error.message : String(error);
+  return {
+    ok: false,
+    message: toolUseError(`InputValidationError: the schema of ${tool.name} failed: ${why}`),
+  };
+}
+
+function invalidInput(tool: AnyTool, input: unknown, issues: readonly SchemaIssue[]): string {
+  const lines = issues.map((issue) => `- ${inWords(input, issue)}`);
+  return toolUseError(`InputValidationError: ${tool.name} cannot take this input:\n${lines.join("\n")}`);
+}
+
+function inWords(input: unknown, { path = [], message }: SchemaIssue): string {
+  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
+  const name = keys.map(String).join(".");
+  if (name === "") return message;
+  let value = input;
+  for (const key of keys) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  return value === undefined ? `the required parameter \`${name}\` is missing` : `\`${name}\`: ${message}`;
+}
+
+/** What the core must know of a call. A declaration that throws gets the careful answer. */
+export function accessOf(tool: AnyTool, input: Record<string, unknown>, context: SharedContext): Access {
+  const readOnly = carefully(() => tool.isReadOnly?.(input) === true, false);
+  const safe =
+    tool.isConcurrencySafe === undefined
+      ? readOnly
+      : carefully(() => tool.isConcurrencySafe?.(input) === true, false);
+  const claims =
+    tool.access === undefined
+      ? safe
+        ? READS_EVERYTHING
+        : WRITES_EVERYTHING
+      : carefully(() => checkedClaims(tool.access?.(input, context)), WRITES_EVERYTHING);
+  const interrupt =
+    tool.interruptBehavior !== undefined &&
+    carefully(() => tool.interruptBehavior?.(input) === "cancel", false);
+  const cancelsLater =
+    tool.onError !== undefined && carefully(() => tool.onError?.(input) === "cancel-later", false);
+  return {
+    claims,
+    readOnly,
+    interrupt: interrupt ? "cancel" : "block",
+    onError: cancelsLater ? "cancel-later" : "isolate",
+  };
+}
+
+function carefully<Value>(compute: () => Value, otherwise: Value): Value {
+  try {
+    return compute();
+  } catch {
+    return otherwise;
+  }
+}
+
+function checkedClaims(claims: unknown): readonly Claim[] {
+  const known = Array.isArray(claims) && claims.every(isClaim);
+  return known ? (claims as Claim[]) : WRITES_EVERYTHING;
+}
+
+function isClaim(claim: unknown): boolean {
+  const { mode, place } = (claim ?? {}) as Partial<Claim>;
+  return (mode === "read" || mode === "write") && placeSegments(place) !== undefined;
+}
+
+/** Up to three names that are close enough to be what was meant. */
+function nearestNames(name: string, names: readonly string[]): string[] {
+  const wanted = name.slice(0, 100).toLowerCase();
+  const close = names.map((candidate) => ({
+    candidate,
+    distance: distance(wanted, candidate.toLowerCase()),
+  }));
+  const near = close.filter(
+    ({ candidate, distance: d }) => d <= Math.max(2, Math.ceil(candidate.length / 2)),
+  );
+  return near
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+}
+
+/** How many letters must be changed, added or taken away; nothing when one name contains the other. */
+function distance(one: string, other: string): number {
+  if (one !== "" && (other.includes(one) || one.includes(other))) return 0;
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] as number;
+}

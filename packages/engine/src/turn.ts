@@ -1,0 +1,78 @@
+/** The state of one turn, as the core keeps it, and what it asks the shell to do. */
+
+import type { Call } from "./call.ts";
+import { ClaimTree } from "./claims.ts";
+import type { Cause, Outcome } from "./outcome.ts";
+import { CallHeap, Fifo } from "./queue.ts";
+
+/** When calls may start: at once, writers after the response has ended well, or all after it. */
+export type Start = "eager" | "reads" | "after";
+
+export type Effect =
+  /** Somebody's refusal ended the turn. */
+  { readonly type: "end-turn"; readonly reason: string } | CallEffect;
+
+export type CallEffect =
+  | { readonly type: "judge"; readonly call: Call }
+  | { readonly type: "ask"; readonly call: Call }
+  /** The judgement or the question is no longer wanted. */
+  | { readonly type: "withdraw"; readonly call: Call }
+  /** It waits: to be judged, for an earlier call, or for a place among the running. */
+  | { readonly type: "wait"; readonly call: Call }
+  | { readonly type: "start"; readonly call: Call }
+  | { readonly type: "stop"; readonly call: Call; readonly cause: Cause }
+  | { readonly type: "settle"; readonly call: Call; readonly outcome: Outcome }
+  /** It is settled, and all before it are delivered. */
+  | { readonly type: "deliver"; readonly call: Call };
+
+export interface Turn {
+  readonly limit: number;
+  readonly start: Start;
+  readonly claims: ClaimTree;
+  /** Every id that ever arrived. */
+  readonly known: Set<string>;
+  /** Calls that are not delivered, by id. */
+  readonly live: Map<string, Call>;
+  /** Calls that are not settled, and those that are not delivered, in the model's order. */
+  readonly unfinished: Set<Call>;
+  readonly undelivered: Fifo<Call>;
+  /** Free to start and permitted; free to start and to be judged with hooks. */
+  readonly ready: CallHeap;
+  readonly unjudged: CallHeap;
+  running: number;
+  /** Judgements with hooks under way. */
+  judging: number;
+  arrived: number;
+  responseEnded: boolean;
+  /** Calls that arrive from now on are not run, because of this. */
+  closed: Cause | undefined;
+  discarded: boolean;
+  writerStarted: boolean;
+  /** Calls that ignored their signal and may still be at work. */
+  abandoned: Call[];
+  /** Of the step under way. */
+  effects: Effect[];
+}
+
+export function newTurn(limit: number, start: Start): Turn {
+  return {
+    limit,
+    start,
+    claims: new ClaimTree(),
+    known: new Set(),
+    live: new Map(),
+    unfinished: new Set(),
+    undelivered: new Fifo(),
+    ready: new CallHeap(),
+    unjudged: new CallHeap(),
+    running: 0,
+    judging: 0,
+    arrived: 0,
+    responseEnded: false,
+    closed: undefined,
+    discarded: false,
+    writerStarted: false,
+    abandoned: [],
+    effects: [],
+  };
+}
