@@ -7,5 +7,6 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 30_000,
+    maxConcurrency: 2,
   },
 });

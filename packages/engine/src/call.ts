@@ -26,7 +26,8 @@ export type Phase =
   /** The round in which the question was asked, and the last one in which the verdict was to ask. */
   | { readonly state: "asking"; readonly question: number; readonly judged: number }
   | { readonly state: "waiting"; readonly permitted: boolean }
-  | { readonly state: "running" }
+  /** Not launched: the record of its start is not safe yet, so its tool has not been entered. */
+  | { readonly state: "running"; readonly launched: boolean }
   | { readonly state: "stopping"; readonly cause: Cause }
   | { readonly state: "settled"; readonly outcome: Outcome; readonly stillRunning: readonly string[] };
 

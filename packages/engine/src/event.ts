@@ -38,6 +38,9 @@ export type JournalEvent =
       readonly round: number;
       readonly judgement: Judgement;
     }
+  /** It waits, among the running, until the record of its start is safe; and that it is. */
+  | { readonly type: "call-delayed"; readonly id: string }
+  | { readonly type: "call-launched"; readonly id: string; readonly round: number }
   /** Its own code has ended; a hook that looked at it may end the turn with it. */
   | {
       readonly type: "call-finished";

@@ -32,7 +32,6 @@ export class Execution {
 
   /** Enters the tool's code at once; what it throws, now or later, is its failure and nobody else's. */
   run(live: LiveCall): void {
-    live.launched = true;
     live.startedAt = this.#ports.clock.now();
     const fail = (error: unknown): void => this.#failed(live, error);
     try {

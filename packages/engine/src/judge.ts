@@ -53,31 +53,27 @@ export class Judge {
     const simple =
       live.validation === undefined &&
       (live.hooksDone || hooks.preToolUse === undefined || live.call?.hooked === false);
-    if (simple && canUseTool === undefined) return this.#withoutRules(live, undefined);
-    if (simple) return this.#applyRules(live, undefined);
+    if (simple && canUseTool === undefined) return permitted(live);
+    if (simple) return this.#applyRules(live);
     return this.#judgeLater(live);
   }
 
   async #judgeLater(live: LiveCall): Promise<Judgement> {
-    let access: Access | undefined;
     if (live.validation !== undefined) {
       const validated = await live.validation;
       live.validation = undefined;
       if (!validated.ok) return invalid(validated.message);
-      access = this.#takeInput(live, validated.input);
+      this.#takeInput(live, validated.input);
     }
     if (live.call?.hooked === true && !live.hooksDone) {
       live.hooksDone = true;
       const said = await this.#askHooks(live);
       if (said?.decision === "deny") return denied("a hook", said.reason ?? "", said.endTurn === true);
       live.hookDecision = said?.decision;
-      if (said?.input !== undefined) {
-        const changed = await this.#changeInput(live, said.input);
-        if ("behavior" in changed) return changed;
-        access = changed;
-      }
+      const refusal = said?.input === undefined ? undefined : await this.#changeInput(live, said.input);
+      if (refusal !== undefined) return refusal;
     }
-    return this.#applyRules(live, access);
+    return this.#applyRules(live);
   }
 
   async #askHooks(live: LiveCall): Promise<PreToolUse | undefined> {
@@ -92,40 +88,32 @@ export class Judge {
   }
 
   /** Rules and modes that change while they are being asked are asked again. */
-  #applyRules(live: LiveCall, access: Access | undefined): Judgement | Promise<Judgement> {
+  #applyRules(live: LiveCall): Judgement | Promise<Judgement> {
     const { canUseTool, version } = this.#ports;
-    if (canUseTool === undefined) return this.#withoutRules(live, access);
+    if (canUseTool === undefined) return permitted(live);
     const asked = version();
-    const settle = (verdict: Verdict): Judgement | Promise<Judgement> =>
-      version() === asked ? this.#toJudgement(live, verdict, access) : this.#applyRules(live, access);
+    const settle = (verdict: Verdict): Judgement | Promise<Judgement> => this.#toJudgement(live, verdict);
+    const ifStillSo = (judgement: Judgement): Judgement | Promise<Judgement> =>
+      version() === asked ? judgement : this.#applyRules(live);
     try {
       const verdict = canUseTool(live.tool, live.input, this.#judgeContext(live));
-      return verdict instanceof Promise ? verdict.then(settle).catch(noVerdict) : settle(verdict);
+      const judgement = verdict instanceof Promise ? verdict.then(settle).catch(noVerdict) : settle(verdict);
+      return judgement instanceof Promise ? judgement.then(ifStillSo) : judgement;
     } catch (error) {
       return noVerdict(error);
     }
   }
 
-  #withoutRules(live: LiveCall, access: Access | undefined): Judgement {
-    const behavior = live.hookDecision === "ask" ? "ask" : "allow";
-    if (access === undefined && behavior === "allow") return ALLOW;
-    return access === undefined ? { behavior } : { behavior, access };
-  }
-
-  #toJudgement(live: LiveCall, verdict: Verdict, access: Access | undefined): Judgement | Promise<Judgement> {
+  #toJudgement(live: LiveCall, verdict: Verdict): Judgement | Promise<Judgement> {
     switch (verdict?.behavior) {
       case "deny":
         return denied("permissions", verdict.reason ?? "", verdict.endTurn === true);
       case "ask":
         live.askReason = verdict.reason ?? "";
-        return withAccess("ask", access);
-      case "allow": {
-        const behavior = live.hookDecision === "ask" ? "ask" : "allow";
-        if (verdict.input === undefined || verdict.input === live.input) return withAccess(behavior, access);
-        return this.#changeInput(live, verdict.input).then((changed) =>
-          "behavior" in changed ? changed : withAccess(behavior, changed),
-        );
-      }
+        return judgementOf("ask", live);
+      case "allow":
+        if (verdict.input === undefined || verdict.input === live.input) return permitted(live);
+        return this.#changeInput(live, verdict.input).then((refusal) => refusal ?? permitted(live));
       default:
         return noVerdict(new Error("it gave no verdict"));
     }
@@ -150,20 +138,23 @@ export class Judge {
       return denied("the person", words, answer.endTurn ?? words === "");
     }
     if (answer?.behavior !== "allow") throw new Error("it gave no answer");
-    if (answer.input === undefined) return ALLOW;
-    const changed = await this.#changeInput(live, answer.input);
-    return "behavior" in changed ? changed : { behavior: "allow", access: changed };
+    const refusal = answer.input === undefined ? undefined : await this.#changeInput(live, answer.input);
+    return refusal ?? judgementOf("allow", live);
   }
 
   /** Changed input is validated like any other, and changes what the call touches. */
-  async #changeInput(live: LiveCall, input: unknown): Promise<Access | Judgement> {
+  async #changeInput(live: LiveCall, input: unknown): Promise<Judgement | undefined> {
+    const { judgingSignal } = live;
     const validated = await this.#ports.toolbox.validate(live.tool, input);
-    return validated.ok ? this.#takeInput(live, validated.input) : invalid(validated.message);
+    if (!validated.ok) return invalid(validated.message);
+    // A judgement that is no longer wanted must not change what another one has permitted.
+    if (!judgingSignal.aborted) this.#takeInput(live, validated.input);
+    return undefined;
   }
 
-  #takeInput(live: LiveCall, input: Record<string, unknown>): Access {
+  #takeInput(live: LiveCall, input: Record<string, unknown>): void {
     live.input = input;
-    return this.#ports.resolve(accessOf(live.tool, input, this.#ports.contextOf(live)));
+    live.changedAccess = this.#ports.resolve(accessOf(live.tool, input, this.#ports.contextOf(live)));
   }
 
   #hookCall(live: LiveCall): HookCall {
@@ -184,7 +175,13 @@ export class Judge {
   }
 }
 
-function withAccess(behavior: "allow" | "ask", access: Access | undefined): Judgement {
+/** Nothing is against it; a hook may still want a person to be asked. */
+function permitted(live: LiveCall): Judgement {
+  return judgementOf(live.hookDecision === "ask" ? "ask" : "allow", live);
+}
+
+/** What the call touches goes with every verdict once its input has changed. */
+function judgementOf(behavior: "allow" | "ask", { changedAccess: access }: LiveCall): Judgement {
   if (access !== undefined) return { behavior, access };
   return behavior === "allow" ? ALLOW : { behavior };
 }

@@ -1,6 +1,6 @@
 /** What the shell keeps of a call beside the core's own state: the things that cannot be recorded. */
 
-import type { Call } from "./call.ts";
+import type { Access, Call, State } from "./call.ts";
 import { PrintedSoFar } from "./output.ts";
 import type { AnyTool, SharedContext } from "./tool.ts";
 import type { Validated } from "./toolbox.ts";
@@ -11,6 +11,8 @@ export class LiveCall {
   readonly message: unknown;
   /** The input to run with; changed by hooks, permissions and people. */
   input: Record<string, unknown>;
+  /** What the changed input touches. */
+  changedAccess: Access | undefined;
   /** Of a schema that answers later: until then the input is as it came. */
   validation: Promise<Validated> | undefined;
   /** The core's own record of it, once it has arrived there. */
@@ -18,9 +20,8 @@ export class LiveCall {
   hookDecision: "allow" | "ask" | undefined;
   askReason = "";
   hooksDone = false;
-  launched = false;
-  /** It was stopped before it was launched, so it never is. */
-  prevented = false;
+  /** The last state that the listener was told. */
+  toldState: State | undefined;
   startedAt = 0;
   timer: unknown;
   output: unknown;

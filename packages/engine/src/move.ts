@@ -9,6 +9,11 @@ export function isExecuting(phase: Phase): boolean {
   return phase.state === "running" || phase.state === "stopping";
 }
 
+/** Its tool has been entered, so it may have had effects. */
+export function hasStarted(phase: Phase): boolean {
+  return phase.state === "stopping" || (phase.state === "running" && phase.launched);
+}
+
 /** The only place where a state changes, so that the counts of the limits are always true (promise 6). */
 export function move(turn: Turn, call: Call, phase: Phase): void {
   turn.running += Number(isExecuting(phase)) - Number(isExecuting(call.phase));
@@ -22,7 +27,7 @@ function usesHooks(phase: Phase): boolean {
 
 export function wait(turn: Turn, call: Call, permitted: boolean): void {
   move(turn, call, { state: "waiting", permitted });
-  turn.effects.push({ type: "wait", call });
+  turn.effects.push({ type: "changed", call });
   queue(turn, call);
 }
 
@@ -57,7 +62,7 @@ export function pump(turn: Turn): void {
   while (turn.running < turn.limit && turn.ready.size > 0) {
     const call = turn.ready.pop() as Call;
     if (!mayMoveOn(turn, call, true)) continue;
-    move(turn, call, { state: "running" });
+    move(turn, call, { state: "running", launched: true });
     turn.writerStarted ||= !call.access.readOnly;
     turn.effects.push({ type: "start", call });
   }
@@ -69,12 +74,12 @@ export function cancel(turn: Turn, call: Call, cause: Cause): void {
   if (phase.state === "settled") return;
   if (phase.state === "stopping")
     return move(turn, call, { state: "stopping", cause: strongerCause(phase.cause, cause) });
-  if (phase.state === "running") {
+  if (hasStarted(phase)) {
     move(turn, call, { state: "stopping", cause });
     turn.effects.push({ type: "stop", call, cause });
     return;
   }
-  if (phase.state !== "waiting") turn.effects.push({ type: "withdraw", call });
+  if (phase.state === "judging" || phase.state === "asking") turn.effects.push({ type: "withdraw", call });
   settle(turn, call, notRun(cause));
 }
 
@@ -85,7 +90,7 @@ export function close(turn: Turn, cause: Cause): void {
 
 /** The one end of every call (promise 1). */
 export function settle(turn: Turn, call: Call, outcome: Outcome): void {
-  const ran = isExecuting(call.phase);
+  const ran = hasStarted(call.phase);
   move(turn, call, { state: "settled", outcome, stillRunning: ran ? stillRunning(turn, call) : [] });
   turn.unfinished.delete(call);
   const freed = turn.claims.release(call);

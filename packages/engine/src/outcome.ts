@@ -50,8 +50,7 @@ export type Ending =
       readonly ranMs: number;
       readonly output: string;
     }
-  | { readonly type: "failed"; readonly message: string; readonly ranMs: number; readonly output: string }
-  | { readonly type: "never-started" };
+  | { readonly type: "failed"; readonly message: string; readonly ranMs: number; readonly output: string };
 
 /** The model API's block. */
 export interface ToolResult {
@@ -67,12 +66,11 @@ export function notRun(cause: Cause): Outcome {
 
 /** What became of a call that was told to stop: it ran, whatever it says (promise 4). */
 export function stopped(cause: Cause, ending: Ending): Outcome {
-  if (ending.type === "never-started") return notRun(cause);
   const { ranMs } = ending;
   return { type: "aborted", cause, effect: "unknown", ranMs, output: printed(ending), abandoned: false };
 }
 
-function printed(ending: Exclude<Ending, { type: "never-started" }>): string {
+function printed(ending: Ending): string {
   if (ending.type === "failed" || ending.output !== "") return ending.output;
   return typeof ending.content === "string" ? ending.content : ending.content.map(blockText).join("\n");
 }

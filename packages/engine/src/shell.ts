@@ -4,7 +4,7 @@
  */
 
 import { type Claim, WRITES_EVERYTHING } from "./access.ts";
-import { type Access, type Call, type State, statusOf } from "./call.ts";
+import { type Access, type Call, statusOf } from "./call.ts";
 import { isFiniteLimit } from "./clock.ts";
 import { ContextLine } from "./context.ts";
 import { Delivery } from "./delivery.ts";
@@ -26,18 +26,6 @@ import { type CallEffect, type Effect, type Turn, newTurn } from "./turn.ts";
 
 /** How long a call that was told to stop may take before it is abandoned. */
 const STOP_GRACE_MS = 5_000;
-
-/** The state that a call is in when the effect has been asked for. */
-const STATE_AFTER = {
-  judge: "judging",
-  ask: "asking",
-  withdraw: undefined,
-  wait: "waiting",
-  start: "running",
-  stop: "stopping",
-  settle: undefined,
-  deliver: undefined,
-} as const satisfies Record<CallEffect["type"], State | undefined>;
 
 type Options<Context extends SharedContext> = ReturnType<typeof complete<Context>>;
 
@@ -139,7 +127,7 @@ export class Shell<Context extends SharedContext> {
     if (effect.type === "deliver") return this.#deliver(effect.call, saved);
     const live = this.#lives.get(effect.call.id) as LiveCall;
     live.call = effect.call;
-    this.#tellState(effect);
+    this.#tellState(live, effect.call);
     this.#performFor(live, effect, saved);
   }
 
@@ -153,6 +141,8 @@ export class Shell<Context extends SharedContext> {
         return live.withdraw();
       case "start":
         return this.#start(live, effect.call, saved);
+      case "launch":
+        return this.#launch(live);
       case "stop":
         return this.#stop(live, effect.cause);
     }
@@ -172,15 +162,15 @@ export class Shell<Context extends SharedContext> {
       .then((judgement) => this.dispatch({ type: "call-answered", id, round, judgement }));
   }
 
-  /** A call that writes waits until the record of its start is safe. */
-  #start(live: LiveCall, call: Call, saved: Promise<void> | undefined): void {
-    this.inProgress.add(call.id);
-    if (saved === undefined || call.access.readOnly) this.#launch(live);
-    else void saved.then(() => this.#launch(live));
+  /** A call that writes waits until the record of its start is safe (promise 4). */
+  #start(live: LiveCall, { id, round, access }: Call, saved: Promise<void> | undefined): void {
+    this.inProgress.add(id);
+    if (saved === undefined || access.readOnly) return this.#launch(live);
+    this.dispatch({ type: "call-delayed", id });
+    void saved.then(() => this.dispatch({ type: "call-launched", id, round }));
   }
 
   #launch(live: LiveCall): void {
-    if (live.prevented) return;
     const limitMs = limitOf(live);
     if (isFiniteLimit(limitMs)) {
       const timeOut = (): void => this.dispatch({ type: "call-timed-out", id: live.id, limitMs });
@@ -191,10 +181,6 @@ export class Shell<Context extends SharedContext> {
 
   #stop(live: LiveCall, cause: Cause): void {
     const { clock } = this.#options;
-    if (!live.launched) {
-      live.prevented = true;
-      return this.dispatch({ type: "call-finished", id: live.id, ending: { type: "never-started" } });
-    }
     clock.cancel(live.timer);
     live.timer = clock.after(STOP_GRACE_MS, () => {
       const ranMs = clock.now() - live.startedAt;
@@ -266,10 +252,11 @@ export class Shell<Context extends SharedContext> {
     this.dispatch({ type: "call-finished", id, ending, ...(endTurn === undefined ? {} : { endTurn }) });
   }
 
-  /** A state that the same step has already left again is not told. */
-  #tellState({ type, call: { id: callId, toolName, phase } }: CallEffect): void {
-    const state = STATE_AFTER[type];
-    if (state === phase.state) this.tell({ type: "call-changed", callId, toolName, state, status: statusOf(state) });
+  /** A state that was told already, or that the same step has left again, is not told. */
+  #tellState(live: LiveCall, { id: callId, toolName, phase: { state } }: Call): void {
+    if (state === live.toldState || state === "settled") return;
+    live.toldState = state;
+    this.tell({ type: "call-changed", callId, toolName, state, status: statusOf(state) });
   }
 
   /** A listener that fails must not take the turn with it. */

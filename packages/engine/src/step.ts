@@ -14,8 +14,9 @@
 import type { Claim } from "./access.ts";
 import type { Access, Call, Phase } from "./call.ts";
 import type { JournalEvent, Judgement } from "./event.ts";
-import { cancel, close, isExecuting, isHeld, move, pump, queue, settle, wait } from "./move.ts";
+import { cancel, hasStarted, move, pump, queue, settle, wait } from "./move.ts";
 import { type Cause, type Ending, notRun, stopped } from "./outcome.ts";
+import { abandon, discard, endResponse, interrupt } from "./stopping.ts";
 import type { Effect, Turn } from "./turn.ts";
 
 export function step(turn: Turn, event: JournalEvent): Effect[] {
@@ -52,20 +53,45 @@ function apply(turn: Turn, event: JournalEvent): void {
 
 type CallEvent = Extract<
   JournalEvent,
-  { type: "call-judged" | "call-answered" | "call-timed-out" | "call-ignored-stop" }
+  {
+    type:
+      | "call-judged"
+      | "call-answered"
+      | "call-delayed"
+      | "call-launched"
+      | "call-timed-out"
+      | "call-ignored-stop";
+  }
 >;
 
 function applyTo(turn: Turn, call: Call, event: CallEvent): void {
-  const { phase } = call;
-  if (event.type === "call-timed-out") {
-    if (isExecuting(phase)) cancel(turn, call, { kind: "timeout", limitMs: event.limitMs });
-  } else if (event.type === "call-ignored-stop") {
-    if (phase.state === "stopping") abandon(turn, call, { ...event, cause: phase.cause });
-  } else if (event.type === "call-answered") {
-    if (phase.state === "asking" && event.round === phase.question) answered(turn, call, event.judgement);
-  } else if (event.round === call.round && (phase.state === "judging" || phase.state === "asking")) {
-    judged(turn, call, event.judgement);
+  const { phase, round } = call;
+  const { state } = phase;
+  switch (event.type) {
+    case "call-judged":
+      if ((state === "judging" || state === "asking") && event.round === round)
+        judged(turn, call, event.judgement);
+      return;
+    case "call-answered":
+      if (state === "asking" && event.round === phase.question) answered(turn, call, event.judgement);
+      return;
+    case "call-delayed":
+      if (state === "running") move(turn, call, { state, launched: false });
+      return;
+    case "call-launched":
+      if (state === "running" && !phase.launched && event.round === round) launch(turn, call);
+      return;
+    case "call-timed-out":
+      if (hasStarted(phase)) cancel(turn, call, { kind: "timeout", limitMs: event.limitMs });
+      return;
+    case "call-ignored-stop":
+      if (state === "stopping") abandon(turn, call, { ...event, cause: phase.cause });
   }
+}
+
+function launch(turn: Turn, call: Call): void {
+  move(turn, call, { state: "running", launched: true });
+  turn.effects.push({ type: "launch", call });
 }
 
 function arrive(turn: Turn, event: Extract<JournalEvent, { type: "call-arrived" }>): void {
@@ -114,6 +140,7 @@ function judged(turn: Turn, call: Call, judgement: Judgement): void {
   if (judgement.behavior === "deny") return deny(turn, call, judgement);
   const { phase, round } = call;
   changeAccess(turn, call, judgement.access);
+  if (turn.messageCame && call.access.interrupt === "cancel") return cancel(turn, call, turn.closed as Cause);
   if (judgement.behavior === "ask" && !call.approved) {
     // A question that is open stays open.
     const question = phase.state === "asking" ? phase.question : round;
@@ -132,8 +159,9 @@ function answered(turn: Turn, call: Call, judgement: Judgement): void {
   changeAccess(turn, call, judgement.access);
   // Rules that changed while the question was open are still being applied, and their verdict must hold (promise 3).
   const isCurrent = phase.state === "asking" && phase.judged === call.round;
-  if (isCurrent) wait(turn, call, true);
-  else move(turn, call, { state: "judging", withHooks: false });
+  if (isCurrent) return wait(turn, call, true);
+  move(turn, call, { state: "judging", withHooks: false });
+  turn.effects.push({ type: "changed", call });
 }
 
 function deny(turn: Turn, call: Call, judgement: Extract<Judgement, { behavior: "deny" }>): void {
@@ -151,10 +179,13 @@ function endTurn(turn: Turn, reason: string | undefined): void {
 /** What is being judged just now is judged by the new rules anyway: the shell sees to that. */
 function judgeAgain(turn: Turn, call: Call): void {
   const { phase } = call;
-  const isPermitted = phase.state === "waiting" && phase.permitted;
+  const isPermitted =
+    phase.state === "running" ? !phase.launched : phase.state === "waiting" && phase.permitted;
   if (!isPermitted && phase.state !== "asking") return;
   call.round++;
   if (isPermitted) move(turn, call, { state: "judging", withHooks: false });
+  // It does not run any more, so earlier calls that have claimed anew meanwhile come first again.
+  if (phase.state === "running") for (const freed of turn.claims.reclaim(call)) queue(turn, freed);
   turn.effects.push({ type: "judge", call });
 }
 
@@ -175,7 +206,7 @@ function finish(turn: Turn, id: string, ending: Ending): void {
   const call = turn.live.get(id);
   if (call?.phase.state === "stopping") {
     settle(turn, call, stopped(call.phase.cause, ending));
-  } else if (call?.phase.state === "running" && ending.type !== "never-started") {
+  } else if (call?.phase.state === "running" && call.phase.launched) {
     const { type } = ending;
     settle(
       turn,
@@ -186,43 +217,5 @@ function finish(turn: Turn, id: string, ending: Ending): void {
     );
   } else {
     turn.abandoned = turn.abandoned.filter((other) => other.id !== id);
-  }
-}
-
-function abandon(
-  turn: Turn,
-  call: Call,
-  { cause, ranMs, output }: { cause: Cause; ranMs: number; output: string },
-): void {
-  turn.abandoned.push(call);
-  settle(turn, call, { type: "aborted", cause, effect: "unknown", ranMs, output, abandoned: true });
-}
-
-function interrupt(turn: Turn, kind: "stop" | "message", reason: string): void {
-  const cause: Cause = { kind: "user-interrupted", reason };
-  close(turn, cause);
-  for (const call of turn.unfinished) {
-    if (kind === "stop" || call.access.interrupt === "cancel") cancel(turn, call, cause);
-  }
-}
-
-/** Another model takes over. What a writer has done must be told, so then nothing is discarded (promise 4). */
-function discard(turn: Turn): void {
-  if (turn.writerStarted) return;
-  turn.discarded = true;
-  const cause: Cause = { kind: "streaming-fallback" };
-  close(turn, cause);
-  for (const call of turn.unfinished) cancel(turn, call, cause);
-}
-
-function endResponse(turn: Turn, ok: boolean, reason: string): void {
-  if (turn.responseEnded) return;
-  const held = [...turn.unfinished].filter(
-    (call) => !isExecuting(call.phase) && (isHeld(turn, call) || reason === "refusal"),
-  );
-  turn.responseEnded = true;
-  for (const call of held) {
-    if (ok) queue(turn, call);
-    else cancel(turn, call, { kind: "response-ended", reason });
   }
 }

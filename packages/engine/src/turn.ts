@@ -17,9 +17,11 @@ export type CallEffect =
   | { readonly type: "ask"; readonly call: Call }
   /** The judgement or the question is no longer wanted. */
   | { readonly type: "withdraw"; readonly call: Call }
-  /** It waits: to be judged, for an earlier call, or for a place among the running. */
-  | { readonly type: "wait"; readonly call: Call }
+  /** Its state has changed, and there is nothing to do but to tell. */
+  | { readonly type: "changed"; readonly call: Call }
+  /** Enter its tool; where its start must be recorded first, delay it, and enter it at `launch`. */
   | { readonly type: "start"; readonly call: Call }
+  | { readonly type: "launch"; readonly call: Call }
   | { readonly type: "stop"; readonly call: Call; readonly cause: Cause }
   | { readonly type: "settle"; readonly call: Call; readonly outcome: Outcome }
   /** It is settled, and all before it are delivered. */
@@ -48,6 +50,8 @@ export interface Turn {
   closed: Cause | undefined;
   discarded: boolean;
   writerStarted: boolean;
+  /** A new message has come: calls that let it cancel them do not start any more. */
+  messageCame: boolean;
   /** Calls that ignored their signal and may still be at work. */
   abandoned: Call[];
   /** Of the step under way. */
@@ -72,6 +76,7 @@ export function newTurn(limit: number, start: Start): Turn {
     closed: undefined,
     discarded: false,
     writerStarted: false,
+    messageCame: false,
     abandoned: [],
     effects: [],
   };

@@ -1,0 +1,281 @@
+/** The promises, as checks on a simulated world. Numbers as in docs/promises.md. */
+
+import { claimsConflict } from "../../src/access.ts";
+import { checkHistory } from "../../src/history.ts";
+import type { Outcome } from "../../src/outcome.ts";
+import type { Engine } from "./engine-under-test.ts";
+import { ModelFiles } from "./model-files.ts";
+import type { CallRecord, World } from "./world.ts";
+
+/** At the moment a tool's code is entered. */
+export function checkStart(world: World, record: CallRecord): void {
+  const { plan } = record;
+  if (record.started) world.fail("4", `${plan.id} was started twice`);
+  checkPermitted(world, record);
+  checkTurnAllows(world, record);
+  for (const other of world.records.values()) {
+    if (other === record || other.outcome !== undefined) continue;
+    const isRunning = other.started;
+    // Unless it has changed what it claims after this one was let on.
+    const isEarlier = other.index < record.index && other.changedAt <= record.decidedAt;
+    if (
+      (isRunning || isEarlier) &&
+      claimsConflict(isRunning ? other.ranWith : other.claims, record.ranWith)
+    ) {
+      world.fail("2", `${plan.id} starts while ${other.plan.id} is ${other.state} and conflicts with it`);
+    }
+  }
+  if (world.executing().length > world.plan.limit) world.fail("6", `more than ${world.plan.limit} calls run`);
+}
+
+function checkPermitted(world: World, { plan, hookAsked, hookFailed, approved }: CallRecord): void {
+  const hook = !world.plan.hooks ? "none" : hookFailed ? "silent" : plan.hook;
+  if (plan.tool === "Missing" || plan.invalid) world.fail("3", `${plan.id} must not run at all`);
+  if (hook !== "none" && !hookAsked) world.fail("3", `${plan.id} runs though its hook was not asked`);
+  if (hook === "deny") world.fail("3", `${plan.id} runs against its hook`);
+  if (["deny", "deny-end", "throw"].includes(plan.rule)) world.fail("3", `${plan.id} runs against a rule`);
+  if (world.rulesVersion > 0 && plan.deniedLater)
+    world.fail("3", `${plan.id} runs against a rule that has changed`);
+  const needsPerson = hook === "ask" || (plan.rule === "ask" && hook !== "allow");
+  if (needsPerson && !approved) world.fail("3", `${plan.id} runs though nobody said yes`);
+}
+
+function checkTurnAllows(world: World, { plan, index }: CallRecord): void {
+  const { start } = world.plan;
+  if (world.discarded) world.fail("3", `${plan.id} starts in a discarded turn`);
+  if (world.stopped) world.fail("5", `${plan.id} starts in a stopped turn`);
+  if (world.ended === "refusal") world.fail("4", `${plan.id} starts after a refusal`);
+  const isHeld = start === "after" || (start === "reads" && !plan.readOnly);
+  if (isHeld && world.ended !== "well") world.fail("4", `${plan.id} starts though "${start}" holds it back`);
+  for (const other of world.records.values()) {
+    if (other.index < index && cancelsLater(other))
+      world.fail("5", `${plan.id} starts though ${other.plan.id} failed`);
+  }
+  const { arrivedBeforeMessage: arrived } = world;
+  if (arrived !== undefined && (index >= arrived || plan.interrupt === "cancel")) {
+    world.fail("5", `${plan.id} starts after a new message`);
+  }
+}
+
+/** After everything that an action set off has happened. */
+export function checkAfterAction(world: World): void {
+  const records = [...world.records.values()];
+  const asking = records.filter(({ state }) => state === "asking").length;
+  const isAnswering = world.pendingKinds.includes("schema");
+  if (asking > 0 && world.openQuestions !== 1 && !isAnswering) {
+    world.fail("7", `${asking} calls ask, ${world.openQuestions} questions are open`);
+  }
+  if (world.executing().length > world.plan.limit) world.fail("6", `more than ${world.plan.limit} calls run`);
+  const hooksWaiting = world.pendingKinds.filter((kind) => kind === "hook").length;
+  if (world.timersLeft > world.executing().length + hooksWaiting)
+    world.fail("5", "a timer outlives its call");
+  if (world.discarded) return;
+  checkNothingIdles(world, records);
+}
+
+/** A call that nothing stands in the way of has started: as early as is safe. */
+function checkNothingIdles(world: World, records: readonly CallRecord[]): void {
+  const judging = records.filter(({ state, plan }) => state === "judging" && plan.hook !== "none").length;
+  if (world.executing().length >= world.plan.limit || judging >= world.plan.limit) return;
+  for (const record of records) {
+    if (record.state !== "waiting" || isHeld(world, record)) continue;
+    const inTheWay = records.find(
+      (other) =>
+        other !== record &&
+        other.outcome === undefined &&
+        isBefore(other, record) &&
+        claimsConflict(other.claims, record.claims),
+    );
+    if (inTheWay === undefined) world.fail("as early as is safe", `${record.plan.id} waits for nothing`);
+  }
+}
+
+function isBefore(other: CallRecord, record: CallRecord): boolean {
+  return other.index < record.index || other.state === "running" || other.state === "stopping";
+}
+
+function isHeld(world: World, { plan }: CallRecord): boolean {
+  if (world.ended !== "open") return false;
+  const { start } = world.plan;
+  return start === "after" || (start === "reads" && (!plan.readOnly || plan.tool === "Slow"));
+}
+
+/** When the turn is over. */
+export function checkEnd(world: World, engine: Engine): void {
+  const records = [...world.records.values()];
+  for (const record of records) checkOutcome(world, record);
+  checkResults(world, records);
+  if (world.timersLeft > 0) world.fail("5", `${world.timersLeft} timers are left`);
+  if (world.openQuestions > 0) world.fail("5", "a question is left open");
+  if (world.executor.inProgress.size > 0) world.fail("5", "a call is left in progress");
+  checkSerial(world, records);
+  checkReplay(world, engine);
+}
+
+function checkOutcome(world: World, { plan, outcome, started, returned }: CallRecord): void {
+  if (outcome === undefined) return world.fail("1", `${plan.id} was never settled`);
+  const saysRan = outcome.type === "succeeded" || isEffectUnknown(outcome) || isException(outcome);
+  if (started && !saysRan) world.fail("4", `${plan.id} ran and is reported as ${outcome.type}`);
+  if (!started && saysRan) world.fail("4", `${plan.id} did not run and is reported as ${outcome.type}`);
+  checkSibling(world, outcome, plan.id);
+  const refusal =
+    outcome.type === "denied" &&
+    (outcome.reason === "no more" || (outcome.by === "the person" && outcome.reason === ""));
+  if (refusal && world.executor.endedBy === undefined)
+    world.fail("5", `${plan.id} was refused outright, yet the turn went on`);
+  if (outcome.type === "succeeded" && !returned)
+    world.fail("4", `${plan.id} is reported as done before it was`);
+}
+
+/** Only the failure of an earlier call that says so cancels a later one. */
+function checkSibling(world: World, outcome: Outcome, callId: string): void {
+  if (outcome.type !== "aborted" || outcome.cause.kind !== "sibling-error") return;
+  const failed = world.records.get(outcome.cause.callId) as CallRecord;
+  const { index } = world.records.get(callId) as CallRecord;
+  if (!cancelsLater(failed) || failed.index >= index)
+    world.fail("5", `${failed.plan.id} cannot have cancelled ${callId}`);
+}
+
+function cancelsLater({ plan, started, outcome }: CallRecord): boolean {
+  if (!started || plan.onError !== "cancel-later" || outcome === undefined) return false;
+  return isException(outcome) || (outcome.type === "aborted" && outcome.cause.kind === "timeout");
+}
+
+function isEffectUnknown(outcome: Outcome): boolean {
+  return outcome.type === "aborted" && outcome.effect === "unknown";
+}
+
+function isException(outcome: Outcome): boolean {
+  return outcome.type === "failed" && outcome.fault === "exception";
+}
+
+function checkResults(world: World, records: readonly CallRecord[]): void {
+  const results = world.updates.filter((update) => update.type === "result");
+  if (world.discarded) return;
+  const delivered = results.map(({ callId }) => callId).join();
+  const expected = records.map(({ plan }) => plan.id).join();
+  if (delivered !== expected) world.fail("1", `results came as ${delivered}, not as ${expected}`);
+  const seen = new Set<string>();
+  for (const update of world.updates) {
+    if (update.type === "result") seen.add(update.callId);
+    else if (seen.has(update.callId)) world.fail("8", `progress of ${update.callId} came after its result`);
+  }
+  const calls = records.map(({ plan }) => ({ type: "tool_use", id: plan.id, name: plan.tool, input: {} }));
+  if (calls.length === 0) return;
+  const history = [
+    { role: "user" as const, content: "go" },
+    { role: "assistant" as const, content: calls },
+    { role: "user" as const, content: results.map(({ result }) => ({ ...result })) },
+  ];
+  const [problem] = checkHistory(history);
+  if (problem !== undefined) world.fail("1", problem.message);
+}
+
+/** Every result, and the state of the world, as running one after the other would have given (promise 2). */
+function checkSerial(world: World, records: readonly CallRecord[]): void {
+  if (world.lateEffect) return world.count("late effects: not compared");
+  const ran = records.filter(({ started }) => started);
+  const overtaken = ran.some((record) => ran.some((other) => overtook(world, other, record)));
+  if (overtaken) world.count("claimed anew behind a later call");
+  const order = overtaken ? ran.toSorted((one, other) => one.startOrder - other.startOrder) : ran;
+  const files = new ModelFiles();
+  for (const { plan, parts, ranWith, seen } of order) {
+    const serial = parts.map((part) => files.touch(ranWith, plan.id, part));
+    if (serial.join() !== seen.join()) world.fail("2", `${plan.id} saw something else than in a serial run`);
+  }
+  if (files.digest !== world.files.digest) world.fail("2", "the world ended otherwise than in a serial run");
+}
+
+/** A later call may come first only if it had started before the earlier one changed what it claims. */
+function overtook(world: World, later: CallRecord, earlier: CallRecord): boolean {
+  if (later.index <= earlier.index || later.startOrder > earlier.startOrder) return false;
+  if (!claimsConflict(later.ranWith, earlier.ranWith)) return false;
+  if (later.decidedAt >= earlier.changedAt) world.fail("2", `${later.plan.id} overtook ${earlier.plan.id}`);
+  return true;
+}
+
+/** The journal alone leads to the same outcomes, also when events are mixed in that nobody asked for. */
+function checkReplay(world: World, engine: Engine): void {
+  const outcomes = (noise: boolean): string => {
+    const turn = engine.newTurn(world.plan.limit, world.plan.start);
+    const settled: string[] = [];
+    for (const [at, event] of world.journal.entries()) {
+      for (const effect of engine.step(turn, event)) {
+        if (effect.type === "settle") settled.push(`${effect.call.id} ${JSON.stringify(effect.outcome)}`);
+        if (effect.type === "start") checkRecordedFirst(world, effect.call.id, at);
+        if (effect.type === "deliver") settled.push(`${effect.call.id} delivered`);
+      }
+      if (noise)
+        for (const unasked of unaskedEvents(world, turn))
+          settled.push(...engine.step(turn, unasked).map(({ type }) => type));
+    }
+    if (!turn.claims.empty) world.fail("5", "claims are left");
+    return settled.join("\n");
+  };
+  const replayed = outcomes(false);
+  for (const { plan, outcome } of world.records.values()) {
+    if (!replayed.includes(`${plan.id} ${JSON.stringify(outcome)}`))
+      world.fail("replay", `${plan.id} ended otherwise`);
+  }
+  if (outcomes(true) !== replayed) world.fail("replay", "an event that does not fit changed something");
+}
+
+/** The event that starts a call is recorded, and saved where it writes, before the call starts (promise 4). */
+function checkRecordedFirst(world: World, callId: string, at: number): void {
+  const { started, recordedAtStart, savedAtStart, plan } = world.records.get(callId) as CallRecord;
+  if (!started) return;
+  if (recordedAtStart <= at) world.fail("4", `${callId} started before it was recorded`);
+  if (world.plan.asyncJournal && !plan.readOnly && savedAtStart <= at)
+    world.fail("4", `${callId} writes before its record was safe`);
+}
+
+type Event = Parameters<Engine["step"]>[1];
+type Turn = Parameters<Engine["step"]>[0];
+
+function unaskedEvents(world: World, turn: Turn): Event[] {
+  const known = [...turn.known];
+  if (known.length === 0) return [];
+  const id = world.random.pick(known);
+  const call = turn.live.get(id);
+  const state = call?.phase.state ?? "settled";
+  const allow = { behavior: "allow" } as const;
+  const ending = { type: "succeeded", content: "unasked", ranMs: 1, output: "" } as const;
+  const isExecuting = state === "running" || state === "stopping";
+  const access = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" } as const;
+  const events: Event[] = [
+    { type: "call-judged", id, round: (call?.round ?? 0) + 7, judgement: allow },
+    { type: "call-answered", id, round: -1, judgement: allow },
+    { type: "call-arrived", id, toolName: "Declared", access, hooked: false },
+    { type: "call-finished", id: "nobody", ending },
+  ];
+  if (state === "waiting" || isExecuting)
+    events.push({ type: "call-judged", id, round: call?.round ?? 0, judgement: allow });
+  if (!isExecuting) events.push({ type: "call-timed-out", id, limitMs: 1 });
+  if (state !== "stopping") events.push({ type: "call-ignored-stop", id, ranMs: 1, output: "" });
+  if (!isExecuting && state !== "settled") events.push({ type: "call-finished", id, ending });
+  if (turn.responseEnded) events.push({ type: "response-ended", ok: false, reason: "refusal" });
+  return events;
+}
+
+/** A crash after any recorded event: one truthful result per call, nothing finished lost. */
+export function checkCrashes(world: World, engine: Engine): void {
+  const { limit, start } = world.plan;
+  for (let length = 0; length <= world.journal.length; length++) {
+    const events = world.journal.slice(0, length);
+    const fates = engine.recoverTurn(events, { limit, start });
+    const arrived = events.filter(({ type }) => type === "call-arrived" || type === "call-rejected");
+    if (events.some(({ type }) => type === "turn-discarded") && fates.length === 0) continue;
+    if (fates.length !== arrived.length)
+      world.fail("1", `after a crash ${arrived.length} calls have ${fates.length} results`);
+    for (const [at, { callId, fate, outcome }] of fates.entries()) {
+      const record = world.records.get(callId) as CallRecord;
+      if (record.index !== at) world.fail("1", "after a crash the results are out of order");
+      const hadStarted = record.started && record.recordedAtStart <= length;
+      if (hadStarted && fate === "never-started")
+        world.fail("4", `${callId} ran, yet after the crash it is said not to have`);
+      if (fate === "finished" && JSON.stringify(outcome) !== JSON.stringify(record.outcome)) {
+        world.fail("4", `the result of ${callId} is another after the crash`);
+      }
+    }
+  }
+}

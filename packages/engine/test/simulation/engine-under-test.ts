@@ -1,0 +1,13 @@
+/** The engine that is simulated: the sources, or a mutant of them. */
+
+import { pathToFileURL } from "node:url";
+
+export type Engine = typeof import("../../src/index.ts") &
+  Pick<typeof import("../../src/step.ts"), "step"> &
+  Pick<typeof import("../../src/turn.ts"), "newTurn">;
+
+export async function loadEngine(folder: string): Promise<Engine> {
+  const load = (file: string): Promise<object> => import(pathToFileURL(`${folder}/${file}`).href);
+  const [index, step, turn] = await Promise.all([load("index.ts"), load("step.ts"), load("turn.ts")]);
+  return { ...index, ...step, ...turn } as Engine;
+}

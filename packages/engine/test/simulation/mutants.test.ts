@@ -1,0 +1,29 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { MUTANTS, type Mutant } from "./mutants.ts";
+import { SOURCES, simulatePart } from "./processes.ts";
+
+const MOST_SEEDS = 6_000;
+
+async function withMutant<Result>(mutant: Mutant, use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "runahead-mutant-"));
+  try {
+    await cp(SOURCES, folder, { recursive: true, filter: (path) => !path.endsWith(".test.ts") });
+    const file = join(folder, mutant.file);
+    const text = await readFile(file, "utf8");
+    expect(text.split(mutant.find)).toHaveLength(2);
+    await writeFile(file, text.replace(mutant.find, mutant.replace));
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test.concurrent.each(MUTANTS)("the simulation notices that $title", { timeout: 120_000 }, async (mutant) => {
+  const { failures } = await withMutant(mutant, (folder) =>
+    simulatePart(folder, 1, { count: MOST_SEEDS, stop: true }),
+  );
+  expect(failures).not.toEqual([]);
+});

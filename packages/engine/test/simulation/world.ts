@@ -1,0 +1,500 @@
+/** One simulated turn: the real executor under an adversarial order of everything that can happen to it. */
+
+import { setImmediate as macrotask } from "node:timers/promises";
+import type { Claim } from "../../src/access.ts";
+import type { JournalEvent } from "../../src/event.ts";
+import type { EngineEvent } from "../../src/notice.ts";
+import type { Update } from "../../src/outbox.ts";
+import type { Outcome } from "../../src/outcome.ts";
+import type { Answer, JudgeContext, PreToolUse, Question, Verdict } from "../../src/ports.ts";
+import type { AnyTool, CallContext } from "../../src/tool.ts";
+import { checkAfterAction, checkStart } from "./checks.ts";
+import type { Engine } from "./engine-under-test.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { ModelFiles } from "./model-files.ts";
+import type { CallPlan, Interference, Plan } from "./plan.ts";
+import { Random } from "./random.ts";
+
+const EVERYTHING_READ: readonly Claim[] = [{ mode: "read", place: "*" }];
+const EVERYTHING_WRITTEN: readonly Claim[] = [{ mode: "write", place: "*" }];
+const MAX_ACTIONS = 2_000;
+
+/** What was seen of one call. */
+export interface CallRecord {
+  readonly plan: CallPlan;
+  readonly index: number;
+  /** As the core knows them now. */
+  claims: readonly Claim[];
+  /** How many events were recorded when they changed last, and when it was decided that the call may run. */
+  changedAt: number;
+  decidedAt: number;
+  state: string;
+  hookAsked: boolean;
+  /** It threw or took too long, so it gave no decision. */
+  hookFailed: boolean;
+  approved: boolean;
+  started: boolean;
+  /** How many events were recorded, and how many of them saved, when the tool was entered. */
+  recordedAtStart: number;
+  savedAtStart: number;
+  startOrder: number;
+  ranWith: readonly Claim[];
+  parts: ("begin" | "end")[];
+  seen: number[];
+  /** The tool's own code has come to its end. */
+  returned: boolean;
+  abandonedAlive: boolean;
+  outcome: Outcome | undefined;
+  note: boolean;
+  results: number;
+}
+
+interface Input {
+  readonly id: string;
+  readonly claims: readonly Claim[];
+  readonly invalid?: boolean;
+}
+
+/** Something that waits for the world to let it happen. */
+interface Pending {
+  readonly kind: string;
+  happen(): void;
+}
+
+export class World {
+  readonly plan: Plan;
+  readonly random: Random;
+  readonly clock = new FakeClock();
+  readonly files = new ModelFiles();
+  readonly records = new Map<string, CallRecord>();
+  readonly journal: JournalEvent[] = [];
+  readonly updates: Update[] = [];
+  readonly counts = new Map<string, number>();
+  readonly executor: InstanceType<Engine["StreamingToolExecutor"]>;
+  readonly #engine: Engine;
+  readonly #pending = new Set<Pending>();
+  readonly #saves: (() => void)[] = [];
+  readonly #abort = new AbortController();
+  saved = 0;
+  openQuestions = 0;
+  rulesVersion = 0;
+  ended: "open" | Plan["ending"] = "open";
+  stopped = false;
+  /** The calls that had arrived when a new message came. */
+  arrivedBeforeMessage: number | undefined;
+  discarded = false;
+  lateEffect = false;
+  overlapped = 0;
+  startedMidStream = 0;
+  #nextCall = 0;
+  #starts = 0;
+  #actions = 0;
+  #reader: Promise<void> | undefined;
+  #readerDone = false;
+  #failure: Error | undefined;
+
+  constructor(engine: Engine, plan: Plan) {
+    this.#engine = engine;
+    this.plan = plan;
+    this.random = new Random(plan.seed ^ 0x5bd1e995);
+    this.executor = this.#newExecutor();
+  }
+
+  #newExecutor(): InstanceType<Engine["StreamingToolExecutor"]> {
+    const { limit, start, hooks } = this.plan;
+    return new this.#engine.StreamingToolExecutor({
+      tools: this.#tools(),
+      limit,
+      start,
+      clock: this.clock,
+      signal: this.#abort.signal,
+      resolvePlace: (place) => place,
+      canUseTool: (_tool, input, context) => this.#rule(input as Input, context),
+      ask: (question) => this.#ask(question),
+      ...(hooks
+        ? {
+            hooks: {
+              matches: (call) => this.#planOf(call.input).hook !== "none",
+              preToolUse: (call) => this.#hook(call.input as Input),
+            },
+          }
+        : {}),
+      journal: { record: (event) => this.#record(event) },
+      onEvent: (event) => this.#hear(event),
+    });
+  }
+
+  count(what: string): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+
+  /** Kept as well as thrown: what is thrown inside a tool or a listener is the executor's to handle. */
+  fail(promise: string, message: string): never {
+    this.#failure ??= new Error(`seed ${this.plan.seed}: ${promise}: ${message}`);
+    throw this.#failure;
+  }
+
+  /** Runs the world to its end, checking after every action. */
+  async run(): Promise<void> {
+    while (this.#act()) {
+      await macrotask();
+      if (this.#failure !== undefined) throw this.#failure;
+      checkAfterAction(this);
+      if (++this.#actions > MAX_ACTIONS) this.fail("nothing hangs", "the turn does not come to an end");
+    }
+    for (let turn = 0; turn < 3 && !this.#readerDone; turn++) await macrotask();
+    if (!this.#readerDone) this.fail("nothing hangs", "reading does not end");
+  }
+
+  get timersLeft(): number {
+    return this.clock.pending;
+  }
+
+  get pendingKinds(): string[] {
+    return [...this.#pending].map(({ kind }) => kind);
+  }
+
+  #act(): boolean {
+    const due = this.plan.interferences.filter(({ after }) => after === this.#actions);
+    for (const { kind } of due) this.#interfere(kind);
+    if (due.length > 0) return true;
+    const actions = this.#possibleActions();
+    if (actions.length === 0) return false;
+    this.random.weighted(actions)();
+    return true;
+  }
+
+  #possibleActions(): (readonly [() => void, number])[] {
+    const actions: [() => void, number][] = [];
+    if (this.#nextCall < this.plan.calls.length && this.ended === "open" && !this.discarded)
+      actions.push([() => this.#addNext(), 4]);
+    else if (this.ended === "open") actions.push([() => this.#endResponse(), 2]);
+    if (this.#nextCall > 2 && this.ended === "open" && this.plan.ending !== "well")
+      actions.push([() => this.#endResponse(), 0.15]);
+    for (const pending of this.#pending)
+      actions.push([() => this.#let(pending), pending.kind === "late" ? 0.1 : 1.2]);
+    if (this.#saves.length > 0) actions.push([() => this.#save(), 4]);
+    if (this.plan.readsEarly && !this.discarded)
+      actions.push([() => this.#readNow(), actions.length > 0 ? 1 : 0]);
+    if (this.clock.pending > 0)
+      actions.push([() => this.clock.advance(), this.#onlyTimersLeft(actions.length) ? 1 : 0.06]);
+    if (this.#reader === undefined && (this.ended !== "open" || this.discarded))
+      actions.push([() => this.#startReading(), 0.5]);
+    return actions.filter(([, weight]) => weight > 0);
+  }
+
+  #onlyTimersLeft(others: number): boolean {
+    return others <= 1;
+  }
+
+  #let(pending: Pending): void {
+    this.#pending.delete(pending);
+    pending.happen();
+  }
+
+  #defer<Value>(kind: string, compute: () => Value): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      const happen = (): void => {
+        try {
+          resolve(compute());
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
+      this.#pending.add({ kind, happen });
+    });
+  }
+
+  // What the caller does.
+
+  #addNext(): void {
+    const plan = this.plan.calls[this.#nextCall] as CallPlan;
+    this.#newRecord(plan, this.#nextCall++);
+    const { id, tool: name, claims, invalid } = plan;
+    if (name === "Missing") this.count("unknown tool");
+    if (invalid) this.count("invalid input");
+    this.executor.add({ id, name, input: { id, claims, invalid } satisfies Input });
+  }
+
+  #newRecord(plan: CallPlan, index: number): void {
+    this.records.set(plan.id, {
+      plan,
+      index,
+      claims: [],
+      changedAt: 0,
+      decidedAt: 0,
+      state: "queued",
+      hookAsked: false,
+      hookFailed: false,
+      approved: false,
+      started: false,
+      recordedAtStart: 0,
+      savedAtStart: 0,
+      startOrder: 0,
+      ranWith: [],
+      parts: [],
+      seen: [],
+      returned: false,
+      abandonedAlive: false,
+      outcome: undefined,
+      note: false,
+      results: 0,
+    });
+  }
+
+  #endResponse(): void {
+    const { ending } = this.plan;
+    this.ended = ending;
+    if (ending !== "well") this.count(ending);
+    this.executor.end(ending === "well" ? { ok: true } : { ok: false, reason: ending });
+  }
+
+  #readNow(): void {
+    for (const update of this.executor.completed()) this.updates.push(update);
+  }
+
+  #startReading(): void {
+    this.#reader = (async () => {
+      for await (const update of this.executor.remaining()) this.updates.push(update);
+      this.#readerDone = true;
+    })();
+  }
+
+  #interfere(kind: Interference): void {
+    if (kind === "duplicate") return this.#addAgain();
+    if (kind === "rules") {
+      this.count("rules changed");
+      this.rulesVersion++;
+      return this.executor.permissionsChanged();
+    }
+    if (kind === "discard") return this.#discard();
+    const asMessage = kind === "message" || (kind === "signal" && this.random.chance(0.5));
+    this.count(asMessage ? "interrupt: message" : "interrupt: stop");
+    if (asMessage) this.arrivedBeforeMessage ??= this.#nextCall;
+    else this.stopped = true;
+    if (kind === "signal") this.#abort.abort(asMessage ? "interrupt" : new Error("enough"));
+    else this.executor.interrupt(asMessage ? "message" : "stop");
+  }
+
+  #addAgain(): void {
+    if (this.#nextCall === 0 || this.ended !== "open") return;
+    this.count("duplicate id");
+    const { id, tool: name, claims } = this.plan.calls[this.random.below(this.#nextCall)] as CallPlan;
+    if (this.executor.add({ id, name, input: { id, claims } })) this.fail("1", `${id} was taken twice`);
+  }
+
+  #discard(): void {
+    const writerStarted = [...this.records.values()].some(({ started, plan }) => started && !plan.readOnly);
+    const said = this.executor.discard();
+    if (said.discarded && writerStarted)
+      this.fail("4", "a writer had started, yet the response was discarded");
+    this.count(said.discarded ? "discarded" : "discard refused");
+    if (said.discarded) this.discarded = true;
+    else if (said.kept.length !== this.records.size) this.fail("4", "not everything was kept");
+  }
+
+  // What the executor asks of the outside.
+
+  #planOf(input: unknown): CallPlan {
+    return (this.records.get((input as Input).id) as CallRecord).plan;
+  }
+
+  #record(event: JournalEvent): void | Promise<void> {
+    this.journal.push(event);
+    const access =
+      "access" in event
+        ? event.access
+        : "judgement" in event && "access" in event.judgement
+          ? event.judgement.access
+          : undefined;
+    if (access !== undefined && "id" in event) {
+      const record = this.records.get(event.id) as CallRecord;
+      record.claims = access.claims;
+      record.changedAt = this.journal.length;
+    }
+    if (!this.plan.asyncJournal) return;
+    return new Promise((resolve) => this.#saves.push(resolve));
+  }
+
+  #save(): void {
+    this.saved++;
+    this.#saves.shift()?.();
+  }
+
+  #hook(input: Input): Promise<PreToolUse | undefined> {
+    const record = this.records.get(input.id) as CallRecord;
+    record.hookAsked = true;
+    return this.#defer("hook", () => {
+      const { hook, changedClaims } = record.plan;
+      if (hook !== "silent") this.count(`hook: ${hook}`);
+      if (hook === "throw") throw new Error("the hook failed");
+      if (hook === "change") return { input: { ...input, claims: changedClaims } };
+      return hook === "silent" || hook === "none" ? undefined : { decision: hook, reason: "so it is" };
+    });
+  }
+
+  #rule(input: Input, { hookDecision }: JudgeContext): Verdict | Promise<Verdict> {
+    const { plan } = this.records.get(input.id) as CallRecord;
+    const decide = (): Verdict => {
+      if (plan.rule === "throw") {
+        this.count("rule: throw");
+        throw new Error("the rules failed");
+      }
+      if (plan.rule === "deny" || plan.rule === "deny-end") this.count("rule: deny");
+      if (plan.rule === "deny" || (this.rulesVersion > 0 && plan.deniedLater))
+        return { behavior: "deny", reason: "a rule" };
+      if (plan.rule === "deny-end") return { behavior: "deny", reason: "no more", endTurn: true };
+      if (plan.rule === "change")
+        return { behavior: "allow", input: { ...input, claims: plan.changedClaims } };
+      return plan.rule === "ask" && hookDecision !== "allow" ? { behavior: "ask" } : { behavior: "allow" };
+    };
+    return this.random.chance(0.5) ? decide() : this.#defer("rule", decide);
+  }
+
+  #ask({ callId, signal }: Question): Promise<Answer> {
+    this.count("asked");
+    if (++this.openQuestions > 1) this.fail("7", "two questions are open");
+    let isOpen = true;
+    const close = (): void => {
+      if (isOpen) this.openQuestions--;
+      isOpen = false;
+    };
+    signal.addEventListener("abort", close, { once: true });
+    return this.#defer("answer", () => {
+      const isWanted = isOpen;
+      close();
+      const record = this.records.get(callId) as CallRecord;
+      const { answer, changedClaims } = record.plan;
+      if (isWanted) this.count(`answer: ${answer}`);
+      if (answer === "throw") throw new Error("the dialog failed");
+      if (answer === "no") return { behavior: "deny" };
+      if (answer === "no-with-words") return { behavior: "deny", message: "not like this" };
+      if (isWanted) record.approved = true;
+      return answer === "allow"
+        ? { behavior: "allow" }
+        : { behavior: "allow", input: { id: callId, claims: changedClaims } };
+    });
+  }
+
+  #hear(event: EngineEvent): void {
+    if (event.type === "call-changed") {
+      const record = this.records.get(event.callId) as CallRecord;
+      record.state = event.state;
+      if (event.state === "running") record.decidedAt = this.journal.length;
+    }
+    if (event.type === "hook-failed") {
+      this.count("hook failed");
+      (this.records.get(event.callId) as CallRecord).hookFailed = true;
+    }
+    if (event.type === "turn-ended") {
+      this.count("turn ended by a refusal");
+      this.stopped = true;
+    }
+    if (event.type === "call-ended-late") this.count("late result dropped");
+    if (event.type !== "call-settled") return;
+    const record = this.records.get(event.callId) as CallRecord;
+    if (record.outcome !== undefined) this.fail("1", `${event.callId} was settled twice`);
+    record.state = "settled";
+    record.outcome = event.outcome;
+    const { outcome } = event;
+    if (outcome.type === "aborted")
+      this.count(outcome.abandoned ? "abandoned" : `aborted: ${outcome.cause.kind}`);
+    if (outcome.type === "aborted" && outcome.abandoned) record.abandonedAlive = !record.returned;
+    if (outcome.type === "failed" && outcome.fault === "exception") this.count("tool threw");
+  }
+
+  // The tools.
+
+  #tools(): AnyTool[] {
+    const declared = { access: (input: unknown) => (input as Input).claims };
+    return [
+      this.#tool("Declared", { ...declared, isReadOnly: (input) => this.#planOf(input).readOnly }),
+      this.#tool("Slow", { ...declared, isReadOnly: (input) => this.#planOf(input).readOnly }),
+      this.#tool("Safe", { isReadOnly: () => true }),
+      this.#tool("Unsafe", {}),
+    ];
+  }
+
+  #tool(name: string, members: Partial<AnyTool>): AnyTool {
+    const validate = (value: unknown): { value: unknown } | { issues: { message: string }[] } =>
+      (value as Input).invalid === true ? { issues: [{ message: "it is invalid" }] } : { value };
+    const slowly = (value: unknown): Promise<{ value: unknown } | { issues: { message: string }[] }> =>
+      this.#defer("schema", () => validate(value));
+    return {
+      name,
+      description: name,
+      inputSchema: {
+        "~standard": { version: 1, vendor: "simulation", validate: name === "Slow" ? slowly : validate },
+      },
+      interruptBehavior: (input) => this.#planOf(input).interrupt,
+      onError: (input) => this.#planOf(input).onError,
+      timeoutMs: (input) => this.#planOf(input).timeoutMs,
+      call: (input, context) => this.#call(input as unknown as Input, context),
+      ...members,
+    };
+  }
+
+  #call(input: Input, context: CallContext): unknown {
+    const record = this.records.get(input.id) as CallRecord;
+    const { plan } = record;
+    record.ranWith =
+      plan.tool === "Safe" ? EVERYTHING_READ : plan.tool === "Unsafe" ? EVERYTHING_WRITTEN : input.claims;
+    checkStart(this, record);
+    record.started = true;
+    record.startOrder = this.#starts++;
+    record.recordedAtStart = this.journal.length;
+    record.savedAtStart = this.saved;
+    if (this.ended === "open") this.startedMidStream++;
+    if (this.executing().length > 1) this.overlapped++;
+    this.#touch(record, "begin");
+    if (plan.behaviour === "at-once") return this.#finish(record, context);
+    return this.#finishLater(record, context);
+  }
+
+  /** The calls that the executor counts as running. */
+  executing(): CallRecord[] {
+    return [...this.records.values()].filter(({ state }) => state === "running" || state === "stopping");
+  }
+
+  #touch(record: CallRecord, part: "begin" | "end"): void {
+    record.parts.push(part);
+    record.seen.push(this.files.touch(record.ranWith, record.plan.id, part));
+  }
+
+  #finishLater(record: CallRecord, context: CallContext): Promise<unknown> {
+    const { plan } = record;
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        this.#pending.delete(pending);
+        try {
+          resolve(this.#finish(record, context));
+        } catch (error) {
+          reject(error as Error);
+        }
+      };
+      let pending: Pending = { kind: "tool", happen: settle };
+      this.#pending.add(pending);
+      context.signal.addEventListener("abort", () => {
+        this.#pending.delete(pending);
+        if (plan.onStop === "reject") {
+          record.returned = true;
+          return reject(new Error("stopped"));
+        }
+        pending = { kind: plan.onStop === "ignore" ? "late" : "tool", happen: settle };
+        this.#pending.add(pending);
+      });
+    });
+  }
+
+  #finish(record: CallRecord, context: CallContext): unknown {
+    const { plan } = record;
+    const isLate = record.outcome !== undefined;
+    if (isLate && !plan.readOnly) this.lateEffect = true;
+    if (!isLate || !plan.readOnly) this.#touch(record, "end");
+    record.returned = true;
+    record.abandonedAlive = false;
+    context.progress({ type: "status", message: "nearly there" });
+    if (plan.behaviour === "throw") throw new Error("it went wrong");
+    return record.seen.join(":");
+  }
+}
