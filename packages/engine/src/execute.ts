@@ -16,8 +16,8 @@ export interface ExecutePorts {
   readonly results: Results;
   readonly clock: Clock;
   readonly permissions: Permissions;
-  contextOf(live: LiveCall): SharedContext;
-  progress(live: LiveCall, data: unknown): void;
+  readonly contextOf: (live: LiveCall) => SharedContext;
+  readonly progress: (live: LiveCall, data: unknown) => void;
   finished(live: LiveCall, ending: Ending, endTurn: string | undefined): void;
   hookFailed(live: LiveCall, hook: string, error: unknown): void;
   resultsFailed(live: LiveCall, message: string): void;
@@ -66,8 +66,7 @@ export class Execution {
   #returned(live: LiveCall, output: unknown): void {
     live.output = output;
     const content = toContent(live.tool, output);
-    const { postToolUse } = this.#ports.hooks;
-    if (postToolUse === undefined) return this.#bounded(live, content, undefined);
+    if (this.#ports.hooks.postToolUse === undefined) return this.#bounded(live, content, undefined);
     void this.#afterwards(live, "postToolUse", { output, content }).then((said) => {
       this.#bounded(live, withAddition(said?.content ?? content, said?.addition), said?.endTurn);
     });

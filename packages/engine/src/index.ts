@@ -5,6 +5,15 @@ export type { Access, CallRequest, State, Status } from "./call.ts";
 export { type Discarded, StreamingToolExecutor } from "./engine.ts";
 export type { JournalEvent, Judgement } from "./event.ts";
 export { resolveFilePlace } from "./file-place.ts";
+export {
+  type HistoryBlock,
+  type HistoryMessage,
+  type HistoryProblem,
+  type HistoryProblemKind,
+  type RepairedHistory,
+  checkHistory,
+  repairHistory,
+} from "./history.ts";
 export { type MemoryJournal, fullJournal, memoryJournal } from "./memory-journal.ts";
 export type { EngineEvent } from "./notice.ts";
 export type { ExecutorOptions } from "./options.ts";
@@ -31,7 +40,7 @@ export type {
   ValidateJsonSchema,
   Verdict,
 } from "./ports.ts";
-export { type Fate, recoverTurn } from "./recover.ts";
+export { type Fate, type TurnOptions, recoverTurn } from "./recover.ts";
 export { runTools } from "./run-tools.ts";
 export {
   type AnyTool,
@@ -46,3 +55,12 @@ export {
   defineTool,
 } from "./tool.ts";
 export type { Start } from "./turn.ts";
+export { anthropicCalls } from "./wire/anthropic.ts";
+export { openaiCalls } from "./wire/openai.ts";
+export {
+  type OpenAiChatResult,
+  type OpenAiPart,
+  type OpenAiResponsesResult,
+  type OpenAiResults,
+  toOpenAi,
+} from "./wire/to-openai.ts";

@@ -22,7 +22,7 @@ const UNKNOWN_ACCESS: Access = {
 
 export function takeIn(request: CallRequest, toolbox: Toolbox, context: SharedContext): Intake {
   const tool = toolbox.find(request.name);
-  if (tool === undefined) return refused("unknown-tool", toolbox.unknownTool(String(request.name)));
+  if (tool === undefined) return refused("unknown-tool", toolbox.unknownTool(request.name));
   const parsed = parse(request);
   if ("fault" in parsed) return refused("invalid-input", parsed.fault);
   const live = new LiveCall(request.id, tool, request.message);

@@ -25,7 +25,7 @@ export interface JudgePorts {
   contextOf(live: LiveCall): SharedContext;
   resolve(access: Access): Access;
   /** Counts the changes of rules and modes. */
-  version(): number;
+  readonly version: () => number;
   hookFailed(live: LiveCall, hook: string, error: unknown): void;
 }
 

@@ -12,7 +12,7 @@ interface OfCall {
 
 export type EngineEvent =
   /** Input is still coming in. */
-  | (OfCall & { readonly type: "call-arriving"; readonly delta: string; preview(): unknown })
+  | (OfCall & { readonly type: "call-arriving"; readonly delta: string; readonly preview: () => unknown })
   | (OfCall & {
       readonly type: "call-changed";
       readonly state: Exclude<State, "settled">;

@@ -6,11 +6,11 @@ import { memoryJournal } from "./memory-journal.ts";
 import type { EngineEvent } from "./notice.ts";
 import { memoryResults } from "./output.ts";
 import type { Ask, CanUseTool, Clock, Hooks, Journal, Results, ValidateJsonSchema } from "./ports.ts";
-import type { AnyTool, SharedContext } from "./tool.ts";
-import type { Start } from "./turn.ts";
+import type { SharedContext, Tool } from "./tool.ts";
+import { DEFAULT_LIMIT, type Start } from "./turn.ts";
 
 export interface ExecutorOptions<Context extends SharedContext = SharedContext> {
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly Tool<unknown, unknown, Context>[];
   /** The verdict on one call. Without it EVERYTHING IS ALLOWED. */
   readonly canUseTool?: CanUseTool<Context>;
   /** Shows one question to a person; never called for two at a time. Without it nothing that asks is run. */
@@ -32,8 +32,6 @@ export interface ExecutorOptions<Context extends SharedContext = SharedContext> 
   readonly resolvePlace?: (place: string) => string;
   readonly clock?: Clock;
 }
-
-const DEFAULT_LIMIT = 10;
 
 /** The defaults filled in, and wrong use said at once. */
 export function complete<Context extends SharedContext>(options: ExecutorOptions<Context>) {

@@ -38,7 +38,7 @@ export interface Question {
   readonly input: unknown;
   /** Why it is asked. */
   readonly reason: string;
-  /** How many questions wait behind this one. */
+  /** How many questions wait behind this one, now. */
   readonly waiting: number;
   /** Aborted when the question is withdrawn: close the dialog. */
   readonly signal: AbortSignal;
@@ -152,7 +152,7 @@ export interface ArrivingCall {
   /** How many characters of input text there are by now. */
   readonly length: number;
   /** The input as far as it can be understood by now; parses on demand, so call it as often as you draw. */
-  preview(): unknown;
+  readonly preview: () => unknown;
 }
 
 export type { CallContext };

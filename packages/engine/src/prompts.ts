@@ -42,9 +42,15 @@ export class PromptLine {
   }
 
   async #open(question: Question): Promise<Answer> {
-    const waiting = this.#waiting.size;
+    const line = this.#waiting;
+    const shown: Question = {
+      ...question,
+      get waiting() {
+        return line.size;
+      },
+    };
     try {
-      return await Promise.race([this.#ask({ ...question, waiting }), withdrawn(question.signal)]);
+      return await Promise.race([this.#ask(shown), withdrawn(question.signal)]);
     } finally {
       this.#isOpen = false;
       this.#next();

@@ -3,8 +3,7 @@
 import type { JournalEvent } from "./event.ts";
 import { type Outcome, type ToolResult, notRun, toToolResult } from "./outcome.ts";
 import { step } from "./step.ts";
-import type { CallEffect, Effect, Turn } from "./turn.ts";
-import { newTurn } from "./turn.ts";
+import { type CallEffect, DEFAULT_LIMIT, type Effect, type Start, type Turn, newTurn } from "./turn.ts";
 
 export interface Fate {
   readonly callId: string;
@@ -13,6 +12,12 @@ export interface Fate {
   readonly fate: "finished" | "unknown" | "never-started";
   readonly outcome: Outcome;
   readonly result: ToolResult;
+}
+
+/** As the executor of the turn was made. */
+export interface TurnOptions {
+  readonly limit?: number;
+  readonly start?: Start;
 }
 
 type Settled = Extract<CallEffect, { type: "settle" }>;
@@ -31,13 +36,10 @@ export function replay(
  * One result per call that arrived, in the model's order. An event is recorded before its effects, so a call that
  * the record says was running may have run (promise 4), and one that it does not say was running has not.
  */
-export function recoverTurn(
-  events: Iterable<JournalEvent>,
-  { limit = 10, start = "eager" as Turn["start"] } = {},
-): Fate[] {
+export function recoverTurn(events: Iterable<JournalEvent>, made: TurnOptions = {}): Fate[] {
   const fates: Fate[] = [];
   const settled = new Map<string, Settled>();
-  const turn = newTurn(limit, start);
+  const turn = newTurn(made.limit ?? DEFAULT_LIMIT, made.start ?? "eager");
   replay(events, turn, (effects) => {
     for (const effect of effects) if (effect.type === "settle") settled.set(effect.call.id, effect);
   });

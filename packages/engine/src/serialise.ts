@@ -87,7 +87,7 @@ function entriesToPlain(entries: readonly [string, () => unknown][], walk: Walk)
 /** What was thrown, in words; anything can be thrown. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return String(thrown.message || thrown.name);
+    if (thrown instanceof Error) return thrown.message || thrown.name;
     return typeof thrown === "string" ? thrown : toText(thrown) || String(thrown);
   } catch {
     return "something that cannot be read was thrown";

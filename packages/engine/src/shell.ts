@@ -21,7 +21,7 @@ import { PromptLine } from "./prompts.ts";
 import { messageOf } from "./serialise.ts";
 import { step } from "./step.ts";
 import type { SharedContext } from "./tool.ts";
-import { Toolbox } from "./toolbox.ts";
+import type { Toolbox } from "./toolbox.ts";
 import { type CallEffect, type Effect, type Turn, newTurn } from "./turn.ts";
 
 /** How long a call that was told to stop may take before it is abandoned. */
@@ -264,7 +264,7 @@ export class Shell<Context extends SharedContext> {
     const { onEvent, clock } = this.#options;
     if (onEvent === undefined) return;
     try {
-      onEvent({ ...event, at: clock.now() } as EngineEvent);
+      onEvent({ ...event, at: clock.now() });
     } catch (error) {
       process.emitWarning(`onEvent failed: ${messageOf(error)}`, "RunaheadWarning");
     }

@@ -92,8 +92,7 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
 }
 
 /** A tool whose types are known to itself only: what the engine holds. */
-// biome-ignore lint: methods are bivariant, so a tool of any input is one of these.
-export type AnyTool = Tool<unknown, unknown, SharedContext>;
+export type AnyTool = Tool;
 
 /** Gives a tool its types: the input type flows from the schema into every member. */
 export function defineTool<const Schema, Output, Context extends SharedContext = SharedContext>(

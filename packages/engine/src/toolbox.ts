@@ -29,7 +29,8 @@ export class Toolbox {
     return this.#byName.get(name);
   }
 
-  unknownTool(name: string): string {
+  unknownTool(asked: unknown): string {
+    const name = String(asked);
     const nearest = nearestNames(name, [...this.#byName.keys()]);
     const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.join(", ")}?`;
     return toolUseError(`Error: No such tool available: ${name}.${hint}`);

@@ -8,6 +8,9 @@ import { CallHeap, Fifo } from "./queue.ts";
 /** When calls may start: at once, writers after the response has ended well, or all after it. */
 export type Start = "eager" | "reads" | "after";
 
+/** How many calls run at a time, unless told otherwise. */
+export const DEFAULT_LIMIT = 10;
+
 export type Effect =
   /** Somebody's refusal ended the turn. */
   { readonly type: "end-turn"; readonly reason: string } | CallEffect;

@@ -45,8 +45,8 @@ function checkTurnAllows(world: World, { plan, index }: CallRecord): void {
   if (world.discarded) world.fail("3", `${plan.id} starts in a discarded turn`);
   if (world.stopped) world.fail("5", `${plan.id} starts in a stopped turn`);
   if (world.ended === "refusal") world.fail("4", `${plan.id} starts after a refusal`);
-  const isHeld = start === "after" || (start === "reads" && !plan.readOnly);
-  if (isHeld && world.ended !== "well") world.fail("4", `${plan.id} starts though "${start}" holds it back`);
+  const holds = start === "after" || (start === "reads" && !plan.readOnly);
+  if (holds && world.ended !== "well") world.fail("4", `${plan.id} starts though "${start}" holds it back`);
   for (const other of world.records.values()) {
     if (other.index < index && cancelsLater(other))
       world.fail("5", `${plan.id} starts though ${other.plan.id} failed`);

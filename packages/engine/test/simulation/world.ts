@@ -10,7 +10,7 @@ import type { Answer, JudgeContext, PreToolUse, Question, Verdict } from "../../
 import type { AnyTool, CallContext } from "../../src/tool.ts";
 import { checkAfterAction, checkStart } from "./checks.ts";
 import type { Engine } from "./engine-under-test.ts";
-import { FakeClock } from "./fake-clock.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 import { ModelFiles } from "./model-files.ts";
 import type { CallPlan, Interference, Plan } from "./plan.ts";
 import { Random } from "./random.ts";
@@ -198,7 +198,7 @@ export class World {
         try {
           resolve(compute());
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       this.#pending.add({ kind, happen });
@@ -469,7 +469,7 @@ export class World {
         try {
           resolve(this.#finish(record, context));
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       let pending: Pending = { kind: "tool", happen: settle };

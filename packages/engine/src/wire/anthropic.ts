@@ -1,0 +1,122 @@
+/** Takes calls off a raw stream of the Anthropic Messages API. */
+
+import type { CallSink } from "../ports.ts";
+import { Assembly } from "./assemble.ts";
+import { errorText, isIndex, type Shape, shapeOf, stringOf } from "./shape.ts";
+import { tap } from "./tap.ts";
+
+/** After these the last block may end in the middle, although its stop event comes. */
+const CUTTING = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
+
+/**
+ * Every event comes out unchanged and in order. A call is added before the stop event of its block comes out;
+ * the sink is told once how the response ended.
+ */
+export function anthropicCalls<Event>(
+  events: AsyncIterable<Event>,
+  sink: CallSink,
+): AsyncIterableIterator<Event> {
+  const assembly = new Assembly(sink);
+  const reader = new AnthropicReader(assembly);
+  return tap(events, assembly, (event) => reader.take(event));
+}
+
+class AnthropicReader {
+  readonly #assembly: Assembly;
+  #messageId: unknown;
+  #hasStarted = false;
+  /** A copy of the same message is coming in, so nothing of it counts. */
+  #inCopy = false;
+  /** Inputs that came whole with the start of their block. */
+  readonly #givenInputs = new Map<number, unknown>();
+  readonly #stopped = new Set<number>();
+
+  constructor(assembly: Assembly) {
+    this.#assembly = assembly;
+  }
+
+  take(event: unknown): void {
+    if (this.#inCopy || this.#assembly.ended) return;
+    const shape = shapeOf(event);
+    switch (shape["type"]) {
+      case "content_block_delta":
+        return this.#blockDelta(shape);
+      case "content_block_start":
+        return this.#blockStart(shape);
+      case "content_block_stop":
+        return this.#blockStop(shape);
+      case "message_start":
+        return this.#messageStart(shapeOf(shape["message"]));
+      case "message_delta":
+        return this.#messageDelta(shapeOf(shape["delta"]));
+      case "message_stop":
+        return this.#messageStop();
+      case "error":
+        return this.#assembly.fail(errorText(shapeOf(shape["error"])));
+    }
+  }
+
+  #messageStart(message: Shape): void {
+    const id = message["id"];
+    if (this.#hasStarted && id !== this.#messageId) return this.#protocolError("a second message began");
+    // A start that is merely repeated, before any content, is not yet a copy of anything.
+    if (this.#hasStarted && this.#assembly.size > 0) this.#inCopy = true;
+    this.#hasStarted = true;
+    this.#messageId = id;
+  }
+
+  #blockStart(shape: Shape): void {
+    const index = shape["index"];
+    if (!isIndex(index)) return this.#protocolError("a content block began without an index");
+    if (this.#assembly.has(index)) return this.#protocolError(`content block ${index} began twice`);
+    this.#assembly.liftDoubts();
+    const block = shapeOf(shape["content_block"]);
+    if (block["type"] !== "tool_use") return this.#assembly.skip(index);
+    if (Object.keys(shapeOf(block["input"])).length > 0) this.#givenInputs.set(index, block["input"]);
+    this.#assembly.begin(index, stringOf(block["id"]), stringOf(block["name"]));
+  }
+
+  #blockDelta(shape: Shape): void {
+    const index = this.#openIndex(shape, "a delta");
+    if (index === undefined) return;
+    this.#assembly.liftDoubts();
+    const draft = this.#assembly.draft(index);
+    if (draft === undefined) return;
+    const delta = shapeOf(shape["delta"]);
+    if (delta["type"] === "input_json_delta") this.#assembly.push(draft, stringOf(delta["partial_json"]));
+  }
+
+  #blockStop(shape: Shape): void {
+    const index = this.#openIndex(shape, "a stop");
+    if (index === undefined) return;
+    this.#stopped.add(index);
+    const draft = this.#assembly.draft(index);
+    if (draft === undefined) return;
+    const given = this.#givenInputs.get(index);
+    if (given !== undefined && draft.scan.isEmpty) this.#assembly.complete(draft, given);
+    else this.#assembly.settle(draft);
+  }
+
+  #openIndex(shape: Shape, what: string): number | undefined {
+    const index = shape["index"];
+    if (isIndex(index) && this.#assembly.has(index) && !this.#stopped.has(index)) return index;
+    this.#protocolError(`${what} for content block ${String(index)}, which is not open`);
+    return undefined;
+  }
+
+  #messageDelta(delta: Shape): void {
+    const reason = delta["stop_reason"];
+    if (typeof reason !== "string") return;
+    const ending = reason === "refusal" ? { ok: false, reason } : { ok: true };
+    this.#assembly.announce(ending, CUTTING.has(reason));
+  }
+
+  /** Without a stop reason it is not known whether the last block was cut off, so a doubtful one is dropped. */
+  #messageStop(): void {
+    this.#assembly.finish({ ok: true });
+  }
+
+  #protocolError(what: string): void {
+    this.#assembly.fail(`protocol error: ${what}`);
+  }
+}

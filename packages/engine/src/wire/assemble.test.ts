@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { Recording } from "../../test/wire.ts";
+import { Assembly } from "./assemble.ts";
+
+function begun(...ids: string[]): {
+  sink: Recording;
+  assembly: Assembly;
+  drafts: ReturnType<Assembly["begin"]>[];
+} {
+  const sink = new Recording();
+  const assembly = new Assembly(sink);
+  return { sink, assembly, drafts: ids.map((id, index) => assembly.begin(index, id, "Read")) };
+}
+
+test("A call is added when it and every call before it is complete", () => {
+  const { sink, assembly, drafts } = begun("a", "b", "c");
+  const [a, b, c] = drafts;
+  if (!a || !b || !c) throw new Error("three calls");
+  assembly.complete(c);
+  assembly.complete(a);
+  expect(sink.ids).toEqual(["a"]);
+  assembly.complete(b);
+  expect(sink.ids).toEqual(["a", "b", "c"]);
+});
+
+test("V3: a call in doubt holds the later ones, and is taken when a later one is complete", () => {
+  const { sink, assembly, drafts } = begun("a", "b");
+  const [a, b] = drafts;
+  if (!a || !b) throw new Error("two calls");
+  assembly.settle(a);
+  expect(sink.ids).toEqual([]);
+  assembly.complete(b);
+  expect(sink.ids).toEqual(["a", "b"]);
+});
+
+test("V3: an earlier call that is completed later says nothing about one in doubt", () => {
+  const { sink, assembly, drafts } = begun("a", "b");
+  const [a, b] = drafts;
+  if (!a || !b) throw new Error("two calls");
+  assembly.settle(b);
+  assembly.push(a, '{"n":1}');
+  assembly.settle(a);
+  assembly.announce({ ok: true }, true);
+  assembly.finish();
+  expect(sink.ids).toEqual(["a"]);
+});
+
+test("A call in doubt to which more text comes is open again", () => {
+  const { sink, assembly, drafts } = begun("a");
+  const [a] = drafts;
+  if (!a) throw new Error("one call");
+  assembly.doubt(a);
+  assembly.push(a, '{"n"');
+  assembly.liftDoubts();
+  expect(sink.ids).toEqual([]);
+  assembly.push(a, ":1}");
+  assembly.settle(a);
+  expect(sink.calls).toEqual([{ id: "a", name: "Read", input: { n: 1 } }]);
+});
+
+test("The end is told once, whatever else happens after it", () => {
+  const { sink, assembly } = begun("a");
+  assembly.fail("first");
+  assembly.finish();
+  assembly.leave();
+  assembly.fail("second");
+  expect(sink.endings).toEqual([{ ok: false, reason: "first" }]);
+});
+
+test("A sink that does not listen for arriving calls is not asked", () => {
+  const calls: unknown[] = [];
+  const assembly = new Assembly({ add: (call) => calls.push(call) > 0, end: () => {} });
+  assembly.complete(assembly.begin(0, "a", "Read"));
+  expect(calls).toEqual([{ id: "a", name: "Read", input: {} }]);
+});

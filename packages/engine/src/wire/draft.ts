@@ -1,0 +1,42 @@
+/** A call that is being put together, and how sure it is that nothing of it is missing. */
+
+import type { CallRequest } from "../call.ts";
+import { JsonScan } from "./json-scan.ts";
+
+/** A call whose input is coming in. */
+export interface Draft {
+  readonly index: number;
+  readonly id: string;
+  readonly name: string;
+  readonly scan: JsonScan;
+  readonly preview: () => unknown;
+  state: DraftState;
+}
+
+/**
+ * `doubtful`: it seems to be over, but its input is empty or does not parse, so it may have been cut off; what
+ * follows tells. Only `ready` ones are added.
+ */
+export type DraftState =
+  | { readonly type: "open" | "doubtful" | "dropped" | "added" }
+  | { readonly type: "ready"; readonly request: CallRequest };
+
+export const OPEN: DraftState = { type: "open" };
+export const DOUBTFUL: DraftState = { type: "doubtful" };
+export const DROPPED: DraftState = { type: "dropped" };
+export const ADDED: DraftState = { type: "added" };
+
+export function newDraft(index: number, id: string, name: string): Draft {
+  const scan = new JsonScan();
+  return { index, id, name, scan, preview: () => scan.preview(), state: OPEN };
+}
+
+/** No text means no members; `undefined` is text that does not parse. */
+export function inputOf(draft: Draft): unknown {
+  if (draft.scan.isEmpty) return {};
+  try {
+    return JSON.parse(draft.scan.text());
+  } catch {
+    return undefined;
+  }
+}

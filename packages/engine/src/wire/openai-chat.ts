@@ -1,0 +1,127 @@
+/**
+ * Chat Completions. Nothing on this wire says that a call is complete: its arguments close, the next call begins,
+ * or the choice finishes. Servers differ in what they leave out, so an index or an id may be missing or reused.
+ */
+
+import type { Assembly } from "./assemble.ts";
+import type { Draft } from "./draft.ts";
+import { errorText, isIndex, isShape, type Shape, shapeOf, stringOf } from "./shape.ts";
+
+/** After these the last call may end in the middle. */
+const CUTTING = new Set(["length", "content_filter"]);
+
+export class ChatReader {
+  readonly #assembly: Assembly;
+  /** By the wire's index, the call that has it now. */
+  readonly #byIndex = new Map<number, Draft>();
+  readonly #ids = new Set<string>();
+  #last: Draft | undefined;
+  /** Calls that began in the chunk being read. */
+  #fresh: Draft[] = [];
+
+  constructor(assembly: Assembly) {
+    this.#assembly = assembly;
+  }
+
+  take(chunk: Shape): void {
+    if (isShape(chunk["error"])) return this.#assembly.fail(errorText(chunk["error"]));
+    const choice = firstChoice(chunk["choices"]);
+    const entries = shapeOf(choice["delta"])["tool_calls"];
+    if (Array.isArray(entries)) {
+      for (const entry of entries) this.#entry(shapeOf(entry));
+      this.#doubtEmpty();
+    }
+    const reason = choice["finish_reason"];
+    if (typeof reason === "string" && reason !== "") this.#finish(reason);
+  }
+
+  #entry(entry: Shape): void {
+    if (this.#assembly.ended) return;
+    const known = typeof entry["index"] === "number" ? this.#byIndex.get(entry["index"]) : this.#last;
+    const draft = known === undefined || isAnother(known, entry) ? this.#begin(entry) : known;
+    if (draft !== undefined) this.#takeArguments(draft, shapeOf(entry["function"])["arguments"]);
+  }
+
+  #begin(entry: Shape): Draft | undefined {
+    const name = stringOf(shapeOf(entry["function"])["name"]);
+    if (name === "" && stringOf(entry["id"]) === "") {
+      this.#assembly.fail("protocol error: arguments came for a call that has not begun");
+      return undefined;
+    }
+    if (this.#fresh.length === 0) this.#assembly.liftDoubts();
+    const draft = this.#assembly.begin(this.#placeFor(entry["index"]), this.#idFor(entry["id"]), name);
+    if (typeof entry["index"] === "number") this.#byIndex.set(entry["index"], draft);
+    this.#last = draft;
+    this.#fresh.push(draft);
+    return draft;
+  }
+
+  /** Its index is its place in the order, unless there is none or another call has it. */
+  #placeFor(index: unknown): number {
+    return isIndex(index) && !this.#assembly.has(index) ? index : this.#assembly.nextIndex;
+  }
+
+  #idFor(given: unknown): string {
+    let id = stringOf(given);
+    for (let number = this.#ids.size; id === ""; number += 1) {
+      if (!this.#ids.has(`call_${number}`)) id = `call_${number}`;
+    }
+    this.#ids.add(id);
+    return id;
+  }
+
+  #takeArguments(draft: Draft, given: unknown): void {
+    if (isComplete(draft)) return this.#takeLateArguments(draft, given);
+    if (isShape(given)) return this.#assembly.complete(draft, given);
+    if (typeof given !== "string" || given === "") return;
+    this.#assembly.push(draft, given);
+    if (draft.scan.closed) this.#assembly.complete(draft);
+  }
+
+  /** What follows closed arguments is noise; but a call that was taken to have none has been taken wrongly. */
+  #takeLateArguments(draft: Draft, given: unknown): void {
+    const isText = typeof given === "string" && given.trim() !== "";
+    if (!isText || !draft.scan.isEmpty || draft.state.type === "dropped") return;
+    this.#assembly.fail(`protocol error: arguments came for call ${draft.id} after the next call had begun`);
+  }
+
+  /** A call without arguments may have none or not yet: that shows when a later chunk begins another call. */
+  #doubtEmpty(): void {
+    for (const draft of this.#fresh) {
+      if (draft.state.type === "open" && draft.scan.isEmpty) this.#assembly.doubt(draft);
+    }
+    this.#fresh = [];
+  }
+
+  #finish(reason: string): void {
+    const isCut = CUTTING.has(reason);
+    // Calls before the last one were not cut off: what does not parse there is the model's mistake.
+    this.#assembly.completeOpen(isCut);
+    const ending = reason === "content_filter" ? { ok: false, reason: "refusal" } : { ok: true };
+    this.#assembly.announce(ending, isCut);
+  }
+}
+
+function isComplete(draft: Draft): boolean {
+  return draft.state.type !== "open" && draft.state.type !== "doubtful";
+}
+
+function isAnother(known: Draft, entry: Shape): boolean {
+  const call = shapeOf(entry["function"]);
+  const id = stringOf(entry["id"]);
+  const name = stringOf(call["name"]);
+  const hasArguments =
+    call["arguments"] !== undefined && call["arguments"] !== null && call["arguments"] !== "";
+  const hasIndex = typeof entry["index"] === "number";
+  // Some servers give every piece of one call a new id, but then its index holds it together.
+  if (id !== "" && id !== known.id) return !hasIndex || name !== "";
+  if (name === "") return false;
+  // Without ids, a name and arguments behind a call that is complete are the next one.
+  return (!hasIndex && name !== known.name) || (id === "" && isComplete(known) && hasArguments);
+}
+
+/** Of several choices only the first is run. */
+function firstChoice(choices: unknown): Shape {
+  const choice = shapeOf(Array.isArray(choices) ? choices[0] : undefined);
+  return choice["index"] === undefined || choice["index"] === 0 ? choice : {};
+}

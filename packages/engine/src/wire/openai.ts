@@ -1,0 +1,31 @@
+/** Takes calls off a raw stream of OpenAI's APIs, or of one of the many servers that speak like them. */
+
+import type { CallSink } from "../ports.ts";
+import { Assembly } from "./assemble.ts";
+import { ChatReader } from "./openai-chat.ts";
+import { ResponsesReader } from "./openai-responses.ts";
+import { shapeOf } from "./shape.ts";
+import { tap } from "./tap.ts";
+
+/**
+ * Every chunk comes out unchanged and in order, and calls are added before the chunk that completes them comes
+ * out. Whether it is Chat Completions or Responses shows in the first chunk that is of either form.
+ */
+export function openaiCalls<Chunk>(
+  chunks: AsyncIterable<Chunk>,
+  sink: CallSink,
+): AsyncIterableIterator<Chunk> {
+  const assembly = new Assembly(sink);
+  let reader: ChatReader | ResponsesReader | undefined;
+  return tap(chunks, assembly, (chunk) => {
+    if (assembly.ended) return;
+    const shape = shapeOf(chunk);
+    reader ??= readerFor(shape["type"], assembly);
+    reader.take(shape);
+  });
+}
+
+function readerFor(type: unknown, assembly: Assembly): ChatReader | ResponsesReader {
+  const isResponses = typeof type === "string" && (type.startsWith("response.") || type === "error");
+  return isResponses ? new ResponsesReader(assembly) : new ChatReader(assembly);
+}

@@ -1,0 +1,28 @@
+/** Reading what came over a wire, where any member may be missing or of another type. */
+
+export type Shape = Readonly<Record<string, unknown>>;
+
+const NOTHING: Shape = {};
+
+export function isShape(value: unknown): value is Shape {
+  return typeof value === "object" && value !== null;
+}
+
+export function shapeOf(value: unknown): Shape {
+  return isShape(value) ? value : NOTHING;
+}
+
+export function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The two members that the APIs' error objects have in common, in one line. */
+export function errorText(error: Shape): string {
+  const kind = stringOf(error["type"]) || stringOf(error["code"]) || "error";
+  return `${kind}: ${stringOf(error["message"]) || "no message"}`;
+}
+
+/** A place in the order of a response. */
+export function isIndex(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,0 +1,93 @@
+/** Results in the form of OpenAI's two APIs. */
+
+import type { ToolResult } from "../outcome.ts";
+import type { ResultBlock } from "../tool.ts";
+import { type Shape, stringOf } from "./shape.ts";
+
+export interface OpenAiChatResult {
+  readonly role: "tool";
+  readonly tool_call_id: string;
+  readonly content: string;
+}
+
+export type OpenAiPart =
+  | { readonly type: "input_text"; readonly text: string }
+  | { readonly type: "input_image"; readonly image_url: string }
+  | { readonly type: "input_file"; readonly filename: string; readonly file_data: string }
+  | { readonly type: "input_file"; readonly file_url: string };
+
+export interface OpenAiResponsesResult {
+  readonly type: "function_call_output";
+  readonly call_id: string;
+  readonly output: string | OpenAiPart[];
+}
+
+export interface OpenAiResults {
+  readonly chat: OpenAiChatResult[];
+  readonly responses: OpenAiResponsesResult[];
+}
+
+/** Neither API has a field that marks an error, so its text must begin with a word that does. */
+const SAYS_ERROR = /^\s*(?:Error\b|Not run\b|Stopped\b|<tool_use_error>)/;
+
+export function toOpenAi(results: readonly ToolResult[]): OpenAiResults {
+  return { chat: results.map(toChat), responses: results.map(toResponses) };
+}
+
+function toChat(result: ToolResult): OpenAiChatResult {
+  const content = blocksOf(result).map(textFor).join("\n");
+  return { role: "tool", tool_call_id: result.tool_use_id, content };
+}
+
+function toResponses(result: ToolResult): OpenAiResponsesResult {
+  const parts = blocksOf(result).map(partFor);
+  const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
+  const output = texts.length === parts.length ? texts.join("\n") : parts;
+  return { type: "function_call_output", call_id: result.tool_use_id, output };
+}
+
+function blocksOf({ content, is_error }: ToolResult): readonly ResultBlock[] {
+  const blocks: readonly ResultBlock[] = typeof content === "string" ? [textBlock(content)] : content;
+  if (!is_error) return blocks;
+  const first = blocks[0];
+  if (first?.type !== "text") return [textBlock("Error: the call failed."), ...blocks];
+  if (SAYS_ERROR.test(first.text)) return blocks;
+  return [textBlock(`Error: ${first.text}`), ...blocks.slice(1)];
+}
+
+function textBlock(text: string): ResultBlock {
+  return { type: "text", text };
+}
+
+function textFor(block: ResultBlock): string {
+  if (block.type === "text") return block.text;
+  const { source } = block;
+  if (source["type"] === "text") return stringOf(source["data"]);
+  return `[${block.type}: ${describe(source)}, not shown: this API takes text results only]`;
+}
+
+function describe(source: Shape): string {
+  if (source["type"] === "url") return stringOf(source["url"]);
+  if (source["type"] !== "base64") return `source ${String(source["type"])}`;
+  return `${stringOf(source["media_type"])}, ${stringOf(source["data"]).length} base64 characters`;
+}
+
+function partFor(block: ResultBlock): OpenAiPart {
+  if (block.type === "text") return { type: "input_text", text: block.text };
+  const address = addressOf(block.source);
+  if (address === undefined) return { type: "input_text", text: textFor(block) };
+  if (block.type === "image") return { type: "input_image", image_url: address };
+  if (block.source["type"] === "url") return { type: "input_file", file_url: address };
+  return { type: "input_file", filename: fileName(block.source), file_data: address };
+}
+
+function addressOf(source: Shape): string | undefined {
+  if (source["type"] === "url") return stringOf(source["url"]);
+  if (source["type"] !== "base64") return undefined;
+  return `data:${stringOf(source["media_type"])};base64,${stringOf(source["data"])}`;
+}
+
+/** The API wants a name for data that comes along; only its ending means something. */
+function fileName(source: Shape): string {
+  return `document.${stringOf(source["media_type"]).split("/")[1] ?? "bin"}`;
+}

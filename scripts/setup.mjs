@@ -1,0 +1,57 @@
+/** All set-up that the repo's commands need: packages as locked, and with `--build` the built output. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const OLDEST_NODE = [20, 19];
+
+/** Runs a command in the repo's root and ends this process with its exit code when it fails. */
+export function run(command, args, options = {}) {
+  const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: "inherit", ...options });
+  if (error) console.error(`${command}: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** The program of an installed package, run by this Node. */
+export function runBin(name, args) {
+  run(process.execPath, [binPath(name), ...args]);
+}
+
+function binPath(name) {
+  const { bin } = JSON.parse(readFileSync(`${ROOT}/node_modules/${name}/package.json`, "utf8"));
+  const file = typeof bin === "string" ? bin : (bin[name] ?? bin.tsc);
+  return `${ROOT}/node_modules/${name}/${file}`;
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  console.error(`Runahead needs Node ${OLDEST_NODE.join(".")} or newer; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+function isInstalled() {
+  const installed = `${ROOT}/node_modules/.package-lock.json`;
+  if (!existsSync(installed)) return false;
+  return statSync(installed).mtimeMs >= statSync(`${ROOT}/package-lock.json`).mtimeMs;
+}
+
+export function install() {
+  checkNode();
+  if (isInstalled()) return;
+  console.error("Installing packages …");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  run(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { stdio: ["ignore", 2, 2] });
+}
+
+export function build() {
+  install();
+  runBin("typescript", ["-b", "packages/engine"]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes("--build")) build();
+  else install();
+}
