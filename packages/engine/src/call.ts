@@ -33,6 +33,12 @@ export type Phase =
 
 export type State = Phase["state"];
 
+/** States without anything of their own are shared: a call in them costs nothing. */
+export const JUDGING: Phase = { state: "judging", withHooks: false };
+export const WAITING: Phase = { state: "waiting", permitted: true };
+export const WAITING_UNJUDGED: Phase = { state: "waiting", permitted: false };
+export const RUNNING: Phase = { state: "running", launched: true };
+
 /** What listeners see of a state. */
 export type Status = "queued" | "executing" | "completed" | "yielded";
 

@@ -60,8 +60,8 @@ class World {
 
   /** A call that runs and is judged again does not run any more, and claims anew. */
   reclaim(call: Call, claims: readonly Claim[]): void {
-    call.phase = WAITING;
     const before = this.free();
+    call.phase = WAITING;
     call.access = { ...call.access, claims };
     this.#checkFreed(before, this.tree.reclaim(call), call);
   }
@@ -246,7 +246,11 @@ describe("The work per call", () => {
 
   test.each<[string, (index: number) => readonly Claim[], Act]>([
     ["writers of one place that end in order", onOnePlace, releaseAll],
-    ["writers of one place that end last first", onOnePlace, (tree, calls) => releaseAll(tree, calls.toReversed())],
+    [
+      "writers of one place that end last first",
+      onOnePlace,
+      (tree, calls) => releaseAll(tree, calls.toReversed()),
+    ],
     ["readers behind one writer", readersBehindAWriter, releaseAll],
     ["writers of everything between readers of files", readersAndWriters, releaseAll],
     ["calls on places of their own", (index) => [writes(`fs:/${index}`)], releaseAll],

@@ -75,8 +75,9 @@ export class ClaimTree {
 
   /** Takes a call out of its queues and gives back those that are free to start by it. */
   release(call: Call): Call[] {
-    const freed: Call[] = [];
     const { requests } = call;
+    if (requests.length === 0) return [];
+    const freed: Call[] = [];
     call.requests = [];
     for (const request of requests) request.released = true;
     for (const request of requests) {

@@ -35,7 +35,7 @@ export class Execution {
     live.startedAt = this.#ports.clock.now();
     const fail = (error: unknown): void => this.#failed(live, error);
     try {
-      const value: unknown = live.tool.call(live.input, this.#contextFor(live));
+      const value: unknown = live.tool.call(live.input, new CallScope(live, this.#ports));
       if (isThenable(value))
         Promise.resolve(value)
           .then((output) => this.#returned(live, output))
@@ -44,23 +44,6 @@ export class Execution {
     } catch (error) {
       fail(error);
     }
-  }
-
-  #contextFor(live: LiveCall): CallContext {
-    const context = this.#ports.contextOf(live);
-    const { progress } = this.#ports;
-    return {
-      callId: live.id,
-      cwd: context.cwd,
-      context,
-      message: live.message,
-      permissions: this.#ports.permissions,
-      get signal() {
-        return live.signal;
-      },
-      progress: (data) => progress(live, data),
-      change: (modify) => void live.changes.push(modify),
-    };
   }
 
   #returned(live: LiveCall, output: unknown): void {
@@ -130,6 +113,48 @@ export class Execution {
 
   #ranMs(live: LiveCall): number {
     return this.#ports.clock.now() - live.startedAt;
+  }
+}
+
+/** What a running call may use. Most calls use little of it, so each member is made when it is asked for. */
+class CallScope implements CallContext {
+  readonly context: SharedContext;
+  readonly #live: LiveCall;
+  readonly #ports: ExecutePorts;
+
+  constructor(live: LiveCall, ports: ExecutePorts) {
+    this.#live = live;
+    this.#ports = ports;
+    this.context = ports.contextOf(live);
+  }
+
+  get callId(): string {
+    return this.#live.id;
+  }
+
+  get cwd(): string {
+    return this.context.cwd;
+  }
+
+  get message(): unknown {
+    return this.#live.message;
+  }
+
+  get permissions(): Permissions {
+    return this.#ports.permissions;
+  }
+
+  get signal(): AbortSignal {
+    return this.#live.signal;
+  }
+
+  /** Bound, since tools take it out of the context. */
+  get progress(): (data: unknown) => void {
+    return (data) => this.#ports.progress(this.#live, data);
+  }
+
+  get change(): CallContext["change"] {
+    return (modify) => void this.#live.changes.push(modify);
   }
 }
 

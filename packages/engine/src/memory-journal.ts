@@ -1,4 +1,4 @@
-/** The default journal: the latest events, in memory, without the contents of results. */
+/** The default journal: the latest events, in memory. */
 
 import type { JournalEvent } from "./event.ts";
 import type { Journal } from "./ports.ts";
@@ -14,7 +14,7 @@ export function fullJournal(): MemoryJournal {
   return { events, record: (event) => void events.push(event) };
 }
 
-const DEFAULT_KEPT = 1_000;
+const DEFAULT_KEPT = 256;
 
 /** Keeps the latest events, so that a turn of any size holds a constant. */
 export function memoryJournal(kept = DEFAULT_KEPT): MemoryJournal {
@@ -25,13 +25,8 @@ export function memoryJournal(kept = DEFAULT_KEPT): MemoryJournal {
       return [...ring.slice(next), ...ring.slice(0, next)];
     },
     record(event) {
-      ring[next] = event.type === "call-finished" ? withoutContent(event) : event;
+      ring[next] = event;
       next = (next + 1) % kept;
     },
   };
-}
-
-function withoutContent(event: Extract<JournalEvent, { type: "call-finished" }>): JournalEvent {
-  const { ending } = event;
-  return ending.type === "succeeded" ? { ...event, ending: { ...ending, content: "" } } : event;
 }

@@ -1,7 +1,7 @@
 /** How one call moves from state to state: the part of the core that every event's reaction is made of. */
 
 import { claimsConflict } from "./access.ts";
-import type { Call, Phase } from "./call.ts";
+import { type Call, type Phase, RUNNING, WAITING, WAITING_UNJUDGED } from "./call.ts";
 import { type Cause, type Outcome, notRun, strongerCause } from "./outcome.ts";
 import type { Turn } from "./turn.ts";
 
@@ -26,7 +26,7 @@ function usesHooks(phase: Phase): boolean {
 }
 
 export function wait(turn: Turn, call: Call, permitted: boolean): void {
-  move(turn, call, { state: "waiting", permitted });
+  move(turn, call, permitted ? WAITING : WAITING_UNJUDGED);
   turn.effects.push({ type: "changed", call });
   queue(turn, call);
 }
@@ -62,7 +62,7 @@ export function pump(turn: Turn): void {
   while (turn.running < turn.limit && turn.ready.size > 0) {
     const call = turn.ready.pop() as Call;
     if (!mayMoveOn(turn, call, true)) continue;
-    move(turn, call, { state: "running", launched: true });
+    move(turn, call, RUNNING);
     turn.writerStarted ||= !call.access.readOnly;
     turn.effects.push({ type: "start", call });
   }
@@ -88,10 +88,12 @@ export function close(turn: Turn, cause: Cause): void {
   turn.closed = turn.closed === undefined ? cause : strongerCause(turn.closed, cause);
 }
 
+const NOBODY: readonly string[] = [];
+
 /** The one end of every call (promise 1). */
 export function settle(turn: Turn, call: Call, outcome: Outcome): void {
   const ran = hasStarted(call.phase);
-  move(turn, call, { state: "settled", outcome, stillRunning: ran ? stillRunning(turn, call) : [] });
+  move(turn, call, { state: "settled", outcome, stillRunning: ran ? stillRunning(turn, call) : NOBODY });
   turn.unfinished.delete(call);
   const freed = turn.claims.release(call);
   turn.effects.push({ type: "settle", call, outcome });
@@ -102,7 +104,7 @@ export function settle(turn: Turn, call: Call, outcome: Outcome): void {
 
 /** Abandoned calls that may still be at work on the same places. */
 function stillRunning(turn: Turn, call: Call): readonly string[] {
-  if (turn.abandoned.length === 0) return [];
+  if (turn.abandoned.length === 0) return NOBODY;
   return turn.abandoned
     .filter((other) => other.index < call.index && claimsConflict(other.access.claims, call.access.claims))
     .map((other) => other.id);

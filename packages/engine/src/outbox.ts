@@ -17,9 +17,10 @@ export type Update =
 /** How much progress of one call is kept unread: beyond that the oldest is dropped. */
 const UNREAD_PROGRESS = 256;
 
-type Entry =
-  | { readonly type: "result"; readonly update: Update }
-  | { readonly type: "progress"; readonly callId: string };
+type ResultUpdate = Extract<Update, { type: "result" }>;
+
+/** A result, or the word that there is progress of a call. */
+type Entry = ResultUpdate | { readonly type: "unread"; readonly callId: string };
 
 export class Outbox {
   readonly #entries = new Fifo<Entry>();
@@ -33,11 +34,11 @@ export class Outbox {
     if (unread === undefined) this.#progress.set(callId, (unread = new Fifo()));
     unread.push(data);
     if (unread.size > UNREAD_PROGRESS) unread.shift();
-    else this.#push({ type: "progress", callId });
+    else this.#push({ type: "unread", callId });
   }
 
-  result(update: Update): void {
-    this.#push({ type: "result", update });
+  result(update: ResultUpdate): void {
+    this.#push(update);
   }
 
   /** The next update, if there is one now. */
@@ -45,8 +46,8 @@ export class Outbox {
     const entry = this.#closed ? undefined : this.#entries.shift();
     if (entry === undefined) return undefined;
     if (entry.type === "result") {
-      this.#progress.delete(entry.update.callId);
-      return entry.update;
+      if (this.#progress.size > 0) this.#progress.delete(entry.callId);
+      return entry;
     }
     const data = this.#progress.get(entry.callId)?.shift();
     return { type: "progress", callId: entry.callId, data };

@@ -117,21 +117,38 @@ function stackOf(thrown: unknown): string {
 }
 
 /** The same value with every lone surrogate replaced; the same object where there is none. */
-export function wellFormed(value: unknown, depth = 0): unknown {
-  if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH * 16) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => wellFormed(item, depth + 1));
-    return items.every((item, at) => item === value[at]) ? value : items;
+export function wellFormed(value: unknown): unknown {
+  return isWellFormed(value, 0) ? value : toWellFormed(value, 0);
+}
+
+/** Deeper than any schema asks for; what lies below is left as it is. */
+const MAX_INPUT_DEPTH = 1_000;
+
+function isWellFormed(value: unknown, depth: number): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null || depth > MAX_INPUT_DEPTH) return true;
+  if (Array.isArray(value)) return value.every((item) => isWellFormed(item, depth + 1));
+  for (const key in value) {
+    if (!key.isWellFormed() || !isWellFormed((value as Record<string, unknown>)[key], depth + 1))
+      return false;
   }
-  const source = value as Record<string, unknown>;
-  let changed = false;
+  return true;
+}
+
+function toWellFormed(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value !== "object" || value === null || depth > MAX_INPUT_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => toWellFormed(item, depth + 1));
   const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(source)) {
-    const name = key.toWellFormed();
-    const item = wellFormed(source[key], depth + 1);
-    changed ||= name !== key || item !== source[key];
-    Object.defineProperty(copy, name, { value: item, enumerable: true, writable: true, configurable: true });
+  for (const [key, item] of Object.entries(value)) {
+    const clean = toWellFormed(item, depth + 1);
+    // Assigning would not make an own member of a key such as __proto__.
+    Object.defineProperty(copy, key.toWellFormed(), {
+      value: clean,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
   }
-  return changed ? copy : value;
+  return copy;
 }

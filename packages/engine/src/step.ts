@@ -12,7 +12,7 @@
  */
 
 import type { Claim } from "./access.ts";
-import type { Access, Call, Phase } from "./call.ts";
+import { type Access, type Call, JUDGING, RUNNING } from "./call.ts";
 import type { JournalEvent, Judgement } from "./event.ts";
 import { cancel, hasStarted, move, pump, queue, settle, wait } from "./move.ts";
 import { type Cause, type Ending, notRun, stopped } from "./outcome.ts";
@@ -90,7 +90,7 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
 }
 
 function launch(turn: Turn, call: Call): void {
-  move(turn, call, { state: "running", launched: true });
+  move(turn, call, RUNNING);
   turn.effects.push({ type: "launch", call });
 }
 
@@ -116,7 +116,7 @@ type Arrival = { readonly id: string; readonly toolName: string; readonly hooked
 function enter(turn: Turn, { id, toolName, hooked }: Arrival, access: Access): Call | undefined {
   if (turn.known.has(id)) return undefined;
   const index = turn.arrived++;
-  const phase: Phase = { state: "judging", withHooks: false };
+  const phase = JUDGING;
   const call: Call = {
     index,
     id,
@@ -160,7 +160,7 @@ function answered(turn: Turn, call: Call, judgement: Judgement): void {
   // Rules that changed while the question was open are still being applied, and their verdict must hold (promise 3).
   const isCurrent = phase.state === "asking" && phase.judged === call.round;
   if (isCurrent) return wait(turn, call, true);
-  move(turn, call, { state: "judging", withHooks: false });
+  move(turn, call, JUDGING);
   turn.effects.push({ type: "changed", call });
 }
 
@@ -183,7 +183,7 @@ function judgeAgain(turn: Turn, call: Call): void {
     phase.state === "running" ? !phase.launched : phase.state === "waiting" && phase.permitted;
   if (!isPermitted && phase.state !== "asking") return;
   call.round++;
-  if (isPermitted) move(turn, call, { state: "judging", withHooks: false });
+  if (isPermitted) move(turn, call, JUDGING);
   // It does not run any more, so earlier calls that have claimed anew meanwhile come first again.
   if (phase.state === "running") for (const freed of turn.claims.reclaim(call)) queue(turn, freed);
   turn.effects.push({ type: "judge", call });

@@ -58,7 +58,7 @@ export interface CallContext<Context extends SharedContext = SharedContext> {
   /** Permissions for nested calls. */
   readonly permissions: Permissions;
   /** Reaches listeners at once and never waits. By convention `{type: "status" | "output", …}`. */
-  progress(data: unknown): void;
+  readonly progress: (data: unknown) => void;
   /** Changes the context of later calls; applied in the model's order. */
   change(modify: (context: Context) => Context): void;
 }

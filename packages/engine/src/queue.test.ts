@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Call } from "./call.ts";
+import { CallHeap, Fifo } from "./queue.ts";
+
+const callOf = (index: number): Call => ({ index }) as Call;
+
+describe("The heap of calls", () => {
+  test("Whatever order calls enter in, the earliest of those inside comes out first", () => {
+    const step = fc.oneof(fc.nat({ max: 50 }), fc.constant("pop" as const));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const heap = new CallHeap();
+        const inside: number[] = [];
+        for (const one of steps) {
+          if (one === "pop") {
+            expect(heap.pop()?.index).toBe(inside.sort((a, b) => a - b).shift());
+          } else {
+            heap.push(callOf(one));
+            inside.push(one);
+          }
+          expect(heap.size).toBe(inside.length);
+        }
+      }),
+    );
+  });
+
+  test("A call that enters twice comes out twice", () => {
+    const heap = new CallHeap();
+    const call = callOf(3);
+    for (const one of [call, callOf(5), call]) heap.push(one);
+    expect([heap.pop(), heap.pop(), heap.pop()?.index, heap.pop()]).toEqual([call, call, 5, undefined]);
+  });
+
+  test("An empty one gives nothing and can be filled again", () => {
+    const heap = new CallHeap();
+    expect([heap.pop(), heap.size]).toEqual([undefined, 0]);
+    heap.push(callOf(1));
+    expect([heap.pop()?.index, heap.pop(), heap.size]).toEqual([1, undefined, 0]);
+  });
+});
+
+describe("First in, first out", () => {
+  test("It does what a list does", () => {
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ push: fc.nat() }) },
+      { weight: 2, arbitrary: fc.constant("shift" as const) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 500, size: "max" }), (steps) => {
+        const fifo = new Fifo<number>();
+        const list: number[] = [];
+        for (const one of steps) {
+          if (one === "shift") {
+            expect(fifo.shift()).toBe(list.shift());
+          } else {
+            fifo.push(one.push);
+            list.push(one.push);
+          }
+          expect([fifo.size, fifo.peek()]).toEqual([list.length, list[0]]);
+        }
+      }),
+    );
+  });
+
+  test("Undefined is an item like any other", () => {
+    const fifo = new Fifo<string | undefined>();
+    for (const item of [undefined, "a"]) fifo.push(item);
+    expect([fifo.size, fifo.peek(), fifo.shift(), fifo.size, fifo.shift(), fifo.size]).toEqual([
+      2,
+      undefined,
+      undefined,
+      1,
+      "a",
+      0,
+    ]);
+  });
+
+  test("Shifting an empty one leaves it usable", () => {
+    const fifo = new Fifo<number>();
+    expect([fifo.shift(), fifo.shift(), fifo.size]).toEqual([undefined, undefined, 0]);
+    fifo.push(1);
+    expect([fifo.size, fifo.shift()]).toEqual([1, 1]);
+  });
+
+  test("A million items go through, while a few are inside", { timeout: 20_000 }, () => {
+    const fifo = new Fifo<number>();
+    let sum = 0;
+    for (let item = 0; item < 1_000_000; item++) {
+      fifo.push(item);
+      if (item >= 100) sum += fifo.shift() as number;
+    }
+    expect([fifo.size, fifo.peek(), sum]).toEqual([100, 999_900, (999_899 * 999_900) / 2]);
+  });
+});

@@ -1,0 +1,252 @@
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { errorText, messageOf, toText, wellFormed } from "./serialise.ts";
+
+/** Throws whatever is done with it. */
+function untouchable(): object {
+  const trap = (): never => {
+    throw new Error("hands off");
+  };
+  return new Proxy({}, new Proxy({}, { get: () => trap }));
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = "bottom";
+  for (let at = 0; at < depth; at++) value = { in: value };
+  return value;
+}
+
+function circle(): object {
+  const value: Record<string, unknown> = { name: "circle" };
+  value["self"] = value;
+  value["list"] = [value];
+  return value;
+}
+
+class ThrowingToJson {
+  toJSON(): never {
+    throw new Error("not today");
+  }
+}
+
+describe("Any value as text (C12)", () => {
+  test.each<[string, unknown, string]>([
+    ["a string", "as it is", "as it is"],
+    ["undefined", undefined, ""],
+    ["null", null, "null"],
+    ["a number", 1.5, "1.5"],
+    ["a boolean", false, "false"],
+    ["a big integer", 12345678901234567890n, "12345678901234567890"],
+    ["a symbol", Symbol("mark"), "Symbol(mark)"],
+    ["a function", () => {}, "[function]"],
+    ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
+    ["an invalid date", new Date(Number.NaN), "null"],
+    [
+      "a map",
+      new Map<unknown, unknown>([
+        ["a", 1],
+        [2, new Map([["b", 3n]])],
+      ]),
+      '{"2":{"b":"3"},"a":1}',
+    ],
+    ["a set", new Set([1, "b", new Set([3])]), '[1,"b",[3]]'],
+    ["an error", { problem: new RangeError("too far") }, '{"problem":"too far"}'],
+    [
+      "values that JSON has no form for",
+      [undefined, () => {}, Symbol("s"), 1n],
+      '[null,"[function]","Symbol(s)","1"]',
+    ],
+    ["a circle", circle(), '{"name":"circle","self":"[circular]","list":["[circular]"]}'],
+    [
+      "a class with a toJSON that throws",
+      { a: 1, b: new ThrowingToJson() },
+      '{"a":1,"b":"[unreadable: not today]"}',
+    ],
+    ["a proxy that throws on everything", [untouchable(), 1], '["[unreadable: hands off]",1]'],
+    ["binary data", { bytes: Buffer.from([1, 2, 3]) }, '{"bytes":"[binary data, 3 bytes]"}'],
+    ["a typed array", new Float64Array(4), "[binary data, 32 bytes]"],
+    ["a buffer of bytes", new ArrayBuffer(7), "[binary data, 7 bytes]"],
+    ["a key that is special to objects", JSON.parse('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
+    ["no prototype", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
+  ])("%s", (_, value, text) => {
+    expect(toText(value)).toBe(text);
+  });
+
+  test("A getter that throws costs its own value only", () => {
+    const value = {
+      before: 1,
+      get bad(): number {
+        throw new TypeError("no getting");
+      },
+      after: 2,
+    };
+    expect(toText(value)).toBe('{"before":1,"bad":"[unreadable: no getting]","after":2}');
+  });
+
+  test("The same object twice is no circle", () => {
+    const shared = { a: 1 };
+    expect(toText([shared, shared])).toBe('[{"a":1},{"a":1}]');
+  });
+
+  test("A map that is its own key is a circle", () => {
+    // Reading it without end would hang this test, so the map gives up after a few rounds.
+    let rounds = 0;
+    class Patient extends Map<unknown, unknown> {
+      override [Symbol.iterator](): MapIterator<[unknown, unknown]> {
+        if (++rounds > 5) throw new Error("read without end");
+        return super[Symbol.iterator]();
+      }
+    }
+    const map = new Patient();
+    map.set(map, 1);
+    expect(toText(map)).toBe('{"[circular]":1}');
+  });
+
+  test("What toJSON gives is taken as it is, as in JSON", () => {
+    const itself = { a: 1, toJSON: () => ({ a: 2, toJSON: () => "not asked" }) };
+    expect(toText(itself)).toBe('{"a":2,"toJSON":"[function]"}');
+  });
+
+  test("What is nested too deep, or has no end, is left out", () => {
+    expect(toText(nested(10_000))).toBe(
+      `${'{"in":'.repeat(64)}"[left out: nested too deep]"${"}".repeat(64)}`,
+    );
+    const endless = { toJSON: () => ({ ...endless }) };
+    expect(toText(endless).length).toBeLessThan(10_000);
+  });
+
+  test("What has too many values is cut, and is still JSON", () => {
+    let wide: unknown = { leaf: true };
+    for (let at = 0; at < 40; at++) wide = [wide, wide];
+    const text = toText(wide);
+    expect(text.length).toBeLessThan(10_000_000);
+    expect(() => JSON.parse(text)).not.toThrow();
+    expect(JSON.parse(toText(Array.from({ length: 300_000 }, () => 1)))).toHaveLength(199_999);
+  });
+
+  test("What JSON can say is said as JSON says it, well-formed and the same each time", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = toText(value);
+        if (typeof value !== "string") expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(toText(value)).toBe(text);
+      }),
+    );
+  });
+
+  test("Nothing makes it throw", () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withTypedArray: true,
+    });
+    fc.assert(fc.property(anything, (value) => expect(typeof toText(value)).toBe("string")));
+  });
+});
+
+describe("What was thrown, in words (C01)", () => {
+  test.each<[string, unknown, string]>([
+    ["an error", new Error("it broke"), "it broke"],
+    ["an error without words", new RangeError(), "RangeError"],
+    ["a string", "just words", "just words"],
+    ["undefined", undefined, "undefined"],
+    ["null", null, "null"],
+    ["a symbol", Symbol("why"), "Symbol(why)"],
+    ["a frozen object", Object.freeze({ code: 7 }), '{"code":7}'],
+    ["a proxy that throws on everything", untouchable(), "something that cannot be read was thrown"],
+    ["an object without a prototype", Object.create(null), "{}"],
+    ["an error of another realm", runInNewContext("new Error('from afar')"), "from afar"],
+  ])("%s", (_, thrown, message) => {
+    expect(messageOf(thrown)).toBe(message);
+    expect(errorText(thrown).split("\n")[0]).toBe(`Error: ${message}`);
+  });
+
+  test.each<[string, unknown]>([
+    ["an object", { code: 1 }],
+    ["a symbol", Symbol("s")],
+    ["an object without a prototype", Object.create(null)],
+    ["a proxy that throws on everything", untouchable()],
+    ["a number", 42],
+  ])("An error whose message is %s is still told in words", (_, message) => {
+    const error = Object.assign(new Error("before"), { message });
+    expect(typeof messageOf(error)).toBe("string");
+    expect(errorText(error)).toMatch(/^Error: ./);
+  });
+
+  test("Getters of an error that throw are survived", () => {
+    const error = new Error("x");
+    for (const name of ["message", "stack", "name"]) {
+      Object.defineProperty(error, name, {
+        get() {
+          throw new Error("again");
+        },
+      });
+    }
+    expect(errorText(error)).toBe("Error: something that cannot be read was thrown");
+  });
+
+  test("The stack is shortened to its first lines, without the insides of Node", () => {
+    const error = new Error("deep");
+    const frames = Array.from({ length: 20 }, (_, at) => `    at step${at} (/repo/file.ts:${at}:1)`);
+    error.stack = ["Error: deep", "    at run (node:internal/process:1:1)", ...frames].join("\n");
+    expect(errorText(error)).toBe(["Error: deep", ...frames.slice(0, 5)].join("\n"));
+    error.stack = 7 as never;
+    expect(errorText(error)).toBe("Error: deep");
+  });
+
+  test("Words with half of a surrogate pair are made well-formed, as a model's API wants them", () => {
+    expect(messageOf(new Error("cut \ud83d"))).toBe("cut \ufffd");
+    expect(messageOf("cut \ud83d")).toBe("cut \ufffd");
+    expect(errorText(new Error("cut \ud83d")).isWellFormed()).toBe(true);
+  });
+});
+
+describe("Well-formed input", () => {
+  test("Where nothing changes, it is the same object", () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => expect(wellFormed(value)).toBe(value)));
+  });
+
+  test("Every string and every key is well-formed afterwards, and the rest is as it was", () => {
+    const input = { ["a\ud800"]: ["x\udc00", { deep: "\ud83d" }], fine: "😀", number: 1, none: null };
+    expect(wellFormed(input)).toEqual({
+      ["a\ufffd"]: ["x\ufffd", { deep: "\ufffd" }],
+      fine: "😀",
+      number: 1,
+      none: null,
+    });
+    expect(input.fine).toBe("😀");
+  });
+
+  test("Parts without a lone surrogate are kept as they are, and the input is not changed", () => {
+    const kept = { a: [1, "😀"] };
+    const input = { kept, bad: "\ud800" };
+    const result = wellFormed(input) as typeof input;
+    expect([result.kept === kept, result.bad, input.bad]).toEqual([true, "\ufffd", "\ud800"]);
+  });
+
+  test("A key that is special to objects stays a key", () => {
+    const input = JSON.parse('{"__proto__":{"admin":true},"text":"\\ud800"}');
+    const result = wellFormed(input) as Record<string, unknown>;
+    expect(JSON.stringify(result)).toBe('{"__proto__":{"admin":true},"text":"\ufffd"}');
+    expect([Object.getPrototypeOf(result) === Object.prototype, result["admin"]]).toEqual([true, undefined]);
+  });
+
+  test("Random input is well-formed in every corner afterwards", () => {
+    const anyText = fc.string({ unit: fc.constantFrom("a", "😀", "\ud83d", "\ude00", "é") });
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        anyText,
+        fc.integer(),
+        fc.array(tie("value")),
+        fc.dictionary(anyText, tie("value")),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (input) => expect(JSON.stringify(wellFormed(input))).not.toMatch(/\\ud[89a-f]/i)),
+    );
+  });
+});
