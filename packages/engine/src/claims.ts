@@ -70,7 +70,7 @@ export class ClaimTree {
 
   /** Puts a call, later than all before it, into the queues of its claims. */
   request(call: Call): void {
-    for (const claim of call.access.claims) this.#claim(call, claim, push);
+    for (const claim of call.access.claims) this.#claim(call, claim, false);
   }
 
   /** Takes a call out of its queues and gives back those that are free to start by it. */
@@ -92,7 +92,7 @@ export class ClaimTree {
   reclaim(call: Call): Call[] {
     const freed = this.release(call);
     call.blocked = 0;
-    for (const claim of call.access.claims) this.#claim(call, claim, insert);
+    for (const claim of call.access.claims) this.#claim(call, claim, true);
     return freed.filter((other) => other.blocked === 0);
   }
 
@@ -101,12 +101,13 @@ export class ClaimTree {
     return this.#root.live === 0 && this.#root.children.size === 0;
   }
 
-  #claim(call: Call, claim: Claim, enter: (request: Request) => void): void {
+  #claim(call: Call, claim: Claim, late: boolean): void {
     const segments = placeSegments(claim.place);
     const mode = segments === undefined || claim.mode !== "read" ? WRITE : READ;
+    const below = mode === WRITE ? WRITE_BELOW : READ_BELOW;
     let node = this.#root;
     for (const name of segments ?? []) {
-      place(call, node, mode === WRITE ? WRITE_BELOW : READ_BELOW, enter);
+      enter({ call, node, mode: below, late, granted: false, released: false });
       let child = node.children.get(name);
       if (child === undefined) {
         child = newNode(node, name);
@@ -114,7 +115,7 @@ export class ClaimTree {
       }
       node = child;
     }
-    place(call, node, mode, enter);
+    enter({ call, node, mode, late, granted: false, released: false });
   }
 
   #prune(from: Node): void {
@@ -127,11 +128,12 @@ export class ClaimTree {
   }
 }
 
-function place(call: Call, node: Node, mode: Mode, enter: (request: Request) => void): void {
-  const request: Request = { call, node, mode, late: enter === insert, granted: false, released: false };
+function enter(request: Request): void {
+  const { call, node, late } = request;
   call.requests.push(request);
   node.live++;
-  enter(request);
+  if (late) insert(request);
+  else push(request);
   if (!request.granted) call.blocked++;
 }
 

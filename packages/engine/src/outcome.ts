@@ -88,11 +88,18 @@ function textOf(outcome: Exclude<Outcome, { type: "succeeded" }>): string {
   if (outcome.type === "failed") return outcome.message;
   if (outcome.type === "denied") return `Not run: denied by ${outcome.by}. ${outcome.reason}`.trimEnd();
   if (outcome.effect === "none") return `Not run: ${whyNotRun(outcome.cause)}`;
-  const seconds = (outcome.ranMs / 1000).toFixed(1);
-  const after = outcome.cause.kind === "crashed" ? "" : ` after ${seconds} s`;
-  const lines = [`Stopped${after}: ${whyStopped(outcome.cause)} It may have had effects.`];
-  if (outcome.abandoned) lines.push("It did not react to being stopped and may still be running.");
-  lines.push(outcome.output === "" ? "It had printed nothing." : `Its output so far:\n${outcome.output}`);
+  return outcome.cause.kind === "crashed" ? CRASHED : stoppedText(outcome.cause, outcome);
+}
+
+const CRASHED =
+  "Outcome unknown: the program ended while this call was running. It may have had effects, and its output is lost.";
+
+type Stopped = { readonly ranMs: number; readonly output: string; readonly abandoned: boolean };
+
+function stoppedText(cause: Cause, { ranMs, output, abandoned }: Stopped): string {
+  const lines = [`Stopped after ${(ranMs / 1000).toFixed(1)} s: ${whyStopped(cause)} It may have had effects.`];
+  if (abandoned) lines.push("It did not react to being stopped and may still be running.");
+  lines.push(output === "" ? "It had printed nothing." : `Its output so far:\n${output}`);
   return lines.join("\n");
 }
 
@@ -122,7 +129,7 @@ function whyStopped(cause: Cause): string {
     case "response-ended":
       return `the response did not end well (${cause.reason}).`;
     case "crashed":
-      return "the program ended while this call was running, so its outcome is unknown.";
+      return "the program ended.";
   }
 }
 

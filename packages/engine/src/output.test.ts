@@ -1,0 +1,276 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type Bounding,
+  PrintedSoFar,
+  bothEnds,
+  bound,
+  contentChars,
+  memoryResults,
+  toContent,
+} from "./output.ts";
+import type { Results } from "./ports.ts";
+import type { AnyTool, ResultContent } from "./tool.ts";
+
+function toolOf(toResult?: (output: unknown) => unknown): AnyTool {
+  const tool = { name: "Look", description: "", inputSchema: {}, call: () => undefined };
+  return (toResult === undefined ? tool : { ...tool, toResult }) as AnyTool;
+}
+
+function bounding(maxChars: number, results: Results, failures: string[] = []): Bounding {
+  return {
+    callId: "c1",
+    toolName: "Look",
+    maxChars,
+    results,
+    onFailure: (message) => void failures.push(message),
+  };
+}
+
+/** What is still held after collecting garbage, in megabytes. */
+function heldMb(): number {
+  setFlagsFromString("--expose_gc");
+  (runInNewContext("gc") as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1e6;
+}
+
+const someText = fc.string({ unit: fc.constantFrom("a", "7", " ", "\n", "é", "😀", "👩‍💻"), maxLength: 400 });
+
+describe("From output to content", () => {
+  test.each<[string, unknown, ResultContent]>([
+    ["text", "found it", "found it"],
+    ["nothing", undefined, "(Look completed with no output)"],
+    ["empty text", "", "(Look completed with no output)"],
+    ["a value", { a: [1, 2n] }, '{"a":[1,"2"]}'],
+    ["bytes", Buffer.from("PNG"), "[binary data, 3 bytes]"],
+    ["text that is binary data", "\u0089PNG\u0000\u0001", "[binary data, 6 characters, not shown]"],
+    ["half of a surrogate pair", "x\ud83d", "x\ufffd"],
+  ])("%s", (_, output, content) => {
+    expect(toContent(toolOf(), output)).toEqual(content);
+  });
+
+  test("A tool's own blocks are kept, its texts cleaned, and what is no block becomes text", () => {
+    const image = { type: "image", source: { type: "base64", data: "aGk=" } };
+    const blocks = [
+      { type: "text", text: "a\ud83d" },
+      image,
+      { type: "text", text: 7n },
+      { type: "odd" },
+      null,
+    ];
+    expect(
+      toContent(
+        toolOf(() => blocks),
+        "ignored",
+      ),
+    ).toEqual([
+      { type: "text", text: "a\ufffd" },
+      image,
+      { type: "text", text: "7" },
+      { type: "text", text: '{"type":"odd"}' },
+      { type: "text", text: "null" },
+    ]);
+  });
+
+  test("A rendering that is neither text nor blocks becomes text, and an empty one says so", () => {
+    expect(
+      toContent(
+        toolOf(() => ({ a: 1 })),
+        "x",
+      ),
+    ).toBe('{"a":1}');
+    expect(
+      toContent(
+        toolOf(() => undefined),
+        "x",
+      ),
+    ).toBe("(Look completed with no output)");
+    expect(
+      toContent(
+        toolOf(() => []),
+        "x",
+      ),
+    ).toBe("(Look completed with no output)");
+  });
+});
+
+describe("The two ends of a text (C14)", () => {
+  test("What fits is given whole", () => {
+    expect(bothEnds("12345", 5)).toBe("12345");
+    expect(bothEnds("", 0)).toBe("");
+  });
+
+  test("What does not fit loses its middle, and says how much", () => {
+    expect(bothEnds("1 2 3 4 5 6", 4)).toBe("1 \n[… 7 characters left out …]\n 6");
+    expect(bothEnds("1 2 3 4 5 6", 5)).toBe("1 2\n[… 6 characters left out …]\n 6");
+    expect(bothEnds("1 2 3", 0)).toBe("\n[… 5 characters left out …]\n");
+  });
+
+  test("No cut splits a surrogate pair, nothing is counted twice, and the limit is kept", () => {
+    fc.assert(
+      fc.property(someText, fc.nat({ max: 300 }), (text, maxChars) => {
+        const short = bothEnds(text, maxChars);
+        expect(short.isWellFormed()).toBe(true);
+        if (text.length <= maxChars) return;
+        const match = /^(.*)\n\[… (\d+) characters left out …\]\n(.*)$/s.exec(short) ?? [];
+        const [head, left, tail] = [String(match[1]), Number(match[2]), String(match[3])];
+        expect(head.length + tail.length).toBeLessThanOrEqual(maxChars);
+        expect(head.length + left + tail.length).toBe(text.length);
+        expect([text.startsWith(head), text.endsWith(tail)]).toEqual([true, true]);
+      }),
+    );
+  });
+
+  test("No cut is inside a long run of base64, however far into the run it would be", () => {
+    const plain = fc.integer({ min: 1, max: 600 }).map((length) => "! ".repeat(length));
+    const run = fc
+      .integer({ min: 600, max: 1_500 })
+      .map((length) => "iVBORw0KGgo+/".repeat(200).slice(0, length));
+    fc.assert(
+      fc.property(
+        plain,
+        run,
+        plain,
+        fc.integer({ min: 10, max: 1_500 }),
+        (before, base64, after, maxChars) => {
+          const short = bothEnds(`${before}${base64}${after}`, maxChars);
+          const rest = short.replace(base64, "").replace(/\[… \d+ characters left out …\]/, "");
+          expect(rest).not.toMatch(/[A-Za-z0-9+/]/);
+        },
+      ),
+    );
+  });
+});
+
+describe("Bounding a result", () => {
+  test("What fits is the content itself, at once", () => {
+    const blocks = [{ type: "text", text: "12345" }] as const;
+    expect(bound("12345", bounding(5, memoryResults()))).toBe("12345");
+    expect(bound(blocks, bounding(5, memoryResults()))).toBe(blocks);
+  });
+
+  test("What is too large goes to the store, and the model gets its ends, its size and where it is", async () => {
+    const stored: unknown[] = [];
+    const text = "a line\n".repeat(1_000);
+    const store = (item: unknown): string => `/results/${stored.push(item)}`;
+    expect(await bound(text, bounding(28, { store }))).toBe(
+      `[Result too large: 7000 characters. The whole is in /results/1. Its beginning and end:]
+a line\na line\n\n[… 6972 characters left out …]\na line\na line\n`,
+    );
+    expect(stored).toEqual([{ callId: "c1", toolName: "Look", text }]);
+  });
+
+  test.each<[string, Results["store"]]>([
+    [
+      "throws",
+      () => {
+        throw new Error("disk full");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("disk full"))],
+  ])("A store that %s costs the middle of the text, and is told", async (_, store) => {
+    const failures: string[] = [];
+    expect(await bound("1 2 3 4 5 6", bounding(4, { store }, failures))).toBe(
+      `[Result too large: 11 characters, and it could not be stored (disk full). Its beginning and end:]
+1 \n[… 7 characters left out …]\n 6`,
+    );
+    expect(failures).toEqual(["disk full"]);
+  });
+
+  test("Of blocks, the texts are bounded together and the others stay", async () => {
+    const image = { type: "image", source: { data: "aGk=" } } as const;
+    const content = [{ type: "text", text: "1 2 3" }, image, { type: "text", text: "4 5 6" }] as const;
+    expect(contentChars(content)).toBe(10);
+    expect(await bound(content, bounding(4, { store: () => "/r" }))).toEqual([
+      {
+        type: "text",
+        text: "[Result too large: 11 characters. The whole is in /r. Its beginning and end:]\n1 \n[… 7 characters left out …]\n 6",
+      },
+      image,
+    ]);
+  });
+
+  test("10 MB become a preview of a few thousand characters, which does not hold on to the rest (C13)", async () => {
+    const previews: unknown[] = [];
+    const before = heldMb();
+    for (let at = 0; at < 12; at++) {
+      const text = Buffer.alloc(10_000_000, `line ${at}. `).toString("latin1");
+      previews.push(await bound(text, bounding(30_000, { store: () => "/r" })));
+    }
+    expect(previews.every((preview) => String(preview).length < 5_000)).toBe(true);
+    expect(heldMb() - before).toBeLessThan(60);
+  });
+});
+
+describe("What a call prints while it runs", () => {
+  const printed = (...pieces: string[]): string => {
+    const all = new PrintedSoFar();
+    for (const piece of pieces) all.add(piece);
+    return all.toString();
+  };
+
+  test("Little is kept whole, in whatever pieces it comes", () => {
+    fc.assert(
+      fc.property(fc.array(someText, { maxLength: 5 }), (pieces) => printed(...pieces) === pieces.join("")),
+    );
+  });
+
+  test("Of much, both ends are kept and the rest is counted", () => {
+    const pieces = Array.from({ length: 5_000 }, (_, at) => `line ${at}\n`);
+    const [head = "", left, tail = ""] = printed(...pieces).split(/\n\[… (\d+) characters left out …\]\n/);
+    const whole = pieces.join("");
+    expect([whole.startsWith(head), whole.endsWith(tail)]).toEqual([true, true]);
+    expect([head.length, tail.length >= 2_000, tail.length <= 4_000]).toEqual([2_000, true, true]);
+    expect(head.length + Number(left) + tail.length).toBe(whole.length);
+  });
+
+  test("It is well-formed wherever it was cut", () => {
+    expect(printed(`a${"😀".repeat(9_000)}`).isWellFormed()).toBe(true);
+    expect(printed(...Array.from({ length: 9_000 }, () => "😀")).isWellFormed()).toBe(true);
+    expect(printed("\ud83d", "\ude00")).toBe("😀");
+  });
+
+  test("It stays flat, both for a flood of small pieces and for a few huge ones", { timeout: 20_000 }, () => {
+    const before = heldMb();
+    const flood = new PrintedSoFar();
+    for (let at = 0; at < 1_000_000; at++) flood.add("one more piece of output\n");
+    const huge = Array.from({ length: 12 }, (_, at) => {
+      const all = new PrintedSoFar();
+      all.add(Buffer.alloc(10_000_000, `line ${at}. `).toString("latin1"));
+      return all;
+    });
+    expect([flood, ...huge].every((all) => all.toString().length < 7_000)).toBe(true);
+    expect(heldMb() - before).toBeLessThan(60);
+  });
+});
+
+describe("The store in memory", () => {
+  const put = (results: Results, callId: string, text: string): string =>
+    results.store({ callId, toolName: "Look", text }) as string;
+
+  test("What is stored can be read, and what is not cannot", () => {
+    const results = memoryResults();
+    expect(results.read(put(results, "c1", "the whole"))).toBe("the whole");
+    expect(results.read("memory:/results/none")).toBeUndefined();
+  });
+
+  test("Beyond its limit the oldest are dropped, and what cannot fit is refused", () => {
+    const results = memoryResults(10);
+    const references = ["1111", "2222", "333333"].map((text, at) => put(results, `c${at}`, text));
+    expect(references.map((reference) => results.read(reference))).toEqual([undefined, "2222", "333333"]);
+    expect(() => put(results, "c9", "x".repeat(11))).toThrow("the memory store holds at most 10 characters");
+  });
+
+  test("Every text has a name of its own and the latest is always there, even of one call id", () => {
+    const results = memoryResults(10);
+    const references = ["a", "b", "a", "a", "a"].map((callId, at) => {
+      const reference = put(results, callId, `text ${at}`);
+      expect(results.read(reference)).toBe(`text ${at}`);
+      return reference;
+    });
+    expect(new Set(references).size).toBe(5);
+  });
+});

@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { expect, test } from "vitest";
+import { ROOT, filesOf, textOf } from "./source.ts";
+
+function runExample(name: string): Promise<{ code: number | null; printed: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ["--import", "tsx", `examples/${name}.ts`],
+      { cwd: ROOT },
+      (_error, stdout, stderr) => {
+        resolve({ code: child.exitCode, printed: stdout + stderr });
+      },
+    );
+  });
+}
+
+/** What each example must print to have shown what it is about. */
+const SHOWN = {
+  "quick-start": "It is sunny in Oslo.",
+  batch: "No such tool available: Raed. Did you mean Read?",
+  openai: "Error: ENOENT: no such file or directory",
+  permissions: "Not run: denied by the person. Only read for now.",
+  stopping: "it reached its time limit of 0.2 s",
+  recovery: "Outcome unknown: the program ended while this call was running.",
+  demo: "name passed",
+};
+
+test.concurrent.each(Object.entries(SHOWN))(
+  "the example %s runs and shows what it is about",
+  async (name, shown) => {
+    const { code, printed } = await runExample(name);
+    expect(printed).toContain(shown);
+    expect(code).toBe(0);
+  },
+);
+
+test("code that the docs show from a file is what the file says", () => {
+  const shown = filesOf(".md", ".").flatMap((file) =>
+    [...textOf(file).matchAll(/```ts\n\/\/ (examples\/[\w-]+\.ts)\n([^]*?)```/g)].map(([, path, code]) => ({
+      file,
+      path: path as string,
+      code,
+    })),
+  );
+  expect(shown.length).toBeGreaterThan(0);
+  for (const { path, code } of shown) expect(code).toBe(textOf(path));
+});

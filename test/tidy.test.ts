@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
+import * as engine from "../packages/engine/src/index.ts";
+import { ROOT, filesOf, functionsOf, importsOf, textOf } from "./source.ts";
+
+const SOURCES = filesOf(".ts", "packages").filter(
+  (file) => file.includes("/src/") && !file.endsWith(".test.ts"),
+);
+const ALL = filesOf(".ts", "packages", "test", "examples", "scripts");
+const DOCS = filesOf(".md", ".").filter((file) => !file.startsWith("bench/peers/"));
+
+/** The part of the engine that does no IO, reads no clock and makes no promise. */
+const CORE = ["access", "call", "claims", "event", "move", "outcome", "queue", "step", "stopping", "turn"];
+
+test("the engine imports nothing but itself and Node", () => {
+  const foreign = SOURCES.filter((file) => file.startsWith("packages/engine/")).flatMap((file) =>
+    importsOf(file)
+      .filter((name) => !/^(\.\.?\/|node:)/.test(name))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(foreign).toEqual([]);
+  const { dependencies } = JSON.parse(textOf("packages/engine/package.json")) as { dependencies?: object };
+  expect(dependencies ?? {}).toEqual({});
+});
+
+test("the core imports only the core, and types", () => {
+  for (const name of CORE) {
+    const file = `packages/engine/src/${name}.ts`;
+    const values = textOf(file).replaceAll(/import type [^;]*;/g, "");
+    const others = [...values.matchAll(/from "([^"]+)"/g)].map((match) => match[1] as string);
+    const outside = others.filter((path) => !CORE.some((core) => path === `./${core}.ts`));
+    expect([file, outside]).toEqual([file, []]);
+    expect(values).not.toMatch(
+      /\b(setTimeout|Date|Math\.random|performance|Promise|process|async|await)\b\s*[.(<]/,
+    );
+  }
+});
+
+test("files are small: at most 400 lines, half of them under 100, the core's step at most 250", () => {
+  const lines = (file: string): number => textOf(file).split("\n").length - 1;
+  const long = ALL.filter(
+    (file) => lines(file) > (file.endsWith("/step.ts") ? 250 : file.includes("test") ? 600 : 400),
+  );
+  expect(long).toEqual([]);
+  const sizes = SOURCES.map(lines).toSorted((one, other) => one - other);
+  expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(110);
+});
+
+test("functions are small: at most 70 lines, nine in ten under 25, at most three parameters", () => {
+  const functions = SOURCES.flatMap(functionsOf);
+  expect(functions.length).toBeGreaterThan(200);
+  expect(functions.filter(({ lines }) => lines > 70)).toEqual([]);
+  expect(functions.filter(({ lines }) => lines < 25).length / functions.length).toBeGreaterThan(0.9);
+  expect(functions.filter(({ parameters }) => parameters > 3)).toEqual([]);
+});
+
+test("the engine exports what is meant to be exported", () => {
+  expect(Object.keys(engine).toSorted()).toEqual([
+    "StreamingToolExecutor",
+    "anthropicCalls",
+    "checkHistory",
+    "defineTool",
+    "fullJournal",
+    "memoryJournal",
+    "memoryResults",
+    "openaiCalls",
+    "recoverTurn",
+    "repairHistory",
+    "resolveFilePlace",
+    "runTools",
+    "toOpenAi",
+  ]);
+});
+
+test("every path that the docs name exists", () => {
+  const named = DOCS.flatMap((file) =>
+    [...textOf(file).matchAll(/`((?:packages|docs|examples|bench|scripts|test|\.ci)\/[\w./-]*)`/g)].map(
+      (match) => [file, match[1] as string] as const,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(([, path]) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
+});
+
+test("every link between the docs leads somewhere", () => {
+  const links = DOCS.flatMap((file) =>
+    [...textOf(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+      (match) => new URL(match[1] as string, `file://${ROOT}/${file}`),
+    ),
+  );
+  expect(links.filter((link) => !existsSync(link)).map(String)).toEqual([]);
+});
+
+test("no test is left out or run alone, and nothing is left to do", () => {
+  const left = ALL.filter((file) => !file.endsWith("tidy.test.ts")).flatMap((file) =>
+    [...textOf(file).matchAll(/\b(?:test|it|describe)\.(?:skip|only|todo)\b|\bTODO\b|\bFIXME\b/g)].map(
+      ([word]) => `${file}: ${word}`,
+    ),
+  );
+  expect(left).toEqual([]);
+});
