@@ -120,7 +120,7 @@ describe("Who is free", () => {
           take(world, step);
           world.check();
         }
-        for (const call of [...world.calls].reverse()) world.release(call);
+        for (const call of world.calls.toReversed()) world.release(call);
         expect(world.tree.empty).toBe(true);
       }),
       { numRuns: 2_000 },

@@ -7,6 +7,7 @@ import type { Ending } from "./outcome.ts";
 import { DEFAULT_RESULT_CHARS, bound, toContent } from "./output.ts";
 import type { Hooks, Permissions, PostToolUse, Results } from "./ports.ts";
 import { errorText, messageOf } from "./serialise.ts";
+import { isThenable } from "./thenable.ts";
 import type { CallContext, ResultContent, SharedContext } from "./tool.ts";
 
 export const DEFAULT_LIMIT_MS = 600_000;
@@ -156,12 +157,6 @@ class CallScope implements CallContext {
   get change(): CallContext["change"] {
     return (modify) => void this.#live.changes.push(modify);
   }
-}
-
-function isThenable(value: unknown): boolean {
-  return (
-    typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
-  );
 }
 
 function withAddition(content: ResultContent, addition: string | undefined): ResultContent {

@@ -4,28 +4,39 @@ import { type Block, blocksOf, isCall, isResult } from "./history-block.ts";
 import type { Entry } from "./history-clean.ts";
 import { stringOf } from "./wire/shape.ts";
 
+interface Recorded {
+  readonly block: Block;
+  /** Of the message that it stands in. */
+  readonly index: number;
+}
+
 /** The results in a run of user messages; each answers one call, the first recorded first. */
 export class RecordedResults {
-  readonly #byCall = new Map<string, { readonly block: Block; readonly index: number }[]>();
+  readonly #byCall = new Map<string, { readonly found: Recorded[]; taken: number }>();
 
   constructor(users: readonly Entry[]) {
-    // From the end, so that the first recorded is the first to be popped.
-    for (const { message, index } of users.toReversed()) {
-      for (const block of blocksOf(message).filter(isResult).toReversed()) {
-        const id = stringOf(block["tool_use_id"]);
-        const waiting = this.#byCall.get(id);
-        if (waiting === undefined) this.#byCall.set(id, [{ block, index }]);
-        else waiting.push({ block, index });
-      }
+    for (const { message, index } of users) {
+      for (const block of blocksOf(message)) if (isResult(block)) this.#record({ block, index });
     }
   }
 
   take(callId: string): Block | undefined {
-    return this.#byCall.get(callId)?.pop()?.block;
+    const results = this.#byCall.get(callId);
+    if (results === undefined) return undefined;
+    results.taken += 1;
+    return results.found[results.taken - 1]?.block;
   }
 
   unused(): { readonly id: string; readonly index: number }[] {
-    return [...this.#byCall].flatMap(([id, waiting]) => waiting.map(({ index }) => ({ id, index })));
+    const all = [...this.#byCall];
+    return all.flatMap(([id, { found, taken }]) => found.slice(taken).map(({ index }) => ({ id, index })));
+  }
+
+  #record(recorded: Recorded): void {
+    const id = stringOf(recorded.block["tool_use_id"]);
+    const results = this.#byCall.get(id);
+    if (results === undefined) this.#byCall.set(id, { found: [recorded], taken: 0 });
+    else results.found.push(recorded);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Outcome } from "./outcome.ts";
 import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, PreToolUse, Verdict } from "./ports.ts";
 import type { PromptLine } from "./prompts.ts";
 import { messageOf } from "./serialise.ts";
+import { isThenable } from "./thenable.ts";
 import type { SharedContext } from "./tool.ts";
 import { type Toolbox, accessOf } from "./toolbox.ts";
 import { type Clock, withLimit } from "./clock.ts";
@@ -97,7 +98,9 @@ export class Judge {
       version() === asked ? judgement : this.#applyRules(live);
     try {
       const verdict = canUseTool(live.tool, live.input, this.#judgeContext(live));
-      const judgement = verdict instanceof Promise ? verdict.then(settle).catch(noVerdict) : settle(verdict);
+      const judgement = isThenable(verdict)
+        ? Promise.resolve(verdict).then(settle).catch(noVerdict)
+        : settle(verdict);
       return judgement instanceof Promise ? judgement.then(ifStillSo) : judgement;
     } catch (error) {
       return noVerdict(error);

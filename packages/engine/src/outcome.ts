@@ -97,7 +97,9 @@ const CRASHED =
 type Stopped = { readonly ranMs: number; readonly output: string; readonly abandoned: boolean };
 
 function stoppedText(cause: Cause, { ranMs, output, abandoned }: Stopped): string {
-  const lines = [`Stopped after ${(ranMs / 1000).toFixed(1)} s: ${whyStopped(cause)} It may have had effects.`];
+  const lines = [
+    `Stopped after ${(ranMs / 1000).toFixed(1)} s: ${whyStopped(cause)} It may have had effects.`,
+  ];
   if (abandoned) lines.push("It did not react to being stopped and may still be running.");
   lines.push(output === "" ? "It had printed nothing." : `Its output so far:\n${output}`);
   return lines.join("\n");

@@ -48,7 +48,7 @@ describe("From output to content", () => {
     ["bytes", Buffer.from("PNG"), "[binary data, 3 bytes]"],
     ["text that is binary data", "\u0089PNG\u0000\u0001", "[binary data, 6 characters, not shown]"],
     ["half of a surrogate pair", "x\ud83d", "x\ufffd"],
-  ])("%s", (_, output, content) => {
+  ])("A tool may give back %s", (_, output, content) => {
     expect(toContent(toolOf(), output)).toEqual(content);
   });
 

@@ -69,7 +69,7 @@ describe("Any value as text (C12)", () => {
     ["a buffer of bytes", new ArrayBuffer(7), "[binary data, 7 bytes]"],
     ["a key that is special to objects", JSON.parse('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
     ["no prototype", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
-  ])("%s", (_, value, text) => {
+  ])("A model can be given %s as text", (_, value, text) => {
     expect(toText(value)).toBe(text);
   });
 
@@ -159,7 +159,7 @@ describe("What was thrown, in words (C01)", () => {
     ["a proxy that throws on everything", untouchable(), "something that cannot be read was thrown"],
     ["an object without a prototype", Object.create(null), "{}"],
     ["an error of another realm", runInNewContext("new Error('from afar')"), "from afar"],
-  ])("%s", (_, thrown, message) => {
+  ])("A tool may throw %s, and it is told in words", (_, thrown, message) => {
     expect(messageOf(thrown)).toBe(message);
     expect(errorText(thrown).split("\n")[0]).toBe(`Error: ${message}`);
   });

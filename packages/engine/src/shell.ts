@@ -20,6 +20,7 @@ import type { Answer, CanUseTool, Question } from "./ports.ts";
 import { PromptLine } from "./prompts.ts";
 import { messageOf } from "./serialise.ts";
 import { step } from "./step.ts";
+import { isThenable } from "./thenable.ts";
 import type { SharedContext } from "./tool.ts";
 import type { Toolbox } from "./toolbox.ts";
 import { type CallEffect, type Effect, type Turn, newTurn } from "./turn.ts";
@@ -111,7 +112,7 @@ export class Shell<Context extends SharedContext> {
     const failed = (error: unknown): void => this.tell({ type: "journal-failed", message: messageOf(error) });
     try {
       const saved = this.#options.journal.record(event);
-      return saved instanceof Promise ? saved.catch(failed) : undefined;
+      return isThenable(saved) ? Promise.resolve(saved).catch(failed) : undefined;
     } catch (error) {
       failed(error);
       return undefined;

@@ -4,6 +4,7 @@ import { type Claim, READS_EVERYTHING, WRITES_EVERYTHING, placeSegments } from "
 import type { Access } from "./call.ts";
 import { toolUseError } from "./outcome.ts";
 import type { ValidateJsonSchema } from "./ports.ts";
+import { isThenable } from "./thenable.ts";
 import type { AnyTool, SchemaIssue, SchemaResult, SharedContext, StandardSchema } from "./tool.ts";
 
 export type Validated =
@@ -43,8 +44,8 @@ export class Toolbox {
         : { ok: false, message: invalidInput(tool, input, result.issues) };
     try {
       const result = this.#run(tool.inputSchema, input);
-      if (!(result instanceof Promise)) return judge(result);
-      return result.then(judge, (error: unknown) => schemaFailed(tool, error));
+      if (!isThenable(result)) return judge(result);
+      return Promise.resolve(result).then(judge, (error: unknown) => schemaFailed(tool, error));
     } catch (error) {
       return schemaFailed(tool, error);
     }

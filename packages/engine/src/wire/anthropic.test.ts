@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutAt, play, Recording, streamOf } from "../../test/wire.ts";
+import { cutAt, play, Recording, streamOf } from "../../test/support/wire.ts";
 import { anthropicCalls } from "./anthropic.ts";
 
 const start = (id = "msg_1"): unknown => ({
@@ -215,7 +215,7 @@ describe("a response that ends badly", () => {
   test("a consumer that leaves ends it, and the source is closed", async () => {
     const sink = new Recording();
     let isClosed = false;
-    async function* source(): AsyncGenerator<unknown> {
+    async function* source(): AsyncGenerator {
       try {
         yield* RESPONSE;
       } finally {

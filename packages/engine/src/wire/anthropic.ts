@@ -91,10 +91,7 @@ class AnthropicReader {
     if (index === undefined) return;
     this.#stopped.add(index);
     const draft = this.#assembly.draft(index);
-    if (draft === undefined) return;
-    const given = this.#givenInputs.get(index);
-    if (given !== undefined && draft.scan.isEmpty) this.#assembly.complete(draft, given);
-    else this.#assembly.settle(draft);
+    if (draft !== undefined) this.#assembly.settle(draft, this.#givenInputs.get(index));
   }
 
   #openIndex(shape: Shape, what: string): number | undefined {

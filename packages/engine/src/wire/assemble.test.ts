@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Recording } from "../../test/wire.ts";
+import { Recording } from "../../test/support/wire.ts";
 import { Assembly } from "./assemble.ts";
 
 function begun(...ids: string[]): {
@@ -28,8 +28,9 @@ test("V3: a call in doubt holds the later ones, and is taken when a later one is
   const [a, b] = drafts;
   if (!a || !b) throw new Error("two calls");
   assembly.settle(a);
+  assembly.push(b, "{}");
   expect(sink.ids).toEqual([]);
-  assembly.complete(b);
+  assembly.settle(b);
   expect(sink.ids).toEqual(["a", "b"]);
 });
 

@@ -67,16 +67,19 @@ export class Assembly {
 
   /** The call is whole; without an input of its own, the text that came in says what it is. */
   complete(draft: Draft, input: unknown = inputOf(draft)): void {
-    this.#liftDoubts(draft.index);
     this.#ready(draft, input);
     this.#advance();
   }
 
-  /** The call seems to be whole: it is added now if its text parses, else when it is known not to be cut off. */
-  settle(draft: Draft): void {
-    const input = draft.scan.isEmpty ? undefined : inputOf(draft);
-    if (input === undefined) this.doubt(draft);
-    else this.complete(draft, input);
+  /**
+   * The wire says that the call is over: it is added now if it has an input that parses, else when it is known
+   * not to be cut off. A call that is whole shows that those before it were not.
+   */
+  settle(draft: Draft, given?: unknown): void {
+    const input = draft.scan.isEmpty ? given : inputOf(draft);
+    if (input === undefined) return this.doubt(draft);
+    this.#liftDoubts(draft.index);
+    this.complete(draft, input);
   }
 
   doubt(draft: Draft): void {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutAt } from "../../test/wire.ts";
+import { cutAt } from "../../test/support/wire.ts";
 import { JsonScan } from "./json-scan.ts";
 
 function scanOf(...chunks: string[]): JsonScan {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutAt, play } from "../../test/wire.ts";
+import { cutAt, play } from "../../test/support/wire.ts";
 import { openaiCalls } from "./openai.ts";
 
 function chunk(delta: unknown, finish_reason: string | null = null): unknown {
@@ -173,9 +173,7 @@ describe("servers that leave things out", () => {
       pieces(named("Read", "{}", { id: "call_1" }), named("Read", '{"a":1}'), named("Read", '{"a":2}')),
     ];
     const { sink } = await play(openaiCalls, [...events, finish("stop")]);
-    expect(sink.ids).toEqual(["call_1", "call_2", "call_3"].map((_, at) => sink.ids[at]));
-    expect(new Set(sink.ids).size).toBe(3);
-    expect(sink.ids[0]).toBe("call_1");
+    expect(sink.ids).toEqual(["call_1", "call_2", "call_3"]);
   });
 
   test("arguments as an object are the input", async () => {

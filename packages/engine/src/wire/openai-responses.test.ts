@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { play } from "../../test/wire.ts";
+import { play } from "../../test/support/wire.ts";
 import { openaiCalls } from "./openai.ts";
 
 const added = (output_index: number, item: unknown): unknown => ({

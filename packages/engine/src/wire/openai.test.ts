@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { play } from "../../test/wire.ts";
+import { play } from "../../test/support/wire.ts";
 import { openaiCalls } from "./openai.ts";
 
 test("An error as the first event of a Responses stream ends it", async () => {
@@ -10,7 +10,7 @@ test("An error as the first event of a Responses stream ends it", async () => {
 test("Things that are of neither form pass, before and after it is known which it is", async () => {
   const entry = { index: 0, id: "call_a", function: { name: "Read", arguments: "{}" } };
   const chat = {
-    choices: [{ index: 0, delta: { tool_calls: [entry, null, 3] }, finish_reason: "tool_calls" }],
+    choices: [{ index: 0, delta: { tool_calls: [entry] }, finish_reason: "tool_calls" }],
   };
   for (const odd of [[null, {}, 5], [{ choices: null }], [{ choices: [{ delta: { tool_calls: {} } }] }]]) {
     const { sink, passed } = await play(openaiCalls, [...odd, chat, ...odd]);

@@ -4,7 +4,7 @@ import type { CallSink } from "../ports.ts";
 import { Assembly } from "./assemble.ts";
 import { ChatReader } from "./openai-chat.ts";
 import { ResponsesReader } from "./openai-responses.ts";
-import { shapeOf } from "./shape.ts";
+import { type Shape, shapeOf, stringOf } from "./shape.ts";
 import { tap } from "./tap.ts";
 
 /**
@@ -20,12 +20,14 @@ export function openaiCalls<Chunk>(
   return tap(chunks, assembly, (chunk) => {
     if (assembly.ended) return;
     const shape = shapeOf(chunk);
-    reader ??= readerFor(shape["type"], assembly);
-    reader.take(shape);
+    reader ??= readerFor(shape, assembly);
+    reader?.take(shape);
   });
 }
 
-function readerFor(type: unknown, assembly: Assembly): ChatReader | ResponsesReader {
-  const isResponses = typeof type === "string" && (type.startsWith("response.") || type === "error");
-  return isResponses ? new ResponsesReader(assembly) : new ChatReader(assembly);
+function readerFor(shape: Shape, assembly: Assembly): ChatReader | ResponsesReader | undefined {
+  const type = stringOf(shape["type"]);
+  if (type.startsWith("response.") || type === "error") return new ResponsesReader(assembly);
+  const isChat = shape["choices"] !== undefined || shape["error"] !== undefined;
+  return isChat ? new ChatReader(assembly) : undefined;
 }

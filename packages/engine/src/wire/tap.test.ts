@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Recording, streamOf } from "../../test/wire.ts";
+import { Recording, streamOf } from "../../test/support/wire.ts";
 import { Assembly } from "./assemble.ts";
 import { tap } from "./tap.ts";
 

@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import { Delivery } from "./delivery.ts";
+import { Outbox, type Update } from "./outbox.ts";
+import { bound } from "./output.ts";
+import type { Results } from "./ports.ts";
+import type { ResultContent } from "./tool.ts";
+
+type ResultUpdate = Extract<Update, { type: "result" }>;
+
+function updateOf(callId: string, content: ResultContent): ResultUpdate {
+  return {
+    type: "result",
+    callId,
+    result: { type: "tool_result", tool_use_id: callId, content, is_error: false },
+    output: "what the tool gave",
+    outcome: { type: "succeeded", content },
+  };
+}
+
+function newDelivery(results: Results = { store: () => "/stored" }) {
+  const outbox = new Outbox();
+  const failures: string[][] = [];
+  const delivery = new Delivery(outbox, results, (...failure) => void failures.push(failure));
+  const out = (): Update[] => {
+    const updates: Update[] = [];
+    for (let update = outbox.take(); update !== undefined; update = outbox.take()) updates.push(update);
+    return updates;
+  };
+  return { delivery, failures, out, settled: () => new Promise(setImmediate) };
+}
+
+/** A save that is done when told to. */
+function saving(): { saved: Promise<void>; done: () => void } {
+  let done = (): void => {};
+  const saved = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  return { saved, done };
+}
+
+const words = (chars: number): string => "word ".repeat(chars / 5);
+
+/** How many characters of each result came out, in order. */
+const sizes = (updates: readonly Update[]): unknown[] =>
+  updates.map((update) => update.type === "result" && update.result.content.length);
+
+test("A result that is saved and fits is out at once, as it is", () => {
+  const { delivery, out } = newDelivery();
+  const update = updateOf("a", "done");
+  delivery.deliver("Look", update, undefined);
+  expect([out()[0] === update, delivery.isIdle]).toEqual([true, true]);
+});
+
+test("A result waits until it is saved, and later ones wait behind it, in order", async () => {
+  const { delivery, out, settled } = newDelivery();
+  const first = saving();
+  const second = saving();
+  delivery.deliver("Look", updateOf("a", "1"), first.saved);
+  delivery.deliver("Look", updateOf("b", "2"), second.saved);
+  delivery.deliver("Look", updateOf("c", "3"), undefined);
+  second.done();
+  await settled();
+  expect([out(), delivery.isIdle]).toEqual([[], false]);
+  first.done();
+  await settled();
+  expect(out()).toEqual([updateOf("a", "1"), updateOf("b", "2"), updateOf("c", "3")]);
+  expect(delivery.isIdle).toBe(true);
+  delivery.deliver("Look", updateOf("d", "4"), undefined);
+  expect(out()).toEqual([updateOf("d", "4")]);
+});
+
+test("Above what a turn's results may have together, the large ones go to the store and the small ones do not", async () => {
+  const stored: unknown[] = [];
+  const store: Results["store"] = (item) => `/results/${stored.push(item)}`;
+  const { delivery, out, settled } = newDelivery({ store, turnChars: 10_000 });
+  for (const [callId, chars] of [
+    ["a", 10_000],
+    ["b", 5_000],
+    ["c", 4_000],
+  ] as const)
+    delivery.deliver("Look", updateOf(callId, words(chars)), undefined);
+  await settled();
+  const [first, second, third] = out() as [ResultUpdate, ResultUpdate, ResultUpdate];
+  expect([first, third]).toEqual([updateOf("a", words(10_000)), updateOf("c", words(4_000))]);
+  expect(stored).toEqual([{ callId: "b", toolName: "Look", text: words(5_000) }]);
+  expect(second.result).toMatchObject({ type: "tool_result", tool_use_id: "b", is_error: false });
+  expect(second.result.content).toMatch(
+    /^\[Result too large: 5000 characters\. The whole is in \/results\/1\. /,
+  );
+  expect([second.output, second.outcome]).toEqual([
+    "what the tool gave",
+    { type: "succeeded", content: words(5_000) },
+  ]);
+});
+
+test("A result that is too large alone does not use up what smaller ones may have", async () => {
+  const { delivery, out, settled } = newDelivery({ store: () => "/stored", turnChars: 20_000 });
+  for (const [callId, chars] of [
+    ["a", 50_000],
+    ["b", 12_000],
+    ["c", 12_000],
+  ] as const)
+    delivery.deliver("Look", updateOf(callId, words(chars)), undefined);
+  await settled();
+  const [first, second, third] = sizes(out()) as [number, number, number];
+  expect([first < 5_000, second, third < 5_000]).toEqual([true, 12_000, true]);
+});
+
+test("Without a number, a turn's results have 200,000 characters together", async () => {
+  const { delivery, out, settled } = newDelivery();
+  for (let at = 0; at < 8; at++) delivery.deliver("Look", updateOf(`${at}`, words(30_000)), undefined);
+  await settled();
+  expect(sizes(out()).filter((size) => size === 30_000)).toHaveLength(6);
+});
+
+test("A store that fails costs the middle of the text, is told, and holds nobody up", async () => {
+  const store = (): never => {
+    throw new Error("disk full");
+  };
+  const { delivery, failures, out, settled } = newDelivery({ store, turnChars: 10 });
+  delivery.deliver("Look", updateOf("a", words(5_000)), undefined);
+  delivery.deliver("Look", updateOf("b", "short"), undefined);
+  await settled();
+  const [first, second] = sizes(out()) as [number, number];
+  expect([first < 4_500, second, delivery.isIdle]).toEqual([true, 5, true]);
+  expect(failures).toEqual([["a", "Look", "disk full"]]);
+});
+
+test("Of blocks, the texts are shortened and the images stay", async () => {
+  const { delivery, out, settled } = newDelivery({ store: () => "/stored", turnChars: 10 });
+  const image = { type: "image", source: { data: "aGk=" } } as const;
+  delivery.deliver("Look", updateOf("a", [image, { type: "text", text: words(9_000) }]), undefined);
+  await settled();
+  expect(out()).toMatchObject([{ result: { content: [{ type: "text" }, image] } }]);
+});
+
+test("What was stored and shortened before is not shortened again", async () => {
+  const stored: string[] = [];
+  const results: Results = { store: ({ text }) => `/results/${stored.push(text)}`, turnChars: 10 };
+  const bounding = { callId: "a", toolName: "Look", maxChars: 30_000, results, onFailure: () => {} };
+  const short = await bound(words(100_000), bounding);
+  const { delivery, out, settled } = newDelivery(results);
+  delivery.deliver("Look", updateOf("a", short), undefined);
+  await settled();
+  expect(stored).toEqual([words(100_000)]);
+  expect(out()).toEqual([updateOf("a", short)]);
+});

@@ -1,0 +1,146 @@
+import { getEventListeners } from "node:events";
+import { expect, test } from "vitest";
+import type { Answer, Ask, Question } from "./ports.ts";
+import { PromptLine } from "./prompts.ts";
+
+const ALLOW: Answer = { behavior: "allow" };
+const WITHDRAWN = new Error("The question was withdrawn.");
+
+function questionOf(callId: string, signal: AbortSignal = new AbortController().signal): Question {
+  const tool = { name: "Bash", description: "", inputSchema: {}, call: () => undefined };
+  return { callId, tool, input: {}, reason: "it writes", waiting: 0, signal };
+}
+
+/** A person who answers when told to, and what is shown to them. */
+function person() {
+  const shown: Question[] = [];
+  const answers = new Map<string, (answer: Answer) => void>();
+  const ask: Ask = (question) => {
+    shown.push(question);
+    return new Promise((resolve) => answers.set(question.callId, resolve));
+  };
+  return {
+    line: new PromptLine(ask),
+    shown,
+    ids: () => shown.map(({ callId }) => callId),
+    answer: (callId: string, answer: Answer = ALLOW) => answers.get(callId)?.(answer),
+  };
+}
+
+test("One question is open at a time, in the order they were asked, and each gets its own answer", async () => {
+  const { line, ids, answer } = person();
+  const asked = ["a", "b", "c"].map((callId) => line.ask(questionOf(callId)));
+  expect(ids()).toEqual(["a"]);
+  answer("a");
+  expect(await asked[0]).toEqual(ALLOW);
+  expect(ids()).toEqual(["a", "b"]);
+  const no: Answer = { behavior: "deny", message: "not like this" };
+  answer("b", no);
+  expect(await asked[1]).toEqual(no);
+  answer("c");
+  expect([await asked[2], ids()]).toEqual([ALLOW, ["a", "b", "c"]]);
+});
+
+test("A question says what is asked and why, and how many wait behind it by now", async () => {
+  const { line, shown, answer } = person();
+  const question = questionOf("a");
+  const first = line.ask(question);
+  const second = line.ask(questionOf("b"));
+  const third = line.ask(questionOf("c"));
+  expect({ ...shown[0] }).toEqual({ ...question, waiting: 2 });
+  for (const [callId, asked] of [
+    ["a", first],
+    ["b", second],
+    ["c", third],
+  ] as const) {
+    answer(callId);
+    await asked;
+  }
+  expect(shown.map(({ waiting }) => waiting)).toEqual([0, 0, 0]);
+});
+
+test("A question that is withdrawn while it waits is never shown", async () => {
+  const { line, ids, answer } = person();
+  const controller = new AbortController();
+  const first = line.ask(questionOf("a"));
+  const second = line.ask(questionOf("b", controller.signal));
+  const third = line.ask(questionOf("c"));
+  controller.abort();
+  await expect(second).rejects.toEqual(WITHDRAWN);
+  answer("a");
+  await first;
+  answer("c");
+  expect([await third, ids()]).toEqual([ALLOW, ["a", "c"]]);
+});
+
+test("A question that is withdrawn while it is open makes room for the next, and a late answer is nobody's", async () => {
+  const { line, shown, ids, answer } = person();
+  const controller = new AbortController();
+  const first = line.ask(questionOf("a", controller.signal));
+  const second = line.ask(questionOf("b"));
+  controller.abort();
+  await expect(first).rejects.toEqual(WITHDRAWN);
+  expect(shown[0]?.signal.aborted).toBe(true);
+  expect(ids()).toEqual(["a", "b"]);
+  answer("a", { behavior: "deny" });
+  answer("b");
+  expect(await second).toEqual(ALLOW);
+});
+
+test("A question that was withdrawn before it is asked is never shown", async () => {
+  const { line, ids } = person();
+  await expect(line.ask(questionOf("a", AbortSignal.abort()))).rejects.toEqual(WITHDRAWN);
+  expect(ids()).toEqual([]);
+});
+
+test.each<[string, Ask]>([
+  [
+    "throws",
+    () => {
+      throw new Error("the terminal is gone");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("the terminal is gone"))],
+])("Asking that %s fails that question, and the next is asked", async (_, broken) => {
+  const line = new PromptLine((question) => (question.callId === "a" ? broken(question) : ALLOW));
+  const asked = ["a", "b"].map((callId) => line.ask(questionOf(callId)));
+  await expect(asked[0]).rejects.toEqual(new Error("the terminal is gone"));
+  expect(await asked[1]).toEqual(ALLOW);
+});
+
+test("A dialog that asks another question meanwhile puts it behind itself", async () => {
+  const order: string[] = [];
+  let inner: Promise<Answer> | undefined;
+  const line: PromptLine = new PromptLine(({ callId }) => {
+    order.push(`open ${callId}`);
+    if (callId === "outer") inner = line.ask(questionOf("inner"));
+    order.push(`close ${callId}`);
+    return ALLOW;
+  });
+  await line.ask(questionOf("outer"));
+  expect(await inner).toEqual(ALLOW);
+  expect(order).toEqual(["open outer", "close outer", "open inner", "close inner"]);
+});
+
+test("A question that is over leaves no listener on its signal", async () => {
+  const { line, answer } = person();
+  const { signal } = new AbortController();
+  for (const callId of ["a", "b", "c"]) {
+    const asked = line.ask(questionOf(callId, signal));
+    answer(callId);
+    await asked;
+  }
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("A thousand questions are asked one after the other", async () => {
+  let open = 0;
+  const line = new PromptLine(async () => {
+    expect(++open).toBe(1);
+    await Promise.resolve();
+    open--;
+    return ALLOW;
+  });
+  const answers = await Promise.all(Array.from({ length: 1_000 }, (_, at) => line.ask(questionOf(`${at}`))));
+  expect(answers).toEqual(Array.from({ length: 1_000 }, () => ALLOW));
+});
