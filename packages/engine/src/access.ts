@@ -31,10 +31,13 @@ export function placeSegments(place: unknown): string[] | undefined {
 /** Whether two lists of claims cannot be held at the same time: one writes what the other reads or writes. */
 export function claimsConflict(some: readonly Claim[], others: readonly Claim[]): boolean {
   return some.some((one) =>
-    others.some(
-      (other) => (one.mode === "write" || other.mode === "write") && overlap(one.place, other.place),
-    ),
+    others.some((other) => (writes(one) || writes(other)) && overlap(one.place, other.place)),
   );
+}
+
+/** A place of an unknown form may be anything, so it is taken to be written. */
+function writes({ mode, place }: Claim): boolean {
+  return mode !== "read" || placeSegments(place) === undefined;
 }
 
 function overlap(one: Place, other: Place): boolean {

@@ -49,7 +49,9 @@ class World {
   }
 
   start(call: Call): void {
-    if (call.blocked === 0) call.phase = RUNNING;
+    if (call.blocked !== 0) return;
+    call.phase = RUNNING;
+    this.tree.start(call);
   }
 
   release(call: Call): void {
@@ -190,7 +192,7 @@ describe("Claiming anew", () => {
   test("A later call that has started goes on, and the earlier one waits for it", () => {
     const { tree, calls } = claimed([writes("fs:/a")], [writes("fs:/b")]);
     const [first, second] = calls as [Call, Call];
-    second.phase = RUNNING;
+    tree.start(second);
     expect(reclaim(tree, first, reads("*"))).toEqual([]);
     expect([first.blocked === 0, second.blocked === 0]).toEqual([false, true]);
     expect(ids(tree.release(second))).toEqual(["call-0"]);

@@ -67,6 +67,13 @@ function newNode(parent: Node | undefined, name: string): Node {
 
 export class ClaimTree {
   readonly #root = newNode(undefined, "");
+  /** The calls that run: few, so that one that claims anew can be compared with each of them. */
+  readonly #started = new Set<Call>();
+
+  /** The call runs from now on. */
+  start(call: Call): void {
+    this.#started.add(call);
+  }
 
   /** Puts a call, later than all before it, into the queues of its claims. */
   request(call: Call): void {
@@ -76,13 +83,14 @@ export class ClaimTree {
   /** Takes a call out of its queues and gives back those that are free to start by it. */
   release(call: Call): Call[] {
     const { requests } = call;
+    this.#started.delete(call);
     if (requests.length === 0) return [];
     const freed: Call[] = [];
     call.requests = [];
     for (const request of requests) request.released = true;
     for (const request of requests) {
       request.node.live--;
-      advance(request.node, freed);
+      advance(request.node, freed, this.#started);
       this.#prune(request.node);
     }
     return freed;
@@ -107,7 +115,7 @@ export class ClaimTree {
     const below = mode === WRITE ? WRITE_BELOW : READ_BELOW;
     let node = this.#root;
     for (const name of segments ?? []) {
-      enter({ call, node, mode: below, late, granted: false, released: false });
+      this.#enter({ call, node, mode: below, late, granted: false, released: false });
       let child = node.children.get(name);
       if (child === undefined) {
         child = newNode(node, name);
@@ -115,7 +123,16 @@ export class ClaimTree {
       }
       node = child;
     }
-    enter({ call, node, mode, late, granted: false, released: false });
+    this.#enter({ call, node, mode, late, granted: false, released: false });
+  }
+
+  #enter(request: Request): void {
+    const { call, node, late } = request;
+    call.requests.push(request);
+    node.live++;
+    if (late) insert(request, this.#started);
+    else push(request);
+    if (!request.granted) call.blocked++;
   }
 
   #prune(from: Node): void {
@@ -126,15 +143,6 @@ export class ClaimTree {
       node = node.parent;
     }
   }
-}
-
-function enter(request: Request): void {
-  const { call, node, late } = request;
-  call.requests.push(request);
-  node.live++;
-  if (late) insert(request);
-  else push(request);
-  if (!request.granted) call.blocked++;
 }
 
 /** Enters the request of the latest call: it is granted if nobody earlier stands in the way. */
@@ -148,24 +156,24 @@ function push(request: Request): void {
 }
 
 /** Enters the request of an earlier call: later ones that it conflicts with and that have not started must wait. */
-function insert(request: Request): void {
+function insert(request: Request, started: ReadonlySet<Call>): void {
   const { node, mode, call } = request;
   const line = node.lines[mode];
   const at = firstAfter(line, call.index);
   line.requests.splice(at, 0, request);
   if (at < line.next) line.next++;
-  for (const other of INCOMPATIBLE[mode] as readonly Mode[]) revoke(node.lines[other], call);
-  const granted = call.index <= barrier(node, mode) && !startedAfter(request);
+  for (const other of INCOMPATIBLE[mode] as readonly Mode[]) revoke(node.lines[other], call, started);
+  const granted = call.index <= barrier(node, mode) && !startedAfter(request, started);
   request.granted = granted;
   if (granted && at === line.next) line.next++;
   if (!granted && at < line.next) line.next = at;
 }
 
-function revoke(line: Line, call: Call): void {
+function revoke(line: Line, call: Call, started: ReadonlySet<Call>): void {
   const from = firstAfter(line, call.index);
   for (let position = from; position < line.next; position++) {
     const request = line.requests[position] as Request;
-    if (request.call === call || !request.granted || request.released || hasStarted(request.call)) continue;
+    if (request.call === call || !request.granted || request.released || started.has(request.call)) continue;
     request.granted = false;
     request.call.blocked++;
   }
@@ -173,19 +181,13 @@ function revoke(line: Line, call: Call): void {
 }
 
 /** Whether a later call that conflicts with this request is already running: then it is finished first. */
-function startedAfter(request: Request): boolean {
-  return (INCOMPATIBLE[request.mode] as readonly Mode[]).some((mode) => {
-    const { requests, first } = request.node.lines[mode];
-    for (let position = first; position < requests.length; position++) {
-      const other = requests[position] as Request;
-      if (other.call.index > request.call.index && !other.released && hasStarted(other.call)) return true;
-    }
-    return false;
-  });
-}
-
-function hasStarted(call: Call): boolean {
-  return call.phase.state === "running" || call.phase.state === "stopping";
+function startedAfter({ call, node, mode }: Request, started: ReadonlySet<Call>): boolean {
+  const incompatible = INCOMPATIBLE[mode] as readonly Mode[];
+  for (const other of started) {
+    if (other.index <= call.index) continue;
+    if (other.requests.some((held) => held.node === node && incompatible.includes(held.mode))) return true;
+  }
+  return false;
 }
 
 /** The index of the earliest call that stands in the way of this mode at this node. */
@@ -200,7 +202,7 @@ function barrier(node: Node, mode: Mode): number {
 }
 
 /** Grants what can be granted at a node after a release. */
-function advance(node: Node, freed: Call[]): void {
+function advance(node: Node, freed: Call[], started: ReadonlySet<Call>): void {
   for (const line of node.lines) dropReleased(line);
   for (let mode = 0; mode < node.lines.length; mode++) {
     const line = node.lines[mode] as Line;
@@ -210,7 +212,7 @@ function advance(node: Node, freed: Call[]): void {
       const request = line.requests[line.next] as Request;
       if (request.call.index > limit) break;
       if (!request.granted && !request.released) {
-        if (request.late && startedAfter(request)) break;
+        if (request.late && startedAfter(request, started)) break;
         request.granted = true;
         if (--request.call.blocked === 0) freed.push(request.call);
       }

@@ -15,6 +15,7 @@ export class ContextLine<Context extends SharedContext> {
   /** Of calls that are settled and not delivered, by index. */
   #changes: Change<Context>[] = [];
   readonly #onFailure: (error: unknown) => void;
+  readonly #failed = new WeakSet<Modify<Context>>();
 
   constructor(initial: Context, onFailure: (error: unknown) => void) {
     this.#base = initial;
@@ -50,9 +51,14 @@ export class ContextLine<Context extends SharedContext> {
 
   readonly #apply = (context: Context, modify: Modify<Context>): Context => {
     try {
-      return modify(context);
+      const changed = modify(context);
+      if (typeof changed !== "object" || changed === null)
+        throw new TypeError("a change must give a context");
+      return changed;
     } catch (error) {
-      this.#onFailure(error);
+      // It is applied whenever someone looks, and told once.
+      if (!this.#failed.has(modify)) this.#onFailure(error);
+      this.#failed.add(modify);
       return context;
     }
   };

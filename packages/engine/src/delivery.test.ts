@@ -20,7 +20,10 @@ function updateOf(callId: string, content: ResultContent): ResultUpdate {
 function newDelivery(results: Results = { store: () => "/stored" }) {
   const outbox = new Outbox();
   const failures: string[][] = [];
-  const delivery = new Delivery(outbox, results, (...failure) => void failures.push(failure));
+  const delivery = new Delivery(outbox, results, {
+    idle: () => {},
+    failed: (...failure) => void failures.push(failure),
+  });
   const out = (): Update[] => {
     const updates: Update[] = [];
     for (let update = outbox.take(); update !== undefined; update = outbox.take()) updates.push(update);
@@ -75,21 +78,21 @@ test("Above what a turn's results may have together, the large ones go to the st
   const { delivery, out, settled } = newDelivery({ store, turnChars: 10_000 });
   for (const [callId, chars] of [
     ["a", 10_000],
-    ["b", 5_000],
+    ["b", 6_000],
     ["c", 4_000],
   ] as const)
     delivery.deliver("Look", updateOf(callId, words(chars)), undefined);
   await settled();
   const [first, second, third] = out() as [ResultUpdate, ResultUpdate, ResultUpdate];
   expect([first, third]).toEqual([updateOf("a", words(10_000)), updateOf("c", words(4_000))]);
-  expect(stored).toEqual([{ callId: "b", toolName: "Look", text: words(5_000) }]);
+  expect(stored).toEqual([{ callId: "b", toolName: "Look", text: words(6_000) }]);
   expect(second.result).toMatchObject({ type: "tool_result", tool_use_id: "b", is_error: false });
   expect(second.result.content).toMatch(
-    /^\[Result too large: 5000 characters\. The whole is in \/results\/1\. /,
+    /^\[Result too large: 6000 characters\. The whole is in \/results\/1\. /,
   );
   expect([second.output, second.outcome]).toEqual([
     "what the tool gave",
-    { type: "succeeded", content: words(5_000) },
+    { type: "succeeded", content: words(6_000) },
   ]);
 });
 
@@ -118,11 +121,11 @@ test("A store that fails costs the middle of the text, is told, and holds nobody
     throw new Error("disk full");
   };
   const { delivery, failures, out, settled } = newDelivery({ store, turnChars: 10 });
-  delivery.deliver("Look", updateOf("a", words(5_000)), undefined);
+  delivery.deliver("Look", updateOf("a", words(6_000)), undefined);
   delivery.deliver("Look", updateOf("b", "short"), undefined);
   await settled();
   const [first, second] = sizes(out()) as [number, number];
-  expect([first < 4_500, second, delivery.isIdle]).toEqual([true, 5, true]);
+  expect([first < 5_500, second, delivery.isIdle]).toEqual([true, 5, true]);
   expect(failures).toEqual([["a", "Look", "disk full"]]);
 });
 

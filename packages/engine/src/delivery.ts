@@ -6,26 +6,29 @@ import type { Results } from "./ports.ts";
 
 type ResultUpdate = Extract<Update, { type: "result" }>;
 
-/** Above the turn's budget, results larger than this go to the store. */
-const SMALL_CHARS = 4_000;
+/** Above the turn's budget, results larger than this go to the store. What was stored before is smaller. */
+const SMALL_CHARS = 5_000;
+
+export interface DeliveryEvents {
+  /** Nothing is on its way any more. */
+  idle(): void;
+  /** The store failed. */
+  failed(callId: string, toolName: string, message: string): void;
+}
 
 export class Delivery {
   readonly #outbox: Outbox;
   readonly #results: Results;
-  readonly #onFailure: (callId: string, toolName: string, message: string) => void;
+  readonly #events: DeliveryEvents;
   /** Deliveries that wait for the journal or the store; later ones queue behind them. */
   #pending = 0;
   #chain: Promise<void> = Promise.resolve();
   #total = 0;
 
-  constructor(
-    outbox: Outbox,
-    results: Results,
-    onFailure: (callId: string, toolName: string, message: string) => void,
-  ) {
+  constructor(outbox: Outbox, results: Results, events: DeliveryEvents) {
     this.#outbox = outbox;
     this.#results = results;
-    this.#onFailure = onFailure;
+    this.#events = events;
   }
 
   get isIdle(): boolean {
@@ -45,12 +48,13 @@ export class Delivery {
       const ready = fits ? update : await this.#shorten(toolName, update);
       this.#pending--;
       this.#outbox.result(ready);
+      if (this.isIdle) this.#events.idle();
     });
   }
 
   async #shorten(toolName: string, update: ResultUpdate): Promise<ResultUpdate> {
     const { callId, result } = update;
-    const onFailure = (message: string): void => this.#onFailure(callId, toolName, message);
+    const onFailure = (message: string): void => this.#events.failed(callId, toolName, message);
     const bounding = { callId, toolName, maxChars: SMALL_CHARS, results: this.#results, onFailure };
     return { ...update, result: { ...result, content: await bound(result.content, bounding) } };
   }

@@ -4,7 +4,7 @@ import { HOOK_LIMIT_MS } from "./judge.ts";
 import { type Clock, withLimit } from "./clock.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Ending } from "./outcome.ts";
-import { DEFAULT_RESULT_CHARS, bound, toContent } from "./output.ts";
+import { DEFAULT_RESULT_CHARS, bound, cleanText, toContent } from "./output.ts";
 import type { Hooks, Permissions, PostToolUse, Results } from "./ports.ts";
 import { errorText, messageOf } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
@@ -50,13 +50,21 @@ export class Execution {
   #returned(live: LiveCall, output: unknown): void {
     live.output = output;
     const content = toContent(live.tool, output);
-    if (this.#ports.hooks.postToolUse === undefined) return this.#bounded(live, content, undefined);
+    if (this.#ports.hooks.postToolUse === undefined) return this.#finish(live, "succeeded", { content });
     void this.#afterwards(live, "postToolUse", { output, content }).then((said) => {
-      this.#bounded(live, withAddition(said?.content ?? content, said?.addition), said?.endTurn);
+      this.#finish(live, "succeeded", { content: withAddition(said?.content ?? content, said), said });
     });
   }
 
-  #bounded(live: LiveCall, content: ResultContent, endTurn: string | undefined): void {
+  #failed(live: LiveCall, error: unknown): void {
+    const content = errorText(error);
+    if (this.#ports.hooks.postToolUseFailure === undefined) return this.#finish(live, "failed", { content });
+    void this.#afterwards(live, "postToolUseFailure", { error: messageOf(error) }).then((said) => {
+      this.#finish(live, "failed", { content: withAddition(content, said), said });
+    });
+  }
+
+  #finish(live: LiveCall, type: Ending["type"], { content, said }: Finish): void {
     const { id: callId, tool } = live;
     const bounded = bound(content, {
       callId,
@@ -65,33 +73,12 @@ export class Execution {
       results: this.#ports.results,
       onFailure: (message) => this.#ports.resultsFailed(live, message),
     });
-    const finish = (short: ResultContent): void => {
-      const ending = {
-        type: "succeeded",
-        content: short,
-        ranMs: this.#ranMs(live),
-        output: live.printed,
-      } as const;
-      this.#ports.finished(live, ending, endTurn);
+    const report = (short: ResultContent): void => {
+      const ranMs = this.#ports.clock.now() - live.startedAt;
+      this.#ports.finished(live, { type, content: short, ranMs, output: live.printed }, said?.endTurn);
     };
-    if (bounded instanceof Promise) void bounded.then(finish);
-    else finish(bounded);
-  }
-
-  #failed(live: LiveCall, error: unknown): void {
-    const message = errorText(error);
-    const finish = (said: PostToolUse | undefined): void => {
-      const text = withAddition(message, said?.addition) as string;
-      const ending = {
-        type: "failed",
-        message: text,
-        ranMs: this.#ranMs(live),
-        output: live.printed,
-      } as const;
-      this.#ports.finished(live, ending, said?.endTurn);
-    };
-    if (this.#ports.hooks.postToolUseFailure === undefined) return finish(undefined);
-    void this.#afterwards(live, "postToolUseFailure", { error: messageOf(error) }).then(finish);
+    if (bounded instanceof Promise) void bounded.then(report);
+    else report(bounded);
   }
 
   /** The call still holds its claims: a hook that formats a file must not race with the next edit. */
@@ -111,10 +98,11 @@ export class Execution {
       return undefined;
     }
   }
+}
 
-  #ranMs(live: LiveCall): number {
-    return this.#ports.clock.now() - live.startedAt;
-  }
+interface Finish {
+  readonly content: ResultContent;
+  readonly said?: PostToolUse | undefined;
 }
 
 /** What a running call may use. Most calls use little of it, so each member is made when it is asked for. */
@@ -159,9 +147,10 @@ class CallScope implements CallContext {
   }
 }
 
-function withAddition(content: ResultContent, addition: string | undefined): ResultContent {
-  if (addition === undefined || addition === "") return content;
-  return typeof content === "string"
-    ? `${content}\n${addition}`
-    : [...content, { type: "text", text: addition }];
+function withAddition(content: ResultContent, said: PostToolUse | undefined): ResultContent {
+  const addition = said?.addition ?? "";
+  const whole = typeof content === "string" ? cleanText(content) : content;
+  if (addition === "") return whole;
+  if (typeof whole === "string") return `${whole}\n${cleanText(addition)}`;
+  return [...whole, { type: "text", text: cleanText(addition) }];
 }

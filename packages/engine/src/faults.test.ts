@@ -251,3 +251,24 @@ test("B09: whatever the calls were, their results make a history that the model'
   ];
   expect(checkHistory(history)).toEqual([]);
 });
+
+test("an error text that is too large is bounded like any other result", async () => {
+  const executor = newExecutor([simple("Fail", () => Promise.reject(new Error("x ".repeat(100_000))))]);
+  executor.add({ id: "1", name: "Fail", input: { path: "" } });
+  const [update] = await resultsOf(executor);
+  expect(update?.result.is_error).toBe(true);
+  expect(String(update?.result.content).length).toBeLessThan(6_000);
+});
+
+test("a declaration that answers later, and badly, harms nobody", async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown): void => void unhandled.push(error);
+  process.on("unhandledRejection", note);
+  const late = () => Promise.reject(new Error("late")) as unknown as boolean;
+  const executor = newExecutor([simple("Read", () => "here", { isReadOnly: late })]);
+  executor.add({ id: "1", name: "Read", input: { path: "" } });
+  expect(await textsOf(executor)).toEqual({ 1: "here" });
+  await settle();
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+});

@@ -49,7 +49,7 @@ function parse(request: CallRequest): { readonly input: unknown } | { readonly f
   try {
     return { input: inputText.trim() === "" ? {} : wellFormed(JSON.parse(inputText)) };
   } catch (error) {
-    const shown = JSON.stringify({ INVALID_JSON: inputText.slice(0, SHOWN_CHARS) });
+    const shown = JSON.stringify({ INVALID_JSON: inputText.slice(0, SHOWN_CHARS).toWellFormed() });
     const why = `InputValidationError: the input of ${name} is not valid JSON: ${messageOf(error)}. It was not run.`;
     return { fault: toolUseError(`${why} It began with: ${shown}`) };
   }

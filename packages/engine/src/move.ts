@@ -5,7 +5,7 @@ import { type Call, type Phase, RUNNING, WAITING, WAITING_UNJUDGED } from "./cal
 import { type Cause, type Outcome, notRun, strongerCause } from "./outcome.ts";
 import type { Turn } from "./turn.ts";
 
-export function isExecuting(phase: Phase): boolean {
+function isExecuting(phase: Phase): boolean {
   return phase.state === "running" || phase.state === "stopping";
 }
 
@@ -63,6 +63,7 @@ export function pump(turn: Turn): void {
     const call = turn.ready.pop() as Call;
     if (!mayMoveOn(turn, call, true)) continue;
     move(turn, call, RUNNING);
+    turn.claims.start(call);
     turn.writerStarted ||= !call.access.readOnly;
     turn.effects.push({ type: "start", call });
   }

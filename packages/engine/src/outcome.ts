@@ -43,14 +43,14 @@ export type Outcome =
     };
 
 /** How the tool's own code ended: what the shell reports to the core. */
-export type Ending =
-  | {
-      readonly type: "succeeded";
-      readonly content: ResultContent;
-      readonly ranMs: number;
-      readonly output: string;
-    }
-  | { readonly type: "failed"; readonly message: string; readonly ranMs: number; readonly output: string };
+export interface Ending {
+  readonly type: "succeeded" | "failed";
+  /** What it gave back, or what went wrong. */
+  readonly content: ResultContent;
+  readonly ranMs: number;
+  /** What it had printed. */
+  readonly output: string;
+}
 
 /** The model API's block. */
 export interface ToolResult {
@@ -70,9 +70,12 @@ export function stopped(cause: Cause, ending: Ending): Outcome {
   return { type: "aborted", cause, effect: "unknown", ranMs, output: printed(ending), abandoned: false };
 }
 
-function printed(ending: Ending): string {
-  if (ending.type === "failed" || ending.output !== "") return ending.output;
-  return typeof ending.content === "string" ? ending.content : ending.content.map(blockText).join("\n");
+function printed({ type, content, output }: Ending): string {
+  return type === "failed" || output !== "" ? output : contentText(content);
+}
+
+export function contentText(content: ResultContent): string {
+  return typeof content === "string" ? content : content.map(blockText).join("\n");
 }
 
 function blockText(block: ResultBlock): string {
@@ -80,7 +83,9 @@ function blockText(block: ResultBlock): string {
 }
 
 export function toToolResult(callId: string, outcome: Outcome, stillRunning: readonly string[]): ToolResult {
-  const content = withNote(outcome.type === "succeeded" ? outcome.content : textOf(outcome), stillRunning);
+  // Reasons come from rules, hooks and people: half a character in one would make the history unacceptable.
+  const text = outcome.type === "succeeded" ? outcome.content : textOf(outcome).toWellFormed();
+  const content = withNote(text, stillRunning);
   return { type: "tool_result", tool_use_id: callId, content, is_error: outcome.type !== "succeeded" };
 }
 

@@ -22,7 +22,8 @@ function clean(text: string, tool: AnyTool): string {
   return cleanText(text);
 }
 
-function cleanText(text: string): string {
+/** Text as a model may read it. */
+export function cleanText(text: string): string {
   if (text.includes("\u0000")) return `[binary data, ${text.length} characters, not shown]`;
   return text.isWellFormed() ? text : text.toWellFormed();
 }
@@ -81,28 +82,38 @@ async function store(
 /** The two ends of a text, together at most so many characters, and how much is left out between them. */
 export function bothEnds(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  const head = text.slice(0, cutBefore(text, Math.ceil(maxChars / 2)));
-  const tail = text.slice(cutAfter(text, text.length - Math.floor(maxChars / 2)));
+  const head = copy(text.slice(0, cutBefore(text, Math.ceil(maxChars / 2))));
+  const tail = copy(text.slice(cutAfter(text, text.length - Math.floor(maxChars / 2))));
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
+}
+
+/** A part of a string keeps the whole string in memory, unless it is copied. */
+function copy(part: string): string {
+  return Buffer.from(part, "utf16le").toString("utf16le");
 }
 
 const BASE64_RUN = 256;
 
 /** Never between the halves of a surrogate pair, never inside a long run of base64: half of it is worth nothing. */
 function cutBefore(text: string, wanted: number): number {
-  let at = wanted;
-  while (at > 0 && wanted - at <= BASE64_RUN && isBase64(text, at - 1)) at--;
-  if (wanted - at > BASE64_RUN) while (at > 0 && isBase64(text, at - 1)) at--;
-  else at = wanted;
-  return at > 0 && splitsPair(text, at) ? at - 1 : at;
+  const [start, end] = base64Around(text, wanted);
+  if (start < wanted && wanted < end && end - start > BASE64_RUN) return start;
+  return splitsPair(text, wanted) ? wanted - 1 : wanted;
 }
 
 function cutAfter(text: string, wanted: number): number {
-  let at = wanted;
-  while (at < text.length && at - wanted <= BASE64_RUN && isBase64(text, at)) at++;
-  if (at - wanted > BASE64_RUN) while (at < text.length && isBase64(text, at)) at++;
-  else at = wanted;
-  return splitsPair(text, at) ? at + 1 : at;
+  const [start, end] = base64Around(text, wanted);
+  if (start < wanted && wanted < end && end - start > BASE64_RUN) return end;
+  return splitsPair(text, wanted) ? wanted + 1 : wanted;
+}
+
+/** Where the run of letters that base64 consists of begins and ends, around a position. */
+function base64Around(text: string, at: number): readonly [number, number] {
+  let start = at;
+  let end = at;
+  while (start > 0 && isBase64(text, start - 1)) start--;
+  while (end < text.length && isBase64(text, end)) end++;
+  return [start, end];
 }
 
 function splitsPair(text: string, at: number): boolean {
@@ -114,7 +125,8 @@ function splitsPair(text: string, at: number): boolean {
 function isBase64(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
-  return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 61;
+  // Digits and `/`, then `+`, `-`, `=` and `_`.
+  return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 45 || code === 61 || code === 95;
 }
 
 /** Keeps the two ends of what a call prints while it runs: flat memory whatever it prints. */
@@ -125,13 +137,13 @@ export class PrintedSoFar {
 
   add(text: string): void {
     const room = PREVIEW_CHARS - this.#head.length;
-    if (room > 0) this.#head += text.slice(0, room);
+    if (room > 0) this.#head += copy(text.slice(0, room));
     this.#tail += text.slice(Math.max(0, room));
     const over = this.#tail.length - PREVIEW_CHARS * 2;
     if (over <= 0) return;
     // Cut to half, so that a flood of small pieces is not copied each time.
     const cut = this.#tail.length - PREVIEW_CHARS;
-    this.#tail = this.#tail.slice(cut);
+    this.#tail = copy(this.#tail.slice(cut));
     this.#dropped += cut;
   }
 
@@ -147,10 +159,11 @@ export function memoryResults(
 ): Results & { read(reference: string): string | undefined } {
   const kept = new Map<string, string>();
   let total = 0;
+  let stored = 0;
   return {
     store({ callId, text }) {
       if (text.length > maxChars) throw new Error(`the memory store holds at most ${maxChars} characters`);
-      const reference = `memory:/results/${kept.size + 1}-${callId}`;
+      const reference = `memory:/results/${++stored}-${callId}`;
       kept.set(reference, text);
       total += text.length;
       for (const [oldest, old] of kept) {

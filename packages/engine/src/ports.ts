@@ -2,7 +2,7 @@
 
 import type { JournalEvent } from "./event.ts";
 import type { CallRequest } from "./call.ts";
-import type { AnyTool, CallContext, ResultContent, SharedContext } from "./tool.ts";
+import type { AnyTool, ResultContent, SharedContext } from "./tool.ts";
 
 /** May this call run? Every answer but `allow` keeps it from running; no answer means not run. */
 export type Verdict =
@@ -154,5 +154,3 @@ export interface ArrivingCall {
   /** The input as far as it can be understood by now; parses on demand, so call it as often as you draw. */
   readonly preview: () => unknown;
 }
-
-export type { CallContext };

@@ -3,14 +3,14 @@
 import type { Answer, Ask, Question } from "./ports.ts";
 
 interface Waiting {
-  readonly question: Question;
   open(): void;
 }
 
 export class PromptLine {
   readonly #ask: Ask;
   readonly #waiting = new Set<Waiting>();
-  #isOpen = false;
+  /** The question that is open. */
+  #asked: Question | undefined;
 
   constructor(ask: Ask) {
     this.#ask = ask;
@@ -18,14 +18,17 @@ export class PromptLine {
 
   /** Resolves with the answer; rejects when the question is withdrawn or asking fails. */
   ask(question: Question): Promise<Answer> {
+    const { signal } = question;
     return new Promise((resolve, reject) => {
-      const { signal } = question;
-      const entry: Waiting = { question, open: () => void this.#open(question).then(resolve, reject) };
+      if (signal.aborted) return reject(withdrawn());
+      const entry: Waiting = { open: () => void this.#open(question).finally(forget).then(resolve, reject) };
+      // A dialog that is told to close need not answer: the line goes on without it.
       const withdraw = (): void => {
-        this.#waiting.delete(entry);
-        reject(new Error("The question was withdrawn."));
+        reject(withdrawn());
+        // After the dialog has heard it too, so that the next is not opened over it.
+        if (!this.#waiting.delete(entry)) queueMicrotask(() => this.#close(question));
       };
-      if (signal.aborted) return withdraw();
+      const forget = (): void => signal.removeEventListener("abort", withdraw);
       signal.addEventListener("abort", withdraw, { once: true });
       this.#waiting.add(entry);
       this.#next();
@@ -33,36 +36,35 @@ export class PromptLine {
   }
 
   #next(): void {
-    if (this.#isOpen) return;
+    if (this.#asked !== undefined) return;
     const [entry] = this.#waiting;
     if (entry === undefined) return;
     this.#waiting.delete(entry);
-    this.#isOpen = true;
     entry.open();
   }
 
   async #open(question: Question): Promise<Answer> {
     const line = this.#waiting;
-    const shown: Question = {
-      ...question,
-      get waiting() {
-        return line.size;
-      },
-    };
+    this.#asked = question;
     try {
-      return await Promise.race([this.#ask(shown), withdrawn(question.signal)]);
+      return await this.#ask({
+        ...question,
+        get waiting() {
+          return line.size;
+        },
+      });
     } finally {
-      this.#isOpen = false;
-      this.#next();
+      this.#close(question);
     }
+  }
+
+  #close(question: Question): void {
+    if (this.#asked !== question) return;
+    this.#asked = undefined;
+    this.#next();
   }
 }
 
-/** A dialog that is told to close need not answer: the line goes on without it. */
-function withdrawn(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = (): void => reject(new Error("The question was withdrawn."));
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
+function withdrawn(): Error {
+  return new Error("The question was withdrawn.");
 }

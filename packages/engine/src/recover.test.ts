@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import {
   controlled,
@@ -70,6 +71,15 @@ test("with a journal that takes its time, a writer waits for the record of its s
   for (const save of saves.splice(0)) save();
   await settle();
   expect([...executor.completed()].map(({ callId }) => callId)).toEqual(["1", "2"]);
+});
+
+test("with such a journal, too, no listener is left on the signal", async () => {
+  const { signal } = new AbortController();
+  const journal = { record: () => Promise.resolve() };
+  const executor = newExecutor([simple("Read", () => "read", reader)], { journal, signal });
+  executor.add({ id: "1", name: "Read", input: { path: "a" } });
+  await resultsOf(executor);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
 test("a writer that is stopped before its start was recorded has not run, and says so", async () => {

@@ -23,7 +23,7 @@ export interface TurnOptions {
 type Settled = Extract<CallEffect, { type: "settle" }>;
 
 /** The turn that these events lead to: replaying is resuming. */
-export function replay(
+function replay(
   events: Iterable<JournalEvent>,
   turn: Turn,
   each?: (effects: readonly Effect[]) => void,

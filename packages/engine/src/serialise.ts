@@ -46,21 +46,33 @@ function guarded(compute: () => unknown): unknown {
 function objectToPlain(value: object, { above, budget }: Walk): unknown {
   if (above.includes(value)) return "[circular]";
   if (above.length >= MAX_DEPTH) return "[left out: nested too deep]";
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
     return `[binary data, ${value.byteLength} bytes]`;
+  }
   if (value instanceof Error) return messageOf(value);
   const walk: Walk = { above: [...above, value], budget };
   const toJson = (value as { toJSON?: unknown }).toJSON;
-  if (typeof toJson === "function") return toPlain(toJson.call(value, ""), walk);
-  if (Array.isArray(value)) return listToPlain(value, walk);
-  if (value instanceof Set) return listToPlain(value, walk);
-  if (value instanceof Map)
-    return entriesToPlain(
-      [...value].map(([key, item]) => [toText(key), () => item]),
-      walk,
-    );
+  if (typeof toJson !== "function") return membersToPlain(value, walk);
+  const json: unknown = toJson.call(value, "");
+  // As JSON does: what it gives is not asked again.
+  return typeof json === "object" && json !== null ? membersToPlain(json, walk) : toPlain(json, walk);
+}
+
+function membersToPlain(value: object, walk: Walk): unknown {
+  if (Array.isArray(value) || value instanceof Set) return listToPlain(value, walk);
+  if (value instanceof Map) return mapToPlain(value, walk);
   return entriesToPlain(
     Object.keys(value).map((key) => [key, () => (value as Record<string, unknown>)[key]]),
+    walk,
+  );
+}
+
+/** Keys that are no strings cannot be names of members, so such a map is a list of pairs. */
+function mapToPlain(map: ReadonlyMap<unknown, unknown>, walk: Walk): unknown {
+  const entries = [...map];
+  if (!entries.every(([key]) => typeof key === "string")) return listToPlain(entries, walk);
+  return entriesToPlain(
+    entries.map(([key, item]) => [key as string, () => item]),
     walk,
   );
 }
@@ -87,11 +99,18 @@ function entriesToPlain(entries: readonly [string, () => unknown][], walk: Walk)
 /** What was thrown, in words; anything can be thrown. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message || thrown.name;
-    return typeof thrown === "string" ? thrown : toText(thrown) || String(thrown);
+    return wordsOf(thrown).toWellFormed();
   } catch {
     return "something that cannot be read was thrown";
   }
+}
+
+function wordsOf(thrown: unknown): string {
+  if (typeof thrown === "string") return thrown;
+  const { message, name } = (thrown ?? {}) as { message?: unknown; name?: unknown };
+  if (typeof message === "string" && message !== "") return message;
+  if (thrown instanceof Error) return toText(message) || toText(name);
+  return toText(thrown) || String(thrown);
 }
 
 const STACK_LINES = 5;
@@ -110,7 +129,7 @@ function stackOf(thrown: unknown): string {
     const frames = stack
       .split("\n")
       .filter((line) => /^\s+at /.test(line) && !line.includes("node:internal"));
-    return frames.slice(0, STACK_LINES).join("\n");
+    return frames.slice(0, STACK_LINES).join("\n").toWellFormed();
   } catch {
     return "";
   }

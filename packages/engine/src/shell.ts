@@ -54,8 +54,9 @@ export class Shell<Context extends SharedContext> {
     this.#context = new ContextLine(options.context, (error) => {
       this.tell({ type: "context-failed", message: messageOf(error) });
     });
-    this.#delivery = new Delivery(this.outbox, options.results, (callId, toolName, message) => {
-      this.tell({ type: "results-failed", callId, toolName, message });
+    this.#delivery = new Delivery(this.outbox, options.results, {
+      idle: () => this.#checkDone(),
+      failed: (callId, toolName, message) => this.tell({ type: "results-failed", callId, toolName, message }),
     });
     const prompts = options.ask === undefined ? undefined : new PromptLine(options.ask);
     this.#judge = this.#newJudge(toolbox, prompts);
@@ -97,6 +98,10 @@ export class Shell<Context extends SharedContext> {
       this.#events.length = 0;
       this.#isDraining = false;
     }
+    this.#checkDone();
+  }
+
+  #checkDone(): void {
     if (!this.isDone) return;
     this.#onDone();
     this.outbox.wake();

@@ -15,7 +15,7 @@ import type { Claim } from "./access.ts";
 import { type Access, type Call, JUDGING, RUNNING } from "./call.ts";
 import type { JournalEvent, Judgement } from "./event.ts";
 import { cancel, hasStarted, move, pump, queue, settle, wait } from "./move.ts";
-import { type Cause, type Ending, notRun, stopped } from "./outcome.ts";
+import { type Cause, type Ending, contentText, notRun, stopped } from "./outcome.ts";
 import { abandon, discard, endResponse, interrupt } from "./stopping.ts";
 import type { Effect, Turn } from "./turn.ts";
 
@@ -207,14 +207,9 @@ function finish(turn: Turn, id: string, ending: Ending): void {
   if (call?.phase.state === "stopping") {
     settle(turn, call, stopped(call.phase.cause, ending));
   } else if (call?.phase.state === "running" && call.phase.launched) {
-    const { type } = ending;
-    settle(
-      turn,
-      call,
-      type === "succeeded"
-        ? { type, content: ending.content }
-        : { type, fault: "exception", message: ending.message },
-    );
+    const { type, content } = ending;
+    if (type === "succeeded") settle(turn, call, { type, content });
+    else settle(turn, call, { type, fault: "exception", message: contentText(content) });
   } else {
     turn.abandoned = turn.abandoned.filter((other) => other.id !== id);
   }

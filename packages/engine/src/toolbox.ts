@@ -4,6 +4,7 @@ import { type Claim, READS_EVERYTHING, WRITES_EVERYTHING, placeSegments } from "
 import type { Access } from "./call.ts";
 import { toolUseError } from "./outcome.ts";
 import type { ValidateJsonSchema } from "./ports.ts";
+import { messageOf, toText } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
 import type { AnyTool, SchemaIssue, SchemaResult, SharedContext, StandardSchema } from "./tool.ts";
 
@@ -31,7 +32,10 @@ export class Toolbox {
   }
 
   unknownTool(asked: unknown): string {
-    const name = String(asked);
+    const name = (typeof asked === "string" ? asked : toText(asked) || "undefined").slice(
+      0,
+      SHOWN_NAME_CHARS,
+    );
     const nearest = nearestNames(name, [...this.#byName.keys()]);
     const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.join(", ")}?`;
     return toolUseError(`Error: No such tool available: ${name}.${hint}`);
@@ -45,7 +49,9 @@ export class Toolbox {
     try {
       const result = this.#run(tool.inputSchema, input);
       if (!isThenable(result)) return judge(result);
-      return Promise.resolve(result).then(judge, (error: unknown) => schemaFailed(tool, error));
+      return Promise.resolve(result)
+        .then(judge)
+        .catch((error: unknown) => schemaFailed(tool, error));
     } catch (error) {
       return schemaFailed(tool, error);
     }
@@ -68,20 +74,22 @@ export class Toolbox {
   }
 }
 
+/** How much of what a model sent wrongly is said back to it. */
+const SHOWN_NAME_CHARS = 100;
+const SHOWN_ISSUES = 20;
+
 function isStandardSchema(schema: unknown): schema is StandardSchema {
   return typeof (schema as StandardSchema | null)?.["~standard"]?.validate === "function";
 }
 
 function schemaFailed(tool: AnyTool, error: unknown): Validated {
-  const why = error instanceof Error ? error.message : String(error);
-  return {
-    ok: false,
-    message: toolUseError(`InputValidationError: the schema of ${tool.name} failed: ${why}`),
-  };
+  const text = `InputValidationError: the schema of ${tool.name} failed: ${messageOf(error)}`;
+  return { ok: false, message: toolUseError(text) };
 }
 
 function invalidInput(tool: AnyTool, input: unknown, issues: readonly SchemaIssue[]): string {
-  const lines = issues.map((issue) => `- ${inWords(input, issue)}`);
+  const lines = issues.slice(0, SHOWN_ISSUES).map((issue) => `- ${inWords(input, issue)}`);
+  if (issues.length > SHOWN_ISSUES) lines.push(`- and ${issues.length - SHOWN_ISSUES} more`);
   return toolUseError(`InputValidationError: ${tool.name} cannot take this input:\n${lines.join("\n")}`);
 }
 
@@ -91,40 +99,34 @@ function inWords(input: unknown, { path = [], message }: SchemaIssue): string {
   if (name === "") return message;
   let value = input;
   for (const key of keys) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
-  return value === undefined ? `the required parameter \`${name}\` is missing` : `\`${name}\`: ${message}`;
+  // A schema that has its own words for it knows better.
+  const isMissing = value === undefined && /\b(undefined|required|missing|expected)\b/i.test(message);
+  return isMissing ? `the required parameter \`${name}\` is missing` : `\`${name}\`: ${message}`;
 }
 
 /** What the core must know of a call. A declaration that throws gets the careful answer. */
 export function accessOf(tool: AnyTool, input: Record<string, unknown>, context: SharedContext): Access {
-  const readOnly = carefully(() => tool.isReadOnly?.(input) === true, false);
+  const readOnly = declared(() => tool.isReadOnly?.(input)) === true;
   const safe =
     tool.isConcurrencySafe === undefined
       ? readOnly
-      : carefully(() => tool.isConcurrencySafe?.(input) === true, false);
+      : declared(() => tool.isConcurrencySafe?.(input)) === true;
   const claims =
-    tool.access === undefined
-      ? safe
-        ? READS_EVERYTHING
-        : WRITES_EVERYTHING
-      : carefully(() => checkedClaims(tool.access?.(input, context)), WRITES_EVERYTHING);
-  const interrupt =
-    tool.interruptBehavior !== undefined &&
-    carefully(() => tool.interruptBehavior?.(input) === "cancel", false);
-  const cancelsLater =
-    tool.onError !== undefined && carefully(() => tool.onError?.(input) === "cancel-later", false);
-  return {
-    claims,
-    readOnly,
-    interrupt: interrupt ? "cancel" : "block",
-    onError: cancelsLater ? "cancel-later" : "isolate",
-  };
+    tool.access === undefined ? undefined : checkedClaims(declared(() => tool.access?.(input, context)));
+  const interrupt = declared(() => tool.interruptBehavior?.(input)) === "cancel" ? "cancel" : "block";
+  const onError = declared(() => tool.onError?.(input)) === "cancel-later" ? "cancel-later" : "isolate";
+  return { claims: claims ?? (safe ? READS_EVERYTHING : WRITES_EVERYTHING), readOnly, interrupt, onError };
 }
 
-function carefully<Value>(compute: () => Value, otherwise: Value): Value {
+/** Declarations are plain: one that throws, or answers later, says nothing. */
+function declared(declare: () => unknown): unknown {
   try {
-    return compute();
+    const value = declare();
+    if (!isThenable(value)) return value;
+    Promise.resolve(value).catch(() => {});
+    return undefined;
   } catch {
-    return otherwise;
+    return undefined;
   }
 }
 

@@ -23,13 +23,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: "calls that are behind a new claim are not held back",
     file: "claims.ts",
-    find: "for (const other of INCOMPATIBLE[mode] as readonly Mode[]) revoke(node.lines[other], call);",
+    find: "for (const other of INCOMPATIBLE[mode] as readonly Mode[]) revoke(node.lines[other], call, started);",
     replace: "",
   },
   {
     title: "a new claim does not wait for a later call that runs already",
     file: "claims.ts",
-    find: "const granted = call.index <= barrier(node, mode) && !startedAfter(request);",
+    find: "const granted = call.index <= barrier(node, mode) && !startedAfter(request, started);",
     replace: "const granted = call.index <= barrier(node, mode);",
   },
   {
@@ -150,7 +150,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: "two questions are open at a time",
     file: "prompts.ts",
-    find: "if (this.#isOpen) return;",
+    find: "if (this.#asked !== undefined) return;",
     replace: "",
   },
   {

@@ -4,7 +4,7 @@ import type { Claim } from "../../src/access.ts";
 import type { Start } from "../../src/turn.ts";
 import { Random } from "./random.ts";
 
-export type ToolKind = "Declared" | "Safe" | "Unsafe" | "Slow" | "Missing";
+type ToolKind = "Declared" | "Safe" | "Unsafe" | "Slow" | "Missing";
 
 export interface CallPlan {
   readonly id: string;

@@ -57,8 +57,8 @@ export function stopsWhenTold(): Partial<PathTool> {
   };
 }
 
-export const reads = (path: string) => ({ mode: "read", place: `fs:/${path}` }) as const;
-export const writes = (path: string) => ({ mode: "write", place: `fs:/${path}` }) as const;
+const reads = (path: string) => ({ mode: "read", place: `fs:/${path}` }) as const;
+const writes = (path: string) => ({ mode: "write", place: `fs:/${path}` }) as const;
 
 /** Read-only, with declared access. */
 export const reader: Partial<PathTool> = { isReadOnly: () => true, access: ({ path }) => [reads(path)] };
