@@ -31,5 +31,5 @@ executor.add({ id: "2", name: "Bash", input: { command: "rm -rf build" } });
 executor.add({ id: "3", name: "Bash", input: { command: "npm install left-pad" } });
 for await (const update of executor.remaining()) {
   if (update.type === "result")
-    console.log(update.callId, update.outcome.type, String(update.result.content).slice(-60));
+    console.log(update.callId, update.outcome.type, JSON.stringify(update.result.content).slice(-60));
 }

@@ -11,9 +11,9 @@ import {
   isInput,
   isResult,
   isThinking,
-  toWellFormed,
 } from "./history-block.ts";
 import { stringOf } from "./wire/shape.ts";
+import { toWellFormed } from "./well-formed.ts";
 
 /** A message with its place in the history as it was given. */
 export interface Entry {

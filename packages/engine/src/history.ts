@@ -12,9 +12,9 @@ import {
   isInput,
   isResult,
   isThinking,
-  isWellFormed,
 } from "./history-block.ts";
 import { stringOf } from "./wire/shape.ts";
+import { isWellFormed } from "./well-formed.ts";
 
 export type { HistoryBlock, HistoryMessage } from "./history-block.ts";
 export { repairHistory, type RepairedHistory } from "./history-repair.ts";

@@ -4,9 +4,10 @@ import { WRITES_EVERYTHING } from "./access.ts";
 import type { Access, CallRequest } from "./call.ts";
 import { LiveCall } from "./live-call.ts";
 import { type Outcome, toolUseError } from "./outcome.ts";
-import { messageOf, wellFormed } from "./serialise.ts";
+import { messageOf } from "./serialise.ts";
 import type { SharedContext } from "./tool.ts";
 import { type Toolbox, accessOf } from "./toolbox.ts";
+import { toWellFormed } from "./well-formed.ts";
 
 export type Intake =
   | { readonly taken: true; readonly live: LiveCall; readonly access: Access }
@@ -44,10 +45,10 @@ function refused(fault: "unknown-tool" | "invalid-input", message: string): Inta
 const SHOWN_CHARS = 1_000;
 
 function parse(request: CallRequest): { readonly input: unknown } | { readonly fault: string } {
-  if (!("inputText" in request)) return { input: wellFormed(request.input) };
+  if (!("inputText" in request)) return { input: toWellFormed(request.input) };
   const { inputText, name } = request;
   try {
-    return { input: inputText.trim() === "" ? {} : wellFormed(JSON.parse(inputText)) };
+    return { input: inputText.trim() === "" ? {} : toWellFormed(JSON.parse(inputText)) };
   } catch (error) {
     const shown = JSON.stringify({ INVALID_JSON: inputText.slice(0, SHOWN_CHARS).toWellFormed() });
     const why = `InputValidationError: the input of ${name} is not valid JSON: ${messageOf(error)}. It was not run.`;

@@ -72,6 +72,8 @@ class AnthropicReader {
     this.#assembly.liftDoubts();
     const block = shapeOf(shape["content_block"]);
     if (block["type"] !== "tool_use") return this.#assembly.skip(index);
+    if (stringOf(block["id"]) === "")
+      return this.#protocolError(`content block ${index} is a call without an id`);
     if (Object.keys(shapeOf(block["input"])).length > 0) this.#givenInputs.set(index, block["input"]);
     this.#assembly.begin(index, stringOf(block["id"]), stringOf(block["name"]));
   }

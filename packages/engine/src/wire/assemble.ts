@@ -6,7 +6,16 @@
  */
 
 import type { CallSink, ResponseEnding } from "../ports.ts";
-import { ADDED, DOUBTFUL, type Draft, type DraftState, DROPPED, inputOf, newDraft, OPEN } from "./draft.ts";
+import {
+  DOUBTFUL,
+  type Draft,
+  type DraftState,
+  DROPPED,
+  handOver,
+  inputOf,
+  newDraft,
+  OPEN,
+} from "./draft.ts";
 
 const CUT: ResponseEnding = { ok: false, reason: "the connection was cut" };
 
@@ -172,7 +181,7 @@ export class Assembly {
   #add(draft: Draft): void {
     if (draft.state.type !== "ready") return;
     const { request } = draft.state;
-    draft.state = ADDED;
+    handOver(draft);
     this.#sink.add(request);
   }
 

@@ -8,8 +8,8 @@ export interface Draft {
   readonly index: number;
   readonly id: string;
   readonly name: string;
-  readonly scan: JsonScan;
-  readonly preview: () => unknown;
+  scan: JsonScan;
+  preview: () => unknown;
   state: DraftState;
 }
 
@@ -24,12 +24,26 @@ export type DraftState =
 export const OPEN: DraftState = { type: "open" };
 export const DOUBTFUL: DraftState = { type: "doubtful" };
 export const DROPPED: DraftState = { type: "dropped" };
-export const ADDED: DraftState = { type: "added" };
+const ADDED: DraftState = { type: "added" };
 
 export function newDraft(index: number, id: string, name: string): Draft {
   const scan = new JsonScan();
   return { index, id, name, scan, preview: () => scan.preview(), state: OPEN };
 }
+
+/** What is left of a call that was handed over: whether it had any text. */
+const NO_TEXT = new JsonScan();
+const SOME_TEXT = new JsonScan();
+SOME_TEXT.push("{}");
+
+/** The call is the sink's now: its text need not be kept until the response has ended. */
+export function handOver(draft: Draft): void {
+  draft.state = ADDED;
+  draft.scan = draft.scan.isEmpty ? NO_TEXT : SOME_TEXT;
+  draft.preview = NO_PREVIEW;
+}
+
+const NO_PREVIEW = (): unknown => ({});
 
 /** No text means no members; `undefined` is text that does not parse. */
 export function inputOf(draft: Draft): unknown {

@@ -28,7 +28,7 @@ export interface OpenAiResults {
 }
 
 /** Neither API has a field that marks an error, so its text must begin with a word that does. */
-const SAYS_ERROR = /^\s*(?:Error\b|Not run\b|Stopped\b|<tool_use_error>)/;
+const SAYS_ERROR = /^\s*(?:Error\b|Not run\b|Stopped\b|Outcome unknown\b|<tool_use_error>)/;
 
 export function toOpenAi(results: readonly ToolResult[]): OpenAiResults {
   return { chat: results.map(toChat), responses: results.map(toResponses) };
