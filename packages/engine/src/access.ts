@@ -12,15 +12,17 @@ export interface Claim {
 export const WRITES_EVERYTHING: readonly Claim[] = [{ mode: "write", place: "*" }];
 export const READS_EVERYTHING: readonly Claim[] = [{ mode: "read", place: "*" }];
 
-const PLACE_FORM = /^([a-z][a-z0-9+.-]*):\/(.*)$/s;
+const SCHEME = /^[a-z][a-z0-9+.-]*$/;
 
 /** The way from the root of the tree to a place, or undefined where the form is unknown. */
 export function placeSegments(place: unknown): string[] | undefined {
   if (place === "*") return [];
-  const match = typeof place === "string" ? PLACE_FORM.exec(place) : null;
-  if (match === null) return undefined;
-  const segments = [match[1] as string];
-  for (const part of (match[2] as string).split("/")) {
+  if (typeof place !== "string") return undefined;
+  const colon = place.indexOf(":");
+  const scheme = place.slice(0, colon);
+  if (place[colon + 1] !== "/" || !SCHEME.test(scheme)) return undefined;
+  const segments = [scheme];
+  for (const part of place.slice(colon + 2).split("/")) {
     if (part === "" || part === ".") continue;
     if (part !== "..") segments.push(part);
     else if (segments.length > 1) segments.pop();
@@ -36,7 +38,7 @@ export function claimsConflict(some: readonly Claim[], others: readonly Claim[])
 }
 
 /** A place of an unknown form may be anything, so it is taken to be written. */
-function writes({ mode, place }: Claim): boolean {
+export function writes({ mode, place }: Claim): boolean {
   return mode !== "read" || placeSegments(place) === undefined;
 }
 

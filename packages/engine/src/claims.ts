@@ -5,13 +5,13 @@
  * A request is granted when no earlier call has an incompatible one at the same node; a call is free to start when
  * all its requests are granted. Queues are in the order of the calls, so within one mode the granted requests are
  * a prefix, and each request is looked at once when it is granted and once when it is dropped: the work does not
- * grow with the number of calls.
+ * grow with the number of calls. As long as nobody writes, nobody is queued.
  *
  * Invariants: (1) of two calls that conflict, the later is not granted before the earlier has released, unless it
  * had started before the earlier one claimed anew; (2) a call never waits for itself.
  */
 
-import { type Claim, placeSegments } from "./access.ts";
+import { type Claim, placeSegments, writes } from "./access.ts";
 import type { Call } from "./call.ts";
 
 const READ_BELOW = 0;
@@ -47,28 +47,39 @@ interface Line {
   next: number;
 }
 
+/** Most nodes are touched by one call in one way, so lines and children are made when they are needed. */
 interface Node {
   readonly parent: Node | undefined;
   readonly name: string;
-  readonly children: Map<string, Node>;
-  readonly lines: readonly [Line, Line, Line, Line];
+  children: Map<string, Node> | undefined;
+  readonly lines: [Line | undefined, Line | undefined, Line | undefined, Line | undefined];
   /** Requests that are not released. */
   live: number;
 }
 
-function newLine(): Line {
-  return { requests: [], first: 0, next: 0 };
+function newNode(parent: Node | undefined, name: string): Node {
+  return { parent, name, children: undefined, lines: [undefined, undefined, undefined, undefined], live: 0 };
 }
 
-function newNode(parent: Node | undefined, name: string): Node {
-  const lines = [newLine(), newLine(), newLine(), newLine()] as const;
-  return { parent, name, children: new Map(), lines, live: 0 };
+function lineOf(node: Node, mode: Mode): Line {
+  return (node.lines[mode] ??= { requests: [], first: 0, next: 0 });
+}
+
+function childOf(node: Node, name: string): Node {
+  node.children ??= new Map();
+  let child = node.children.get(name);
+  if (child === undefined) node.children.set(name, (child = newNode(node, name)));
+  return child;
 }
 
 export class ClaimTree {
   readonly #root = newNode(undefined, "");
   /** The calls that run: few, so that one that claims anew can be compared with each of them. */
   readonly #started = new Set<Call>();
+
+  /** Calls that write something, and, while there are none, calls that only read: nothing can be in their way. */
+  readonly #writers = new Set<Call>();
+  readonly #onlyReaders = new Set<Call>();
 
   /** The call runs from now on. */
   start(call: Call): void {
@@ -77,14 +88,18 @@ export class ClaimTree {
 
   /** Puts a call, later than all before it, into the queues of its claims. */
   request(call: Call): void {
-    for (const claim of call.access.claims) this.#claim(call, claim, false);
+    this.#request(call, false);
   }
 
   /** Takes a call out of its queues and gives back those that are free to start by it. */
   release(call: Call): Call[] {
     const { requests } = call;
     this.#started.delete(call);
-    if (requests.length === 0) return [];
+    if (requests.length === 0) {
+      this.#onlyReaders.delete(call);
+      return [];
+    }
+    this.#writers.delete(call);
     const freed: Call[] = [];
     call.requests = [];
     for (const request of requests) request.released = true;
@@ -100,13 +115,33 @@ export class ClaimTree {
   reclaim(call: Call): Call[] {
     const freed = this.release(call);
     call.blocked = 0;
-    for (const claim of call.access.claims) this.#claim(call, claim, true);
+    this.#request(call, true);
     return freed.filter((other) => other.blocked === 0);
   }
 
   /** Whether nothing is claimed any more: then nothing is kept either. */
   get empty(): boolean {
-    return this.#root.live === 0 && this.#root.children.size === 0;
+    return this.#root.live === 0 && isChildless(this.#root) && this.#onlyReaders.size === 0;
+  }
+
+  #request(call: Call, late: boolean): void {
+    const { claims } = call.access;
+    const isWriter = claims.some(writes);
+    if (!isWriter && this.#writers.size === 0) {
+      if (claims.length > 0) this.#onlyReaders.add(call);
+      return;
+    }
+    if (isWriter) this.#writers.add(call);
+    this.#enterReaders();
+    for (const claim of claims) this.#claim(call, claim, late);
+  }
+
+  /** The first writer has come: from now on there is something to queue for. */
+  #enterReaders(): void {
+    for (const reader of this.#onlyReaders) {
+      for (const claim of reader.access.claims) this.#claim(reader, claim, true);
+    }
+    this.#onlyReaders.clear();
   }
 
   #claim(call: Call, claim: Claim, late: boolean): void {
@@ -116,12 +151,7 @@ export class ClaimTree {
     let node = this.#root;
     for (const name of segments ?? []) {
       this.#enter({ call, node, mode: below, late, granted: false, released: false });
-      let child = node.children.get(name);
-      if (child === undefined) {
-        child = newNode(node, name);
-        node.children.set(name, child);
-      }
-      node = child;
+      node = childOf(node, name);
     }
     this.#enter({ call, node, mode, late, granted: false, released: false });
   }
@@ -137,17 +167,21 @@ export class ClaimTree {
 
   #prune(from: Node): void {
     let node = from;
-    while (node.parent !== undefined && node.live === 0 && node.children.size === 0) {
+    while (node.parent !== undefined && node.live === 0 && isChildless(node)) {
       // A node that was dropped and made again is another one: only drop what is really there.
-      if (node.parent.children.get(node.name) === node) node.parent.children.delete(node.name);
+      if (node.parent.children?.get(node.name) === node) node.parent.children.delete(node.name);
       node = node.parent;
     }
   }
 }
 
+function isChildless({ children }: Node): boolean {
+  return children === undefined || children.size === 0;
+}
+
 /** Enters the request of the latest call: it is granted if nobody earlier stands in the way. */
 function push(request: Request): void {
-  const line = request.node.lines[request.mode];
+  const line = lineOf(request.node, request.mode);
   line.requests.push(request);
   if (line.next === line.requests.length - 1 && request.call.index <= barrier(request.node, request.mode)) {
     request.granted = true;
@@ -158,7 +192,7 @@ function push(request: Request): void {
 /** Enters the request of an earlier call: later ones that it conflicts with and that have not started must wait. */
 function insert(request: Request, started: ReadonlySet<Call>): void {
   const { node, mode, call } = request;
-  const line = node.lines[mode];
+  const line = lineOf(node, mode);
   const at = firstAfter(line, call.index);
   line.requests.splice(at, 0, request);
   if (at < line.next) line.next++;
@@ -169,7 +203,8 @@ function insert(request: Request, started: ReadonlySet<Call>): void {
   if (!granted && at < line.next) line.next = at;
 }
 
-function revoke(line: Line, call: Call, started: ReadonlySet<Call>): void {
+function revoke(line: Line | undefined, call: Call, started: ReadonlySet<Call>): void {
+  if (line === undefined) return;
   const from = firstAfter(line, call.index);
   for (let position = from; position < line.next; position++) {
     const request = line.requests[position] as Request;
@@ -195,18 +230,18 @@ function barrier(node: Node, mode: Mode): number {
   let earliest = Number.POSITIVE_INFINITY;
   for (const other of INCOMPATIBLE[mode] as readonly Mode[]) {
     const line = node.lines[other];
-    const index = line.requests[line.first]?.call.index ?? Number.POSITIVE_INFINITY;
-    if (index < earliest) earliest = index;
+    const first = line?.requests[line.first];
+    if (first !== undefined && first.call.index < earliest) earliest = first.call.index;
   }
   return earliest;
 }
 
 /** Grants what can be granted at a node after a release. */
 function advance(node: Node, freed: Call[], started: ReadonlySet<Call>): void {
-  for (const line of node.lines) dropReleased(line);
+  for (const line of node.lines) if (line !== undefined) dropReleased(line);
   for (let mode = 0; mode < node.lines.length; mode++) {
-    const line = node.lines[mode] as Line;
-    if (line.next === line.requests.length) continue;
+    const line = node.lines[mode];
+    if (line === undefined || line.next === line.requests.length) continue;
     const limit = barrier(node, mode as Mode);
     while (line.next < line.requests.length) {
       const request = line.requests[line.next] as Request;

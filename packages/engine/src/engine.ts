@@ -23,6 +23,8 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   readonly #shell: Shell<Context>;
   readonly #toolbox: Toolbox;
   readonly #signal: AbortSignal | undefined;
+  /** A call whose input is still coming in is passed on to the listener, if there is one. */
+  readonly arriving?: (call: ArrivingCall) => void;
 
   constructor(options: ExecutorOptions<Context>) {
     this.#toolbox = new Toolbox(options.tools, options.validateJsonSchema);
@@ -30,6 +32,10 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
     this.#shell = new Shell(complete(options), this.#toolbox, () => {
       this.#signal?.removeEventListener("abort", this.#onAbort);
     });
+    if (options.onEvent !== undefined) {
+      this.arriving = ({ id: callId, name: toolName, delta, preview }) =>
+        this.#shell.tell({ type: "call-arriving", callId, toolName, delta, preview });
+    }
     if (this.#signal?.aborted === true) this.#onAbort();
     else this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -52,11 +58,6 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
     }
     this.#shell.arrive(intake.live, intake.access);
     return true;
-  }
-
-  /** A call whose input is still coming in: passed on to the listener. */
-  arriving({ id: callId, name: toolName, delta, preview }: ArrivingCall): void {
-    this.#shell.tell({ type: "call-arriving", callId, toolName, delta, preview });
   }
 
   /** The response has ended: well, or badly and why. Only the first ending counts. */

@@ -4,7 +4,7 @@ import { HOOK_LIMIT_MS } from "./judge.ts";
 import { type Clock, withLimit } from "./clock.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Ending } from "./outcome.ts";
-import { DEFAULT_RESULT_CHARS, bound, cleanText, toContent } from "./output.ts";
+import { DEFAULT_RESULT_CHARS, bound, cleanText, contentChars, toContent } from "./output.ts";
 import type { Hooks, Permissions, PostToolUse, Results } from "./ports.ts";
 import { errorText, messageOf } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
@@ -34,17 +34,25 @@ export class Execution {
   /** Enters the tool's code at once; what it throws, now or later, is its failure and nobody else's. */
   run(live: LiveCall): void {
     live.startedAt = this.#ports.clock.now();
-    const fail = (error: unknown): void => this.#failed(live, error);
     try {
       const value: unknown = live.tool.call(live.input, new CallScope(live, this.#ports));
-      if (isThenable(value))
-        Promise.resolve(value)
-          .then((output) => this.#returned(live, output))
-          .catch(fail);
+      if (isThenable(value)) this.#await(live, value);
       else this.#returned(live, value);
     } catch (error) {
-      fail(error);
+      this.#failed(live, error);
     }
+  }
+
+  #await(live: LiveCall, value: PromiseLike<unknown>): void {
+    const fail = (error: unknown): void => this.#failed(live, error);
+    const succeed = (output: unknown): void => {
+      try {
+        this.#returned(live, output);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    value.then(succeed, fail);
   }
 
   #returned(live: LiveCall, output: unknown): void {
@@ -65,20 +73,16 @@ export class Execution {
   }
 
   #finish(live: LiveCall, type: Ending["type"], { content, said }: Finish): void {
-    const { id: callId, tool } = live;
-    const bounded = bound(content, {
-      callId,
-      toolName: tool.name,
-      maxChars: tool.maxResultChars ?? DEFAULT_RESULT_CHARS,
-      results: this.#ports.results,
-      onFailure: (message) => this.#ports.resultsFailed(live, message),
-    });
     const report = (short: ResultContent): void => {
       const ranMs = this.#ports.clock.now() - live.startedAt;
       this.#ports.finished(live, { type, content: short, ranMs, output: live.printed }, said?.endTurn);
     };
-    if (bounded instanceof Promise) void bounded.then(report);
-    else report(bounded);
+    const maxChars = live.tool.maxResultChars ?? DEFAULT_RESULT_CHARS;
+    if (contentChars(content) <= maxChars) return report(content);
+    const { id: callId, tool } = live;
+    const onFailure = (message: string): void => this.#ports.resultsFailed(live, message);
+    const bounding = { callId, toolName: tool.name, maxChars, results: this.#ports.results, onFailure };
+    void bound(content, bounding).then(report);
   }
 
   /** The call still holds its claims: a hook that formats a file must not race with the next edit. */
@@ -143,7 +147,7 @@ class CallScope implements CallContext {
   }
 
   get change(): CallContext["change"] {
-    return (modify) => void this.#live.changes.push(modify);
+    return (modify) => void (this.#live.changes ??= []).push(modify);
   }
 }
 

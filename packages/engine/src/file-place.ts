@@ -8,7 +8,7 @@ const FILE_SCHEME = "fs:/";
 
 /** The same place with every link on the way resolved. Other schemes stay as they are. */
 export function resolveFilePlace(place: string): string {
-  if (!place.startsWith(FILE_SCHEME)) return place;
+  if (!place.startsWith(FILE_SCHEME) || place === FILE_SCHEME) return place;
   const resolved = realPath(place.slice(FILE_SCHEME.length - 1), 0);
   return `${FILE_SCHEME.slice(0, -1)}${IGNORES_CASE ? resolved.toLowerCase() : resolved}`;
 }

@@ -25,7 +25,8 @@ export class LiveCall {
   startedAt = 0;
   timer: unknown;
   output: unknown;
-  changes: ((context: SharedContext) => SharedContext)[] = [];
+  /** What it has changed for later calls, if anything. */
+  changes: ((context: SharedContext) => SharedContext)[] | undefined;
   #running: AbortController | undefined;
   #judging: AbortController | undefined;
   #printed: PrintedSoFar | undefined;

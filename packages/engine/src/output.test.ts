@@ -146,10 +146,10 @@ describe("The two ends of a text (C14)", () => {
 });
 
 describe("Bounding a result", () => {
-  test("What fits is the content itself, at once", () => {
+  test("What fits is the content itself", async () => {
     const blocks = [{ type: "text", text: "12345" }] as const;
-    expect(bound("12345", bounding(5, memoryResults()))).toBe("12345");
-    expect(bound(blocks, bounding(5, memoryResults()))).toBe(blocks);
+    expect(await bound("12345", bounding(5, memoryResults()))).toBe("12345");
+    expect(await bound(blocks, bounding(5, memoryResults()))).toBe(blocks);
   });
 
   test("What is too large goes to the store, and the model gets its ends, its size and where it is", async () => {

@@ -55,13 +55,13 @@ export interface Bounding {
   readonly onFailure: (message: string) => void;
 }
 
-/** The content itself where it fits, else its two ends and where the whole is. */
-export function bound(content: ResultContent, bounding: Bounding): ResultContent | Promise<ResultContent> {
+/** Of content that is too large: its two ends, and where the whole is. */
+export async function bound(content: ResultContent, bounding: Bounding): Promise<ResultContent> {
   if (contentChars(content) <= bounding.maxChars) return content;
   if (typeof content === "string") return store(content, bounding);
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   const others = content.filter((block) => block.type !== "text");
-  return store(text, bounding).then((short): ResultContent => [{ type: "text", text: short }, ...others]);
+  return [{ type: "text", text: await store(text, bounding) }, ...others];
 }
 
 async function store(

@@ -3,7 +3,7 @@
  * feeds what comes of them back as events. All branching about calls is in the core (step.ts).
  */
 
-import { type Claim, WRITES_EVERYTHING } from "./access.ts";
+import { WRITES_EVERYTHING } from "./access.ts";
 import { type Access, type Call, statusOf } from "./call.ts";
 import { isFiniteLimit } from "./clock.ts";
 import { ContextLine } from "./context.ts";
@@ -200,8 +200,7 @@ export class Shell<Context extends SharedContext> {
     const live = this.#lives.get(callId);
     this.inProgress.delete(callId);
     if (live?.timer !== undefined) this.#options.clock.cancel(live.timer);
-    if (live !== undefined && live.changes.length > 0)
-      this.#context.settled(call.index, live.changes as never);
+    if (live?.changes !== undefined) this.#context.settled(call.index, live.changes as never);
     this.tell({
       type: "call-settled",
       callId,
@@ -227,13 +226,11 @@ export class Shell<Context extends SharedContext> {
 
   #resolve(access: Access): Access {
     const { resolvePlace } = this.#options;
-    if (access.claims.every(({ place }) => place === "*")) return access;
-    const resolved = ({ mode, place }: Claim): Claim => ({
-      mode,
-      place: place === "*" ? place : resolvePlace(place),
-    });
     try {
-      return { ...access, claims: access.claims.map(resolved) };
+      const isResolved = access.claims.every(({ place }) => place === "*" || resolvePlace(place) === place);
+      if (isResolved) return access;
+      const claims = access.claims.map(({ mode, place }) => ({ mode, place: resolvePlace(place) }));
+      return { ...access, claims };
     } catch {
       return { ...access, claims: WRITES_EVERYTHING };
     }

@@ -42,15 +42,11 @@ export class Toolbox {
   }
 
   validate(tool: AnyTool, input: unknown): Validated | Promise<Validated> {
-    const judge = (result: SchemaResult<unknown>): Validated =>
-      result.issues === undefined
-        ? { ok: true, input: result.value as Record<string, unknown> }
-        : { ok: false, message: invalidInput(tool, input, result.issues) };
     try {
       const result = this.#run(tool.inputSchema, input);
-      if (!isThenable(result)) return judge(result);
+      if (!isThenable(result)) return judge(tool, input, result);
       return Promise.resolve(result)
-        .then(judge)
+        .then((later) => judge(tool, input, later))
         .catch((error: unknown) => schemaFailed(tool, error));
     } catch (error) {
       return schemaFailed(tool, error);
@@ -82,6 +78,11 @@ function isStandardSchema(schema: unknown): schema is StandardSchema {
   return typeof (schema as StandardSchema | null)?.["~standard"]?.validate === "function";
 }
 
+function judge(tool: AnyTool, input: unknown, result: SchemaResult<unknown>): Validated {
+  if (result.issues === undefined) return { ok: true, input: result.value as Record<string, unknown> };
+  return { ok: false, message: invalidInput(tool, input, result.issues) };
+}
+
 function schemaFailed(tool: AnyTool, error: unknown): Validated {
   const text = `InputValidationError: the schema of ${tool.name} failed: ${messageOf(error)}`;
   return { ok: false, message: toolUseError(text) };
@@ -106,16 +107,21 @@ function inWords(input: unknown, { path = [], message }: SchemaIssue): string {
 
 /** What the core must know of a call. A declaration that throws gets the careful answer. */
 export function accessOf(tool: AnyTool, input: Record<string, unknown>, context: SharedContext): Access {
-  const readOnly = declared(() => tool.isReadOnly?.(input)) === true;
+  const { isReadOnly, isConcurrencySafe, access, interruptBehavior, onError } = tool;
+  const readOnly = isReadOnly !== undefined && declared(() => tool.isReadOnly?.(input)) === true;
   const safe =
-    tool.isConcurrencySafe === undefined
-      ? readOnly
-      : declared(() => tool.isConcurrencySafe?.(input)) === true;
+    isConcurrencySafe === undefined ? readOnly : declared(() => tool.isConcurrencySafe?.(input)) === true;
   const claims =
-    tool.access === undefined ? undefined : checkedClaims(declared(() => tool.access?.(input, context)));
-  const interrupt = declared(() => tool.interruptBehavior?.(input)) === "cancel" ? "cancel" : "block";
-  const onError = declared(() => tool.onError?.(input)) === "cancel-later" ? "cancel-later" : "isolate";
-  return { claims: claims ?? (safe ? READS_EVERYTHING : WRITES_EVERYTHING), readOnly, interrupt, onError };
+    access === undefined ? undefined : checkedClaims(declared(() => tool.access?.(input, context)));
+  const cancels =
+    interruptBehavior !== undefined && declared(() => tool.interruptBehavior?.(input)) === "cancel";
+  const cancelsLater = onError !== undefined && declared(() => tool.onError?.(input)) === "cancel-later";
+  return {
+    claims: claims ?? (safe ? READS_EVERYTHING : WRITES_EVERYTHING),
+    readOnly,
+    interrupt: cancels ? "cancel" : "block",
+    onError: cancelsLater ? "cancel-later" : "isolate",
+  };
 }
 
 /** Declarations are plain: one that throws, or answers later, says nothing. */

@@ -187,7 +187,7 @@ export class Assembly {
 
   #report(draft: Draft, delta: string): void {
     if (this.#sink.arriving === undefined) return;
-    const { id, name, scan, preview } = draft;
-    this.#sink.arriving({ id, name, delta, length: scan.length, preview });
+    const { id, name, scan } = draft;
+    this.#sink.arriving({ id, name, delta, length: scan.length, preview: () => scan.preview() });
   }
 }

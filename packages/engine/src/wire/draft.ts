@@ -9,7 +9,6 @@ export interface Draft {
   readonly id: string;
   readonly name: string;
   scan: JsonScan;
-  preview: () => unknown;
   state: DraftState;
 }
 
@@ -27,8 +26,7 @@ export const DROPPED: DraftState = { type: "dropped" };
 const ADDED: DraftState = { type: "added" };
 
 export function newDraft(index: number, id: string, name: string): Draft {
-  const scan = new JsonScan();
-  return { index, id, name, scan, preview: () => scan.preview(), state: OPEN };
+  return { index, id, name, scan: new JsonScan(), state: OPEN };
 }
 
 /** What is left of a call that was handed over: whether it had any text. */
@@ -40,10 +38,7 @@ SOME_TEXT.push("{}");
 export function handOver(draft: Draft): void {
   draft.state = ADDED;
   draft.scan = draft.scan.isEmpty ? NO_TEXT : SOME_TEXT;
-  draft.preview = NO_PREVIEW;
 }
-
-const NO_PREVIEW = (): unknown => ({});
 
 /** No text means no members; `undefined` is text that does not parse. */
 export function inputOf(draft: Draft): unknown {

@@ -19,9 +19,11 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 export class JsonScan {
   #length = 0;
   #isEmpty = true;
+  readonly #chunks: string[] = [];
+  /** The first so many chunks as one text. */
   #joined = "";
-  #unjoined: string[] = [];
-  #unscanned: string[] = [];
+  #joinedChunks = 0;
+  #scannedChunks = 0;
   /** How many characters have been scanned. */
   #scanned = 0;
   /** The closing brackets that are owed, innermost last. */
@@ -43,8 +45,7 @@ export class JsonScan {
     if (chunk === "") return;
     this.#length += chunk.length;
     if (this.#isEmpty) this.#isEmpty = chunk.trim() === "";
-    this.#unjoined.push(chunk);
-    this.#unscanned.push(chunk);
+    this.#chunks.push(chunk);
   }
 
   get length(): number {
@@ -63,10 +64,10 @@ export class JsonScan {
   }
 
   text(): string {
-    if (this.#unjoined.length > 0) {
-      this.#joined += this.#unjoined.join("");
-      this.#unjoined = [];
-    }
+    if (this.#joinedChunks === this.#chunks.length) return this.#joined;
+    this.#joined +=
+      this.#joinedChunks === 0 ? this.#chunks.join("") : this.#chunks.slice(this.#joinedChunks).join("");
+    this.#joinedChunks = this.#chunks.length;
     return this.#joined;
   }
 
@@ -98,10 +99,8 @@ export class JsonScan {
   }
 
   #scanRest(): void {
-    const chunks = this.#unscanned;
-    if (chunks.length === 0) return;
-    this.#unscanned = [];
-    for (const chunk of chunks) {
+    for (; this.#scannedChunks < this.#chunks.length; this.#scannedChunks++) {
+      const chunk = this.#chunks[this.#scannedChunks] as string;
       let at = 0;
       while (at < chunk.length && !this.#closed && !this.#broken) {
         at = this.#inString ? this.#scanString(chunk, at) : this.#scanOutside(chunk, at);

@@ -204,6 +204,9 @@ describe("servers that leave things out", () => {
     ];
     const { sink } = await play(openaiCalls, events);
     expect(sink.calls).toEqual([read(0, { a: 1 })]);
+    const bare = ['{"a":', "1}", ""].map((json) => pieces(named("Read", json, { index: 0 })));
+    const withoutIds = await play(openaiCalls, [...bare, finish("tool_calls")]);
+    expect(withoutIds.sink.calls).toEqual([{ id: "call_0", name: "Read", input: { a: 1 } }]);
   });
 
   test("A15: arguments for a call that has not begun are a clean failure", async () => {

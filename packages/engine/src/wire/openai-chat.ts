@@ -48,7 +48,7 @@ export class ChatReader {
       this.#assembly.fail("protocol error: arguments came for a call that has not begun");
       return undefined;
     }
-    if (this.#fresh.length === 0) this.#assembly.liftDoubts();
+    this.#assembly.liftDoubts();
     const draft = this.#assembly.begin(this.#placeFor(entry["index"]), this.#idFor(entry["id"]), name);
     if (typeof entry["index"] === "number") this.#byIndex.set(entry["index"], draft);
     this.#last = draft;

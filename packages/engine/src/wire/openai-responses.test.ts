@@ -127,6 +127,12 @@ describe("a response in events", () => {
     }
   });
 
+  test("B01: an item that says itself that it is incomplete is dropped, whatever follows", async () => {
+    const cut = [added(0, item(0, "", "in_progress")), itemDone(0, item(0, "{", "incomplete"))];
+    const { sink } = await play(openaiCalls, [...cut, ...message(1), incomplete("max_output_tokens")]);
+    expect(sink.calls).toEqual([]);
+  });
+
   test("B11: content_filter is a refusal; a refusal in words is only text", async () => {
     const filtered = await play(openaiCalls, [...call(0, "{}"), incomplete("content_filter")]);
     expect(filtered.sink.endings).toEqual([{ ok: false, reason: "refusal" }]);

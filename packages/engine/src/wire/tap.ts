@@ -31,27 +31,15 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<Event>> {
-    if (this.#isOver) return { done: true, value: undefined };
-    let result: IteratorResult<Event>;
+  /** Not async: this is once per event, and a promise less for each. */
+  next(): Promise<IteratorResult<Event>> {
+    if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
     try {
       this.#source ??= this.#events[Symbol.asyncIterator]();
-      result = await this.#source.next();
+      return this.#source.next().then(this.#show, this.#cut);
     } catch (error) {
-      this.#isOver = true;
-      const message = error instanceof Error ? error.message : String(error);
-      this.#assembly.fail(`the connection was cut: ${message}`);
-      throw error;
+      return Promise.reject(error).catch(this.#cut);
     }
-    try {
-      this.#show(result);
-    } catch (error) {
-      // Only a sink throws here, which is a bug of the caller: the source is closed all the same.
-      this.#isOver = true;
-      await this.#source.return?.();
-      throw error;
-    }
-    return result;
   }
 
   async return(value?: unknown): Promise<IteratorResult<Event>> {
@@ -63,13 +51,35 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
     return { done: true, value };
   }
 
-  #show(result: IteratorResult<Event>): void {
-    if (this.#isOver) return;
-    if (result.done === true) {
-      this.#isOver = true;
-      this.#assembly.finish();
-    } else {
-      this.#take(result.value);
+  readonly #show = (
+    result: IteratorResult<Event>,
+  ): IteratorResult<Event> | Promise<IteratorResult<Event>> => {
+    if (this.#isOver) return result;
+    try {
+      if (result.done === true) this.#finish();
+      else this.#take(result.value);
+      return result;
+    } catch (error) {
+      return this.#giveUp(error);
     }
+  };
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#assembly.finish();
   }
+
+  /** Only a sink throws here, which is a bug of the caller: the source is closed all the same. */
+  async #giveUp(error: unknown): Promise<never> {
+    this.#isOver = true;
+    await this.#source?.return?.();
+    throw error;
+  }
+
+  readonly #cut = (error: unknown): never => {
+    this.#isOver = true;
+    const message = error instanceof Error ? error.message : String(error);
+    this.#assembly.fail(`the connection was cut: ${message}`);
+    throw error;
+  };
 }
