@@ -72,14 +72,9 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   }
 
   /** Until every call has its result. Before `end`, it means that the response has ended well. */
-  async *remaining(): AsyncGenerator<Update, void, undefined> {
+  remaining(): AsyncIterableIterator<Update> {
     this.end();
-    for (;;) {
-      const update = this.#take();
-      if (update !== undefined) yield update;
-      else if (this.#shell.isDone) return;
-      else await this.#shell.outbox.changed();
-    }
+    return new Reader(this.#shell, () => this.#take());
   }
 
   /** `stop` cancels every call; `message` those that a new message may cancel, and lets the others finish. */
@@ -127,7 +122,7 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
 
   #take(): Update | undefined {
     const update = this.#shell.outbox.take();
-    if (update?.type === "result") {
+    if (update?.type === "result" && this.#shell.hasListener) {
       this.#shell.tell({ type: "call-yielded", callId: update.callId, state: "settled", status: "yielded" });
     }
     return update;
@@ -136,4 +131,38 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   readonly #onAbort = (): void => {
     this.interrupt(this.#signal?.reason === "interrupt" ? "message" : "stop");
   };
+}
+
+/** What a reader must know of a turn: whether it is over, and when there may be something new. */
+interface Turning {
+  readonly isDone: boolean;
+  readonly outbox: { changed(): Promise<void> };
+}
+
+/** Not a generator: a turn of many calls is read as fast as its results come. */
+class Reader implements AsyncIterableIterator<Update> {
+  readonly #shell: Turning;
+  readonly #take: () => Update | undefined;
+  #hasLeft = false;
+
+  constructor(shell: Turning, take: () => Update | undefined) {
+    this.#shell = shell;
+    this.#take = take;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Update>> {
+    const value = this.#hasLeft ? undefined : this.#take();
+    if (value !== undefined) return Promise.resolve({ done: false, value });
+    if (this.#hasLeft || this.#shell.isDone) return Promise.resolve({ done: true, value: undefined });
+    return this.#shell.outbox.changed().then(() => this.next());
+  }
+
+  return(): Promise<IteratorResult<Update>> {
+    this.#hasLeft = true;
+    return Promise.resolve({ done: true, value: undefined });
+  }
 }

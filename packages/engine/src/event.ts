@@ -46,7 +46,7 @@ export type JournalEvent =
       readonly type: "call-finished";
       readonly id: string;
       readonly ending: Ending;
-      readonly endTurn?: string;
+      readonly endTurn?: string | undefined;
     }
   | { readonly type: "call-timed-out"; readonly id: string; readonly limitMs: number }
   /** It was told to stop and has not, within the grace it is given. */

@@ -23,7 +23,11 @@ export class LiveCall {
   /** The last state that the listener was told. */
   toldState: State | undefined;
   startedAt = 0;
-  timer: unknown;
+  /** When its time is over, and whether anybody still waits for that. */
+  dueAt = 0;
+  hasEnded = false;
+  /** Runs while it is being stopped. */
+  grace: unknown;
   output: unknown;
   /** What it has changed for later calls, if anything. */
   changes: ((context: SharedContext) => SharedContext)[] | undefined;

@@ -10,7 +10,7 @@ import type { SharedContext } from "./tool.ts";
 export function runTools<Context extends SharedContext = SharedContext>(
   calls: Iterable<CallRequest>,
   options: ExecutorOptions<Context>,
-): AsyncGenerator<Update, void, undefined> {
+): AsyncIterableIterator<Update> {
   const executor = new StreamingToolExecutor(options);
   for (const call of calls) executor.add(call);
   return executor.remaining();

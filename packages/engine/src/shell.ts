@@ -5,10 +5,10 @@
 
 import { WRITES_EVERYTHING } from "./access.ts";
 import { type Access, type Call, statusOf } from "./call.ts";
-import { isFiniteLimit } from "./clock.ts";
 import { ContextLine } from "./context.ts";
+import { Deadlines } from "./deadlines.ts";
 import { Delivery } from "./delivery.ts";
-import type { JournalEvent, Judgement } from "./event.ts";
+import type { JournalEvent } from "./event.ts";
 import { DEFAULT_LIMIT_MS, Execution } from "./execute.ts";
 import { Judge } from "./judge.ts";
 import type { LiveCall } from "./live-call.ts";
@@ -44,6 +44,7 @@ export class Shell<Context extends SharedContext> {
   readonly #judge: Judge;
   readonly #execution: Execution;
   readonly #lives = new Map<string, LiveCall>();
+  readonly #deadlines: Deadlines<LiveCall>;
   readonly #events: JournalEvent[] = [];
   #isDraining = false;
 
@@ -51,6 +52,9 @@ export class Shell<Context extends SharedContext> {
     this.#options = options;
     this.#onDone = onDone;
     this.turn = newTurn(options.limit, options.start);
+    this.#deadlines = new Deadlines(options.clock, ({ id }, limitMs) => {
+      this.dispatch({ type: "call-timed-out", id, limitMs });
+    });
     this.#context = new ContextLine(options.context, (error) => {
       this.tell({ type: "context-failed", message: messageOf(error) });
     });
@@ -61,6 +65,11 @@ export class Shell<Context extends SharedContext> {
     const prompts = options.ask === undefined ? undefined : new PromptLine(options.ask);
     this.#judge = this.#newJudge(toolbox, prompts);
     this.#execution = this.#newExecution(prompts);
+  }
+
+  /** Without one nothing need be told. */
+  get hasListener(): boolean {
+    return this.#options.onEvent !== undefined;
   }
 
   get context(): Context {
@@ -103,6 +112,7 @@ export class Shell<Context extends SharedContext> {
 
   #checkDone(): void {
     if (!this.isDone) return;
+    this.#deadlines.sweep();
     this.#onDone();
     this.outbox.wake();
   }
@@ -114,15 +124,18 @@ export class Shell<Context extends SharedContext> {
 
   /** Before the effects of an event (promise 4). What cannot be recorded is told, and the turn goes on. */
   #record(event: JournalEvent): Promise<void> | undefined {
-    const failed = (error: unknown): void => this.tell({ type: "journal-failed", message: messageOf(error) });
     try {
       const saved = this.#options.journal.record(event);
-      return isThenable(saved) ? Promise.resolve(saved).catch(failed) : undefined;
+      return isThenable(saved) ? Promise.resolve(saved).catch(this.#journalFailed) : undefined;
     } catch (error) {
-      failed(error);
+      this.#journalFailed(error);
       return undefined;
     }
   }
+
+  readonly #journalFailed = (error: unknown): void => {
+    this.tell({ type: "journal-failed", message: messageOf(error) });
+  };
 
   #perform(effect: Effect, saved: Promise<void> | undefined): void {
     if (effect.type === "end-turn") {
@@ -133,7 +146,7 @@ export class Shell<Context extends SharedContext> {
     if (effect.type === "deliver") return this.#deliver(effect.call, saved);
     const live = this.#lives.get(effect.call.id) as LiveCall;
     live.call = effect.call;
-    this.#tellState(live, effect.call);
+    if (this.hasListener) this.#tellState(live, effect.call);
     this.#performFor(live, effect, saved);
   }
 
@@ -155,11 +168,9 @@ export class Shell<Context extends SharedContext> {
   }
 
   #startJudging(live: LiveCall, { id, round }: Call): void {
-    const report = (judgement: Judgement): void =>
-      this.dispatch({ type: "call-judged", id, round, judgement });
     const judgement = this.#judge.judge(live);
-    if (judgement instanceof Promise) void judgement.then(report);
-    else report(judgement);
+    if (!(judgement instanceof Promise)) return this.dispatch({ type: "call-judged", id, round, judgement });
+    void judgement.then((later) => this.dispatch({ type: "call-judged", id, round, judgement: later }));
   }
 
   #startAsking(live: LiveCall, { id, round }: Call): void {
@@ -177,18 +188,14 @@ export class Shell<Context extends SharedContext> {
   }
 
   #launch(live: LiveCall): void {
-    const limitMs = limitOf(live);
-    if (isFiniteLimit(limitMs)) {
-      const timeOut = (): void => this.dispatch({ type: "call-timed-out", id: live.id, limitMs });
-      live.timer = this.#options.clock.after(limitMs, timeOut);
-    }
+    this.#deadlines.watch(live, limitOf(live));
     this.#execution.run(live);
   }
 
   #stop(live: LiveCall, cause: Cause): void {
     const { clock } = this.#options;
-    clock.cancel(live.timer);
-    live.timer = clock.after(STOP_GRACE_MS, () => {
+    this.#deadlines.end(live);
+    live.grace = clock.after(STOP_GRACE_MS, () => {
       const ranMs = clock.now() - live.startedAt;
       this.dispatch({ type: "call-ignored-stop", id: live.id, ranMs, output: live.printed });
     });
@@ -199,17 +206,13 @@ export class Shell<Context extends SharedContext> {
     const { id: callId, toolName } = call;
     const live = this.#lives.get(callId);
     this.inProgress.delete(callId);
-    if (live?.timer !== undefined) this.#options.clock.cancel(live.timer);
+    if (live !== undefined) this.#deadlines.end(live);
+    if (live?.grace !== undefined) this.#options.clock.cancel(live.grace);
     if (live?.changes !== undefined) this.#context.settled(call.index, live.changes as never);
-    this.tell({
-      type: "call-settled",
-      callId,
-      toolName,
-      state: "settled",
-      status: "completed",
-      outcome,
-      output: live?.output,
-    });
+    if (this.hasListener) {
+      const settled = { state: "settled", status: "completed", outcome, output: live?.output } as const;
+      this.tell({ type: "call-settled", callId, toolName, ...settled });
+    }
     if (this.turn.discarded) this.#lives.delete(callId);
   }
 
@@ -252,7 +255,7 @@ export class Shell<Context extends SharedContext> {
     const { id, tool, call } = live;
     if (call?.phase.state === "settled")
       this.tell({ type: "call-ended-late", callId: id, toolName: tool.name });
-    this.dispatch({ type: "call-finished", id, ending, ...(endTurn === undefined ? {} : { endTurn }) });
+    this.dispatch({ type: "call-finished", id, ending, endTurn });
   }
 
   /** A state that was told already, or that the same step has left again, is not told. */

@@ -1,6 +1,6 @@
 /** The tools of an executor: found by name or alias, their input validated, their declarations read with care. */
 
-import { type Claim, READS_EVERYTHING, WRITES_EVERYTHING, placeSegments } from "./access.ts";
+import { type Claim, READS_EVERYTHING, WRITES_EVERYTHING } from "./access.ts";
 import type { Access } from "./call.ts";
 import { toolUseError } from "./outcome.ts";
 import type { ValidateJsonSchema } from "./ports.ts";
@@ -107,15 +107,16 @@ function inWords(input: unknown, { path = [], message }: SchemaIssue): string {
 
 /** What the core must know of a call. A declaration that throws gets the careful answer. */
 export function accessOf(tool: AnyTool, input: Record<string, unknown>, context: SharedContext): Access {
-  const { isReadOnly, isConcurrencySafe, access, interruptBehavior, onError } = tool;
-  const readOnly = isReadOnly !== undefined && declared(() => tool.isReadOnly?.(input)) === true;
+  const readOnly = tool.isReadOnly !== undefined && declared(() => tool.isReadOnly?.(input)) === true;
   const safe =
-    isConcurrencySafe === undefined ? readOnly : declared(() => tool.isConcurrencySafe?.(input)) === true;
+    tool.isConcurrencySafe === undefined
+      ? readOnly
+      : declared(() => tool.isConcurrencySafe?.(input)) === true;
   const claims =
-    access === undefined ? undefined : checkedClaims(declared(() => tool.access?.(input, context)));
+    tool.access === undefined ? undefined : checkedClaims(declared(() => tool.access?.(input, context)));
   const cancels =
-    interruptBehavior !== undefined && declared(() => tool.interruptBehavior?.(input)) === "cancel";
-  const cancelsLater = onError !== undefined && declared(() => tool.onError?.(input)) === "cancel-later";
+    tool.interruptBehavior !== undefined && declared(() => tool.interruptBehavior?.(input)) === "cancel";
+  const cancelsLater = tool.onError !== undefined && declared(() => tool.onError?.(input)) === "cancel-later";
   return {
     claims: claims ?? (safe ? READS_EVERYTHING : WRITES_EVERYTHING),
     readOnly,
@@ -137,13 +138,14 @@ function declared(declare: () => unknown): unknown {
 }
 
 function checkedClaims(claims: unknown): readonly Claim[] {
-  const known = Array.isArray(claims) && claims.every(isClaim);
-  return known ? (claims as Claim[]) : WRITES_EVERYTHING;
+  return Array.isArray(claims) && claims.every(isClaim) ? (claims as Claim[]) : WRITES_EVERYTHING;
 }
 
+/** A look at the form; the tree of places takes what it cannot read for everything. */
 function isClaim(claim: unknown): boolean {
   const { mode, place } = (claim ?? {}) as Partial<Claim>;
-  return (mode === "read" || mode === "write") && placeSegments(place) !== undefined;
+  const isPlace = typeof place === "string" && (place === "*" || place.indexOf(":/") > 0);
+  return isPlace && (mode === "read" || mode === "write");
 }
 
 /** Up to three names that are close enough to be what was meant. */

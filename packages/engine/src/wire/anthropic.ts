@@ -74,7 +74,7 @@ class AnthropicReader {
     if (block["type"] !== "tool_use") return this.#assembly.skip(index);
     if (stringOf(block["id"]) === "")
       return this.#protocolError(`content block ${index} is a call without an id`);
-    if (Object.keys(shapeOf(block["input"])).length > 0) this.#givenInputs.set(index, block["input"]);
+    if (hasMembers(block["input"])) this.#givenInputs.set(index, block["input"]);
     this.#assembly.begin(index, stringOf(block["id"]), stringOf(block["name"]));
   }
 
@@ -118,4 +118,9 @@ class AnthropicReader {
   #protocolError(what: string): void {
     this.#assembly.fail(`protocol error: ${what}`);
   }
+}
+
+function hasMembers(value: unknown): boolean {
+  for (const _name in shapeOf(value)) return true;
+  return false;
 }

@@ -7,14 +7,15 @@
 
 import type { CallSink, ResponseEnding } from "../ports.ts";
 import {
+  ADDED,
   DOUBTFUL,
   type Draft,
   type DraftState,
   DROPPED,
-  handOver,
   inputOf,
   newDraft,
   OPEN,
+  spent,
 } from "./draft.ts";
 
 const CUT: ResponseEnding = { ok: false, reason: "the connection was cut" };
@@ -181,7 +182,8 @@ export class Assembly {
   #add(draft: Draft): void {
     if (draft.state.type !== "ready") return;
     const { request } = draft.state;
-    handOver(draft);
+    draft.state = ADDED;
+    this.#slots.set(draft.index, spent(draft));
     this.#sink.add(request);
   }
 

@@ -8,7 +8,7 @@ export interface Draft {
   readonly index: number;
   readonly id: string;
   readonly name: string;
-  scan: JsonScan;
+  readonly scan: JsonScan;
   state: DraftState;
 }
 
@@ -23,21 +23,19 @@ export type DraftState =
 export const OPEN: DraftState = { type: "open" };
 export const DOUBTFUL: DraftState = { type: "doubtful" };
 export const DROPPED: DraftState = { type: "dropped" };
-const ADDED: DraftState = { type: "added" };
+export const ADDED: DraftState = { type: "added" };
 
 export function newDraft(index: number, id: string, name: string): Draft {
   return { index, id, name, scan: new JsonScan(), state: OPEN };
 }
 
-/** What is left of a call that was handed over: whether it had any text. */
-const NO_TEXT = new JsonScan();
-const SOME_TEXT = new JsonScan();
-SOME_TEXT.push("{}");
+/** What is kept of a call that was handed over to the sink: that it was, and whether it had any text. */
+const SPENT: Draft = { ...newDraft(-1, "", ""), state: ADDED };
+const SPENT_EMPTY: Draft = { ...newDraft(-1, "", ""), state: ADDED };
+SPENT.scan.push("{}");
 
-/** The call is the sink's now: its text need not be kept until the response has ended. */
-export function handOver(draft: Draft): void {
-  draft.state = ADDED;
-  draft.scan = draft.scan.isEmpty ? NO_TEXT : SOME_TEXT;
+export function spent(draft: Draft): Draft {
+  return draft.scan.isEmpty ? SPENT_EMPTY : SPENT;
 }
 
 /** No text means no members; `undefined` is text that does not parse. */

@@ -138,7 +138,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: "a timer outlives its call",
     file: "shell.ts",
-    find: "if (live?.timer !== undefined) this.#options.clock.cancel(live.timer);",
+    find: "if (live !== undefined) this.#deadlines.end(live);",
     replace: "",
   },
   {

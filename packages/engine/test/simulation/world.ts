@@ -139,6 +139,8 @@ export class World {
     while (this.#act()) {
       await macrotask();
       if (this.#failure !== undefined) throw this.#failure;
+      // Timers of calls that have ended are swept in the turn of the loop after it.
+      if (this.clock.pending > 0) await macrotask();
       checkAfterAction(this);
       if (++this.#actions > MAX_ACTIONS) this.fail("nothing hangs", "the turn does not come to an end");
     }

@@ -85,7 +85,7 @@ for (const update of executor.completed()) {
   if (update.type === "result") same<typeof update.result.is_error, boolean>(true);
   else same<typeof update.data, unknown>(true);
 }
-same<ReturnType<typeof runTools>, AsyncGenerator<Update, void, undefined>>(true);
+same<ReturnType<typeof runTools>, AsyncIterableIterator<Update>>(true);
 
 defineTool({
   name: "Wrong",

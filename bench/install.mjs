@@ -1,0 +1,60 @@
+/** Puts the peers, and the Node that they need, into bench/peers/node_modules: once, and only for the bench. */
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { track } from "./processes.mjs";
+
+const folder = fileURLToPath(new URL("./peers/", import.meta.url));
+const stamp = `${folder}node_modules/.bench-stamp`;
+
+// No scripts: none of the peers needs one. No lock file: the versions that matter are pinned in package.json.
+const ARGUMENTS = [
+  "install",
+  "--ignore-scripts",
+  "--no-package-lock",
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+];
+
+function npm() {
+  return new Promise((resolve, reject) => {
+    const shell = process.platform === "win32";
+    const child = track(spawn("npm", ARGUMENTS, { cwd: folder, stdio: ["ignore", 2, 2], shell }));
+    child.once("error", reject);
+    child.once("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error(`npm install ended with ${code}`)),
+    );
+  });
+}
+
+/** Installs unless this very package.json was installed before. */
+export async function installPeers() {
+  const hash = createHash("sha256")
+    .update(readFileSync(`${folder}package.json`))
+    .digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === hash) return;
+  console.error("installing the peers (about half a minute, 530 MB) …");
+  await npm();
+  writeFileSync(stamp, hash);
+}
+
+/** Where Node 24 is: the one from npm, or the running one if it is new enough for every peer. */
+export function nodeForPeers() {
+  const file = process.platform === "win32" ? "bin/node.exe" : "bin/node";
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const path = `${folder}node_modules/node-${platform}-${process.arch}/${file}`;
+  if (existsSync(path)) return path;
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) return process.execPath;
+  throw new Error(
+    `there is no Node 24 for ${platform}-${process.arch} on npm: run the bench with Node 24 itself`,
+  );
+}
+
+/** The versions that are really installed. */
+export function versionOf(packageName) {
+  return JSON.parse(readFileSync(`${folder}node_modules/${packageName}/package.json`, "utf8")).version;
+}

@@ -1,0 +1,83 @@
+/** Runs every peer on every trace and gathers the numbers; decides how often, and what is not worth trying. */
+
+import { bounds } from "./bounds.mjs";
+import { runChild } from "./processes.mjs";
+import { findTrace } from "./traces.mjs";
+
+/** A run that takes longer is given up. */
+const LIMIT_MS = 60_000;
+/** After this long a peer gets no further repeats in which to be slow; ours always gets all of them. */
+const BUDGET_MS = 15_000;
+const NO_BUDGET_MS = 1e9;
+
+export function median(numbers) {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Short runs are measured more often, since chance weighs more in them. */
+function planOf(trace, quick) {
+  if (trace.kind === "timed") {
+    return { warm: { traceName: "warm-up", count: quick ? 1 : 3, budgetMs: 5_000 }, repeats: quick ? 1 : 5 };
+  }
+  const small = trace.kind === "cpu" || trace.count <= 1_000;
+  const warm = { traceName: small ? trace.name : "instant-1000", count: trace.count === 100 ? 200 : 30 };
+  const repeats = trace.count === 100 ? 25 : trace.count === 1_000 ? 11 : 5;
+  return { warm: { ...warm, budgetMs: 4_000 }, repeats: quick ? Math.min(repeats, 3) : repeats };
+}
+
+function summary({ runs, error }, planned) {
+  if (runs.length === 0) return { error };
+  const middle = (field) => median(runs.map((run) => run[field]));
+  const most = (field) => Math.max(...runs.map((run) => run[field] ?? 0));
+  return {
+    runs: runs.length,
+    planned,
+    wallMs: middle("wallMs"),
+    cpuMs: middle("cpuMs"),
+    races: most("races"),
+    lost: most("lost"),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Why a peer is not tried on more instant calls: what it did with fewer, continued. */
+function hopeless(peer, trace, results) {
+  if (trace.kind !== "instant") return undefined;
+  const before = (size) => results[`instant-${size}`]?.[peer.name];
+  const last = before(trace.count / 10);
+  const earlier = before(trace.count / 100);
+  if (last === undefined) return undefined;
+  if (last.wallMs === undefined) return last.error.startsWith(">") ? "> 60 s" : last.error;
+  // Ten times the calls take at least ten times as long, and as many times as they did one step before.
+  const growth = Math.max(10, earlier?.wallMs === undefined ? 10 : last.wallMs / earlier.wallMs);
+  const expectedMs = last.wallMs * growth;
+  return expectedMs > LIMIT_MS ? `> 60 s (about ${Math.round(expectedMs / 1000)} s expected)` : undefined;
+}
+
+/** One peer on one trace. */
+async function measureOne(peer, trace, { origin, nodes, quick, results }) {
+  const reason = hopeless(peer, trace, results);
+  if (reason !== undefined) return { error: reason, skipped: true };
+  const plan = planOf(trace, quick);
+  const budgetMs = trace.kind === "timed" || peer.role === "ours" ? NO_BUDGET_MS : BUDGET_MS;
+  const job = { peerFile: peer.file, traceName: trace.name, origin, ...plan, budgetMs };
+  const options = { execPath: nodes[peer.node], limitMs: LIMIT_MS };
+  return summary(await runChild("./child.mjs", job, options), plan.repeats);
+}
+
+/** `results[trace][peer]`, and the bounds of the traces that have durations. */
+export async function measureAll({ peers, traces, progress, ...options }) {
+  const results = {};
+  for (const trace of traces) {
+    results[trace.name] = {};
+    for (const peer of peers) {
+      const result = await measureOne(peer, trace, { ...options, results });
+      results[trace.name][peer.name] = result;
+      progress(trace, peer, result);
+    }
+  }
+  const timed = traces.filter((trace) => trace.kind === "timed");
+  return { results, bounds: Object.fromEntries(timed.map(({ name }) => [name, bounds(findTrace(name))])) };
+}

@@ -1,0 +1,60 @@
+/**
+ * What 100,000 calls hold: settled and not yet read, and read. Started by run.mjs with --expose-gc; the heap is
+ * read after a collection, with the executor still in use.
+ */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { defineTool, StreamingToolExecutor } from "@runahead/engine";
+import { z } from "zod";
+
+const CALLS = 100_000;
+
+async function heapBytes() {
+  for (let round = 0; round < 3; round++) {
+    globalThis.gc();
+    await sleep(20);
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+async function measure() {
+  const done = Promise.withResolvers();
+  let ran = 0;
+  const tool = defineTool({
+    name: "read",
+    description: "Reads a file",
+    inputSchema: z.object({ path: z.string() }),
+    isReadOnly: () => true,
+    access: ({ path }) => [{ mode: "read", place: `fs:/${path}` }],
+    call: ({ path }) => {
+      if (++ran === CALLS) done.resolve();
+      return `done ${path}`;
+    },
+  });
+  const executor = new StreamingToolExecutor({ tools: [tool] });
+  const before = await heapBytes();
+  for (let index = 0; index < CALLS; index++) {
+    executor.add({ id: `call_${index}`, name: "read", input: { path: `f${index}` } });
+    if (index % 1_000 === 0) await sleep(0);
+  }
+  executor.end({ ok: true });
+  await done.promise;
+  const settled = await heapBytes();
+  let read = 0;
+  for await (const update of executor.remaining()) if (update.type === "result") read++;
+  const delivered = await heapBytes();
+  if (read !== CALLS || executor.inProgress === undefined) throw new Error(`${read} results, not ${CALLS}`);
+  const perCall = (bytes) => Math.round((bytes - before) / CALLS);
+  return { calls: CALLS, undeliveredBytes: perCall(settled), deliveredBytes: perCall(delivered) };
+}
+
+async function main() {
+  process.send({ run: await measure() });
+  process.send({ finished: true });
+}
+
+process.once("message", () => {
+  main()
+    .catch((error) => process.send({ error: String(error?.message ?? error) }))
+    .finally(() => process.disconnect());
+});

@@ -1,0 +1,49 @@
+/** Who is measured. `sdk` marks what people install instead of ours; all but one row run on Node 24. */
+
+export const peers = [
+  { name: "runahead", title: "Runahead", file: "runahead.mjs", node: 24, role: "ours" },
+  { name: "runahead-node20", title: "Runahead (Node 20)", file: "runahead.mjs", node: 20, role: "ours" },
+  {
+    name: "handwritten",
+    title: "hand-written, Promise.all",
+    file: "handwritten.mjs",
+    node: 24,
+    role: "loop",
+  },
+  { name: "serial", title: "hand-written, serial", file: "serial.mjs", node: 24, role: "loop" },
+  { name: "ai-sdk-7", title: "AI SDK 7", file: "ai-sdk-7.mjs", node: 24, role: "sdk", uses: ["ai"] },
+  { name: "ai-sdk-6", title: "AI SDK 6.0.0", file: "ai-sdk-6.mjs", node: 24, role: "sdk", uses: ["ai6"] },
+  {
+    name: "anthropic",
+    title: "Anthropic SDK toolRunner",
+    file: "anthropic.mjs",
+    node: 24,
+    role: "sdk",
+    uses: ["@anthropic-ai/sdk"],
+  },
+  {
+    name: "anthropic-eager",
+    title: "Anthropic SDK, runToolsEagerly",
+    file: "anthropic-eager.mjs",
+    node: 24,
+    role: "sdk",
+    uses: ["@anthropic-ai/sdk"],
+  },
+  {
+    name: "openai-agents",
+    title: "OpenAI Agents",
+    file: "openai-agents.mjs",
+    node: 24,
+    role: "sdk",
+    uses: ["@openai/agents"],
+  },
+  {
+    name: "langchain",
+    title: "LangChain agents",
+    file: "langchain.mjs",
+    node: 24,
+    role: "sdk",
+    uses: ["langchain", "@langchain/anthropic"],
+  },
+  { name: "mastra", title: "Mastra", file: "mastra.mjs", node: 24, role: "sdk", uses: ["@mastra/core"] },
+];

@@ -1,0 +1,21 @@
+/** AI SDK 7: `streamText` with steps. */
+
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { isStepCount, streamText, tool } from "ai";
+import { z } from "zod";
+
+export function prepare({ baseURL, tools: given }) {
+  const model = createAnthropic({ baseURL: `${baseURL}/v1`, apiKey: "none" })("claude-sonnet-4-6");
+  const define = ({ description, shape, run }) =>
+    tool({ description, inputSchema: z.object(shape(z)), execute: (input) => run(input) });
+  const tools = Object.fromEntries(given.map((one) => [one.name, define(one)]));
+  return async () => {
+    let failure;
+    const onError = ({ error }) => {
+      failure = error;
+    };
+    const result = streamText({ model, tools, prompt: "go", stopWhen: isStepCount(50), onError });
+    await result.consumeStream();
+    if (failure !== undefined) throw failure;
+  };
+}

@@ -1,0 +1,64 @@
+/** What a run of the bench leaves behind: RESULTS.md and results.svg. */
+
+import { writeFileSync } from "node:fs";
+import { arch, cpus, platform, release, totalmem } from "node:os";
+import { chart } from "./chart.mjs";
+import { cpuTable, failures, ownTable, targetTable, timeTable } from "./table.mjs";
+
+/** Machine, versions and date: without them the numbers say nothing. */
+export function describeRun({ nodeVersions, packages, command }) {
+  const processors = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${processors.length} × ${processors[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${release()} ${arch()}`,
+    nodeVersions,
+    packages,
+    command,
+  };
+}
+
+export function tables(data) {
+  const parts = [];
+  if (data.traces.some((trace) => trace.kind === "timed")) parts.push(timeTable(data));
+  if (data.traces.some((trace) => trace.kind !== "timed")) parts.push(cpuTable(data));
+  if (data.latency !== undefined || data.memory !== undefined) parts.push(ownTable(data));
+  if (data.targets.length > 0) parts.push(targetTable(data.targets));
+  const failed = failures(data);
+  return failed === "" ? parts : [...parts, failed];
+}
+
+const NOTES = `A local server replays the same scripted responses to everyone; every tool takes as long as its input says.
+Measured is the time from sending the first request to the end of the loop, each peer in a process of its own, medians
+of at least 5 runs after a warm-up (a peer that takes longer than 15 s in all gets fewer). A time is divided by the
+**per-path bound**: the shortest time possible when only calls on the same path wait for each other (and bash for
+everything). Below 1 is only possible by breaking the model's order: \`✗n\` is the number of conflicting pairs of calls
+that overlapped or ran in the wrong order, \`✗n lost\` how many edits were overwritten. CPU is the processor time of the
+whole loop, per call where the calls are many. \`> 60 s\`: not finished, or not tried because fewer calls already took so
+long.`;
+
+function markdown(data) {
+  const { date, machine, nodeVersions, packages, command } = data.about;
+  return [
+    "# Results of the bench",
+    NOTES,
+    "![The time table as a chart](results.svg)",
+    ...tables(data),
+    [
+      `- Date: ${date}`,
+      `- Machine: ${machine}`,
+      `- Node: ${nodeVersions.join(", ")}`,
+      `- Packages: ${packages.join(", ")}`,
+      `- Command: \`${command}\``,
+    ].join("\n"),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+/** The raw numbers stay in the cache, so that tables and chart can be made again without measuring. */
+export function writeReport(data, { folder, cache }) {
+  writeFileSync(`${cache}/results.json`, JSON.stringify(data, null, 2));
+  writeFileSync(`${folder}/RESULTS.md`, markdown(data));
+  if (data.traces.some((trace) => trace.kind === "timed"))
+    writeFileSync(`${folder}/results.svg`, chart(data));
+}

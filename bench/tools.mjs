@@ -1,0 +1,80 @@
+/** The tools that every peer is given. They take as long as their input says and tell the world what ran when. */
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What the tools of one run touch and leave behind. */
+export function makeWorld() {
+  return { files: new Map(), runs: [], count: 0 };
+}
+
+const bodies = {
+  async read(world, { path, ms }) {
+    if (ms > 0) await sleep(ms);
+    return `done ${path}`;
+  },
+  /** Reads, waits, writes: whoever runs two of these on one file at the same time loses an update. */
+  async edit(world, { path, ms, line }) {
+    const before = world.files.get(path) ?? [];
+    await sleep(ms);
+    world.files.set(path, [...before, line]);
+    return `done ${path}`;
+  },
+  async bash(world, { command, ms }) {
+    await sleep(ms);
+    return `done ${command}`;
+  },
+  async put(world, { path, content }) {
+    world.files.set(path, content.length);
+    return `done ${path}`;
+  },
+};
+
+/** `access` is what ours declares; `shape` is a Zod shape, made with the `z` that the peer has. */
+const TOOLS = [
+  {
+    name: "read",
+    description: "Reads a file",
+    access: "read",
+    shape: (z) => ({ path: z.string(), ms: z.number() }),
+  },
+  {
+    name: "edit",
+    description: "Adds a line to a file",
+    access: "write",
+    shape: (z) => ({ path: z.string(), ms: z.number(), line: z.string() }),
+  },
+  {
+    name: "bash",
+    description: "Runs a command",
+    access: "everything",
+    shape: (z) => ({ command: z.string(), ms: z.number() }),
+  },
+  {
+    name: "put",
+    description: "Writes a file",
+    access: "write",
+    shape: (z) => ({ path: z.string(), content: z.string() }),
+  },
+];
+
+/** The tools over a world. `timed` keeps a record of each run; without it a run costs a counter. */
+export function makeTools(worldOf, { timed }) {
+  return TOOLS.map((tool) => {
+    const body = bodies[tool.name];
+    const plain = (input) => {
+      const world = worldOf();
+      world.count++;
+      return body(world, input);
+    };
+    const recorded = async (input) => {
+      const world = worldOf();
+      const run = { tool: tool.name, input, startMs: performance.now(), endMs: Infinity };
+      world.runs.push(run);
+      world.count++;
+      const result = await body(world, input);
+      run.endMs = performance.now();
+      return result;
+    };
+    return { ...tool, run: timed ? recorded : plain };
+  });
+}
