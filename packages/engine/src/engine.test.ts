@@ -225,6 +225,41 @@ test("changes to the context apply in the model's order and are seen by calls th
   expect(executor.context.cwd).toBe("/start/sub");
 });
 
+test("after a change of folder, relative paths of later calls are claimed and judged anew", async () => {
+  const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
+  const relative: Parameters<typeof controlled>[1] = {
+    access: ({ path }, { cwd }) => [
+      { mode: "read", place: "context:/cwd" },
+      { mode: "write", place: `fs:${cwd}/${path}` },
+    ],
+  };
+  const write = controlled("Write", relative);
+  const judged: string[] = [];
+  const executor = newExecutor([cd.tool, write.tool], {
+    context: { cwd: "/start" },
+    canUseTool: (tool, _input, { context }) => {
+      if (tool.name === "Write") judged.push(context.cwd);
+      return { behavior: "allow" };
+    },
+  });
+  executor.add({ id: "1", name: "Cd", input: { path: "sub" } });
+  executor.add({ id: "2", name: "Write", input: { path: "a" } });
+  cd.open[0]?.context.change((context) => ({ ...context, cwd: "/start/sub" }));
+  cd.open[0]?.resolve();
+  await settle();
+  expect(judged).toEqual(["/start", "/start/sub"]);
+  expect(write.open.map(({ context }) => context.cwd)).toEqual(["/start/sub"]);
+  // Another spelling of the file that the second call now writes must wait for it.
+  executor.add({ id: "3", name: "Write", input: { path: "../sub/a" } });
+  await settle();
+  expect(write.open).toHaveLength(1);
+  write.open[0]?.resolve();
+  await settle();
+  expect(write.open).toHaveLength(1);
+  write.open[0]?.resolve();
+  expect(Object.keys(await textsOf(executor))).toEqual(["1", "2", "3"]);
+});
+
 test("nobody reads the updates: the calls still run and settle", async () => {
   const { tool, open } = controlled("Read", reader);
   const executor = newExecutor([tool]);

@@ -38,6 +38,8 @@ export type JournalEvent =
       readonly round: number;
       readonly judgement: Judgement;
     }
+  /** An earlier call has changed the context: what it touches, and whether it may run, is found out anew. */
+  | { readonly type: "call-reconsidered"; readonly id: string; readonly access: Access }
   /** It waits, among the running, until the record of its start is safe; and that it is. */
   | { readonly type: "call-delayed"; readonly id: string }
   | { readonly type: "call-launched"; readonly id: string; readonly round: number }

@@ -53,6 +53,7 @@ export {
   type StandardSchema,
   type Tool,
   defineTool,
+  describeCall,
 } from "./tool.ts";
 export type { Start } from "./turn.ts";
 export { anthropicCalls } from "./wire/anthropic.ts";

@@ -11,8 +11,16 @@ const PREVIEW_CHARS = 2_000;
 
 /** What a tool gave back, as content: its own rendering, or text. */
 export function toContent(tool: AnyTool, output: unknown): ResultContent {
-  const content = tool.toResult === undefined ? toText(output) : tool.toResult(output);
-  if (typeof content === "string") return clean(content, tool);
+  if (tool.toResult === undefined) return clean(toText(output), tool);
+  try {
+    return fromTool(tool.toResult(output), tool);
+  } catch (error) {
+    // The call has done its work: that must not read as if it had failed.
+    return `${clean(toText(output), tool)}\n(Its result could not be rendered: ${messageOf(error)})`;
+  }
+}
+
+function fromTool(content: unknown, tool: AnyTool): ResultContent {
   if (!Array.isArray(content)) return clean(toText(content), tool);
   return content.length === 0 ? clean("", tool) : content.map((block) => cleanBlock(block as ResultBlock));
 }

@@ -22,7 +22,7 @@ import { messageOf } from "./serialise.ts";
 import { step } from "./step.ts";
 import { isThenable } from "./thenable.ts";
 import type { SharedContext } from "./tool.ts";
-import type { Toolbox } from "./toolbox.ts";
+import { type Toolbox, accessOf } from "./toolbox.ts";
 import { type CallEffect, type Effect, type Turn, newTurn } from "./turn.ts";
 
 /** How long a call that was told to stop may take before it is abandoned. */
@@ -153,6 +153,7 @@ export class Shell<Context extends SharedContext> {
   #performFor(live: LiveCall, effect: CallEffect, saved: Promise<void> | undefined): void {
     switch (effect.type) {
       case "judge":
+        this.inProgress.delete(live.id);
         return this.#startJudging(live, effect.call);
       case "ask":
         return this.#startAsking(live, effect.call);
@@ -232,7 +233,8 @@ export class Shell<Context extends SharedContext> {
     try {
       const isResolved = access.claims.every(({ place }) => place === "*" || resolvePlace(place) === place);
       if (isResolved) return access;
-      const claims = access.claims.map(({ mode, place }) => ({ mode, place: resolvePlace(place) }));
+      const resolved = (place: string): string => (place === "*" ? place : resolvePlace(place));
+      const claims = access.claims.map(({ mode, place }) => ({ mode, place: resolved(place) }));
       return { ...access, claims };
     } catch {
       return { ...access, claims: WRITES_EVERYTHING };
@@ -253,9 +255,27 @@ export class Shell<Context extends SharedContext> {
 
   #finished(live: LiveCall, ending: Ending, endTurn: string | undefined): void {
     const { id, tool, call } = live;
+    if (live.changes !== undefined && call !== undefined && call.phase.state !== "settled")
+      this.#changeContext(live, call);
     if (call?.phase.state === "settled")
       this.tell({ type: "call-ended-late", callId: id, toolName: tool.name });
     this.dispatch({ type: "call-finished", id, ending, endTurn });
+  }
+
+  /**
+   * While the call still holds its claims, so that nobody who waits for it has started: a relative path of theirs is
+   * another one now, and so may be the verdict on it.
+   */
+  #changeContext(live: LiveCall, call: Call): void {
+    this.#context.settled(call.index, live.changes as never);
+    live.changes = undefined;
+    this.permissionsVersion++;
+    for (const { id, index } of this.turn.unfinished) {
+      const later = this.#lives.get(id);
+      if (index <= call.index || later === undefined || later.validation !== undefined) continue;
+      later.changedAccess = this.#resolve(accessOf(later.tool, later.input, this.#contextOf(later)));
+      this.dispatch({ type: "call-reconsidered", id, access: later.changedAccess });
+    }
   }
 
   /** A state that was told already, or that the same step has left again, is not told. */

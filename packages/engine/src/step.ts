@@ -51,17 +51,9 @@ function apply(turn: Turn, event: JournalEvent): void {
   }
 }
 
-type CallEvent = Extract<
-  JournalEvent,
-  {
-    type:
-      | "call-judged"
-      | "call-answered"
-      | "call-delayed"
-      | "call-launched"
-      | "call-timed-out"
-      | "call-ignored-stop";
-  }
+type CallEvent = Exclude<
+  Extract<JournalEvent, { id: string }>,
+  { type: "call-arrived" | "call-rejected" | "call-finished" }
 >;
 
 function applyTo(turn: Turn, call: Call, event: CallEvent): void {
@@ -75,6 +67,10 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
     case "call-answered":
       if (state === "asking" && event.round === phase.question) answered(turn, call, event.judgement);
       return;
+    case "call-reconsidered":
+      if (state !== "settled" && state !== "stopping" && state !== "running")
+        reconsider(turn, call, event.access);
+      return;
     case "call-delayed":
       if (state === "running") move(turn, call, { state, launched: false });
       return;
@@ -87,6 +83,11 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
     case "call-ignored-stop":
       if (state === "stopping") abandon(turn, call, { ...event, cause: phase.cause });
   }
+}
+
+function reconsider(turn: Turn, call: Call, access: Access): void {
+  changeAccess(turn, call, access);
+  judgeAgain(turn, call);
 }
 
 function launch(turn: Turn, call: Call): void {

@@ -2,6 +2,7 @@
 
 import type { Claim } from "./access.ts";
 import type { Permissions } from "./ports.ts";
+import { toText } from "./serialise.ts";
 
 /** Any schema library that follows Standard Schema: Zod, Valibot, ArkType and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -45,6 +46,9 @@ export interface SharedContext {
   readonly cwd: string;
 }
 
+/** Typed as a method, so that a tool with a context of its own is a tool; a property, so that it can be taken out. */
+type ChangeContext<Context> = { change(modify: (context: Context) => Context): void }["change"];
+
 /** What a running call may use. */
 export interface CallContext<Context extends SharedContext = SharedContext> {
   readonly callId: string;
@@ -60,7 +64,7 @@ export interface CallContext<Context extends SharedContext = SharedContext> {
   /** Reaches listeners at once and never waits. By convention `{type: "status" | "output", …}`. */
   readonly progress: (data: unknown) => void;
   /** Changes the context of later calls; applied in the model's order. */
-  change(modify: (context: Context) => Context): void;
+  readonly change: ChangeContext<Context>;
 }
 
 export interface Tool<Schema = unknown, Output = unknown, Context extends SharedContext = SharedContext> {
@@ -99,4 +103,17 @@ export function defineTool<const Schema, Output, Context extends SharedContext =
   tool: Tool<Schema, Output, Context>,
 ): Tool<Schema, Output, Context> {
   return tool;
+}
+
+const DESCRIBED_CHARS = 200;
+
+/** One line for people: what a call does, in its tool's own words if it has any. */
+export function describeCall(tool: AnyTool, input: unknown): string {
+  try {
+    const words = tool.describe?.(input as Record<string, unknown>);
+    if (typeof words === "string" && words !== "") return words;
+  } catch {
+    // Then its name and its input must do.
+  }
+  return `${tool.name} ${toText(input)}`.slice(0, DESCRIBED_CHARS);
 }
