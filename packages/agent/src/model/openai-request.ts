@@ -1,0 +1,129 @@
+/** A history in the Messages API's form as requests of OpenAI's two APIs. */
+
+import { type ToolResult, toOpenAi } from "@runahead/engine";
+import type { Block, Message, ModelRequest } from "./message.ts";
+import { stringOf } from "./shape.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Reasoning of the Responses API, kept as it came, to be sent back as it came. */
+export const REASONING = "openai_reasoning";
+
+export function chatBody(model: string, request: ModelRequest, limitName: string): Item {
+  const { system, tools, messages, maxTokens } = request;
+  const first: Item[] = system === "" ? [] : [{ role: "system", content: system }];
+  return {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    [limitName]: maxTokens,
+    messages: [...first, ...messages.flatMap(chatMessages)],
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map((tool) => ({ type: "function", function: functionOf(tool) })) }),
+  };
+}
+
+export function responsesBody(model: string, request: ModelRequest): Item {
+  const { system, tools, messages, maxTokens } = request;
+  return {
+    model,
+    stream: true,
+    store: false,
+    include: ["reasoning.encrypted_content"],
+    max_output_tokens: maxTokens,
+    ...(system === "" ? {} : { instructions: system }),
+    input: messages.flatMap(responsesItems),
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map((tool) => ({ type: "function", strict: false, ...functionOf(tool) })) }),
+  };
+}
+
+function functionOf({ name, description, input_schema }: ModelRequest["tools"][number]): Item {
+  return { name, description, parameters: input_schema };
+}
+
+function blocksOf({ content }: Message): readonly Block[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+const isType =
+  (type: string) =>
+  (block: Block): boolean =>
+    block.type === type;
+const textOf = (block: Block): string => stringOf(block["text"]);
+
+function chatMessages(message: Message): Item[] {
+  return message.role === "assistant"
+    ? [chatAnswer(message)]
+    : [...chatResults(message), ...chatQuestion(message)];
+}
+
+function chatAnswer(message: Message): Item {
+  const blocks = blocksOf(message);
+  const text = blocks.filter(isType("text")).map(textOf).join("");
+  const calls = blocks.filter(isType("tool_use")).map(({ id, name, input }) => ({
+    id,
+    type: "function",
+    function: { name, arguments: JSON.stringify(input) },
+  }));
+  return {
+    role: "assistant",
+    content: text === "" ? null : text,
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+}
+
+function chatResults(message: Message): readonly Item[] {
+  return toOpenAi(resultsOf(message)).chat.map((result) => ({ ...result }));
+}
+
+function resultsOf(message: Message): ToolResult[] {
+  return blocksOf(message)
+    .filter(isType("tool_result"))
+    .map((block) => ({ is_error: false, content: "", ...block }) as unknown as ToolResult);
+}
+
+function chatQuestion(message: Message): Item[] {
+  const blocks = blocksOf(message).filter((block) => block.type !== "tool_result");
+  if (blocks.length === 0) return [];
+  if (blocks.every(isType("text"))) return [{ role: "user", content: blocks.map(textOf).join("\n") }];
+  const parts = blocks.map((block) => {
+    const url = imageUrl(block);
+    return url === undefined
+      ? { type: "text", text: textOf(block) }
+      : { type: "image_url", image_url: { url } };
+  });
+  return [{ role: "user", content: parts }];
+}
+
+function imageUrl(block: Block): string | undefined {
+  const source = (block["source"] ?? {}) as Record<string, unknown>;
+  if (block.type !== "image") return undefined;
+  if (source["type"] === "url") return stringOf(source["url"]);
+  return `data:${stringOf(source["media_type"])};base64,${stringOf(source["data"])}`;
+}
+
+function responsesItems(message: Message): Item[] {
+  if (message.role === "assistant") return blocksOf(message).flatMap(responsesAnswer);
+  const results = toOpenAi(resultsOf(message)).responses.map((result) => ({ ...result }));
+  const blocks = blocksOf(message).filter((block) => block.type !== "tool_result");
+  if (blocks.length === 0) return results;
+  const content = blocks.map((block) => {
+    const url = imageUrl(block);
+    return url === undefined
+      ? { type: "input_text", text: textOf(block) }
+      : { type: "input_image", image_url: url };
+  });
+  return [...results, { role: "user", content }];
+}
+
+function responsesAnswer(block: Block): Item[] {
+  if (block.type === "text")
+    return [{ role: "assistant", content: [{ type: "output_text", text: textOf(block) }] }];
+  if (block.type === REASONING) return [block["item"] as Item];
+  if (block.type !== "tool_use") return [];
+  const { id, name, input } = block;
+  return [{ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) }];
+}

@@ -1,0 +1,101 @@
+/** Models that say what they are told to: for tests, demos and recordings. */
+
+import { setTimeout as pause } from "node:timers/promises";
+import { ModelError } from "./error.ts";
+import type { Model, ModelEvent } from "./event.ts";
+import type { Block, ModelRequest } from "./message.ts";
+import { stringOf } from "./shape.ts";
+
+/** One response: blocks that come in one after the other, or a function of the request. */
+export type ScriptedTurn = readonly Block[] | ((request: ModelRequest) => readonly Block[]);
+
+/** Says the turns in their order, as fast as it can. */
+export function scripted(turns: readonly ScriptedTurn[]): Model {
+  let next = 0;
+  return {
+    name: "scripted",
+    async *stream(request, signal) {
+      const turn = turns[next++];
+      if (turn === undefined)
+        throw new ModelError("bad-request", `the script has only ${turns.length} turns`);
+      const blocks = typeof turn === "function" ? turn(request) : turn;
+      yield { type: "message-started", id: `scripted_${next}`, model: "scripted" };
+      for (const block of blocks) {
+        signal.throwIfAborted();
+        yield* eventsOf(block);
+      }
+      const hasCalls = blocks.some(({ type }) => type === "tool_use");
+      yield { type: "stopped", reason: hasCalls ? "tool_use" : "end_turn", detail: "" };
+    },
+  };
+}
+
+function* eventsOf(block: Block): Generator<ModelEvent, void, undefined> {
+  if (block.type === "text") yield { type: "text", text: stringOf(block["text"]) };
+  if (block.type === "thinking") yield { type: "thinking", text: stringOf(block["thinking"]) };
+  if (block.type === "tool_use") {
+    const call = { id: stringOf(block["id"]), name: stringOf(block["name"]), input: block["input"] };
+    yield { type: "call-begun", id: call.id, name: call.name };
+    yield { type: "call-complete", call };
+  }
+  yield { type: "block", block };
+}
+
+/** What a model said, and when: plain data, one list for each response. */
+export type Recording = readonly (readonly RecordedEvent[])[];
+
+export interface RecordedEvent {
+  /** Milliseconds after the request. */
+  readonly at: number;
+  readonly event: RecordableEvent;
+}
+
+/** All but the previews of inputs, which cannot be written down. */
+export type RecordableEvent =
+  | Exclude<ModelEvent, { type: "call-delta" }>
+  | Omit<Extract<ModelEvent, { type: "call-delta" }>, "preview">;
+
+/** Passes a model through and hands over a recording of each response when it has ended. */
+export function record(model: Model, onResponse: (events: readonly RecordedEvent[]) => void): Model {
+  return {
+    name: model.name,
+    async *stream(request, signal) {
+      const begun = performance.now();
+      const events: RecordedEvent[] = [];
+      try {
+        for await (const event of model.stream(request, signal)) {
+          events.push({ at: performance.now() - begun, event: recordable(event) });
+          yield event;
+        }
+      } finally {
+        onResponse(events);
+      }
+    },
+  };
+}
+
+function recordable(event: ModelEvent): RecordableEvent {
+  if (event.type !== "call-delta") return event;
+  const { type, id, name, delta } = event;
+  return { type, id, name, delta };
+}
+
+/** Plays a recording with its own timing, or so many times as fast. */
+export function replay(recording: Recording, speed = 1): Model {
+  let next = 0;
+  return {
+    name: "replay",
+    async *stream(_request, signal) {
+      const events = recording[next++];
+      if (events === undefined)
+        throw new ModelError("bad-request", `the recording has only ${recording.length} responses`);
+      const begun = performance.now();
+      for (const { at, event } of events) {
+        const wait = at / speed - (performance.now() - begun);
+        if (wait > 0) await pause(wait, undefined, { signal });
+        signal.throwIfAborted();
+        yield event.type === "call-delta" ? { ...event, preview: () => ({}) } : event;
+      }
+    },
+  };
+}
