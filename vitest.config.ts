@@ -2,7 +2,10 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   resolve: {
-    alias: { "@runahead/engine": new URL("./packages/engine/src/index.ts", import.meta.url).pathname },
+    alias: {
+      "@runahead/engine": new URL("./packages/engine/src/index.ts", import.meta.url).pathname,
+      "@runahead/agent": new URL("./packages/agent/src/index.ts", import.meta.url).pathname,
+    },
   },
   test: {
     include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "test/**/*.test.ts"],

@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EngineEvent, StreamingToolExecutor, anthropicCalls } from "@runahead/engine";
+import { type EngineEvent, StreamingToolExecutor, anthropicCalls, describeCall } from "@runahead/engine";
 import { fileTools } from "./file-tools.ts";
 import { type Part, scriptedResponse } from "./scripted-response.ts";
 import { type Span, waterfall } from "./waterfall.ts";
@@ -48,7 +48,7 @@ const spans = new Map<string, Span>();
 /** In words, as far as the input has come in. */
 function titleOf(toolName: string, preview: () => unknown): string {
   const tool = fileTools.find(({ name }) => name === toolName);
-  return tool?.describe?.(preview() as Record<string, unknown>) ?? toolName;
+  return tool === undefined ? toolName : describeCall(tool, preview());
 }
 
 function note(event: EngineEvent): void {

@@ -48,7 +48,7 @@ export function install() {
 
 export function build() {
   install();
-  runBin("typescript", ["-b", "packages/engine"]);
+  runBin("typescript", ["-b", "packages/agent"]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

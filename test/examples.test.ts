@@ -22,7 +22,9 @@ const SHOWN = {
   openai: "Error: ENOENT: no such file or directory",
   permissions: "Not run: denied by the person. Only read for now.",
   stopping: "it reached its time limit of 0.2 s",
+  "large-results": "the file has 100000 lines",
   recovery: "Outcome unknown: the program ended while this call was running.",
+  agent: "completed after 2 turns",
   demo: "name passed",
 };
 
@@ -35,7 +37,7 @@ test.concurrent.each(Object.entries(SHOWN))(
   },
 );
 
-test("code that the docs show from a file is what the file says", () => {
+test("code that the docs show from a file is in the file", () => {
   const shown = filesOf(".md", ".").flatMap((file) =>
     [...textOf(file).matchAll(/```ts\n\/\/ (examples\/[\w-]+\.ts)\n([^]*?)```/g)].map(([, path, code]) => ({
       file,
@@ -44,5 +46,5 @@ test("code that the docs show from a file is what the file says", () => {
     })),
   );
   expect(shown.length).toBeGreaterThan(0);
-  for (const { path, code } of shown) expect(code).toBe(textOf(path));
+  for (const { path, code } of shown) expect(textOf(path)).toContain(code);
 });

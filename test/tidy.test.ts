@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
+import * as agent from "../packages/agent/src/index.ts";
 import * as engine from "../packages/engine/src/index.ts";
 import { ROOT, filesOf, functionsOf, importsOf, textOf } from "./source.ts";
 
@@ -21,6 +22,17 @@ test("the engine imports nothing but itself and Node", () => {
   expect(foreign).toEqual([]);
   const { dependencies } = JSON.parse(textOf("packages/engine/package.json")) as { dependencies?: object };
   expect(dependencies ?? {}).toEqual({});
+});
+
+test("in the agent, models know nothing of the loop", () => {
+  const models = SOURCES.filter((file) => file.startsWith("packages/agent/src/model/"));
+  expect(models.length).toBeGreaterThan(5);
+  const outside = models.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => name.startsWith("../"))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(outside).toEqual([]);
 });
 
 test("the core imports only the core, and types", () => {
@@ -60,6 +72,7 @@ test("the engine exports what is meant to be exported", () => {
     "anthropicCalls",
     "checkHistory",
     "defineTool",
+    "describeCall",
     "fullJournal",
     "memoryJournal",
     "memoryResults",
@@ -69,6 +82,18 @@ test("the engine exports what is meant to be exported", () => {
     "resolveFilePlace",
     "runTools",
     "toOpenAi",
+  ]);
+});
+
+test("the agent exports what is meant to be exported", () => {
+  expect(Object.keys(agent).toSorted()).toEqual([
+    "ModelError",
+    "anthropic",
+    "openai",
+    "query",
+    "record",
+    "replay",
+    "scripted",
   ]);
 });
 

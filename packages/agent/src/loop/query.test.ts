@@ -1,0 +1,322 @@
+import { defineTool } from "@runahead/engine";
+import { afterEach, expect, test } from "vitest";
+import { z } from "zod";
+import { type ModelServer, type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
+import { callBlock, messageEnd, messageStart, textBlock } from "../../test/support/responses.ts";
+import { anthropic } from "../model/anthropic.ts";
+import { ModelError } from "../model/error.ts";
+import type { Model } from "../model/event.ts";
+import { scripted } from "../model/scripted.ts";
+import type { AgentEvent, QueryResult } from "./event.ts";
+import { type QueryOptions, query } from "./query.ts";
+import { waitBefore } from "./retry.ts";
+
+const servers: ModelServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+
+const read = defineTool({
+  name: "Read",
+  description: "Reads",
+  inputSchema: z.object({ file_path: z.string() }),
+  isReadOnly: () => true,
+  call: ({ file_path }) => `content of ${file_path}`,
+});
+const AT_ONCE = { attempts: 4, firstWaitMs: 1, longestWaitMs: 2, random: () => 0.5 };
+
+async function run(
+  options: Partial<QueryOptions> & { model: Model },
+): Promise<{ events: AgentEvent[]; result: QueryResult }> {
+  const events: AgentEvent[] = [];
+  const running = query({ prompt: "go", tools: [read], retry: AT_ONCE, ...options });
+  for (;;) {
+    const next = await running.next();
+    if (next.done === true) return { events, result: next.value };
+    events.push(next.value);
+  }
+}
+
+/** A model behind real HTTP that refuses what the real API would refuse. */
+async function served(...answers: readonly ScriptedAnswer[]) {
+  const server = await modelServer(...answers);
+  servers.push(server);
+  return { server, model: anthropic({ model: "claude-test", apiKey: "key", baseURL: server.url }) };
+}
+const messagesOf = (server: ModelServer, at: number) =>
+  server.requests[at]?.body["messages"] as { role: string; content: string | unknown[] }[];
+const response = (...events: readonly object[]): ScriptedAnswer => ({
+  pieces: [sse([messageStart, ...events])],
+});
+const said = (text: string) => response(...textBlock(0, text), ...messageEnd("end_turn"));
+const calls = (...ids: readonly string[]) =>
+  response(
+    ...ids.flatMap((id, index) => callBlock(index, id, `{"file_path": "${id}.ts"}`)),
+    ...messageEnd("tool_use"),
+  );
+
+test("the loop runs calls, sends their results in one message, and ends when nothing is asked for", async () => {
+  const { server, model } = await served(calls("a", "b"), said("Done."));
+  const { events, result } = await run({ model, system: "Be brief." });
+  expect(result).toMatchObject({
+    reason: "completed",
+    text: "Done.",
+    turns: 2,
+    usage: { inputTokens: 200, outputTokens: 100 },
+  });
+  expect(result.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  const sent = server.requests[1]?.body as {
+    messages: { content: { content: string }[] }[];
+    tools: object[];
+  };
+  expect(sent.messages[2]?.content.map(({ content }) => content)).toEqual([
+    "content of a.ts",
+    "content of b.ts",
+  ]);
+  expect(sent.tools).toMatchObject([
+    { name: "Read", input_schema: { type: "object", required: ["file_path"] } },
+  ]);
+  const types = events.map(({ type }) => type);
+  expect(types.indexOf("call-started")).toBeLessThan(types.lastIndexOf("call-arriving"));
+  expect(events.at(-1)).toEqual({ type: "ended", result });
+});
+
+test("A06: a response that breaks off after a whole call is not asked for again; the loop goes on from there", async () => {
+  let runs = 0;
+  const counting = defineTool({
+    name: "Read",
+    description: "Counts",
+    inputSchema: z.object({}).loose(),
+    call: () => `run ${++runs}`,
+  });
+  const broken: ScriptedAnswer = {
+    pieces: [sse([messageStart, ...callBlock(0, "a", "{}")])],
+    after: "break",
+  };
+  const { server, model } = await served(broken, said("Done."));
+  const { events, result } = await run({ model, tools: [counting] });
+  expect([result.reason, runs, server.requests.length]).toEqual(["completed", 1, 2]);
+  expect(events.filter(({ type }) => type === "notice")).toHaveLength(1);
+});
+
+test("A05, A08: without a whole call it is asked for again, each time after a longer wait", async () => {
+  const overloaded = response({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
+  const { model } = await served({ pieces: [], after: "break" }, overloaded, said("Done."));
+  const { events, result } = await run({ model });
+  expect(result).toMatchObject({ reason: "completed", text: "Done.", turns: 1 });
+  const retries = events.flatMap((event) =>
+    event.type === "retry" ? [[event.attempt, event.error.kind]] : [],
+  );
+  expect(retries).toEqual([
+    [1, "cut"],
+    [2, "overloaded"],
+  ]);
+  const error = new ModelError("overloaded", "x");
+  const policy = { attempts: 10, firstWaitMs: 500, longestWaitMs: 4_000, random: () => 0 };
+  expect([1, 2, 3, 4, 5].map((attempt) => waitBefore(attempt, error, policy))).toEqual([
+    375, 750, 1_500, 3_000, 3_000,
+  ]);
+  expect(waitBefore(1, new ModelError("rate-limit", "x", { retryAfterMs: 7_000 }), policy)).toBe(7_000);
+});
+
+test("A10: retries end, and the last error is the result", async () => {
+  const down: ScriptedAnswer = { status: 529, pieces: ["busy"] };
+  const { server, model } = await served(down, down, down, down);
+  const { result } = await run({ model });
+  expect(result).toMatchObject({ reason: "model_error", detail: "529: busy" });
+  expect(server.requests).toHaveLength(4);
+});
+
+test("a bad key is told at once and not tried again", async () => {
+  const { server, model } = await served({
+    status: 401,
+    pieces: ['{"error": {"message": "invalid x-api-key"}}'],
+  });
+  const { result } = await run({ model });
+  expect(result).toMatchObject({ reason: "model_error", detail: "401: invalid x-api-key" });
+  expect(server.requests).toHaveLength(1);
+});
+
+test("after repeated overload another model takes over", async () => {
+  const down: ScriptedAnswer = { status: 529, pieces: ["busy"] };
+  const { model } = await served(down, down, down);
+  const fallbackModel = scripted([[{ type: "text", text: "I am here." }]]);
+  const { events, result } = await run({ model, fallbackModel });
+  expect(result).toMatchObject({ reason: "completed", text: "I am here." });
+  expect(events).toContainEqual({
+    type: "notice",
+    message: "claude-test is overloaded: scripted takes over.",
+  });
+});
+
+test("B01: a response cut by its limit is said to be cut, its whole calls are run, and the loop goes on", async () => {
+  const cut = response(
+    ...callBlock(0, "a", '{"file_path": "a.ts"}'),
+    ...callBlock(1, "b", '{"file_path": "b').slice(0, 2),
+    { type: "content_block_stop", index: 1 },
+    ...messageEnd("max_tokens"),
+  );
+  const { server, model } = await served(cut, said("Done."));
+  const { result } = await run({ model });
+  expect(result).toMatchObject({ reason: "completed", text: "Done." });
+  const sent = messagesOf(server, 1);
+  expect(sent.map(({ role, content }) => [role, content.length])).toEqual([
+    ["user", 2],
+    ["assistant", 1],
+    ["user", 1],
+    ["user", 1],
+  ]);
+  expect(JSON.stringify(sent.at(-1))).toContain("cut off by the output limit");
+});
+
+test("a response that is cut by its limit again and again ends the loop", async () => {
+  const cut = response(...textBlock(0, "so"), ...messageEnd("max_tokens"));
+  const { result } = await run({ model: (await served(cut, cut, cut, cut)).model });
+  expect(result).toMatchObject({ reason: "model_error", detail: "max_tokens, 4 times" });
+});
+
+test("B10: a paused turn is sent back as it is", async () => {
+  const { server, model } = await served(
+    response(...textBlock(0, "Wait."), ...messageEnd("pause_turn")),
+    said("Done."),
+  );
+  const { result } = await run({ model });
+  expect(result.text).toBe("Done.");
+  expect(messagesOf(server, 1)).toHaveLength(2);
+});
+
+test("B11: a refusal ends the loop; calls that had not started are answered as not run", async () => {
+  const { model } = await served(
+    response(...callBlock(0, "a", '{"file_path": "a.ts"}'), ...messageEnd("refusal")),
+  );
+  const { result } = await run({ model, start: "after" });
+  expect(result).toMatchObject({ reason: "completed", detail: "refusal" });
+  expect(JSON.stringify(result.messages.at(-1))).toContain(
+    "Not run: the response did not end well (refusal).",
+  );
+});
+
+test("B13: an empty answer to results is asked about once", async () => {
+  const empty = response(...messageEnd("end_turn"));
+  const { server, model } = await served(calls("a"), empty, empty);
+  const { result } = await run({ model });
+  expect([result.reason, server.requests.length]).toEqual(["completed", 3]);
+});
+
+test("I04: the loop ends after the most turns it may take, with a history that can go on", async () => {
+  const again = (id: string) => [{ type: "tool_use", id, name: "Read", input: { file_path: "a" } }];
+  const { result } = await run({ model: scripted([again("1"), again("2"), again("3")]), maxTurns: 2 });
+  expect(result).toMatchObject({ reason: "max_turns", turns: 2 });
+  const { model } = await served(said("Going on."));
+  const next = await run({ model, messages: result.messages, prompt: "go on" });
+  expect(next.result).toMatchObject({ reason: "completed", text: "Going on." });
+});
+
+test("a budget of tokens, calls or time ends the loop before the next turn", async () => {
+  const turns = () =>
+    scripted(
+      ["1", "2", "3"].map((id) => [{ type: "tool_use", id, name: "Read", input: { file_path: "a" } }]),
+    );
+  expect((await run({ model: turns(), budget: { calls: 2 } })).result).toMatchObject({
+    reason: "budget",
+    detail: "2 calls",
+    turns: 2,
+  });
+  expect((await run({ model: turns(), budget: { ms: 0 } })).result).toMatchObject({
+    reason: "budget",
+    turns: 0,
+  });
+  const { model } = await served(calls("a"), calls("b"));
+  expect((await run({ model, budget: { tokens: 150 } })).result).toMatchObject({
+    reason: "budget",
+    detail: "150 tokens",
+    turns: 1,
+  });
+});
+
+test("G02: an interrupt while a tool runs leaves a history that the next prompt can go on with", async () => {
+  const abort = new AbortController();
+  const hang = defineTool({
+    name: "Read",
+    description: "Hangs",
+    inputSchema: z.object({}).loose(),
+    call: (_input, { signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+        abort.abort();
+      }),
+  });
+  const { model } = await served(calls("a"));
+  const { result } = await run({ model, tools: [hang], signal: abort.signal });
+  expect(result.reason).toBe("aborted_tools");
+  expect(result.messages.at(-1)).toEqual({
+    role: "user",
+    content: "[The person interrupted while tools were running.]",
+  });
+  const next = await served(said("What now?"));
+  expect((await run({ model: next.model, messages: result.messages })).result.reason).toBe("completed");
+});
+
+test("an interrupt while the model talks ends the loop at once; a new message needs no further word", async () => {
+  for (const [reason, last] of [
+    ["stop", "[The person interrupted.]"],
+    ["interrupt", "go"],
+  ] as const) {
+    const { model } = await served({
+      pieces: [sse([messageStart, ...textBlock(0, "Well").slice(0, 2)])],
+      after: "hang",
+    });
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(reason), 30);
+    const { result } = await run({ model, signal: abort.signal });
+    expect(result.reason).toBe("aborted_streaming");
+    expect(result.messages.at(-1)?.content).toBe(last);
+  }
+});
+
+test("D13: a hook that ends the turn ends the loop, and says why", async () => {
+  const { model } = await served(calls("a"));
+  const { result } = await run({ model, hooks: { postToolUse: () => ({ endTurn: "enough for today" }) } });
+  expect(result).toMatchObject({ reason: "hook_stopped", detail: "enough for today", turns: 1 });
+});
+
+test("what calls change in the context holds in the next turn", async () => {
+  const seen: string[] = [];
+  const cd = defineTool({
+    name: "Cd",
+    description: "Changes the folder",
+    inputSchema: z.object({}).loose(),
+    call(_input, { cwd, change }) {
+      seen.push(cwd);
+      change((context) => ({ ...context, cwd: `${context.cwd}/sub` }));
+    },
+  });
+  const turn = (id: string) => [{ type: "tool_use", id, name: "Cd", input: {} }];
+  await run({
+    model: scripted([turn("1"), turn("2"), [{ type: "text", text: "ok" }]]),
+    tools: [cd],
+    cwd: "/work",
+  });
+  expect(seen).toEqual(["/work", "/work/sub"]);
+});
+
+test("a broken history is repaired before it is sent, and that is said", async () => {
+  const { model } = await served(said("Fine."));
+  const messages = [
+    { role: "user", content: "hi" },
+    { role: "assistant", content: [{ type: "tool_use", id: "lost", name: "Read", input: {} }] },
+  ] as const;
+  const { events, result } = await run({ model, messages });
+  expect(result.reason).toBe("completed");
+  expect(events.find(({ type }) => type === "notice")).toMatchObject({
+    message: expect.stringContaining("call lost had no result"),
+  });
+});
+
+test("a tool whose schema cannot be said to a model is wrong use", () => {
+  const inputSchema = {
+    "~standard": { version: 1, vendor: "x", validate: (value: unknown) => ({ value }) },
+  } as const;
+  const odd = defineTool({ name: "Odd", description: "", inputSchema, call: () => "" });
+  expect(() => query({ prompt: "go", model: scripted([]), tools: [odd] })).toThrow(
+    'The schema of tool "Odd" cannot be written as JSON Schema.',
+  );
+});

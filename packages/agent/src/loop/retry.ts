@@ -1,0 +1,30 @@
+/** Asking again: only what can help, after a while, and not for ever. */
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { ModelError } from "../model/error.ts";
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+  /** Evenly in [0, 1). */
+  readonly random: () => number;
+}
+
+export const DEFAULT_RETRY: RetryPolicy = {
+  attempts: 10,
+  firstWaitMs: 500,
+  longestWaitMs: 32_000,
+  random: Math.random,
+};
+
+/** How long to wait before this attempt: what the server asks for, or twice as long each time, a little spread. */
+export function waitBefore(attempt: number, error: ModelError, policy: RetryPolicy): number {
+  if (error.retryAfterMs !== undefined && error.retryAfterMs > 0) return error.retryAfterMs;
+  const wait = Math.min(policy.longestWaitMs, policy.firstWaitMs * 2 ** (attempt - 1));
+  return wait * (0.75 + policy.random() / 4);
+}
+
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return pause(ms, undefined, { signal });
+}

@@ -1,0 +1,208 @@
+/** One response and its calls: the model talks, the executor runs, and both are heard as they happen. */
+
+import {
+  type EngineEvent,
+  type ExecutorOptions,
+  type SharedContext,
+  StreamingToolExecutor,
+  type ToolResult,
+} from "@runahead/engine";
+import { ModelError } from "../model/error.ts";
+import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
+import type { Block, ModelRequest } from "../model/message.ts";
+import { NO_USAGE } from "../model/usage.ts";
+import { Channel } from "./channel.ts";
+import type { AgentEvent, TurnTimings } from "./event.ts";
+
+export interface TurnPorts {
+  readonly model: Model;
+  /** Everything of the executor but what the turn itself gives it. */
+  readonly executor: Omit<ExecutorOptions, "onEvent" | "signal">;
+  /** Ends the turn; with the reason "interrupt", because a new message has come. */
+  readonly signal: AbortSignal;
+  readonly number: number;
+}
+
+export interface TurnResult {
+  /** The whole blocks of the response, and one result for each of its calls. */
+  readonly content: readonly Block[];
+  readonly results: readonly ToolResult[];
+  readonly stop: StopReason | "cut" | "aborted";
+  /** Why it was cut, or what a refusal said. */
+  readonly detail: string;
+  /** Why a refusal or a hook ended the turn, if one did. */
+  readonly endedBy: string | undefined;
+  readonly usage: Usage;
+  /** As the calls have left it. */
+  readonly context: SharedContext;
+}
+
+/** Gives events while it runs. Throws a `ModelError` only if no call had come in, so that asking again is safe. */
+export async function* runTurn(
+  request: ModelRequest,
+  ports: TurnPorts,
+): AsyncGenerator<AgentEvent, TurnResult, undefined> {
+  const turn = new RunningTurn(ports);
+  const running = turn.run(request).finally(() => turn.events.close());
+  // Its failure is thrown below, when what came before it has been read.
+  running.catch(() => {});
+  yield* turn.events;
+  return await running;
+}
+
+class RunningTurn {
+  readonly events = new Channel<AgentEvent>();
+  readonly #ports: TurnPorts;
+  readonly #executor: StreamingToolExecutor;
+  readonly #content: Block[] = [];
+  readonly #begun = performance.now();
+  #calls = 0;
+  #usage: Usage = NO_USAGE;
+  #stop: StopReason | undefined;
+  #detail = "";
+  #firstContentMs: number | undefined;
+
+  constructor(ports: TurnPorts) {
+    this.#ports = ports;
+    const { executor, signal } = ports;
+    this.#executor = new StreamingToolExecutor({
+      ...executor,
+      signal,
+      onEvent: (event) => this.#hear(event),
+    });
+  }
+
+  async run(request: ModelRequest): Promise<TurnResult> {
+    const cut = await this.#listen(request);
+    const responseMs = this.#elapsed();
+    const stop = this.#endResponse(cut);
+    const results = await this.#results();
+    const timings: TurnTimings = {
+      firstContentMs: this.#firstContentMs ?? responseMs,
+      responseMs,
+      totalMs: this.#elapsed(),
+    };
+    const told = stop === "aborted" ? "cut" : stop;
+    this.events.push({
+      type: "turn-ended",
+      turn: this.#ports.number,
+      stop: told,
+      usage: this.#usage,
+      timings,
+    });
+    const { endedBy, context } = this.#executor;
+    return {
+      content: this.#content,
+      results,
+      stop,
+      detail: this.#detail,
+      endedBy,
+      usage: this.#usage,
+      context,
+    };
+  }
+
+  /** Reads the response to its end; gives what broke it, if it broke. */
+  async #listen(request: ModelRequest): Promise<unknown> {
+    const { model, signal } = this.#ports;
+    try {
+      for await (const event of model.stream(request, signal)) this.#take(event);
+      return undefined;
+    } catch (error) {
+      return error ?? new Error("the model failed without a word");
+    }
+  }
+
+  /** A response that broke off after a whole call is not asked for again: what has run must be told (promise 4). */
+  #endResponse(cut: unknown): TurnResult["stop"] {
+    const { signal } = this.#ports;
+    if (cut === undefined && this.#stop !== undefined) {
+      this.#executor.end(this.#stop === "refusal" ? { ok: false, reason: "refusal" } : { ok: true });
+      return this.#stop;
+    }
+    this.#detail = cut instanceof Error ? cut.message : "the response ended without saying why";
+    this.#executor.end({ ok: false, reason: this.#detail });
+    if (signal.aborted) return "aborted";
+    if (this.#calls === 0)
+      throw cut instanceof ModelError ? cut : new ModelError("cut", this.#detail, { cause: cut });
+    this.events.push({ type: "notice", message: `The response may be incomplete: ${this.#detail}` });
+    return "cut";
+  }
+
+  async #results(): Promise<ToolResult[]> {
+    const results: ToolResult[] = [];
+    for await (const update of this.#executor.remaining())
+      if (update.type === "result") results.push(update.result);
+    return results;
+  }
+
+  #take(event: ModelEvent): void {
+    switch (event.type) {
+      case "message-started":
+        return this.events.push({ type: "message-started", turn: this.#ports.number, model: event.model });
+      case "text":
+      case "thinking":
+        this.#firstContentMs ??= this.#elapsed();
+        return this.events.push(event);
+      case "call-begun":
+        this.#firstContentMs ??= this.#elapsed();
+        return this.events.push({
+          type: "call-arriving",
+          callId: event.id,
+          toolName: event.name,
+          preview: () => ({}),
+        });
+      case "call-delta":
+        return this.events.push({
+          type: "call-arriving",
+          callId: event.id,
+          toolName: event.name,
+          preview: event.preview,
+        });
+      case "call-complete":
+        if (this.#executor.add(event.call)) this.#calls++;
+        return;
+      case "block":
+        return void this.#content.push(event.block);
+      case "usage":
+        this.#usage = event.usage;
+        return;
+      case "stopped":
+        this.#stop = event.reason;
+        this.#detail = event.detail;
+    }
+  }
+
+  #hear(event: EngineEvent): void {
+    switch (event.type) {
+      case "call-changed": {
+        const { callId, toolName, state } = event;
+        if (state === "running") this.events.push({ type: "call-started", callId, toolName });
+        return;
+      }
+      case "call-progress":
+        return this.events.push(event);
+      case "call-settled":
+        return this.events.push(event);
+      case "hook-failed":
+        return this.events.push({
+          type: "notice",
+          message: `The hook ${event.hook} failed: ${event.message}`,
+        });
+      case "journal-failed":
+        return this.events.push({
+          type: "notice",
+          message: `This session is not being saved: ${event.message}`,
+        });
+      case "results-failed":
+        return this.events.push({
+          type: "notice",
+          message: `A large result could not be stored: ${event.message}`,
+        });
+    }
+  }
+
+  #elapsed(): number {
+    return performance.now() - this.#begun;
+  }
+}
