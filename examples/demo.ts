@@ -59,7 +59,7 @@ function note(event: EngineEvent): void {
   }
   const span = "callId" in event ? spans.get(event.callId) : undefined;
   if (span === undefined) return;
-  if (event.type === "call-changed" && event.state === "judging") span.arrivedAt = now();
+  if (event.type === "call-changed" && event.status === "queued") span.arrivedAt = now();
   if (event.type === "call-changed" && event.state === "running") span.startedAt = now();
   if (event.type === "call-settled") Object.assign(span, { endedAt: now(), outcome: event.outcome.type });
 }

@@ -17,6 +17,8 @@ export type JournalEvent =
       readonly access: Access;
       /** A PreToolUse hook matches: judge it when it is free to start. */
       readonly hooked: boolean;
+      /** There are no rules and no hooks, so there is nothing to judge. */
+      readonly permitted: boolean;
     }
   /** It can never run: unknown tool, invalid input. */
   | {

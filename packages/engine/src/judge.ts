@@ -49,6 +49,12 @@ export class Judge {
     }
   }
 
+  /** Whether nothing can be said against a call: no rules, no hooks, and its input is known. */
+  isFree(live: LiveCall): boolean {
+    const { canUseTool, hooks } = this.#ports;
+    return canUseTool === undefined && hooks.preToolUse === undefined && live.validation === undefined;
+  }
+
   judge(live: LiveCall): Judgement | Promise<Judgement> {
     const { canUseTool, hooks } = this.#ports;
     const simple =

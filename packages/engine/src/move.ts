@@ -27,7 +27,7 @@ function usesHooks(phase: Phase): boolean {
 
 export function wait(turn: Turn, call: Call, permitted: boolean): void {
   move(turn, call, permitted ? WAITING : WAITING_UNJUDGED);
-  turn.effects.push({ type: "changed", call });
+  if (turn.tells) turn.effects.push({ type: "changed", call });
   queue(turn, call);
 }
 

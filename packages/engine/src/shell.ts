@@ -51,7 +51,7 @@ export class Shell<Context extends SharedContext> {
   constructor(options: Options<Context>, toolbox: Toolbox, onDone: () => void) {
     this.#options = options;
     this.#onDone = onDone;
-    this.turn = newTurn(options.limit, options.start);
+    this.turn = newTurn(options.limit, options.start, this.hasListener);
     this.#deadlines = new Deadlines(options.clock, ({ id }, limitMs) => {
       this.dispatch({ type: "call-timed-out", id, limitMs });
     });
@@ -81,13 +81,10 @@ export class Shell<Context extends SharedContext> {
     const { id, tool } = live;
     this.#lives.set(id, live);
     const access = this.#resolve(declared);
-    this.dispatch({
-      type: "call-arrived",
-      id,
-      toolName: tool.name,
-      access,
-      hooked: this.#judge.isHooked(live),
-    });
+    const hooked = this.#judge.isHooked(live);
+    const permitted = !hooked && this.#judge.isFree(live);
+    if (permitted && this.hasListener) this.#tellQueued(live);
+    this.dispatch({ type: "call-arrived", id, toolName: tool.name, access, hooked, permitted });
   }
 
   /** Whether every call has its result, or the response was discarded. */
@@ -145,7 +142,7 @@ export class Shell<Context extends SharedContext> {
     if (effect.type === "settle") return this.#settle(effect.call, effect.outcome);
     if (effect.type === "deliver") return this.#deliver(effect.call, saved);
     const live = this.#lives.get(effect.call.id) as LiveCall;
-    live.call = effect.call;
+    live.call ??= effect.call;
     if (this.hasListener) this.#tellState(live, effect.call);
     this.#performFor(live, effect, saved);
   }
@@ -283,6 +280,12 @@ export class Shell<Context extends SharedContext> {
     if (state === live.toldState || state === "settled") return;
     live.toldState = state;
     this.tell({ type: "call-changed", callId, toolName, state, status: statusOf(state) });
+  }
+
+  /** Also of a call that starts at once it is told when it came in. */
+  #tellQueued(live: LiveCall): void {
+    const state = (live.toldState = "waiting");
+    this.tell({ type: "call-changed", callId: live.id, toolName: live.tool.name, state, status: "queued" });
   }
 
   /** A listener that fails must not take the turn with it. */

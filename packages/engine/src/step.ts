@@ -100,7 +100,7 @@ function arrive(turn: Turn, event: Extract<JournalEvent, { type: "call-arrived" 
   if (call === undefined) return;
   if (turn.closed !== undefined) return settle(turn, call, notRun(turn.closed));
   turn.claims.request(call);
-  if (call.hooked) wait(turn, call, false);
+  if (event.permitted || call.hooked) wait(turn, call, event.permitted);
   else turn.effects.push({ type: "judge", call });
 }
 

@@ -33,6 +33,8 @@ export type CallEffect =
 export interface Turn {
   readonly limit: number;
   readonly start: Start;
+  /** Whether anybody wants to hear of changes that need nothing done. */
+  readonly tells: boolean;
   readonly claims: ClaimTree;
   /** Every id that ever arrived. */
   readonly known: Set<string>;
@@ -61,10 +63,11 @@ export interface Turn {
   effects: Effect[];
 }
 
-export function newTurn(limit: number, start: Start): Turn {
+export function newTurn(limit: number, start: Start, tells = false): Turn {
   return {
     limit,
     start,
+    tells,
     claims: new ClaimTree(),
     known: new Set(),
     live: new Map(),

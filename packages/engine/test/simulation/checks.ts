@@ -245,7 +245,7 @@ function unaskedEvents(world: World, turn: Turn): Event[] {
   const events: Event[] = [
     { type: "call-judged", id, round: (call?.round ?? 0) + 7, judgement: allow },
     { type: "call-answered", id, round: -1, judgement: allow },
-    { type: "call-arrived", id, toolName: "Declared", access, hooked: false },
+    { type: "call-arrived", id, toolName: "Declared", access, hooked: false, permitted: true },
     { type: "call-finished", id: "nobody", ending },
   ];
   if (state === "waiting" || isExecuting)
