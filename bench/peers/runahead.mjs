@@ -27,11 +27,11 @@ async function resultsOf(executor) {
   return results;
 }
 
-/** Hands calls on to the executor and keeps their input for the history, so that it is parsed once. */
-function noting(executor, inputs) {
+/** Hands calls on to the executor and their input to the message, so that it is parsed once. */
+function noting(executor, message) {
   return {
     add(call) {
-      inputs.set(call.id, call.input);
+      message.input = call.input;
       return executor.add(call);
     },
     end: (ending) => executor.end(ending),
@@ -45,10 +45,9 @@ export function prepare({ baseURL, trace, tools: given }) {
     const messages = [firstMessage];
     for (;;) {
       const executor = new StreamingToolExecutor({ tools, limit: trace.limit ?? 10 });
-      const inputs = new Map();
-      const message = accumulator((block) => inputs.get(block.id));
+      const message = accumulator();
       const response = await send(baseURL, declared, messages);
-      for await (const event of anthropicCalls(events(response), noting(executor, inputs)))
+      for await (const event of anthropicCalls(events(response), noting(executor, message)))
         message.take(event);
       const results = await resultsOf(executor);
       if (results.length === 0) return;

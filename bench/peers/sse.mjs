@@ -27,12 +27,13 @@ export function send(baseURL, tools, messages) {
   return fetch(`${baseURL}/v1/messages`, { method: "POST", headers, body });
 }
 
-/** Puts the blocks of a message together from its events. `inputOf` may know the input of a call already. */
-export function accumulator(inputOf = () => undefined) {
+/** Puts the blocks of a message together from its events. Who knows the input of a call already sets `input`. */
+export function accumulator() {
   const content = [];
   let texts = [];
   return {
     content,
+    input: undefined,
     take(event) {
       if (event.type === "content_block_start") {
         content.push(event.content_block);
@@ -41,8 +42,9 @@ export function accumulator(inputOf = () => undefined) {
         texts.push(event.delta.partial_json ?? event.delta.text);
       } else if (event.type === "content_block_stop") {
         const block = content.at(-1);
-        if (block.type === "tool_use") block.input = inputOf(block) ?? JSON.parse(texts.join("") || "{}");
+        if (block.type === "tool_use") block.input = this.input ?? JSON.parse(texts.join("") || "{}");
         else block.text = texts.join("");
+        this.input = undefined;
       }
     },
   };

@@ -12,22 +12,28 @@ export interface Claim {
 export const WRITES_EVERYTHING: readonly Claim[] = [{ mode: "write", place: "*" }];
 export const READS_EVERYTHING: readonly Claim[] = [{ mode: "read", place: "*" }];
 
+const SLASH = 0x2f;
 const SCHEME = /^[a-z][a-z0-9+.-]*$/;
 
 /** The way from the root of the tree to a place, or undefined where the form is unknown. */
 export function placeSegments(place: unknown): string[] | undefined {
   if (place === "*") return [];
-  if (typeof place !== "string") return undefined;
-  const colon = place.indexOf(":");
-  const scheme = place.slice(0, colon);
-  if (place[colon + 1] !== "/" || !SCHEME.test(scheme)) return undefined;
+  const scheme = schemeOf(place);
+  if (scheme === undefined) return undefined;
   const segments = [scheme];
-  for (const part of place.slice(colon + 2).split("/")) {
+  for (const part of (place as string).slice(scheme.length + 2).split("/")) {
     if (part === "" || part === ".") continue;
     if (part !== "..") segments.push(part);
     else if (segments.length > 1) segments.pop();
   }
   return segments;
+}
+
+function schemeOf(place: unknown): string | undefined {
+  if (typeof place !== "string") return undefined;
+  const colon = place.indexOf(":");
+  const scheme = place.slice(0, colon);
+  return colon > 0 && place.charCodeAt(colon + 1) === SLASH && SCHEME.test(scheme) ? scheme : undefined;
 }
 
 /** Whether two lists of claims cannot be held at the same time: one writes what the other reads or writes. */
@@ -39,7 +45,7 @@ export function claimsConflict(some: readonly Claim[], others: readonly Claim[])
 
 /** A place of an unknown form may be anything, so it is taken to be written. */
 export function writes({ mode, place }: Claim): boolean {
-  return mode !== "read" || placeSegments(place) === undefined;
+  return mode !== "read" || (place !== "*" && schemeOf(place) === undefined);
 }
 
 function overlap(one: Place, other: Place): boolean {

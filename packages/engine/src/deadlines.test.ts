@@ -11,7 +11,7 @@ function watched() {
     ({ id }, limitMs) => void due.push(`${id} ${limitMs}`),
   );
   const start = (id: string, limitMs: number) => {
-    const call = { id, dueAt: 0, hasEnded: false };
+    const call = { id, startedAt: clock.now(), dueAt: 0, hasEnded: false };
     deadlines.watch(call, limitMs);
     return call;
   };

@@ -8,6 +8,7 @@ import { Fifo } from "./queue.ts";
 
 /** A call, as far as its time limit goes. */
 export interface Limited {
+  readonly startedAt: number;
   /** When its time is over, by the clock. */
   dueAt: number;
   /** It has ended, so nobody waits for that any more. */
@@ -35,7 +36,7 @@ export class Deadlines<Call extends Limited> {
   watch(call: Call, limitMs: number): void {
     if (!isFiniteLimit(limitMs)) return;
     const line = this.#lineFor(limitMs);
-    call.dueAt = this.#clock.now() + limitMs;
+    call.dueAt = call.startedAt + limitMs;
     line.calls.push(call);
     this.#setTimer(line, limitMs);
   }

@@ -33,7 +33,6 @@ export class Execution {
 
   /** Enters the tool's code at once; what it throws, now or later, is its failure and nobody else's. */
   run(live: LiveCall): void {
-    live.startedAt = this.#ports.clock.now();
     try {
       const value: unknown = live.tool.call(live.input, new CallScope(live, this.#ports));
       if (isThenable(value)) this.#await(live, value);

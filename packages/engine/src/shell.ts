@@ -3,7 +3,7 @@
  * feeds what comes of them back as events. All branching about calls is in the core (step.ts).
  */
 
-import { WRITES_EVERYTHING } from "./access.ts";
+import { type Claim, WRITES_EVERYTHING } from "./access.ts";
 import { type Access, type Call, statusOf } from "./call.ts";
 import { ContextLine } from "./context.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -18,6 +18,7 @@ import { Outbox } from "./outbox.ts";
 import { type Cause, type Ending, type Outcome, toToolResult } from "./outcome.ts";
 import type { Answer, CanUseTool, Question } from "./ports.ts";
 import { PromptLine } from "./prompts.ts";
+import { Fifo } from "./queue.ts";
 import { messageOf } from "./serialise.ts";
 import { step } from "./step.ts";
 import { isThenable } from "./thenable.ts";
@@ -45,7 +46,7 @@ export class Shell<Context extends SharedContext> {
   readonly #execution: Execution;
   readonly #lives = new Map<string, LiveCall>();
   readonly #deadlines: Deadlines<LiveCall>;
-  readonly #events: JournalEvent[] = [];
+  readonly #events = new Fifo<JournalEvent>();
   #isDraining = false;
 
   constructor(options: Options<Context>, toolbox: Toolbox, onDone: () => void) {
@@ -95,13 +96,13 @@ export class Shell<Context extends SharedContext> {
 
   /** One event after the other: what an effect reports at once waits until the step it came from is done. */
   dispatch(event: JournalEvent): void {
-    this.#events.push(event);
-    if (this.#isDraining) return;
+    if (this.#isDraining) return void this.#events.push(event);
     this.#isDraining = true;
     try {
-      for (let at = 0; at < this.#events.length; at++) this.#handle(this.#events[at] as JournalEvent);
+      this.#handle(event);
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift())
+        this.#handle(next);
     } finally {
-      this.#events.length = 0;
       this.#isDraining = false;
     }
     this.#checkDone();
@@ -186,6 +187,7 @@ export class Shell<Context extends SharedContext> {
   }
 
   #launch(live: LiveCall): void {
+    live.startedAt = this.#options.clock.now();
     this.#deadlines.watch(live, limitOf(live));
     this.#execution.run(live);
   }
@@ -226,16 +228,19 @@ export class Shell<Context extends SharedContext> {
   }
 
   #resolve(access: Access): Access {
-    const { resolvePlace } = this.#options;
     try {
-      const isResolved = access.claims.every(({ place }) => place === "*" || resolvePlace(place) === place);
-      if (isResolved) return access;
-      const resolved = (place: string): string => (place === "*" ? place : resolvePlace(place));
-      const claims = access.claims.map(({ mode, place }) => ({ mode, place: resolved(place) }));
+      if (access.claims.every(this.#isResolved)) return access;
+      const claims = access.claims.map(({ mode, place }) => ({ mode, place: this.#resolvePlace(place) }));
       return { ...access, claims };
     } catch {
       return { ...access, claims: WRITES_EVERYTHING };
     }
+  }
+
+  readonly #isResolved = ({ place }: Claim): boolean => this.#resolvePlace(place) === place;
+
+  #resolvePlace(place: string): string {
+    return place === "*" ? place : this.#options.resolvePlace(place);
   }
 
   #contextOf(live: LiveCall): Context {

@@ -107,28 +107,33 @@ function inWords(input: unknown, { path = [], message }: SchemaIssue): string {
 
 /** What the core must know of a call. A declaration that throws gets the careful answer. */
 export function accessOf(tool: AnyTool, input: Record<string, unknown>, context: SharedContext): Access {
-  const readOnly = tool.isReadOnly !== undefined && declared(() => tool.isReadOnly?.(input)) === true;
+  const asked: Asked = { tool, input, context };
+  const readOnly = declared(asked, "isReadOnly") === true;
   const safe =
-    tool.isConcurrencySafe === undefined
-      ? readOnly
-      : declared(() => tool.isConcurrencySafe?.(input)) === true;
-  const claims =
-    tool.access === undefined ? undefined : checkedClaims(declared(() => tool.access?.(input, context)));
-  const cancels =
-    tool.interruptBehavior !== undefined && declared(() => tool.interruptBehavior?.(input)) === "cancel";
-  const cancelsLater = tool.onError !== undefined && declared(() => tool.onError?.(input)) === "cancel-later";
+    tool.isConcurrencySafe === undefined ? readOnly : declared(asked, "isConcurrencySafe") === true;
+  const byDefault = safe ? READS_EVERYTHING : WRITES_EVERYTHING;
   return {
-    claims: claims ?? (safe ? READS_EVERYTHING : WRITES_EVERYTHING),
+    claims: tool.access === undefined ? byDefault : checkedClaims(declared(asked, "access")),
     readOnly,
-    interrupt: cancels ? "cancel" : "block",
-    onError: cancelsLater ? "cancel-later" : "isolate",
+    interrupt: declared(asked, "interruptBehavior") === "cancel" ? "cancel" : "block",
+    onError: declared(asked, "onError") === "cancel-later" ? "cancel-later" : "isolate",
   };
 }
 
+interface Asked {
+  readonly tool: AnyTool;
+  readonly input: Record<string, unknown>;
+  readonly context: SharedContext;
+}
+
+type Declaration = "isReadOnly" | "isConcurrencySafe" | "access" | "interruptBehavior" | "onError";
+
 /** Declarations are plain: one that throws, or answers later, says nothing. */
-function declared(declare: () => unknown): unknown {
+function declared({ tool, input, context }: Asked, declaration: Declaration): unknown {
+  if (tool[declaration] === undefined) return undefined;
   try {
-    const value = declare();
+    const value: unknown =
+      declaration === "access" ? tool.access?.(input, context) : tool[declaration]?.(input);
     if (!isThenable(value)) return value;
     Promise.resolve(value).catch(() => {});
     return undefined;
