@@ -96,7 +96,7 @@ export class Shell<Context extends SharedContext> {
 
   /** One event after the other: what an effect reports at once waits until the step it came from is done. */
   dispatch(event: JournalEvent): void {
-    if (this.#isDraining) return void this.#events.push(event);
+    if (this.#isDraining) return this.#events.push(event);
     this.#isDraining = true;
     try {
       this.#handle(event);
