@@ -53,7 +53,10 @@ export function functionsOf(file: string): SourceFunction[] {
     const isOpen =
       text.endsWith("{") || (text.endsWith("(") && /^\s*\)(:.*)? \{$/.test(closing(lines, at, indent)));
     if (!isOpen) return [];
-    const end = lines.findIndex((line, index) => index > at && line === `${indent}}`);
+    const end = lines.findIndex(
+      (line, index) =>
+        index > at && /^[,;)]*$/.test(line.slice(indent.length + 1)) && line.startsWith(`${indent}}`),
+    );
     return end < 0
       ? []
       : [{ file, line: at + 1, lines: end - at + 1, parameters: parametersOf(rest, lines.slice(at + 1)) }];
