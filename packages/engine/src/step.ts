@@ -15,7 +15,7 @@ import type { Claim } from "./access.ts";
 import { type Access, type Call, JUDGING, RUNNING } from "./call.ts";
 import type { JournalEvent, Judgement } from "./event.ts";
 import { cancel, hasStarted, move, pump, queue, settle, wait } from "./move.ts";
-import { type Cause, type Ending, contentText, notRun, stopped } from "./outcome.ts";
+import { type Ending, contentText, notRun, stopped } from "./outcome.ts";
 import { abandon, discard, endResponse, interrupt } from "./stopping.ts";
 import type { Effect, Turn } from "./turn.ts";
 
@@ -141,7 +141,8 @@ function judged(turn: Turn, call: Call, judgement: Judgement): void {
   if (judgement.behavior === "deny") return deny(turn, call, judgement);
   const { phase, round } = call;
   changeAccess(turn, call, judgement.access);
-  if (turn.messageCame && call.access.interrupt === "cancel") return cancel(turn, call, turn.closed as Cause);
+  const { interrupted } = turn;
+  if (interrupted !== undefined && call.access.interrupt === "cancel") return cancel(turn, call, interrupted);
   if (judgement.behavior === "ask" && !call.approved) {
     // A question that is open stays open.
     const question = phase.state === "asking" ? phase.question : round;

@@ -17,7 +17,7 @@ export function abandon(
 export function interrupt(turn: Turn, kind: "stop" | "message", reason: string): void {
   const cause: Cause = { kind: "user-interrupted", reason };
   close(turn, cause);
-  turn.messageCame = true;
+  turn.interrupted ??= cause;
   for (const call of turn.unfinished) {
     if (kind === "stop" || call.access.interrupt === "cancel") cancel(turn, call, cause);
   }

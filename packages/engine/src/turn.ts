@@ -55,8 +55,8 @@ export interface Turn {
   closed: Cause | undefined;
   discarded: boolean;
   writerStarted: boolean;
-  /** A new message has come: calls that let it cancel them do not start any more. */
-  messageCame: boolean;
+  /** A person has interrupted: calls that let a new message cancel them do not start any more, because of this. */
+  interrupted: Cause | undefined;
   /** Calls that ignored their signal and may still be at work. */
   abandoned: Call[];
   /** Of the step under way. */
@@ -82,7 +82,7 @@ export function newTurn(limit: number, start: Start, tells = false): Turn {
     closed: undefined,
     discarded: false,
     writerStarted: false,
-    messageCame: false,
+    interrupted: undefined,
     abandoned: [],
     effects: [],
   };

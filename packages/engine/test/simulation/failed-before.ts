@@ -7,4 +7,7 @@ export const FAILED_BEFORE: readonly number[] = [
   5028,
   // A call whose start was not recorded yet was run after a refusal, and against rules that had changed.
   28, 20,
+  // An earlier call that a new message cancelled was said to have been cancelled by the failure of a later one.
+  147_495,
+  693_702,
 ];

@@ -113,7 +113,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: "a new message does not concern calls whose access is not known yet",
     file: "stopping.ts",
-    find: "turn.messageCame = true;",
+    find: "turn.interrupted ??= cause;",
     replace: "",
   },
   {
