@@ -21,8 +21,8 @@ function planOf(trace, quick) {
   if (trace.kind === "timed") {
     return { warm: { traceName: "warm-up", count: quick ? 1 : 3, budgetMs: 5_000 }, repeats: quick ? 1 : 5 };
   }
-  const small = trace.kind === "cpu" || trace.count <= 1_000;
-  const warm = { traceName: small ? trace.name : "instant-1000", count: trace.count === 100 ? 200 : 30 };
+  const traceName = trace.count === 100_000 ? "instant-10000" : trace.name;
+  const warm = { traceName, count: trace.count === 100 ? 200 : 30 };
   const repeats = trace.count === 100 ? 25 : trace.count === 1_000 ? 11 : 5;
   return { warm: { ...warm, budgetMs: 4_000 }, repeats: quick ? Math.min(repeats, 3) : repeats };
 }

@@ -29,6 +29,8 @@ class AnthropicReader {
   #inCopy = false;
   /** Inputs that came whole with the start of their block. */
   readonly #givenInputs = new Map<number, unknown>();
+  /** Every block below it has stopped, and so have these above it. */
+  #stoppedBelow = 0;
   readonly #stopped = new Set<number>();
 
   constructor(assembly: Assembly) {
@@ -91,16 +93,27 @@ class AnthropicReader {
   #blockStop(shape: Shape): void {
     const index = this.#openIndex(shape, "a stop");
     if (index === undefined) return;
-    this.#stopped.add(index);
+    this.#stop(index);
     const draft = this.#assembly.draft(index);
     if (draft !== undefined) this.#assembly.settle(draft, this.#givenInputs.get(index));
   }
 
   #openIndex(shape: Shape, what: string): number | undefined {
     const index = shape["index"];
-    if (isIndex(index) && this.#assembly.has(index) && !this.#stopped.has(index)) return index;
+    if (isIndex(index) && this.#assembly.has(index) && !this.#hasStopped(index)) return index;
     this.#protocolError(`${what} for content block ${String(index)}, which is not open`);
     return undefined;
+  }
+
+  /** Blocks mostly stop in their order, so mostly a number is enough. */
+  #stop(index: number): void {
+    if (index !== this.#stoppedBelow) return void this.#stopped.add(index);
+    do this.#stoppedBelow++;
+    while (this.#stopped.delete(this.#stoppedBelow));
+  }
+
+  #hasStopped(index: number): boolean {
+    return index < this.#stoppedBelow || this.#stopped.has(index);
   }
 
   #messageDelta(delta: Shape): void {

@@ -16,6 +16,7 @@ const CLOSE_OBJECT = 0x7d;
 const LITERALS = ["true", "false", "null"] as const;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 
+/** Most calls are small and few are looked at before they are whole, so this part is kept small. */
 export class JsonScan {
   #length = 0;
   #isEmpty = true;
@@ -23,23 +24,7 @@ export class JsonScan {
   /** The first so many chunks as one text. */
   #joined = "";
   #joinedChunks = 0;
-  #scannedChunks = 0;
-  /** How many characters have been scanned. */
-  #scanned = 0;
-  /** The closing brackets that are owed, innermost last. */
-  #owed: ("}" | "]")[] = [];
-  #inString = false;
-  /** How many characters the escape being read still has: five when only its backslash is there. */
-  #escapeLeft = 0;
-  #escapeStart = 0;
-  /** The next string, or the one being read, is a member's name. */
-  #atKey = false;
-  /** Where the number or literal being read begins. */
-  #scalarStart = -1;
-  /** Up to here the text needs nothing but the owed brackets to be whole. */
-  #soundEnd = 0;
-  #closed = false;
-  #broken = false;
+  #scanner: Scanner | undefined;
 
   push(chunk: string): void {
     if (chunk === "") return;
@@ -59,8 +44,7 @@ export class JsonScan {
 
   /** The object or list that the text consists of has ended. */
   get closed(): boolean {
-    this.#scanRest();
-    return this.#closed;
+    return this.#scan().closed;
   }
 
   text(): string {
@@ -74,17 +58,43 @@ export class JsonScan {
   /** The value as far as it can be understood by now; `{}` where nothing can. Never throws. */
   preview(): unknown {
     if (this.#isEmpty) return {};
-    this.#scanRest();
     try {
-      return JSON.parse(this.#completed());
+      return JSON.parse(this.#scan().completed(this.text()));
     } catch {
       return {};
     }
   }
 
-  #completed(): string {
-    const text = this.text();
-    if (this.#closed) return text.slice(0, this.#soundEnd);
+  #scan(): Scanner {
+    this.#scanner ??= new Scanner();
+    this.#scanner.scan(this.#chunks);
+    return this.#scanner;
+  }
+}
+
+/** What the text means as far as it has been read. */
+class Scanner {
+  #scannedChunks = 0;
+  /** How many characters have been scanned. */
+  #scanned = 0;
+  /** The closing brackets that are owed, innermost last. */
+  readonly #owed: ("}" | "]")[] = [];
+  #inString = false;
+  /** How many characters the escape being read still has: five when only its backslash is there. */
+  #escapeLeft = 0;
+  #escapeStart = 0;
+  /** The next string, or the one being read, is a member's name. */
+  #atKey = false;
+  /** Where the number or literal being read begins. */
+  #scalarStart = -1;
+  /** Up to here the text needs nothing but the owed brackets to be whole. */
+  #soundEnd = 0;
+  #broken = false;
+  closed = false;
+
+  /** Of the text that has been scanned: what makes it whole. */
+  completed(text: string): string {
+    if (this.closed) return text.slice(0, this.#soundEnd);
     return this.#soundText(text) + this.#owed.toReversed().join("");
   }
 
@@ -98,11 +108,11 @@ export class JsonScan {
     return scalar === "" ? text.slice(0, this.#soundEnd) : text.slice(0, this.#scalarStart) + scalar;
   }
 
-  #scanRest(): void {
-    for (; this.#scannedChunks < this.#chunks.length; this.#scannedChunks++) {
-      const chunk = this.#chunks[this.#scannedChunks] as string;
+  scan(chunks: readonly string[]): void {
+    for (; this.#scannedChunks < chunks.length; this.#scannedChunks++) {
+      const chunk = chunks[this.#scannedChunks] as string;
       let at = 0;
-      while (at < chunk.length && !this.#closed && !this.#broken) {
+      while (at < chunk.length && !this.closed && !this.#broken) {
         at = this.#inString ? this.#scanString(chunk, at) : this.#scanOutside(chunk, at);
       }
       this.#scanned += chunk.length;
@@ -132,7 +142,7 @@ export class JsonScan {
   /** Reads up to the next string. */
   #scanOutside(chunk: string, start: number): number {
     let at = start;
-    while (at < chunk.length && !this.#inString && !this.#closed && !this.#broken) {
+    while (at < chunk.length && !this.#inString && !this.closed && !this.#broken) {
       this.#scanCharacter(chunk.charCodeAt(at), this.#scanned + at);
       at += 1;
     }
@@ -170,7 +180,7 @@ export class JsonScan {
     this.#owed.pop();
     this.#atKey = false;
     this.#soundEnd = offset + 1;
-    this.#closed = this.#owed.length === 0;
+    this.closed = this.#owed.length === 0;
   }
 }
 
