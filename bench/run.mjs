@@ -18,7 +18,7 @@ import { traces as allTraces } from "./traces.mjs";
 
 const folder = fileURLToPath(new URL(".", import.meta.url)).replace(/[\\/]$/, "");
 const cache = `${folder}/.cache`;
-const ALONE = ["latency", "memory"];
+const ALONE = ["latency", "memory", "agents"];
 
 function readArguments() {
   const { values } = parseArgs({
@@ -39,7 +39,7 @@ function readArguments() {
 
 const orAll = (some, all) => (some.length > 0 ? some : all);
 
-/** Names choose among their own kind; a kind that is not named is whole, unless only `latency` or `memory` is. */
+/** Names choose among their own kind; a kind that is not named is whole, unless only what is alone is. */
 function choose({ only }) {
   const named = (list) => list.filter(({ name }) => only.includes(name));
   const alone = ALONE.filter((name) => only.includes(name));
@@ -62,12 +62,12 @@ function reporter(total) {
   };
 }
 
-/** Latency and memory of ours, each in a process of its own. */
+/** What only ours has, each in a process of its own. */
 async function measureAlone(names, execPath) {
   const measured = {};
   for (const name of names) {
     console.error(`${name} …`);
-    const options = { execPath, execArgv: ["--expose-gc"], limitMs: 120_000 };
+    const options = { execPath, execArgv: ["--expose-gc"], limitMs: 300_000 };
     const { runs, error } = await runChild(`./${name}.mjs`, {}, options);
     measured[name] = runs[0] ?? { error };
   }

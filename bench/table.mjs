@@ -62,7 +62,7 @@ export function cpuTable({ traces, peers, results }) {
 }
 
 /** Times in one process and memory, of ours alone. */
-export function ownTable({ latency, memory }) {
+export function ownTable({ latency, memory, agents }) {
   const rows = [];
   if (latency?.p99Us !== undefined) {
     const { samples, p50Us, p99Us, maxUs } = latency;
@@ -79,7 +79,14 @@ export function ownTable({ latency, memory }) {
     ]);
     rows.push([`heap per call, the same calls after they were read`, `${memory.deliveredBytes} B`]);
   }
-  for (const [name, one] of Object.entries({ latency, memory })) {
+  if (agents?.wallMs !== undefined) {
+    const name = `${agents.agents} agents, 3 turns of 4 reads of 300 ms under 1 s of text`;
+    rows.push([`${name} (ideal ${seconds(agents.idealMs)})`, seconds(agents.wallMs)]);
+    rows.push([`the same with sessions on disk`, seconds(agents.savedWallMs)]);
+    rows.push([`heap per idle session`, `${agents.idleBytes} B`]);
+    rows.push([`heap per running turn`, `${agents.turnBytes} B`]);
+  }
+  for (const [name, one] of Object.entries({ latency, memory, agents })) {
     if (one?.error !== undefined) rows.push([name, "failed"]);
   }
   return table(["Runahead alone", "value"], rows);

@@ -91,6 +91,19 @@ function latencyTargets({ latency }) {
   return [target(text, `${rounded(latency.p99Us, 0)} µs`, latency.p99Us < 1_000)];
 }
 
+function agentTargets({ agents }) {
+  if (agents === undefined) return [];
+  if (agents.wallMs === undefined) return [target("agents", "failed", false)];
+  const name = `${agents.agents.toLocaleString("en")} agents in one process against the ideal`;
+  return ratioTarget(name, agents.wallMs, agents.idealMs, 1.2);
+}
+
 export function checkTargets(data) {
-  return [...timeTargets(data), ...latencyTargets(data), ...sdkTargets(data), ...ratioTargets(data)];
+  return [
+    ...timeTargets(data),
+    ...latencyTargets(data),
+    ...sdkTargets(data),
+    ...ratioTargets(data),
+    ...agentTargets(data),
+  ];
 }

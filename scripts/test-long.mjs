@@ -1,6 +1,7 @@
 /** `npm run test:long`: what takes too long for every change. Run before a release. */
 
-import { install, run } from "./setup.mjs";
+import { build, run } from "./setup.mjs";
 
-install();
+build();
+run(process.execPath, ["--import", "tsx", "packages/agent/test/kill/run.ts", "200"]);
 run(process.execPath, ["--import", "tsx", "packages/engine/test/simulation/run.ts", "1000000"]);

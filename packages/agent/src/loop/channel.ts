@@ -1,14 +1,28 @@
 /** Values from several sides, read by one, in the order in which they came. */
 
+/** How many values of one kind are kept unread: beyond that the oldest is dropped. */
+const UNREAD_OF_A_KIND = 256;
+
+/** A value, or the word that there is one of a kind. */
+type Entry<Value> = { readonly value: Value } | { readonly kind: string };
+
 export class Channel<Value> implements AsyncIterable<Value> {
-  readonly #values: Value[] = [];
+  #entries: Entry<Value>[] = [];
+  readonly #kinds = new Map<string, Value[]>();
   #wake: (() => void) | undefined;
   #closed = false;
 
   push(value: Value): void {
-    if (this.#closed) return;
-    this.#values.push(value);
-    this.#wake?.();
+    this.#enter({ value });
+  }
+
+  /** Of values of one kind only the latest are kept for a reader who is slow. */
+  pushLatest(kind: string, value: Value): void {
+    const unread = this.#kinds.get(kind) ?? [];
+    this.#kinds.set(kind, unread);
+    unread.push(value);
+    if (unread.length > UNREAD_OF_A_KIND) unread.shift();
+    else this.#enter({ kind });
   }
 
   /** What was pushed before is still read. */
@@ -19,10 +33,25 @@ export class Channel<Value> implements AsyncIterable<Value> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Value, void, undefined> {
     for (;;) {
-      yield* this.#values.splice(0);
-      if (this.#values.length > 0) continue;
+      const entries = this.#entries;
+      this.#entries = [];
+      for (const entry of entries) yield "kind" in entry ? this.#take(entry.kind) : entry.value;
+      if (this.#entries.length > 0) continue;
       if (this.#closed) return;
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
+  }
+
+  #enter(entry: Entry<Value>): void {
+    if (this.#closed) return;
+    this.#entries.push(entry);
+    this.#wake?.();
+  }
+
+  #take(kind: string): Value {
+    const unread = this.#kinds.get(kind) as Value[];
+    const value = unread.shift() as Value;
+    if (unread.length === 0) this.#kinds.delete(kind);
+    return value;
   }
 }

@@ -3,7 +3,10 @@
 import type { Outcome } from "@runahead/engine";
 import type { ModelError } from "../model/error.ts";
 import type { StopReason, Usage } from "../model/event.ts";
-import type { Message } from "../model/message.ts";
+import type { Block, Message } from "../model/message.ts";
+
+/** What a person says. */
+export type Prompt = string | readonly Block[];
 
 export interface TurnTimings {
   /** From the request to the first content, to the end of the response, and to the last result. */
@@ -20,6 +23,12 @@ export type EndReason =
   | "hook_stopped"
   | "model_error"
   | "budget";
+
+/** Why it is over, and in words where there is more to say. */
+export interface End {
+  readonly reason: EndReason;
+  readonly detail: string;
+}
 
 export type AgentEvent =
   | { readonly type: "message-started"; readonly turn: number; readonly model: string }
@@ -56,16 +65,24 @@ export type AgentEvent =
   | { readonly type: "retry"; readonly attempt: number; readonly waitMs: number; readonly error: ModelError }
   /** Something is not as it should be, and the loop goes on. */
   | { readonly type: "notice"; readonly message: string }
+  /** The conversation has become shorter: old results were shortened, or what was said was summarised. */
+  | {
+      readonly type: "compacted";
+      readonly how: "shortened" | "summarised";
+      readonly beforeTokens: number;
+      readonly afterTokens: number;
+    }
+  /** A message that was sent meanwhile is now part of the conversation. */
+  | { readonly type: "prompt-attached"; readonly prompt: Prompt }
   | { readonly type: "ended"; readonly result: QueryResult };
 
-export interface QueryResult {
-  readonly reason: EndReason;
-  /** In words, where there is more to say. */
-  readonly detail: string;
+export interface QueryResult extends End {
   /** The text of the last response. */
   readonly text: string;
   /** The whole conversation, always one that the model's API takes. */
   readonly messages: readonly Message[];
   readonly turns: number;
   readonly usage: Usage;
+  /** Undefined where the price of a model is not known. */
+  readonly costUsd: number | undefined;
 }

@@ -8,7 +8,8 @@ import { ModelError } from "../model/error.ts";
 import type { Model } from "../model/event.ts";
 import { scripted } from "../model/scripted.ts";
 import type { AgentEvent, QueryResult } from "./event.ts";
-import { type QueryOptions, query } from "./query.ts";
+import type { QueryOptions } from "./options.ts";
+import { query } from "./query.ts";
 import { waitBefore } from "./retry.ts";
 
 const servers: ModelServer[] = [];

@@ -2,7 +2,9 @@
 
 import {
   type EngineEvent,
+  type CallRequest,
   type ExecutorOptions,
+  type Journal,
   type SharedContext,
   StreamingToolExecutor,
   type ToolResult,
@@ -14,8 +16,26 @@ import { NO_USAGE } from "../model/usage.ts";
 import { Channel } from "./channel.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
 
+/** A call as it goes into the history. */
+export interface CallBlock {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** Where a turn is written down while it happens. */
+export interface TurnRecord {
+  readonly journal: Journal | undefined;
+  /** A call is whole on the wire; told before the executor has it. */
+  called(block: CallBlock): void;
+  /** A block of the response, in its place. */
+  block(block: Block): void;
+}
+
 export interface TurnPorts {
   readonly model: Model;
+  readonly record: TurnRecord;
   /** Everything of the executor but what the turn itself gives it. */
   readonly executor: Omit<ExecutorOptions, "onEvent" | "signal">;
   /** Ends the turn; with the reason "interrupt", because a new message has come. */
@@ -160,9 +180,11 @@ class RunningTurn {
           preview: event.preview,
         });
       case "call-complete":
+        this.#ports.record.called(blockOf(event.call));
         if (this.#executor.add(event.call)) this.#calls++;
         return;
       case "block":
+        this.#ports.record.block(event.block);
         return void this.#content.push(event.block);
       case "usage":
         this.#usage = event.usage;
@@ -181,7 +203,7 @@ class RunningTurn {
         return;
       }
       case "call-progress":
-        return this.events.push(event);
+        return this.events.pushLatest(event.callId, event);
       case "call-settled":
         return this.events.push(event);
       case "hook-failed":
@@ -205,4 +227,9 @@ class RunningTurn {
   #elapsed(): number {
     return performance.now() - this.#begun;
   }
+}
+
+function blockOf(call: CallRequest): CallBlock {
+  const input = "input" in call ? call.input : { INVALID_JSON: call.inputText };
+  return { type: "tool_use", id: call.id, name: call.name, input };
 }

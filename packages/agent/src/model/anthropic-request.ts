@@ -1,6 +1,8 @@
 /** A request of the Messages API. What stays the same between turns comes first and is marked for the cache. */
 
+import { AI_SDK_PART, PROVIDER_OPTIONS } from "./ai-sdk-part.ts";
 import type { Block, Message, ModelRequest } from "./message.ts";
+import { REASONING } from "./openai-request.ts";
 
 const CACHE = { cache_control: { type: "ephemeral" } } as const;
 /** A message before the last is marked too, so that a turn with many results still finds the one before it. */
@@ -8,6 +10,7 @@ const MARKED_MESSAGES = 2;
 
 export function anthropicBody(model: string, request: ModelRequest): Record<string, unknown> {
   const { system, tools, messages, maxTokens } = request;
+  const own = messages.flatMap(ownMessage);
   return {
     model,
     max_tokens: maxTokens,
@@ -16,8 +19,22 @@ export function anthropicBody(model: string, request: ModelRequest): Record<stri
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool, at) => (at === tools.length - 1 ? { ...tool, ...CACHE } : tool)) }),
-    messages: messages.map((message, at) => (isMarked(messages, at) ? marked(message) : message)),
+    messages: own.map((message, at) => (isMarked(own, at) ? marked(message) : message)),
   };
+}
+
+/** What another provider wanted to see again means nothing to this one, which would refuse it. */
+function ownMessage(message: Message): Message[] {
+  const { role, content } = message;
+  if (typeof content === "string" || !content.some(isForeign)) return [message];
+  const blocks = content
+    .filter(({ type }) => type !== REASONING && type !== AI_SDK_PART)
+    .map(({ [PROVIDER_OPTIONS]: _options, ...block }) => block as Block);
+  return blocks.length === 0 ? [] : [{ role, content: blocks }];
+}
+
+function isForeign(block: Block): boolean {
+  return block.type === REASONING || block.type === AI_SDK_PART || PROVIDER_OPTIONS in block;
 }
 
 /** The last messages of the user: there a later request goes on. */

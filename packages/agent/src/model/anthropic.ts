@@ -1,16 +1,24 @@
 /** Models behind the Anthropic Messages API. */
 
-import { type ArrivingCall, type CallRequest, type CallSink, anthropicCalls } from "@runahead/engine";
+import {
+  type ArrivingCall,
+  type CallRequest,
+  type CallSink,
+  type ResponseEnding,
+  anthropicCalls,
+} from "@runahead/engine";
 import { anthropicBody } from "./anthropic-request.ts";
 import { BlockBuilder } from "./blocks.ts";
+import { WholeCalls, arrivingEvent } from "./calls.ts";
 import { ModelError, errorOfType } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import type { Block } from "./message.ts";
-import { stringOf } from "./shape.ts";
-import type { SseEvent } from "./sse.ts";
-import { openStream } from "./transport.ts";
+import { type Shape, shapeOf, stringOf } from "./shape.ts";
+import { type SseEvent, objectIn } from "./sse.ts";
+import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE, laterUsage } from "./usage.ts";
+import { isTooDeep } from "./well-formed.ts";
 
 export interface AnthropicOptions {
   readonly model: string;
@@ -32,81 +40,103 @@ export function anthropic({ model, apiKey, baseURL }: AnthropicOptions): Model {
       const address = (baseURL ?? process.env["ANTHROPIC_BASE_URL"] ?? OWN_ADDRESS).replace(/\/+$/, "");
       const headers = { "x-api-key": key, "anthropic-version": VERSION };
       const body = anthropicBody(model, request);
-      return modelEvents(openStream({ url: `${address}/v1/messages`, headers, body, signal }));
+      const url = `${address}/v1/messages`;
+      return closing(signal, (own) => modelEvents(openStream({ url, headers, body, signal: own })));
     },
   };
 }
-
-type Raw = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** The wire's events as a model's. Exported for recordings, which are of the wire's. */
 export async function* modelEvents(
   events: AsyncIterable<SseEvent>,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const reader = new AnthropicReader();
-  const raw = withIdleLimit(rawEvents(events), idleLimitMs(), ({ type }) => type !== "ping");
-  for await (const event of anthropicCalls(raw, reader)) {
-    reader.take(event);
+  const counts = (event: Shape): boolean => event["type"] !== "ping";
+  const raw = withIdleLimit(rawEvents(events), { limitMs: idleLimitMs(), counts });
+  try {
+    for await (const event of anthropicCalls(raw, reader)) {
+      reader.take(event);
+      yield* reader.ready.splice(0);
+    }
+    reader.finish();
+  } catch (error) {
+    // A call that is whole may run: its block must be known, although one before it never ended (promise 4).
+    reader.giveRest();
     yield* reader.ready.splice(0);
+    throw error;
   }
-  reader.finish();
   yield* reader.ready.splice(0);
 }
 
-async function* rawEvents(events: AsyncIterable<SseEvent>): AsyncGenerator<Raw, void, undefined> {
-  for await (const { data } of events) {
-    if (data === "[DONE]") return;
-    const event = parse(data);
-    if (event.type === "error") throw errorIn(event);
-    yield event;
-  }
-}
-
-function parse(data: string): Raw {
+async function* rawEvents(events: AsyncIterable<SseEvent>): AsyncGenerator<Shape, void, undefined> {
+  const source = events[Symbol.asyncIterator]();
   try {
-    return JSON.parse(data) as Raw;
-  } catch (error) {
-    throw new ModelError("protocol", `an event is not JSON: ${data.slice(0, 80).toWellFormed()}`, {
-      cause: error,
-    });
+    for (let next = await source.next(); next.done !== true; next = await source.next()) {
+      const { data } = next.value;
+      const event = data === "[DONE]" ? { type: "message_stop" } : objectIn(data);
+      if (event["type"] === "error") throw errorIn(event);
+      yield event;
+      if (event["type"] === "message_stop") return await readToEnd(source);
+    }
+  } finally {
+    void source.return?.()?.catch(() => {});
   }
 }
 
-function errorIn(event: Raw): ModelError {
-  const { type, message } = (event["error"] ?? {}) as { type?: string; message?: string };
-  return errorOfType(type ?? "error", message ?? "no explanation was given");
+function errorIn(event: Shape): ModelError {
+  const { type, message } = shapeOf(event["error"]);
+  return errorOfType(stringOf(type, "error"), stringOf(message, "no explanation was given"));
 }
+
+const REASONS: ReadonlySet<string> = new Set<StopReason>([
+  "end_turn",
+  "tool_use",
+  "max_tokens",
+  "stop_sequence",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+]);
 
 class AnthropicReader implements CallSink {
   readonly ready: ModelEvent[] = [];
   readonly #blocks = new BlockBuilder();
+  readonly #calls = new WholeCalls();
   #usage: Usage = NO_USAGE;
+  #messageId: string | undefined;
+  /** The same message is coming in once more (A14), so nothing of it counts. */
+  #inCopy = false;
+  #problem: string | undefined;
   #stop: { readonly reason: StopReason; readonly detail: string } | undefined;
 
-  add(call: CallRequest): boolean {
-    this.#blocks.called(call);
-    this.ready.push({ type: "call-complete", call });
+  add(given: CallRequest): boolean {
+    const whole = this.#calls.take(given);
+    this.#blocks.called(given.id, whole?.block);
+    if (whole === undefined) return false;
+    this.ready.push({ type: "call-complete", call: whole.call });
     return true;
   }
 
-  /** How the response ended is read off its own events. */
-  end(): void {}
-
-  arriving({ id, name, delta, preview }: ArrivingCall): void {
-    this.ready.push(
-      delta === "" ? { type: "call-begun", id, name } : { type: "call-delta", id, name, delta, preview },
-    );
+  /** How the response ended is read off its own events; what breaks the rules of the wire is only told here. */
+  end({ ok, reason = "" }: ResponseEnding = { ok: true }): void {
+    if (!ok && reason.startsWith("protocol error")) this.#problem = reason;
   }
 
-  take(event: Raw): void {
+  arriving({ id, name, delta, preview }: ArrivingCall): void {
+    this.ready.push(arrivingEvent({ id, name, delta, preview }));
+  }
+
+  take(event: Shape): void {
+    if (this.#problem !== undefined) throw new ModelError("protocol", this.#problem);
+    if (this.#inCopy) return;
     const index = Number(event["index"]);
-    switch (event.type) {
+    switch (event["type"]) {
       case "message_start":
-        return this.#messageStart(event["message"] as Raw);
+        return this.#messageStart(shapeOf(event["message"]));
       case "content_block_start":
-        return this.#blocks.begin(index, { ...(event["content_block"] as Block) });
+        return this.#begin(index, shapeOf(event["content_block"]));
       case "content_block_delta":
-        return this.#delta(index, event["delta"] as Block);
+        return this.#delta(index, shapeOf(event["delta"]));
       case "content_block_stop":
         this.#blocks.end(index);
         return this.#giveBlocks(this.#blocks.take());
@@ -117,32 +147,44 @@ class AnthropicReader implements CallSink {
 
   finish(): void {
     if (this.#stop === undefined) throw new ModelError("cut", "the response ended without saying why");
-    this.#giveBlocks(this.#blocks.takeRest());
+    this.giveRest();
     this.ready.push({ type: "stopped", ...this.#stop });
   }
 
-  #messageStart(message: Raw | undefined): void {
-    this.ready.push({
-      type: "message-started",
-      id: stringOf(message?.["id"]),
-      model: stringOf(message?.["model"]),
-    });
-    this.#count(message?.["usage"]);
+  giveRest(): void {
+    this.#giveBlocks(this.#blocks.takeRest());
   }
 
-  #delta(index: number, delta: Block): void {
+  #messageStart(message: Shape): void {
+    const id = stringOf(message["id"]);
+    if (this.#messageId === undefined)
+      this.ready.push({ type: "message-started", id, model: stringOf(message["model"]) });
+    else this.#inCopy = !this.#blocks.isEmpty;
+    this.#messageId = id;
+    if (!this.#inCopy) this.#count(message["usage"]);
+  }
+
+  #begin(index: number, block: Shape): void {
+    this.#blocks.begin(index, block);
+    const text = block["type"] === "text" ? stringOf(block["text"]) : "";
+    if (text !== "") this.ready.push({ type: "text", text });
+  }
+
+  #delta(index: number, delta: Shape): void {
     this.#blocks.grow(index, delta);
-    if (delta.type === "text_delta") this.ready.push({ type: "text", text: stringOf(delta["text"]) });
-    if (delta.type === "thinking_delta")
+    if (delta["type"] === "text_delta") this.ready.push({ type: "text", text: stringOf(delta["text"]) });
+    if (delta["type"] === "thinking_delta")
       this.ready.push({ type: "thinking", text: stringOf(delta["thinking"]) });
   }
 
-  #messageDelta(event: Raw): void {
+  #messageDelta(event: Shape): void {
     this.#count(event["usage"]);
-    const { stop_reason: reason, stop_details: details } = (event["delta"] ?? {}) as Record<string, unknown>;
+    const { stop_reason: reason, stop_details: details } = shapeOf(event["delta"]);
     if (typeof reason !== "string") return;
-    const detail = details === undefined || details === null ? "" : JSON.stringify(details);
-    this.#stop = { reason: reason as StopReason, detail };
+    // A reason that is not known yet is an end all the same.
+    if (!REASONS.has(reason))
+      this.#stop = { reason: "end_turn", detail: reason.slice(0, 100).toWellFormed() };
+    else this.#stop = { reason: reason as StopReason, detail: detailOf(details) };
   }
 
   #count(raw: unknown): void {
@@ -153,4 +195,8 @@ class AnthropicReader implements CallSink {
   #giveBlocks(blocks: readonly Block[]): void {
     for (const block of blocks) this.ready.push({ type: "block", block });
   }
+}
+
+function detailOf(details: unknown): string {
+  return details === undefined || details === null || isTooDeep(details) ? "" : JSON.stringify(details);
 }

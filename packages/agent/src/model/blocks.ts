@@ -1,14 +1,16 @@
 /** Puts the blocks of a message together from the Messages API's events, for the history. */
 
-import type { CallRequest } from "@runahead/engine";
 import type { Block } from "./message.ts";
-import { stringOf } from "./shape.ts";
+import { type Shape, listOf, shapeOf, stringOf } from "./shape.ts";
+import { isTooDeep, wellFormed } from "./well-formed.ts";
 
 /** A block that is coming in: what it began with, and the pieces of each of its texts. */
 interface Slot {
-  readonly begun: Block;
+  readonly begun: Shape;
   readonly pieces: Map<string, string[]>;
-  whole: Block | undefined;
+  readonly citations: unknown[];
+  /** Nothing of it may stand in the history where this is `dropped`. */
+  whole: Block | "dropped" | undefined;
 }
 
 /** Which member of a block each kind of delta goes on with. */
@@ -21,19 +23,36 @@ const GROWS: Readonly<Record<string, readonly [member: string, delta: string]>> 
 
 export class BlockBuilder {
   readonly #slots = new Map<number, Slot>();
-  readonly #indexOfCall = new Map<string, number>();
+  /** By a call's id, the places of the blocks that have it. */
+  readonly #placesOfCall = new Map<string, number[]>();
   #next = 0;
 
-  begin(index: number, begun: Block): void {
-    this.#slots.set(index, { begun, pieces: new Map(), whole: undefined });
-    if (begun.type === "tool_use") this.#indexOfCall.set(stringOf(begun["id"]), index);
+  get isEmpty(): boolean {
+    return this.#slots.size === 0 && this.#next === 0;
   }
 
-  grow(index: number, delta: Block): void {
+  begin(index: number, begun: Shape): void {
+    this.#slots.set(index, {
+      begun,
+      pieces: new Map(),
+      citations: [...listOf(begun["citations"])],
+      whole: undefined,
+    });
+    if (begun["type"] !== "tool_use") return;
+    const id = stringOf(begun["id"]);
+    const places = [...(this.#placesOfCall.get(id) ?? []), index];
+    this.#placesOfCall.set(
+      id,
+      places.toSorted((one, other) => one - other),
+    );
+  }
+
+  grow(index: number, delta: Shape): void {
     const slot = this.#slots.get(index);
     if (slot === undefined) return;
-    if (delta.type === "citations_delta") return addCitation(slot, delta["citation"]);
-    const [member, from] = GROWS[delta.type] ?? [];
+    const type = stringOf(delta["type"]);
+    if (type === "citations_delta") slot.citations.push(delta["citation"]);
+    const [member, from] = Object.hasOwn(GROWS, type) ? (GROWS[type] ?? []) : [];
     if (member === undefined || from === undefined) return;
     const pieces = slot.pieces.get(member) ?? [];
     pieces.push(stringOf(delta[from]));
@@ -43,15 +62,14 @@ export class BlockBuilder {
   /** A call is whole when the adapter says so, since a cut one ends as well. */
   end(index: number): void {
     const slot = this.#slots.get(index);
-    if (slot !== undefined && slot.begun.type !== "tool_use") slot.whole = wholeBlock(slot);
+    if (slot !== undefined && slot.begun["type"] !== "tool_use") slot.whole = wholeBlock(slot) ?? "dropped";
   }
 
-  called(call: CallRequest): void {
-    const slot = this.#slots.get(this.#indexOfCall.get(call.id) ?? -1);
-    if (slot === undefined) return;
-    const input = "input" in call ? call.input : { INVALID_JSON: call.inputText };
-    const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
-    slot.whole = { ...slot.begun, input: isObject ? input : { INVALID_JSON: JSON.stringify(input) } };
+  /** The first of the calls with this id that is not whole yet now is, or has no place in the history. */
+  called(id: string, block: Block | undefined): void {
+    const slot = this.#slots.get(this.#placesOfCall.get(id)?.shift() ?? -1);
+    if (slot !== undefined)
+      slot.whole = block === undefined ? "dropped" : { ...wellFormedRest(slot), ...block };
   }
 
   /** The blocks that are whole and have only whole ones before them; each is given once. */
@@ -60,10 +78,10 @@ export class BlockBuilder {
     for (
       let slot = this.#slots.get(this.#next);
       slot?.whole !== undefined;
-      slot = this.#slots.get(++this.#next)
+      slot = this.#slots.get(this.#next)
     ) {
-      blocks.push(slot.whole);
-      this.#slots.delete(this.#next);
+      if (slot.whole !== "dropped") blocks.push(slot.whole);
+      this.#slots.delete(this.#next++);
     }
     return blocks;
   }
@@ -72,30 +90,49 @@ export class BlockBuilder {
   takeRest(): Block[] {
     const rest = [...this.#slots].sort(([one], [other]) => one - other);
     this.#slots.clear();
-    return rest.flatMap(([, { whole }]) => (whole === undefined ? [] : [whole]));
+    return rest.flatMap(([, { whole }]) => (whole === undefined || whole === "dropped" ? [] : [whole]));
   }
 }
 
-function addCitation(slot: Slot, citation: unknown): void {
-  const before = (slot.begun["citations"] ?? []) as unknown[];
-  Object.assign(slot.begun, { citations: [...before, citation] });
+/** What a call began with beside its own members: `caller`, for one. */
+function wellFormedRest({ begun }: Slot): Shape {
+  return isTooDeep(begun) ? {} : wellFormed(begun);
 }
 
-function wholeBlock({ begun, pieces }: Slot): Block {
-  const whole: Record<string, unknown> = { ...begun };
-  for (const [member, texts] of pieces) {
-    const text = texts.join("");
-    if (member === "input") whole[member] = parsed(text);
-    else whole[member] = typeof begun[member] === "string" ? `${begun[member]}${text}` : text;
-  }
-  return whole as Block;
+/** Nothing where no API would take it back. */
+function wholeBlock(slot: Slot): Block | undefined {
+  const { begun, citations } = slot;
+  const type = stringOf(begun["type"]);
+  if (type === "" || isTooDeep(begun)) return undefined;
+  if (type === "thinking") return wholeThinking(slot);
+  // Signed, or sealed: it goes back as it came.
+  if (type === "redacted_thinking") return typeof begun["data"] === "string" ? { ...begun, type } : undefined;
+  if (type !== "text") return wellFormed({ ...begun, ...inputOf(slot), type });
+  const text = wholeText(slot, "text").toWellFormed();
+  if (text.trim() === "") return undefined;
+  const kept = citations.length === 0 || isTooDeep(citations) ? {} : { citations: wellFormed(citations) };
+  const { citations: _given, ...rest } = wellFormed(begun);
+  return { ...rest, type, text, ...kept };
+}
+
+function wholeThinking(slot: Slot): Block {
+  const signature = wholeText(slot, "signature");
+  return { ...slot.begun, type: "thinking", thinking: wholeText(slot, "thinking"), signature };
+}
+
+function wholeText({ begun, pieces }: Slot, member: string): string {
+  return stringOf(begun[member]) + (pieces.get(member) ?? []).join("");
 }
 
 /** Of a tool that the server runs: what does not parse is the server's business. */
-function parsed(text: string): unknown {
+function inputOf({ pieces }: Slot): Shape {
+  const texts = pieces.get("input");
+  if (texts === undefined) return {};
+  const text = texts.join("");
   try {
-    return text.trim() === "" ? {} : JSON.parse(text);
+    const input: unknown = text.trim() === "" ? {} : JSON.parse(text);
+    return isTooDeep(input) ? { input: {} } : { input: shapeOf(input) };
   } catch {
-    return { INVALID_JSON: text };
+    return { input: { INVALID_JSON: text } };
   }
 }

@@ -1,10 +1,16 @@
 /** What can go wrong between a program and a model, and whether trying again can help. */
 
+import { kindOfRefusal } from "./refusal.ts";
+
 export type ModelErrorKind =
   /** No key, a bad key, or no right to the model. */
   | "credentials"
   /** The request itself is wrong. */
   | "bad-request"
+  /** The conversation is longer than the model can read: it must become shorter. */
+  | "context-overflow"
+  /** Something in the conversation is not taken: a call without a result, a stale signature, a bad image. */
+  | "bad-history"
   /** There is no such model or address. */
   | "not-found"
   | "rate-limit"
@@ -57,15 +63,16 @@ export function errorOfStatus(status: number, text: string, retryAfter: string |
   const message = `${status}: ${messageIn(text)}`;
   const retryAfterMs = toMs(retryAfter);
   const details = retryAfterMs === undefined ? { status } : { status, retryAfterMs };
-  return new ModelError(kindOfStatus(status), message, details);
+  return new ModelError(kindOfStatus(status, text), message, details);
 }
 
-function kindOfStatus(status: number): ModelErrorKind {
+function kindOfStatus(status: number, text: string): ModelErrorKind {
   if (status === 401 || status === 403) return "credentials";
   if (status === 404) return "not-found";
   if (status === 429) return "rate-limit";
   if (status === 529 || status === 503) return "overloaded";
-  return status >= 500 || status === 408 || status === 409 ? "server" : "bad-request";
+  if (status >= 500 || status === 408 || status === 409) return "server";
+  return status === 413 ? "context-overflow" : kindOfRefusal(text);
 }
 
 /** From an error that comes inside a stream. */
@@ -75,7 +82,8 @@ export function errorOfType(type: string, message: string): ModelError {
   if (type.includes("rate_limit")) return new ModelError("rate-limit", text, { retryAfterMs: 0 });
   if (type.includes("authentication") || type.includes("permission"))
     return new ModelError("credentials", text);
-  if (type.includes("invalid_request")) return new ModelError("bad-request", text);
+  const kind = kindOfRefusal(text);
+  if (type.includes("invalid_request") || kind === "context-overflow") return new ModelError(kind, text);
   return new ModelError("server", text);
 }
 

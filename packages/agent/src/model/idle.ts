@@ -1,5 +1,6 @@
 /** A response that says nothing for too long is cut. What keeps a connection alive says nothing. */
 
+import type { Clock } from "@runahead/engine";
 import { ModelError } from "./error.ts";
 
 const DEFAULT_IDLE_MS = 120_000;
@@ -10,32 +11,58 @@ export function idleLimitMs(): number {
   return Number.isFinite(given) && given > 0 ? given : DEFAULT_IDLE_MS;
 }
 
-/** Passes events on; ends the source with an error when none that counts has come for the limit. */
+export interface IdleLimit<Event> {
+  readonly limitMs: number;
+  /** Whether an event is content. */
+  readonly counts: (event: Event) => boolean;
+  readonly clock?: Clock;
+}
+
+/** Both of Node's are monotonic: the wall clock may jump, and a machine may sleep (A16). */
+const NODE_CLOCK: Clock = {
+  now: () => performance.now(),
+  after: (delayMs, action) => setTimeout(action, delayMs),
+  cancel: (timer) => clearTimeout(timer as NodeJS.Timeout),
+};
+
+/**
+ * Passes events on; ends the source with an error when none that counts has come for the limit. Only waiting is
+ * counted, not what the reader does with an event.
+ */
 export async function* withIdleLimit<Event>(
   events: AsyncIterable<Event>,
-  limitMs: number,
-  counts: (event: Event) => boolean,
+  { limitMs, counts, clock = NODE_CLOCK }: IdleLimit<Event>,
 ): AsyncGenerator<Event, void, undefined> {
   const source = events[Symbol.asyncIterator]();
-  let expire = (_error: ModelError): void => {};
-  const expired = new Promise<never>((_, reject) => (expire = reject));
-  // Nobody may be waiting when it expires, for a moment.
-  expired.catch(() => {});
-  const idle = (): void => expire(new ModelError("cut", `the model said nothing for ${limitMs / 1000} s`));
-  let timer = setTimeout(idle, limitMs);
+  let leftMs = limitMs;
   try {
     for (;;) {
-      const next = await Promise.race([source.next(), expired]);
+      const begun = clock.now();
+      const next = await nextWithin(source, leftMs, clock);
+      if (next === undefined) throw new ModelError("cut", `the model said nothing for ${limitMs / 1000} s`);
       if (next.done === true) return;
-      if (counts(next.value)) {
-        clearTimeout(timer);
-        timer = setTimeout(idle, limitMs);
-      }
+      leftMs = counts(next.value) ? limitMs : Math.max(0, leftMs - (clock.now() - begun));
       yield next.value;
     }
   } finally {
-    clearTimeout(timer);
     // A source that hangs in a read answers this only when the read ends, so it is not waited for.
     void source.return?.()?.catch(() => {});
   }
+}
+
+/** Nothing when the time is over. */
+function nextWithin<Event>(
+  source: AsyncIterator<Event>,
+  limitMs: number,
+  clock: Clock,
+): Promise<IteratorResult<Event> | undefined> {
+  return new Promise((resolve, reject) => {
+    // What has come in while the machine slept, or was busy, is read before it is said that nothing came.
+    const expire = (): void => void (timer = clock.after(0, () => resolve(undefined)));
+    let timer = clock.after(limitMs, expire);
+    source
+      .next()
+      .then(resolve, reject)
+      .finally(() => clock.cancel(timer));
+  });
 }

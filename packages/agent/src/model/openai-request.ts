@@ -56,11 +56,12 @@ const textOf = (block: Block): string => stringOf(block["text"]);
 
 function chatMessages(message: Message): Item[] {
   return message.role === "assistant"
-    ? [chatAnswer(message)]
+    ? chatAnswer(message)
     : [...chatResults(message), ...chatQuestion(message)];
 }
 
-function chatAnswer(message: Message): Item {
+/** Nothing where the answer was of parts that only another provider knows. */
+function chatAnswer(message: Message): Item[] {
   const blocks = blocksOf(message);
   const text = blocks.filter(isType("text")).map(textOf).join("");
   const calls = blocks.filter(isType("tool_use")).map(({ id, name, input }) => ({
@@ -68,11 +69,14 @@ function chatAnswer(message: Message): Item {
     type: "function",
     function: { name, arguments: JSON.stringify(input) },
   }));
-  return {
-    role: "assistant",
-    content: text === "" ? null : text,
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-  };
+  if (text === "" && calls.length === 0) return [];
+  return [
+    {
+      role: "assistant",
+      content: text === "" ? null : text,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    },
+  ];
 }
 
 function chatResults(message: Message): readonly Item[] {

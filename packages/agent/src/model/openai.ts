@@ -7,14 +7,16 @@ import {
   type ResponseEnding,
   openaiCalls,
 } from "@runahead/engine";
+import { WholeCalls, arrivingEvent } from "./calls.ts";
 import { ModelError, errorOfType } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { REASONING, chatBody, responsesBody } from "./openai-request.ts";
-import { stringOf } from "./shape.ts";
-import type { SseEvent } from "./sse.ts";
-import { openStream } from "./transport.ts";
+import { type Shape, listOf, shapeOf, stringOf } from "./shape.ts";
+import { type SseEvent, objectIn } from "./sse.ts";
+import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE, laterUsage } from "./usage.ts";
+import { isTooDeep, wellFormed } from "./well-formed.ts";
 
 export interface OpenAiOptions {
   readonly model: string;
@@ -44,7 +46,7 @@ export function openai({ model, apiKey, baseURL, api }: OpenAiOptions): Model {
         ? responsesBody(model, request)
         : chatBody(model, request, isOwn ? "max_completion_tokens" : "max_tokens");
       const url = `${address}/${isResponses ? "responses" : "chat/completions"}`;
-      return openaiEvents(openStream({ url, headers, body, signal }));
+      return closing(signal, (own) => openaiEvents(openStream({ url, headers, body, signal: own })));
     },
   };
 }
@@ -56,80 +58,110 @@ function addressFromEnvironment(): string {
   return `${ollama.includes("://") ? ollama : `http://${ollama}`}/v1`;
 }
 
-type Raw = Readonly<Record<string, unknown>>;
-
-/** The wire's events as a model's. */
-async function* openaiEvents(events: AsyncIterable<SseEvent>): AsyncGenerator<ModelEvent, void, undefined> {
+/** The wire's events as a model's. Exported for recordings, which are of the wire's. */
+export async function* openaiEvents(
+  events: AsyncIterable<SseEvent>,
+): AsyncGenerator<ModelEvent, void, undefined> {
   const reader = new OpenAiReader();
-  const raw = withIdleLimit(rawChunks(events), idleLimitMs(), () => true);
-  for await (const chunk of openaiCalls(raw, reader)) {
-    reader.take(chunk);
+  const raw = withIdleLimit(rawChunks(events), { limitMs: idleLimitMs(), counts: () => true });
+  try {
+    for await (const chunk of openaiCalls(raw, reader)) {
+      reader.take(chunk);
+      yield* reader.ready.splice(0);
+    }
+    reader.finish();
+  } catch (error) {
+    // Calls that were held back for their order are whole all the same.
     yield* reader.ready.splice(0);
+    throw error;
   }
-  reader.finish();
   yield* reader.ready.splice(0);
 }
 
-async function* rawChunks(events: AsyncIterable<SseEvent>): AsyncGenerator<Raw, void, undefined> {
-  for await (const { data } of events) {
-    if (data === "[DONE]") return;
-    let chunk: Raw;
-    try {
-      chunk = JSON.parse(data) as Raw;
-    } catch (error) {
-      throw new ModelError("protocol", `a chunk is not JSON: ${data.slice(0, 80).toWellFormed()}`, {
-        cause: error,
-      });
+/** After one of these there is nothing more to come. */
+const LAST = new Set<unknown>(["response.completed", "response.incomplete", "response.failed"]);
+
+async function* rawChunks(events: AsyncIterable<SseEvent>): AsyncGenerator<Shape, void, undefined> {
+  const source = events[Symbol.asyncIterator]();
+  let hasFinished = false;
+  try {
+    for (let next = await source.next(); next.done !== true; next = await source.next()) {
+      if (next.value.data === "[DONE]") return await readToEnd(source);
+      const chunk = objectIn(next.value.data);
+      throwErrorIn(chunk);
+      // Behind the reason of the end only the usage counts: a proxy may send it all once more (A14).
+      yield hasFinished ? { ...chunk, choices: [] } : chunk;
+      hasFinished ||= stringOf(choiceOf(chunk)["finish_reason"]) !== "";
+      if (LAST.has(chunk["type"])) return await readToEnd(source);
     }
-    const error = (chunk["error"] ?? (chunk["type"] === "error" ? chunk : undefined)) as Raw | undefined;
-    if (error !== undefined) {
-      throw errorOfType(stringOf(error["type"] ?? error["code"], "error"), stringOf(error["message"]));
-    }
-    yield chunk;
+  } finally {
+    void source.return?.()?.catch(() => {});
   }
 }
 
-const CHAT_REASONS: Readonly<Record<string, StopReason>> = {
-  stop: "end_turn",
-  tool_calls: "tool_use",
-  function_call: "tool_use",
-  length: "max_tokens",
-  content_filter: "refusal",
-};
+function throwErrorIn(chunk: Shape): void {
+  const error = chunk["error"] ?? (chunk["type"] === "error" ? chunk : undefined);
+  if (error === undefined || error === null) return;
+  const { type, code, message } = shapeOf(error);
+  const said = stringOf(message) || stringOf(error, "no explanation was given");
+  // The code is the more exact of the two, where both are given.
+  throw errorOfType(
+    [type, code]
+      .map((word) => stringOf(word))
+      .filter(isSaid)
+      .join(" ") || "error",
+    said,
+  );
+}
+
+function isSaid(word: string): boolean {
+  return word !== "" && word !== "error";
+}
+
+function choiceOf(chunk: Shape): Shape {
+  return shapeOf(listOf(chunk["choices"])[0]);
+}
+
+const CHAT_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ["stop", "end_turn"],
+  ["tool_calls", "tool_use"],
+  ["function_call", "tool_use"],
+  ["length", "max_tokens"],
+  ["content_filter", "refusal"],
+]);
 
 class OpenAiReader implements CallSink {
   readonly ready: ModelEvent[] = [];
   #hasStarted = false;
   #text: string[] = [];
   #hasCalls = false;
+  readonly #calls = new WholeCalls();
+  #problem: string | undefined;
   #usage: Usage = NO_USAGE;
   #stop: StopReason | undefined;
 
-  add(call: CallRequest): boolean {
+  add(given: CallRequest): boolean {
+    const whole = this.#calls.take(given);
+    if (whole === undefined) return false;
     this.#hasCalls = true;
     this.#endText();
-    const { id, name } = call;
-    const input = "input" in call ? call.input : { INVALID_JSON: call.inputText };
-    this.ready.push(
-      { type: "call-complete", call },
-      { type: "block", block: { type: "tool_use", id, name, input } },
-    );
+    this.ready.push({ type: "call-complete", call: whole.call }, { type: "block", block: whole.block });
     return true;
   }
 
   /** A stream that broke off has no stop reason, which `finish` tells. */
-  end({ ok }: ResponseEnding = { ok: true }): void {
+  end({ ok, reason = "" }: ResponseEnding = { ok: true }): void {
     if (ok) this.#stop ??= this.#hasCalls ? "tool_use" : undefined;
+    else if (reason.startsWith("protocol error")) this.#problem = reason;
   }
 
   arriving({ id, name, delta, preview }: ArrivingCall): void {
     this.#endText();
-    this.ready.push(
-      delta === "" ? { type: "call-begun", id, name } : { type: "call-delta", id, name, delta, preview },
-    );
+    this.ready.push(arrivingEvent({ id, name, delta, preview }));
   }
 
-  take(chunk: Raw): void {
+  take(chunk: Shape): void {
+    if (this.#problem !== undefined) throw new ModelError("protocol", this.#problem);
     if (typeof chunk["type"] === "string") this.#takeResponses(chunk);
     else this.#takeChat(chunk);
   }
@@ -140,22 +172,22 @@ class OpenAiReader implements CallSink {
     this.ready.push({ type: "stopped", reason: this.#stop, detail: "" });
   }
 
-  #takeChat(chunk: Raw): void {
+  #takeChat(chunk: Shape): void {
     this.#start(chunk);
     this.#count(chunk["usage"]);
-    const [choice] = (chunk["choices"] ?? []) as readonly Raw[];
-    const delta = (choice?.["delta"] ?? {}) as Raw;
+    const choice = choiceOf(chunk);
+    const delta = shapeOf(choice["delta"]);
     this.#addText(delta["content"]);
     this.#addThinking(delta["reasoning_content"] ?? delta["reasoning"]);
-    const reason = choice?.["finish_reason"];
-    if (typeof reason === "string" && reason !== "") this.#stop = CHAT_REASONS[reason] ?? "end_turn";
+    const reason = stringOf(choice["finish_reason"]);
+    if (reason !== "") this.#stop = CHAT_REASONS.get(reason) ?? "end_turn";
   }
 
-  #takeResponses(event: Raw): void {
-    const response = event["response"] as Raw | undefined;
+  #takeResponses(event: Shape): void {
+    const response = shapeOf(event["response"]);
     switch (event["type"]) {
       case "response.created":
-        return this.#start(response ?? {});
+        return this.#start(response);
       case "response.output_text.delta":
       case "response.refusal.delta":
         return this.#addText(event["delta"]);
@@ -163,32 +195,33 @@ class OpenAiReader implements CallSink {
       case "response.reasoning_text.delta":
         return this.#addThinking(event["delta"]);
       case "response.output_item.done":
-        return this.#itemDone(event["item"] as Raw);
+        return this.#itemDone(shapeOf(event["item"]));
       case "response.completed":
-        this.#count(response?.["usage"]);
+        this.#count(response["usage"]);
         this.#stop = this.#hasCalls ? "tool_use" : "end_turn";
         return;
       case "response.incomplete":
-        return this.#incomplete(response ?? {});
+        return this.#incomplete(response);
       case "response.failed": {
-        const error = (response?.["error"] ?? {}) as Raw;
+        const error = shapeOf(response["error"]);
         throw errorOfType(stringOf(error["code"], "server_error"), stringOf(error["message"]));
       }
     }
   }
 
   /** Reasoning must go back as it came, or the next request is refused. */
-  #itemDone(item: Raw | undefined): void {
-    if (item?.["type"] === "reasoning") this.ready.push({ type: "block", block: { type: REASONING, item } });
+  #itemDone(item: Shape): void {
+    if (item["type"] !== "reasoning" || isTooDeep(item)) return;
+    this.ready.push({ type: "block", block: { type: REASONING, item: wellFormed(item) } });
   }
 
-  #incomplete(response: Raw): void {
+  #incomplete(response: Shape): void {
     this.#count(response["usage"]);
-    const { reason } = (response["incomplete_details"] ?? {}) as { reason?: string };
+    const { reason } = shapeOf(response["incomplete_details"]);
     this.#stop = reason === "content_filter" ? "refusal" : "max_tokens";
   }
 
-  #start({ id, model }: Raw): void {
+  #start({ id, model }: Shape): void {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     this.ready.push({ type: "message-started", id: stringOf(id), model: stringOf(model) });
@@ -206,14 +239,15 @@ class OpenAiReader implements CallSink {
 
   #endText(): void {
     if (this.#text.length === 0) return;
-    const text = this.#text.join("");
+    const text = this.#text.join("").toWellFormed();
     this.#text = [];
-    this.ready.push({ type: "block", block: { type: "text", text } });
+    // The APIs take white space for nothing.
+    if (text.trim() !== "") this.ready.push({ type: "block", block: { type: "text", text } });
   }
 
   #count(raw: unknown): void {
     if (typeof raw !== "object" || raw === null) return;
-    const { prompt_tokens, completion_tokens, input_tokens, output_tokens } = raw as Raw;
+    const { prompt_tokens, completion_tokens, input_tokens, output_tokens } = raw as Shape;
     const counts = {
       input_tokens: input_tokens ?? prompt_tokens,
       output_tokens: output_tokens ?? completion_tokens,

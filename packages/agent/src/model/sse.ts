@@ -2,6 +2,7 @@
 
 import { createParser } from "eventsource-parser";
 import { ModelError } from "./error.ts";
+import { type Shape, isShape } from "./shape.ts";
 
 export interface SseEvent {
   readonly event: string | undefined;
@@ -17,6 +18,7 @@ export async function* sseEvents(
 ): AsyncGenerator<SseEvent, void, undefined> {
   const ready: SseEvent[] = [];
   let unparsed = 0;
+  let last: string | undefined;
   const parser = createParser({
     onEvent: ({ event, data }) => {
       unparsed = 0;
@@ -30,5 +32,27 @@ export async function* sseEvents(
     if (unparsed > MAX_BUFFERED_CHARS) throw new ModelError("protocol", "the server sends text without end");
     parser.feed(text);
     yield* ready.splice(0);
+    if (text !== "") last = text.at(-1);
   }
+  // A lone CR ends a line too, but the parser waits for what may follow it.
+  if (last === "\r") parser.feed("\n");
+  yield* ready.splice(0);
+}
+
+/** What an event of a model says; every one of them is an object. */
+export function objectIn(data: string): Shape {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (error) {
+    throw notAnObject(data, error);
+  }
+  if (isShape(value)) return value;
+  throw notAnObject(data, undefined);
+}
+
+function notAnObject(data: string, cause: unknown): ModelError {
+  return new ModelError("protocol", `an event is not a JSON object: ${data.slice(0, 80).toWellFormed()}`, {
+    cause,
+  });
 }

@@ -1,5 +1,6 @@
 /** One request whose answer is a stream of events. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import { ModelError, errorOfStatus } from "./error.ts";
 import { type SseEvent, sseEvents } from "./sse.ts";
 
@@ -27,6 +28,34 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<SseEve
     if (request.signal.aborted || error instanceof ModelError) throw error;
     throw new ModelError("cut", `the connection was cut: ${wordsOf(error)}`, { cause: error });
   }
+}
+
+/** Reads with a signal of its own, so that leaving ends a connection that hangs in a read, too. */
+export async function* closing<Event>(
+  signal: AbortSignal,
+  open: (signal: AbortSignal) => AsyncIterable<Event>,
+): AsyncGenerator<Event, void, undefined> {
+  const own = new AbortController();
+  try {
+    yield* open(AbortSignal.any([signal, own.signal]));
+  } finally {
+    own.abort();
+  }
+}
+
+/** How long a server may take to close what it has ended. */
+const END_GRACE_MS = 100;
+
+/** Nothing counts after the end of a response, but a connection that was read to its own end can be used again. */
+export async function readToEnd(events: AsyncIterator<unknown>): Promise<void> {
+  const limit = new AbortController();
+  const drain = async (): Promise<void> => {
+    while (!limit.signal.aborted) if ((await events.next()).done === true) return;
+  };
+  const late = pause(END_GRACE_MS, undefined, { signal: limit.signal });
+  await Promise.race([drain(), late]).catch(() => {});
+  limit.abort();
+  await late.catch(() => {});
 }
 
 async function send({ url, headers, body, signal }: StreamRequest): Promise<Response> {

@@ -3,6 +3,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type HistoryMessage, checkHistory } from "@runahead/engine";
+import { chatRefusal, responsesRefusal } from "./openai-history.ts";
 
 export interface ScriptedAnswer {
   readonly status?: number;
@@ -54,11 +55,19 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function refusalOf(path: string, body: Record<string, unknown>): ScriptedAnswer | undefined {
-  if (!path.endsWith("/v1/messages")) return undefined;
-  const [problem] = checkHistory(body["messages"] as HistoryMessage[]);
-  if (problem === undefined) return undefined;
-  const error = { type: "error", error: { type: "invalid_request_error", message: problem.message } };
+  const message = complaintOf(path, body);
+  if (message === undefined) return undefined;
+  const error = { type: "error", error: { type: "invalid_request_error", message } };
   return { status: 400, pieces: [JSON.stringify(error)], headers: { "content-type": "application/json" } };
+}
+
+function complaintOf(path: string, body: Record<string, unknown>): string | undefined {
+  const items = (name: string) =>
+    Array.isArray(body[name]) ? (body[name] as Record<string, unknown>[]) : [];
+  if (path.endsWith("/chat/completions")) return chatRefusal(items("messages"));
+  if (path.endsWith("/responses")) return responsesRefusal(items("input"));
+  if (!path.endsWith("/v1/messages")) return undefined;
+  return checkHistory(body["messages"] as HistoryMessage[])[0]?.message;
 }
 
 async function give(response: ServerResponse, answer: ScriptedAnswer): Promise<void> {

@@ -1,0 +1,222 @@
+import { defineTool } from "@runahead/engine";
+import { afterEach, expect, test } from "vitest";
+import { z } from "zod";
+import { type ModelServer, type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
+import { callBlock, messageEnd, messageStart, textBlock } from "../../test/support/responses.ts";
+import { anthropic } from "../model/anthropic.ts";
+import type { Message } from "../model/message.ts";
+import { scripted } from "../model/scripted.ts";
+import type { AgentEvent, QueryResult } from "./event.ts";
+import type { QueryOptions } from "./options.ts";
+import { query } from "./query.ts";
+
+const servers: ModelServer[] = [];
+afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+
+const read = defineTool({
+  name: "Read",
+  description: "Reads",
+  inputSchema: z.object({ file_path: z.string() }),
+  isReadOnly: () => true,
+  call: ({ file_path }) => `content of ${file_path}`,
+});
+
+async function run(
+  options: Omit<QueryOptions, "prompt" | "tools">,
+): Promise<{ events: AgentEvent[]; result: QueryResult }> {
+  const events: AgentEvent[] = [];
+  const running = query({ prompt: "go", tools: [read], ...options });
+  for (;;) {
+    const next = await running.next();
+    if (next.done === true) return { events, result: next.value };
+    events.push(next.value);
+  }
+}
+
+async function served(...answers: readonly ScriptedAnswer[]) {
+  const server = await modelServer(...answers);
+  servers.push(server);
+  return { server, model: anthropic({ model: "claude-opus-4-6", apiKey: "key", baseURL: server.url }) };
+}
+
+const response = (...events: readonly object[]): ScriptedAnswer => ({
+  pieces: [sse([messageStart, ...events])],
+});
+const said = (text: string): ScriptedAnswer => response(...textBlock(0, text), ...messageEnd("end_turn"));
+const reads = (id: string): ScriptedAnswer =>
+  response(...callBlock(0, id, `{"file_path": "${id}.ts"}`), ...messageEnd("tool_use"));
+const refused = (message: string): ScriptedAnswer => ({
+  status: 400,
+  headers: { "content-type": "application/json" },
+  pieces: [JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } })],
+});
+const noticesOf = (events: readonly AgentEvent[]): string[] =>
+  events.flatMap((event) => (event.type === "notice" ? [event.message] : []));
+
+const thought: Message[] = [
+  { role: "user", content: "think" },
+  {
+    role: "assistant",
+    content: [
+      { type: "thinking", thinking: "Hm", signature: "old" },
+      { type: "text", text: "So." },
+    ],
+  },
+];
+const pictured: Message[] = [
+  {
+    role: "user",
+    content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } }],
+  },
+  { role: "assistant", content: "Nice." },
+];
+
+test("B16, G10: a stale thinking signature is taken out once, and the session goes on", async () => {
+  const { server, model } = await served(
+    refused("messages.1.content.0: Invalid `signature` in `thinking` block"),
+    said("Done."),
+  );
+  const { events, result } = await run({ model, messages: [...thought, ...pictured] });
+  expect([result.text, server.requests.length]).toEqual(["Done.", 2]);
+  const sent = JSON.stringify(server.requests[1]?.body["messages"]);
+  expect([sent.includes("thinking"), sent.includes("image/png")]).toEqual([false, true]);
+  expect(noticesOf(events)[0]).toContain("Invalid `signature` in `thinking` block");
+});
+
+test("G10, C15: an image that the server cannot take is replaced by words", async () => {
+  const { server, model } = await served(
+    refused("messages.0.content.0: Could not process image"),
+    said("Done."),
+  );
+  const { result } = await run({ model, messages: [...pictured, ...thought] });
+  expect(result.text).toBe("Done.");
+  const sent = JSON.stringify(server.requests[1]?.body["messages"]);
+  expect([sent.includes("AAAA"), sent.includes("[A image"), sent.includes('"signature":"old"')]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});
+
+test("G10: a history that is refused again ends with what the server said, not in a loop", async () => {
+  const no = refused("messages.1.content.0: Invalid `signature` in `thinking` block");
+  const { server, model } = await served(no, no, no);
+  const { result } = await run({ model, messages: thought });
+  expect(result).toMatchObject({
+    reason: "model_error",
+    detail: "400: messages.1.content.0: Invalid `signature` in `thinking` block",
+  });
+  expect(server.requests).toHaveLength(2);
+});
+
+test("any other bad request is told at once", async () => {
+  const { server, model } = await served(refused("max_tokens: must be at least 1"));
+  const { result } = await run({ model, messages: thought });
+  expect([result.reason, server.requests.length]).toEqual(["model_error", 1]);
+});
+
+const long = (text: string): Message[] => [
+  { role: "user", content: "begin" },
+  { role: "assistant", content: `${text} ${"word ".repeat(20_000)}` },
+];
+
+test("B12: a conversation that the model cannot read any more is summarised once, and asked for again", async () => {
+  const { server, model } = await served(
+    refused("prompt is too long: 210000 tokens > 200000 maximum"),
+    said("A summary."),
+    said("Done."),
+  );
+  const { events, result } = await run({ model, messages: long("much") });
+  expect([result.text, server.requests.length]).toEqual(["Done.", 3]);
+  expect(events.find(({ type }) => type === "compacted")).toMatchObject({ how: "summarised" });
+  expect(JSON.stringify(server.requests[2]?.body["messages"])).toContain("A summary.");
+});
+
+test("B12: a conversation that stays too long ends with what the server said", async () => {
+  const no = refused("prompt is too long: 210000 tokens > 200000 maximum");
+  const { server, model } = await served(no, said("A summary."), no, no);
+  const { result } = await run({ model, messages: long("much") });
+  expect(result).toMatchObject({
+    reason: "model_error",
+    detail: "400: prompt is too long: 210000 tokens > 200000 maximum",
+  });
+  expect(server.requests).toHaveLength(3);
+});
+
+test("B12: a response that filled the window is cut, and the conversation is made shorter before it goes on", async () => {
+  const full = response(...textBlock(0, "and so"), ...messageEnd("model_context_window_exceeded"));
+  const { server, model } = await served(full, said("A summary."), said("Done."));
+  const { events, result } = await run({ model, messages: long("much") });
+  expect([result.text, server.requests.length]).toEqual(["Done.", 3]);
+  expect(events.some(({ type }) => type === "compacted")).toBe(true);
+});
+
+test("a conversation is compacted before the window is full", async () => {
+  const { server, model } = await served(said("A summary."), said("Done."));
+  const { events, result } = await run({ model, messages: long("much"), contextTokens: 20_000 });
+  expect([result.text, server.requests.length]).toEqual(["Done.", 2]);
+  expect(events.findIndex(({ type }) => type === "compacted")).toBe(0);
+  const off = await served(said("Done."));
+  const kept = await run({ ...off, messages: long("much"), contextTokens: 20_000, autoCompact: false });
+  expect([kept.result.text, kept.events.some(({ type }) => type === "compacted")]).toEqual(["Done.", false]);
+});
+
+test("G08: compaction that frees nothing is given up after three tries, and the loop goes on without it", async () => {
+  const prompt = "all of this matters ".repeat(6_000);
+  const turns = [1, 2, 3, 4, 5].map((turn) => [
+    { type: "tool_use", id: `${turn}`, name: "Read", input: { file_path: "a" } },
+  ]);
+  let summaries = 0;
+  const model = scripted(
+    Array.from({ length: 20 }, () => (request) => {
+      const isSummary = JSON.stringify(request.messages.at(-1)).includes("ummar");
+      if (isSummary) summaries++;
+      return isSummary
+        ? [{ type: "text", text: "A summary." }]
+        : (turns.shift() ?? [{ type: "text", text: "Done." }]);
+    }),
+  );
+  const { events, result } = await run({
+    model,
+    messages: [{ role: "user", content: prompt }],
+    contextTokens: 10_000,
+  });
+  expect([result.reason, result.text]).toEqual(["completed", "Done."]);
+  expect(summaries).toBe(3);
+  expect(noticesOf(events).filter((notice) => notice.includes("not tried again by itself"))).toHaveLength(1);
+});
+
+test("what it costs is counted, and ends the loop where a budget says so", async () => {
+  const { model } = await served(reads("a"), said("Done."));
+  const { result } = await run({ model });
+  // Two requests, each with 100 tokens in, 50 out, 40 read from the cache and 7 written to it, at opus prices.
+  expect(result.costUsd).toBeCloseTo((2 * (100 * 5 + 50 * 25 + 40 * 0.5 + 7 * 6.25)) / 1_000_000, 9);
+  const again = await served(reads("a"), said("Done."));
+  const ended = await run({ ...again, budget: { costUsd: 0.001 } });
+  expect(ended.result).toMatchObject({ reason: "budget", turns: 1 });
+  expect(ended.result.detail).toMatch(/USD$/);
+  const own = await served(said("Done."));
+  const priced = await run({ ...own, price: { input: 0, output: 1_000_000, cacheRead: 0, cacheWrite: 0 } });
+  expect(priced.result.costUsd).toBe(50);
+});
+
+test("without a price the cost is not known, which is not nothing", async () => {
+  const { result } = await run({ model: scripted([[{ type: "text", text: "Done." }]]) });
+  expect(result.costUsd).toBeUndefined();
+});
+
+test("of rules and a function the stricter verdict holds", async () => {
+  const verdicts = async (byRule: "allow" | "deny", byFunction: "allow" | "deny"): Promise<string> => {
+    const { model } = await served(reads("a"), said("Done."));
+    const { events } = await run({
+      model,
+      permissions: { decide: () => ({ behavior: byRule, reason: "by rule" }) },
+      canUseTool: () => ({ behavior: byFunction, reason: "by function" }),
+    });
+    const settled = events.find((event) => event.type === "call-settled");
+    return settled?.type === "call-settled" ? JSON.stringify(settled.outcome) : "";
+  };
+  expect(await verdicts("allow", "allow")).toContain("content of a.ts");
+  expect(await verdicts("deny", "allow")).toContain("by rule");
+  expect(await verdicts("allow", "deny")).toContain("by function");
+});

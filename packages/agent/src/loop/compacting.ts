@@ -1,0 +1,53 @@
+/** Compaction of a conversation, told as it happens. */
+
+import type { ModelRequest } from "../model/message.ts";
+import type { Compactor } from "./compaction.ts";
+import type { Conversation } from "./conversation.ts";
+import type { AgentEvent } from "./event.ts";
+import type { LoopOptions } from "./options.ts";
+import type { Tally } from "./tally.ts";
+
+export const DEFAULT_MAX_TOKENS = 32_000;
+/** At a summary, where the caller says how long to wait between two. */
+const ATTEMPTS = 4;
+
+export interface Compacting {
+  readonly options: LoopOptions;
+  readonly conversation: Conversation;
+  readonly compactor: Compactor;
+  readonly tools: ModelRequest["tools"];
+}
+
+export interface CompactionWish {
+  /** A person asked for it, perhaps with words on what matters. */
+  readonly manual: boolean;
+  readonly instructions?: string;
+  readonly signal: AbortSignal;
+  readonly tally: Tally;
+}
+
+/** Gives whether the conversation has become shorter. */
+export async function* compactNow(
+  { options, conversation, compactor, tools }: Compacting,
+  { manual, instructions, signal, tally }: CompactionWish,
+): AsyncGenerator<AgentEvent, boolean, undefined> {
+  const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
+  const { model } = conversation;
+  const asked = instructions === undefined ? {} : { instructions };
+  const retry = options.retry === undefined ? {} : { retry: { ...options.retry, attempts: ATTEMPTS } };
+  const ports = { model, system, tools, maxTokens, signal, manual, ...asked, ...retry };
+  const done = await compactor.compact(conversation.messages, ports).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  if (done === undefined) return false;
+  tally.add(done.usage, model);
+  if (done.type === "failed") {
+    const given = done.gaveUp ? " It is not tried again by itself." : "";
+    yield { type: "notice", message: `The conversation could not be compacted: ${done.reason}.${given}` };
+    return false;
+  }
+  conversation.replace(done.messages);
+  const { how, beforeTokens, afterTokens } = done;
+  yield { type: "compacted", how, beforeTokens, afterTokens };
+  return true;
+}

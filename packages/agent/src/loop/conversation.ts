@@ -1,0 +1,112 @@
+/** What has been said so far, and its record: the history that goes to the model, and the session's journal. */
+
+import { type SharedContext, repairHistory } from "@runahead/engine";
+import type { Model } from "../model/event.ts";
+import type { Block, Message, ModelRequest } from "../model/message.ts";
+import type { SessionEntry } from "../session/entry.ts";
+import type { LoopOptions } from "./options.ts";
+import { ContextMeter } from "./tokens.ts";
+import type { TurnRecord, TurnResult } from "./turn.ts";
+
+export class Conversation {
+  readonly meter: ContextMeter;
+  readonly #options: LoopOptions;
+  #history: readonly Message[] = [];
+  /** Turns of the whole session, so that each has a number of its own in the record. */
+  #turns = 0;
+  context: SharedContext;
+  /** Stays the one that has taken over. */
+  model: Model;
+
+  constructor(options: LoopOptions, tools: ModelRequest["tools"]) {
+    const { session, messages = [], cwd, model } = options;
+    this.#options = options;
+    this.model = model;
+    const saved = session?.context;
+    this.context = { ...saved, cwd: cwd ?? cwdOf(saved) ?? session?.cwd ?? process.cwd() };
+    this.#history = [...(session?.messages ?? []), ...messages];
+    for (const message of messages) this.#record({ type: "message", message });
+    this.meter = new ContextMeter({ system: options.system ?? "", tools });
+    this.meter.reset(this.#history);
+  }
+
+  get messages(): readonly Message[] {
+    return this.#history;
+  }
+
+  /** Whether it is the model's turn to speak. */
+  get awaitsAnswer(): boolean {
+    return this.#history.at(-1)?.role === "user";
+  }
+
+  add(role: Message["role"], content: Message["content"]): void {
+    const message: Message = { role, content };
+    this.#history = [...this.#history, message];
+    this.meter.added([message]);
+    this.#record({ type: "message", message });
+  }
+
+  /** A turn that has ended, with its response and the results of its calls. */
+  took({ content, results, usage, context }: TurnResult): void {
+    this.context = context;
+    if (content.length > 0) this.add("assistant", content);
+    this.meter.took(usage);
+    if (results.length > 0)
+      this.add(
+        "user",
+        results.map((result): Block => ({ ...result })),
+      );
+    this.#record({ type: "turn-ended", turn: this.#turns, usage, context });
+  }
+
+  /** The same conversation in other words: shortened, summarised or mended. */
+  replace(messages: readonly Message[]): void {
+    this.#history = messages;
+    this.meter.reset(messages);
+    this.#record({ type: "compacted", messages });
+  }
+
+  /** As the model's API takes it; gives what had to be done for that. */
+  repair(): readonly string[] {
+    const { messages, repairs } = repairHistory(this.#history);
+    if (repairs.length > 0) this.replace(messages);
+    return repairs;
+  }
+
+  /** Where the next turn writes down what happens. */
+  beginTurn(): TurnRecord {
+    const { session, limit, start, journal } = this.#options;
+    this.#turns++;
+    if (session === undefined) return { journal, called: nothing, block: nothing };
+    const made = {
+      turn: this.#turns,
+      ...(limit === undefined ? {} : { limit }),
+      ...(start === undefined ? {} : { start }),
+    };
+    return {
+      journal: session.journalOf(made),
+      called: (block) => this.#record({ type: "call", block }),
+      block: (block) =>
+        this.#record(
+          block.type === "tool_use"
+            ? { type: "block", callId: String(block["id"]) }
+            : { type: "block", block },
+        ),
+    };
+  }
+
+  /** When all of it is on disk, or has been told as not saved. */
+  async sync(): Promise<void> {
+    await this.#options.session?.sync();
+  }
+
+  #record(entry: SessionEntry): void {
+    this.#options.session?.append(entry);
+  }
+}
+
+function nothing(): void {}
+
+function cwdOf(saved: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  return typeof saved?.["cwd"] === "string" ? saved["cwd"] : undefined;
+}

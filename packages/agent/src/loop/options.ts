@@ -1,0 +1,79 @@
+/** What a query, or an agent, is made with. */
+
+import type { CanUseTool, ExecutorOptions, Verdict } from "@runahead/engine";
+import type { Model } from "../model/event.ts";
+import type { Block, Message } from "../model/message.ts";
+import type { Price } from "../model/price.ts";
+import type { Session } from "../session/sessions.ts";
+import type { RetryPolicy } from "./retry.ts";
+
+type FromExecutor = Pick<
+  ExecutorOptions,
+  "tools" | "canUseTool" | "ask" | "hooks" | "limit" | "start" | "journal" | "results" | "validateJsonSchema"
+>;
+
+/** Rules that decide by the tool's name and its input. */
+export interface PermissionRules {
+  decide(toolName: string, input: unknown): Verdict;
+}
+
+/** Ends the loop before the turn that would begin above one of these. */
+export interface Budget {
+  readonly tokens?: number;
+  readonly costUsd?: number;
+  readonly calls?: number;
+  readonly ms?: number;
+}
+
+export interface LoopOptions extends FromExecutor {
+  readonly model: Model;
+  /** Takes over after repeated overload. */
+  readonly fallbackModel?: Model;
+  readonly system?: string;
+  /** Beside `canUseTool` the stricter of the two verdicts holds. */
+  readonly permissions?: PermissionRules;
+  /** Goes on with what it holds, and records everything; takes the place of `journal` and `results`. */
+  readonly session?: Session;
+  /** The conversation so far, before what the session holds; repaired where the model's API would refuse it. */
+  readonly messages?: readonly Message[];
+  readonly cwd?: string;
+  /** Of one prompt: 50 where absent. */
+  readonly maxTurns?: number;
+  /** The output limit of one response: 32,000 where absent. */
+  readonly maxTokens?: number;
+  /** Of one prompt. */
+  readonly budget?: Budget;
+  /** What the model's context holds: 200,000 where absent. The conversation is compacted before it is full. */
+  readonly contextTokens?: number;
+  /** False: only when asked to, or when the model says that its context is full. */
+  readonly autoCompact?: boolean;
+  /** Where the model is not in the table of prices, or its price is another one. */
+  readonly price?: Price;
+  readonly retry?: RetryPolicy;
+}
+
+export interface QueryOptions extends LoopOptions {
+  readonly prompt: string | readonly Block[];
+  /** Stops the calls and ends the loop; with the reason "interrupt" calls that must not be cut may finish. */
+  readonly signal?: AbortSignal;
+}
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+/** One judge out of rules and a function; undefined where there is neither, and everything is allowed. */
+export function judgeOf({ permissions, canUseTool }: LoopOptions): CanUseTool | undefined {
+  if (permissions === undefined) return canUseTool;
+  return (tool, input, context) => {
+    const byRule = permissions.decide(tool.name, input);
+    if (byRule.behavior === "deny" || canUseTool === undefined) return byRule;
+    const verdict = canUseTool(tool, input, context);
+    return verdict instanceof Promise
+      ? verdict.then((later) => stricter(byRule, later))
+      : stricter(byRule, verdict);
+  };
+}
+
+function stricter(byRule: Verdict, other: Verdict): Verdict {
+  // An answer of an unknown form is the engine's to refuse.
+  return STRICTNESS[byRule.behavior] > (STRICTNESS[other?.behavior] ?? Infinity) ? byRule : other;
+}

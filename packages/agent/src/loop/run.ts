@@ -1,0 +1,145 @@
+/** The answer to a prompt: send the history, run what comes back, append the results, and again, until nothing is asked for. */
+
+import type { Block } from "../model/message.ts";
+import { stringOf } from "../model/shape.ts";
+import { Asking } from "./asking.ts";
+import type { Compacting } from "./compacting.ts";
+import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
+import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
+import { Tally } from "./tally.ts";
+import type { TurnResult } from "./turn.ts";
+
+const DEFAULT_MAX_TURNS = 50;
+/** So often in a row a response that was cut by its limit is put up with. */
+const CONTINUATIONS = 3;
+
+export interface RunPorts extends Compacting {
+  /** What people have said meanwhile, oldest first; it is theirs no longer. */
+  readonly takeMessages: () => readonly Prompt[];
+  /** Ends it: with the reason "interrupt", because of a new message. */
+  readonly signal: AbortSignal;
+}
+
+export class Run {
+  readonly #ports: RunPorts;
+  readonly #tally: Tally;
+  readonly #asking: Asking;
+  #turn = new AbortController();
+  #text = "";
+  /** Responses in a row that were cut by their limit, and that were empty. */
+  #cut = 0;
+  #empty = 0;
+
+  constructor(ports: RunPorts) {
+    this.#ports = ports;
+    this.#tally = new Tally(ports.options.price);
+    this.#asking = new Asking(ports, this.#tally);
+  }
+
+  /** A message should not wait for the end of the turn: what may be cut short is cut short, and the run goes on. */
+  hurry(): void {
+    this.#turn.abort("interrupt");
+  }
+
+  async *events(): AsyncGenerator<AgentEvent, QueryResult, undefined> {
+    const { signal, conversation } = this.#ports;
+    const stop = (): void => this.#turn.abort(signal.reason);
+    signal.addEventListener("abort", stop);
+    try {
+      const { reason, detail } = yield* this.#loop();
+      conversation.repair();
+      await conversation.sync();
+      const { usage, costUsd, turns } = this.#tally;
+      const { messages } = conversation;
+      const result: QueryResult = { reason, detail, text: this.#text, messages, turns, usage, costUsd };
+      yield { type: "ended", result };
+      return result;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async *#loop(): AsyncGenerator<AgentEvent, End, undefined> {
+    const { options, signal, conversation } = this.#ports;
+    const { maxTurns = DEFAULT_MAX_TURNS, budget = {} } = options;
+    if (!conversation.awaitsAnswer) return { reason: "completed", detail: "there is nothing to answer" };
+    for (;;) {
+      if (signal.aborted) return { reason: "aborted_streaming", detail: "" };
+      const limit = this.#tally.over(budget, maxTurns);
+      if (limit !== undefined) return limit;
+      if (this.#turn.signal.aborted) yield* this.#newTurn();
+      const turn = yield* this.#asking.turn(this.#turn.signal);
+      if (turn !== undefined && "reason" in turn) return turn;
+      const end = turn === undefined ? undefined : this.#append(turn);
+      if (signal.aborted && end !== undefined) return end;
+      const hasNews = turn === undefined || mayAttach(turn) ? yield* this.#attach() : false;
+      if (end !== undefined && !hasNews) return end;
+    }
+  }
+
+  /** A message that came between two turns, and would not wait for the end of the next, comes before it. */
+  *#newTurn(): Generator<AgentEvent, void, undefined> {
+    this.#turn = new AbortController();
+    yield* this.#attach();
+  }
+
+  /** Messages follow the results as messages of their own. */
+  *#attach(): Generator<AgentEvent, boolean, undefined> {
+    const prompts = this.#ports.takeMessages();
+    for (const prompt of prompts) {
+      this.#ports.conversation.add("user", prompt);
+      yield { type: "prompt-attached", prompt };
+    }
+    return prompts.length > 0;
+  }
+
+  /** Puts a turn into the history and says whether that is all. */
+  #append(turn: TurnResult): End | undefined {
+    const { conversation } = this.#ports;
+    this.#tally.add(turn.usage, conversation.model);
+    this.#tally.calls += turn.results.length;
+    this.#tally.turns++;
+    this.#text = textOf(turn.content);
+    conversation.took(turn);
+    return this.#stopped(turn) ?? this.#goOn(turn);
+  }
+
+  #stopped({ stop, results, endedBy, detail }: TurnResult): End | undefined {
+    const { signal, conversation } = this.#ports;
+    if (signal.aborted) {
+      const during = results.length > 0;
+      // A new message says itself that the person has interrupted.
+      if (signal.reason !== "interrupt") conversation.add("user", during ? INTERRUPTED_CALLS : INTERRUPTED);
+      return { reason: during ? "aborted_tools" : "aborted_streaming", detail: "" };
+    }
+    if (endedBy !== undefined) return { reason: "hook_stopped", detail: endedBy };
+    return stop === "refusal" ? { reason: "completed", detail: `refusal ${detail}`.trimEnd() } : undefined;
+  }
+
+  /** The presence of calls decides, not the stop reason. */
+  #goOn({ content, results, stop }: TurnResult): End | undefined {
+    const wasCut = stop === "max_tokens" || stop === "model_context_window_exceeded";
+    const { conversation } = this.#ports;
+    if (stop === "model_context_window_exceeded") this.#asking.isFull = true;
+    this.#cut = wasCut ? this.#cut + 1 : 0;
+    this.#empty = content.length === 0 ? this.#empty + 1 : 0;
+    if (wasCut && this.#cut > CONTINUATIONS)
+      return { reason: "model_error", detail: `${stop}, ${this.#cut} times` };
+    // An empty answer to results is asked about once.
+    const isLost = results.length === 0 && this.#empty === 1 && this.#tally.calls > 0;
+    if (wasCut || isLost) conversation.add("user", wasCut ? CUT_OFF : EMPTY);
+    const goesOn = wasCut || isLost || results.length > 0 || stop === "pause_turn" || stop === "aborted";
+    return goesOn ? undefined : { reason: "completed", detail: "" };
+  }
+}
+
+/** What the server has not finished is sent back with nothing but results behind it. */
+function mayAttach({ content, stop }: TurnResult): boolean {
+  if (stop === "pause_turn") return false;
+  const answered = new Set(content.map((block) => block["tool_use_id"]));
+  return content.every(({ type, id }) => type !== "server_tool_use" || answered.has(id));
+}
+
+function textOf(content: readonly Block[]): string {
+  return content.flatMap((block) => (block.type === "text" ? [stringOf(block["text"])] : [])).join("");
+}

@@ -1,0 +1,202 @@
+/** The conversation so far in the model's own words: what is old becomes one message, what is new stays as it is. */
+
+import { repairHistory } from "@runahead/engine";
+import type { ModelError } from "../model/error.ts";
+import type { Model, StopReason, Usage } from "../model/event.ts";
+import type { Block, Message, ModelRequest } from "../model/message.ts";
+import { stringOf } from "../model/shape.ts";
+import { NO_USAGE, addUsage } from "../model/usage.ts";
+import { mendHistory } from "./mend.ts";
+import { isNote } from "./notes.ts";
+import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBefore } from "./retry.ts";
+import { estimateTokens } from "./tokens.ts";
+
+export interface SummaryPorts extends Pick<ModelRequest, "system" | "tools" | "maxTokens"> {
+  readonly model: Model;
+  readonly signal: AbortSignal;
+  /** So much of the newest conversation stays as it is, and at least what must: a call without its result. */
+  readonly keepTokens: number;
+  /** What a person wants the summary to look at. */
+  readonly instructions?: string | undefined;
+  /** Its attempts are those at a summary, for whatever reason one fails: four where absent. */
+  readonly retry?: RetryPolicy;
+}
+
+export type SummaryResult =
+  | { readonly type: "summarised"; readonly messages: readonly Message[]; readonly usage: Usage }
+  | { readonly type: "failed"; readonly reason: string; readonly usage: Usage };
+
+const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4 };
+/** Enough for a long summary, and for thinking about it. */
+const SUMMARY_TOKENS = 16_000;
+/** So much of what a person said goes along word for word; the latest in any case. */
+const PROMPT_CHARS = 20_000;
+
+const LABEL = "[Summary of the conversation so far. What was said before is replaced by it.]\n";
+const SAID = "[The person said, word for word:]\n";
+const CUT = "\n[The summary was cut off by the output limit.]";
+const LEFT_OUT = "[The beginning of the conversation is left out here: it does not fit.]";
+const ASK = `Summarise the conversation so far. Your summary will replace it, and you will go on working from it alone, so put in whatever you will need:
+- what was asked for, and what the person wants and does not want;
+- decisions that were made, and why;
+- files that were read or changed, with their paths, and what matters in them;
+- what was done, and what came of it;
+- errors that came up, and how they were dealt with;
+- what is still open, and the next step.
+Answer with the summary as plain text. Do not call tools.`;
+
+/**
+ * Asks the model for a summary of what is before the tail. Bad luck with the model is a value; an abort is thrown.
+ * The prompts of the person stay, word for word.
+ */
+export async function summarise(messages: readonly Message[], ports: SummaryPorts): Promise<SummaryResult> {
+  const boundary = boundaryOf(messages, ports.keepTokens);
+  if (boundary === undefined)
+    return { type: "failed", reason: "there is nothing before the last turn", usage: NO_USAGE };
+  const old = messages.slice(0, boundary);
+  const { answer, usage } = await answerTo(old, ports);
+  if (answer.type !== "text") return { type: "failed", reason: answer.reason, usage };
+  const summary: Block = { type: "text", text: `${LABEL}${answer.text}` };
+  const prompts = latestOf(old.flatMap(promptsIn)).map((text) => ({ type: "text", text: `${SAID}${text}` }));
+  const first: Message = { role: "user", content: [summary, ...prompts] };
+  return { type: "summarised", messages: [first, ...messages.slice(boundary)], usage };
+}
+
+/** Where the tail begins: the longest that fits into what is kept, else the shortest that there can be. */
+function boundaryOf(messages: readonly Message[], keepTokens: number): number | undefined {
+  let found: number | undefined;
+  let tokens = 0;
+  for (let index = messages.length; index > 0; index--) {
+    if (index < messages.length) tokens += estimateTokens(messages[index]);
+    if (tokens > keepTokens && found !== undefined) break;
+    if (isBoundary(messages, index)) found = index;
+  }
+  return found;
+}
+
+/** Between what goes and what stays there may be no call on one side and its result, or nothing, on the other. */
+function isBoundary(messages: readonly Message[], index: number): boolean {
+  const before = messages[index - 1];
+  const after = messages[index];
+  if (before === undefined || has(before, "tool_use")) return false;
+  // A prompt that nobody has answered stays.
+  if (after === undefined) return before.role === "assistant";
+  // Two messages of the model in a row are one response that was paused.
+  return after.role === "assistant" ? before.role === "user" : !has(after, "tool_result");
+}
+
+function has({ content }: Message, type: string): boolean {
+  return typeof content !== "string" && content.some((block) => block.type === type);
+}
+
+/** What a person said in this message, as one; of an earlier summary, what it has kept of that. */
+function promptsIn({ role, content }: Message): string[] {
+  if (role !== "user") return [];
+  const texts =
+    typeof content === "string"
+      ? [content]
+      : content.flatMap((block) => (block.type === "text" ? [stringOf(block["text"])] : []));
+  const isSummary = texts[0]?.startsWith(LABEL) === true;
+  const said = texts.join("\n\n");
+  if (!isSummary) return said.trim() === "" || isNote(said) ? [] : [said];
+  return texts.filter((text) => text.startsWith(SAID)).map((text) => text.slice(SAID.length));
+}
+
+/** The latest whole, and of those before it, from new to old, each that still fits. */
+function latestOf(prompts: readonly string[]): string[] {
+  const kept: string[] = [];
+  let chars = 0;
+  for (const prompt of prompts.toReversed()) {
+    const size = SAID.length + prompt.length;
+    if (kept.length > 0 && chars + size > PROMPT_CHARS) continue;
+    kept.push(prompt);
+    chars += size;
+  }
+  return kept.toReversed();
+}
+
+type Answer =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "overflow"; readonly reason: string }
+  | { readonly type: "failed"; readonly reason: string; readonly error: ModelError | undefined };
+
+/** Tries until there is a summary, or trying again cannot help, or has been done often enough. */
+async function answerTo(
+  old: readonly Message[],
+  ports: SummaryPorts,
+): Promise<{ answer: Answer; usage: Usage }> {
+  const { retry = RETRY, signal } = ports;
+  let usage = NO_USAGE;
+  let sent = old;
+  for (let attempt = 1; ; attempt++) {
+    const given = await askOnce(sent, ports);
+    const { answer } = given;
+    usage = addUsage(usage, given.usage);
+    if (answer.type === "text" || attempt >= retry.attempts) return { answer, usage };
+    const next = nextTry(answer, sent);
+    if (next === undefined) return { answer, usage };
+    if (next === sent && answer.type === "failed" && answer.error !== undefined)
+      await sleep(waitBefore(attempt, answer.error, retry), signal);
+    sent = next;
+  }
+}
+
+/** What to send after this failure; nothing where that cannot help. */
+function nextTry(answer: Answer, sent: readonly Message[]): readonly Message[] | undefined {
+  if (answer.type === "overflow") return newerHalf(sent);
+  if (answer.type !== "failed" || answer.error === undefined) return undefined;
+  if (answer.error.isRetryable) return sent;
+  // Newer models take thinking back only behind the very conversation that it came from.
+  return answer.error.kind === "bad-history" ? mendHistory(sent, answer.reason) : undefined;
+}
+
+async function askOnce(
+  sent: readonly Message[],
+  ports: SummaryPorts,
+): Promise<{ answer: Answer; usage: Usage }> {
+  const { model, system, tools, maxTokens, signal, instructions = "" } = ports;
+  const focus = instructions.trim() === "" ? "" : `\n\nThe person asks in particular: ${instructions}`;
+  // What was not sent before may need mending, as before every request.
+  const { messages } = repairHistory([...sent, { role: "user", content: `${ASK}${focus}` }]);
+  const request = { system, tools, messages, maxTokens: Math.min(maxTokens, SUMMARY_TOKENS) };
+  let usage = NO_USAGE;
+  const texts: string[] = [];
+  let stop: StopReason | undefined;
+  try {
+    for await (const event of model.stream(request, signal)) {
+      if (event.type === "block" && event.block.type === "text") texts.push(stringOf(event.block["text"]));
+      if (event.type === "usage") usage = event.usage;
+      if (event.type === "stopped") stop = event.reason;
+    }
+    return { answer: toAnswer(texts.join("").trim(), stop), usage };
+  } catch (error) {
+    if (signal.aborted || !isModelError(error)) throw error;
+    const isOverflow = error.kind === "context-overflow";
+    const reason = error.message;
+    return { answer: isOverflow ? { type: "overflow", reason } : { type: "failed", reason, error }, usage };
+  }
+}
+
+/** Calls are not run: only the text counts. */
+function toAnswer(text: string, stop: StopReason | undefined): Answer {
+  if (stop === "model_context_window_exceeded")
+    return { type: "overflow", reason: "the conversation does not fit into the model's window" };
+  if (stop === undefined || stop === "refusal" || text === "") {
+    const reason = stop === "refusal" ? "the model refused" : "the model gave no summary";
+    return { type: "failed", reason, error: undefined };
+  }
+  return { type: "text", text: stop === "max_tokens" ? `${text}${CUT}` : text };
+}
+
+/** The newer half of what was sent, from where it can begin; nothing where that is not less. */
+function newerHalf(sent: readonly Message[]): readonly Message[] | undefined {
+  const half = estimateTokens(sent) / 2;
+  const boundary = boundaryOf(sent, half);
+  if (boundary === undefined || boundary === sent.length) return undefined;
+  const rest = sent.slice(boundary);
+  return estimateTokens(rest) > half ? undefined : [{ role: "user", content: LEFT_OUT }, ...rest];
+}
+
+function isModelError(error: unknown): error is ModelError {
+  return error instanceof Error && error.name === "ModelError";
+}

@@ -1,0 +1,47 @@
+/** What the answer to one prompt has taken so far, and whether it may take more. */
+
+import type { Model, Usage } from "../model/event.ts";
+import { type Price, costOf, priceOf } from "../model/price.ts";
+import { NO_USAGE, addUsage } from "../model/usage.ts";
+import type { End } from "./event.ts";
+import type { Budget } from "./options.ts";
+
+export class Tally {
+  readonly #begun = performance.now();
+  readonly #price: Price | undefined;
+  usage: Usage = NO_USAGE;
+  /** Undefined once something was taken of which no price is known: that is not nothing. */
+  costUsd: number | undefined = 0;
+  turns = 0;
+  calls = 0;
+
+  constructor(price: Price | undefined) {
+    this.#price = price;
+  }
+
+  add(usage: Usage, model: Model): void {
+    this.usage = addUsage(this.usage, usage);
+    const price = this.#price ?? priceOf(model.name);
+    this.costUsd =
+      this.costUsd === undefined || price === undefined ? undefined : this.costUsd + costOf(usage, price);
+  }
+
+  /** Why the next turn may not begin, if it may not. */
+  over(budget: Budget, maxTurns: number): End | undefined {
+    if (this.turns >= maxTurns) return { reason: "max_turns", detail: `${maxTurns} turns` };
+    const { inputTokens, outputTokens } = this.usage;
+    const ms = performance.now() - this.#begun;
+    const spent = [
+      this.#beyond(inputTokens + outputTokens, budget.tokens, "tokens"),
+      this.#beyond(this.costUsd ?? 0, budget.costUsd, "USD"),
+      this.#beyond(this.calls, budget.calls, "calls"),
+      this.#beyond(Math.round(ms), budget.ms, "ms"),
+    ];
+    const detail = spent.find((one) => one !== undefined);
+    return detail === undefined ? undefined : { reason: "budget", detail };
+  }
+
+  #beyond(taken: number, limit: number | undefined, unit: string): string | undefined {
+    return limit === undefined || taken < limit ? undefined : `${taken} ${unit}`;
+  }
+}

@@ -1,0 +1,106 @@
+/** How many tokens something has, estimated, and how much the context holds by now. */
+
+import type { Usage } from "../model/event.ts";
+import type { Message, ModelRequest } from "../model/message.ts";
+import { stringOf } from "../model/shape.ts";
+
+const ASCII_PER_TOKEN = 4;
+/** Accents, Greek, Cyrillic, Arabic; and what comes behind them: Chinese, Japanese, Korean, emoji. */
+const NEAR_PER_TOKEN = 2;
+const FAR_PER_TOKEN = 1.5;
+const FIRST_FAR = 0x0800;
+const IMAGE_TOKENS = 1_600;
+/** A page of a PDF has about 2,000 tokens and 50 kB. */
+const DOCUMENT_BYTES_PER_TOKEN = 25;
+
+/**
+ * Of a text, a block, messages, tools: anything that goes into a request. Each character is looked at once, and
+ * nothing is copied. Not recursive: inputs may be nested deeply.
+ */
+export function estimateTokens(value: unknown): number {
+  const rest: unknown[] = [value];
+  let tokens = 0;
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (typeof next === "string") tokens += textTokens(next);
+    else if (typeof next === "object" && next !== null)
+      tokens += objectTokens(next as Record<string, unknown>, rest);
+    else if (next !== undefined) tokens += 1;
+  }
+  return Math.ceil(tokens);
+}
+
+function textTokens(text: string): number {
+  let near = 0;
+  let far = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= FIRST_FAR) far++;
+    else if (code >= 0x80) near++;
+  }
+  return (text.length - near - far) / ASCII_PER_TOKEN + near / NEAR_PER_TOKEN + far / FAR_PER_TOKEN;
+}
+
+/** Of the object itself; what is in it is left to the caller. */
+function objectTokens(value: Record<string, unknown>, rest: unknown[]): number {
+  if (Array.isArray(value)) {
+    for (const item of value) rest.push(item);
+    return 0;
+  }
+  if (value["type"] === "image") return IMAGE_TOKENS;
+  if (value["type"] === "document") return documentTokens(value["source"], rest);
+  let tokens = 0;
+  for (const name of Object.keys(value)) {
+    tokens += name.length / ASCII_PER_TOKEN;
+    rest.push(value[name]);
+  }
+  return tokens;
+}
+
+function documentTokens(source: unknown, rest: unknown[]): number {
+  const { type, data } = (source ?? {}) as Record<string, unknown>;
+  if (type === "text" || type === "content") {
+    rest.push(source);
+    return 0;
+  }
+  // What is only named, by an address or an id, counts as one page.
+  return Math.max(IMAGE_TOKENS, (stringOf(data).length * 3) / 4 / DOCUMENT_BYTES_PER_TOKEN);
+}
+
+/**
+ * What the context holds now. Tell it of each message as it is added, a response too, and then what the server
+ * counted: that stands above every estimate, up to and with the response.
+ */
+export class ContextMeter {
+  readonly #fixed: number;
+  #tokens: number;
+
+  /** With what every request has beside the conversation. */
+  constructor(fixed?: Pick<ModelRequest, "system" | "tools">) {
+    this.#fixed = estimateTokens([fixed?.system, fixed?.tools]);
+    this.#tokens = this.#fixed;
+  }
+
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** Usage without a count of the request, as some servers give it, changes nothing. */
+  took({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): void {
+    const request = count(inputTokens) + count(cacheReadTokens) + count(cacheWriteTokens);
+    if (request > 0) this.#tokens = request + count(outputTokens);
+  }
+
+  added(messages: readonly Message[]): void {
+    this.#tokens += estimateTokens(messages);
+  }
+
+  /** The conversation is another one now: estimated, until the next usage. */
+  reset(messages: readonly Message[]): void {
+    this.#tokens = this.#fixed + estimateTokens(messages);
+  }
+}
+
+function count(tokens: number): number {
+  return Number.isFinite(tokens) ? Math.max(0, tokens) : 0;
+}

@@ -1,0 +1,72 @@
+/** Images, documents and results in the forms that each version of the AI SDK's specification has for them. */
+
+import type { Block } from "./message.ts";
+import { type Shape, isShape, listOf, shapeOf, stringOf } from "./shape.ts";
+
+/** Data in base64, or an address. */
+type Source =
+  | { readonly type: "data"; readonly data: string; readonly mediaType: string }
+  | { readonly type: "url"; readonly url: string; readonly mediaType: string };
+
+/** A part of a user's message; nothing where the block is text. */
+export function aiSdkFile(block: Block, version: string): Shape | undefined {
+  if (block.type === "text") return undefined;
+  const source = sourceOf(block);
+  if (source === undefined) return { type: "text", text: wordsFor(block) };
+  const { mediaType } = source;
+  if (version === "v4") return { type: "file", mediaType, data: tagged(source) };
+  return { type: "file", mediaType, data: source.type === "url" ? new URL(source.url) : source.data };
+}
+
+/** What the model reads of a call. Only text can be marked as an error; before anything else, words say so. */
+export function aiSdkOutput(result: Block, version: string): Shape {
+  const { content, is_error: isError } = result;
+  if (!Array.isArray(content))
+    return { type: isError === true ? "error-text" : "text", value: stringOf(content) };
+  const blocks = listOf(content).filter(isBlock);
+  const isText = blocks.every(({ type }) => type === "text");
+  const texts = blocks.map((block) => stringOf(block["text"]));
+  if (isText && isError === true) return { type: "error-text", value: texts.join("\n") };
+  if (isText && blocks.length < 2) return { type: "text", value: texts.join("") };
+  const parts = blocks.map((block) => outputPart(block, version));
+  const told = isError === true ? [{ type: "text", text: "Error: the call failed." }, ...parts] : parts;
+  return { type: "content", value: told };
+}
+
+function isBlock(value: unknown): value is Block {
+  return isShape(value) && typeof value["type"] === "string";
+}
+
+function outputPart(block: Block, version: string): Shape {
+  const source = block.type === "text" ? undefined : sourceOf(block);
+  if (source === undefined) return { type: "text", text: wordsFor(block) };
+  const { mediaType } = source;
+  if (version === "v4") return { type: "file", mediaType, data: tagged(source) };
+  if (version === "v2") {
+    if (source.type === "data") return { type: "media", data: source.data, mediaType };
+    return { type: "text", text: `[${block.type}: ${source.url}]` };
+  }
+  const kind = block.type === "image" ? "image" : "file";
+  if (source.type === "url") return { type: `${kind}-url`, url: source.url };
+  return { type: `${kind}-data`, data: source.data, mediaType };
+}
+
+function sourceOf(block: Block): Source | undefined {
+  const { type, url, data, media_type } = shapeOf(block["source"]);
+  const mediaType = stringOf(media_type, block.type === "image" ? "image/*" : "application/pdf");
+  if (type === "url" && URL.canParse(stringOf(url))) return { type: "url", url: stringOf(url), mediaType };
+  return type === "base64" ? { type: "data", data: stringOf(data), mediaType } : undefined;
+}
+
+function tagged(source: Source): Shape {
+  return source.type === "url"
+    ? { type: "url", url: new URL(source.url) }
+    : { type: "data", data: source.data };
+}
+
+/** Text, also of documents that are text; of what cannot be shown, that it was there. */
+function wordsFor(block: Block): string {
+  const { type, data } = shapeOf(block["source"]);
+  if (type === "text") return stringOf(data);
+  return stringOf(block["text"]) || `[${block.type}, not shown: it has no form here]`;
+}

@@ -1,0 +1,120 @@
+/**
+ * The calls in a stream of the AI SDK, told in the Messages API's events, which the engine takes calls off: so order,
+ * previews and calls that were cut are dealt with in one place.
+ */
+
+import { ModelError } from "./error.ts";
+import type { StopReason } from "./event.ts";
+import { JsonEnd } from "./json-end.ts";
+import { type Shape, shapeOf, stringOf } from "./shape.ts";
+
+/** With the part that it came of, where that has not been told yet. */
+export type WireEvent = Shape & { readonly type: string; readonly part?: Shape };
+
+/** A part that begins something other than a call, so that the calls before it are known not to be cut. */
+const BEGINS: ReadonlySet<unknown> = new Set([
+  "text-start",
+  "reasoning-start",
+  "tool-result",
+  "file",
+  "reasoning-file",
+  "custom",
+]);
+
+interface OpenCall {
+  readonly index: number;
+  readonly end: JsonEnd;
+  hasInput: boolean;
+}
+
+export class CallWire {
+  readonly #open = new Map<string, OpenCall>();
+  /** Calls that were whole before the provider said so. */
+  readonly #early = new Set<string>();
+  #next = 0;
+
+  *eventsOf(part: Shape): Generator<WireEvent, void, undefined> {
+    // A tool that the provider runs is not ours to run.
+    const isOther = BEGINS.has(part["type"]) || part["providerExecuted"] === true;
+    if (isOther) return yield { ...this.#begin({ type: "other" }), part };
+    switch (part["type"]) {
+      case "tool-input-start":
+        return yield* this.#inputStart(stringOf(part["id"]), part["toolName"]);
+      case "tool-input-delta":
+        return yield* this.#inputDelta(stringOf(part["id"]), part["delta"]);
+      case "tool-call":
+        return yield* this.#call(stringOf(part["toolCallId"]), part);
+      case "finish":
+        yield { type: "message_delta", delta: { stop_reason: stopReason(part["finishReason"]) }, part };
+        return yield { type: "message_stop" };
+      default:
+        yield { type: "part", part };
+    }
+  }
+
+  #begin(block: Shape): WireEvent {
+    return { type: "content_block_start", index: this.#next++, content_block: block };
+  }
+
+  *#inputStart(id: string, name: unknown): Generator<WireEvent, void, undefined> {
+    if (this.#open.has(id)) return;
+    this.#open.set(id, { index: this.#next, end: new JsonEnd(), hasInput: false });
+    yield this.#begin({ type: "tool_use", id, name });
+  }
+
+  /** Providers may keep a call back to the end of the response, so it is whole when its input closes. */
+  *#inputDelta(id: string, given: unknown): Generator<WireEvent, void, undefined> {
+    const call = this.#open.get(id);
+    const text = stringOf(given);
+    if (call === undefined || text === "") return;
+    call.hasInput = true;
+    const delta = { type: "input_json_delta", partial_json: text };
+    yield { type: "content_block_delta", index: call.index, delta };
+    if (!call.end.push(text)) return;
+    this.#early.add(id);
+    yield* this.#stop(id, call);
+  }
+
+  /** Some providers send nothing of a call before it is whole. */
+  *#call(id: string, part: Shape): Generator<WireEvent, void, undefined> {
+    if (this.#early.has(id)) return yield { type: "part", part };
+    yield* this.#inputStart(id, part["toolName"]);
+    const call = this.#open.get(id);
+    if (call !== undefined && !call.hasInput) yield* this.#inputDelta(id, part["input"]);
+    if (call !== undefined && this.#open.has(id)) yield* this.#stop(id, call);
+  }
+
+  *#stop(id: string, { index }: OpenCall): Generator<WireEvent, void, undefined> {
+    this.#open.delete(id);
+    yield { type: "content_block_stop", index };
+  }
+}
+
+const REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ["stop", "end_turn"],
+  ["length", "max_tokens"],
+  ["content-filter", "refusal"],
+  ["tool-calls", "tool_use"],
+  ["other", "end_turn"],
+]);
+
+/** The provider's own words, where they are the Messages API's, say more than the SDK's. */
+const OWN: ReadonlySet<string> = new Set<StopReason>([
+  "stop_sequence",
+  "pause_turn",
+  "refusal",
+  "model_context_window_exceeded",
+]);
+
+/** Version 2 gives a word, later ones the SDK's word and the provider's. */
+function stopReason(given: unknown): StopReason {
+  const { unified, raw } = typeof given === "string" ? { unified: given, raw: given } : shapeOf(given);
+  if (unified === "error")
+    throw new ModelError("server", "the provider says that an error ended the response");
+  const reason = OWN.has(stringOf(raw)) ? (raw as StopReason) : REASONS.get(stringOf(unified));
+  // Providers say so, in one of these forms, when the connection ended before the response did.
+  const isUnexplained = unified === "other" && stringOf(raw) === "";
+  if (reason === undefined || isUnexplained)
+    throw new ModelError("cut", "the response ended without saying why");
+  return reason;
+}

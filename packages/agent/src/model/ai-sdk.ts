@@ -1,0 +1,123 @@
+/**
+ * Any language model object of the AI SDK as a model of ours, through its own streaming call and not through the
+ * SDK's tool loop. Nothing of the SDK is imported: a model is known by its form.
+ */
+
+import { anthropicCalls } from "@runahead/engine";
+import { errorOfAiSdk } from "./ai-sdk-error.ts";
+import { AiSdkReader } from "./ai-sdk-reader.ts";
+import { type AiSdkCall, type ProviderOptions, aiSdkCall } from "./ai-sdk-request.ts";
+import { CallWire, type WireEvent } from "./ai-sdk-wire.ts";
+import { ModelError } from "./error.ts";
+import type { Model, ModelEvent } from "./event.ts";
+import { idleLimitMs, withIdleLimit } from "./idle.ts";
+import { type Shape, shapeOf, stringOf } from "./shape.ts";
+import { closing, readToEnd } from "./transport.ts";
+
+/** What is used of a model of the AI SDK: `LanguageModelV2` (AI SDK 5), `V3` (6) and `V4` (7) are such. */
+export interface AiSdkModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  doStream(call: AiSdkCall): PromiseLike<{
+    readonly stream: AsyncIterable<unknown>;
+    readonly response?: { readonly headers?: object | undefined } | undefined;
+  }>;
+}
+
+export interface AiSdkOptions {
+  /** Given to the provider with every request: a budget for thinking, `store`, and the like. */
+  readonly providerOptions?: ProviderOptions;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const VERSIONS: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
+
+export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
+  const { specificationVersion: version, doStream } = shapeOf(model);
+  const isModel = VERSIONS.has(version) && typeof doStream === "function";
+  if (!isModel) {
+    const given = stringOf(version, typeof model);
+    throw new TypeError(
+      `aiSdk needs a language model object of the AI SDK, specification v2 to v4, not ${given}`,
+    );
+  }
+  return {
+    name: model.modelId,
+    stream: (request, signal) =>
+      closing(signal, (own) => {
+        const call = { ...aiSdkCall(request, model.specificationVersion), ...options, abortSignal: own };
+        return aiSdkEvents(model, call, signal);
+      }),
+  };
+}
+
+async function* aiSdkEvents(
+  model: AiSdkModel,
+  call: AiSdkCall,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  const reader = new AiSdkReader(model.modelId);
+  const parts = withIdleLimit(partsOf(model, call, signal), { limitMs: idleLimitMs(), counts: isContent });
+  try {
+    for await (const event of anthropicCalls(wireEvents(parts, reader), reader)) {
+      reader.take(event);
+      yield* reader.ready.splice(0);
+    }
+    reader.finish();
+  } catch (error) {
+    // A call that is whole may run: its block must be known (promise 4).
+    reader.giveRest();
+    yield* reader.ready.splice(0);
+    throw error;
+  }
+  yield* reader.ready.splice(0);
+}
+
+const SAYS_NOTHING: ReadonlySet<unknown> = new Set(["stream-start", "response-metadata", "raw", "ping"]);
+
+function isContent(part: Shape): boolean {
+  return !SAYS_NOTHING.has(part["type"]);
+}
+
+/** The parts of the stream; whatever the provider throws becomes a `ModelError`. */
+async function* partsOf(
+  model: AiSdkModel,
+  call: AiSdkCall,
+  signal: AbortSignal,
+): AsyncGenerator<Shape, void, undefined> {
+  let hasBegun = false;
+  try {
+    const { stream, response } = await model.doStream(call);
+    hasBegun = true;
+    throwIfPage(model.provider, shapeOf(response?.headers)["content-type"]);
+    const source = stream[Symbol.asyncIterator]();
+    for (let next = await source.next(); next.done !== true; next = await source.next()) {
+      const part = shapeOf(next.value);
+      if (part["type"] === "error") throw errorOfAiSdk(part["error"], true);
+      yield part;
+      if (part["type"] === "finish") return await readToEnd(source);
+    }
+  } catch (error) {
+    if (signal.aborted || error instanceof ModelError) throw error;
+    throw errorOfAiSdk(error, hasBegun);
+  }
+}
+
+/** A portal or a proxy that answers with a page: trying again brings the same page (A12). */
+function throwIfPage(provider: string, type: unknown): void {
+  if (typeof type !== "string" || !/^(?:text\/html|application\/json)\b/.test(type)) return;
+  throw new ModelError("protocol", `${provider} was not answered with a stream but with ${type}`);
+}
+
+async function* wireEvents(
+  parts: AsyncIterable<Shape>,
+  reader: AiSdkReader,
+): AsyncGenerator<WireEvent, void, undefined> {
+  const wire = new CallWire();
+  for await (const part of parts) {
+    // What belongs to a call must be known when the adapter finds it whole.
+    reader.expect(part);
+    yield* wire.eventsOf(part);
+  }
+}

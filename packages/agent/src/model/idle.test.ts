@@ -1,0 +1,123 @@
+import { setImmediate as round } from "node:timers/promises";
+import type { Clock } from "@runahead/engine";
+import { expect, test } from "vitest";
+import { withIdleLimit } from "./idle.ts";
+
+/** A clock that a test moves; a machine that sleeps lets it stand still, or jump when it wakes. */
+class BentClock implements Clock {
+  #now = 0;
+  #timers = new Map<object, { readonly at: number; readonly action: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, action: () => void): unknown {
+    const timer = {};
+    this.#timers.set(timer, { at: this.#now + delayMs, action });
+    return timer;
+  }
+
+  cancel(timer: unknown): void {
+    this.#timers.delete(timer as object);
+  }
+
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** Timers that are due run once, as a loop runs them before it looks at what has come in. */
+  move(ms: number): void {
+    this.#now += ms;
+    for (const [timer, { at, action }] of [...this.#timers]) {
+      if (at > this.#now || !this.#timers.delete(timer)) continue;
+      action();
+    }
+  }
+}
+
+/** A source whose events the test gives. */
+function source() {
+  const waiting: ((result: IteratorResult<string>) => void)[] = [];
+  const said: string[] = [];
+  let hasReturned = false;
+  const events: AsyncIterableIterator<string> = {
+    [Symbol.asyncIterator]: () => events,
+    next: () => {
+      const value = said.shift();
+      if (value !== undefined) return Promise.resolve({ done: false, value });
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    return: () => {
+      hasReturned = true;
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+  const say = (value: string): void => {
+    const next = waiting.shift();
+    if (next === undefined) said.push(value);
+    else next({ done: false, value });
+  };
+  return { events, say, hasReturned: () => hasReturned };
+}
+
+function listen(clock: Clock) {
+  const { events, say, hasReturned } = source();
+  const counts = (event: string): boolean => event !== "ping";
+  const stream = withIdleLimit(events, { limitMs: 1_000, counts, clock });
+  return { stream, say, hasReturned };
+}
+
+const CUT = { kind: "cut", message: "the model said nothing for 1 s", isRetryable: true };
+
+test("A03, A16: only content resets the limit, which runs on a clock that is given", async () => {
+  const clock = new BentClock();
+  const { stream, say, hasReturned } = listen(clock);
+  for (const word of ["a", "b"]) {
+    const next = stream.next();
+    clock.move(900);
+    say(word);
+    expect(await next).toEqual({ done: false, value: word });
+  }
+  const ping = stream.next();
+  clock.move(900);
+  say("ping");
+  await ping;
+  const late = stream.next();
+  clock.move(100);
+  clock.move(0);
+  await expect(late).rejects.toMatchObject(CUT);
+  expect([clock.pending, hasReturned()]).toEqual([0, true]);
+});
+
+test("A16: what came in while the machine slept is heard, although the limit is over when it wakes", async () => {
+  const clock = new BentClock();
+  const { stream, say } = listen(clock);
+  const next = stream.next();
+  clock.move(3_600_000);
+  say("here");
+  expect(await next).toEqual({ done: false, value: "here" });
+  await round();
+  expect(clock.pending).toBe(0);
+});
+
+test("A16: a connection that is dead when the machine wakes is cut, once", async () => {
+  const clock = new BentClock();
+  const { stream, hasReturned } = listen(clock);
+  const next = stream.next();
+  clock.move(3_600_000);
+  clock.move(0);
+  await expect(next).rejects.toMatchObject(CUT);
+  expect(await stream.next()).toEqual({ done: true, value: undefined });
+  expect([clock.pending, hasReturned()]).toEqual([0, true]);
+});
+
+test("the time that a reader takes for an event is not the model's silence", async () => {
+  const clock = new BentClock();
+  const { stream, say } = listen(clock);
+  say("a");
+  say("b");
+  await stream.next();
+  clock.move(5_000);
+  expect(await stream.next()).toEqual({ done: false, value: "b" });
+});

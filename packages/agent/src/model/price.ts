@@ -1,0 +1,71 @@
+/**
+ * What tokens cost. List prices of November 2026, without surcharges for very long prompts: prices change, so a caller
+ * may give its own.
+ */
+
+import type { Usage } from "./event.ts";
+
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+type Row = readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
+
+/** By a model's name up to its date. A model whose price depends on the length of the prompt is not in it. */
+const PRICES: Readonly<Record<string, Row>> = {
+  "claude-fable-5": [10, 50, 1, 12.5],
+  "claude-fable-5-1": [10, 50, 0.25, 12.5],
+  "claude-opus-4": [15, 75, 1.5, 18.75],
+  "claude-opus-4-1": [15, 75, 1.5, 18.75],
+  "claude-opus-4-5": [5, 25, 0.5, 6.25],
+  "claude-opus-4-6": [5, 25, 0.5, 6.25],
+  "claude-opus-4-7": [5, 25, 0.5, 6.25],
+  "claude-opus-4-8": [5, 25, 0.5, 6.25],
+  "claude-opus-5": [5, 25, 0.5, 6.25],
+  "claude-opus-5-5": [4, 20, 0.2, 5],
+  "claude-sonnet-4": [3, 15, 0.3, 3.75],
+  "claude-sonnet-4-5": [3, 15, 0.3, 3.75],
+  "claude-sonnet-4-6": [3, 15, 0.3, 3.75],
+  "claude-sonnet-5": [2, 10, 0.2, 2.5],
+  "claude-sonnet-5-5": [2, 10, 0.2, 2.5],
+  "claude-haiku-4-5": [1, 5, 0.1, 1.25],
+  "gpt-4.1": [2, 8, 0.5, 2],
+  "gpt-5": [1.25, 10, 0.125, 1.25],
+  "gpt-5-mini": [0.25, 2, 0.025, 0.25],
+  "gpt-5.2": [1.75, 14, 0.175, 1.75],
+  "gpt-5.4": [2.5, 15, 0.25, 2.5],
+  "gpt-5.4-mini": [0.75, 4.5, 0.075, 0.75],
+  "gpt-5.4-nano": [0.2, 1.25, 0.02, 0.2],
+  "gpt-5.5": [5, 30, 0.5, 5],
+  "gpt-6-sol": [2, 10, 0.2, 2.5],
+  "gpt-6-luna": [0.1, 0.5, 0.01, 0.125],
+};
+
+/** What may follow: a date, or a word for the newest. Anything else is another model, of another price. */
+const VERSION = /[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
+
+/** Undefined where the price is not known, which is not the same as nothing. */
+export function priceOf(modelName: string): Price | undefined {
+  const name = modelName.replace(VERSION, "");
+  if (!Object.hasOwn(PRICES, name)) return undefined;
+  const [input, output, cacheRead, cacheWrite] = PRICES[name] as Row;
+  return { input, output, cacheRead, cacheWrite };
+}
+
+/** In US dollars; what is no number, or less than nothing, costs nothing. */
+export function costOf(usage: Usage, price: Price): number {
+  const cost = (tokens: number, perMillion: number): number => {
+    const dollars = (tokens * perMillion) / 1_000_000;
+    return Number.isFinite(dollars) ? Math.max(0, dollars) : 0;
+  };
+  return (
+    cost(usage.inputTokens, price.input) +
+    cost(usage.outputTokens, price.output) +
+    cost(usage.cacheReadTokens, price.cacheRead) +
+    cost(usage.cacheWriteTokens, price.cacheWrite)
+  );
+}

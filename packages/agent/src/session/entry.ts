@@ -1,0 +1,123 @@
+/** The lines of a session's journal: one JSON object each, its `type` first, so that a reader can tell it by that. */
+
+import type { Fate, HistoryBlock, HistoryMessage, JournalEvent, Start } from "@runahead/engine";
+
+/** The major version of the form. A journal of a newer one is not resumed. */
+export const VERSION = 1;
+
+export interface SessionUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+export interface CallBlock {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface TurnBegun {
+  readonly turn: number;
+  /** As the executor of the turn is made: recovery replays its events with the same. */
+  readonly limit?: number;
+  readonly start?: Start;
+}
+
+/** What the loop appends. A turn is open from `turn-begun` to `turn-ended`; one at a time. */
+export type SessionEntry =
+  | { readonly type: "message"; readonly message: HistoryMessage }
+  /** Replaces the history before it. */
+  | { readonly type: "compacted"; readonly messages: readonly HistoryMessage[] }
+  | ({ readonly type: "turn-begun" } & TurnBegun)
+  /** A call is whole on the wire; appended before the engine gets it. */
+  | { readonly type: "call"; readonly block: CallBlock }
+  /** Another whole block of the response, or the place of a call among them. */
+  | { readonly type: "block"; readonly block: HistoryBlock }
+  | { readonly type: "block"; readonly callId: string }
+  | { readonly type: "event"; readonly event: JournalEvent }
+  /** Follows the messages of the turn: its own entries are not needed any more. */
+  | {
+      readonly type: "turn-ended";
+      readonly turn: number;
+      readonly usage: SessionUsage;
+      readonly context: object;
+    };
+
+export interface Header {
+  readonly type: "session";
+  readonly version: number;
+  readonly id: string;
+  readonly cwd: string;
+  readonly createdAt: string;
+  readonly forkedFrom?: string;
+}
+
+/** Closes a turn that was left open, behind the messages that recovery made of it. */
+export interface Recovered {
+  readonly type: "recovered";
+  readonly fates: readonly Pick<Fate, "callId" | "toolName" | "fate">[];
+}
+
+export const NO_USAGE: SessionUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+};
+
+/** What is missing, or no number, counts as nothing. */
+export function addUsage(sum: SessionUsage, more: unknown): SessionUsage {
+  const given = isObject(more) ? more : {};
+  const count = (name: keyof SessionUsage): number => {
+    const value = given[name];
+    return sum[name] + (typeof value === "number" && Number.isFinite(value) ? value : 0);
+  };
+  return {
+    inputTokens: count("inputTokens"),
+    outputTokens: count("outputTokens"),
+    cacheReadTokens: count("cacheReadTokens"),
+    cacheWriteTokens: count("cacheWriteTokens"),
+  };
+}
+
+export function toLine({ type, ...rest }: { readonly type: string }): string {
+  return JSON.stringify({ type, ...rest });
+}
+
+/** A line as it is read: its type is known, its members are not. */
+export type Line = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+/** Undefined where it is no entry: torn, corrupt, not JSON. */
+export function parseLine(bytes: Uint8Array): Line | undefined {
+  try {
+    // A replaced character would pass for what was written.
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return isObject(value) && typeof value["type"] === "string" ? (value as Line) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first header in the beginning of a file: the first line, unless that was lost and written again. */
+export function findHeader(head: Buffer): Line | undefined {
+  for (let start = 0; start < head.length; ) {
+    const end = head.indexOf("\n", start);
+    const line = parseLine(head.subarray(start, end < 0 ? head.length : end));
+    if (line?.type === "session") return line;
+    start = end < 0 ? head.length : end + 1;
+  }
+  return undefined;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isMessage(value: unknown): value is HistoryMessage {
+  if (!isObject(value)) return false;
+  const { role, content } = value;
+  return (role === "user" || role === "assistant") && (typeof content === "string" || Array.isArray(content));
+}

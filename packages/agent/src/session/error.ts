@@ -1,0 +1,46 @@
+/** What keeps a session from being opened: each says what a person can do about it. */
+
+export class SessionLocked extends Error {
+  override readonly name = "SessionLocked";
+  readonly id: string;
+  /** The process that has it. */
+  readonly pid: number;
+
+  constructor(id: string, pid: number, lock: string) {
+    super(
+      `Session ${id} is in use by process ${pid}. Fork it to go on from what it has saved so far. ` +
+        `(If that process ran on another machine or in a container and is gone, delete ${lock}.)`,
+    );
+    this.id = id;
+    this.pid = pid;
+  }
+}
+
+export class NoSuchSession extends Error {
+  override readonly name = "NoSuchSession";
+
+  constructor(id: string, folder: string, nearest: readonly string[]) {
+    const others = nearest.length === 0 ? "There are none there." : `Nearest: ${nearest.join(", ")}.`;
+    super(`No session ${JSON.stringify(id.slice(0, 100))} in ${folder}. ${others}`);
+  }
+}
+
+export class SessionTooNew extends Error {
+  override readonly name = "SessionTooNew";
+
+  constructor(path: string, version: string, ours: number) {
+    super(
+      `${path} was written by a newer Runahead (version ${version} of the form; this one knows ${ours}). ` +
+        "It was left as it is: resume it with the newer one.",
+    );
+  }
+}
+
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? code : "";
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,121 @@
+/** The sessions of a folder, told from their beginnings only. */
+
+import { type Dirent, constants } from "node:fs";
+import { open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { findHeader, isMessage, isObject, parseLine } from "./entry.ts";
+import { codeOf } from "./error.ts";
+import { lockHolder } from "./lock.ts";
+import { readHead } from "./read.ts";
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly path: string;
+  /** Empty where the header cannot be read, as is `createdAt`. */
+  readonly cwd: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly sizeBytes: number;
+  /** Its beginning; empty where nothing was asked yet. */
+  readonly firstPrompt: string;
+  readonly isLocked: boolean;
+}
+
+const HEAD_BYTES = 16_384;
+const PROMPT_CHARS = 200;
+/** So many files are open at a time. */
+const AT_A_TIME = 16;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+export function isSessionId(id: string): boolean {
+  return UUID.test(id);
+}
+
+export async function sessionIds(folder: string): Promise<string[]> {
+  return (await entriesOf(folder)).flatMap(sessionIdOf);
+}
+
+/** Newest first. */
+export async function listSessions(folder: string): Promise<SessionSummary[]> {
+  const entries = await entriesOf(folder);
+  const ids = entries.flatMap(sessionIdOf);
+  const locks = new Set(entries.map(({ name }) => name).filter((name) => name.endsWith(".lock")));
+  const summaries: SessionSummary[] = [];
+  const next = ids.values();
+  const work = async (): Promise<void> => {
+    for (const id of next) {
+      const summary = await summarise(folder, id, locks.has(`${id}.lock`));
+      if (summary !== undefined) summaries.push(summary);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  return summaries.sort((one, other) => compare(other, one));
+}
+
+function compare(one: SessionSummary, other: SessionSummary): number {
+  const key = ({ updatedAt, createdAt, id }: SessionSummary): string => `${updatedAt} ${createdAt} ${id}`;
+  return key(one) < key(other) ? -1 : 1;
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return [];
+    throw error;
+  });
+}
+
+function sessionIdOf(entry: Dirent): string[] {
+  const id = entry.name.slice(0, -".jsonl".length);
+  return entry.isFile() && entry.name.endsWith(".jsonl") && isSessionId(id) ? [id] : [];
+}
+
+/** Undefined where the file has gone meanwhile, or cannot be opened. */
+async function summarise(folder: string, id: string, hasLock: boolean): Promise<SessionSummary | undefined> {
+  const path = join(folder, `${id}.jsonl`);
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    const { size: sizeBytes, mtime } = await handle.stat();
+    const head = await readHead(handle, Math.min(sizeBytes, HEAD_BYTES));
+    const header = findHeader(head) ?? { cwd: "", createdAt: "" };
+    const text = (value: unknown): string => (typeof value === "string" ? value : "");
+    return {
+      id,
+      path,
+      cwd: text(header["cwd"]),
+      createdAt: text(header["createdAt"]),
+      updatedAt: mtime.toISOString(),
+      sizeBytes,
+      firstPrompt: firstPromptIn(head),
+      isLocked: hasLock && (await lockHolder(folder, id)) !== undefined,
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+function firstPromptIn(head: Buffer): string {
+  const lines = head.toString("utf8").split("\n");
+  const line = lines.find((text) => text.startsWith('{"type":"message"'));
+  if (line === undefined) return "";
+  const message = parseLine(Buffer.from(line))?.["message"];
+  const text = isMessage(message) ? textOf(message.content) : beginningOfText(line);
+  return text.slice(0, PROMPT_CHARS).toWellFormed();
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const blocks: unknown[] = Array.isArray(content) ? content : [];
+  const first = blocks.find((block) => isObject(block) && typeof block["text"] === "string");
+  return (first as { text: string } | undefined)?.text ?? "";
+}
+
+/** Of a line that goes on beyond the head. */
+function beginningOfText(line: string): string {
+  const [, escaped = ""] = /"(?:content|text)":"((?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*)/.exec(line) ?? [];
+  try {
+    return JSON.parse(`"${escaped}"`) as string;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * From the lines of a journal to the history. A line that cannot be read loses only itself (E07); lines of turns that
+ * have ended are passed over unread, so the work and the memory are those of what counts (G12).
+ */
+
+import type { FileHandle } from "node:fs/promises";
+import { type Fate, type HistoryMessage, checkHistory, repairHistory } from "@runahead/engine";
+import {
+  type Line,
+  NO_USAGE,
+  type SessionUsage,
+  VERSION,
+  addUsage,
+  findHeader,
+  isMessage,
+  isObject,
+  parseLine,
+} from "./entry.ts";
+import { SessionTooNew } from "./error.ts";
+import { openToRead } from "./files.ts";
+import type { Notice } from "./folder.ts";
+import { type RawLine, lastCompaction, readHead, readLines } from "./read.ts";
+import { type OpenTurn, isBeginningOf, recoverMessages } from "./recover.ts";
+
+const HEAD_BYTES = 1 << 16;
+
+export interface Loaded {
+  readonly header: Line | undefined;
+  readonly messages: readonly HistoryMessage[];
+  readonly context: Record<string, unknown> | undefined;
+  readonly usage: SessionUsage;
+  readonly found: "nothing" | "lines" | "torn";
+  readonly recovery: Recovery | undefined;
+}
+
+/** Of the turn that was left open. */
+export interface Recovery {
+  readonly fates: readonly Fate[];
+  /** Messages to append; undefined where they belong before others, so that the whole history must be written. */
+  readonly made: readonly HistoryMessage[] | undefined;
+}
+
+export async function load(path: string, onNotice: Notice): Promise<Loaded> {
+  const { handle, size } = await openToRead(path);
+  try {
+    const header = await readHeader(handle, path);
+    for (let from = size; ; ) {
+      from = await lastCompaction(handle, from);
+      const loading = new Loading();
+      await readLines(handle, { from, to: size }, (line) => loading.take(line));
+      // A compaction that cannot be read is none: what it should replace still counts.
+      if (from > 0 && !loading.startsCompacted) continue;
+      if (header === undefined && size > 0) onNotice(`${path} has no readable header.`);
+      return { header, ...loading.end(path, onNotice) };
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Throws where the journal is of a newer form. */
+export async function readHeader(handle: FileHandle, path: string): Promise<Line | undefined> {
+  const line = findHeader(await readHead(handle, HEAD_BYTES));
+  if (line === undefined) return undefined;
+  const version = Number.parseFloat(String(line["version"]));
+  if (Math.trunc(version) > VERSION) throw new SessionTooNew(path, String(line["version"]), VERSION);
+  return line;
+}
+
+const PREFIX = '{"type":"';
+const LONGEST_TYPE = 40;
+
+/** The type by the beginning of the line, where it is written as we write it. */
+function typeAtStart(bytes: Buffer): string {
+  const start = bytes.toString("latin1", 0, PREFIX.length + LONGEST_TYPE);
+  return start.startsWith(PREFIX) ? start.slice(PREFIX.length, start.indexOf('"', PREFIX.length)) : "";
+}
+
+class Loading {
+  startsCompacted = false;
+  #messages: HistoryMessage[] = [];
+  #usage = NO_USAGE;
+  #context: Record<string, unknown> | undefined;
+  #open: OpenTurn | undefined;
+  #lines = 0;
+  #unreadable = 0;
+  #isTorn = false;
+  /** The last line, where it could not be read. */
+  #bad: Buffer | undefined;
+
+  take({ bytes, hasEnd, isTooLong }: RawLine): void {
+    this.#isTorn = !hasEnd;
+    if (bytes.length === 0) return;
+    this.#lines++;
+    this.#judgeBad(bytes);
+    const type = typeAtStart(bytes);
+    if (isTooLong || (!hasEnd && parseLine(bytes) === undefined)) this.#bad = Buffer.from(bytes);
+    else if (type === "event" || type === "call" || type === "block") this.#keep(bytes);
+    else this.#read(bytes);
+  }
+
+  #judgeBad(next: Buffer | undefined): void {
+    const bad = this.#bad;
+    this.#bad = undefined;
+    if (bad === undefined || isBeginningOf(bad, next)) return;
+    this.#unreadable++;
+    if (this.#open !== undefined) this.#open.hasGap = true;
+  }
+
+  #keep(bytes: Buffer): void {
+    // The line that began the turn was lost.
+    this.#open ??= { begun: undefined, lines: [], at: this.#messages.length, hasGap: true };
+    this.#open.lines.push(Buffer.from(bytes));
+  }
+
+  #read(bytes: Buffer): void {
+    const line = parseLine(bytes);
+    if (line === undefined || !this.#apply(line, bytes)) this.#bad = Buffer.from(bytes);
+  }
+
+  /** False where it is not what its type says. Types that are not known are somebody's, and left alone (G04). */
+  #apply(line: Line, bytes: Buffer): boolean {
+    switch (line.type) {
+      case "message":
+        if (!isMessage(line["message"])) return false;
+        this.#messages.push(line["message"]);
+        return true;
+      case "compacted":
+        return this.#compacted(line);
+      case "turn-begun":
+        this.#settleOpen();
+        this.#open = { begun: Buffer.from(bytes), lines: [], at: this.#messages.length, hasGap: false };
+        return true;
+      case "turn-ended":
+        this.#usage = addUsage(this.#usage, line["usage"]);
+        if (isObject(line["context"])) this.#context = line["context"];
+        return this.#closeOpen();
+      case "recovered":
+        return this.#closeOpen();
+      case "event":
+      case "call":
+      case "block":
+        this.#keep(bytes);
+    }
+    return true;
+  }
+
+  #compacted({ messages, usage, context }: Line): boolean {
+    if (!Array.isArray(messages) || !messages.every(isMessage)) return false;
+    this.startsCompacted ||= this.#lines === 1;
+    this.#messages = [...messages];
+    this.#open = undefined;
+    if (isObject(usage)) this.#usage = addUsage(NO_USAGE, usage);
+    if (isObject(context)) this.#context = context;
+    return true;
+  }
+
+  /** Only where something of the turn was lost its own entries are needed. */
+  #closeOpen(): true {
+    if (this.#open?.hasGap === true) this.#settleOpen();
+    this.#open = undefined;
+    return true;
+  }
+
+  #settleOpen(): Recovery | undefined {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open === undefined || (open.begun === undefined && open.lines.length === 0)) return undefined;
+    const since = this.#messages.slice(open.at);
+    const { messages, made, fates, unreadable } = recoverMessages(open, since);
+    this.#unreadable += unreadable;
+    this.#messages.splice(open.at, since.length, ...messages);
+    // Both its messages are there, and only the word that it ended is not.
+    const isWhole = made.length === 0 && since.some(({ role }) => role === "assistant");
+    if (isWhole || (open.begun === undefined && made.length === 0)) return undefined;
+    const areLast = made.every((message, index) => messages.at(index - made.length) === message);
+    return { fates, made: areLast ? made : undefined };
+  }
+
+  end(path: string, onNotice: Notice): Omit<Loaded, "header"> {
+    const isCut = this.#isTorn && this.#bad !== undefined;
+    // What was being written when the program ended had no effect yet; any other line that is lost may have had.
+    if (!isCut) this.#judgeBad(undefined);
+    const recovery = this.#settleOpen();
+    this.#tellUnreadable(path, isCut, onNotice);
+    if (recovery !== undefined) onNotice(recoveryWords(path, recovery.fates));
+    const found = this.#lines === 0 && !this.#isTorn ? "nothing" : this.#isTorn ? "torn" : "lines";
+    const messages = this.#valid(path, onNotice);
+    return { messages, context: this.#context, usage: this.#usage, found, recovery };
+  }
+
+  #tellUnreadable(path: string, isCut: boolean, onNotice: Notice): void {
+    const count = this.#unreadable + Number(isCut);
+    if (count === 0) return;
+    const last = isCut ? ", one of them the last, which is cut off" : "";
+    onNotice(
+      `Lines of ${path} that could not be read: ${count}${last}. They were left out and are still there.`,
+    );
+  }
+
+  #valid(path: string, onNotice: Notice): readonly HistoryMessage[] {
+    if (checkHistory(this.#messages).length === 0) return this.#messages;
+    const { messages, repairs } = repairHistory(this.#messages);
+    onNotice(`The history in ${path} was not whole; places that were repaired: ${repairs.length}.`);
+    return messages;
+  }
+}
+
+function recoveryWords(path: string, fates: readonly Fate[]): string {
+  const count = (wanted: Fate["fate"]): number => fates.filter(({ fate }) => fate === wanted).length;
+  if (fates.length === 0)
+    return `The last turn in ${path} did not end, and no call of it waits for a result: what was begun of it is dropped.`;
+  return (
+    `The last turn in ${path} did not end. Its calls: ${count("finished")} finished, ` +
+    `${count("unknown")} of unknown outcome, ${count("never-started")} not run.`
+  );
+}

@@ -1,0 +1,173 @@
+/** What became of a turn that did not end: the message that the model had made, and one result for each of its calls. */
+
+import {
+  type Fate,
+  type HistoryBlock,
+  type HistoryMessage,
+  type JournalEvent,
+  type Start,
+  type TurnOptions,
+  recoverTurn,
+} from "@runahead/engine";
+import { type CallBlock, type Line, isObject, parseLine } from "./entry.ts";
+
+/** The entries of a turn, as they were read, and not looked at before they are needed. */
+export interface OpenTurn {
+  /** Undefined where the line that began it could not be read. */
+  readonly begun: Buffer | undefined;
+  readonly lines: Buffer[];
+  /** How many messages there were when it began. */
+  readonly at: number;
+  /** A line in it could not be read, so a call that seems not to have started may have. */
+  hasGap: boolean;
+}
+
+export interface RecoveredTurn {
+  /** The messages since the turn began, with those that were missing. */
+  readonly messages: readonly HistoryMessage[];
+  /** Those that were missing. */
+  readonly made: readonly HistoryMessage[];
+  readonly fates: readonly Fate[];
+  /** Entries of the turn that could not be read. */
+  readonly unreadable: number;
+}
+
+/** Puts in what is missing of a turn's two messages; nothing where no call was recorded, or it was discarded. */
+export function recoverMessages(open: OpenTurn, since: readonly HistoryMessage[]): RecoveredTurn {
+  const unchanged = { messages: since, made: [], fates: [], unreadable: 0 };
+  const said = since.findIndex(({ role }) => role === "assistant");
+  const answered = since.findIndex(hasResults);
+  if (said >= 0 && (answered > said || callIdsOf(since[said]).length === 0)) return unchanged;
+  const { content, fates, unreadable } = rebuild(open, since[said]);
+  if (fates.length === 0) return { ...unchanged, unreadable };
+  const results = { role: "user", content: fates.map(({ result }) => ({ ...result })) } as const;
+  const made = [
+    ...(said < 0 ? [{ role: "assistant", content } as const] : []),
+    ...(answered < 0 ? [results] : []),
+  ];
+  const place = said >= 0 ? said + 1 : answered >= 0 ? answered : since.length;
+  return { messages: since.toSpliced(place, 0, ...made), made, fates, unreadable };
+}
+
+interface Rebuilt {
+  readonly content: readonly HistoryBlock[];
+  readonly fates: readonly Fate[];
+  readonly unreadable: number;
+}
+
+/** `said` is the message itself, where it was recorded: then its calls are the ones that count. */
+function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
+  const record = readTurn(open);
+  const { calls, unreadable } = record;
+  const replayed = replay(record);
+  const found = new Map(replayed?.map((fate) => [fate.callId, fate]));
+  const isUnsure = open.hasGap || unreadable > 0 || replayed === undefined;
+  const wasDiscarded = found.size === 0 && record.events.some(({ type }) => type === "turn-discarded");
+  if (wasDiscarded) return { content: [], fates: [], unreadable };
+  // A call that the engine knows and whose own line was lost has run all the same.
+  for (const { callId, toolName } of found.values())
+    if (!calls.has(callId)) calls.set(callId, { type: "tool_use", id: callId, name: toolName, input: {} });
+  const content = said === undefined ? inOrder(record) : [];
+  const fates = callIdsOf(said ?? { role: "assistant", content }).map((id) => {
+    const toolName = calls.get(id)?.name ?? "";
+    const fate = found.get(id) ?? crashed(id, toolName, !calls.has(id));
+    return isUnsure && fate.fate === "never-started" ? crashed(id, toolName, true) : fate;
+  });
+  return { content, fates, unreadable };
+}
+
+/** Undefined where the events are none that the engine knows. */
+function replay({ events, made }: TurnRecord): Fate[] | undefined {
+  try {
+    return recoverTurn(events, made);
+  } catch {
+    return undefined;
+  }
+}
+
+interface TurnRecord {
+  readonly made: TurnOptions;
+  readonly calls: Map<string, CallBlock>;
+  /** Blocks, and the places of calls by their ids, as the response had them. */
+  readonly blocks: readonly (HistoryBlock | string)[];
+  readonly events: readonly JournalEvent[];
+  readonly unreadable: number;
+}
+
+function readTurn({ begun, lines }: OpenTurn): TurnRecord {
+  const calls = new Map<string, CallBlock>();
+  const blocks: (HistoryBlock | string)[] = [];
+  const events: JournalEvent[] = [];
+  let unreadable = 0;
+  for (const [at, bytes] of lines.entries()) {
+    const { type, block, callId, event } = parseLine(bytes) ?? { type: "" };
+    if (type === "call" && isCall(block)) calls.set(block.id, calls.get(block.id) ?? block);
+    else if (type === "event" && isObject(event)) events.push(event as unknown as JournalEvent);
+    else if (type === "block" && typeof callId === "string") blocks.push(callId);
+    else if (type === "block" && isObject(block)) blocks.push(block as HistoryBlock);
+    else if (!isBeginningOf(bytes, lines[at + 1])) unreadable++;
+  }
+  const made = optionsOf(begun === undefined ? undefined : parseLine(begun));
+  return { made, calls, blocks, events, unreadable };
+}
+
+/** A line that was cut by a full disk and then written again whole has lost nothing. */
+export function isBeginningOf(cut: Buffer, next: Buffer | undefined): boolean {
+  return next !== undefined && next.length > cut.length && next.subarray(0, cut.length).equals(cut);
+}
+
+/** Where they are not known, as if all could start at once: what may have run must not be said not to have. */
+function optionsOf(begun: Line | undefined): TurnOptions {
+  if (begun === undefined) return { limit: Number.POSITIVE_INFINITY, start: "eager" };
+  const { limit, start } = begun;
+  return {
+    // JSON has no infinity.
+    ...(typeof limit === "number" ? { limit } : limit === null ? { limit: Number.POSITIVE_INFINITY } : {}),
+    ...(start === "eager" || start === "reads" || start === "after" ? { start: start satisfies Start } : {}),
+  };
+}
+
+/** The whole blocks in their order; calls without a place come last, in the order in which they came. */
+function inOrder({ blocks, calls }: TurnRecord): HistoryBlock[] {
+  const unplaced = new Map(calls);
+  const content = blocks.flatMap((block): HistoryBlock[] => {
+    if (typeof block !== "string") return [block];
+    const call = unplaced.get(block);
+    unplaced.delete(block);
+    return call === undefined ? [] : [call];
+  });
+  return [...content, ...unplaced.values()];
+}
+
+const TOUCHES_NOTHING = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" } as const;
+
+/** The engine's own words for a call that had started, or had not, when the program ended. */
+function crashed(id: string, toolName: string, hadStarted: boolean): Fate {
+  const access = TOUCHES_NOTHING;
+  const arrived = {
+    type: "call-arrived",
+    id,
+    toolName,
+    access,
+    hooked: false,
+    permitted: hadStarted,
+  } as const;
+  return recoverTurn([arrived])[0] as Fate;
+}
+
+function isCall(block: unknown): block is CallBlock {
+  return isObject(block) && block["type"] === "tool_use" && typeof block["id"] === "string";
+}
+
+function callIdsOf(message: HistoryMessage | undefined): string[] {
+  const content = message?.content;
+  return Array.isArray(content) ? content.filter(isCall).map(({ id }) => id) : [];
+}
+
+function hasResults({ role, content }: HistoryMessage): boolean {
+  return role === "user" && Array.isArray(content) && content.some(isResult);
+}
+
+function isResult(block: unknown): boolean {
+  return isObject(block) && block["type"] === "tool_result";
+}

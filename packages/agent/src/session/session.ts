@@ -1,0 +1,129 @@
+/** One session: what it was when it was opened, and what is appended to it from then on. */
+
+import type { Fate, HistoryMessage, Journal, Results } from "@runahead/engine";
+import { type SessionEntry, type SessionUsage, type TurnBegun, addUsage, toLine } from "./entry.ts";
+import { turnJournal } from "./journal.ts";
+import type { Loaded } from "./load.ts";
+import type { Writer } from "./writer.ts";
+
+export interface Session {
+  readonly id: string;
+  /** Its journal. */
+  readonly path: string;
+  /** The folder that it is about. */
+  readonly cwd: string;
+  /** As loaded and recovered; always a history that the model's API takes. */
+  readonly messages: readonly HistoryMessage[];
+  /** Of the last turn that ended. */
+  readonly context: Record<string, unknown> | undefined;
+  /** Of all turns that ended. */
+  readonly usage: SessionUsage;
+  /** What became of the calls of a turn that a crash had left open, when the session was resumed. */
+  readonly recovered: readonly Fate[];
+  /** Whether all that was appended is known to be on disk: to be asked after `sync`, before resuming is promised. */
+  readonly isSaved: boolean;
+  /** The engine's port for large results. */
+  readonly results: Results;
+  /** In order, without waiting, and without failing: what cannot be saved is told. */
+  append(entry: SessionEntry): void;
+  /** Begins a turn. Its journal is deaf once the turn has ended, or another has begun. */
+  journalOf(turn: TurnBegun): Journal;
+  /** Resolves when all that was appended is on disk, or has been told as not saved. */
+  sync(): Promise<void>;
+  /** Syncs and lets others have the session. */
+  close(): Promise<void>;
+}
+
+export interface SessionParts {
+  readonly id: string;
+  readonly path: string;
+  readonly cwd: string;
+  readonly loaded: Pick<Loaded, "messages" | "context" | "usage" | "recovery">;
+  readonly writer: Writer;
+  readonly results: Results;
+  readonly release: () => Promise<void>;
+}
+
+export class SavedSession implements Session {
+  readonly id: string;
+  readonly path: string;
+  readonly cwd: string;
+  readonly messages: readonly HistoryMessage[];
+  readonly recovered: readonly Fate[];
+  readonly results: Results;
+  readonly #writer: Writer;
+  readonly #release: () => Promise<void>;
+  #context: Record<string, unknown> | undefined;
+  #usage: SessionUsage;
+  /** The journal of the turn that is open. */
+  #journal: Journal | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor({ id, path, cwd, loaded, writer, results, release }: SessionParts) {
+    this.id = id;
+    this.path = path;
+    this.cwd = cwd;
+    this.messages = loaded.messages;
+    this.recovered = loaded.recovery?.fates ?? [];
+    this.results = results;
+    this.#context = loaded.context;
+    this.#usage = loaded.usage;
+    this.#writer = writer;
+    this.#release = release;
+  }
+
+  get context(): Record<string, unknown> | undefined {
+    return this.#context;
+  }
+
+  get usage(): SessionUsage {
+    return this.#usage;
+  }
+
+  get isSaved(): boolean {
+    return this.#writer.isSaved;
+  }
+
+  append(entry: SessionEntry): void {
+    if (this.#closing !== undefined) throw new Error(`append to session ${this.id} after close().`);
+    if (entry.type === "turn-ended") {
+      this.#journal = undefined;
+      this.#usage = addUsage(this.#usage, entry.usage);
+      this.#context = { ...entry.context };
+    }
+    this.#write(entry);
+  }
+
+  journalOf(turn: TurnBegun): Journal {
+    this.append({ type: "turn-begun", ...turn });
+    const journal = turnJournal({
+      append: (event) => this.#write({ type: "event", event }),
+      sync: () => this.sync(),
+    });
+    this.#journal = journal;
+    // A call that was abandoned may end much later, in the middle of another turn.
+    return { record: (event) => (this.#journal === journal ? journal.record(event) : undefined) };
+  }
+
+  sync(): Promise<void> {
+    return this.#writer.sync();
+  }
+
+  close(): Promise<void> {
+    this.#journal = undefined;
+    this.#closing ??= this.#writer.close().then(this.#release);
+    return this.#closing;
+  }
+
+  /** A compaction carries the sums of what lies before it, so that nobody need read that again. */
+  #write(entry: SessionEntry): void {
+    const carried = entry.type === "compacted" ? { usage: this.#usage, context: this.#context } : {};
+    let line: string;
+    try {
+      line = toLine({ ...entry, ...carried });
+    } catch (error) {
+      return this.#writer.lose(error);
+    }
+    this.#writer.append(line);
+  }
+}

@@ -1,0 +1,421 @@
+import { spawn } from "node:child_process";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { type HistoryMessage, StreamingToolExecutor, checkHistory, defineTool } from "@runahead/engine";
+import { afterEach, expect, test } from "vitest";
+import { z } from "zod";
+import { diskFiles } from "./files.ts";
+import { NoSuchSession, SessionLocked, type SessionsOptions, sessions } from "./sessions.ts";
+
+const homes: string[] = [];
+afterEach(() => Promise.all(homes.splice(0).map((home) => rm(home, { recursive: true, force: true }))));
+
+async function project(options: SessionsOptions = {}) {
+  const home = await mkdtemp(join(tmpdir(), "sessions-"));
+  homes.push(home);
+  const notices: string[] = [];
+  const onNotice = (message: string): void => void notices.push(message);
+  return { home, notices, all: sessions({ home, cwd: home, onNotice, ...options }) };
+}
+
+const prompt = (content: string) => ({ type: "message", message: { role: "user", content } }) as const;
+const ended = (turn: number) =>
+  ({
+    type: "turn-ended",
+    turn,
+    usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 },
+    context: { cwd: "/x" },
+  }) as const;
+
+test("a session is one private file, with a header, its type first in every line", async () => {
+  const { all, home } = await project();
+  const session = await all.create();
+  expect([session.messages, session.isSaved, await all.list()]).toEqual([[], true, []]);
+  session.append(prompt("hello"));
+  await session.sync();
+  expect(session.isSaved).toBe(true);
+  const [header = "", message] = (await readFile(session.path, "utf8")).split("\n");
+  expect(JSON.parse(header)).toMatchObject({ type: "session", version: 1, id: session.id, cwd: home });
+  expect([header.startsWith('{"type":"session",'), message]).toEqual([true, JSON.stringify(prompt("hello"))]);
+  expect((await stat(session.path)).mode & 0o777).toBe(0o600);
+  await session.close();
+  await session.close();
+  expect((await readdir(dirname(session.path))).sort()).toEqual([basename(session.path)]);
+  expect(() => session.append(prompt("late"))).toThrow(`append to session ${session.id} after close().`);
+});
+
+test("E04: a journal that others may read is closed to them, and one that is a link is not followed", async () => {
+  const { all, notices, home } = await project();
+  const session = await all.create();
+  session.append(prompt("hello"));
+  await session.close();
+  await chmod(session.path, 0o644);
+  const resumed = await all.resume(session.id);
+  resumed.append(prompt("again"));
+  await resumed.close();
+  expect((await stat(session.path)).mode & 0o777).toBe(0o600);
+  const another = await all.create();
+  await writeFile(join(home, "target"), "");
+  await symlink(join(home, "target"), another.path);
+  another.append(prompt("secret"));
+  await another.close();
+  expect([await readFile(join(home, "target"), "utf8"), another.isSaved]).toEqual(["", false]);
+  expect(notices).toEqual([
+    `This session is not being saved: ${another.path}: it is a symbolic link (ELOOP).`,
+  ]);
+});
+
+test("an id that is not there, or is no id, is told with the folder and the nearest ones", async () => {
+  const { all } = await project();
+  await expect(all.resume("x")).rejects.toThrow(/^No session "x" in .*\. There are none there\.$/);
+  const session = await all.create();
+  session.append(prompt("hello"));
+  await session.close();
+  for (const id of [
+    `${session.id.slice(0, -1)}x`,
+    "../../etc/passwd",
+    `../${session.id}`,
+    "00000000-0000-4000-8000-000000000000",
+    "",
+    session.id.slice(0, 8),
+  ]) {
+    const error = await all.resume(id).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NoSuchSession);
+    expect((error as Error).message).toContain(`Nearest: ${session.id}.`);
+    expect((error as Error).message).toContain(dirname(session.path));
+    await expect(all.fork(id)).rejects.toThrow(NoSuchSession);
+  }
+});
+
+test("sessions are listed newest first, from their beginnings only, and the latest is continued", async () => {
+  const { all } = await project();
+  expect([await all.list(), await all.continue()]).toEqual([[], undefined]);
+  const long = `"quoted" \\ ü😀 ${"x".repeat(100_000)}`;
+  const contents: HistoryMessage["content"][] = ["first", long, [{ type: "text", text: "in a block" }]];
+  const made = [];
+  for (const [index, content] of contents.entries()) {
+    const session = await all.create();
+    session.append({ type: "message", message: { role: "user", content } });
+    await session.close();
+    await utimes(session.path, 1_000 + index, 1_000 + index);
+    made.push(session);
+  }
+  const listed = await all.list();
+  expect(listed.map(({ id, firstPrompt, isLocked }) => [id, firstPrompt, isLocked])).toEqual([
+    [made[2]?.id, "in a block", false],
+    [made[1]?.id, long.slice(0, 200), false],
+    [made[0]?.id, "first", false],
+  ]);
+  expect(listed[2]).toMatchObject({
+    path: made[0]?.path,
+    cwd: made[0]?.cwd,
+    updatedAt: "1970-01-01T00:16:40.000Z",
+    sizeBytes: (await stat(made[0]?.path ?? "")).size,
+  });
+  const latest = await all.continue();
+  expect([latest?.id, (await all.list())[0]?.isLocked]).toEqual([made[2]?.id, true]);
+  await expect(all.continue()).rejects.toThrow(SessionLocked);
+  await latest?.close();
+});
+
+test("a thousand sessions are listed, and a thousand idle ones are held without a file open", async () => {
+  const { all, home } = await project();
+  const folder = dirname((await all.create()).path);
+  await mkdir(folder, { recursive: true });
+  const ids = Array.from(
+    { length: 1_000 },
+    (_, index) => `00000000-0000-0000-0000-${`${index}`.padStart(12, "0")}`,
+  );
+  for (const id of ids) {
+    const header = { type: "session", version: 1, id, cwd: home, createdAt: "2026-01-01T00:00:00.000Z" };
+    await writeFile(
+      join(folder, `${id}.jsonl`),
+      `${JSON.stringify(header)}\n${JSON.stringify(prompt(id))}\n`,
+    );
+  }
+  await writeFile(join(folder, "notes.jsonl"), "not a session");
+  const listed = await all.list();
+  expect(listed.map(({ firstPrompt }) => firstPrompt).sort()).toEqual(ids);
+  const openFiles = async (): Promise<number> => (await readdir("/proc/self/fd")).length;
+  const before = await openFiles();
+  const held = await Promise.all(ids.map(() => all.create()));
+  expect((await openFiles()) - before).toBeLessThan(20);
+  expect(held).toHaveLength(1_000);
+});
+
+test("a fork has all that is complete on disk, also of a session in use, and leaves that alone", async () => {
+  const { all } = await project();
+  const session = await all.create();
+  session.append(prompt("hello"));
+  session.append({ type: "from-the-future", more: [1] } as never);
+  session.append({ type: "message", message: { role: "assistant", content: "hi" } });
+  session.append(ended(1));
+  await session.sync();
+  const before = await readFile(session.path, "utf8");
+  await writeFile(session.path, `${before}{"type":"mess`);
+  const fork = await all.fork(session.id);
+  expect([fork.messages.length, fork.usage.outputTokens, fork.context]).toEqual([2, 2, { cwd: "/x" }]);
+  fork.append(prompt("on the other way"));
+  await fork.close();
+  const [header = "", ...lines] = (await readFile(fork.path, "utf8")).split("\n");
+  expect(JSON.parse(header)).toMatchObject({ id: fork.id, forkedFrom: session.id });
+  expect(lines.join("\n")).toBe(`${before}${JSON.stringify(prompt("on the other way"))}\n`);
+  expect(await readFile(session.path, "utf8")).toBe(`${before}{"type":"mess`);
+  expect(fork.id).not.toBe(session.id);
+  await session.close();
+});
+
+test("E02, E05: without a place on disk a session goes on, tells it, and does not promise to be resumed", async () => {
+  const { home, notices } = await project();
+  await writeFile(join(home, "file"), "");
+  const all = sessions({ home: join(home, "file", "below"), onNotice: (message) => notices.push(message) });
+  const session = await all.create();
+  session.append(prompt("hello"));
+  await session.sync();
+  expect([session.isSaved, notices.length, await all.list()]).toEqual([false, 1, []]);
+  expect(notices[0]).toContain(`This session is not being saved: ${session.path}: `);
+  await session.close();
+});
+
+test("G05: a session that cannot be locked can be read, and is not written to", async () => {
+  const { all, notices } = await project();
+  const session = await all.create();
+  session.append(prompt("hello"));
+  await session.close();
+  const before = await readFile(session.path, "utf8");
+  await writeFile(join(dirname(session.path), `${session.id}.lock`), "in the way");
+  const resumed = await all.resume(session.id);
+  resumed.append(prompt("again"));
+  await resumed.close();
+  expect([resumed.messages.length, resumed.isSaved, await readFile(session.path, "utf8")]).toEqual([
+    1,
+    false,
+    before,
+  ]);
+  expect(notices).toEqual([
+    `This session is not being saved: ${session.path} cannot be locked, so others may write to it.`,
+  ]);
+});
+
+test("E05: a project folder that is deleted meanwhile is made again, with the lock in it", async () => {
+  const { all, notices } = await project();
+  const session = await all.create();
+  session.append(prompt("hello"));
+  await session.sync();
+  await rm(dirname(dirname(session.path)), { recursive: true });
+  session.append(prompt("again"));
+  await session.sync();
+  expect([session.isSaved, notices.length]).toEqual([false, 1]);
+  await expect(all.resume(session.id)).rejects.toThrow(SessionLocked);
+  await session.close();
+  expect((await stat(session.path)).isFile()).toBe(true);
+});
+
+test("promise 4: a call that writes does not start before its record is on disk, and its end is before its result", async () => {
+  const order: string[] = [];
+  const files: SessionsOptions["files"] = {
+    async open(path) {
+      const file = await diskFiles.open(path);
+      return { ...file, datasync: async () => (await file.datasync(), void order.push("synced")) };
+    },
+  };
+  const { all } = await project({ files });
+  const session = await all.create();
+  const write = defineTool({
+    name: "Write",
+    description: "Writes",
+    inputSchema: z.object({}),
+    call: async () => {
+      const onDisk = await readFile(session.path, "utf8");
+      order.push(`ran, recorded: ${onDisk.includes('"type":"call-arrived","id":"a"')}`);
+      return "wrote";
+    },
+  });
+  const executor = new StreamingToolExecutor({
+    tools: [write],
+    journal: session.journalOf({ turn: 1 }),
+  });
+  executor.add({ id: "a", name: "Write", input: {} });
+  for await (const update of executor.remaining()) {
+    const onDisk = await readFile(session.path, "utf8");
+    order.push(`${update.type}, recorded: ${onDisk.includes('"type":"call-finished","id":"a"')}`);
+  }
+  expect(order.filter((step, at) => step !== order[at - 1])).toEqual([
+    "synced",
+    "ran, recorded: true",
+    "synced",
+    "result, recorded: true",
+  ]);
+  await session.close();
+});
+
+test("a call that ends after its turn is not recorded in another one", async () => {
+  const { all } = await project();
+  const session = await all.create();
+  const journal = session.journalOf({ turn: 1 });
+  session.append(ended(1));
+  session.journalOf({ turn: 2 });
+  expect(
+    journal.record({
+      type: "call-finished",
+      id: "a",
+      ending: { type: "failed", content: "", ranMs: 1, output: "" },
+    }),
+  ).toBeUndefined();
+  await session.close();
+  expect(await readFile(session.path, "utf8")).not.toContain('"event"');
+});
+
+test("an entry that cannot become a line is told, and nothing is claimed", async () => {
+  const { all, notices } = await project();
+  const session = await all.create();
+  session.append({ type: "block", block: { type: "text", text: 1n } as never });
+  await session.close();
+  expect([session.isSaved, notices.length]).toEqual([false, 1]);
+});
+
+test("E11: nothing of what is said goes into notices", async () => {
+  const { all, notices } = await project();
+  const session = await all.create();
+  session.append(prompt("SECRET"));
+  session.journalOf({ turn: 1 });
+  session.append({
+    type: "call",
+    block: { type: "tool_use", id: "SECRET", name: "SECRET", input: { SECRET: "SECRET" } },
+  });
+  await session.close();
+  const text = await readFile(session.path, "utf8");
+  await writeFile(
+    session.path,
+    `${text}{"SECRET\n{"type":"message","message":{"role":"assistant","content":[{"type":"tool_use","id":"SECRET","name":"S","input":1}]}}\nSECRET`,
+  );
+  const resumed = await all.resume(session.id);
+  await resumed.close();
+  expect(checkHistory(resumed.messages)).toEqual([]);
+  expect(notices.length).toBeGreaterThan(2);
+  expect(notices.filter((notice) => notice.includes("SECRET"))).toEqual([]);
+});
+
+const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
+const SOURCE = new URL("sessions.ts", import.meta.url).href;
+
+/** A real process with a session of its own; gives the lines that it prints. */
+async function child(home: string, body: string) {
+  const script = join(home, `child-${Math.random()}.mts`);
+  await writeFile(
+    script,
+    `import { sessions } from ${JSON.stringify(SOURCE)};\nconst all = sessions({ home: ${JSON.stringify(home)}, cwd: ${JSON.stringify(home)} });\n${body}\n`,
+  );
+  const running = spawn(process.execPath, ["--import", "tsx", script], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = new Promise<void>((resolve) => running.on("close", () => resolve()));
+  const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]();
+  const kill = async (): Promise<void> => (running.kill("SIGKILL"), await exited);
+  return { pid: running.pid, line: async () => String((await lines.next()).value), kill };
+}
+
+test("G01, G05: a session of a live process is refused, and after kill -9 it is resumed, with the call that ran as of unknown outcome", async () => {
+  const { all, home } = await project();
+  const { pid, line, kill } = await child(
+    home,
+    `const session = await all.create();
+     session.append(${JSON.stringify(prompt("go"))});
+     const journal = session.journalOf({ turn: 1 });
+     session.append({ type: "call", block: { type: "tool_use", id: "a", name: "Write", input: {} } });
+     const access = { claims: [], readOnly: false, interrupt: "block", onError: "isolate" };
+     await journal.record({ type: "call-arrived", id: "a", toolName: "Write", access, hooked: false, permitted: true });
+     console.log(session.id);
+     setInterval(() => {}, 1000);`,
+  );
+  try {
+    const id = await line();
+    const error = await all.resume(id).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SessionLocked);
+    expect((error as SessionLocked).pid).toBe(pid);
+    const other = await child(home, `console.log(await all.resume("${id}").catch((error) => error.name));`);
+    expect(await other.line()).toBe("SessionLocked");
+    expect(await all.list()).toMatchObject([{ id, isLocked: true }]);
+    await kill();
+    const resumed = await all.resume(id);
+    expect(resumed.recovered.map(({ callId, fate }) => [callId, fate])).toEqual([["a", "unknown"]]);
+    await resumed.close();
+  } finally {
+    await kill();
+  }
+}, 60_000);
+
+test("G12: a large journal is loaded with the memory of what counts, from its last compaction on", async () => {
+  const { all } = await project();
+  const session = await all.create();
+  session.append(prompt("hello"));
+  session.append(ended(1));
+  await session.close();
+  const file = await open(session.path, "a");
+  const filler = `${JSON.stringify({ type: "turn-begun", turn: 1 })}\n${`${JSON.stringify({ type: "event", event: { type: "call-finished", id: "a", text: "x".repeat(10_000) } })}\n`.repeat(100)}${JSON.stringify(ended(1))}\n`;
+  for (let written = 0; written < 100_000_000; written += filler.length) await file.write(filler);
+  await file.close();
+  const grown = async (work: () => Promise<void>): Promise<number> => {
+    const before = process.memoryUsage().rss;
+    await work();
+    return process.memoryUsage().rss - before;
+  };
+  const whole = await grown(async () => {
+    const resumed = await all.resume(session.id);
+    expect([resumed.messages.length, resumed.recovered]).toEqual([1, []]);
+    resumed.append({ type: "compacted", messages: [{ role: "user", content: "in short" }] });
+    resumed.append({ type: "message", message: { role: "assistant", content: "so" } });
+    resumed.append(ended(2));
+    await resumed.close();
+  });
+  const usage = (await stat(session.path)).size;
+  expect(usage).toBeGreaterThan(100_000_000);
+  expect(whole).toBeLessThan(60_000_000);
+  const resumed = await all.resume(session.id);
+  expect(resumed.messages).toEqual([
+    { role: "user", content: "in short" },
+    { role: "assistant", content: "so" },
+  ]);
+  expect(resumed.usage.inputTokens).toBe(Math.ceil(100_000_000 / filler.length) + 2);
+  await resumed.close();
+}, 60_000);
+
+test("G12: a hundred thousand messages come back in order, and a compaction that cannot be read replaces nothing", async () => {
+  const { all, notices } = await project();
+  const session = await all.create();
+  session.append(prompt("0"));
+  await session.close();
+  const file = await open(session.path, "a");
+  const count = 100_000;
+  for (let index = 1; index < count; index += 1_000)
+    await file.write(
+      Array.from(
+        { length: Math.min(1_000, count - index) },
+        (_, at) => `${JSON.stringify(prompt(`${index + at}`))}\n`,
+      ).join(""),
+    );
+  await file.write('{"type":"compacted","messages":[{"role":"us\n');
+  await file.close();
+  const resumed = await all.resume(session.id);
+  await resumed.close();
+  expect(resumed.messages.map(({ content }) => content)).toEqual(
+    Array.from({ length: count }, (_, index) => `${index}`),
+  );
+  expect(notices).toHaveLength(1);
+}, 60_000);

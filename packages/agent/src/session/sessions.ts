@@ -1,0 +1,245 @@
+/** The sessions of one project: made, resumed, continued, forked, listed. */
+
+import { randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { type Header, NO_USAGE, type Recovered, VERSION, toLine } from "./entry.ts";
+import { NoSuchSession, SessionLocked, codeOf, messageOf } from "./error.ts";
+import { type JournalFiles, diskFiles, openToRead } from "./files.ts";
+import { type Notice, folderName, homeOf, privateDirectory, projectFolder, realPathOf } from "./folder.ts";
+import { type SessionSummary, isSessionId, listSessions, sessionIds } from "./list.ts";
+import { type Loaded, type Recovery, load, readHeader } from "./load.ts";
+import { type Lock, takeLock } from "./lock.ts";
+import { endOfLines } from "./read.ts";
+import { fileResults } from "./results.ts";
+import { SavedSession, type Session } from "./session.ts";
+import { Writer, type WriterLimits } from "./writer.ts";
+
+export type { SessionEntry, SessionUsage } from "./entry.ts";
+export { NoSuchSession, SessionLocked, SessionTooNew } from "./error.ts";
+export type { SessionSummary } from "./list.ts";
+export type { Session } from "./session.ts";
+
+export interface SessionsOptions {
+  /** `RUNAHEAD_HOME`, or `~/.runahead`, where absent. */
+  readonly home?: string;
+  /** The project's folder. */
+  readonly cwd?: string;
+  /** Told of everything that is not as it should be. */
+  readonly onNotice?: (message: string) => void;
+  /** For tests that make the disk fail. */
+  readonly files?: JournalFiles;
+  readonly limits?: Partial<WriterLimits>;
+}
+
+export interface Sessions {
+  create(): Promise<Session>;
+  /** Throws `NoSuchSession`, `SessionLocked` or `SessionTooNew`. */
+  resume(id: string): Promise<Session>;
+  /** The latest; undefined where there is none. Throws `SessionLocked` where a process has it. */
+  continue(): Promise<Session | undefined>;
+  /** A new session with what is complete on disk of another, also of one that is in use. */
+  fork(id: string): Promise<Session>;
+  /** Newest first. */
+  list(): Promise<SessionSummary[]>;
+}
+
+export function sessions(options: SessionsOptions = {}): Sessions {
+  return new ProjectSessions(options);
+}
+
+const NOTHING: Loaded = {
+  header: undefined,
+  messages: [],
+  context: undefined,
+  usage: NO_USAGE,
+  found: "nothing",
+  recovery: undefined,
+};
+const NEAREST = 3;
+
+class ProjectSessions implements Sessions {
+  readonly #home: string;
+  readonly #cwd: string;
+  readonly #files: JournalFiles;
+  readonly #limits: Partial<WriterLimits>;
+  readonly #onNotice: Notice;
+  #checked: Promise<string> | undefined;
+
+  constructor({ home, cwd = process.cwd(), onNotice, files = diskFiles, limits = {} }: SessionsOptions) {
+    this.#home = homeOf(home);
+    this.#cwd = cwd;
+    this.#files = files;
+    this.#limits = limits;
+    this.#onNotice = (message) => tell(onNotice, message);
+  }
+
+  async create(): Promise<Session> {
+    const folder = await this.#folder();
+    return this.#open(folder, await this.#header(randomUUID()), { loaded: NOTHING });
+  }
+
+  async resume(id: string): Promise<Session> {
+    const folder = await this.#folder();
+    const path = await this.#find(folder, id);
+    const lock = await this.#lock(folder, id);
+    try {
+      const loaded = await load(path, this.#onNotice);
+      const session = this.#open(folder, await this.#header(id, loaded), { loaded, lock });
+      await session.sync();
+      return session;
+    } catch (error) {
+      await lock?.release();
+      throw error;
+    }
+  }
+
+  async continue(): Promise<Session | undefined> {
+    const [latest] = await this.list();
+    return latest === undefined ? undefined : this.resume(latest.id);
+  }
+
+  async fork(id: string): Promise<Session> {
+    const folder = await this.#folder();
+    const path = await this.#find(folder, id);
+    const header = { ...(await this.#header(randomUUID())), forkedFrom: id };
+    await copyLines(path, join(folder, `${header.id}.jsonl`), toLine(header));
+    return this.resume(header.id);
+  }
+
+  async list(): Promise<SessionSummary[]> {
+    return listSessions(await this.#folder());
+  }
+
+  /** Where it cannot be made, the path that it would have: then nothing is found there, and writing tells why. */
+  #folder(): Promise<string> {
+    this.#checked ??= projectFolder(this.#home, this.#cwd, this.#onNotice).catch(async () => {
+      this.#checked = undefined;
+      return join(this.#home, "projects", folderName(await realPathOf(this.#cwd)));
+    });
+    return this.#checked;
+  }
+
+  async #header(id: string, { header }: Loaded = NOTHING): Promise<Header> {
+    const { cwd, createdAt } = header ?? { cwd: undefined, createdAt: undefined };
+    return {
+      type: "session",
+      version: VERSION,
+      id,
+      cwd: typeof cwd === "string" ? cwd : await realPathOf(this.#cwd),
+      createdAt: typeof createdAt === "string" ? createdAt : new Date().toISOString(),
+    };
+  }
+
+  async #find(folder: string, id: string): Promise<string> {
+    const ids = await sessionIds(folder);
+    if (isSessionId(id) && ids.includes(id)) return join(folder, `${id}.jsonl`);
+    throw new NoSuchSession(id, folder, nearest(id, ids));
+  }
+
+  /** Undefined where there cannot be one, as on a read-only disk: then nothing may be written either. */
+  async #lock(folder: string, id: string): Promise<Lock | undefined> {
+    try {
+      return await takeLock(folder, id);
+    } catch (error) {
+      if (error instanceof SessionLocked) throw error;
+      return undefined;
+    }
+  }
+
+  #open(
+    folder: string,
+    header: Header,
+    { loaded, lock }: { loaded: Loaded; lock?: Lock | undefined },
+  ): Session {
+    const { id, cwd } = header;
+    const path = join(folder, `${id}.jsonl`);
+    let held = lock;
+    const writer = new Writer({
+      path,
+      files: this.#files,
+      header: toLine(header),
+      found: loaded.found,
+      limits: this.#limits,
+      onNotice: this.#onNotice,
+      prepare: async () => {
+        await this.#makeFolder(folder);
+        if (held === undefined) held = await takeLock(folder, id);
+        else await held.renew();
+      },
+    });
+    const isResumed = loaded !== NOTHING;
+    if (isResumed && lock === undefined)
+      writer.stop(`This session is not being saved: ${path} cannot be locked, so others may write to it.`);
+    if (isResumed && loaded.header === undefined && loaded.found !== "nothing") writer.append(toLine(header));
+    for (const line of recoveryLines(loaded)) writer.append(line);
+    const results = fileResults(join(folder, id), this.#onNotice);
+    const release = async (): Promise<void> => held?.release();
+    return new SavedSession({ id, path, cwd, loaded, writer, results, release });
+  }
+
+  /** Again before each opening of a file, since it may have been deleted. */
+  async #makeFolder(folder: string): Promise<void> {
+    const isThere = await privateDirectory(folder, this.#onNotice).catch((error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw error;
+      return projectFolder(this.#home, this.#cwd, this.#onNotice);
+    });
+    if (isThere !== folder) throw new Error(`${folder} is no longer private`);
+  }
+}
+
+/** Behind what is there: the messages that recovery made, and then that it did. */
+function recoveryLines({ recovery, messages, usage, context }: Loaded): string[] {
+  if (recovery === undefined) return [];
+  const { made } = recovery;
+  const lines =
+    made === undefined
+      ? [toLine({ type: "compacted", messages, usage, context } as { type: string })]
+      : made.map((message) => toLine({ type: "message", message } as { type: string }));
+  return [...lines, toLine(recoveredEntry(recovery))];
+}
+
+function recoveredEntry({ fates }: Recovery): Recovered {
+  return {
+    type: "recovered",
+    fates: fates.map(({ callId, toolName, fate }) => ({ callId, toolName, fate })),
+  };
+}
+
+/** Whole lines only, and the file appears when all of them are there. */
+async function copyLines(from: string, to: string, header: string): Promise<void> {
+  const unfinished = join(dirname(to), `.${randomUUID()}.unfinished`);
+  const { handle, size } = await openToRead(from);
+  try {
+    await readHeader(handle, from);
+    const end = await endOfLines(handle, size);
+    const target = createWriteStream(unfinished, { flags: "wx", mode: 0o600 });
+    target.write(`${header}\n`);
+    if (end > 0)
+      await pipeline(createReadStream("", { fd: handle, start: 0, end: end - 1, autoClose: false }), target);
+    else await new Promise<void>((resolve, reject) => target.on("error", reject).end(resolve));
+    await rename(unfinished, to);
+  } catch (error) {
+    await unlink(unfinished).catch(() => {});
+    throw error;
+  } finally {
+    await handle.close().catch(() => {});
+  }
+}
+
+/** Those that have the most letters in the same place. */
+function nearest(id: string, ids: readonly string[]): string[] {
+  const alike = (other: string): number => [...other].filter((letter, at) => letter === id[at]).length;
+  return ids.toSorted((one, other) => alike(other) - alike(one)).slice(0, NEAREST);
+}
+
+/** A listener that fails must not take the session with it. */
+function tell(onNotice: Notice | undefined, message: string): void {
+  try {
+    onNotice?.(message);
+  } catch (error) {
+    process.emitWarning(`onNotice failed: ${messageOf(error)}`, "RunaheadWarning");
+  }
+}

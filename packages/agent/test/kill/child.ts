@@ -1,0 +1,34 @@
+/** A process that is there to be killed: waits for its job on its input, opens the session, and works. */
+
+import { writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { createAgent } from "../../src/loop/agent.ts";
+import { sessions } from "../../src/session/sessions.ts";
+import { model, toolsIn } from "./script.ts";
+
+export interface Job {
+  readonly home: string;
+  readonly cwd: string;
+  /** Undefined: a new one. */
+  readonly sessionId: string | undefined;
+  /** Where the calls say what they do, and where to put what was resumed. */
+  readonly effectsFile: string;
+  readonly resumedFile: string;
+}
+
+async function work({ home, cwd, sessionId, effectsFile, resumedFile }: Job): Promise<void> {
+  const store = sessions({ home, cwd, onNotice: (message) => console.log(`notice ${message}`) });
+  const session = sessionId === undefined ? await store.create() : await store.resume(sessionId);
+  writeFileSync(resumedFile, JSON.stringify({ messages: session.messages, recovered: session.recovered }));
+  console.log(`opened ${session.id}`);
+  const agent = createAgent({ model, tools: toolsIn(effectsFile), session });
+  const { reason, detail } = await (session.messages.length === 0 ? agent.send("go") : agent.resume());
+  await agent.close();
+  console.log(`ended ${reason} ${detail}`);
+}
+
+console.log("ready");
+for await (const line of createInterface({ input: process.stdin })) {
+  await work(JSON.parse(line) as Job);
+  process.exit(0);
+}

@@ -1,0 +1,66 @@
+/** The session that is killed again and again: what its model says, and what its tools leave behind. */
+
+import { appendFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { type AnyTool, checkHistory, defineTool } from "@runahead/engine";
+import { z } from "zod";
+import type { Model } from "../../src/model/event.ts";
+import type { Block, ModelRequest } from "../../src/model/message.ts";
+
+export const TURNS = 6;
+const CALLS = 4;
+
+/** What a call that has ended gives back: so that a result can be told from what recovery says. */
+export const outputOf = (callId: string): string => `done ${callId}`;
+
+export const isWriter = (callId: string): boolean => !callId.endsWith("Look");
+
+/** Turn by turn: calls on one file, which wait for each other, calls on files of their own, and one that only looks. */
+function turnOf(turn: number): Block[] {
+  const calls = Array.from({ length: CALLS }, (_, at): Block => {
+    const id = `${turn}-${at}-Change`;
+    return { type: "tool_use", id, name: "Change", input: { path: at % 2 === 0 ? "shared" : id } };
+  });
+  const look: Block = { type: "tool_use", id: `${turn}-Look`, name: "Look", input: { path: "shared" } };
+  return [{ type: "text", text: `Turn ${turn}.` }, ...calls, look];
+}
+
+/** Says the turn that comes next by the history; refuses a history that the real API would refuse. */
+export const model: Model = {
+  name: "killed",
+  async *stream(request: ModelRequest) {
+    const [problem] = checkHistory(request.messages);
+    if (problem !== undefined) throw new Error(`refused: ${problem.message}`);
+    const turn = request.messages.filter(({ role }) => role === "assistant").length;
+    yield { type: "message-started", id: `message ${turn}`, model: "killed" };
+    for (const block of turn < TURNS ? turnOf(turn) : [{ type: "text", text: "All done." }]) {
+      await pause(2);
+      if (block.type === "tool_use") {
+        const { id, name, input } = block as unknown as { id: string; name: string; input: unknown };
+        yield { type: "call-complete", call: { id, name, input } };
+      }
+      yield { type: "block", block };
+    }
+    yield { type: "stopped", reason: turn < TURNS ? "tool_use" : "end_turn", detail: "" };
+  },
+};
+
+/** Each call says on disk that it has begun and, a while later, that it has ended. */
+export function toolsIn(effectsFile: string): AnyTool[] {
+  const work = async (callId: string): Promise<string> => {
+    appendFileSync(effectsFile, `begin ${callId}\n`);
+    await pause(3 + Math.random() * 25);
+    appendFileSync(effectsFile, `end ${callId}\n`);
+    return outputOf(callId);
+  };
+  const define = (name: string, mode: "read" | "write"): AnyTool =>
+    defineTool({
+      name,
+      description: name,
+      inputSchema: z.object({ path: z.string() }),
+      isReadOnly: () => mode === "read",
+      access: ({ path }) => [{ mode, place: `memory:/${path}` }],
+      call: (_input, { callId }) => work(callId),
+    });
+  return [define("Change", "write"), define("Look", "read")];
+}
