@@ -5,7 +5,7 @@ import { isWriter, outputOf } from "./script.ts";
 
 export interface Leftover {
   readonly sessionId: string | undefined;
-  /** `begin ID` and `end ID`, as the calls wrote them. */
+  /** `opened`, `asked TURN`, `begin ID` and `end ID`, as they were written. */
   readonly effects: readonly string[];
   /** The lines of the journal, whole or not. */
   readonly journal: readonly string[];
@@ -23,6 +23,18 @@ const idsOf = (effects: readonly string[], word: string): string[] =>
 export function runningAt(effects: readonly string[]): string[] {
   const ended = new Set(idsOf(effects, "end"));
   return idsOf(effects, "begin").filter((id) => !ended.has(id));
+}
+
+/** The calls that ended before the same process told the model of their results. */
+function toldIn(effects: readonly string[]): string[] {
+  const told: string[] = [];
+  let ended: string[] = [];
+  for (const line of effects) {
+    if (line.startsWith("end ")) ended.push(line.slice("end ".length));
+    if (line.startsWith("asked ")) told.push(...ended);
+    if (!line.startsWith("begin ") && !line.startsWith("end ")) ended = [];
+  }
+  return told;
 }
 
 /** The calls whose end is on record. */
@@ -55,15 +67,15 @@ function resultsIn(messages: readonly HistoryMessage[]): ResultBlock[] {
 export function checkResumed(before: Leftover, { messages }: Resumed): string[] {
   const problems = checkHistory(messages).map(({ message }) => `the history is refused: ${message}`);
   const results = new Map(resultsIn(messages).map((result) => [result.tool_use_id, result.content]));
-  for (const id of finishedIn(before.journal))
+  for (const id of [...finishedIn(before.journal), ...toldIn(before.effects)])
     if (results.get(id) !== outputOf(id)) problems.push(`${id}: its result is lost: ${results.get(id)}`);
   const begun = idsOf(before.effects, "begin").filter(isWriter);
   for (const id of new Set(begun)) {
     if (begun.filter((other) => other === id).length > 1) problems.push(`${id}: it ran twice`);
-    const told = results.get(id);
-    if (told === undefined) problems.push(`${id}: it ran, and nobody is told`);
-    else if (told !== outputOf(id) && !/unknown/i.test(told))
-      problems.push(`${id}: it ran, and this is told: ${told}`);
+    const result = results.get(id);
+    if (result === undefined) problems.push(`${id}: it ran, and nobody is told`);
+    else if (result !== outputOf(id) && !/unknown/i.test(result))
+      problems.push(`${id}: it ran, and this is told: ${result}`);
   }
   return problems;
 }

@@ -6,12 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Interface, createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Leftover, checkResumed, runningAt } from "./checking.ts";
+import { type Leftover, type Resumed, checkResumed, runningAt } from "./checking.ts";
 import type { Job } from "./child.ts";
 
 const CHILD = new URL("./child.ts", import.meta.url).pathname;
-/** A session of the script takes about this long. */
+/** A session of the script takes about this long, and writes so many lines of effects. */
 const LONGEST_MS = 500;
+const MOST_LINES = 60;
 
 export interface Killed {
   readonly kills: number;
@@ -45,9 +46,16 @@ class Worker {
   async line(word: string): Promise<string> {
     for (;;) {
       const { done, value } = await this.#lines.next();
-      if (done === true) throw new Error(`the process ended before "${word}": ${this.#errors}`);
+      if (done === true) {
+        await this.kill();
+        throw new Error(`the process ended before "${word}": ${this.#errors}`);
+      }
       if (value.startsWith(word)) return value.slice(word.length + 1);
     }
+  }
+
+  get wasKilled(): boolean {
+    return this.#process.signalCode === "SIGKILL";
   }
 
   /** Resolves when it is gone. */
@@ -96,14 +104,17 @@ async function killOnce(worker: Worker, folder: string, { random, total }: Killi
     sessionId: before.sessionId,
     effectsFile: join(folder, "effects.log"),
     resumedFile: join(folder, "resumed.json"),
+    // By turns from outside, at any time, and from inside, in the very moment that something is done.
+    killAfter: random() < 0.5 ? 0 : 1 + Math.floor(random() * MOST_LINES),
   };
   writeFileSync(job.effectsFile, "", { flag: "a" });
   const id = await worker.begin(job);
   writeFileSync(join(folder, "id"), id);
-  if (before.sessionId !== undefined)
-    total.problems.push(...checkResumed(before, JSON.parse(readFileSync(job.resumedFile, "utf8"))));
-  const died = (error: Error): string => error.message;
-  const ended = await Promise.race([worker.line("ended").catch(died), pause(random() * LONGEST_MS)]);
+  total.problems.push(...checkResumed(before, JSON.parse(readFileSync(job.resumedFile, "utf8")) as Resumed));
+  // Killed by itself it is as if killed by us.
+  const died = (error: Error): string | undefined => (worker.wasKilled ? undefined : error.message);
+  const waitMs = job.killAfter === 0 ? random() * LONGEST_MS : LONGEST_MS * 20;
+  const ended = await Promise.race([worker.line("ended").catch(died), pause(waitMs)]);
   await worker.kill();
   if (ended === undefined) {
     total.kills++;
@@ -128,5 +139,7 @@ function leftIn(folder: string): Leftover {
     file.endsWith(".jsonl"),
   );
   const journal = journals.map((file) => read(join(folder, file)) ?? "").join("\n");
-  return { sessionId: read(join(folder, "id")), effects, journal: journal.split("\n") };
+  // Killed before anything was to be recorded it has left no journal, and there is nothing to resume.
+  const sessionId = journals.length === 0 ? undefined : read(join(folder, "id"));
+  return { sessionId, effects, journal: journal.split("\n") };
 }

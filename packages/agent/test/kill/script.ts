@@ -25,13 +25,26 @@ function turnOf(turn: number): Block[] {
   return [{ type: "text", text: `Turn ${turn}.` }, ...calls, look];
 }
 
+/** What is done is written down at once: `asked TURN`, `begin CALL`, `end CALL`. */
+export type Effects = (line: string) => void;
+
+/** After so many lines the process ends itself, in that very moment: as hard as from outside. */
+export function effectsIn(file: string, killAfter: number): Effects {
+  let lines = 0;
+  return (line) => {
+    appendFileSync(file, `${line}\n`);
+    if (++lines === killAfter) process.kill(process.pid, "SIGKILL");
+  };
+}
+
 /** Says the turn that comes next by the history; refuses a history that the real API would refuse. */
-export const model: Model = {
+export const modelWith = (effects: Effects): Model => ({
   name: "killed",
   async *stream(request: ModelRequest) {
     const [problem] = checkHistory(request.messages);
     if (problem !== undefined) throw new Error(`refused: ${problem.message}`);
     const turn = request.messages.filter(({ role }) => role === "assistant").length;
+    effects(`asked ${turn}`);
     yield { type: "message-started", id: `message ${turn}`, model: "killed" };
     for (const block of turn < TURNS ? turnOf(turn) : [{ type: "text", text: "All done." }]) {
       await pause(2);
@@ -43,14 +56,14 @@ export const model: Model = {
     }
     yield { type: "stopped", reason: turn < TURNS ? "tool_use" : "end_turn", detail: "" };
   },
-};
+});
 
 /** Each call says on disk that it has begun and, a while later, that it has ended. */
-export function toolsIn(effectsFile: string): AnyTool[] {
+export function toolsWith(effects: Effects): AnyTool[] {
   const work = async (callId: string): Promise<string> => {
-    appendFileSync(effectsFile, `begin ${callId}\n`);
+    effects(`begin ${callId}`);
     await pause(3 + Math.random() * 25);
-    appendFileSync(effectsFile, `end ${callId}\n`);
+    effects(`end ${callId}`);
     return outputOf(callId);
   };
   const define = (name: string, mode: "read" | "write"): AnyTool =>
