@@ -1,22 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { answer, ask, assistant, use, user, words } from "../test/support/history.ts";
 import { checkHistory, type HistoryBlock, type HistoryMessage, repairHistory } from "./history.ts";
 
-const use = (id: unknown, input: unknown = {}): HistoryBlock => ({
-  type: "tool_use",
-  id,
-  name: "Read",
-  input,
-});
-const answer = (id: unknown, content: unknown = "ok"): HistoryBlock => ({
-  type: "tool_result",
-  tool_use_id: id,
-  content,
-});
-const words = (text: string): HistoryBlock => ({ type: "text", text });
-const user = (...content: HistoryBlock[]): HistoryMessage => ({ role: "user", content });
-const assistant = (...content: HistoryBlock[]): HistoryMessage => ({ role: "assistant", content });
-const ask: HistoryMessage = { role: "user", content: "hi" };
 const notKnown = (id: string): HistoryBlock => ({
   type: "tool_result",
   tool_use_id: id,

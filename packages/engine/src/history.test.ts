@@ -1,21 +1,7 @@
 import { expect, test } from "vitest";
-import { checkHistory, type HistoryBlock, type HistoryMessage } from "./history.ts";
+import { answer, ask, assistant, use, user, words } from "../test/support/history.ts";
+import { checkHistory, type HistoryMessage } from "./history.ts";
 
-const use = (id: unknown, input: unknown = {}): HistoryBlock => ({
-  type: "tool_use",
-  id,
-  name: "Read",
-  input,
-});
-const answer = (id: unknown, content: unknown = "ok"): HistoryBlock => ({
-  type: "tool_result",
-  tool_use_id: id,
-  content,
-});
-const words = (text: string): HistoryBlock => ({ type: "text", text });
-const user = (...content: HistoryBlock[]): HistoryMessage => ({ role: "user", content });
-const assistant = (...content: HistoryBlock[]): HistoryMessage => ({ role: "assistant", content });
-const ask: HistoryMessage = { role: "user", content: "hi" };
 const server = { type: "server_tool_use", id: "srv_1", name: "web_search", input: {} };
 const served = { type: "web_search_tool_result", tool_use_id: "srv_1", content: [] };
 

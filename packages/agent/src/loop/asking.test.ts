@@ -3,12 +3,12 @@ import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { type ModelServer, type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "../../test/support/responses.ts";
+import { runQuery } from "../../test/support/run-query.ts";
 import { anthropic } from "../model/anthropic.ts";
 import type { Message } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
-import type { AgentEvent, QueryResult } from "./event.ts";
+import type { AgentEvent } from "./event.ts";
 import type { QueryOptions } from "./options.ts";
-import { query } from "./query.ts";
 
 const servers: ModelServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
@@ -21,17 +21,8 @@ const read = defineTool({
   call: ({ file_path }) => `content of ${file_path}`,
 });
 
-async function run(
-  options: Omit<QueryOptions, "prompt" | "tools">,
-): Promise<{ events: AgentEvent[]; result: QueryResult }> {
-  const events: AgentEvent[] = [];
-  const running = query({ prompt: "go", tools: [read], ...options });
-  for (;;) {
-    const next = await running.next();
-    if (next.done === true) return { events, result: next.value };
-    events.push(next.value);
-  }
-}
+const run = (options: Omit<QueryOptions, "prompt" | "tools">) =>
+  runQuery({ prompt: "go", tools: [read], ...options });
 
 async function served(...answers: readonly ScriptedAnswer[]) {
   const server = await modelServer(...answers);

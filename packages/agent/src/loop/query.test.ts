@@ -3,13 +3,12 @@ import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { type ModelServer, type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "../../test/support/responses.ts";
+import { runQuery } from "../../test/support/run-query.ts";
 import { anthropic } from "../model/anthropic.ts";
 import { ModelError } from "../model/error.ts";
 import type { Model } from "../model/event.ts";
 import { scripted } from "../model/scripted.ts";
-import type { AgentEvent, QueryResult } from "./event.ts";
 import type { QueryOptions } from "./options.ts";
-import { query } from "./query.ts";
 import { waitBefore } from "./retry.ts";
 
 const servers: ModelServer[] = [];
@@ -24,17 +23,8 @@ const read = defineTool({
 });
 const AT_ONCE = { attempts: 4, firstWaitMs: 1, longestWaitMs: 2, random: () => 0.5 };
 
-async function run(
-  options: Partial<QueryOptions> & { model: Model },
-): Promise<{ events: AgentEvent[]; result: QueryResult }> {
-  const events: AgentEvent[] = [];
-  const running = query({ prompt: "go", tools: [read], retry: AT_ONCE, ...options });
-  for (;;) {
-    const next = await running.next();
-    if (next.done === true) return { events, result: next.value };
-    events.push(next.value);
-  }
-}
+const run = (options: Partial<QueryOptions> & { model: Model }) =>
+  runQuery({ prompt: "go", tools: [read], retry: AT_ONCE, ...options });
 
 /** A model behind real HTTP that refuses what the real API would refuse. */
 async function served(...answers: readonly ScriptedAnswer[]) {

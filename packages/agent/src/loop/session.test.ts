@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { checkHistory, defineTool } from "@runahead/engine";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { runQuery } from "../../test/support/run-query.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
 import { type ScriptedTurn, scripted } from "../model/scripted.ts";
 import { type Sessions, sessions } from "../session/sessions.ts";
 import { createAgent } from "./agent.ts";
-import { query } from "./query.ts";
+import type { QueryOptions } from "./options.ts";
 
 let home = "";
 let store: Sessions;
@@ -43,13 +44,7 @@ function noting(turns: readonly ScriptedTurn[]) {
   return { model: scripted(all), requests };
 }
 
-async function finish(options: Parameters<typeof query>[0]) {
-  const running = query(options);
-  for (;;) {
-    const next = await running.next();
-    if (next.done === true) return next.value;
-  }
-}
+const finish = async (options: QueryOptions) => (await runQuery(options)).result;
 
 test("a session goes on where it was, also with what its calls have changed", async () => {
   const session = await store.create();

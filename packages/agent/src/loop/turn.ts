@@ -17,7 +17,7 @@ import { Channel } from "./channel.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
 
 /** A call as it goes into the history. */
-export interface CallBlock {
+interface CallBlock {
   readonly type: "tool_use";
   readonly id: string;
   readonly name: string;

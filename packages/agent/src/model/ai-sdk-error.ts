@@ -28,7 +28,7 @@ export function errorOfAiSdk(error: unknown, hasBegun: boolean): ModelError {
   if (error["name"] === "AI_APICallError") return errorOfCall(error, hasBegun);
   if (kind !== undefined) return new ModelError(kind, wordsOf(error), { cause: error });
   if (error instanceof Error) {
-    const isCut = hasBegun || isOfConnection(error as unknown as Shape);
+    const isCut = hasBegun || isOfConnection(error);
     const what = isCut ? "the connection was cut" : "the provider failed";
     return new ModelError(isCut ? "cut" : "protocol", `${what}: ${wordsOf(error)}`, { cause: error });
   }

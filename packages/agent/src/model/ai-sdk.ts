@@ -11,6 +11,7 @@ import { CallWire, type WireEvent } from "./ai-sdk-wire.ts";
 import { ModelError } from "./error.ts";
 import type { Model, ModelEvent } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
+import { readThrough } from "./reading.ts";
 import { type Shape, shapeOf, stringOf } from "./shape.ts";
 import { closing, readToEnd } from "./transport.ts";
 
@@ -59,19 +60,7 @@ async function* aiSdkEvents(
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const reader = new AiSdkReader(model.modelId);
   const parts = withIdleLimit(partsOf(model, call, signal), { limitMs: idleLimitMs(), counts: isContent });
-  try {
-    for await (const event of anthropicCalls(wireEvents(parts, reader), reader)) {
-      reader.take(event);
-      yield* reader.ready.splice(0);
-    }
-    reader.finish();
-  } catch (error) {
-    // A call that is whole may run: its block must be known (promise 4).
-    reader.giveRest();
-    yield* reader.ready.splice(0);
-    throw error;
-  }
-  yield* reader.ready.splice(0);
+  yield* readThrough(anthropicCalls(wireEvents(parts, reader), reader), reader);
 }
 
 const SAYS_NOTHING: ReadonlySet<unknown> = new Set(["stream-start", "response-metadata", "raw", "ping"]);

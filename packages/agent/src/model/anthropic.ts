@@ -14,6 +14,7 @@ import { ModelError, errorOfType } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import type { Block } from "./message.ts";
+import { readThrough } from "./reading.ts";
 import { type Shape, shapeOf, stringOf } from "./shape.ts";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
@@ -53,19 +54,7 @@ export async function* modelEvents(
   const reader = new AnthropicReader();
   const counts = (event: Shape): boolean => event["type"] !== "ping";
   const raw = withIdleLimit(rawEvents(events), { limitMs: idleLimitMs(), counts });
-  try {
-    for await (const event of anthropicCalls(raw, reader)) {
-      reader.take(event);
-      yield* reader.ready.splice(0);
-    }
-    reader.finish();
-  } catch (error) {
-    // A call that is whole may run: its block must be known, although one before it never ended (promise 4).
-    reader.giveRest();
-    yield* reader.ready.splice(0);
-    throw error;
-  }
-  yield* reader.ready.splice(0);
+  yield* readThrough(anthropicCalls(raw, reader), reader);
 }
 
 async function* rawEvents(events: AsyncIterable<SseEvent>): AsyncGenerator<Shape, void, undefined> {

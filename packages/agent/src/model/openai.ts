@@ -12,6 +12,7 @@ import { ModelError, errorOfType } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { REASONING, chatBody, responsesBody } from "./openai-request.ts";
+import { readThrough } from "./reading.ts";
 import { type Shape, listOf, shapeOf, stringOf } from "./shape.ts";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
@@ -64,18 +65,7 @@ export async function* openaiEvents(
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const reader = new OpenAiReader();
   const raw = withIdleLimit(rawChunks(events), { limitMs: idleLimitMs(), counts: () => true });
-  try {
-    for await (const chunk of openaiCalls(raw, reader)) {
-      reader.take(chunk);
-      yield* reader.ready.splice(0);
-    }
-    reader.finish();
-  } catch (error) {
-    // Calls that were held back for their order are whole all the same.
-    yield* reader.ready.splice(0);
-    throw error;
-  }
-  yield* reader.ready.splice(0);
+  yield* readThrough(openaiCalls(raw, reader), reader);
 }
 
 /** After one of these there is nothing more to come. */

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Model } from "../../src/model/event.ts";
 import type { Block, ModelRequest } from "../../src/model/message.ts";
 
-export const TURNS = 6;
+const TURNS = 6;
 const CALLS = 4;
 
 /** What a call that has ended gives back: so that a result can be told from what recovery says. */

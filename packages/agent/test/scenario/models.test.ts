@@ -5,15 +5,14 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { defineTool } from "@runahead/engine";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
-import type { AgentEvent } from "../../src/loop/event.ts";
 import type { QueryOptions } from "../../src/loop/options.ts";
-import { query } from "../../src/loop/query.ts";
 import { aiSdk } from "../../src/model/ai-sdk.ts";
 import { anthropic } from "../../src/model/anthropic.ts";
 import type { Model } from "../../src/model/event.ts";
 import { openai } from "../../src/model/openai.ts";
 import { type RecordedEvent, record, replay } from "../../src/model/scripted.ts";
 import { type ModelServer, type ScriptedAnswer, modelServer } from "../support/model-server.ts";
+import { runQuery } from "../support/run-query.ts";
 import { type Wire, chatWire, messagesWire, responsesWire } from "../support/wires.ts";
 
 const servers: ModelServer[] = [];
@@ -73,16 +72,9 @@ async function served(kind: Kind, ...answers: readonly ScriptedAnswer[]) {
   return { server, model: kind.model(server.url) };
 }
 
-async function run(options: Omit<QueryOptions, "prompt" | "tools">) {
-  const events: AgentEvent[] = [];
-  const retry = { attempts: 3, firstWaitMs: 1, longestWaitMs: 2, random: Math.random };
-  const running = query({ prompt: "go", tools: [read], retry, ...options });
-  for (;;) {
-    const next = await running.next();
-    if (next.done === true) return { events, result: next.value };
-    events.push(next.value);
-  }
-}
+const retry = { attempts: 3, firstWaitMs: 1, longestWaitMs: 2, random: Math.random };
+const run = (options: Omit<QueryOptions, "prompt" | "tools">) =>
+  runQuery({ prompt: "go", tools: [read], retry, ...options });
 
 const resultsOf = (messages: readonly { content: unknown }[]): unknown[] =>
   messages.flatMap(({ content }) =>

@@ -4,7 +4,7 @@ import { sse } from "./model-server.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "./responses.ts";
 
 /** What a model says: some text, then calls by id, each with the input `{"file_path": ID}`. */
-export interface Said {
+interface Said {
   readonly text: string;
   readonly calls: readonly string[];
 }
