@@ -9,6 +9,7 @@ import { ModelError } from "../model/error.ts";
 import type { Model } from "../model/event.ts";
 import { scripted } from "../model/scripted.ts";
 import type { QueryOptions } from "./options.ts";
+import { query } from "./query.ts";
 import { waitBefore } from "./retry.ts";
 
 const servers: ModelServer[] = [];
