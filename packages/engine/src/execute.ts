@@ -93,7 +93,8 @@ export class Execution {
     const { hooks, clock, contextOf } = this.#ports;
     const { id: callId, tool, input, signal } = live;
     try {
-      const call = { callId, tool, input, signal, context: contextOf(live), ...facts };
+      const ranMs = clock.now() - live.startedAt;
+      const call = { callId, tool, input, signal, context: contextOf(live), ranMs, ...facts };
       const run = hooks[hook]?.bind(hooks) as ((call: object) => PostToolUse | undefined) | undefined;
       return (await withLimit(clock, HOOK_LIMIT_MS, run?.(call))) ?? undefined;
     } catch (error) {

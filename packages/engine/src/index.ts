@@ -27,6 +27,7 @@ export type {
   CallSink,
   CanUseTool,
   Clock,
+  FinishedCall,
   HookCall,
   Hooks,
   Journal,

@@ -250,6 +250,43 @@ test("D10, D11: a hook's deny is final, its ask forces a question, its allow bea
   expect(await textsOf(asked.executor)).toEqual({ 1: "wrote 1" });
 });
 
+test("a hook that wants a person to be asked says why, unless the rules do", async () => {
+  const reasons: string[] = [];
+  for (const verdict of [
+    { behavior: "allow" },
+    { behavior: "ask" },
+    { behavior: "ask", reason: "rule" },
+  ] as const) {
+    const executor = newExecutor([wrote], {
+      ask: ({ reason }) => {
+        reasons.push(reason);
+        return { behavior: "allow" };
+      },
+      canUseTool: () => verdict,
+      hooks: { preToolUse: () => ({ decision: "ask", reason: "hook" }) },
+    });
+    executor.add(call("1"));
+    await textsOf(executor);
+  }
+  expect(reasons).toEqual(["hook", "hook", "rule"]);
+});
+
+test("hooks afterwards are told how long the call ran", async () => {
+  const clock = new FakeClock();
+  const ran: number[] = [];
+  const { tool, open } = controlled("Slow");
+  const executor = newExecutor([tool], {
+    clock,
+    hooks: { postToolUse: ({ ranMs }) => void ran.push(ranMs) },
+  });
+  executor.add({ id: "1", name: "Slow", input: { path: "a" } });
+  clock.after(250, () => {});
+  clock.advance();
+  open[0]?.resolve();
+  await textsOf(executor);
+  expect(ran).toEqual([250]);
+});
+
 test("D07, D08: a hook that throws or never answers gives no decision, and one event tells", async () => {
   const clock = new FakeClock();
   for (const preToolUse of [

@@ -77,6 +77,7 @@ export class Judge {
       const said = await this.#askHooks(live);
       if (said?.decision === "deny") return denied("a hook", said.reason ?? "", said.endTurn === true);
       live.hookDecision = said?.decision;
+      if (said?.decision === "ask") live.askReason = said.reason ?? "";
       const refusal = said?.input === undefined ? undefined : await this.#changeInput(live, said.input);
       if (refusal !== undefined) return refusal;
     }
@@ -118,7 +119,8 @@ export class Judge {
       case "deny":
         return denied("permissions", verdict.reason ?? "", verdict.endTurn === true);
       case "ask":
-        live.askReason = verdict.reason ?? "";
+        // Where the rules say nothing, what a hook said.
+        live.askReason = verdict.reason ?? live.askReason;
         return judgementOf("ask", live);
       case "allow":
         if (verdict.input === undefined || verdict.input === live.input) return permitted(live);

@@ -61,6 +61,11 @@ export interface HookCall<Context extends SharedContext = SharedContext> {
   readonly signal: AbortSignal;
 }
 
+/** A call whose own code has ended, after so long. */
+export interface FinishedCall<Context extends SharedContext = SharedContext> extends HookCall<Context> {
+  readonly ranMs: number;
+}
+
 export interface PreToolUse {
   readonly decision?: "allow" | "ask" | "deny";
   readonly reason?: string;
@@ -87,10 +92,10 @@ export interface Hooks<Context extends SharedContext = SharedContext> {
     call: HookCall<Context>,
   ): PreToolUse | undefined | void | Promise<PreToolUse | undefined | void>;
   postToolUse?(
-    call: HookCall<Context> & { readonly output: unknown; readonly content: ResultContent },
+    call: FinishedCall<Context> & { readonly output: unknown; readonly content: ResultContent },
   ): PostToolUse | undefined | void | Promise<PostToolUse | undefined | void>;
   postToolUseFailure?(
-    call: HookCall<Context> & { readonly error: string },
+    call: FinishedCall<Context> & { readonly error: string },
   ): PostToolUse | undefined | void | Promise<PostToolUse | undefined | void>;
 }
 

@@ -77,6 +77,7 @@ test("a message that comes while calls run follows their results, as a message o
     { role: "user", content: "and this" },
   ]);
   expect(events.filter(({ type }) => type === "prompt-attached")).toEqual([
+    { type: "prompt-attached", prompt: "work" },
     { type: "prompt-attached", prompt: "and this" },
   ]);
 });

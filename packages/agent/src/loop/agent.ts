@@ -125,6 +125,7 @@ class ConversingAgent implements Agent {
     this.takeBack();
     await this.interrupt();
     await this.#work;
+    if (!this.#parts.conversation.isNew) await this.#parts.hooks.end();
     await this.#options.session?.close();
   }
 
@@ -147,7 +148,6 @@ class ConversingAgent implements Agent {
   /** Whoever sent a message meanwhile may have been answered already. */
   async #answerWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
-      for (const prompt of this.#takeMessages()) this.#parts.conversation.add("user", prompt);
       // Whoever waits for the answer is told what went wrong.
       await this.#perform(() => this.#answer()).catch(() => {});
     }

@@ -146,7 +146,7 @@ test("a conversation is compacted before the window is full", async () => {
   const { server, model } = await served(said("A summary."), said("Done."));
   const { events, result } = await run({ model, messages: long("much"), contextTokens: 20_000 });
   expect([result.text, server.requests.length]).toEqual(["Done.", 2]);
-  expect(events.findIndex(({ type }) => type === "compacted")).toBe(0);
+  expect(events.findIndex(({ type }) => type === "compacted")).toBe(1);
   const off = await served(said("Done."));
   const kept = await run({ ...off, messages: long("much"), contextTokens: 20_000, autoCompact: false });
   expect([kept.result.text, kept.events.some(({ type }) => type === "compacted")]).toEqual(["Done.", false]);

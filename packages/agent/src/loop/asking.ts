@@ -108,10 +108,12 @@ export class Asking {
 
   #turnPorts(signal: AbortSignal): TurnPorts {
     const { options, conversation } = this.#ports;
-    const { tools, ask, hooks, limit, start, validateJsonSchema, session } = options;
+    const { tools, limit, start, validateJsonSchema, session, permissions } = options;
+    const ask = options.ask ?? permissions?.ask;
     const record = conversation.beginTurn();
     const results = session?.results ?? options.results;
     const canUseTool = judgeOf(options);
+    const hooks = this.#ports.hooks.ofCalls;
     const given = {
       canUseTool,
       ask,
@@ -127,6 +129,7 @@ export class Asking {
       model: conversation.model,
       executor: { ...executor, tools, context: conversation.context },
       record,
+      onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       signal,
       number: this.#tally.turns + 1,
     };

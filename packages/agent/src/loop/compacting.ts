@@ -4,6 +4,7 @@ import type { ModelRequest } from "../model/message.ts";
 import type { Compactor } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { AgentEvent } from "./event.ts";
+import { type LoopHooks, told } from "./hooking.ts";
 import type { LoopOptions } from "./options.ts";
 import type { Tally } from "./tally.ts";
 
@@ -16,6 +17,7 @@ export interface Compacting {
   readonly conversation: Conversation;
   readonly compactor: Compactor;
   readonly tools: ModelRequest["tools"];
+  readonly hooks: LoopHooks;
 }
 
 export interface CompactionWish {
@@ -28,11 +30,20 @@ export interface CompactionWish {
 
 /** Gives whether the conversation has become shorter. */
 export async function* compactNow(
-  { options, conversation, compactor, tools }: Compacting,
+  { options, conversation, compactor, tools, hooks }: Compacting,
   { manual, instructions, signal, tally }: CompactionWish,
 ): AsyncGenerator<AgentEvent, boolean, undefined> {
   const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
   const { model } = conversation;
+  const said = await hooks.compact(manual, instructions ?? "", signal);
+  yield* told(said);
+  if (said.blocked !== undefined) {
+    yield {
+      type: "notice",
+      message: `A hook refused to have the conversation compacted: ${said.blocked.reason}`,
+    };
+    return false;
+  }
   const asked = instructions === undefined ? {} : { instructions };
   const retry = options.retry === undefined ? {} : { retry: { ...options.retry, attempts: ATTEMPTS } };
   const ports = { model, system, tools, maxTokens, signal, manual, ...asked, ...retry };

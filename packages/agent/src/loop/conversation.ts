@@ -15,6 +15,8 @@ export class Conversation {
   /** Turns of the whole session, so that each has a number of its own in the record. */
   #turns = 0;
   context: SharedContext;
+  /** Nothing has been answered yet, by this program. */
+  isNew = true;
   /** Stays the one that has taken over. */
   model: Model;
 

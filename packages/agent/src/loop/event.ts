@@ -72,7 +72,7 @@ export type AgentEvent =
       readonly beforeTokens: number;
       readonly afterTokens: number;
     }
-  /** A message that was sent meanwhile is now part of the conversation. */
+  /** The prompt, or a message that was sent meanwhile, is now part of the conversation. */
   | { readonly type: "prompt-attached"; readonly prompt: Prompt }
   | { readonly type: "ended"; readonly result: QueryResult };
 

@@ -1,20 +1,34 @@
 /** What a query, or an agent, is made with. */
 
-import type { CanUseTool, ExecutorOptions, Verdict } from "@runahead/engine";
+import type { Ask, CanUseTool, ExecutorOptions, Hooks, Verdict } from "@runahead/engine";
 import type { Model } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
 import type { Price } from "../model/price.ts";
+import type { HookRunner } from "../hooks/hooks.ts";
 import type { Session } from "../session/sessions.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 type FromExecutor = Pick<
   ExecutorOptions,
-  "tools" | "canUseTool" | "ask" | "hooks" | "limit" | "start" | "journal" | "results" | "validateJsonSchema"
+  "tools" | "canUseTool" | "ask" | "limit" | "start" | "journal" | "results" | "validateJsonSchema"
 >;
 
-/** Rules that decide by the tool's name and its input. */
+/** What a verdict may depend on beside the tool and its input. */
+export interface CallFacts {
+  /** Where the call would run. */
+  readonly cwd: string;
+  /** A hook's `allow` may answer what a mode asks, never a rule. */
+  readonly hookDecision: "allow" | "ask" | undefined;
+}
+
+/** Rules that decide on calls; perhaps with somebody to ask, and perhaps changing while calls wait. */
 export interface PermissionRules {
-  decide(toolName: string, input: unknown): Verdict;
+  decide(toolName: string, input: unknown, facts: CallFacts): Verdict;
+  /** Told of each call that will be asked about, as soon as that is known. */
+  asks?(callId: string, toolName: string, input: unknown): void;
+  readonly ask?: Ask;
+  /** Calls that have not started are then judged again. Gives what ends the listening. */
+  onChange?(listener: () => void): () => void;
 }
 
 /** Ends the loop before the turn that would begin above one of these. */
@@ -30,6 +44,8 @@ export interface LoopOptions extends FromExecutor {
   /** Takes over after repeated overload. */
   readonly fallbackModel?: Model;
   readonly system?: string;
+  /** Functions for calls, or hooks of all kinds. */
+  readonly hooks?: Hooks | HookRunner;
   /** Beside `canUseTool` the stricter of the two verdicts holds. */
   readonly permissions?: PermissionRules;
   /** Goes on with what it holds, and records everything; takes the place of `journal` and `results`. */
@@ -64,12 +80,18 @@ const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 export function judgeOf({ permissions, canUseTool }: LoopOptions): CanUseTool | undefined {
   if (permissions === undefined) return canUseTool;
   return (tool, input, context) => {
-    const byRule = permissions.decide(tool.name, input);
-    if (byRule.behavior === "deny" || canUseTool === undefined) return byRule;
+    const { callId, hookDecision } = context;
+    const byRule = permissions.decide(tool.name, input, { cwd: context.context.cwd, hookDecision });
+    const noted = (verdict: Verdict): Verdict => {
+      if (verdict?.behavior === "ask" || hookDecision === "ask") permissions.asks?.(callId, tool.name, input);
+      return verdict;
+    };
+    if (byRule.behavior === "deny") return byRule;
+    if (canUseTool === undefined) return noted(byRule);
     const verdict = canUseTool(tool, input, context);
     return verdict instanceof Promise
-      ? verdict.then((later) => stricter(byRule, later))
-      : stricter(byRule, verdict);
+      ? verdict.then((later) => noted(stricter(byRule, later)))
+      : noted(stricter(byRule, verdict));
   };
 }
 

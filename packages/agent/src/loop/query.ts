@@ -6,14 +6,23 @@ import { toolDefinitions } from "./definitions.ts";
 import type { AgentEvent, QueryResult } from "./event.ts";
 import type { LoopOptions, QueryOptions } from "./options.ts";
 import type { Compacting } from "./compacting.ts";
+import { LoopHooks } from "./hooking.ts";
 import { Run } from "./run.ts";
 
 /** Gives events while it runs and ends in a result. Only wrong use throws: what goes wrong is in the result. */
 export function query(options: QueryOptions): AsyncGenerator<AgentEvent, QueryResult, undefined> {
   const parts = partsOf(options);
-  parts.conversation.add("user", options.prompt);
+  const prompts = [options.prompt];
   const signal = options.signal ?? new AbortController().signal;
-  return new Run({ ...parts, takeMessages: () => [], signal }).events();
+  return ended(new Run({ ...parts, takeMessages: () => prompts.splice(0), signal }), parts);
+}
+
+async function* ended(run: Run, { hooks }: Compacting): AsyncGenerator<AgentEvent, QueryResult, undefined> {
+  try {
+    return yield* run.events();
+  } finally {
+    await hooks.end();
+  }
 }
 
 /** What prompts on the same conversation share. */
@@ -25,5 +34,6 @@ export function partsOf(options: LoopOptions): Compacting {
     ...(results === undefined ? {} : { results }),
   });
   const tools = toolDefinitions(options.tools);
-  return { options, conversation: new Conversation(options, tools), compactor, tools };
+  const hooks = new LoopHooks(options);
+  return { options, conversation: new Conversation(options, tools), compactor, tools, hooks };
 }

@@ -1,20 +1,22 @@
 /** The answer to a prompt: send the history, run what comes back, append the results, and again, until nothing is asked for. */
 
-import type { Block } from "../model/message.ts";
-import { stringOf } from "../model/shape.ts";
 import { Asking } from "./asking.ts";
 import type { Compacting } from "./compacting.ts";
 import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
+import { told } from "./hooking.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
 import { Tally } from "./tally.ts";
+import { textOf } from "./text.ts";
 import type { TurnResult } from "./turn.ts";
+
+type Events<Result> = AsyncGenerator<AgentEvent, Result, undefined>;
 
 const DEFAULT_MAX_TURNS = 50;
 /** So often in a row a response that was cut by its limit is put up with. */
 const CONTINUATIONS = 3;
 
 export interface RunPorts extends Compacting {
-  /** What people have said meanwhile, oldest first; it is theirs no longer. */
+  /** What people have said, the prompt first, and then what they say meanwhile; it is theirs no longer. */
   readonly takeMessages: () => readonly Prompt[];
   /** Ends it: with the reason "interrupt", because of a new message. */
   readonly signal: AbortSignal;
@@ -29,6 +31,10 @@ export class Run {
   /** Responses in a row that were cut by their limit, and that were empty. */
   #cut = 0;
   #empty = 0;
+  /** A hook has kept it from stopping; a hook has refused a message; a hook has ended it. */
+  #isStopActive = false;
+  #refusal: string | undefined;
+  #halt: string | undefined;
 
   constructor(ports: RunPorts) {
     this.#ports = ports;
@@ -41,7 +47,7 @@ export class Run {
     this.#turn.abort("interrupt");
   }
 
-  async *events(): AsyncGenerator<AgentEvent, QueryResult, undefined> {
+  async *events(): Events<QueryResult> {
     const { signal, conversation } = this.#ports;
     const stop = (): void => this.#turn.abort(signal.reason);
     signal.addEventListener("abort", stop);
@@ -59,12 +65,14 @@ export class Run {
     }
   }
 
-  async *#loop(): AsyncGenerator<AgentEvent, End, undefined> {
-    const { options, signal, conversation } = this.#ports;
+  async *#loop(): Events<End> {
+    const { options, signal } = this.#ports;
     const { maxTurns = DEFAULT_MAX_TURNS, budget = {} } = options;
-    if (!conversation.awaitsAnswer) return { reason: "completed", detail: "there is nothing to answer" };
+    const nothing = yield* this.#begin();
+    if (nothing !== undefined) return nothing;
     for (;;) {
       if (signal.aborted) return { reason: "aborted_streaming", detail: "" };
+      if (this.#halt !== undefined) return { reason: "hook_stopped", detail: this.#halt };
       const limit = this.#tally.over(budget, maxTurns);
       if (limit !== undefined) return limit;
       if (this.#turn.signal.aborted) yield* this.#newTurn();
@@ -73,24 +81,67 @@ export class Run {
       const end = turn === undefined ? undefined : this.#append(turn);
       if (signal.aborted && end !== undefined) return end;
       const hasNews = turn === undefined || mayAttach(turn) ? yield* this.#attach() : false;
-      if (end !== undefined && !hasNews) return end;
+      if (end !== undefined && !hasNews && !(yield* this.#isKeptGoing(end))) return end;
     }
   }
 
+  /** Takes the prompt in; gives the end where there is nothing to answer. */
+  async *#begin(): Events<End | undefined> {
+    const { conversation, hooks, signal } = this.#ports;
+    if (conversation.isNew) {
+      conversation.isNew = false;
+      const said = await hooks.begin(conversation.messages.length === 0 ? "startup" : "resume", signal);
+      yield* told(said);
+      this.#addContext(said.context);
+    }
+    const hasNews = yield* this.#attach();
+    if (!hasNews && this.#refusal !== undefined) return { reason: "hook_stopped", detail: this.#refusal };
+    if (conversation.awaitsAnswer) return undefined;
+    return { reason: "completed", detail: "there is nothing to answer" };
+  }
+
   /** A message that came between two turns, and would not wait for the end of the next, comes before it. */
-  *#newTurn(): Generator<AgentEvent, void, undefined> {
+  async *#newTurn(): Events<void> {
     this.#turn = new AbortController();
     yield* this.#attach();
   }
 
-  /** Messages follow the results as messages of their own. */
-  *#attach(): Generator<AgentEvent, boolean, undefined> {
-    const prompts = this.#ports.takeMessages();
-    for (const prompt of prompts) {
-      this.#ports.conversation.add("user", prompt);
+  /** Messages follow the results as messages of their own, unless a hook refuses them. */
+  async *#attach(): Events<boolean> {
+    const { conversation, hooks, signal, takeMessages } = this.#ports;
+    let hasNews = false;
+    for (const prompt of takeMessages()) {
+      const said = await hooks.submit(prompt, signal);
+      yield* told(said);
+      if (said.stop !== undefined) this.#halt = said.stop.reason;
+      if (said.blocked !== undefined) {
+        this.#refusal = said.blocked.reason;
+        yield { type: "notice", message: `A hook refused the message: ${said.blocked.reason}` };
+        continue;
+      }
+      conversation.add("user", prompt);
+      this.#addContext(said.context);
       yield { type: "prompt-attached", prompt };
+      hasNews = true;
     }
-    return prompts.length > 0;
+    return hasNews;
+  }
+
+  #addContext(context: readonly string[]): void {
+    if (context.length > 0) this.#ports.conversation.add("user", context.join("\n\n"));
+  }
+
+  /** A hook may find that it is not done. */
+  async *#isKeptGoing(end: End): Events<boolean> {
+    const { conversation, hooks, signal } = this.#ports;
+    if (end.reason !== "completed" || end.detail !== "") return false;
+    const said = await hooks.stop(this.#text, this.#isStopActive, signal);
+    yield* told(said);
+    if (said.blocked === undefined) return false;
+    this.#isStopActive = true;
+    conversation.add("user", said.blocked.reason);
+    this.#addContext(said.context);
+    return true;
   }
 
   /** Puts a turn into the history and says whether that is all. */
@@ -101,6 +152,7 @@ export class Run {
     this.#tally.turns++;
     this.#text = textOf(turn.content);
     conversation.took(turn);
+    this.#addContext(this.#ports.hooks.takeContext());
     return this.#stopped(turn) ?? this.#goOn(turn);
   }
 
@@ -138,8 +190,4 @@ function mayAttach({ content, stop }: TurnResult): boolean {
   if (stop === "pause_turn") return false;
   const answered = new Set(content.map((block) => block["tool_use_id"]));
   return content.every(({ type, id }) => type !== "server_tool_use" || answered.has(id));
-}
-
-function textOf(content: readonly Block[]): string {
-  return content.flatMap((block) => (block.type === "text" ? [stringOf(block["text"])] : [])).join("");
 }

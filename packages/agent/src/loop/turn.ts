@@ -36,6 +36,8 @@ export interface TurnRecord {
 export interface TurnPorts {
   readonly model: Model;
   readonly record: TurnRecord;
+  /** Rules have changed: what has not started is judged again. Gives what ends the listening. */
+  readonly onPermissionsChanged: (listener: () => void) => () => void;
   /** Everything of the executor but what the turn itself gives it. */
   readonly executor: Omit<ExecutorOptions, "onEvent" | "signal">;
   /** Ends the turn; with the reason "interrupt", because a new message has come. */
@@ -93,6 +95,15 @@ class RunningTurn {
   }
 
   async run(request: ModelRequest): Promise<TurnResult> {
+    const stopListening = this.#ports.onPermissionsChanged(() => this.#executor.permissionsChanged());
+    try {
+      return await this.#run(request);
+    } finally {
+      stopListening();
+    }
+  }
+
+  async #run(request: ModelRequest): Promise<TurnResult> {
     const cut = await this.#listen(request);
     const responseMs = this.#elapsed();
     const stop = this.#endResponse(cut);

@@ -2,7 +2,7 @@
 
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { codeOf, messageOf } from "./error.ts";
+import { codeOf, messageOf } from "../system/error.ts";
 
 const CAUSES: Readonly<Record<string, string>> = {
   ENOSPC: "there is no space left",

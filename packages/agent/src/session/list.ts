@@ -4,7 +4,7 @@ import { type Dirent, constants } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findHeader, isMessage, isObject, parseLine } from "./entry.ts";
-import { codeOf } from "./error.ts";
+import { codeOf } from "../system/error.ts";
 import { lockHolder } from "./lock.ts";
 import { readHead } from "./read.ts";
 

@@ -1,36 +1,10 @@
-/**
- * One writer per session, across processes. Whoever wants a session puts a file of its own, named after its process,
- * into the session's lock directory, and then looks who else is there: of two that come at once, the later sees the
- * earlier. Names are never used twice, so a lock that is left behind is removed without touching anybody else's, and
- * nothing in it depends on a clock (F16).
- */
+/** One writer per session, across processes. */
 
-import { createHash, randomUUID } from "node:crypto";
-import { readFileSync, readlinkSync } from "node:fs";
-import { mkdir, readdir, rmdir, unlink, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { SessionLocked, codeOf } from "./error.ts";
+import { type Lock, lockHolder as holderOf, tryLock } from "../system/lock.ts";
+import { SessionLocked } from "./error.ts";
 
-/** A process, so that one of the same number that came later is not taken for it. */
-interface Holder {
-  readonly pid: number;
-  /** When it started, in the kernel's count since boot. */
-  readonly start: string;
-  readonly boot: string;
-  readonly namespace: string;
-  readonly host: string;
-}
-
-export interface Lock {
-  /** Takes its place again after its directory was deleted. */
-  renew(): Promise<void>;
-  release(): Promise<void>;
-}
-
-const LOOKS = 20;
-const LOOK_MS = 10;
+export type { Lock } from "../system/lock.ts";
 
 export function lockPath(folder: string, id: string): string {
   return join(folder, `${id}.lock`);
@@ -39,133 +13,12 @@ export function lockPath(folder: string, id: string): string {
 /** Throws `SessionLocked` where a process that lives has it. */
 export async function takeLock(folder: string, id: string): Promise<Lock> {
   const directory = lockPath(folder, id);
-  const own = nameOf(thisProcess(), randomUUID());
-  await place(directory, own);
-  try {
-    for (let look = 1; ; look++) {
-      const others = await living(directory, own);
-      const [first] = others;
-      if (first === undefined) return heldLock(directory, own);
-      // Of those that only try, the first by name stays until the others have gone.
-      const isFirst = others.every((other) => tokenOf(own) < tokenOf(other));
-      if (!isFirst || look === LOOKS) throw new SessionLocked(id, parse(first)?.pid ?? 0, directory);
-      await pause(LOOK_MS);
-    }
-  } catch (error) {
-    await leave(directory, own);
-    throw error;
-  }
+  const attempt = await tryLock(directory);
+  if (attempt.type === "busy") throw new SessionLocked(id, attempt.pid, directory);
+  return attempt.lock;
 }
 
 /** The process that has the session, if one lives. */
-export async function lockHolder(folder: string, id: string): Promise<number | undefined> {
-  const [first] = await living(lockPath(folder, id), "");
-  return first === undefined ? undefined : (parse(first)?.pid ?? 0);
-}
-
-function heldLock(directory: string, own: string): Lock {
-  return { renew: () => place(directory, own), release: () => leave(directory, own) };
-}
-
-/** Whoever leaves last removes the directory, perhaps just after it was made. */
-async function place(directory: string, own: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
-      if (codeOf(error) !== "EEXIST") throw error;
-    });
-    try {
-      return await writeFile(join(directory, own), "", { flag: "a", mode: 0o600 });
-    } catch (error) {
-      if (codeOf(error) !== "ENOENT" || attempt === LOOKS) throw error;
-    }
-  }
-}
-
-async function leave(directory: string, own: string): Promise<void> {
-  await unlink(join(directory, own)).catch(() => {});
-  await rmdir(directory).catch(() => {});
-}
-
-/** The names of others whose process lives; those of dead ones are removed. */
-async function living(directory: string, own: string): Promise<string[]> {
-  const names = await readdir(directory).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  });
-  const others = names.filter((name) => name !== own);
-  const alive = others.filter((name) => !isGone(parse(name)));
-  for (const name of others) if (!alive.includes(name)) await unlink(join(directory, name)).catch(() => {});
-  return alive;
-}
-
-/** What cannot be seen from here (another machine, another container) is taken to live. */
-function isGone(holder: Holder | undefined): boolean {
-  if (holder === undefined) return false;
-  const here = thisProcess();
-  if (holder.boot !== here.boot) return holder.host === here.host;
-  if (holder.namespace !== here.namespace) return false;
-  return startOf(holder.pid) !== holder.start;
-}
-
-let known: Holder | undefined;
-
-function thisProcess(): Holder {
-  known ??= {
-    pid: process.pid,
-    start: startOf(process.pid) ?? "0",
-    boot: hash(read("/proc/sys/kernel/random/boot_id")),
-    namespace: hash(link("/proc/self/ns/pid")),
-    host: hash(hostname()),
-  };
-  return known;
-}
-
-function nameOf({ pid, start, boot, namespace, host }: Holder, token: string): string {
-  return [pid, start, boot, namespace, host, token].join(".");
-}
-
-function tokenOf(name: string): string {
-  return name.slice(name.lastIndexOf(".") + 1);
-}
-
-function parse(name: string): Holder | undefined {
-  const [pid = "", start = "", boot = "", namespace = "", host = ""] = name.split(".");
-  return /^\d+$/.test(pid) ? { pid: Number(pid), start, boot, namespace, host } : undefined;
-}
-
-/** Undefined where there is no such process; without /proc, only whether there is one is known. */
-function startOf(pid: number): string | undefined {
-  const stat = read(`/proc/${pid}/stat`);
-  if (stat !== "") {
-    // The name of the program, in brackets, may hold anything; the start is the 20th field behind it.
-    const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return state === "Z" || state === "X" ? undefined : fields[18];
-  }
-  if (read("/proc/self/stat") !== "") return undefined;
-  try {
-    process.kill(pid, 0);
-    return "0";
-  } catch (error) {
-    return codeOf(error) === "EPERM" ? "0" : undefined;
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-function link(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return "";
-  }
-}
-
-function hash(text: string): string {
-  return text === "" ? "0" : createHash("sha256").update(text).digest("hex").slice(0, 8);
+export function lockHolder(folder: string, id: string): Promise<number | undefined> {
+  return holderOf(lockPath(folder, id));
 }

@@ -1,0 +1,143 @@
+/** What a hook says: the JSON that a command prints, or what a function gives back, read with care. */
+
+import type { HookEvent } from "./event.ts";
+import { type Shape, isShape, kindOf } from "./shape.ts";
+
+/** The same members for commands, as JSON, and for functions. */
+export interface HookAnswer {
+  /** False ends the turn, or whatever the event belongs to. */
+  readonly continue?: boolean;
+  readonly stopReason?: string;
+  /** For the person. */
+  readonly systemMessage?: string;
+  /** Of events other than PreToolUse; for that one the older form of its decision. */
+  readonly decision?: "block" | "approve";
+  readonly reason?: string;
+  readonly hookSpecificOutput?: {
+    readonly hookEventName?: string;
+    readonly permissionDecision?: "allow" | "deny" | "ask" | "defer";
+    readonly permissionDecisionReason?: string;
+    /** Replaces the whole input of the call. */
+    readonly updatedInput?: Readonly<Record<string, unknown>>;
+    /** For the model. */
+    readonly additionalContext?: string;
+    /** Replaces what the model reads of the call. */
+    readonly updatedToolOutput?: unknown;
+  };
+}
+
+/** From the weakest to the strictest. */
+const VERDICTS = ["none", "allow", "ask", "defer", "block"] as const;
+
+export type HookVerdict = (typeof VERDICTS)[number];
+
+/** One hook's answer, understood. Texts are empty where there is none. */
+export interface Said {
+  readonly verdict: HookVerdict;
+  readonly reason: string;
+  readonly context: readonly string[];
+  readonly message: string;
+  /** Why it ends the turn, where it does. */
+  readonly stop: string | undefined;
+  readonly input: Shape | undefined;
+  readonly output: { readonly value: unknown } | undefined;
+  /** What went wrong. */
+  readonly failure: string;
+}
+
+export const NOTHING_SAID: Said = {
+  verdict: "none",
+  reason: "",
+  context: [],
+  message: "",
+  stop: undefined,
+  input: undefined,
+  output: undefined,
+  failure: "",
+};
+
+/** An answer in a wrong form is a failure; what it says against the call still holds, what it says for it does not. */
+export function readAnswer(event: HookEvent, answer: Shape): Said {
+  const reader = new Reader();
+  const specific = reader.shape(answer, "hookSpecificOutput") ?? {};
+  const verdict = stricter(
+    reader.choice(answer, "decision", event === "PreToolUse" ? OLD_DECISIONS : DECISIONS),
+    event === "PreToolUse" ? reader.choice(specific, "permissionDecision", PERMISSION_DECISIONS) : "none",
+  );
+  const context = reader.text(specific, "additionalContext");
+  const stopReason = reader.text(answer, "stopReason");
+  const stops = reader.flag(answer, "continue") === false;
+  const said: Said = {
+    verdict,
+    reason: reader.text(specific, "permissionDecisionReason") || reader.text(answer, "reason"),
+    context: context === "" ? [] : [context],
+    message: reader.text(answer, "systemMessage"),
+    stop: stops ? stopReason : undefined,
+    input: event === "PreToolUse" ? reader.shape(specific, "updatedInput") : undefined,
+    output: event === "PostToolUse" ? outputOf(specific) : undefined,
+    failure: "",
+  };
+  if (reader.problems.length === 0) return said;
+  const failure = `its answer has a wrong form: ${reader.problems.join(", ")}`;
+  return { ...said, failure, verdict: verdict === "allow" ? "none" : verdict, input: undefined };
+}
+
+export function stricter(one: HookVerdict, other: HookVerdict): HookVerdict {
+  return VERDICTS.indexOf(one) < VERDICTS.indexOf(other) ? other : one;
+}
+
+type Choices = Readonly<Record<string, HookVerdict>>;
+
+const DECISIONS: Choices = { block: "block", approve: "none" };
+const OLD_DECISIONS: Choices = { block: "block", approve: "allow" };
+const PERMISSION_DECISIONS: Choices = { deny: "block", defer: "defer", ask: "ask", allow: "allow" };
+
+function outputOf({ updatedToolOutput: value }: Shape): Said["output"] {
+  return value === undefined || value === null ? undefined : { value };
+}
+
+/** Reads members of an answer and remembers which had a wrong form. Null is as good as absent. */
+class Reader {
+  readonly problems: string[] = [];
+
+  shape(from: Shape, name: string): Shape | undefined {
+    return this.#read(from, name, { is: isShape, wanted: "an object" });
+  }
+
+  text(from: Shape, name: string): string {
+    return this.#read(from, name, { is: isText, wanted: "a text" }) ?? "";
+  }
+
+  flag(from: Shape, name: string): boolean | undefined {
+    return this.#read(from, name, { is: isFlag, wanted: "true or false" });
+  }
+
+  choice(from: Shape, name: string, choices: Choices): HookVerdict {
+    const value = this.text(from, name);
+    if (value === "") return "none";
+    const verdict = Object.hasOwn(choices, value) ? choices[value] : undefined;
+    if (verdict === undefined) this.problems.push(`${name} is none of ${Object.keys(choices).join(", ")}`);
+    return verdict ?? "none";
+  }
+
+  #read<Value>(from: Shape, name: string, { is, wanted }: Wanted<Value>): Value | undefined {
+    const value = from[name];
+    if (value === undefined || value === null) return undefined;
+    if (is(value)) return value;
+    this.problems.push(`${name} must be ${wanted}, not ${kindOf(value)}`);
+    return undefined;
+  }
+}
+
+interface Wanted<Value> {
+  readonly is: (value: unknown) => value is Value;
+  readonly wanted: string;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isFlag(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}

@@ -1,0 +1,193 @@
+/** Hooks as the engine knows them: what they say of a call becomes its verdict, its input, its result. */
+
+import type {
+  FinishedCall,
+  HookCall,
+  Hooks,
+  PostToolUse,
+  PreToolUse,
+  ResultBlock,
+  ResultContent,
+} from "@runahead/engine";
+import { type Combined, combine, lines } from "./combine.ts";
+import type { HookEvent } from "./event.ts";
+import { withAbsolutePaths } from "./payload.ts";
+import type { Happening } from "./run.ts";
+import type { Said } from "./answer.ts";
+import { type Shape, type Tell, isShape, messageOf } from "./shape.ts";
+
+export interface EngineHookPorts {
+  isWanted(event: HookEvent, names: readonly string[]): boolean;
+  /** Whether there are hooks of this event at all. */
+  has(event: HookEvent): boolean;
+  isClosed(): boolean;
+  payload(event: HookEvent, facts: Shape, cwd: string): Shape;
+  run(happening: Happening): Promise<readonly Said[]>;
+  readonly tell: Tell;
+  /** What was said to the model before a call ran, until its result takes it along. */
+  readonly context: Map<string, readonly string[]>;
+}
+
+/** Of calls that never got a result, no more than this is remembered. */
+const REMEMBERED = 1_000;
+/** For hooks of a call that is being stopped: the engine waits 5 s for both. */
+const STOPPED_LIMIT_MS = 3_000;
+
+/** Only the members for which there are hooks: without any the engine need not wait for a single one. */
+export function engineHooks(ports: EngineHookPorts): Hooks {
+  const calls = new CallHooks(ports);
+  const hasPre = ports.has("PreToolUse");
+  const pre: Hooks = {
+    matches: ({ tool }) => ports.isWanted("PreToolUse", namesOf(tool)),
+    preToolUse: (call) => calls.before(call),
+  };
+  const post: Hooks = { postToolUse: (call) => calls.after(call) };
+  const failure: Hooks = { postToolUseFailure: (call) => calls.afterFailure(call) };
+  return {
+    ...(hasPre ? pre : {}),
+    ...(hasPre || ports.has("PostToolUse") ? post : {}),
+    ...(hasPre || ports.has("PostToolUseFailure") ? failure : {}),
+  };
+}
+
+type Succeeded = FinishedCall & { readonly output: unknown; readonly content: ResultContent };
+type Failed = FinishedCall & { readonly error: string };
+
+class CallHooks {
+  readonly #ports: EngineHookPorts;
+
+  constructor(ports: EngineHookPorts) {
+    this.#ports = ports;
+  }
+
+  /** Where hooks cannot be asked at all there is no verdict, so the call is not run (promise 3). */
+  async before(call: HookCall): Promise<PreToolUse | undefined> {
+    if (this.#ports.isClosed())
+      return { decision: "deny", reason: "The session is closing, so no hook can look at it." };
+    try {
+      return await this.#judge(call);
+    } catch (error) {
+      return { decision: "deny", reason: `Its hooks could not be asked: ${messageOf(error)}` };
+    }
+  }
+
+  async #judge(call: HookCall): Promise<PreToolUse | undefined> {
+    const said = await this.#run("PreToolUse", call, {});
+    if (said === undefined) return undefined;
+    const { verdict, context, stop, input, changes } = said;
+    if (stop !== undefined)
+      return { decision: "deny", reason: stop || "A hook ended the turn.", endTurn: true };
+    if (verdict === "block")
+      return { decision: "deny", reason: lines([said.reason || "The hook gave no reason.", ...context]) };
+    if (context.length > 0) this.#remember(call.callId, context);
+    if (input !== undefined && changes > 1) this.#tellChanges(call, "input", changes);
+    return {
+      ...(verdict === "none" ? {} : { decision: verdict === "allow" ? "allow" : "ask" }),
+      ...(said.reason === "" ? {} : { reason: said.reason }),
+      ...(input === undefined ? {} : { input }),
+    };
+  }
+
+  async after(call: Succeeded): Promise<PostToolUse | undefined> {
+    const earlier = this.#recall(call.callId);
+    const { output, content } = call;
+    const facts = { tool_response: writable(output) ?? content, ...durationOf(call) };
+    const said = this.#isWanted("PostToolUse", call)
+      ? await this.#run("PostToolUse", call, facts)
+      : undefined;
+    if (said?.output !== undefined && said.changes > 1) this.#tellChanges(call, "output", said.changes);
+    const changed = said?.output === undefined ? {} : { content: toContent(said.output.value) };
+    return { ...changed, ...additionOf(earlier, said) };
+  }
+
+  async afterFailure(call: Failed): Promise<PostToolUse | undefined> {
+    const earlier = this.#recall(call.callId);
+    const facts = { error: call.error, is_interrupt: isInterrupt(call.signal), ...durationOf(call) };
+    const isWanted = this.#isWanted("PostToolUseFailure", call);
+    return additionOf(earlier, isWanted ? await this.#run("PostToolUseFailure", call, facts) : undefined);
+  }
+
+  #isWanted(event: HookEvent, { tool }: HookCall): boolean {
+    return this.#ports.isWanted(event, namesOf(tool));
+  }
+
+  async #run(event: HookEvent, call: HookCall, facts: Shape): Promise<Combined | undefined> {
+    const { callId, tool, input, context, signal } = call;
+    const toolInput = withAbsolutePaths(tool.name, input, context.cwd);
+    const about = { tool_name: tool.name, tool_input: toolInput, tool_use_id: callId, ...facts };
+    const payload = this.#ports.payload(event, about, context.cwd);
+    // A call that was stopped before its hooks began must not stop them at once.
+    const limits =
+      signal.aborted && event !== "PreToolUse"
+        ? { signal: undefined, limitMs: STOPPED_LIMIT_MS }
+        : { signal };
+    const all = await this.#ports.run({ event, payload, names: namesOf(tool), cwd: context.cwd, ...limits });
+    const combined = all.length === 0 ? undefined : combine(all);
+    for (const message of combined?.messages ?? []) this.#ports.tell(`A ${event} hook says: ${message}`);
+    return combined;
+  }
+
+  #remember(callId: string, context: readonly string[]): void {
+    const { context: remembered } = this.#ports;
+    remembered.set(callId, context);
+    const [oldest] = remembered.keys();
+    if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  }
+
+  #recall(callId: string): readonly string[] {
+    const context = this.#ports.context.get(callId) ?? [];
+    this.#ports.context.delete(callId);
+    return context;
+  }
+
+  #tellChanges({ tool }: HookCall, what: string, changes: number): void {
+    this.#ports.tell(`${changes} hooks changed the ${what} of a call of ${tool.name}: the last one counts.`);
+  }
+}
+
+function namesOf({ name, aliases = [] }: HookCall["tool"]): readonly string[] {
+  return [name, ...aliases];
+}
+
+function additionOf(earlier: readonly string[], said: Combined | undefined): PostToolUse {
+  const context = [...earlier, ...(said?.context ?? [])].map((text) => `A hook adds: ${text}`);
+  const objection =
+    said?.verdict === "block" ? [`A hook objects: ${said.reason || "it gave no reason."}`] : [];
+  const addition = lines([...context, ...objection]);
+  const stop = said?.stop === undefined ? {} : { endTurn: said.stop || "a hook ended the turn" };
+  return { ...(addition === "" ? {} : { addition }), ...stop };
+}
+
+/** What can be written as JSON; else the text that the model reads must do. */
+function writable(output: unknown): unknown {
+  try {
+    return JSON.stringify(output) === undefined ? undefined : output;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How long the tool itself ran. */
+function durationOf({ ranMs }: FinishedCall): Shape {
+  return { duration_ms: Math.round(ranMs) };
+}
+
+/** Whether a person stopped it, and not its time limit or a sibling. */
+function isInterrupt({ aborted, reason }: AbortSignal): boolean {
+  const cause: unknown = reason instanceof Error ? reason.cause : undefined;
+  return aborted && isShape(cause) && cause["kind"] === "user-interrupted";
+}
+
+function toContent(value: unknown): ResultContent {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every(isBlock)) return value;
+  return JSON.stringify(value);
+}
+
+function isBlock(value: unknown): value is ResultBlock {
+  if (!isShape(value)) return false;
+  const { type, text, source } = value;
+  return type === "text"
+    ? typeof text === "string"
+    : (type === "image" || type === "document") && isShape(source);
+}

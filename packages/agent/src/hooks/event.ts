@@ -1,0 +1,71 @@
+/** The events that hooks are run for, how long each may take, and what of each a matcher looks at. */
+
+import type { Shape } from "./shape.ts";
+
+export const HOOK_EVENTS = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "UserPromptSubmit",
+  "Stop",
+  "SubagentStop",
+  "SessionStart",
+  "SessionEnd",
+  "PreCompact",
+  "Notification",
+] as const;
+
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+const DEFAULT_LIMIT_MS = 600_000;
+const PROMPT_LIMIT_MS = 30_000;
+const LONGEST_LIMIT_MS = 3_600_000;
+/**
+ * The engine waits 600 s for hooks and then goes on without them: what blocks on failure must have said so before,
+ * and that includes the time in which a hook is killed and its texts are stored.
+ */
+const TOOL_LIMIT_MS = 590_000;
+const SESSION_END_LIMIT_MS = 1_500;
+
+/** For all hooks of one event together. */
+export function eventLimitMs(event: HookEvent): number {
+  if (event === "SessionEnd") return SESSION_END_LIMIT_MS;
+  return isToolEvent(event) ? TOOL_LIMIT_MS : LONGEST_LIMIT_MS;
+}
+
+/** For one hook that states no limit. */
+export function defaultLimitMs(event: HookEvent): number {
+  const limitMs = event === "UserPromptSubmit" ? PROMPT_LIMIT_MS : DEFAULT_LIMIT_MS;
+  return Math.min(limitMs, eventLimitMs(event));
+}
+
+export function isHookEvent(name: string): name is HookEvent {
+  return HOOK_EVENTS.some((event) => event === name);
+}
+
+export function isToolEvent(event: HookEvent): boolean {
+  return event === "PreToolUse" || event === "PostToolUse" || event === "PostToolUseFailure";
+}
+
+/** Where what is printed without being JSON is meant for the model. */
+export function takesText(event: HookEvent): boolean {
+  return event === "UserPromptSubmit" || event === "SessionStart";
+}
+
+const SUBJECTS: Readonly<Partial<Record<HookEvent, string>>> = {
+  PreToolUse: "tool_name",
+  PostToolUse: "tool_name",
+  PostToolUseFailure: "tool_name",
+  SubagentStop: "agent_type",
+  SessionStart: "source",
+  SessionEnd: "reason",
+  PreCompact: "trigger",
+  Notification: "notification_type",
+};
+
+/** What a matcher is compared with; none where every matcher matches. */
+export function subjectsOf(event: HookEvent, payload: Shape): readonly string[] {
+  const member = SUBJECTS[event];
+  const subject = member === undefined ? undefined : payload[member];
+  return typeof subject === "string" ? [subject] : [];
+}

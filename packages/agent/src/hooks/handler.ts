@@ -1,0 +1,83 @@
+/** One hook, ready to run; and how it is shown to people. */
+
+import type { HookEvent } from "./event.ts";
+import type { HookAnswer } from "./answer.ts";
+import type { Matcher } from "./matcher.ts";
+import { type Shape, beginning } from "./shape.ts";
+
+/** What follows when a hook fails: nothing but a notice, or the same as if it had blocked. */
+export type OnFailure = "proceed" | "block";
+
+/** One permission rule, and the folder that its `/path` begins at. */
+export interface HookRule {
+  readonly text: string;
+  readonly root: string;
+}
+
+interface Common {
+  readonly id: string;
+  readonly event: HookEvent;
+  readonly matcher: Matcher;
+  readonly source: string;
+  readonly limitMs: number;
+  readonly onFailure: OnFailure;
+  /** It runs only for calls that this rule matches. */
+  readonly rule: HookRule | undefined;
+  /** For people: what runs. */
+  readonly what: string;
+}
+
+export interface CommandHandler extends Common {
+  readonly type: "command";
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Started, and not waited for. */
+  readonly isAsync: boolean;
+}
+
+export interface FunctionHandler extends Common {
+  readonly type: "function";
+  readonly run: (
+    payload: Shape,
+    signal: AbortSignal,
+  ) => HookAnswer | undefined | void | Promise<HookAnswer | undefined | void>;
+}
+
+export type Handler = CommandHandler | FunctionHandler;
+
+interface Listed {
+  readonly id: string;
+  readonly event: string;
+  readonly matcher: string;
+  readonly source: string;
+  /** The command, or the name of the function. */
+  readonly what: string;
+}
+
+/** As `runahead hooks` shows it. */
+export type ListedHook = Listed &
+  (
+    | {
+        readonly runs: true;
+        readonly timeoutMs: number;
+        readonly onFailure: OnFailure;
+        readonly isAsync: boolean;
+        readonly rule: string;
+      }
+    | { readonly runs: false; readonly why: string }
+  );
+
+export function listed(handler: Handler): ListedHook {
+  const { id, event, matcher, source, what, limitMs: timeoutMs, onFailure, rule } = handler;
+  const isAsync = handler.type === "command" && handler.isAsync;
+  const how = { runs: true, timeoutMs, onFailure, isAsync, rule: rule?.text ?? "" } as const;
+  return { id, event, matcher: matcher.text, source, what, ...how };
+}
+
+const SHOWN_CHARS = 80;
+
+/** How a notice names it. */
+export function nameOf({ event, what, source }: Handler): string {
+  const short = beginning(what, SHOWN_CHARS);
+  return `The ${event} hook ${JSON.stringify(short === what ? what : `${short}…`)} of ${source}`;
+}

@@ -1,0 +1,274 @@
+/** Hooks: programs and functions of the person's own that hear of what happens, and may say no. */
+
+import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import type { Hooks } from "@runahead/engine";
+import type { StoreText } from "./bound.ts";
+import { combine } from "./combine.ts";
+import { engineHooks } from "./engine-hooks.ts";
+import { HOOK_EVENTS, type HookEvent, isHookEvent, subjectsOf } from "./event.ts";
+import { Groups } from "./group.ts";
+import { type Handler, type ListedHook, listed } from "./handler.ts";
+import { type InProcessHook, toHandlers } from "./in-process.ts";
+import { type HookConfig, loadHooks } from "./load.ts";
+import { type HookAgent, type SessionFacts, payloadOf } from "./payload.ts";
+import { HookRuns, type HookReport, type MatchesRule } from "./run.ts";
+import { type Shape, type Tell, isShape } from "./shape.ts";
+import { StopCount } from "./stop-count.ts";
+
+export interface HooksOptions extends SessionFacts {
+  /** In order: of several that change the same input, the last wins. */
+  readonly configs: readonly HookConfig[];
+  /** After those of the configs. */
+  readonly inProcess?: readonly InProcessHook[];
+  readonly projectDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Something is not as it should be, or a hook of a call has something to say to the person. */
+  readonly onNotice: Tell;
+  /** For `if`; without it such hooks run for all that their matcher matches. */
+  readonly matchesRule?: MatchesRule;
+  /** Keeps texts of more than 10,000 characters; without it their rest is lost, which is said. */
+  readonly store?: StoreText;
+}
+
+/** What the hooks of one event said together. */
+export interface EventResult {
+  /** It must not happen: the prompt is not sent, the agent goes on instead of stopping, nothing is compacted. */
+  readonly blocked: { readonly reason: string } | undefined;
+  /** Everything ends here. */
+  readonly stop: { readonly reason: string } | undefined;
+  /** For the model. */
+  readonly context: readonly string[];
+  /** For the person. */
+  readonly messages: readonly string[];
+}
+
+export interface StopFacts {
+  readonly lastAssistantMessage: string;
+  /** Whether a hook has kept it from stopping before; after a block by these hooks that is known here too. */
+  readonly isActive: boolean;
+}
+
+export interface HookRunner {
+  /** For one executor after the other; of a sub-agent, with its id and type. */
+  engineHooks(agent?: HookAgent): Hooks;
+  userPromptSubmit(prompt: string, signal?: AbortSignal): Promise<EventResult>;
+  /** After eight blocks in a row it is not blocked any more, and a notice says so. */
+  stop(facts: StopFacts, signal?: AbortSignal): Promise<EventResult>;
+  subagentStop(agent: HookAgent, facts: StopFacts, signal?: AbortSignal): Promise<EventResult>;
+  /** `source`: startup, resume, clear, compact. */
+  sessionStart(source: string, signal?: AbortSignal): Promise<EventResult>;
+  /** Never takes much longer than 1.5 s. */
+  sessionEnd(reason: string, signal?: AbortSignal): Promise<EventResult>;
+  preCompact(facts: CompactFacts, signal?: AbortSignal): Promise<EventResult>;
+  notification(facts: NotificationFacts, signal?: AbortSignal): Promise<EventResult>;
+  /** What was said to the model about calls that were then not run: with the next message, if at all. */
+  takeContext(): readonly string[];
+  list(): readonly ListedHook[];
+  /** Runs the hooks that a sample of an event matches, or the one of this id, and gives all that came back. */
+  test(event: HookEvent, sample: Shape, id?: string): Promise<readonly HookTest[]>;
+  /** Ends every process of the hooks; from then on no hook runs, and calls that one should look at are denied. */
+  close(): Promise<void>;
+}
+
+export interface CompactFacts {
+  readonly trigger: "manual" | "auto";
+  readonly customInstructions: string;
+}
+
+export interface NotificationFacts {
+  readonly message: string;
+  /** What matchers are compared with: permission_prompt, idle_prompt, … */
+  readonly type: string;
+}
+
+export interface HookTest extends Pick<HookReport, "ending" | "said"> {
+  readonly hook: ListedHook;
+  readonly matches: boolean;
+}
+
+export function createHooks(options: HooksOptions): HookRunner {
+  if (!Array.isArray(options.configs)) throw new TypeError("configs must be a list of hook configs.");
+  return new Runner(options);
+}
+
+/** What a hook of these events says against it changes nothing: it is told to the person. */
+const UNSTOPPABLE: readonly HookEvent[] = ["SessionStart", "SessionEnd", "Notification"];
+
+class Runner implements HookRunner {
+  readonly #options: HooksOptions;
+  readonly #tell: Tell;
+  readonly #handlers: readonly Handler[];
+  readonly #listed: readonly ListedHook[];
+  readonly #groups = new Groups();
+  readonly #closing = new AbortController();
+  readonly #runs: HookRuns;
+  readonly #stops = new StopCount();
+  readonly #context = new Map<string, readonly string[]>();
+  #promptId: string | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: HooksOptions) {
+    this.#options = options;
+    // Each hook that runs listens to it.
+    setMaxListeners(0, this.#closing.signal);
+    const { configs, inProcess = [], projectDir, matchesRule, store } = options;
+    this.#tell = careful(options.onNotice);
+    const loaded = loadHooks(configs, projectDir, this.#tell);
+    const functions = toHandlers(inProcess, this.#tell);
+    this.#handlers = [...loaded.handlers, ...functions];
+    this.#listed = [...loaded.listed, ...functions.map(listed)];
+    this.#runs = new HookRuns({
+      handlers: this.#handlers,
+      groups: this.#groups,
+      matchesRule,
+      store,
+      projectDir,
+      environment: { ...options.env, CLAUDE_PROJECT_DIR: projectDir, RUNAHEAD_PROJECT_DIR: projectDir },
+      tell: this.#tell,
+      closing: this.#closing.signal,
+    });
+  }
+
+  engineHooks(agent?: HookAgent): Hooks {
+    return engineHooks({
+      isWanted: (event, names) => this.#runs.isWanted(event, names),
+      has: (event) => this.#handlers.some((handler) => handler.event === event),
+      isClosed: () => this.#closing.signal.aborted,
+      payload: (event, facts, cwd) => this.#payload(event, facts, { cwd, agent }),
+      run: (happening) => this.#runs.run(happening),
+      tell: this.#tell,
+      context: this.#context,
+    });
+  }
+
+  userPromptSubmit(prompt: string, signal?: AbortSignal): Promise<EventResult> {
+    this.#promptId = randomUUID();
+    this.#stops.reset();
+    return this.#happen("UserPromptSubmit", { prompt }, { signal });
+  }
+
+  stop(facts: StopFacts, signal?: AbortSignal): Promise<EventResult> {
+    return this.#stop("Stop", facts, { signal });
+  }
+
+  subagentStop(agent: HookAgent, facts: StopFacts, signal?: AbortSignal): Promise<EventResult> {
+    return this.#stop("SubagentStop", facts, { agent, signal });
+  }
+
+  sessionStart(source: string, signal?: AbortSignal): Promise<EventResult> {
+    return this.#happen("SessionStart", { source }, { signal });
+  }
+
+  sessionEnd(reason: string, signal?: AbortSignal): Promise<EventResult> {
+    return this.#happen("SessionEnd", { reason }, { signal });
+  }
+
+  preCompact({ trigger, customInstructions }: CompactFacts, signal?: AbortSignal): Promise<EventResult> {
+    return this.#happen("PreCompact", { trigger, custom_instructions: customInstructions }, { signal });
+  }
+
+  notification({ message, type }: NotificationFacts, signal?: AbortSignal): Promise<EventResult> {
+    return this.#happen("Notification", { message, notification_type: type }, { signal });
+  }
+
+  takeContext(): readonly string[] {
+    const context = [...this.#context.values()].flat();
+    this.#context.clear();
+    return context;
+  }
+
+  list(): readonly ListedHook[] {
+    return this.#listed;
+  }
+
+  async test(event: HookEvent, sample: Shape, id?: string): Promise<readonly HookTest[]> {
+    if (!isHookEvent(event))
+      throw new TypeError(
+        `There is no event ${JSON.stringify(event)}. There are: ${HOOK_EVENTS.join(", ")}.`,
+      );
+    if (!isShape(sample)) throw new TypeError("The sample of an event must be an object.");
+    const { cwd } = this.#options;
+    const payload = this.#payload(event, sample, { cwd });
+    const names = subjectsOf(event, payload);
+    const matches = (handler: Handler): boolean => handler.event === event && handler.matcher.matches(names);
+    const chosen = this.#handlers.filter((handler) =>
+      id === undefined ? matches(handler) : handler.id === id,
+    );
+    if (id !== undefined && chosen.length === 0) throw new Error(this.#whyNotTested(id));
+    const waited = chosen.map((handler) =>
+      handler.type === "command" ? { ...handler, isAsync: false } : handler,
+    );
+    const reports = await this.#runs.report(waited, { event, payload, cwd, signal: undefined });
+    return reports.map(({ ending, said }, at) => {
+      const handler = chosen[at] as Handler;
+      return { hook: listed(handler), ending, said, matches: matches(handler) };
+    });
+  }
+
+  #whyNotTested(id: string): string {
+    const hook = this.#listed.find((other) => other.id === id);
+    if (hook !== undefined && !hook.runs) return `The hook ${id} is not run: ${hook.why}.`;
+    return `There is no hook ${JSON.stringify(id)}.`;
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    this.#closed ??= this.#runs.ended().then(() => this.#groups.close());
+    return this.#closed;
+  }
+
+  /** Blocks are counted here, so that no loop can go on for ever (D14). */
+  async #stop(event: "Stop" | "SubagentStop", facts: StopFacts, about: Concerning): Promise<EventResult> {
+    const who = about.agent?.id;
+    const isActive = facts.isActive || this.#stops.isActive(who);
+    const result = await this.#happen(
+      event,
+      { stop_hook_active: isActive, last_assistant_message: facts.lastAssistantMessage },
+      about,
+    );
+    if (this.#stops.mayBlock(who, result.blocked !== undefined)) return result;
+    this.#tell(`${event} hooks have kept it from stopping ${StopCount.limit} times in a row: now it stops.`);
+    return { ...result, blocked: undefined };
+  }
+
+  async #happen(event: HookEvent, facts: Shape, { agent, signal }: Concerning): Promise<EventResult> {
+    const { cwd } = this.#options;
+    const payload = this.#payload(event, facts, { cwd, agent });
+    const { verdict, reason, context, messages, stop } = combine(
+      await this.#runs.run({ event, payload, cwd, signal }),
+    );
+    const isBlocked = verdict === "block";
+    const canBlock = !UNSTOPPABLE.includes(event);
+    return {
+      blocked: isBlocked && canBlock ? { reason: reason || "The hook gave no reason." } : undefined,
+      stop: stop === undefined ? undefined : { reason: stop || "A hook ended it." },
+      context,
+      messages: isBlocked && !canBlock && reason !== "" ? [...messages, reason] : messages,
+    };
+  }
+
+  #payload(
+    event: HookEvent,
+    facts: Shape,
+    { cwd, agent }: { cwd: string; agent?: HookAgent | undefined },
+  ): Shape {
+    return payloadOf(this.#options, { event, promptId: this.#promptId, agent, cwd, facts });
+  }
+}
+
+interface Concerning {
+  readonly agent?: HookAgent;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A listener that fails must not take a verdict with it. */
+function careful(onNotice: Tell): Tell {
+  return (message) => {
+    try {
+      onNotice(message);
+    } catch (error) {
+      process.emitWarning(`onNotice failed: ${String(error)}`, "RunaheadWarning");
+    }
+  };
+}

@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { type HookConfig, loadHooks } from "./load.ts";
+
+function load(...hooks: unknown[]) {
+  return loadConfigs(
+    hooks.map((each, at) => ({
+      source: `settings-${at + 1}.json`,
+      root: "/repo",
+      trusted: true,
+      hooks: each,
+    })),
+  );
+}
+
+function loadConfigs(configs: readonly HookConfig[]) {
+  const told: string[] = [];
+  const { handlers, listed } = loadHooks(configs, "/repo", (message) => told.push(message));
+  return { handlers, listed, told };
+}
+
+const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
+
+test("hooks load in the order of their files, with their defaults", () => {
+  const { handlers, told } = load(
+    {
+      PreToolUse: [
+        { matcher: "Bash", hooks: [command("a"), command("b", { timeout: 5, onFailure: "block" })] },
+      ],
+      UserPromptSubmit: [{ hooks: [command("c")] }],
+    },
+    { SessionEnd: [{ hooks: [command("d", { async: true })] }], Stop: [{ hooks: [command("e")] }] },
+  );
+  expect(told).toEqual([]);
+  expect(
+    handlers.map(({ event, program, args, limitMs, onFailure, isAsync }) => {
+      return [event, program, ...args, limitMs, onFailure, isAsync];
+    }),
+  ).toEqual([
+    ["PreToolUse", "sh", "-c", "a", 590_000, "proceed", false],
+    ["PreToolUse", "sh", "-c", "b", 5_000, "block", false],
+    ["UserPromptSubmit", "sh", "-c", "c", 30_000, "proceed", false],
+    ["SessionEnd", "sh", "-c", "d", 1_500, "proceed", true],
+    ["Stop", "sh", "-c", "e", 600_000, "proceed", false],
+  ]);
+});
+
+test("a command with arguments starts without a shell, and another shell can be chosen", () => {
+  const { handlers } = load({
+    Stop: [
+      {
+        hooks: [
+          command("${CLAUDE_PROJECT_DIR}/check", { args: ["--at", "${RUNAHEAD_PROJECT_DIR}/x", "$HOME"] }),
+          command("echo", { shell: "bash" }),
+          command("Write-Host", { shell: "powershell" }),
+        ],
+      },
+    ],
+  });
+  expect(handlers.map(({ program, args, what }) => [program, args, what])).toEqual([
+    [
+      "/repo/check",
+      ["--at", "/repo/x", "$HOME"],
+      "${CLAUDE_PROJECT_DIR}/check --at ${RUNAHEAD_PROJECT_DIR}/x $HOME",
+    ],
+    ["bash", ["-c", "echo"], "echo"],
+    ["powershell", ["-Command", "Write-Host"], "Write-Host"],
+  ]);
+});
+
+test("a wrong entry costs only itself, and the message names the file and the place in it", () => {
+  const { handlers, listed, told } = load(
+    {
+      PreToolUse: [
+        "Bash",
+        { matcher: "Bash" },
+        {
+          matcher: "Bash",
+          hooks: [null, { command: "x" }, command(" "), { type: "command" }, command("y", { args: "z" })],
+        },
+        { matcher: "Bash", hooks: [command("good")] },
+      ],
+      PostToolUse: { hooks: [] },
+    },
+    ["not an object"],
+    null,
+  );
+  expect(handlers.map(({ what }) => what)).toEqual(["good"]);
+  expect(told).toEqual([
+    "settings-1.json: hooks.PreToolUse[0] must be an object, not a text.",
+    "settings-1.json: hooks.PreToolUse[1].hooks must be a list, not nothing.",
+    "settings-1.json: hooks.PreToolUse[2].hooks[0] must be an object, not null.",
+    'settings-1.json: hooks.PreToolUse[2].hooks[1].type must be "command", not nothing.',
+    "settings-1.json: hooks.PreToolUse[2].hooks[2].command must be a command, not an empty text.",
+    "settings-1.json: hooks.PreToolUse[2].hooks[3].command must be a command, not nothing.",
+    "settings-1.json: hooks.PreToolUse[2].hooks[4].args must be a list of strings.",
+    "settings-1.json: hooks.PostToolUse must be a list, not an object.",
+    "settings-2.json: hooks must be an object of events, not a list.",
+  ]);
+  expect(listed.filter((hook) => hook.runs).map(({ id }) => id)).toEqual([
+    "settings-1.json:hooks.PreToolUse[3].hooks[0]",
+  ]);
+});
+
+test("a wrong member of a guard does not take the guard away", () => {
+  const { handlers, told } = load({
+    PreToolUse: [
+      { matcher: 7, hooks: [command("a", { timeout: "5", onFailure: "deny", if: 1 })] },
+      { matcher: "Bash(", hooks: [command("b", { timeout: 9999, async: true, onFailure: "block" })] },
+    ],
+  });
+  expect(
+    handlers.map(({ matcher, limitMs, onFailure, rule, isAsync }) => {
+      return [matcher.matches(["Bash"]), limitMs, onFailure, rule, isAsync];
+    }),
+  ).toEqual([
+    [true, 590_000, "block", undefined, false],
+    [true, 590_000, "block", undefined, false],
+  ]);
+  expect(told).toHaveLength(7);
+});
+
+test("events and kinds that are not run load with one warning for each kind", () => {
+  const group = [{ hooks: [command("a"), command("b")] }];
+  const { handlers, listed, told } = load(
+    { PermissionRequest: group, Stop: [{ hooks: [{ type: "prompt", prompt: "?" }, command("c")] }] },
+    {
+      PermissionRequest: group,
+      pretooluse: group,
+      PreToolUse: [{ hooks: [{ type: "prompt" }, { type: "http" }] }],
+    },
+  );
+  expect(handlers.map(({ what }) => what)).toEqual(["c"]);
+  expect(told).toEqual([
+    'Some hooks are not run: the event "PermissionRequest" is not supported (settings-1.json, settings-2.json).',
+    'Some hooks are not run: hooks of type "prompt" are not supported (settings-1.json, settings-2.json).',
+    'Some hooks are not run: the event "pretooluse" is not supported; PreToolUse is (settings-2.json).',
+    'Some hooks are not run: hooks of type "http" are not supported (settings-2.json).',
+  ]);
+  expect(listed).toHaveLength(10);
+  expect(listed[0]).toEqual({
+    id: "settings-1.json:hooks.PermissionRequest[0].hooks[0]",
+    event: "PermissionRequest",
+    matcher: "",
+    source: "settings-1.json",
+    what: "a",
+    runs: false,
+    why: 'the event "PermissionRequest" is not supported',
+  });
+});
+
+test("D17: nothing of an untrusted file can run: its hooks are listed as not run, with one notice", () => {
+  const hooks = {
+    PreToolUse: [{ matcher: "(", hooks: [command("a"), command("b")] }],
+    Odd: [{ hooks: [command("c")] }],
+  };
+  const { handlers, listed, told } = loadConfigs([
+    { source: ".claude/settings.json", root: "/repo", trusted: false, hooks },
+  ]);
+  expect(handlers).toEqual([]);
+  expect(listed.map((hook) => [hook.what, hook.runs || hook.why])).toEqual([
+    ["a", "its folder is not trusted"],
+    ["b", "its folder is not trusted"],
+    ["c", "its folder is not trusted"],
+  ]);
+  expect(told).toEqual([
+    ".claude/settings.json: its hooks (3) are not run, because its folder is not trusted.",
+  ]);
+});
+
+test("a rule keeps the folder that its paths begin at", () => {
+  const { handlers } = load({ PreToolUse: [{ hooks: [command("a", { if: "Edit(/src/**)" })] }] });
+  expect(handlers[0]?.rule).toEqual({ text: "Edit(/src/**)", root: "/repo" });
+});

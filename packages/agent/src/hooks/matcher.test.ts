@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { createMatcher } from "./matcher.ts";
+
+function matching(text: string, names: readonly string[], inDoubt = false) {
+  const told: string[] = [];
+  const matcher = createMatcher({ text, inDoubt, tell: (message) => told.push(message) });
+  return { matched: names.filter((name) => matcher.matches([name])), told };
+}
+
+const NAMES = ["Bash", "BashOutput", "Edit", "MultiEdit", "mcp__memory__add", "mcp__memory-2__add"];
+
+test("an empty matcher and a star match everything", () => {
+  for (const text of ["", "*"]) expect(matching(text, NAMES)).toEqual({ matched: NAMES, told: [] });
+});
+
+test("a matcher of plain characters is a list of whole names", () => {
+  expect(matching("Bash", NAMES).matched).toEqual(["Bash"]);
+  expect(matching("Edit|Bash", NAMES).matched).toEqual(["Bash", "Edit"]);
+  expect(matching("Edit, MultiEdit", NAMES).matched).toEqual(["Edit", "MultiEdit"]);
+  expect(matching("mcp__memory-2__add", NAMES).matched).toEqual(["mcp__memory-2__add"]);
+  expect(matching("bash", NAMES).matched).toEqual([]);
+});
+
+test("any other matcher is a regular expression that may match anywhere", () => {
+  expect(matching("Edit$", NAMES).matched).toEqual(["Edit", "MultiEdit"]);
+  expect(matching("mcp__memory.*", NAMES).matched).toEqual(["mcp__memory__add", "mcp__memory-2__add"]);
+  expect(matching("^(Bash|Edit)$", NAMES).matched).toEqual(["Bash", "Edit"]);
+});
+
+test("one of several names is enough, and what has no name is matched by all", () => {
+  const matcher = createMatcher({ text: "Task", inDoubt: false, tell: () => {} });
+  expect([matcher.matches(["Agent", "Task"]), matcher.matches(["Agent"]), matcher.matches([])]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+test("a bad pattern matches everything for a guard and nothing for others, and is told", () => {
+  const told = [expect.stringContaining('the matcher "Bash(" is not a regular expression')];
+  expect(matching("Bash(", NAMES, true)).toEqual({ matched: NAMES, told });
+  expect(matching("Bash(", NAMES, false)).toEqual({ matched: [], told });
+});
+
+test("a pattern that would never come to an end is stopped, told once, and in doubt for a guard it matches", () => {
+  const name = "a".repeat(60);
+  for (const inDoubt of [true, false]) {
+    const told: string[] = [];
+    const matcher = createMatcher({ text: "^(a+)+!$", inDoubt, tell: (message) => told.push(message) });
+    expect([matcher.matches([name]), matcher.matches([name]), told.length]).toEqual([inDoubt, inDoubt, 1]);
+  }
+});

@@ -1,0 +1,58 @@
+/** What a hook is told: one JSON object, whose members scripts depend on. */
+
+import { isAbsolute, resolve } from "node:path";
+import type { HookEvent } from "./event.ts";
+import { type Shape, isShape } from "./shape.ts";
+
+/** A sub-agent whose doing it is. */
+export interface HookAgent {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** Read at each event, so that they may change. */
+export interface SessionFacts {
+  readonly sessionId: string;
+  readonly transcriptPath: string;
+  readonly cwd: string;
+  readonly permissionMode: () => string;
+}
+
+export interface About {
+  readonly event: HookEvent;
+  readonly promptId: string | undefined;
+  readonly agent: HookAgent | undefined;
+  readonly cwd: string;
+  readonly facts: Shape;
+}
+
+export function payloadOf(session: SessionFacts, { event, promptId, agent, cwd, facts }: About): Shape {
+  return {
+    session_id: session.sessionId,
+    ...(promptId === undefined ? {} : { prompt_id: promptId }),
+    transcript_path: session.transcriptPath,
+    cwd,
+    permission_mode: session.permissionMode(),
+    ...(agent === undefined ? {} : { agent_id: agent.id, agent_type: agent.type }),
+    hook_event_name: event,
+    ...facts,
+  };
+}
+
+const PATHS = ["file_path", "notebook_path", "path"];
+
+/** Paths of files are absolute, so that a guard need not know where the call runs. */
+export function withAbsolutePaths(toolName: string, input: unknown, cwd: string): unknown {
+  if (!isShape(input) || toolName.startsWith("mcp__")) return input;
+  const relative = Object.entries(input).filter(([name, path]) => PATHS.includes(name) && isRelative(path));
+  if (relative.length === 0) return input;
+  return {
+    ...input,
+    ...Object.fromEntries(relative.map(([name, path]) => [name, resolve(cwd, String(path))])),
+  };
+}
+
+/** A home folder is put in by the tool, if it does so at all. */
+function isRelative(path: unknown): boolean {
+  return typeof path === "string" && path !== "" && !isAbsolute(path) && !/^~(?:\/|$)/.test(path);
+}

@@ -1,0 +1,157 @@
+/** One command hook, run: in a session and a group of its own, without a terminal, bounded in time and output (D15). */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { setImmediate, setTimeout as pause } from "node:timers/promises";
+import { Capture } from "./capture.ts";
+import type { HookEnding, Printed } from "./ending.ts";
+import { GRACE_MS, type Groups, signal as signalGroup } from "./group.ts";
+import { messageOf } from "./shape.ts";
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Goes to its standard input, which is closed behind it. */
+  readonly input: string;
+  readonly limitMs: number;
+  /** What it leaves running may stay for the rest of its time, not only until it ends. */
+  readonly mayLeave: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * After the process has ended, others may still be writing what it said (`exec > >(tee log)`), so its pipes are read
+ * until they end, or nothing has come for a while, but not for ever.
+ */
+const QUIET_MS = 250;
+const QUIET_ROUNDS = 8;
+
+export async function runCommand(command: Command, groups: Groups): Promise<HookEnding> {
+  if (command.signal.aborted) return { type: "cancelled" };
+  let child: ChildProcess;
+  try {
+    child = start(command, groups);
+  } catch (error) {
+    return { type: "not-started", message: messageOf(error) };
+  }
+  const { pid } = child;
+  if (pid === undefined)
+    return new Promise((resolve) => child.once("error", (error) => resolve(notStarted(error))));
+  return new Running(child, pid, command).end(groups);
+}
+
+function start({ program, args, cwd, env }: Command, groups: Groups): ChildProcess {
+  return spawn(program, [...args], {
+    cwd,
+    env: { ...env, ...groups.environment },
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+}
+
+function notStarted(error: Error): HookEnding {
+  return { type: "not-started", message: error.message };
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** How it ended, undefined when it could not even be killed. */
+type Ended = Exit | undefined;
+
+class Running {
+  readonly #child: ChildProcess;
+  readonly #group: number;
+  readonly #command: Command;
+  readonly #stdout: Capture;
+  readonly #stderr: Capture;
+  readonly #startedAt = performance.now();
+  #stopped: "timed-out" | "cancelled" | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(child: ChildProcess, pid: number, command: Command) {
+    this.#child = child;
+    this.#group = pid;
+    this.#command = command;
+    const { stdin, stdout, stderr } = child;
+    if (stdin === null || stdout === null || stderr === null) throw new Error("spawn gave no pipes");
+    this.#stdout = new Capture(stdout);
+    this.#stderr = new Capture(stderr);
+    // What goes wrong with it later is seen by how it ends.
+    child.on("error", () => {});
+    // A hook need not read what it is given.
+    stdin.on("error", () => {});
+    stdin.end(command.input);
+  }
+
+  async end(groups: Groups): Promise<HookEnding> {
+    const exit = await this.#exit();
+    if (this.#stopped === undefined) await this.#drain();
+    const { limitMs, mayLeave } = this.#command;
+    const left = limitMs - (performance.now() - this.#startedAt);
+    const wasTold = this.#stopped !== undefined;
+    groups.leave(this.#group, { stayMs: mayLeave && !wasTold ? left : 0, wasTold });
+    for (const pipe of [this.#stdout, this.#stderr]) pipe.close();
+    this.#child.stdin?.destroy();
+    return this.#ending(exit);
+  }
+
+  #exit(): Promise<Ended> {
+    const { limitMs, signal } = this.#command;
+    return new Promise((resolve) => {
+      const stop = (why: "timed-out" | "cancelled"): void => {
+        if (this.#stopped !== undefined) return;
+        this.#stopped = why;
+        clearTimeout(this.#timer);
+        signalGroup(this.#group, "SIGTERM");
+        this.#timer = setTimeout(() => this.#kill(() => resolve(undefined)), GRACE_MS);
+      };
+      const cancel = (): void => stop("cancelled");
+      this.#timer = setTimeout(() => stop("timed-out"), limitMs);
+      signal.addEventListener("abort", cancel, { once: true });
+      this.#child.once("exit", (code, name) => {
+        clearTimeout(this.#timer);
+        signal.removeEventListener("abort", cancel);
+        resolve({ code, signal: name });
+      });
+    });
+  }
+
+  /** One that not even KILL ends is no longer waited for. */
+  #kill(giveUp: () => void): void {
+    signalGroup(this.#group, "SIGKILL");
+    this.#timer = setTimeout(giveUp, GRACE_MS);
+  }
+
+  /** A process that was left behind may keep the pipes open for as long as it likes. */
+  async #drain(): Promise<void> {
+    const pipes = [this.#stdout, this.#stderr];
+    const ended = Promise.all(pipes.map((pipe) => pipe.ended)).then(() => true);
+    for (let round = 0; round < QUIET_ROUNDS; round++) {
+      const before = this.#stdout.bytes + this.#stderr.bytes;
+      const quiet = new AbortController();
+      const waited = pause(QUIET_MS, false, { signal: quiet.signal }).catch(() => true);
+      const isOver = await Promise.race([ended, waited]);
+      quiet.abort();
+      // A busy program looks at its timers before its pipes.
+      await setImmediate();
+      if (isOver || before === this.#stdout.bytes + this.#stderr.bytes) return;
+    }
+  }
+
+  #ending(exit: Ended): HookEnding {
+    const printed: Printed = {
+      stdout: this.#stdout.text,
+      stderr: this.#stderr.text,
+      isCut: this.#stdout.isCut || this.#stderr.isCut,
+    };
+    if (this.#stopped === "cancelled") return { type: "cancelled" };
+    if (this.#stopped === "timed-out")
+      return { type: "timed-out", limitMs: this.#command.limitMs, ...printed };
+    if (typeof exit?.code === "number") return { type: "exited", code: exit.code, ...printed };
+    return { type: "killed", signal: exit?.signal ?? "an unknown signal", ...printed };
+  }
+}

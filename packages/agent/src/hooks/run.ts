@@ -1,0 +1,203 @@
+/** All hooks of one event, run beside each other: which of them, how long, and what each of them said. */
+
+import { setMaxListeners } from "node:events";
+import { existsSync } from "node:fs";
+import { NOTHING_SAID, type Said } from "./answer.ts";
+import { type StoreText, boundSaid } from "./bound.ts";
+import { type HookEnding, interpret } from "./ending.ts";
+import { type HookEvent, eventLimitMs, isToolEvent, subjectsOf } from "./event.ts";
+import { runFunction } from "./function.ts";
+import type { Groups } from "./group.ts";
+import { type CommandHandler, type Handler, type HookRule, nameOf } from "./handler.ts";
+import { runCommand } from "./process.ts";
+import { type Shape, type Tell, messageOf } from "./shape.ts";
+
+/** Whether a call is one of those that a permission rule speaks of. */
+export type MatchesRule = (rule: HookRule, toolName: string, input: unknown) => boolean;
+
+export interface RunPorts {
+  readonly handlers: readonly Handler[];
+  readonly groups: Groups;
+  readonly matchesRule: MatchesRule | undefined;
+  readonly store: StoreText | undefined;
+  readonly projectDir: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly tell: Tell;
+  /** Aborted when everything must end. */
+  readonly closing: AbortSignal;
+}
+
+/** Something has happened, and hooks are to hear of it. */
+export interface Happening {
+  readonly event: HookEvent;
+  readonly payload: Shape;
+  /** What matchers are compared with, where it is more than the payload says: the other names of a tool. */
+  readonly names?: readonly string[];
+  readonly cwd: string;
+  readonly signal: AbortSignal | undefined;
+  /** Where there is less time than the event allows. */
+  readonly limitMs?: number;
+}
+
+/** What one hook did, and what that means. */
+export interface HookReport {
+  readonly handler: Handler;
+  readonly ending: HookEnding;
+  readonly said: Said;
+}
+
+const MAX_ASYNC = 32;
+
+export class HookRuns {
+  readonly #ports: RunPorts;
+  readonly #open = new Set<Promise<unknown>>();
+  #async = 0;
+
+  constructor(ports: RunPorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether a hook wants to hear of it, by its matcher alone. */
+  isWanted(event: HookEvent, names: readonly string[]): boolean {
+    return this.#ports.handlers.some((handler) => handler.event === event && handler.matcher.matches(names));
+  }
+
+  /** What each hook said, in the order of the configs. Never throws. */
+  async run(happening: Happening): Promise<readonly Said[]> {
+    const { event, payload, names = subjectsOf(event, payload) } = happening;
+    const chosen = this.#ports.handlers.filter(
+      (handler) =>
+        handler.event === event && handler.matcher.matches(names) && this.#isMeant(handler, payload),
+    );
+    if (chosen.length === 0) return [];
+    const reports = await this.report(withoutTwins(chosen), happening);
+    for (const report of reports) this.#tellFailure(report);
+    return reports.map(({ said }) => said);
+  }
+
+  /** Runs these, whatever they match. */
+  async report(handlers: readonly Handler[], happening: Happening): Promise<readonly HookReport[]> {
+    const { event, signal, limitMs = eventLimitMs(event) } = happening;
+    const ending = new AbortController();
+    setMaxListeners(0, ending.signal);
+    const end = (): void => ending.abort();
+    const sources = [this.#ports.closing, ...(signal === undefined ? [] : [signal])];
+    for (const source of sources) source.addEventListener("abort", end, { once: true });
+    if (sources.some((source) => source.aborted)) end();
+    const input = serialise(happening.payload);
+    const work = Promise.all(
+      handlers.map((handler) => this.#one(handler, { ...happening, limitMs, input, signal: ending.signal })),
+    );
+    this.#open.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#open.delete(work);
+      for (const source of sources) source.removeEventListener("abort", end);
+    }
+  }
+
+  /** After `closing` was aborted: until nothing runs any more. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  async #one(handler: Handler, starting: Starting): Promise<HookReport> {
+    if (handler.type === "command" && handler.isAsync) return this.#startAsync(handler, starting);
+    const ending = await this.#end(handler, starting);
+    return { handler, ending, said: await boundSaid(interpret(handler, ending), this.#ports.store) };
+  }
+
+  async #end(handler: Handler, starting: Starting): Promise<HookEnding> {
+    const { input, cwd, signal, event } = starting;
+    if (input === undefined)
+      return { type: "not-started", message: "what it would be told cannot be written as JSON" };
+    const limitMs = Math.min(handler.limitMs, starting.limitMs);
+    if (handler.type === "function") return runFunction(handler, { input, limitMs, signal });
+    const { program, args } = handler;
+    const { environment: env, projectDir, groups } = this.#ports;
+    const how = { cwd: existing(cwd, projectDir), env, mayLeave: !isToolEvent(event) };
+    return runCommand({ program, args, input, limitMs, signal, ...how }, groups);
+  }
+
+  /** Its answer comes too late to decide anything; that it failed is told. */
+  #startAsync(handler: CommandHandler, starting: Starting): HookReport {
+    if (this.#async >= MAX_ASYNC) {
+      const ending = { type: "not-started", message: `${MAX_ASYNC} async hooks are still running` } as const;
+      return { handler, ending, said: interpret(handler, ending) };
+    }
+    this.#async++;
+    // What started it may be over long before it is; only `close` ends it early.
+    const work = this.#end(handler, { ...starting, limitMs: Infinity, signal: this.#ports.closing }).then(
+      (ending) => {
+        this.#async--;
+        this.#open.delete(work);
+        this.#tellFailure({ handler, ending, said: interpret(handler, ending) });
+      },
+    );
+    this.#open.add(work);
+    return { handler, ending: { type: "returned", value: undefined }, said: NOTHING_SAID };
+  }
+
+  /** What was cancelled has not failed. */
+  #tellFailure({ handler, ending, said }: HookReport): void {
+    if (said.failure === "" || ending.type === "cancelled") return;
+    const then = said.verdict === "block" ? "It blocks." : "It gave no decision.";
+    this.#ports.tell(`${nameOf(handler)} failed: ${said.failure}. ${then}`);
+  }
+
+  /** In doubt it is: a guard that runs too often does no harm. */
+  #isMeant(handler: Handler, { tool_name: toolName, tool_input: input }: Shape): boolean {
+    const { matchesRule, tell } = this.#ports;
+    if (handler.rule === undefined || matchesRule === undefined || !isToolEvent(handler.event)) return true;
+    try {
+      return matchesRule(handler.rule, String(toolName), input);
+    } catch (error) {
+      tell(`${nameOf(handler)} runs though its rule could not be checked: ${messageOf(error)}`);
+      return true;
+    }
+  }
+}
+
+interface Starting extends Happening {
+  /** Undefined where the payload cannot be written as JSON. */
+  readonly input: string | undefined;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The same command is run once, as strictly as the strictest of those that ask for it. */
+function withoutTwins(handlers: readonly Handler[]): readonly Handler[] {
+  const byCommand = new Map<string, Handler>();
+  for (const handler of handlers) {
+    const key = handler.type === "command" ? JSON.stringify([handler.program, handler.args]) : handler.id;
+    const twin = byCommand.get(key);
+    byCommand.set(
+      key,
+      twin?.type === "command" && handler.type === "command" ? strictest(twin, handler) : handler,
+    );
+  }
+  return [...byCommand.values()];
+}
+
+function strictest(one: CommandHandler, other: CommandHandler): CommandHandler {
+  return {
+    ...one,
+    isAsync: one.isAsync && other.isAsync,
+    onFailure: other.onFailure === "block" ? "block" : one.onFailure,
+    limitMs: Math.max(one.limitMs, other.limitMs),
+  };
+}
+
+function serialise(payload: Shape): string | undefined {
+  try {
+    return JSON.stringify(payload);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A folder that is gone must not keep a guard from running (F14). */
+function existing(cwd: string, otherwise: string): string {
+  return existsSync(cwd) ? cwd : otherwise;
+}

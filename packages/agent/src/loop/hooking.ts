@@ -1,0 +1,61 @@
+/** What hooks say about the loop itself: about prompts, its end, compaction. Without hooks nobody says anything. */
+
+import type { Hooks } from "@runahead/engine";
+import type { EventResult, HookRunner } from "../hooks/hooks.ts";
+import type { AgentEvent, Prompt } from "./event.ts";
+import type { LoopOptions } from "./options.ts";
+import { textOf } from "./text.ts";
+
+const SILENCE: EventResult = { blocked: undefined, stop: undefined, context: [], messages: [] };
+
+export class LoopHooks {
+  readonly #runner: HookRunner | undefined;
+  readonly #functions: Hooks | undefined;
+
+  constructor({ hooks }: LoopOptions) {
+    this.#runner = isRunner(hooks) ? hooks : undefined;
+    this.#functions = isRunner(hooks) ? undefined : hooks;
+  }
+
+  /** For the executor of a turn. */
+  get ofCalls(): Hooks | undefined {
+    return this.#runner?.engineHooks() ?? this.#functions;
+  }
+
+  begin(source: "startup" | "resume", signal: AbortSignal): Promise<EventResult> {
+    return this.#runner?.sessionStart(source, signal) ?? Promise.resolve(SILENCE);
+  }
+
+  submit(prompt: Prompt, signal: AbortSignal): Promise<EventResult> {
+    const text = typeof prompt === "string" ? prompt : textOf(prompt);
+    return this.#runner?.userPromptSubmit(text, signal) ?? Promise.resolve(SILENCE);
+  }
+
+  stop(lastAssistantMessage: string, isActive: boolean, signal: AbortSignal): Promise<EventResult> {
+    return this.#runner?.stop({ lastAssistantMessage, isActive }, signal) ?? Promise.resolve(SILENCE);
+  }
+
+  compact(manual: boolean, instructions: string, signal: AbortSignal): Promise<EventResult> {
+    const facts = { trigger: manual ? "manual" : "auto", customInstructions: instructions } as const;
+    return this.#runner?.preCompact(facts, signal) ?? Promise.resolve(SILENCE);
+  }
+
+  /** Never takes long: a program that ends must not hang on it. */
+  async end(): Promise<void> {
+    await this.#runner?.sessionEnd("other");
+  }
+
+  /** What was said to the model about calls that were then not run. */
+  takeContext(): readonly string[] {
+    return this.#runner?.takeContext() ?? [];
+  }
+}
+
+function isRunner(hooks: LoopOptions["hooks"]): hooks is HookRunner {
+  return hooks !== undefined && "engineHooks" in hooks;
+}
+
+/** What hooks have to say to the person. */
+export function* told({ messages }: EventResult): Generator<AgentEvent, void, undefined> {
+  for (const message of messages) yield { type: "notice", message };
+}

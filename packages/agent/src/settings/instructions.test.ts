@@ -1,0 +1,116 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { newWorld, removeWorlds } from "../../test/fixtures/settings/world.ts";
+import { type Instructions, instructions } from "./instructions.ts";
+
+afterEach(removeWorlds);
+
+const pathsIn = ({ files }: Instructions, folder: string): string[] =>
+  files.map(({ path }) => path.slice(folder.length + 1));
+
+test("a person's own come first, then from the root down to where the agent was started", async () => {
+  const world = await newWorld();
+  const expected = [
+    ["home/.claude/CLAUDE.md", "user"],
+    ["home/.runahead/AGENTS.md", "user"],
+    ["project/AGENTS.md", "project"],
+    ["project/CLAUDE.md", "project"],
+    ["project/.claude/CLAUDE.md", "project"],
+    ["project/CLAUDE.local.md", "local"],
+    ["project/a/CLAUDE.md", "project"],
+    ["project/a/b/AGENTS.md", "project"],
+  ] as const;
+  for (const [path] of [...expected, ["CLAUDE.md"], ["project/beside/CLAUDE.md"]].toReversed())
+    await world.write(path, `text of ${path}`);
+  const found = await instructions({ ...world.options, cwd: join(world.project, "a", "b") });
+  expect(found).toEqual({
+    files: expected.map(([path, scope]) => ({
+      path: join(world.folder, path),
+      text: `text of ${path}`,
+      scope,
+      importedBy: undefined,
+    })),
+    problems: [],
+  });
+});
+
+test("a file to which several links lead is given once", async () => {
+  const world = await newWorld();
+  await world.write("project/AGENTS.md", "once");
+  await symlink("AGENTS.md", join(world.project, "CLAUDE.md"));
+  expect(pathsIn(await instructions(world.options), world.folder)).toEqual(["project/AGENTS.md"]);
+});
+
+test("imports follow their file, five deep, and circles end", async () => {
+  const world = await newWorld();
+  await world.write("project/CLAUDE.md", "See @docs/1.md, and (@docs/other.md).");
+  for (let at = 1; at <= 6; at++)
+    await world.write(`project/docs/${at}.md`, `@${at + 1}.md @1.md @../CLAUDE.md`);
+  await world.write("project/docs/other.md", "other");
+  const found = await instructions(world.options);
+  const docs = [1, 2, 3, 4, 5].map((at) => `project/docs/${at}.md`);
+  expect(pathsIn(found, world.folder)).toEqual(["project/CLAUDE.md", ...docs, "project/docs/other.md"]);
+  expect(found.files[2]?.importedBy).toBe(join(world.project, "docs/1.md"));
+  expect(found.problems.map(({ message }) => message)).toEqual([
+    `${join(world.project, "docs/5.md")} is not used: imports more than 5 deep are left out`,
+  ]);
+});
+
+test("addresses, mentions, packages and code are no imports, and a file that was meant and is not there is told", async () => {
+  const world = await newWorld();
+  await world.write("project/x.md", "x");
+  await world.write(
+    "project/CLAUDE.md",
+    "me@x.md @someone @scope/package `@x.md` ``a ` @x.md``\n```sh\n@x.md\n```\n~~~\n@x.md\n~~~\n@gone.md @./gone too\n````\n```\n@x.md",
+  );
+  const found = await instructions(world.options);
+  expect(pathsIn(found, world.folder)).toEqual(["project/CLAUDE.md"]);
+  expect(found.problems.map(({ path }) => path)).toEqual(
+    ["gone.md", "gone"].map((name) => join(world.project, name)),
+  );
+});
+
+test("D17: before trust nothing of a project leads out of it, by import or by link; afterwards it may", async () => {
+  const world = await newWorld();
+  await world.write("home/secret.md", "secret");
+  await world.write("project/CLAUDE.md", "@~/secret.md @../home/secret.md @inner/link.md");
+  await mkdir(join(world.project, "inner"));
+  await symlink(join(world.home, "secret.md"), join(world.project, "inner/link.md"));
+  await symlink(join(world.home, "secret.md"), join(world.project, "AGENTS.md"));
+  await world.write("home/.claude/CLAUDE.md", "@../own.md");
+  await world.write("home/own.md", "own");
+  const before = await instructions(world.options);
+  const own = ["home/.claude/CLAUDE.md", "home/own.md"];
+  expect(pathsIn(before, world.folder)).toEqual([...own, "project/CLAUDE.md"]);
+  expect(before.problems.map(({ message }) => message)).toEqual([
+    `${join(world.project, "AGENTS.md")} is not used: it is outside of the folder, which is not trusted`,
+  ]);
+  const after = await instructions({ ...world.options, isTrusted: true });
+  expect([pathsIn(after, world.folder), after.problems]).toEqual([
+    [...own, "project/AGENTS.md", "project/CLAUDE.md"],
+    [],
+  ]);
+});
+
+test("what is too large, too many or cannot be read is left out and told", async () => {
+  const world = await newWorld();
+  await world.write("project/AGENTS.md", "x".repeat(256_001));
+  await mkdir(join(world.project, ".claude/CLAUDE.md"), { recursive: true });
+  const names = Array.from({ length: 120 }, (_, at) => `many/${at}.md`);
+  await world.write("project/CLAUDE.md", names.map((name) => `@${name}`).join("\n"));
+  for (const name of names) await world.write(`project/${name}`, "x");
+  const { files, problems } = await instructions(world.options);
+  expect(files).toHaveLength(100);
+  expect(problems.map(({ path }) => path.slice(world.project.length + 1))).toEqual([
+    "AGENTS.md",
+    ...names.slice(99),
+    ".claude/CLAUDE.md",
+  ]);
+  expect(problems[0]?.message).toMatch(/AGENTS\.md is not used: it is larger than 256000 bytes$/);
+  await world.write("project/CLAUDE.md", ["a", "b", "c", "d", "e"].map((name) => `@${name}.md`).join(" "));
+  for (const name of ["a", "b", "c", "d", "e"]) await world.write(`project/${name}.md`, "x".repeat(250_000));
+  expect((await instructions(world.options)).files.map(({ text }) => text.length)).toEqual([
+    29, 250_000, 250_000, 250_000,
+  ]);
+});

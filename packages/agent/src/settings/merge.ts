@@ -1,0 +1,147 @@
+/**
+ * Which settings are in force. The files are in order, the one that wins first; every setting of every file gets a
+ * status, and what the rest of the agent uses and what people are shown are both read off it.
+ *
+ * 1. A deny or ask rule is in force wherever it stands.
+ * 2. Nothing of a folder that is not trusted grants or runs anything.
+ * 3. While a file that is there cannot be read, nothing is allowed without asking: it might hold a deny.
+ */
+
+import type { Level } from "./place.ts";
+import {
+  type Problem,
+  type Restriction,
+  type Setting,
+  appliesUntrusted,
+  isGrant,
+  isMerged,
+  keyOf,
+} from "./setting.ts";
+
+/** `kept`: it cannot be read now, so it is as it last was. `deleted`: what it forbade holds on. */
+export type FileState = "read" | "missing" | "unreadable" | "kept" | "deleted";
+
+export interface SettingsFile {
+  readonly level: Level;
+  /** For people. */
+  readonly name: string;
+  readonly path: string;
+  /** What `/x` in a path rule means. */
+  readonly root: string;
+  readonly trusted: boolean;
+  readonly state: FileState;
+  readonly settings: readonly Setting[];
+}
+
+export type Status =
+  | { readonly type: "in-force" }
+  /** Another file's value wins. */
+  | { readonly type: "shadowed"; readonly by: string }
+  /** It would hold if the folder were trusted. */
+  | { readonly type: "untrusted" }
+  | { readonly type: "suspended"; readonly why: string }
+  /** It has no effect where it stands; told as a problem too. */
+  | { readonly type: "ignored"; readonly why: string };
+
+export interface Entry {
+  readonly setting: Setting;
+  readonly file: SettingsFile;
+  readonly status: Status;
+}
+
+const IN_FORCE: Status = { type: "in-force" };
+
+export function entriesOf(files: readonly SettingsFile[]): Entry[] {
+  const limits = new Limits(files);
+  const winners = new Map<string, string>();
+  return files.flatMap((file) =>
+    file.settings.map((setting): Entry => {
+      const objection = limits.objection(setting, file);
+      if (objection !== undefined) return { setting, file, status: objection };
+      if (isMerged(setting)) return { setting, file, status: IN_FORCE };
+      const by = winners.get(keyOf(setting));
+      if (by !== undefined) return { setting, file, status: { type: "shadowed", by } };
+      winners.set(keyOf(setting), file.name);
+      return { setting, file, status: IN_FORCE };
+    }),
+  );
+}
+
+export function isIncomplete(files: readonly SettingsFile[]): boolean {
+  return files.some(({ state }) => state === "unreadable");
+}
+
+/** What of the merging a person should know. */
+export function problemsOf(entries: readonly Entry[]): Problem[] {
+  return entries.flatMap(({ setting, file, status }): Problem[] => {
+    const isAuto = setting.type === "mode" && setting.mode === "auto" && status.type === "in-force";
+    const words = isAuto ? "auto is not known here and means default" : wordsOf(status);
+    if (words === undefined) return [];
+    const key = keyOf(setting);
+    return [{ severity: "warning", path: file.path, key, message: `${file.path}: ${key}: ${words}` }];
+  });
+}
+
+function wordsOf(status: Status): string | undefined {
+  return status.type === "ignored" ? `ignored, because ${status.why}` : undefined;
+}
+
+/** What the files together say about each other. */
+class Limits {
+  readonly #isIncomplete: boolean;
+  readonly #isBypassDisabled: boolean;
+  readonly #managedRulesOnly: boolean;
+  readonly #hooksOf: "all" | "managed" | "none";
+
+  constructor(files: readonly SettingsFile[]) {
+    const managed = files.filter(({ level }) => level === "managed");
+    this.#isIncomplete = isIncomplete(files);
+    this.#isBypassDisabled = hasRestriction(files, "disableBypassPermissionsMode");
+    this.#managedRulesOnly = hasRestriction(managed, "allowManagedPermissionRulesOnly");
+    const isManagedOnly = hasRestriction(managed, "allowManagedHooksOnly") || turnsHooksOff(files);
+    this.#hooksOf = turnsHooksOff(managed) ? "none" : isManagedOnly ? "managed" : "all";
+  }
+
+  /** Why a setting has no effect, if it has none. */
+  objection(setting: Setting, file: SettingsFile): Status | undefined {
+    const why = this.#misplaced(setting, file);
+    if (why !== undefined) return { type: "ignored", why };
+    const reason = this.#suspended(setting, file);
+    if (reason !== undefined) return { type: "suspended", why: reason };
+    return file.trusted || appliesUntrusted(setting) ? undefined : { type: "untrusted" };
+  }
+
+  #misplaced(setting: Setting, { level }: SettingsFile): string | undefined {
+    const isManagedOnly = setting.type === "restriction" && setting.name !== "disableBypassPermissionsMode";
+    if (isManagedOnly && level !== "managed") return "only managed settings may say so";
+    if (setting.type !== "mode") return undefined;
+    const isOfRepository = level === "project" || level === "local";
+    if (isOfRepository && (setting.mode === "auto" || setting.mode === "bypassPermissions"))
+      return `a repository may not choose ${setting.mode}`;
+    if (setting.mode === "bypassPermissions" && this.#isBypassDisabled)
+      return "disableBypassPermissionsMode forbids it";
+    return undefined;
+  }
+
+  #suspended(setting: Setting, { level }: SettingsFile): string | undefined {
+    if (this.#isIncomplete && isGrant(setting)) return "a settings file cannot be read";
+    const isRule = setting.type === "rule" || setting.type === "ordered-rule";
+    if (this.#managedRulesOnly && level !== "managed" && isRule && isGrant(setting))
+      return "only managed rules may allow";
+    if (setting.type !== "hook" || this.#hooksOf === "all") return undefined;
+    if (this.#hooksOf === "managed" && level === "managed") return undefined;
+    return this.#hooksOf === "managed" ? "only managed hooks run" : "hooks are turned off";
+  }
+}
+
+function hasRestriction(files: readonly SettingsFile[], name: Restriction): boolean {
+  return files.some(({ settings }) =>
+    settings.some((setting) => setting.type === "restriction" && setting.name === name),
+  );
+}
+
+function turnsHooksOff(files: readonly SettingsFile[]): boolean {
+  const isOff = (setting: Setting): boolean =>
+    setting.type === "other" && setting.key === "disableAllHooks" && setting.value === true;
+  return files.some(({ trusted, settings }) => trusted && settings.some(isOff));
+}

@@ -1,0 +1,112 @@
+/** What can stand in a settings file: one setting each, by type; lists are taken apart into their entries. */
+
+import type { Shape } from "./json.ts";
+
+export type Behavior = "allow" | "ask" | "deny";
+
+export type Mode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
+
+/** An entry of `permissions.rules`: without a pattern it is for every use of the tool. */
+export interface OrderedRule {
+  readonly tool: string;
+  readonly pattern?: string;
+  readonly action: Behavior;
+}
+
+/** What only takes away. */
+export type Restriction =
+  | "disableBypassPermissionsMode"
+  | "allowManagedPermissionRulesOnly"
+  | "allowManagedHooksOnly";
+
+export type Setting =
+  | { readonly type: "rule"; readonly behavior: Behavior; readonly rule: string }
+  | { readonly type: "ordered-rule"; readonly rule: OrderedRule }
+  | { readonly type: "directory"; readonly path: string }
+  /** `auto` asks for a judge that there is not. */
+  | { readonly type: "mode"; readonly mode: Mode | "auto" }
+  /** As it stands in the file: what runs hooks knows their form. */
+  | { readonly type: "hook"; readonly event: string; readonly group: Shape }
+  | { readonly type: "variable"; readonly name: string; readonly value: string }
+  | { readonly type: "model"; readonly model: string }
+  | { readonly type: "restriction"; readonly name: Restriction }
+  | { readonly type: "other"; readonly key: string; readonly value: unknown };
+
+export interface Problem {
+  /** An error: something that was meant to hold does not. */
+  readonly severity: "error" | "warning";
+  readonly path: string;
+  /** Where in the file: `permissions.deny[2]`; empty for the file as a whole. */
+  readonly key: string;
+  /** Says the file, the key and what was expected. */
+  readonly message: string;
+}
+
+/** The key that people know it by. */
+export function keyOf(setting: Setting): string {
+  switch (setting.type) {
+    case "rule":
+      return `permissions.${setting.behavior}`;
+    case "ordered-rule":
+      return "permissions.rules";
+    case "directory":
+      return "permissions.additionalDirectories";
+    case "mode":
+      return "permissions.defaultMode";
+    case "hook":
+      return `hooks.${setting.event}`;
+    case "variable":
+      return `env.${setting.name}`;
+    case "model":
+      return "model";
+    case "restriction":
+      return setting.name;
+    case "other":
+      return setting.key;
+  }
+}
+
+export function valueOfSetting(setting: Setting): unknown {
+  switch (setting.type) {
+    case "rule":
+    case "ordered-rule":
+      return setting.rule;
+    case "directory":
+      return setting.path;
+    case "mode":
+      return setting.mode;
+    case "hook":
+      return setting.group;
+    case "variable":
+    case "other":
+      return setting.value;
+    case "model":
+      return setting.model;
+    case "restriction":
+      return setting.name === "disableBypassPermissionsMode" ? "disable" : true;
+  }
+}
+
+/** Lists are merged; of anything else there is one value. */
+export function isMerged({ type }: Setting): boolean {
+  return type === "rule" || type === "ordered-rule" || type === "directory" || type === "hook";
+}
+
+/** Lets something happen without a question. */
+export function isGrant(setting: Setting): boolean {
+  if (setting.type === "rule") return setting.behavior === "allow";
+  if (setting.type === "ordered-rule") return setting.rule.action === "allow";
+  if (setting.type === "mode") return !["default", "plan", "dontAsk"].includes(setting.mode);
+  return setting.type === "directory";
+}
+
+/** Keeps something from happening; a hook may do so too. */
+export function isGuard(setting: Setting): boolean {
+  if (setting.type === "rule" || setting.type === "ordered-rule") return !isGrant(setting);
+  return setting.type === "restriction" || setting.type === "hook";
+}
+
+/** Applies from a folder that nobody has trusted: what grants, runs or reaches a process does not. */
+export function appliesUntrusted(setting: Setting): boolean {
+  return setting.type === "model" || (isGuard(setting) && setting.type !== "hook");
+}

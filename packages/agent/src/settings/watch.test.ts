@@ -1,0 +1,242 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { newWorld, removeWorlds } from "../../test/fixtures/settings/world.ts";
+import type { LoadedSettings } from "./loaded.ts";
+import { trustIn } from "./trust.ts";
+import { type SettingsWatch, type WatchOptions, watchSettings } from "./watch.ts";
+
+const open: SettingsWatch[] = [];
+afterEach(async () => {
+  for (const watch of open.splice(0)) watch.close();
+  await removeWorlds();
+});
+
+const NEVER_MS = 1_000_000;
+const OWN = "home/.claude/settings.json";
+const PROJECT = "project/.claude/settings.json";
+
+const denies = ({ sources }: LoadedSettings): string[] => sources.flatMap(({ deny }) => deny);
+const allows = ({ sources }: LoadedSettings): string[] =>
+  sources.filter(({ trusted }) => trusted).flatMap(({ allow }) => allow);
+const rules = (allow: string[], deny: string[] = []) => ({ permissions: { allow, deny } });
+
+/** A world whose settings are watched, with what was told. */
+async function watched(files: Readonly<Record<string, unknown>>, options: Partial<WatchOptions> = {}) {
+  const world = await newWorld();
+  for (const [path, content] of Object.entries(files)) await world.write(path, content);
+  const changes: (readonly string[])[] = [];
+  const watch = await watchSettings(
+    { ...world.options, pollMs: NEVER_MS, debounceMs: 5, ...options },
+    (_, changed) => {
+      changes.push(changed);
+    },
+  );
+  open.push(watch);
+  return { world, watch, changes };
+}
+
+/** How many folders this process watches; 0 where that cannot be seen. */
+async function watchesOfKernel(): Promise<number> {
+  const names = await readdir("/proc/self/fdinfo").catch(() => []);
+  const texts = await Promise.all(
+    names.map((name) => readFile(`/proc/self/fdinfo/${name}`, "utf8").catch(() => "")),
+  );
+  return texts.join("\n").split("inotify wd:").length - 1;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let look = 0; !isSo(); look++) {
+    if (look > 2000) throw new Error("It did not come about");
+    await pause(5);
+  }
+}
+
+test("D04: fs.watch tells of a change at once, and an allow that was removed stops applying", async () => {
+  const { world, watch, changes } = await watched({ [OWN]: rules(["A(one)", "A(two)"], ["D(one)"]) });
+  expect(allows(watch.current)).toEqual(["A(one)", "A(two)"]);
+  await world.write(OWN, rules(["A(two)"], ["D(one)"]));
+  await until(() => changes.length > 0 && !allows(watch.current).includes("A(one)"));
+  expect([allows(watch.current), denies(watch.current), changes.at(-1)]).toEqual([
+    ["A(two)"],
+    ["D(one)"],
+    expect.arrayContaining(["permissions.allow"]),
+  ]);
+});
+
+test("a file that takes another's place, as editors and git do, is seen", async () => {
+  const { world, watch, changes } = await watched({ [OWN]: { model: "one" } });
+  await rename(await world.write("home/.claude/next", { model: "two" }), join(world.folder, OWN));
+  await until(() => changes.length > 0);
+  expect([watch.current.model, changes]).toEqual(["two", [["model"]]]);
+});
+
+test("where nothing can be watched, changes are seen by looking", async () => {
+  const watchFolder = (): never => {
+    throw Object.assign(new Error("EMFILE: too many open files, watch"), { code: "EMFILE" });
+  };
+  const { world, watch } = await watched({ [OWN]: { model: "one" } }, { watchFolder, pollMs: 10 });
+  await world.write(OWN, { model: "two" });
+  await until(() => watch.current.model === "two");
+});
+
+test("a folder that comes later and the target of a link are seen by looking", async () => {
+  const { world, watch } = await watched({ "elsewhere/mine.json": { model: "one" } }, { pollMs: 10 });
+  await mkdir(join(world.home, ".claude"));
+  await symlink(join(world.folder, "elsewhere/mine.json"), join(world.folder, OWN));
+  await until(() => watch.current.model === "one");
+  await world.write("elsewhere/mine.json", { model: "two" });
+  await until(() => watch.current.model === "two");
+});
+
+test("D05: a file that becomes unreadable stays as it last was, is told, and is read again when it can be", async () => {
+  const { world, watch, changes } = await watched({ [OWN]: rules(["A(one)"], ["D(one)"]) });
+  const path = join(world.folder, OWN);
+  const breakers: [string, () => Promise<unknown>][] = [
+    ["it is not JSON: line 1, column 2", () => writeFile(path, "{")],
+    ["it is not JSON: line 1, column 1", () => writeFile(path, "")],
+    ["it is larger than 3000000 bytes", () => writeFile(path, " ".repeat(3_000_001))],
+    // By another name first: for a moment without a file, the watcher might see that there is none.
+    [
+      "its symbolic links lead in a circle",
+      async () => (await symlink(path, `${path}.link`), await rename(`${path}.link`, path)),
+    ],
+  ];
+  for (const [words, damage] of breakers) {
+    await damage();
+    await watch.reload();
+    const { problems, isIncomplete, files } = watch.current;
+    expect([allows(watch.current), denies(watch.current), isIncomplete]).toEqual([
+      ["A(one)"],
+      ["D(one)"],
+      false,
+    ]);
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
+    expect(problems[0]?.message).toMatch(/What it last held stays in force\.$/);
+    expect(files.find((file) => file.path === path)?.state).toBe("kept");
+    expect(changes.at(-1)).toEqual(["problems"]);
+  }
+  await world.write(`${OWN}.new`, rules([], ["D(two)"]));
+  await rename(`${path}.new`, path);
+  await watch.reload();
+  expect([allows(watch.current), denies(watch.current), watch.current.problems]).toEqual([
+    [],
+    ["D(two)"],
+    [],
+  ]);
+});
+
+test("D04, D05: of a file that is deleted, grants end, and denies, questions and hooks do not", async () => {
+  const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "./guard" }] }] };
+  const content = {
+    ...rules(["A(one)"], ["D(one)"]),
+    env: { A: "1" },
+    hooks,
+    disableBypassPermissionsMode: "disable",
+  };
+  const { world, watch } = await watched({ [OWN]: content });
+  await rm(join(world.folder, OWN));
+  await watch.reload();
+  const { current } = watch;
+  expect([allows(current), denies(current), current.env, current.isBypassDisabled]).toEqual([
+    [],
+    ["D(one)"],
+    {},
+    true,
+  ]);
+  expect(current.hooks.map((source) => source.hooks)).toEqual([hooks]);
+  expect(current.problems.map(({ message }) => message)).toEqual([
+    `${join(world.folder, OWN)}: it was deleted. What it forbade and its hooks stay in force until the agent is started again`,
+  ]);
+  await world.write(OWN, {});
+  await watch.reload();
+  expect([denies(watch.current), watch.current.hooks, watch.current.problems]).toEqual([[], [], []]);
+});
+
+test("D05: a file that could not be read at first is complete as soon as it can be", async () => {
+  const { world, watch, changes } = await watched({ [PROJECT]: "{", [OWN]: rules(["A(one)"]) });
+  expect([watch.current.isIncomplete, allows(watch.current)]).toEqual([true, []]);
+  await world.write(PROJECT, rules([], ["D(one)"]));
+  await until(() => !watch.current.isIncomplete);
+  expect([allows(watch.current), denies(watch.current)]).toEqual([["A(one)"], ["D(one)"]]);
+  expect(changes.flat()).toEqual(
+    expect.arrayContaining(["isIncomplete", "permissions.allow", "permissions.deny"]),
+  );
+});
+
+test("D16, D17: what a repository grants itself meanwhile waits for trust, and trust is followed too", async () => {
+  const files = { [PROJECT]: {}, "home/.runahead/any": "" };
+  const { world, watch, changes } = await watched(files, { sources: ["project"] });
+  await world.write(PROJECT, { ...rules(["A(self)"]), hooks: { Stop: [{ hooks: [] }] }, env: { PATH: "." } });
+  await until(() => changes.length > 0);
+  expect([
+    allows(watch.current),
+    watch.current.env,
+    watch.current.hooks.map(({ trusted }) => trusted),
+  ]).toEqual([[], {}, [false]]);
+  await trustIn(world.options).trust(world.project);
+  await until(() => watch.current.isTrusted);
+  expect([allows(watch.current), watch.current.env, changes.at(-1)]).toEqual([
+    ["A(self)"],
+    { PATH: "." },
+    ["env.PATH", "hooks.Stop", "permissions.allow", "trust"],
+  ]);
+});
+
+test("a .git that appears between the root and the agent takes no deny away", async () => {
+  const world = await newWorld();
+  await world.write(PROJECT, rules([], ["D(one)"]));
+  const cwd = join(world.project, "packages");
+  await mkdir(cwd);
+  const watch = await watchSettings({ ...world.options, cwd, pollMs: NEVER_MS }, () => {});
+  open.push(watch);
+  await mkdir(join(cwd, ".git"));
+  await watch.reload();
+  expect([watch.current.root, denies(watch.current)]).toEqual([world.project, ["D(one)"]]);
+});
+
+test("many changes at once are few calls, and no change is none", async () => {
+  const { world, watch, changes } = await watched({ [OWN]: { model: "0" } }, { debounceMs: 50 });
+  for (let at = 1; at <= 50; at++)
+    await rename(await world.write("home/.claude/next", { model: String(at) }), join(world.folder, OWN));
+  await until(() => watch.current.model === "50");
+  expect(changes.length).toBeLessThan(25);
+  const before = changes.length;
+  await rename(await world.write("home/.claude/next", { model: "50" }), join(world.folder, OWN));
+  await watch.reload();
+  expect(changes.length).toBe(before);
+});
+
+test("after it is closed nothing is told, and nothing is left open", async () => {
+  const counts = { opened: 0, closed: 0 };
+  const watchFolder = () => (counts.opened++, { close: () => void counts.closed++ });
+  const injected = await watched({ [OWN]: {}, [PROJECT]: {} }, { watchFolder });
+  injected.watch.close();
+  expect([counts.opened > 1, counts.closed]).toEqual([true, counts.opened]);
+  const before = await watchesOfKernel();
+  const { world, watch, changes } = await watched({ [OWN]: { model: "one" } }, { pollMs: 5 });
+  expect((await watchesOfKernel()) > before).toBe(process.platform === "linux");
+  await world.write(OWN, { model: "two" });
+  const running = watch.reload();
+  watch.close();
+  await running;
+  await world.write(OWN, { model: "three" });
+  await watch.reload();
+  await pause(50);
+  expect([changes, watch.current.model, await watchesOfKernel()]).toEqual([[], "one", before]);
+});
+
+test("a process that forgets to close it still ends", async () => {
+  const world = await newWorld();
+  await world.write(OWN, {});
+  const module = new URL("./watch.ts", import.meta.url).href;
+  const script = `import { watchSettings } from ${JSON.stringify(module)};
+    await watchSettings(${JSON.stringify(world.options)}, () => {});`;
+  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+    stdio: "inherit",
+  });
+  expect(await once(child, "exit")).toEqual([0, null]);
+});

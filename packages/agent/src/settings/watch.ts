@@ -1,0 +1,142 @@
+/**
+ * Settings that follow their files. Changes are seen through `fs.watch` where that works, and every few seconds by
+ * looking, so nothing depends on it: not a network file system, not a folder that comes later, not a link's target.
+ */
+
+import { type FSWatcher, watch } from "node:fs";
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { changedKeys } from "./changed.ts";
+import type { Memory } from "./file.ts";
+import { loadAgain } from "./load.ts";
+import type { LoadedSettings } from "./loaded.ts";
+import { type SettingsOptions, placesOf, projectRoot } from "./place.ts";
+import { trustPath } from "./trust.ts";
+
+export interface WatchOptions extends SettingsOptions {
+  /** How often to look without being told; 2000 unless told. */
+  readonly pollMs?: number;
+  /** Changes in so short a time are one; 50 unless told. */
+  readonly debounceMs?: number;
+  /** Throws where it cannot; `fs.watch` unless told. */
+  readonly watchFolder?: (path: string, onEvent: () => void) => { close(): void };
+}
+
+/** `changed` names keys as `explain` does, or `trust`, `isIncomplete`, `problems`. */
+export type OnChange = (settings: LoadedSettings, changed: readonly string[]) => void;
+
+export interface SettingsWatch {
+  readonly current: LoadedSettings;
+  /** Looks now; resolves when what it found has been told. */
+  reload(): Promise<void>;
+  /** Nothing is told afterwards, and nothing is left open. */
+  close(): void;
+}
+
+/** The root stays what it was at the start: a `.git` that appears on the way takes no deny away. */
+export async function watchSettings(options: WatchOptions, onChange: OnChange): Promise<SettingsWatch> {
+  const root = await projectRoot(options.cwd);
+  const memory: Memory = new Map();
+  const first = await loadAgain(options, root, memory);
+  const watcher = new Watcher({ options, root, memory, onChange }, first);
+  await watcher.reload();
+  return watcher;
+}
+
+interface Watched {
+  readonly options: WatchOptions;
+  readonly root: string;
+  readonly memory: Memory;
+  readonly onChange: OnChange;
+}
+
+class Watcher implements SettingsWatch {
+  current: LoadedSettings;
+  readonly #watched: Watched;
+  readonly #folders = new Map<string, { readonly id: string; close(): void }>();
+  readonly #poll: NodeJS.Timeout;
+  #soon: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isAskedAgain = false;
+  #isClosed = false;
+
+  constructor(watched: Watched, first: LoadedSettings) {
+    this.#watched = watched;
+    this.current = first;
+    const { pollMs = 2000 } = watched.options;
+    this.#poll = setInterval(() => this.#look(), pollMs).unref();
+  }
+
+  reload(): Promise<void> {
+    this.#isAskedAgain = true;
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#poll);
+    clearTimeout(this.#soon);
+    for (const folder of this.#folders.values()) folder.close();
+    this.#folders.clear();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isAskedAgain && !this.#isClosed) {
+      this.#isAskedAgain = false;
+      // Watched before it is read, so that what comes in between is seen.
+      await this.#follow();
+      const { options, root, memory, onChange } = this.#watched;
+      const next = await loadAgain(options, root, memory);
+      const changed = changedKeys(this.current, next);
+      if (this.#isClosed || changed.length === 0) continue;
+      this.current = next;
+      onChange(next, changed);
+    }
+  }
+
+  /** Folders come, go and are replaced by others of the same name. */
+  async #follow(): Promise<void> {
+    const { options, root } = this.#watched;
+    const places = await placesOf(options, root);
+    const files = places.filter(({ content }) => content.type === "file").map(({ path }) => path);
+    for (const folder of new Set([...files, trustPath(options)].map((path) => dirname(path)))) {
+      const found = await stat(folder).catch(() => undefined);
+      const id = found === undefined ? "" : `${found.dev}:${found.ino}`;
+      const known = this.#folders.get(folder);
+      if (known?.id === id || this.#isClosed) continue;
+      known?.close();
+      this.#folders.delete(folder);
+      if (found !== undefined) this.#watch(folder, id);
+    }
+  }
+
+  #watch(folder: string, id: string): void {
+    const start = this.#watched.options.watchFolder ?? watchFolder;
+    try {
+      const watcher = start(folder, () => this.#hear());
+      this.#folders.set(folder, { id, close: () => watcher.close() });
+    } catch {
+      // Too many watches, or a file system without them: looking every few seconds must do.
+      this.#folders.set(folder, { id, close: () => {} });
+    }
+  }
+
+  /** Where files are slow, looks do not pile up. */
+  #look(): void {
+    if (this.#running === undefined) void this.reload();
+  }
+
+  #hear(): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#soon);
+    const { debounceMs = 50 } = this.#watched.options;
+    this.#soon = setTimeout(() => void this.reload(), debounceMs).unref();
+  }
+}
+
+function watchFolder(path: string, onEvent: () => void): { close(): void } {
+  const watcher: FSWatcher = watch(path, { persistent: false }, onEvent);
+  watcher.on("error", () => watcher.close());
+  return { close: () => watcher.close() };
+}
