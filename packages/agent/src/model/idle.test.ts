@@ -121,3 +121,22 @@ test("the time that a reader takes for an event is not the model's silence", asy
   clock.move(5_000);
   expect(await stream.next()).toEqual({ done: false, value: "b" });
 });
+
+test("a response that goes on and on is cut when its time is over", async () => {
+  const clock = new BentClock();
+  const { events, say, hasReturned } = source();
+  const stream = withIdleLimit(events, { limitMs: 1_000, totalMs: 2_500, counts: () => true, clock });
+  for (const word of ["one", "two", "three"]) {
+    const next = stream.next();
+    clock.move(900);
+    say(word);
+    if (word !== "three") expect(await next).toEqual({ done: false, value: word });
+    else await next.catch(() => {});
+  }
+  const last = stream.next();
+  clock.move(1_000);
+  say("four");
+  await expect(last).rejects.toThrow("the response did not end within 2.5 s");
+  await round();
+  expect([hasReturned(), clock.pending]).toEqual([true, 0]);
+});

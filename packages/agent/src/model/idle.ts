@@ -1,20 +1,32 @@
-/** A response that says nothing for too long is cut. What keeps a connection alive says nothing. */
+/** A response that says nothing for too long, or never ends, is cut. What keeps a connection alive says nothing. */
 
 import type { Clock } from "@runahead/engine";
 import { ModelError } from "./error.ts";
 
 const DEFAULT_IDLE_MS = 120_000;
+const DEFAULT_TOTAL_MS = 3_600_000;
 
 /** How long a response may go without content: `RUNAHEAD_STREAM_IDLE_MS`, or 120 s. */
 export function idleLimitMs(): number {
-  const given = Number(process.env["RUNAHEAD_STREAM_IDLE_MS"]);
-  return Number.isFinite(given) && given > 0 ? given : DEFAULT_IDLE_MS;
+  return fromEnvironment("RUNAHEAD_STREAM_IDLE_MS") ?? DEFAULT_IDLE_MS;
+}
+
+/** How long a response may take in all: `RUNAHEAD_STREAM_TOTAL_MS`, or an hour. */
+function totalLimitMs(): number {
+  return fromEnvironment("RUNAHEAD_STREAM_TOTAL_MS") ?? DEFAULT_TOTAL_MS;
+}
+
+function fromEnvironment(name: string): number | undefined {
+  const given = Number(process.env[name]);
+  return Number.isFinite(given) && given > 0 ? given : undefined;
 }
 
 export interface IdleLimit<Event> {
   readonly limitMs: number;
   /** Whether an event is content. */
   readonly counts: (event: Event) => boolean;
+  /** Of the whole response. */
+  readonly totalMs?: number;
   readonly clock?: Clock;
 }
 
@@ -31,14 +43,18 @@ const NODE_CLOCK: Clock = {
  */
 export async function* withIdleLimit<Event>(
   events: AsyncIterable<Event>,
-  { limitMs, counts, clock = NODE_CLOCK }: IdleLimit<Event>,
+  { limitMs, counts, totalMs = totalLimitMs(), clock = NODE_CLOCK }: IdleLimit<Event>,
 ): AsyncGenerator<Event, void, undefined> {
   const source = events[Symbol.asyncIterator]();
+  const end = clock.now() + totalMs;
   let leftMs = limitMs;
   try {
     for (;;) {
       const begun = clock.now();
-      const next = await nextWithin(source, leftMs, clock);
+      const isLast = end - begun < leftMs;
+      const next = await nextWithin(source, Math.max(0, isLast ? end - begun : leftMs), clock);
+      if (begun >= end || (next === undefined && isLast))
+        throw new ModelError("cut", `the response did not end within ${totalMs / 1000} s`);
       if (next === undefined) throw new ModelError("cut", `the model said nothing for ${limitMs / 1000} s`);
       if (next.done === true) return;
       leftMs = counts(next.value) ? limitMs : Math.max(0, leftMs - (clock.now() - begun));
