@@ -48,7 +48,7 @@ export function install() {
 
 export function build() {
   install();
-  runBin("typescript", ["-b", "packages/agent"]);
+  runBin("typescript", ["-b", "packages/cli"]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

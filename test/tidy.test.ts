@@ -93,19 +93,37 @@ test("the engine exports what is meant to be exported", () => {
 
 test("the agent exports what is meant to be exported", () => {
   expect(Object.keys(agent).toSorted()).toEqual([
+    "CorpusError",
     "ModelError",
     "NoSuchSession",
+    "NotSaved",
+    "PermissionGate",
     "SessionLocked",
     "SessionTooNew",
     "aiSdk",
     "anthropic",
     "createAgent",
+    "createHooks",
+    "createPermissions",
+    "definedAgents",
+    "explainSettings",
+    "instructions",
+    "isHookEvent",
+    "loadSettings",
+    "mcpServers",
     "openai",
+    "parseCorpus",
+    "protectedPaths",
     "query",
+    "readOnlyCommand",
     "record",
     "replay",
+    "runCorpus",
+    "saveRule",
     "scripted",
     "sessions",
+    "trustIn",
+    "watchSettings",
   ]);
 });
 

@@ -1,8 +1,21 @@
-/** Runahead's agent: models, and the turn loop, on Runahead's engine. */
+/** Runahead's agent: models, the turn loop, sessions, settings, permissions and hooks, on Runahead's engine. */
 
+export type { HookEvent } from "./hooks/event.ts";
+export { isHookEvent } from "./hooks/event.ts";
+export type { ListedHook } from "./hooks/handler.ts";
+export { type EventResult, type HookRunner, type HooksOptions, createHooks } from "./hooks/hooks.ts";
+export type { InProcessHook } from "./hooks/in-process.ts";
+export type { HookConfig } from "./hooks/load.ts";
 export { type Agent, type AgentOptions, type SendOptions, createAgent } from "./loop/agent.ts";
 export type { AgentEvent, EndReason, Prompt, QueryResult, TurnTimings } from "./loop/event.ts";
-export type { Budget, LoopOptions, PermissionRules, QueryOptions } from "./loop/options.ts";
+export {
+  type GateOptions,
+  type GateSettings,
+  PermissionGate,
+  type PersonAnswer,
+  type PersonQuestion,
+} from "./loop/gate.ts";
+export type { Budget, CallFacts, LoopOptions, PermissionRules, QueryOptions } from "./loop/options.ts";
 export { query } from "./loop/query.ts";
 export type { RetryPolicy } from "./loop/retry.ts";
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from "./model/ai-sdk.ts";
@@ -22,6 +35,21 @@ export {
   scripted,
 } from "./model/scripted.ts";
 export {
+  CorpusError,
+  type CorpusReport,
+  type PermissionCase,
+  parseCorpus,
+  runCorpus,
+} from "./permission/corpus.ts";
+export {
+  type PermissionOptions,
+  type Permissions,
+  createPermissions,
+  readOnlyCommand,
+} from "./permission/permissions.ts";
+export type { PermissionSettings } from "./permission/settings.ts";
+export type { By as VerdictBy, Verdict as PermissionVerdict } from "./permission/verdict.ts";
+export {
   NoSuchSession,
   type Session,
   type SessionEntry,
@@ -33,3 +61,14 @@ export {
   type SessionUsage,
   sessions,
 } from "./session/sessions.ts";
+export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings/agents.ts";
+export { NotSaved } from "./settings/error.ts";
+export { type Explanation, explain as explainSettings } from "./settings/explain.ts";
+export { type Instruction, type Instructions, instructions } from "./settings/instructions.ts";
+export { loadSettings } from "./settings/load.ts";
+export type { HookSource, LoadedSettings, PermissionSource } from "./settings/loaded.ts";
+export { type FoundMcpServer, type McpServer, type McpServers, mcpServers } from "./settings/mcp.ts";
+export { type SettingsOptions, protectedPaths } from "./settings/place.ts";
+export { saveRule } from "./settings/save.ts";
+export { type Trust, trustIn } from "./settings/trust.ts";
+export { type SettingsWatch, watchSettings } from "./settings/watch.ts";

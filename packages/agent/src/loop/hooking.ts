@@ -2,6 +2,7 @@
 
 import type { Hooks } from "@runahead/engine";
 import type { EventResult, HookRunner } from "../hooks/hooks.ts";
+import type { HookAgent } from "../hooks/payload.ts";
 import type { AgentEvent, Prompt } from "./event.ts";
 import type { LoopOptions } from "./options.ts";
 import { textOf } from "./text.ts";
@@ -12,27 +13,36 @@ export class LoopHooks {
   readonly #runner: HookRunner | undefined;
   readonly #functions: Hooks | undefined;
 
-  constructor({ hooks }: LoopOptions) {
+  /** A sub-agent: its prompt is no person's, and its beginning and end are not the session's. */
+  readonly #agent: HookAgent | undefined;
+
+  constructor({ hooks }: LoopOptions, agent?: HookAgent) {
     this.#runner = isRunner(hooks) ? hooks : undefined;
     this.#functions = isRunner(hooks) ? undefined : hooks;
+    this.#agent = agent;
   }
 
   /** For the executor of a turn. */
   get ofCalls(): Hooks | undefined {
-    return this.#runner?.engineHooks() ?? this.#functions;
+    return this.#runner?.engineHooks(this.#agent) ?? this.#functions;
   }
 
   begin(source: "startup" | "resume", signal: AbortSignal): Promise<EventResult> {
-    return this.#runner?.sessionStart(source, signal) ?? Promise.resolve(SILENCE);
+    return this.#ofSession?.sessionStart(source, signal) ?? Promise.resolve(SILENCE);
   }
 
   submit(prompt: Prompt, signal: AbortSignal): Promise<EventResult> {
     const text = typeof prompt === "string" ? prompt : textOf(prompt);
-    return this.#runner?.userPromptSubmit(text, signal) ?? Promise.resolve(SILENCE);
+    return this.#ofSession?.userPromptSubmit(text, signal) ?? Promise.resolve(SILENCE);
   }
 
   stop(lastAssistantMessage: string, isActive: boolean, signal: AbortSignal): Promise<EventResult> {
-    return this.#runner?.stop({ lastAssistantMessage, isActive }, signal) ?? Promise.resolve(SILENCE);
+    const facts = { lastAssistantMessage, isActive };
+    const said =
+      this.#agent === undefined
+        ? this.#runner?.stop(facts, signal)
+        : this.#runner?.subagentStop(this.#agent, facts, signal);
+    return said ?? Promise.resolve(SILENCE);
   }
 
   compact(manual: boolean, instructions: string, signal: AbortSignal): Promise<EventResult> {
@@ -42,7 +52,11 @@ export class LoopHooks {
 
   /** Never takes long: a program that ends must not hang on it. */
   async end(): Promise<void> {
-    await this.#runner?.sessionEnd("other");
+    await this.#ofSession?.sessionEnd("other");
+  }
+
+  get #ofSession(): HookRunner | undefined {
+    return this.#agent === undefined ? this.#runner : undefined;
   }
 
   /** What was said to the model about calls that were then not run. */

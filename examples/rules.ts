@@ -1,0 +1,27 @@
+/** Rules, and a person who is asked about the rest. */
+
+import { PermissionGate, query, scripted } from "@runahead/agent";
+import { fileTools } from "./file-tools.ts";
+
+const gate = new PermissionGate({
+  settings: {
+    mode: "default",
+    sources: [{ name: "mine", root: process.cwd(), allow: ["Search"], deny: ["Read(.env)"] }],
+  },
+  askPerson: ({ description, reason, suggestions }) => {
+    console.log(`May I? ${description}\n  ${reason} (always: ${suggestions.join(", ")})`);
+    return { type: "no", message: "Leave it as it is." };
+  },
+});
+
+const model = scripted([
+  [
+    { type: "tool_use", id: "1", name: "Read", input: { file_path: "package.json" } },
+    { type: "tool_use", id: "2", name: "Read", input: { file_path: ".env" } },
+    { type: "tool_use", id: "3", name: "Search", input: { path: "docs", text: "promise" } },
+  ],
+  [{ type: "text", text: "I see." }],
+]);
+
+for await (const event of query({ model, tools: fileTools, permissions: gate, prompt: "Look around." }))
+  if (event.type === "call-settled") console.log(`${event.callId} ${event.toolName}: ${event.outcome.type}`);

@@ -1,0 +1,181 @@
+/** What an agent is permitted while it runs: rules and a mode that can change, and a person who may be asked. */
+
+import { type Answer, type Question, describeCall } from "@runahead/engine";
+import {
+  type PermissionOptions,
+  type PermissionSource,
+  type Permissions,
+  createPermissions,
+} from "../permission/permissions.ts";
+import type { Verdict } from "../permission/verdict.ts";
+import type { CallFacts, PermissionRules } from "./options.ts";
+
+/** One question to a person, with all that they need to answer it. */
+export interface PersonQuestion {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  /** What the call does, in one line. */
+  readonly description: string;
+  readonly reason: string;
+  /** The rules that "session" and "always" would add; none where no rule may. */
+  readonly suggestions: readonly string[];
+  /** How many wait behind this one. */
+  readonly waiting: number;
+  /** Aborted when it is withdrawn. */
+  readonly signal: AbortSignal;
+}
+
+export type PersonAnswer =
+  | { readonly type: "once" }
+  /** With other rules than the suggested ones, where these are given. */
+  | { readonly type: "session" | "always"; readonly rules?: readonly string[] }
+  /** Without words it ends the turn. */
+  | { readonly type: "no"; readonly message?: string };
+
+export interface GateOptions extends Omit<PermissionOptions, "settings"> {
+  /** As the loader of settings gives them. */
+  readonly settings: GateSettings;
+  /** Without one, what must be asked is not run. */
+  readonly askPerson?: (question: PersonQuestion) => PersonAnswer | Promise<PersonAnswer>;
+  /** Keeps a rule for good. What fails is told, and the rule holds for the session. */
+  readonly save?: (rule: string) => Promise<void>;
+  readonly onNotice?: (message: string) => void;
+}
+
+export interface GateSettings {
+  readonly mode: string;
+  readonly sources: readonly PermissionSource[];
+}
+
+/** A call that waits for an answer, by what it would do. */
+interface Pending {
+  readonly key: string;
+  answer: Answer | undefined;
+}
+
+export class PermissionGate implements PermissionRules {
+  readonly #options: GateOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #pending = new Map<string, Pending>();
+  #settings: GateSettings;
+  #sessionRules: readonly string[] = [];
+  #permissions: Permissions;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#settings = options.settings;
+    this.#permissions = this.#compile();
+  }
+
+  get permissions(): Permissions {
+    return this.#permissions;
+  }
+
+  get mode(): string {
+    return this.#permissions.mode;
+  }
+
+  /** What has not started is judged by the new mode; questions that it answers are withdrawn (D03). */
+  setMode(mode: string): void {
+    this.#change({ ...this.#settings, mode });
+  }
+
+  /** Settings have changed: an allow that was taken away counts no longer (D04). */
+  setSettings(settings: GateSettings): void {
+    this.#change(settings);
+  }
+
+  decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): Verdict {
+    const verdict = this.#permissions.decide(toolName, input, cwd);
+    // A hook may answer the question that a mode asks, and no other.
+    if (hookDecision !== "allow" || verdict.behavior !== "ask" || verdict.by.type !== "mode") return verdict;
+    return { ...verdict, behavior: "allow", reason: "A hook allowed it." };
+  }
+
+  /** Called by the engine, for one question at a time. */
+  readonly ask = async (question: Question): Promise<Answer> => {
+    const { callId, tool, input } = question;
+    const pending = this.#pending.get(callId) ?? this.#wait(callId, tool.name, input);
+    try {
+      return pending.answer ?? (await this.#askPerson(question, pending));
+    } finally {
+      this.#pending.delete(callId);
+    }
+  };
+
+  /** A call that must be asked about; told when the verdict is reached, which may be long before its question is put. */
+  asks(callId: string, toolName: string, input: unknown): void {
+    this.#wait(callId, toolName, input);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #wait(callId: string, toolName: string, input: unknown): Pending {
+    const pending: Pending = { key: `${toolName} ${JSON.stringify(input)}`, answer: undefined };
+    this.#pending.set(callId, pending);
+    return pending;
+  }
+
+  async #askPerson(question: Question, { key }: Pending): Promise<Answer> {
+    const { callId, tool, input, reason, waiting, signal } = question;
+    const { askPerson } = this.#options;
+    if (askPerson === undefined)
+      return { behavior: "deny", message: `There is nobody to ask. ${reason}`, endTurn: false };
+    const suggestions = this.#permissions.suggest(tool.name, input);
+    const description = describeCall(tool, input);
+    const said = await askPerson({
+      callId,
+      toolName: tool.name,
+      input,
+      description,
+      reason,
+      suggestions,
+      waiting,
+      signal,
+    });
+    const answer = toAnswer(said);
+    // Those that ask the same share the answer, as far as they were waiting when it was given.
+    for (const other of this.#pending.values()) if (other.key === key) other.answer ??= answer;
+    if (said.type === "session" || said.type === "always")
+      await this.#allow(said.rules ?? suggestions, said.type);
+    return answer;
+  }
+
+  async #allow(rules: readonly string[], scope: "session" | "always"): Promise<void> {
+    this.#sessionRules = [...this.#sessionRules, ...rules];
+    this.#change(this.#settings);
+    const { save, onNotice } = this.#options;
+    if (scope !== "always" || save === undefined) return;
+    for (const rule of rules) {
+      await save(rule).catch((error: unknown) => {
+        onNotice?.(`The rule ${rule} holds for this session and could not be saved: ${messageOf(error)}`);
+      });
+    }
+  }
+
+  #change(settings: GateSettings): void {
+    this.#settings = settings;
+    this.#permissions = this.#compile();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #compile(): Permissions {
+    const { cwd = process.cwd() } = this.#options;
+    const { mode, sources } = this.#settings;
+    const ofSession = { name: "this session", root: cwd, trusted: true, allow: this.#sessionRules };
+    return createPermissions({ ...this.#options, settings: { mode, sources: [ofSession, ...sources] } });
+  }
+}
+
+function toAnswer(said: PersonAnswer): Answer {
+  if (said.type !== "no") return { behavior: "allow" };
+  return said.message === undefined ? { behavior: "deny" } : { behavior: "deny", message: said.message };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,51 @@
+/** The file commands that the mode acceptEdits covers, by name and option. */
+
+import { touchesOf } from "../shell/files.ts";
+import { mayBeOption, type OptionTable, readOptions, table } from "../shell/options.ts";
+import type { ShellWord } from "../shell/script.ts";
+import { sedEffect } from "../shell/sed.ts";
+import { sedScripts } from "../shell/sharp.ts";
+
+const COPY_LONG =
+  "recursive archive force no-clobber verbose update interactive no-target-directory preserve no-dereference dereference";
+const COMMANDS = new Map<string, OptionTable>([
+  ["mkdir", table("pvm:", "parents verbose", "mode")],
+  ["touch", table("acmht:d:", "no-create", "date time")],
+  ["rm", table("rRfvidI", "recursive force verbose interactive dir one-file-system preserve-root")],
+  ["rmdir", table("pv", "parents verbose ignore-fail-on-non-empty")],
+  ["mv", table("fnvuTit:", COPY_LONG, "target-directory")],
+  ["cp", table("rRafpnvudPLHTit:", COPY_LONG, "target-directory preserve")],
+]);
+const SED = table(
+  "nErsuzle:",
+  "quiet silent regexp-extended separate unbuffered null-data posix",
+  "expression",
+);
+const IN_PLACE = /^(?:-[nErsuz]*i[\w.~-]*|--in-place(?:=[\w.~-]*)?)$/;
+
+/** The words that must be in the workspace for the mode to cover the command; undefined where it never does. */
+export function editedBy(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  const [first, ...rest] = words;
+  if (first?.type !== "static") return undefined;
+  if (rest.some((word) => word.type === "dynamic" || (word.type === "glob" && mayBeOption(word))))
+    return undefined;
+  const options = COMMANDS.get(first.value);
+  const isCovered =
+    first.value === "sed"
+      ? isPlainSed(rest)
+      : options !== undefined && readOptions(rest, options) !== undefined;
+  return isCovered ? touchesOf(words).map(({ word }) => word) : undefined;
+}
+
+function isPlainSed(words: readonly ShellWord[]): boolean {
+  const read = readOptions(
+    words.filter(({ value }) => !IN_PLACE.test(value)),
+    SED,
+  );
+  const scripts = sedScripts(words);
+  return (
+    read !== undefined &&
+    scripts.length > 0 &&
+    scripts.every(({ value, type }) => type === "static" && sedEffect(value).type === "text")
+  );
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { describeReport, parseCorpus, runCorpus } from "./corpus.ts";
+
+const CORPUS = new URL("../../test/corpus/permissions.jsonl", import.meta.url);
+
+test("D11: the shared corpus: no false allow, no weakened deny, at most 2 % over-blocks", () => {
+  const report = runCorpus(parseCorpus(readFileSync(CORPUS, "utf8")));
+  console.log(describeReport(report));
+  expect(report.total).toBeGreaterThan(300);
+  expect(report.falseAllows).toEqual([]);
+  expect(report.weakenedDenies).toEqual([]);
+  expect(report.overBlockRate).toBeLessThanOrEqual(0.02);
+});
+
+const LINE = {
+  id: "x",
+  category: "c",
+  settings: { allow: ["Bash(ls:*)"], deny: ["Bash(rm:*)"] },
+  tool: "Bash",
+  input: { command: "rm a" },
+};
+
+test("a report tells the kinds of mistakes apart", () => {
+  const lines = [
+    { ...LINE, id: "right", expect: "deny" },
+    { ...LINE, id: "accepted", expect: "ask", accept: ["deny"] },
+    { ...LINE, id: "over", expect: "allow" },
+    { ...LINE, id: "other", expect: "ask" },
+    { ...LINE, id: "false", expect: "ask", input: { command: "ls" } },
+    { ...LINE, id: "weak", expect: "deny", input: { command: "ls" } },
+    { ...LINE, id: "skipped", expect: "ask", requires: ["windows"] },
+  ];
+  const report = runCorpus(parseCorpus(lines.map((line) => JSON.stringify(line)).join("\n\n")));
+  const ids = (results: readonly { id: string }[]): string[] => results.map(({ id }) => id);
+  expect({
+    total: report.total,
+    passed: report.passed,
+    skipped: report.skipped,
+    falseAllows: ids(report.falseAllows),
+    weakenedDenies: ids(report.weakenedDenies),
+    overBlocks: ids(report.overBlocks),
+    others: ids(report.others),
+  }).toEqual({
+    total: 7,
+    passed: 2,
+    skipped: ["skipped"],
+    falseAllows: ["false", "weak"],
+    weakenedDenies: ["weak"],
+    overBlocks: ["over"],
+    others: ["other"],
+  });
+  expect(describeReport(report)).toContain("score: 2 of 6 (33.3 %), skipped 1, over-blocks 100.0 %");
+});
+
+test("a malformed line is an error that names its number", () => {
+  const good = JSON.stringify({ ...LINE, expect: "ask" });
+  const message = (text: string): string => {
+    try {
+      parseCorpus(text);
+      return "none";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(
+    [
+      `${good}\n{`,
+      `${good}\n\n[]`,
+      JSON.stringify({ ...LINE, expect: "no" }),
+      JSON.stringify({ ...LINE, expect: "ask", settings: 5 }),
+      good,
+    ].map(message),
+  ).toEqual([
+    "Line 2: it is not JSON.",
+    "Line 3: expect is missing or not a text.",
+    "Line 1: expect and accept are allow, ask or deny.",
+    "Line 1: settings is missing.",
+    "none",
+  ]);
+});

@@ -1,0 +1,71 @@
+/** Whether a pattern of file names on the command line may mean a file that a rule denies. */
+
+import { compileName, fold, matchesName } from "./gitignore.ts";
+import type { FileAccess } from "./judge.ts";
+import { isInside } from "./paths.ts";
+import type { Rule } from "./rule.ts";
+import type { ShellWord } from "../shell/script.ts";
+import { matchItems } from "./wildcard.ts";
+
+const HAS_WILDCARD = /[*?[]/;
+
+/** `surely`: it means that file if it is there; `maybe`: two patterns may have a file in common. */
+export function mayTouch(
+  rule: Rule,
+  file: FileAccess & { readonly word: ShellWord },
+): "surely" | "maybe" | undefined {
+  if (rule.type !== "file" || file.word.type !== "glob") return undefined;
+  if (rule.mode === "write" && file.mode === "read") return undefined;
+  const { anchors, path, ignoresCase } = rule.pattern;
+  const parts = path.texts.map((text) => (text === "**" ? undefined : text));
+  const found = file.faces.flatMap((face) =>
+    anchors
+      .filter((anchor) => isInside(fold(face, ignoresCase), fold(anchor, ignoresCase)))
+      .map((anchor) =>
+        fold(face, ignoresCase)
+          .slice(anchor.length)
+          .split("/")
+          .filter((name) => name !== ""),
+      ),
+  );
+  if (found.some((names) => anyLength(parts, names, isSurely))) return "surely";
+  return found.some((names) => anyLength(parts, names, isMaybe)) ? "maybe" : undefined;
+}
+
+type Meets = (denied: string, given: string) => boolean;
+
+/** A denied folder denies what is below it. */
+function anyLength(parts: readonly (string | undefined)[], names: readonly string[], meets: Meets): boolean {
+  // `dir/**` is what is below the folder, not the folder.
+  const isBelow = parts.length > 1 && parts.at(-1) === undefined;
+  const folder = isBelow ? parts.slice(0, -1) : parts;
+  return names.some(
+    (_, at) => at < names.length - (isBelow ? 1 : 0) && matchItems(folder, names.slice(0, at + 1), meets),
+  );
+}
+
+function isSurely(denied: string, given: string): boolean {
+  if (!HAS_WILDCARD.test(given)) return matchesName(compileName(denied), given);
+  if (HAS_WILDCARD.test(denied) || isHidden(given, denied)) return false;
+  return matchesName(compileName(given), denied);
+}
+
+/** What stands before the first wildcard and behind the last decides. */
+function isMaybe(denied: string, given: string): boolean {
+  if (!HAS_WILDCARD.test(given) || !HAS_WILDCARD.test(denied)) return isSurely(denied, given);
+  if (isHidden(given, denied)) return false;
+  const [start, end] = [/^[^*?[]*/, /[^*?\]]*$/].map((edge) =>
+    [denied, given].map((name) => edge.exec(name)?.[0] ?? ""),
+  ) as [string[], string[]];
+  const [one = "", other = ""] = start;
+  const [oneEnd = "", otherEnd = ""] = end;
+  return (
+    (one.startsWith(other) || other.startsWith(one)) &&
+    (oneEnd.endsWith(otherEnd) || otherEnd.endsWith(oneEnd))
+  );
+}
+
+/** The shell's wildcards do not stand for a leading dot. */
+function isHidden(given: string, denied: string): boolean {
+  return denied.startsWith(".") && HAS_WILDCARD.test(given[0] ?? "");
+}

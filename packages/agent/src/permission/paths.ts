@@ -1,0 +1,88 @@
+/** Paths as the file system will see them: absolute, and where their links lead. */
+
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { posix } from "node:path";
+
+/** Where a path really leads; throws, or gives undefined, where nothing is there. */
+export type RealPath = (path: string) => string | undefined;
+
+export interface Workspace {
+  readonly cwd: string;
+  readonly home: string;
+  /** The folders that may be read, and edited in acceptEdits: by their names and by where they really are. */
+  readonly roots: readonly string[];
+  readonly realpath: RealPath;
+}
+
+const MAX_LINKS = 40;
+
+/** Of the file system; a link that leads nowhere gives the place that a write through it would make. */
+export function realPathOnDisk(path: string): string | undefined {
+  let at = path;
+  for (let links = 0; links < MAX_LINKS; links++) {
+    try {
+      return realpathSync(at);
+    } catch {
+      try {
+        if (!lstatSync(at).isSymbolicLink()) return undefined;
+        at = posix.resolve(posix.dirname(at), readlinkSync(at));
+      } catch {
+        const parent = links === 0 ? undefined : resolveThrough(at, realPathOnDisk);
+        return parent;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** With links resolved as far as the path exists. */
+export function resolveThrough(path: string, realpath: RealPath): string {
+  const rest: string[] = [];
+  for (let at = path; ; at = posix.dirname(at)) {
+    const real = attempt(at, realpath);
+    if (real !== undefined) return posix.resolve(real, ...rest);
+    if (at === "/") return path;
+    rest.unshift(posix.basename(at));
+  }
+}
+
+function attempt(path: string, realpath: RealPath): string | undefined {
+  try {
+    const real = realpath(path);
+    return typeof real === "string" && real.startsWith("/") ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file as it is named and as it really is: a deny looks at each, an allow needs all. */
+export function facesOf(path: string, { cwd, realpath }: Workspace): string[] {
+  const named = posix.resolve(path);
+  const magic = /^\/proc\/(?:self|thread-self|\d+)\/(root|cwd)(?:\/|$)(.*)$/.exec(named);
+  const through = magic === null ? [] : [posix.resolve(magic[1] === "root" ? "/" : cwd, magic[2] ?? "")];
+  return [...new Set([named, ...through].flatMap((face) => [face, resolveThrough(face, realpath)]))];
+}
+
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+export function isInWorkspace(faces: readonly string[], { roots }: Workspace): boolean {
+  return faces.every((face) => roots.some((root) => isInside(face, root)));
+}
+
+export type FilePath =
+  | { readonly type: "path"; readonly path: string }
+  /** Not a path that this system has, or one that only a shell could tell. */
+  | { readonly type: "odd"; readonly why: string; readonly path: string };
+
+/** What a tool is given as a path. */
+export function readPath(text: string, { cwd, home }: Pick<Workspace, "cwd" | "home">): FilePath {
+  const path = posix.resolve(cwd, text);
+  if (text.includes("\0")) return { type: "odd", why: "its path contains a NUL", path };
+  if (/^~(?:\/|$)/.test(text)) return { type: "path", path: posix.resolve(home, text.slice(2)) };
+  if (text.startsWith("~")) return { type: "odd", why: "its path is relative to another home", path };
+  if (/^(?:[A-Za-z]:[\\/]|\\\\|\\\?\?|\/\/[^/])/.test(text))
+    return { type: "odd", why: "its path is one of Windows or of the network", path };
+  return { type: "path", path };
+}

@@ -1,0 +1,392 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { permissionsOf } from "../../test/corpus/table.ts";
+import { createPermissions, readOnlyCommand } from "./permissions.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "permissions-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+const subsets = <Item>(items: readonly Item[]): Item[][] =>
+  items.reduce<Item[][]>((all, item) => [...all, ...all.map((some) => [...some, item])], [[]]);
+
+describe("no combination lets a deny or a protected write through", () => {
+  const allows = subsets(["Bash", "Bash(rm:*)", "Bash(rm -rf x)", "Edit", "Read"]);
+  const asks = subsets(["Bash(rm:*)", "Bash"]);
+  const ordered = subsets([
+    { tool: "Bash", action: "allow" as const },
+    { tool: "Bash", pattern: "rm:*", action: "ask" as const },
+  ]);
+
+  test("D11: over all allows, asks, ordered lists and modes", () => {
+    let combinations = 0;
+    for (const mode of MODES)
+      for (const allow of allows)
+        for (const ask of asks)
+          for (const rules of ordered) {
+            const base = { mode, allow, ask, rules };
+            const denying = permissionsOf({ ...base, deny: ["Bash(rm:*)", "Edit(/locked/**)"] });
+            const free = permissionsOf(base);
+            const verdicts = [
+              denying.decide("Bash", { command: "rm -rf x" }).behavior,
+              denying.decide("Bash", { command: "ls && sudo rm -rf x" }).behavior,
+              denying.decide("Edit", { file_path: "/home/u/proj/locked/a" }).behavior,
+              free.decide("Write", { file_path: "/home/u/proj/.git/hooks/a" }).behavior,
+            ];
+            const guarded = [
+              free.decide("Bash", { command: "cp a .git/hooks/b" }).behavior,
+              free.decide("Bash", { command: "rm -rf /" }).behavior,
+              free.decide("Edit", { file_path: "/home/u/proj/.npmrc" }).behavior,
+            ];
+            if (new Set(verdicts).size !== 1 || verdicts[0] !== "deny" || guarded.includes("allow"))
+              expect.fail(JSON.stringify({ base, verdicts, guarded }));
+            combinations++;
+          }
+    expect(combinations).toBe(5 * 32 * 4 * 4);
+  });
+
+  test("D12: a changed input is judged anew, whatever was said of the first", () => {
+    const permissions = permissionsOf({ allow: ["Bash(ls:*)"], deny: ["Bash(rm:*)"] });
+    const verdicts = ["ls", "rm a", "ls"].map((command) => permissions.decide("Bash", { command }).behavior);
+    expect(verdicts).toEqual(["allow", "deny", "allow"]);
+  });
+});
+
+describe("suggestions", () => {
+  const suggest = (command: string, setting = {}): string[] =>
+    permissionsOf(setting).suggest("Bash", { command });
+
+  test("D19: one rule for each command that needs one, never a line of a body", () => {
+    const cases: [string, string[]][] = [
+      ["npm run build --prod", ["Bash(npm run build:*)"]],
+      ["npm test", ["Bash(npm test:*)"]],
+      ["git commit -m 'a; b'", ["Bash(git commit:*)"]],
+      ["git push origin main", ["Bash(git push origin main)"]],
+      ["make", ["Bash(make)"]],
+      ["make lint V=1", ["Bash(make lint:*)"]],
+      ["npm test && npm run lint && ls", ["Bash(npm test:*)", "Bash(npm run lint:*)"]],
+      ["timeout 5 npm test", ["Bash(npm test:*)"]],
+      ["curl -s https://a.test/ | jq .", ["Bash(curl -s https://a.test/)", "Bash(jq .)"]],
+      ["python3 <<'EOF'\nprint(1)\nEOF", ["Bash(python3)"]],
+      ["cat > out.txt <<EOF\nrm -rf x\nEOF", ["Edit(//home/u/proj/out.txt)"]],
+      ["grep -f a 'x*' b", [String.raw`Bash(grep -f a 'x\*' b)`]],
+      ["FOO=1 npm test", ["Bash(FOO=1 npm test)"]],
+      ["find . -name '*.tmp' -delete", [String.raw`Bash(find . -name '\*.tmp' -delete)`]],
+      ["echo a > 'x [1].txt'", [String.raw`Edit(//home/u/proj/x \[1\].txt)`]],
+      ["ls", []],
+      ["a; b; c; d; e", ["Bash(a)", "Bash(b)", "Bash(c)", "Bash(d)", "Bash(e)"]],
+      ["a; b; c; d; e; f", []],
+    ];
+    expect(cases.map(([command]) => [command, suggest(command)])).toEqual(cases);
+  });
+
+  test("D18: nothing is offered for what a person cannot see, or no rule may allow", () => {
+    const commands = [
+      "rm -rf /",
+      "cp a .git/hooks/b",
+      "$X a",
+      'eval "$X"',
+      "make 'a\u{202e}b'",
+      "make 'a\u{1b}[2Jb'",
+      "make 'a\nb'",
+      `make ${"a ".repeat(2000)}`,
+      "echo $(",
+      "cd x && git push",
+      "f() { ls; }; f",
+    ];
+    expect(commands.filter((command) => suggest(command).length > 0)).toEqual([]);
+    expect(suggest("rm a", { deny: ["Bash(rm:*)"] })).toEqual([]);
+    expect(suggest("git push", { ask: ["Bash(git push:*)"] })).toEqual([]);
+  });
+
+  test("other tools", () => {
+    const permissions = permissionsOf({ links: { "/home/u/proj/l": "/etc" } });
+    const calls: [string, unknown][] = [
+      ["Read", { file_path: "/etc/hosts" }],
+      ["Edit", { file_path: "src/a*b.ts" }],
+      ["Write", { file_path: "l/a" }],
+      ["WebFetch", { url: "https://a.test/x" }],
+      ["mcp__a__b", {}],
+      ["Agent", { subagent_type: "Explore" }],
+      ["WebSearch", { query: "x" }],
+      ["Write", { file_path: ".git/config" }],
+      ["WebFetch", { url: "nonsense" }],
+      ["Read", {}],
+    ];
+    expect(calls.map(([tool, input]) => permissions.suggest(tool, input))).toEqual([
+      ["Read(//etc/hosts)"],
+      [String.raw`Edit(//home/u/proj/src/a\*b.ts)`],
+      ["Edit(//home/u/proj/l/a)", "Edit(//etc/a)"],
+      ["WebFetch(domain:a.test)"],
+      ["mcp__a__b"],
+      ["Agent(Explore)"],
+      ["WebSearch"],
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  test("each set of suggestions allows its call, and nothing that a deny forbids", () => {
+    const word = fc.constantFrom(
+      "npm",
+      "test",
+      "run",
+      "build",
+      "git",
+      "commit",
+      "-m",
+      "'a b'",
+      '"x;y"',
+      "make",
+      "*",
+      "\\*",
+      "--flag=1",
+      "a/b",
+      "$X",
+      "'$(id)'",
+      "> out",
+      "< in",
+      "2>&1",
+      "&&",
+      "|",
+      ";",
+      "timeout 5",
+      "NODE_ENV=x",
+      "find . -delete",
+      "x:*",
+      "(y)",
+      "[z]",
+      "~/q",
+      "cd src",
+    );
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), (words) => {
+        const command = words.join(" ");
+        const rules = suggest(command);
+        if (rules.length === 0) return;
+        expect([command, permissionsOf({ allow: rules }).decide("Bash", { command }).behavior]).toEqual([
+          command,
+          "allow",
+        ]);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+});
+
+describe("any input", () => {
+  const permissions = permissionsOf({
+    allow: ["Bash(echo:*)"],
+    deny: ["Bash(rm:*)", "Read(.env)"],
+    ask: ["Bash(git push:*)"],
+  });
+  const isVerdict = (tool: string, input: unknown): boolean => {
+    const { behavior, reason } = permissions.decide(tool, input);
+    permissions.suggest(tool, input);
+    permissions.isReadOnly(tool, input);
+    return /^(?:allow|ask|deny)$/.test(behavior) && reason !== "";
+  };
+
+  test("of any form gets a verdict", () => {
+    const tool = fc.oneof(
+      fc.constantFrom(
+        "Bash",
+        "Read",
+        "Edit",
+        "Write",
+        "Glob",
+        "Grep",
+        "WebFetch",
+        "Agent",
+        "mcp__a__b",
+        "__proto__",
+      ),
+      fc.string(),
+    );
+    const value = fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue());
+    const field = fc.constantFrom(
+      "command",
+      "file_path",
+      "path",
+      "notebook_path",
+      "url",
+      "pattern",
+      "subagent_type",
+    );
+    fc.assert(fc.property(tool, fc.oneof(fc.jsonValue(), fc.dictionary(field, value)), isVerdict), {
+      numRuns: 1_500,
+    });
+  });
+
+  test("of shell gets a verdict", () => {
+    const token = fc.constantFrom(
+      "$(",
+      ")",
+      "`",
+      "'",
+      '"',
+      "\\",
+      "\n",
+      ";",
+      "&",
+      "|",
+      "<",
+      ">",
+      "<<A",
+      "A",
+      "{",
+      "}",
+      "((",
+      "))",
+      "[[",
+      "]]",
+      "${",
+      "a",
+      "rm",
+      "echo",
+      " ",
+      "*",
+      "~",
+      "=",
+      "#",
+      "!",
+      "case",
+      "esac",
+      "if",
+      "fi",
+      "in",
+      "do",
+      "done",
+      "for",
+      "env",
+      "sudo",
+      "xargs",
+      "sed",
+      "s/a/b/e",
+      "\0",
+      "\r",
+      "é",
+      "🙂",
+    );
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 30 }), (tokens) =>
+        isVerdict("Bash", { command: tokens.join("") }),
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("of any length and depth ends", { timeout: 60_000 }, () => {
+    const long = [
+      "{",
+      '"$(',
+      "a;",
+      "a ",
+      "$(",
+      "((",
+      "[[ ",
+      "`",
+      "a|",
+      "<<A ",
+      "env ",
+      "sudo -z ",
+      "{a,b}",
+      "rm / ",
+      "if ",
+      "sh -c 'x' ",
+      "xargs -z ",
+      "a=$(",
+      "watch ",
+      "${a:-",
+      "* ",
+    ].map((part) => part.repeat(Math.floor(9_999 / part.length)));
+    const allowed = long.filter((command) => permissions.decide("Bash", { command }).behavior === "allow");
+    expect(allowed.map((command) => command.slice(0, 20))).toEqual([]);
+    expect(permissions.decide("Bash", { command: `echo ${"a".repeat(10_000)}` })).toEqual({
+      behavior: "ask",
+      reason: "The command cannot be understood: it is longer than 10000 characters.",
+      by: { type: "unclear" },
+    });
+    expect(permissions.decide("Bash", { command: `echo ${"a".repeat(9_000)}` }).behavior).toBe("allow");
+  });
+});
+
+test("links of the real file system are followed, those that lead nowhere too", () => {
+  mkdirSync(join(folder, "proj/src"), { recursive: true });
+  mkdirSync(join(folder, "out"));
+  writeFileSync(join(folder, "out/secret"), "x");
+  symlinkSync(join(folder, "out"), join(folder, "proj/link"));
+  symlinkSync(join(folder, "out/new"), join(folder, "proj/dangling"));
+  symlinkSync("src", join(folder, "proj/inside"));
+  symlinkSync("loop", join(folder, "proj/loop"));
+  const permissions = createPermissions({
+    settings: { mode: "acceptEdits" },
+    cwd: join(folder, "proj"),
+    home: folder,
+  });
+  const verdict = (path: string): string =>
+    permissions.decide("Write", { file_path: join(folder, "proj", path), content: "" }).behavior;
+  expect(
+    ["a", "new/folder/a", "inside/a", "link/secret", "link/new/a", "dangling", "dangling/x"].map(verdict),
+  ).toEqual(["allow", "allow", "allow", "ask", "ask", "ask", "ask"]);
+});
+
+test("where a shell has gone since, relative paths mean something else, and the workspace stays", () => {
+  const permissions = permissionsOf({ deny: ["Read(/src/key)"] });
+  const at = (cwd: string, command: string): string => permissions.decide("Bash", { command }, cwd).behavior;
+  expect([
+    at("/home/u/proj/src", "cat key"),
+    at("/home/u/proj/src", "cat ../a"),
+    at("/etc", "cat passwd"),
+    at("/etc", "ls"),
+    at("/etc", "echo x"),
+    at("/home/u/proj", "ls"),
+  ]).toEqual(["deny", "allow", "ask", "ask", "allow", "allow"]);
+});
+
+test("a search does not show what must not be read", () => {
+  const permissions = permissionsOf({ deny: ["Read(.env)", "Read(secrets/**)"] });
+  expect(
+    ["a", ".env", "x/.env", "secrets/a", "/home/u/proj/secrets/b"].map((path) => permissions.mayShow(path)),
+  ).toEqual([true, false, false, false, false]);
+});
+
+test("commands that only look may run beside others", () => {
+  const yes = [
+    "ls -la",
+    "git status && git diff | head -5",
+    "cat /etc/hosts",
+    "grep -rn x src 2>/dev/null",
+    "find . -name '*.ts' | wc -l",
+    "cd src && ls",
+    "NO_COLOR=1 rg x",
+    "timeout 5 ls",
+    "echo $(git log -1)",
+  ];
+  const no = [
+    "npm test",
+    "ls > a",
+    "sed -i s/a/b/ c",
+    "git commit",
+    "sort -o a b",
+    "find . -delete",
+    "$X",
+    "echo $(npm test)",
+    "FOO=1 ls",
+    "",
+    "echo '",
+    "git branch x",
+    "git tag x",
+    "git stash",
+    "xargs ls",
+    "cat a | tee b",
+  ];
+  expect([
+    yes.filter((command) => !readOnlyCommand(command)),
+    no.filter((command) => readOnlyCommand(command)),
+  ]).toEqual([[], []]);
+});

@@ -1,0 +1,215 @@
+/** May this call run? Rules, modes and protected places → one verdict, by the call alone. */
+
+import { posix } from "node:path";
+import { looking } from "../shell/read-only.ts";
+import { readShell } from "../shell/walk.ts";
+import { decideBash } from "./bash.ts";
+import { isFree } from "./command-files.ts";
+import { allowForms, hasOnlySafeVariables } from "./command-text.ts";
+import { hostOf, matchesDomain } from "./domain.ts";
+import { decideFile, mayShow, printable, settled } from "./file-tools.ts";
+import { coversCall, firstRule, type Judge, type RuleBook } from "./judge.ts";
+import { type RealPath, realPathOnDisk, resolveThrough, type Workspace } from "./paths.ts";
+import { type Action, compileRule, coversTool, type Rule } from "./rule.ts";
+import { type Mode, type PermissionSettings, readSettings, type ReadSettings, recordOf } from "./settings.ts";
+import { suggestRules } from "./suggest.ts";
+import { canonicalTool, EDITORS, HARMLESS, onlyLooks, READERS } from "./tools.ts";
+import { byMode, byRule, type Verdict } from "./verdict.ts";
+import { matchesWildcard } from "./wildcard.ts";
+
+export type { OrderedRule, PermissionSource, RuleLists } from "./settings.ts";
+export type { Mode, PermissionSettings, Verdict };
+
+export interface PermissionOptions {
+  readonly settings: PermissionSettings;
+  readonly cwd?: string;
+  readonly home?: string;
+  /** False: what comes from the project grants nothing. */
+  readonly trusted?: boolean;
+  /** The one thing that is looked up: where a path really leads. Of the file system where absent. */
+  readonly realpath?: RealPath;
+  /** Whether names that differ in case are one file: as this system usually has it, where absent. */
+  readonly ignoresCase?: boolean;
+  /** Whether a tool that is not known here, as one of MCP, only looks: none does where absent. */
+  readonly isReadOnlyTool?: (toolName: string) => boolean;
+}
+
+export interface Permissions {
+  readonly mode: Mode;
+  /** What in the settings is not as it should be. */
+  readonly warnings: readonly string[];
+  /** `cwd` is where the call runs, if not where the session began; the workspace and the anchors of rules stay. */
+  decide(toolName: string, input: unknown, cwd?: string): Verdict;
+  /** The narrowest rules that would allow this call from now on; none where no rule may. */
+  suggest(toolName: string, input: unknown, cwd?: string): string[];
+  /** Denied as a whole: the model need not see it. */
+  isHidden(toolName: string): boolean;
+  /** Whether a call only looks, and may run beside others. */
+  isReadOnly(toolName: string, input: unknown): boolean;
+  /** Whether a search may show this file. */
+  mayShow(path: string): boolean;
+}
+
+export function createPermissions(options: PermissionOptions): Permissions {
+  const given = recordOf(options.settings);
+  const cwd = posix.resolve(
+    "/",
+    options.cwd ?? (typeof given["cwd"] === "string" ? given["cwd"] : process.cwd()),
+  );
+  const trusted = options.trusted ?? given["trusted"] !== false;
+  const settings = readSettings(options.settings, { cwd, trusted });
+  const warnings = [...settings.warnings];
+  const judge = makeJudge(settings, { ...options, cwd }, warnings);
+  const isReadOnlyTool = options.isReadOnlyTool ?? (() => false);
+  return {
+    mode: settings.mode,
+    warnings,
+    decide: (toolName, input, at) => decide(toolName, input, { ...runningAt(judge, at), isReadOnlyTool }),
+    suggest: (toolName, input, at) => {
+      const here = runningAt(judge, at);
+      const decideWith = (rules: readonly string[]): Verdict =>
+        decide(toolName, input, { ...withRules(here, rules, cwd), isReadOnlyTool });
+      return suggestRules(toolName, input, { judge: here, decideWith });
+    },
+    isHidden: (toolName) =>
+      judge.book.deny.some((rule) => rule.type === "tool" && coversTool(rule, canonicalTool(toolName))),
+    isReadOnly: (toolName, input) => isReadOnly(toolName, input, isReadOnlyTool),
+    mayShow: (path) => mayShow(posix.resolve(cwd, path), judge.book, judge.workspace),
+  };
+}
+
+function makeJudge(
+  settings: ReadSettings,
+  options: PermissionOptions & { cwd: string },
+  warnings: string[],
+): Judge {
+  const { cwd } = options;
+  const home = posix.resolve("/", options.home ?? process.env["HOME"] ?? "/");
+  const realpath = options.realpath ?? realPathOnDisk;
+  const ignoresCase = options.ignoresCase ?? /^(?:darwin|win32)$/.test(process.platform);
+  const folders = settings.sources
+    .filter(({ trusted }) => trusted)
+    .flatMap(({ additionalDirectories }) => additionalDirectories)
+    .map((folder) =>
+      /^~(?:\/|$)/.test(folder) ? posix.resolve(home, folder.slice(2)) : posix.resolve(cwd, folder),
+    );
+  const roots = [cwd, ...folders].flatMap((folder) => [folder, resolveThrough(folder, realpath)]);
+  const workspace: Workspace = { cwd, home, realpath, roots: [...new Set(roots)] };
+  const compile = (text: string, action: Action, source: ReadSettings["sources"][number]): Rule[] =>
+    compileRule(text, {
+      action,
+      cwd,
+      home,
+      ignoresCase,
+      realpath,
+      root: source.root,
+      source: source.name,
+      warn: (warning) => warnings.push(warning),
+    });
+  return { book: makeBook(settings, compile), mode: settings.mode, workspace, ignoresCase };
+}
+
+function makeBook(
+  { sources }: ReadSettings,
+  compile: (text: string, action: Action, source: ReadSettings["sources"][number]) => Rule[],
+): RuleBook {
+  const list = (action: Action): Rule[] =>
+    sources.flatMap((source) =>
+      action === "allow" && !source.trusted
+        ? []
+        : source[action].flatMap((text) => compile(text, action, source)),
+    );
+  const ordered = sources.flatMap((source) =>
+    source.rules
+      .filter(({ action }) => action !== "allow" || source.trusted)
+      .flatMap(({ tool, pattern, action }) =>
+        compile(pattern === undefined ? tool : `${tool}(${pattern})`, action, source),
+      ),
+  );
+  return { deny: list("deny"), ask: list("ask"), ordered, allow: list("allow") };
+}
+
+function runningAt(judge: Judge, cwd: string | undefined): Judge {
+  return cwd === undefined
+    ? judge
+    : { ...judge, workspace: { ...judge.workspace, cwd: posix.resolve("/", cwd) } };
+}
+
+/** As if these had been allowed, too. */
+function withRules(judge: Judge, texts: readonly string[], cwd: string): Judge {
+  const { home, realpath } = judge.workspace;
+  const context = {
+    action: "allow" as const,
+    source: "suggested",
+    root: cwd,
+    cwd,
+    home,
+    realpath,
+    ignoresCase: judge.ignoresCase,
+  };
+  const rules = texts.flatMap((text) => compileRule(text, { ...context, warn: () => {} }));
+  return { ...judge, book: { ...judge.book, allow: [...judge.book.allow, ...rules] } };
+}
+
+interface FullJudge extends Judge {
+  isReadOnlyTool(toolName: string): boolean;
+}
+
+function decide(toolName: string, input: unknown, judge: FullJudge): Verdict {
+  const tool = canonicalTool(toolName);
+  if (tool === "Bash") return decideBash(input, judge);
+  if (EDITORS.has(tool) || READERS.has(tool)) return decideFile(tool, input, judge);
+  return decideOther(tool, input, judge);
+}
+
+function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
+  const fields = recordOf(input);
+  const host = tool === "WebFetch" ? hostOf(fields["url"]) : undefined;
+  const agent =
+    tool === "Agent" && typeof fields["subagent_type"] === "string" ? fields["subagent_type"] : undefined;
+  const what = host === undefined ? printable(tool) : `${tool} of ${host}`;
+  const changes = !onlyLooks(tool) && !judge.isReadOnlyTool(tool);
+  const rule = firstRule(
+    judge.book,
+    (one) =>
+      coversCall(one, tool, input) ||
+      (one.type === "domain" && host !== undefined && matchesDomain(one.pattern, host)) ||
+      (one.type === "agent" && agent !== undefined && matchesWildcard(one.name, agent)),
+  );
+  if (rule !== undefined) return settled(byRule(rule, what), judge, changes);
+  if (HARMLESS.has(tool))
+    return {
+      behavior: "allow",
+      reason: `${tool} touches nothing outside the session.`,
+      by: { type: "reading" },
+    };
+  return byMode(`${what} is not allowed by any rule.`, judge.mode, changes);
+}
+
+function isReadOnly(
+  toolName: string,
+  input: unknown,
+  isReadOnlyTool: (toolName: string) => boolean,
+): boolean {
+  const tool = canonicalTool(toolName);
+  const command = recordOf(input)["command"];
+  if (tool === "Bash") return typeof command === "string" && readOnlyCommand(command);
+  return READERS.has(tool) || isReadOnlyTool(tool);
+}
+
+/** Whether a shell command only looks, wherever it looks. */
+export function readOnlyCommand(command: string): boolean {
+  const script = readShell(command, { cwd: "/", home: "/" });
+  if (script.isUnreadable || script.doubts.length > 0 || script.commands.length === 0) return false;
+  return script.commands.every((one) => {
+    const writes = one.redirects.some(
+      (redirect) => redirect.type === "file" && redirect.mode !== "read" && !isFree(redirect.target),
+    );
+    if (writes || !hasOnlySafeVariables(one)) return false;
+    return (
+      one.words.length === 0 ||
+      one.isInner ||
+      allowForms(one).some(({ words }) => looking(words) !== undefined)
+    );
+  });
+}

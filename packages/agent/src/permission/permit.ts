@@ -1,0 +1,122 @@
+/** Why one command may run: a rule, because it only looks, or the mode; with every file that it is redirected to. */
+
+import { looking } from "../shell/read-only.ts";
+import type { ShellCommand, ShellRedirect } from "../shell/script.ts";
+import { baseName } from "../shell/inner.ts";
+import { isSharp } from "../shell/sharp.ts";
+import { editedBy } from "./accept-edits.ts";
+import { type BashPattern, isExactly, matchesBash } from "./bash-pattern.ts";
+import { areInWorkspace, isFree, pathsOf, runsInWorkspace } from "./command-files.ts";
+import { type AllowForm, hasOnlySafeVariables } from "./command-text.ts";
+import { printable } from "./file-tools.ts";
+import { type Judge, ruleForFile } from "./judge.ts";
+import { facesOf } from "./paths.ts";
+import { coversTool, type Rule } from "./rule.ts";
+
+export type Permit =
+  /** `isWhole`: the rule is for every command, or for just this text. */
+  | { readonly type: "rule"; readonly rule: Rule; readonly isWhole: boolean }
+  | { readonly type: "reading" }
+  | { readonly type: "mode" }
+  | { readonly type: "none"; readonly why: string };
+
+/** A command with all that an allow looks at, worked out once. */
+export interface Asked {
+  readonly command: ShellCommand;
+  readonly forms: readonly AllowForm[];
+  /** The whole text that it stands in. */
+  readonly whole: string;
+}
+
+export function permitCommand(asked: Asked, judge: Judge): Permit {
+  const { command } = asked;
+  const own = permitOf(asked, judge);
+  if (own.type === "none") return own;
+  const isAll = own.type === "rule" && own.rule.type === "tool";
+  if (!isAll && command.moved && asked.forms.some(({ words }) => baseName(words[0]?.value ?? "") === "git"))
+    return { type: "none", why: "git would run in another folder." };
+  let changes = false;
+  for (const redirect of command.redirects) {
+    if (redirect.type === "descriptor" || isFree(redirect.target)) continue;
+    if (!mayRedirect(redirect, command, { judge, isAll }))
+      return {
+        type: "none",
+        why: `The redirection ${printable(redirect.target.raw)} is not allowed by any rule.`,
+      };
+    if (redirect.mode !== "read") changes = true;
+  }
+  return changes && own.type === "reading" ? { type: "mode" } : own;
+}
+
+function permitOf(asked: Asked, judge: Judge): Permit {
+  const { command, forms, whole } = asked;
+  const isSafe = hasOnlySafeVariables(command);
+  if (command.words.length === 0 && isSafe) return { type: "reading" };
+  const allowing = (rule: Rule): boolean => rule.action === "allow" && allows(rule, asked);
+  const rule = judge.book.ordered.find(allowing) ?? judge.book.allow.find(allowing);
+  if (rule !== undefined) return { type: "rule", rule, isWhole: isWholeRule(rule, whole) };
+  return withoutRule(command, isSafe ? forms : [], judge);
+}
+
+function withoutRule(command: ShellCommand, forms: readonly AllowForm[], { mode, workspace }: Judge): Permit {
+  const looks = forms.map(({ words }) => looking(words)).find((found) => found !== undefined);
+  const isHome = looks?.looksAround !== true || runsInWorkspace(command.folders, workspace);
+  if (looks !== undefined && isHome && areInWorkspace(looks.reads, command.folders, workspace))
+    return { type: "reading" };
+  const edited = forms
+    .map(({ words }) => (mode === "acceptEdits" ? editedBy(words) : undefined))
+    .find((found) => found !== undefined);
+  if (edited !== undefined && areInWorkspace(edited, command.folders, workspace)) return { type: "mode" };
+  const name = [...command.assignments, ...command.words].map(({ raw }) => raw).join(" ");
+  const why = looks === undefined ? "is not allowed by any rule" : "reads outside the workspace";
+  return { type: "none", why: `${printable(name)} ${why}.` };
+}
+
+/** Whether an allow rule is for this command. */
+export function allows(rule: Rule, { forms, whole }: Asked): boolean {
+  if (rule.type === "tool") return coversTool(rule, "Bash");
+  if (rule.type !== "command") return false;
+  return isWholeRule(rule, whole) || forms.some((form) => allowsForm(rule.pattern, form));
+}
+
+function isWholeRule(rule: Rule, whole: string): boolean {
+  return rule.type === "tool" || (rule.type === "command" && isExactly(rule.pattern, whole));
+}
+
+function allowsForm(pattern: BashPattern, { texts, words, isAssigned }: AllowForm): boolean {
+  if (texts.some((text) => isExactly(pattern, text))) return true;
+  if (!texts.some((text) => matchesBash(pattern, text)) || isSharp(words)) return false;
+  if (pattern.start !== "") return true;
+  // A wildcard in front stands for a program, not for a program and what it is told to run.
+  const behind = { ...pattern, rest: pattern.rest.slice(1) };
+  const length = words[0]?.raw.length ?? 0;
+  return !isAssigned && texts.some((text) => matchesBash(behind, text.slice(length)));
+}
+
+interface Redirecting {
+  readonly judge: Judge;
+  /** Every command is allowed, and with it what stays inside the workspace. */
+  readonly isAll: boolean;
+}
+
+function mayRedirect(
+  { mode, target }: Extract<ShellRedirect, { type: "file" }>,
+  { folders, moved }: ShellCommand,
+  { judge, isAll }: Redirecting,
+): boolean {
+  const { book, workspace } = judge;
+  if (target.type !== "static" || target.fromTilde) return false;
+  if (mode !== "read" && moved && !isAll) return false;
+  if (folders === undefined && !target.value.startsWith("/")) return false;
+  const modes = mode === "both" ? (["read", "write"] as const) : [mode];
+  const isInside = areInWorkspace([target], folders, workspace);
+  return modes.every((one) => {
+    if (isInside && (one === "read" || isAll || judge.mode === "acceptEdits")) return true;
+    return pathsOf(target, folders, workspace.cwd).every((path) => {
+      const access = { mode: one, faces: facesOf(path, workspace) };
+      return (
+        ruleForFile(book, access, { tool: one === "read" ? "Read" : "Edit", input: {} })?.action === "allow"
+      );
+    });
+  });
+}

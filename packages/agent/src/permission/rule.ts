@@ -1,0 +1,147 @@
+/** One rule, `Tool` or `Tool(specifier)`, compiled once. */
+
+import { type BashPattern, compileBash } from "./bash-pattern.ts";
+import { type DomainPattern, compileDomain } from "./domain.ts";
+import { type FilePattern, type FileRoots, compileFile } from "./file-pattern.ts";
+import { canonicalTool, EDITORS, isKnownTool, isParameter, READERS } from "./tools.ts";
+import { matchesWildcard, type Wildcard, wildcard } from "./wildcard.ts";
+
+export type Action = "allow" | "ask" | "deny";
+
+interface RuleBase {
+  readonly action: Action;
+  /** As it is written. */
+  readonly text: string;
+  /** The settings that it comes from. */
+  readonly source: string;
+}
+
+export type Rule = RuleBase &
+  (
+    | { readonly type: "tool"; readonly name: Wildcard; readonly literal: string | undefined }
+    | { readonly type: "command"; readonly pattern: BashPattern }
+    | { readonly type: "file"; readonly mode: "read" | "write"; readonly pattern: FilePattern }
+    | { readonly type: "domain"; readonly pattern: DomainPattern }
+    | { readonly type: "agent"; readonly name: Wildcard }
+    | {
+        readonly type: "parameter";
+        readonly tool: string;
+        readonly parameter: string;
+        readonly value: Wildcard;
+      }
+  );
+
+export interface RuleContext extends FileRoots {
+  readonly action: Action;
+  readonly source: string;
+  readonly ignoresCase: boolean;
+  warn(text: string): void;
+}
+
+interface Parts extends RuleBase {
+  readonly name: string;
+  readonly inside: string;
+}
+
+/** A deny by parameter and by command may be both: `Bash(timeout:*)`. None where the rule means nothing. */
+export function compileRule(text: string, context: RuleContext): Rule[] {
+  const { action, source } = context;
+  const written = text.trim();
+  const [, rawName = "", specifier] = /^([^()]*)(?:\((.*))?$/s.exec(written) ?? [];
+  const name = canonicalTool(rawName.trim());
+  const isClosed = specifier === undefined || specifier.endsWith(")");
+  const base = { action, source, text: written };
+  // A deny that lacks its bracket is still meant as one.
+  if (name === "" || (!isClosed && action === "allow")) return refuse(base, "it is not a rule", context);
+  if (name.includes("*") && action === "allow" && !/^mcp__[^*]+?__/.test(name))
+    return refuse(base, "a wildcard in an allow rule may only follow mcp__server__", context);
+  if (action !== "allow" && !name.includes("*") && !isKnownTool(name))
+    context.warn(`${source}: ${action} ${written}: there is no tool of this name.`);
+  const inside = (isClosed ? specifier?.slice(0, -1) : specifier)?.trim() ?? "";
+  if (inside === "" || inside === "*")
+    return [{ ...base, type: "tool", name: wildcard(name), literal: name.includes("*") ? undefined : name }];
+  return compileSpecifier({ ...base, name, inside }, context);
+}
+
+function compileSpecifier(parts: Parts, context: RuleContext): Rule[] {
+  const { name, inside, ...base } = parts;
+  const parameter = byParameter(parts, context);
+  if (name === "Bash") return [...parameter, { ...base, type: "command", pattern: compileBash(inside) }];
+  if (parameter.length > 0) return parameter;
+  if (name === "Read" || name === "Edit") return byFile(parts, context);
+  if (READERS.has(name) || EDITORS.has(name))
+    return refuse(base, `only ${EDITORS.has(name) ? "Edit" : "Read"}(path) is consulted for paths`, context);
+  if (name === "WebFetch") return byDomain(parts, context);
+  if (name === "Agent") return [{ ...base, type: "agent", name: wildcard(inside) }];
+  return refuse(base, "its specifier means nothing for this tool", context);
+}
+
+function byParameter({ name, inside, ...base }: Parts, context: RuleContext): Rule[] {
+  const [, parameter, value] = /^([A-Za-z_][\w-]*):(.*)$/s.exec(inside) ?? [];
+  if (parameter === undefined || value === undefined || !isParameter(name, parameter)) return [];
+  if (name === "WebFetch" && parameter === "domain") return [];
+  if (base.action === "allow") {
+    if (name !== "Bash")
+      context.warn(
+        `${base.source}: allow ${base.text} is ignored: parameters can only be denied or asked about.`,
+      );
+    return [];
+  }
+  return [{ ...base, type: "parameter", tool: name, parameter, value: wildcard(value.trim()) }];
+}
+
+function byFile({ name, inside, ...base }: Parts, context: RuleContext): Rule[] {
+  if (inside.startsWith("!")) return refuse(base, "a path cannot be negated", context);
+  const pattern = compileFile(inside, { ...context, isGrant: base.action === "allow" });
+  return [{ ...base, type: "file", mode: name === "Read" ? "read" : "write", pattern }];
+}
+
+function byDomain({ inside, name, ...base }: Parts, context: RuleContext): Rule[] {
+  const pattern = compileDomain(inside);
+  if (pattern !== undefined) return [{ ...base, type: "domain", pattern }];
+  if (base.action === "allow") return refuse(base, "WebFetch takes domain:host", context);
+  // What cannot be understood must not let more through.
+  context.warn(
+    `${base.source}: ${base.action} ${base.text}: WebFetch takes domain:host, so it holds for every address.`,
+  );
+  return [{ ...base, type: "tool", name: wildcard(name), literal: name }];
+}
+
+function refuse({ source, action, text }: RuleBase, why: string, context: RuleContext): Rule[] {
+  context.warn(`${source}: ${action} ${text} is ignored: ${why}.`);
+  return [];
+}
+
+/** Whether a rule for a tool as a whole is for this one. Rules for `Edit` and `Read` cover their kin. */
+export function coversTool(rule: Extract<Rule, { type: "tool" }>, tool: string): boolean {
+  const { literal, action } = rule;
+  if (literal === undefined) return matchesWildcard(rule.name, tool) && isOneServer(rule.text, tool, action);
+  if (literal === tool) return true;
+  if (literal === "Edit") return EDITORS.has(tool);
+  if (literal === "Read") return READERS.has(tool) || (action === "deny" && EDITORS.has(tool));
+  if (!literal.startsWith("mcp__")) return false;
+  return tool.startsWith(`${literal}__`) && isOneServer(`${literal}__`, tool, action);
+}
+
+/** The name of a server may contain `__`, too: an allow reaches no further than it is written. */
+function isOneServer(pattern: string, tool: string, action: Action): boolean {
+  const literal = pattern.split("*")[0] as string;
+  return action !== "allow" || !tool.slice(literal.length).includes("__");
+}
+
+export function coversParameter(
+  rule: Extract<Rule, { type: "parameter" }>,
+  tool: string,
+  input: unknown,
+): boolean {
+  if (
+    rule.tool !== tool ||
+    typeof input !== "object" ||
+    input === null ||
+    !Object.hasOwn(input, rule.parameter)
+  )
+    return false;
+  const value = (input as Record<string, unknown>)[rule.parameter];
+  const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return isScalar && matchesWildcard(rule.value, String(value));
+}

@@ -1,0 +1,75 @@
+/** The tools that rules know by name, and what each of them does to files. */
+
+const ALIASES = new Map([
+  ["FileRead", "Read"],
+  ["FileWrite", "Write"],
+  ["FileEdit", "Edit"],
+  ["Task", "Agent"],
+  ["AskUserQuestion", "AskUser"],
+  ["BashOutputTool", "BashOutput"],
+  ["KillBash", "KillShell"],
+]);
+
+export function canonicalTool(name: string): string {
+  return ALIASES.get(name) ?? name;
+}
+
+/** Write a file: rules for `Edit` cover them. */
+export const EDITORS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit", "MultiEdit"]);
+/** Read files: rules for `Read` cover them. */
+export const READERS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS", "NotebookRead"]);
+/** Touch nothing outside the session. */
+export const HARMLESS: ReadonlySet<string> = new Set([
+  "TaskCreate",
+  "TaskUpdate",
+  "TaskList",
+  "TodoWrite",
+  "AskUser",
+  "BashOutput",
+  "KillShell",
+  "ListMcpResources",
+  "ExitPlanMode",
+]);
+/** Change nothing, though they are asked about. */
+const LOOKERS: ReadonlySet<string> = new Set(["WebFetch", "WebSearch", "ReadMcpResource", "Agent"]);
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...EDITORS,
+  ...READERS,
+  ...HARMLESS,
+  ...LOOKERS,
+  "Bash",
+  "Cd",
+  "SlashCommand",
+  "Skill",
+]);
+
+export function isKnownTool(name: string): boolean {
+  return KNOWN.has(canonicalTool(name)) || name.startsWith("mcp__");
+}
+
+/** Whether a tool, other than Bash, is known to change nothing. */
+export function onlyLooks(name: string): boolean {
+  return READERS.has(name) || HARMLESS.has(name) || LOOKERS.has(name);
+}
+
+/** The field that a tool's own specifier is about: no rule by parameter. */
+const PRIMARY_FIELDS: ReadonlySet<string> = new Set(["command", "file_path", "path", "notebook_path", "url"]);
+
+/** Parameters by which a tool with specifiers of its own can be denied. */
+const PARAMETERS = new Map<string, ReadonlySet<string>>([
+  ["Bash", new Set(["timeout", "description", "run_in_background", "dangerouslyDisableSandbox", "sandbox"])],
+  ["Read", new Set(["offset", "limit", "pages"])],
+  ["Edit", new Set(["old_string", "new_string", "replace_all"])],
+  ["Write", new Set(["content"])],
+  ["NotebookEdit", new Set(["cell_id", "new_source", "cell_type", "edit_mode"])],
+  ["Glob", new Set(["pattern"])],
+  ["Grep", new Set(["pattern", "glob", "type", "output_mode", "multiline", "head_limit", "offset"])],
+  ["WebFetch", new Set(["prompt"])],
+  ["Agent", new Set(["description", "prompt", "subagent_type", "model", "run_in_background", "isolation"])],
+]);
+
+export function isParameter(tool: string, name: string): boolean {
+  if (PRIMARY_FIELDS.has(name)) return false;
+  return PARAMETERS.get(tool)?.has(name) ?? (tool !== "Cd" && !READERS.has(tool) && !EDITORS.has(tool));
+}

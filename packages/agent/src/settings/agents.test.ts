@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { newWorld } from "../../test/fixtures/settings/world.ts";
+import { definedAgents } from "./agents.ts";
+
+test("sub-agents are read from the person's folder, and from the project's once it is trusted", async () => {
+  const world = await newWorld();
+  const { cwd, home, env } = world.options;
+  await world.write(
+    "home/.claude/agents/review.md",
+    "---\nname: reviewer\ndescription: Reviews a change.\ntools: Read, Grep\nmodel: inherit\n---\n\nBe strict.\n",
+  );
+  await world.write(
+    "project/.runahead/agents/reviewer.md",
+    '---\r\ndescription: "Ours: reviews"\r\ntools:\r\n  - Read\r\n  - Bash\r\nmodel: small\r\n---\r\nBe kind.',
+  );
+  const untrusted = await definedAgents({ cwd, home, env, isTrusted: false });
+  expect(untrusted).toMatchObject({
+    agents: [
+      {
+        name: "reviewer",
+        description: "Reviews a change.",
+        prompt: "Be strict.",
+        tools: ["Read", "Grep"],
+        model: undefined,
+      },
+    ],
+    problems: [],
+  });
+  const { agents } = await definedAgents({ cwd, home, env, isTrusted: true });
+  expect(agents).toMatchObject([
+    {
+      name: "reviewer",
+      description: "Ours: reviews",
+      tools: ["Read", "Bash"],
+      model: "small",
+      prompt: "Be kind.",
+    },
+  ]);
+});
+
+test("a file that defines none is told, and costs only itself", async () => {
+  const world = await newWorld();
+  const { cwd, home, env } = world.options;
+  await world.write("home/.claude/agents/odd.md", "Just words.");
+  await world.write("home/.claude/agents/good.md", "---\ndescription: Good.\n---\n");
+  const { agents, problems } = await definedAgents({ cwd, home, env, isTrusted: false });
+  expect(agents.map(({ name, tools }) => [name, tools])).toEqual([["good", undefined]]);
+  expect(problems).toMatchObject([{ message: expect.stringMatching(/odd\.md is left out/) as string }]);
+});

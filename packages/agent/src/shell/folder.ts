@@ -1,0 +1,33 @@
+/** Where a command runs: the folders that `cd` may have led to. */
+
+import { posix } from "node:path";
+import type { ShellScope, ShellWord } from "./script.ts";
+
+export type Folders = readonly string[] | undefined;
+
+const MAX_FOLDERS = 16;
+const CHANGES = new Set(["cd", "pushd", "popd", "chdir"]);
+
+/** The folders after this command; the same where it is no change of folder. */
+export function foldersAfter(words: readonly ShellWord[], before: Folders, scope: ShellScope): Folders {
+  const at = words.findIndex(({ value }) => value !== "command" && value !== "builtin");
+  const name = words[at]?.value;
+  if (name === undefined || !CHANGES.has(name)) return before;
+  const rest = words.slice(at + 1).filter(({ value }) => !/^(?:-[LPe@]+|--)$/.test(value));
+  if (name === "popd" || rest.length > 1) return undefined;
+  const target = rest[0];
+  if (target === undefined) return name === "cd" ? [scope.home] : undefined;
+  if (target.type !== "static" || /^[-+]/.test(target.value) || target.value === "") return undefined;
+  if (target.value.startsWith("/")) return [posix.resolve(target.value)];
+  return before?.map((folder) => posix.resolve(folder, target.value));
+}
+
+export function unite(one: Folders, other: Folders): Folders {
+  if (one === undefined || other === undefined) return undefined;
+  const all = [...new Set([...one, ...other])];
+  return all.length > MAX_FOLDERS ? undefined : all;
+}
+
+export function isSame(one: Folders, other: Folders): boolean {
+  return one === other || (one !== undefined && one.join("\0") === other?.join("\0"));
+}

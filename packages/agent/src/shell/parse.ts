@@ -1,0 +1,37 @@
+/** The bash grammar, loaded when the first command is looked at. */
+
+import { createRequire } from "node:module";
+import type * as Grammar from "unbash";
+
+/** Above this the grammar's time is no longer linear, and nobody reads the question. */
+const MAX_COMMAND_CHARS = 10_000;
+
+let grammar: typeof Grammar | undefined;
+
+/** Loads it beforehand; it is loaded by itself otherwise. */
+export function loadGrammar(): typeof Grammar {
+  // Loading takes 13 to 40 ms, which a start without a shell command must not pay, and a verdict cannot wait for
+  // a promise. Node 20.19 and later can require a module of this kind.
+  grammar ??= createRequire(import.meta.url)("unbash") as typeof Grammar;
+  return grammar;
+}
+
+/** More brackets than this cost the grammar more than a verdict may take. */
+const MAX_BRACKETS = 400;
+
+export type Parsed =
+  | { readonly type: "script"; readonly script: Grammar.ParsedScript }
+  | { readonly type: "unreadable"; readonly why: string };
+
+export function parseShell(source: string): Parsed {
+  if (source.length > MAX_COMMAND_CHARS)
+    return { type: "unreadable", why: `it is longer than ${MAX_COMMAND_CHARS} characters` };
+  if (source.includes("\0")) return { type: "unreadable", why: "it contains a NUL" };
+  if ((source.match(/[({[`]/g)?.length ?? 0) > MAX_BRACKETS)
+    return { type: "unreadable", why: "it has too many brackets" };
+  try {
+    return { type: "script", script: loadGrammar().parse(source) };
+  } catch {
+    return { type: "unreadable", why: "it could not be parsed" };
+  }
+}

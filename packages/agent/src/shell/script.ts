@@ -1,0 +1,52 @@
+/** What is known of a shell command before it runs: the commands in it, and what could not be understood. */
+
+export interface ShellWord {
+  /** As it is written. */
+  readonly raw: string;
+  /** Without quotes and escapes; what is not known before it runs stays as it is written. */
+  readonly value: string;
+  /** `static`: the value is what the command gets; `glob`: the value is a pattern of file names. */
+  readonly type: "static" | "glob" | "dynamic";
+  /** May become several words, or none. */
+  readonly splits: boolean;
+  /** Began with `~`. */
+  readonly fromTilde: boolean;
+}
+
+export interface ShellAssignment {
+  readonly name: string;
+  readonly raw: string;
+  readonly isStatic: boolean;
+}
+
+export type ShellRedirect =
+  | { readonly type: "file"; readonly mode: "read" | "write" | "both"; readonly target: ShellWord }
+  /** Between descriptors, or closing one: touches no file. */
+  | { readonly type: "descriptor" };
+
+export interface ShellCommand {
+  readonly words: readonly ShellWord[];
+  readonly assignments: readonly ShellAssignment[];
+  readonly redirects: readonly ShellRedirect[];
+  /** The folders it may run in; undefined where that is not known. */
+  folders: readonly string[] | undefined;
+  /** A change of folder came before it. */
+  moved: boolean;
+  /** Run by another command that is in the list (`sudo`, `sh -c`, `find -exec`): it is looked at for denies only. */
+  readonly isInner: boolean;
+}
+
+export interface ShellScript {
+  readonly commands: readonly ShellCommand[];
+  /** Why it cannot be proved what this runs; empty where it can. */
+  readonly doubts: readonly string[];
+  /** Some command that it runs is not to be seen in the text. */
+  readonly isOpaque: boolean;
+  /** It could not be parsed at all, or not to its end. */
+  readonly isUnreadable: boolean;
+}
+
+export interface ShellScope {
+  readonly cwd: string;
+  readonly home: string;
+}

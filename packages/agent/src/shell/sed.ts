@@ -1,0 +1,110 @@
+/** Whether a sed script only edits its stream: no `e`, `w`, `r`, nor their flags. What is not understood is unsafe. */
+
+const PLAIN = "pPdDgGhHnNxlzF=";
+const ADDRESS = /^(?:\d+(?:~\d+)?|\$|[+~]\d+)/;
+
+/** `text`: it only changes text; `files`: it reads or writes files too; `unsafe`: it runs something, or may. */
+export type SedEffect =
+  | { readonly type: "text" }
+  | { readonly type: "files"; readonly names: string[] }
+  | { readonly type: "unsafe" };
+
+export function sedEffect(script: string): SedEffect {
+  const reader = new Reader(script);
+  const names: string[] = [];
+  while (!reader.isDone()) if (!command(reader, names)) return { type: "unsafe" };
+  return names.length === 0 ? { type: "text" } : { type: "files", names };
+}
+
+class Reader {
+  readonly text: string;
+  at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  isDone(): boolean {
+    this.skip(/^[\s;]+/);
+    return this.at >= this.text.length;
+  }
+
+  skip(pattern: RegExp): string {
+    const found = pattern.exec(this.text.slice(this.at))?.[0] ?? "";
+    this.at += found.length;
+    return found;
+  }
+
+  next(): string {
+    return this.text[this.at++] ?? "";
+  }
+
+  /** Up to the delimiter, which a backslash escapes and a bracket hides; undefined where it never comes. */
+  upTo(delimiter: string, bracketsHide: boolean): string | undefined {
+    const start = this.at;
+    for (; this.at < this.text.length; this.at++) {
+      const letter = this.text[this.at];
+      if (letter === "\\") this.at++;
+      else if (letter === delimiter) return this.text.slice(start, this.at++);
+      // GNU sed ends the pattern at a delimiter even inside brackets: then the two readings differ.
+      else if (letter === "[" && bracketsHide && hidesDelimiter(this.text.slice(this.at), delimiter))
+        return undefined;
+    }
+    return undefined;
+  }
+}
+
+function hidesDelimiter(rest: string, delimiter: string): boolean {
+  const set = /^\[\^?\]?[^\]]*\]/.exec(rest)?.[0];
+  return set === undefined ? false : set.includes(delimiter);
+}
+
+function command(reader: Reader, names: string[]): boolean {
+  if (!address(reader)) return false;
+  reader.skip(/^\s*/);
+  if (reader.skip(/^,\s*/) !== "" && !address(reader)) return false;
+  reader.skip(/^\s*!*\s*/);
+  const letter = reader.next();
+  if (letter === "#") return reader.skip(/^[^\n]*/), true;
+  if (letter === "{" || letter === "}") return true;
+  if (letter === "s") return substitute(reader, names);
+  if (letter === "y") return transliterate(reader);
+  if ("aic".includes(letter) && letter !== "") return reader.skip(/^(?:[^\\\n]|\\[^])*/), true;
+  if (":btT".includes(letter) && letter !== "") return reader.skip(/^[ \t]*[\w.-]*/), ends(reader);
+  if ("qQlL".includes(letter) && letter !== "") return reader.skip(/^[ \t]*\d*/), ends(reader);
+  if ("wWrR".includes(letter) && letter !== "") return names.push(reader.skip(/^[^\n]*/).trim()), true;
+  return letter !== "" && PLAIN.includes(letter) && ends(reader);
+}
+
+function address(reader: Reader): boolean {
+  if (reader.skip(ADDRESS) !== "") return true;
+  const custom = reader.skip(/^\\./s);
+  const slash = custom === "" ? reader.skip(/^\//) : custom.slice(1);
+  if (slash === "") return true;
+  if (reader.upTo(slash, true) === undefined) return false;
+  reader.skip(/^[IM]*/);
+  return true;
+}
+
+function substitute(reader: Reader, names: string[]): boolean {
+  const delimiter = reader.next();
+  if (delimiter === "" || /[\\\n\s]/.test(delimiter)) return false;
+  if (reader.upTo(delimiter, true) === undefined || reader.upTo(delimiter, false) === undefined) return false;
+  reader.skip(/^[gpiIM\d]*/);
+  if (reader.skip(/^w/) !== "") return names.push(reader.skip(/^[^\n]*/).trim()), true;
+  return ends(reader);
+}
+
+function transliterate(reader: Reader): boolean {
+  const delimiter = reader.next();
+  if (delimiter === "" || /[\\\n\s]/.test(delimiter)) return false;
+  return (
+    reader.upTo(delimiter, false) !== undefined && reader.upTo(delimiter, false) !== undefined && ends(reader)
+  );
+}
+
+function ends(reader: Reader): boolean {
+  reader.skip(/^[ \t]*/);
+  const next = reader.text[reader.at];
+  return next === undefined || /[\n;}#]/.test(next);
+}

@@ -1,0 +1,73 @@
+/** `runahead hooks`: which there are, which run, and what one of them says to a sample. */
+
+import { type HookRunner, type ListedHook, createHooks, isHookEvent } from "@runahead/agent";
+import { EXIT, UsageError } from "../exit.ts";
+import type { World } from "../world.ts";
+import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";
+
+export async function listHooks(world: World, flags: SettingsFlags): Promise<number> {
+  return withHooks(world, flags, (hooks) => {
+    const list = hooks.list();
+    if (flags.json === true) world.print(asJson(list));
+    else world.print(list.length === 0 ? "There are no hooks here." : list.map(inWords).join("\n"));
+    return EXIT.done;
+  });
+}
+
+interface TestFlags extends SettingsFlags {
+  readonly input?: string;
+  readonly id?: string;
+}
+
+export async function testHooks(world: World, event: string, flags: TestFlags): Promise<number> {
+  if (!isHookEvent(event)) throw new UsageError(`there is no event ${event} that hooks are run for`);
+  const sample = objectOf(flags.input ?? "{}", "--input");
+  return withHooks(world, flags, async (hooks) => {
+    if (flags.id !== undefined && !hooks.list().some(({ id }) => id === flags.id))
+      throw new UsageError(`there is no hook ${flags.id} here; \`runahead hooks\` lists them`);
+    const tests = await hooks.test(event, sample, flags.id);
+    const ran = tests.filter(({ matches }) => matches || flags.id !== undefined);
+    if (flags.json === true) world.print(asJson(tests));
+    else if (ran.length === 0) world.print(`No hook for ${event} matches this sample.`);
+    else
+      for (const { hook, ending, said } of ran) world.print(`${inWords(hook)}\n${asJson({ ending, said })}`);
+    return EXIT.done;
+  });
+}
+
+async function withHooks(
+  world: World,
+  flags: SettingsFlags,
+  use: (hooks: HookRunner) => number | Promise<number>,
+): Promise<number> {
+  const loaded = await load(world, flags);
+  const hooks = createHooks({
+    configs: loaded.hooks.map(({ name: source, root, trusted, hooks: config }) => ({
+      source,
+      root,
+      trusted,
+      hooks: config,
+    })),
+    projectDir: loaded.root,
+    cwd: world.cwd,
+    env: { ...world.env, ...loaded.env },
+    sessionId: "sample",
+    transcriptPath: "",
+    permissionMode: () => loaded.mode,
+    onNotice: (message) => world.complain(message),
+  });
+  try {
+    return await use(hooks);
+  } finally {
+    await hooks.close();
+    complainOf(loaded, world);
+  }
+}
+
+function inWords(hook: ListedHook): string {
+  const what = `${hook.event} ${hook.matcher === "" ? "*" : hook.matcher}  ${hook.what}`;
+  const how = hook.runs
+    ? `at most ${hook.timeoutMs / 1_000} s${hook.onFailure === "block" ? ", blocks when it fails" : ""}${hook.isAsync ? ", not waited for" : ""}${hook.rule === "" ? "" : `, if ${hook.rule}`}`
+    : `does not run: ${hook.why}`;
+  return `${hook.id}  ${what}\n    ${how}  ← ${hook.source}`;
+}

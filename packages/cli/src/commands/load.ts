@@ -1,0 +1,44 @@
+/** The settings of the folder that the program runs in. */
+
+import { type LoadedSettings, loadSettings } from "@runahead/agent";
+import { UsageError } from "../exit.ts";
+import type { World } from "../world.ts";
+
+/** Options that every command about settings has. */
+export interface SettingsFlags {
+  readonly settings?: string;
+  readonly trust?: boolean;
+  readonly json?: boolean;
+}
+
+export function load({ cwd, home, env }: World, { settings, trust }: SettingsFlags): Promise<LoadedSettings> {
+  return loadSettings({
+    cwd,
+    home,
+    env,
+    ...(settings === undefined ? {} : { flags: [settings] }),
+    ...(trust === true ? { isTrusted: true } : {}),
+  });
+}
+
+/** A JSON object that was given as an option's value. */
+export function objectOf(text: string, option: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${option} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw new UsageError(`${option} must be a JSON object, not ${text.slice(0, 40)}`);
+}
+
+/** What is wrong with the settings, for people. */
+export function complainOf({ problems, isIncomplete }: LoadedSettings, { complain }: World): void {
+  for (const { severity, message } of problems) complain(`${severity}: ${message}`);
+  if (isIncomplete)
+    complain("A settings file cannot be read, so nothing is allowed without asking until it can.");
+}
+
+export const asJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;

@@ -1,0 +1,79 @@
+/** `runahead permissions`: why a call would be allowed, asked about or denied; and a file of such cases. */
+
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { CorpusError, type CorpusReport, createPermissions, parseCorpus, runCorpus } from "@runahead/agent";
+import { EXIT, UsageError } from "../exit.ts";
+import type { World } from "../world.ts";
+import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";
+
+interface CheckFlags extends SettingsFlags {
+  readonly tool?: string;
+  readonly input?: string;
+  readonly mode?: string;
+}
+
+export async function checkPermission(world: World, flags: CheckFlags): Promise<number> {
+  const { tool = "", mode } = flags;
+  const input = objectOf(flags.input ?? "", "--input");
+  const loaded = await load(world, flags);
+  const settings = { mode: mode ?? loaded.mode, sources: loaded.sources };
+  const permissions = createPermissions({ settings, cwd: world.cwd, home: world.home });
+  const verdict = permissions.decide(tool, input);
+  const suggestions = verdict.behavior === "ask" ? permissions.suggest(tool, input) : [];
+  if (flags.json === true) world.print(asJson({ ...verdict, suggestions }));
+  else world.print([verdict.behavior, verdict.reason, ...suggested(suggestions)].join("\n"));
+  for (const warning of permissions.warnings) world.complain(`warning: ${warning}`);
+  complainOf(loaded, world);
+  return EXIT.done;
+}
+
+function suggested(rules: readonly string[]): string[] {
+  if (rules.length === 0) return [];
+  return ["", "These rules would allow it:", ...rules.map((rule) => `  ${rule}`)];
+}
+
+export async function testPermissions(
+  world: World,
+  file: string,
+  { json = false }: { json?: boolean },
+): Promise<number> {
+  const report = runCorpus(casesOf(await textOf(resolve(world.cwd, file), file), file));
+  world.print(json ? asJson(report) : inWords(report));
+  return report.falseAllows.length === 0 ? EXIT.done : EXIT.error;
+}
+
+async function textOf(path: string, shown: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new UsageError(
+      `${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function casesOf(text: string, shown: string): ReturnType<typeof parseCorpus> {
+  try {
+    return parseCorpus(text);
+  } catch (error) {
+    if (error instanceof CorpusError) throw new UsageError(`${shown}: ${error.message}`);
+    throw error;
+  }
+}
+
+function inWords(report: CorpusReport): string {
+  const { total, passed, skipped, falseAllows, weakenedDenies, overBlocks, others, score } = report;
+  const list = (title: string, cases: CorpusReport["falseAllows"]): string[] => [
+    `${title}: ${cases.length}`,
+    ...cases.map(({ id, expect, got, reason }) => `  ${id}: ${got}, not ${expect}: ${reason}`),
+  ];
+  return [
+    ...list("false allows", falseAllows),
+    ...list("weakened denies", weakenedDenies),
+    ...list("over-blocks", overBlocks),
+    ...list("denied instead of asked", others),
+    `${passed} of ${total - skipped.length} cases right${skipped.length === 0 ? "" : ` (${skipped.length} for other systems left out)`}`,
+    `score: ${(score * 100).toFixed(1)} %`,
+  ].join("\n");
+}

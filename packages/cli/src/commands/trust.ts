@@ -1,0 +1,13 @@
+/** `runahead trust`: a person's word that what is in a folder may grant and run. */
+
+import { trustIn } from "@runahead/agent";
+import { EXIT } from "../exit.ts";
+import type { World } from "../world.ts";
+
+export async function changeTrust(world: World, { revoke = false }: { revoke?: boolean }): Promise<number> {
+  const trust = trustIn(world);
+  if (revoke) await trust.revoke(world.cwd);
+  else await trust.trust(world.cwd);
+  world.print(`${world.cwd} is ${revoke ? "no longer trusted" : "trusted"}. (${trust.path})`);
+  return EXIT.done;
+}

@@ -1,0 +1,148 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { main } from "./main.ts";
+
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "runahead-cli-")));
+  for (const folder of ["home", "project/.git"]) mkdirSync(join(root, folder), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, content: unknown): string {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+  return file;
+}
+
+async function run(...args: readonly string[]): Promise<{ code: number; out: string; error: string }> {
+  const out: string[] = [];
+  const error: string[] = [];
+  const code = await main(args, {
+    cwd: join(root, "project"),
+    home: join(root, "home"),
+    env: { PATH: process.env["PATH"] },
+    print: (text) => out.push(text),
+    complain: (text) => error.push(text),
+  });
+  return { code, out: out.join("\n"), error: error.join("\n") };
+}
+
+test("help is no error; a word that is not known is, and the nearest one is named", async () => {
+  expect(await run("--help")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("permissions") as string,
+  });
+  const { code, error } = await run("setings");
+  expect([code, error.includes("settings")]).toEqual([2, true]);
+  expect((await run("permissions", "check", "--tool", "Bash")).code).toBe(2);
+});
+
+test("settings are shown with where they come from and whether they hold", async () => {
+  write("project/.claude/settings.json", { permissions: { allow: ["Bash(ls:*)"], deny: ["Read(.env)"] } });
+  write("home/.claude/settings.json", { permissions: { defaultMode: "acceptEdits" } });
+  const { code, out } = await run("settings");
+  expect(code).toBe(0);
+  expect(out).toContain("not trusted");
+  expect(out).toMatch(/mode +acceptEdits/);
+  expect(out).toMatch(/Bash\(ls:\*\) .*not in force: the folder is not trusted/);
+  expect(out).toMatch(/Read\(\.env\) +← [^(]*$/m);
+  const json = JSON.parse((await run("settings", "--json", "--trust")).out) as { isTrusted: boolean };
+  expect(json.isTrusted).toBe(true);
+});
+
+test("a settings file that cannot be read is told, and the exit code says so", async () => {
+  write("project/.claude/settings.json", "{");
+  const { code, error } = await run("settings");
+  expect(code).toBe(1);
+  expect(error).toContain("settings.json");
+  expect(error).toContain("nothing is allowed without asking");
+});
+
+test("a folder can be trusted, and no longer", async () => {
+  write("project/.claude/settings.json", { permissions: { allow: ["Bash(make:*)"] } });
+  const check = ["permissions", "check", "--tool", "Bash", "--input", '{"command": "make all"}'];
+  expect((await run(...check)).out).toMatch(/^ask\n/);
+  expect((await run("trust")).code).toBe(0);
+  expect((await run(...check)).out).toMatch(/^allow\n/);
+  expect((await run("trust", "--revoke")).code).toBe(0);
+  expect((await run(...check)).out).toMatch(/^ask\n/);
+});
+
+test("a verdict is explained, with the rules that would allow it", async () => {
+  const settings = '{"permissions": {"deny": ["Bash(rm:*)"]}}';
+  const check = (command: string) =>
+    run(
+      "permissions",
+      "check",
+      "--tool",
+      "Bash",
+      "--input",
+      JSON.stringify({ command }),
+      "--settings",
+      settings,
+    );
+  const denied = await check("ls && rm -rf build");
+  expect(denied.out).toMatch(/^deny\n.*Bash\(rm:\*\)/);
+  expect((await check("npm test")).out).toMatch(/^ask\n[^]*These rules would allow it:\n +Bash\(npm test/);
+  expect((await check("git status")).out).toMatch(/^allow\n/);
+});
+
+test("what is not JSON, or no object, is said to be so", async () => {
+  const check = (input: string) => run("permissions", "check", "--tool", "Bash", "--input", input);
+  expect(await check("{")).toMatchObject({ code: 2, error: expect.stringContaining("--input") as string });
+  expect(await check("[]")).toMatchObject({
+    code: 2,
+    error: expect.stringContaining("JSON object") as string,
+  });
+});
+
+const CASE = {
+  id: "a",
+  settings: { allow: ["Bash(ls:*)"] },
+  tool: "Bash",
+  input: { command: "ls" },
+  expect: "allow",
+};
+
+test("a file of cases is run, and wrong allows are errors", async () => {
+  write("project/good.jsonl", `${JSON.stringify(CASE)}\n`);
+  const good = await run("permissions", "test", "good.jsonl");
+  expect([good.code, good.out.includes("score: 100.0 %")]).toEqual([0, true]);
+  write(
+    "project/bad.jsonl",
+    `${JSON.stringify(CASE)}\n${JSON.stringify({ ...CASE, id: "b", expect: "deny" })}\n`,
+  );
+  const bad = await run("permissions", "test", "bad.jsonl");
+  expect(bad.code).toBe(1);
+  expect(bad.out).toMatch(/false allows: 1\n +b: allow, not deny/);
+});
+
+test("a line that is no case is named by its number", async () => {
+  write("project/odd.jsonl", `${JSON.stringify(CASE)}\n{\n`);
+  const { code, error } = await run("permissions", "test", "odd.jsonl");
+  expect([code, error]).toEqual([2, "runahead: odd.jsonl: Line 2: it is not JSON."]);
+  expect((await run("permissions", "test", "nowhere.jsonl")).code).toBe(2);
+});
+
+test("hooks are listed with why they do not run, and run against a sample", async () => {
+  const hook = { type: "command", command: "echo no >&2; exit 2" };
+  write("project/.claude/settings.json", { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } });
+  expect((await run("hooks")).out).toContain("does not run");
+  const sample = [
+    "hooks",
+    "test",
+    "PreToolUse",
+    "--input",
+    '{"tool_name": "Bash", "tool_input": {}}',
+    "--trust",
+  ];
+  const { code, out } = await run(...sample);
+  expect(code).toBe(0);
+  expect(out).toContain("no");
+  expect((await run("hooks", "test", "Nothing")).code).toBe(2);
+  expect((await run(...sample, "--id", "nobody")).code).toBe(2);
+});

@@ -1,0 +1,135 @@
+/** The program `runahead`: what is asked for, by word and option. Each command is loaded when it is asked for. */
+
+import { homedir } from "node:os";
+import { Command, CommanderError } from "commander";
+import { EXIT, UsageError } from "./exit.ts";
+import { type World, terminal } from "./world.ts";
+
+/** Gives the exit code. */
+export async function main(args: readonly string[], given: Partial<World> = {}): Promise<number> {
+  const world: World = {
+    cwd: process.cwd(),
+    home: homedir(),
+    env: process.env,
+    print: terminal(process.stdout),
+    complain: terminal(process.stderr),
+    ...given,
+  };
+  const run = { code: EXIT.done as number };
+  try {
+    await program(world, (code) => (run.code = code)).parseAsync([...args], { from: "user" });
+    return run.code;
+  } catch (error) {
+    return failed(error, world);
+  }
+}
+
+/** Words for the person, and the code for programs. A bug is not hidden. */
+function failed(error: unknown, world: World): number {
+  // Its words have been said; help and the version are no errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (!(error instanceof UsageError)) throw error;
+  world.complain(`runahead: ${error.message}`);
+  return EXIT.usage;
+}
+
+function program(world: World, done: (code: number) => void): Command {
+  const root = new Command("runahead")
+    .description("Runs an AI agent's tools while the model is still talking.")
+    .configureOutput({ writeOut: world.print, writeErr: world.complain })
+    .showSuggestionAfterError(true)
+    .exitOverride();
+  addSettings(root, world, done);
+  addTrust(root, world, done);
+  addPermissions(root, world, done);
+  addHooks(root, world, done);
+  return root;
+}
+
+type Done = (code: number) => void;
+
+const SETTINGS: readonly [string, string] = [
+  "--settings <file-or-json>",
+  "further settings, above all but managed ones",
+];
+const TRUST: readonly [string, string] = ["--trust", "as if this folder were trusted, for this run"];
+
+function addSettings(root: Command, world: World, done: Done): void {
+  root
+    .command("settings")
+    .description("Shows the settings in force, and where each comes from.")
+    .option(...SETTINGS)
+    .option(...TRUST)
+    .option("--json", "as JSON")
+    .action(async (options: object) => {
+      const { showSettings } = await import("./commands/settings.ts");
+      done(await showSettings(world, options));
+    });
+}
+
+function addTrust(root: Command, world: World, done: Done): void {
+  root
+    .command("trust")
+    .description("Trusts this folder: its settings may allow and its hooks and servers may run.")
+    .option("--revoke", "no longer")
+    .action(async (options: object) => {
+      const { changeTrust } = await import("./commands/trust.ts");
+      done(await changeTrust(world, options));
+    });
+}
+
+function addPermissions(root: Command, world: World, done: Done): void {
+  const permissions = root.command("permissions").description("Explains and tests verdicts.");
+  permissions
+    .command("check")
+    .description("Says whether a call would be allowed, asked about or denied, and why.")
+    .requiredOption("--tool <name>", "the tool")
+    .requiredOption("--input <json>", "its input")
+    .option("--mode <mode>", "the mode, where it is not that of the settings")
+    .option(...SETTINGS)
+    .option(...TRUST)
+    .option("--json", "as JSON")
+    .action(async (options: object) => {
+      const { checkPermission } = await import("./commands/permissions.ts");
+      done(await checkPermission(world, options));
+    });
+  permissions
+    .command("test")
+    .description(
+      "Runs a file of cases and counts wrong verdicts; fails if anything is allowed that must not be.",
+    )
+    .argument("<file>", "one case a line, as JSON")
+    .option("--json", "as JSON")
+    .action(async (file: string, options: object) => {
+      const { testPermissions } = await import("./commands/permissions.ts");
+      done(await testPermissions(world, file, options));
+    });
+}
+
+function addHooks(root: Command, world: World, done: Done): void {
+  const hooks = root.command("hooks").description("Lists hooks, or runs them against a sample.");
+  const list = async (options: object): Promise<void> => {
+    const { listHooks } = await import("./commands/hooks.ts");
+    done(await listHooks(world, options));
+  };
+  hooks
+    .command("list", { isDefault: true })
+    .description("Lists the hooks of this folder, and which of them run.")
+    .option(...SETTINGS)
+    .option(...TRUST)
+    .option("--json", "as JSON")
+    .action(list);
+  hooks
+    .command("test")
+    .description("Runs the hooks that a sample of an event matches, and shows all that came back.")
+    .argument("<event>", "PreToolUse, Stop, …")
+    .option("--input <json>", 'members of the event: {"tool_name": "Bash", "tool_input": {…}}', "{}")
+    .option("--id <id>", "only this one")
+    .option(...SETTINGS)
+    .option(...TRUST)
+    .option("--json", "as JSON")
+    .action(async (event: string, options: object) => {
+      const { testHooks } = await import("./commands/hooks.ts");
+      done(await testHooks(world, event, options));
+    });
+}
