@@ -62,7 +62,7 @@ export function cpuTable({ traces, peers, results }) {
 }
 
 /** Times in one process and memory, of ours alone. */
-export function ownTable({ latency, memory, agents }) {
+export function ownTable({ latency, memory, agents, permissions }) {
   const rows = [];
   if (latency?.p99Us !== undefined) {
     const { samples, p50Us, p99Us, maxUs } = latency;
@@ -86,7 +86,12 @@ export function ownTable({ latency, memory, agents }) {
     rows.push([`heap per idle session`, `${agents.idleBytes} B`]);
     rows.push([`heap per running turn`, `${agents.turnBytes} B`]);
   }
-  for (const [name, one] of Object.entries({ latency, memory, agents })) {
+  if (permissions?.p99Us !== undefined) {
+    const { samples, chars, p50Us, p99Us } = permissions;
+    const name = `a verdict on a shell command of ${chars} characters, ${samples} samples: p50 / p99`;
+    rows.push([name, `${p50Us.toFixed(0)} / ${p99Us.toFixed(0)} µs`]);
+  }
+  for (const [name, one] of Object.entries({ latency, memory, agents, permissions })) {
     if (one?.error !== undefined) rows.push([name, "failed"]);
   }
   return table(["Runahead alone", "value"], rows);

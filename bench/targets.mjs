@@ -98,6 +98,13 @@ function agentTargets({ agents }) {
   return ratioTarget(name, agents.wallMs, agents.idealMs, 1.2);
 }
 
+function permissionTargets({ permissions }) {
+  if (permissions === undefined) return [];
+  if (permissions.p99Us === undefined) return [target("permissions", "failed", false)];
+  const text = `a verdict on a command of ${permissions.chars} characters, p99: < 1 ms`;
+  return [target(text, `${rounded(permissions.p99Us, 0)} µs`, permissions.p99Us < 1_000)];
+}
+
 export function checkTargets(data) {
   return [
     ...timeTargets(data),
@@ -105,5 +112,6 @@ export function checkTargets(data) {
     ...sdkTargets(data),
     ...ratioTargets(data),
     ...agentTargets(data),
+    ...permissionTargets(data),
   ];
 }

@@ -28,7 +28,7 @@ function noting(name: string, ran: unknown[], members: Partial<AnyTool> = {}): A
       return "ran";
     },
     ...members,
-  }) as AnyTool;
+  });
 }
 
 const bash = (id: string, command: string): Block => ({

@@ -21,7 +21,7 @@ function tool(name: string, members: Partial<AnyTool> = {}): AnyTool {
     inputSchema: z.object({}).loose(),
     call: () => `${name} done`,
     ...members,
-  }) as AnyTool;
+  });
 }
 
 const NO_RETRY = { attempts: 1, firstWaitMs: 1, longestWaitMs: 1, random: () => 0 };

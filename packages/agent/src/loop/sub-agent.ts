@@ -55,21 +55,23 @@ const inputSchema = z.object({
 const DEFAULT_DEPTH = 2;
 const DEFAULT_AGENTS = 10;
 
-/** How many are at work, shared by all depths. */
-interface Count {
-  now: number;
+/** Where in the tree of agents: how deep, and how many are at work in all of it. */
+interface Level {
+  readonly depth: number;
+  readonly atWork: { count: number };
 }
 
 export function agentTool(made: AgentToolOptions): AnyTool {
-  return toolAt(made, 1, { now: 0 });
+  return toolAt(made, { depth: 1, atWork: { count: 0 } });
 }
 
-function toolAt(made: AgentToolOptions, depth: number, count: Count): AnyTool {
+function toolAt(made: AgentToolOptions, level: Level): AnyTool {
+  const { atWork } = level;
   const definitions = [GENERAL, ...(made.definitions ?? [])];
   const find = (name: string | undefined): AgentDefinition =>
     definitions.find((definition) => definition.name === (name ?? GENERAL.name)) ??
     failed(`There is no sub-agent ${name}. There are: ${definitions.map((one) => one.name).join(", ")}.`);
-  const toolsOf = (definition: AgentDefinition): AnyTool[] => subset(made, definition, depth, count);
+  const toolsOf = (definition: AgentDefinition): AnyTool[] => subset(made, definition, level);
   return defineTool({
     name: "Agent",
     aliases: ["Task"],
@@ -82,18 +84,18 @@ function toolAt(made: AgentToolOptions, depth: number, count: Count): AnyTool {
     async call({ prompt, subagent_type, model }, context) {
       const definition = find(subagent_type);
       const { maxAgents = DEFAULT_AGENTS } = made;
-      if (count.now >= maxAgents)
-        throw new Error(`${count.now} sub-agents are at work, and no more may be: wait for one of them.`);
-      count.now++;
+      if (atWork.count >= maxAgents)
+        throw new Error(`${atWork.count} sub-agents are at work, and no more may be: wait for one of them.`);
+      atWork.count++;
       try {
         const options = optionsFor(made, definition, modelOf(made, model));
         const work = { options: { ...options, tools: toolsOf(definition) }, definition, prompt, context };
         return await answerOf(work);
       } finally {
-        count.now--;
+        atWork.count--;
       }
     },
-  }) as AnyTool;
+  });
 }
 
 function failed(message: string): never {
@@ -109,14 +111,15 @@ function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): M
 }
 
 /** The tools of its caller that it is to have, and, while it is not too deep, this one. */
-function subset(made: AgentToolOptions, { tools }: AgentDefinition, depth: number, count: Count): AnyTool[] {
+function subset(made: AgentToolOptions, { tools }: AgentDefinition, level: Level): AnyTool[] {
   const wanted = tools === undefined ? undefined : new Set(tools);
   const own = made.options.tools.filter(
     ({ name, aliases = [] }) =>
       name !== "Agent" && (wanted === undefined || [name, ...aliases].some((one) => wanted.has(one))),
   );
-  const mayCall = depth < (made.maxDepth ?? DEFAULT_DEPTH) && (wanted === undefined || wanted.has("Agent"));
-  return mayCall ? [...own, toolAt(made, depth + 1, count)] : own;
+  const mayCall =
+    level.depth < (made.maxDepth ?? DEFAULT_DEPTH) && (wanted === undefined || wanted.has("Agent"));
+  return mayCall ? [...own, toolAt(made, { ...level, depth: level.depth + 1 })] : own;
 }
 
 function onlyLooks(tool: AnyTool): boolean {

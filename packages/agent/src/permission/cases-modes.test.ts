@@ -222,6 +222,16 @@ describe("the web, MCP, agents", () => {
     );
   });
 
+  test("an address in place of a domain denies its host and grants nothing", () => {
+    check(
+      {
+        allow: ["WebFetch(https://a.test/docs/*)"],
+        deny: ["WebFetch(https://b.test/x)", "WebFetch(domain:c.test)"],
+      },
+      { ask: [fetch("https://a.test/docs/x")], deny: [fetch("https://b.test/y"), fetch("https://c.test/")] },
+    );
+  });
+
   test("servers and their tools", () => {
     const call = (name: string): [string, unknown] => [name, { q: 1 }];
     check(
@@ -245,6 +255,8 @@ describe("the web, MCP, agents", () => {
           call("mcp__git__push"),
           call("mcp__github__x"),
           call("mcp__gi"),
+          call("mcp__git__b__c"),
+          call("mcp__a__b__c"),
           call("mcp__b__set_x"),
           call("mcp__c__one_more"),
           call("mcp__c__two"),
@@ -291,6 +303,22 @@ describe("the web, MCP, agents", () => {
 });
 
 describe("settings", () => {
+  test("a file cannot call itself trusted, and the user's own rules hold in every folder", () => {
+    const verdict = (settings: object): string =>
+      createPermissions({ settings, cwd: "/p", home: "/h", trusted: false, realpath: (path) => path }).decide(
+        "Bash",
+        { command: "make" },
+      ).behavior;
+    const lists = { allow: ["Bash(make)"] };
+    expect([
+      verdict({ ...lists, trusted: true, name: "user" }),
+      verdict({ permissions: { ...lists, trusted: true, name: "user", root: "/" } }),
+      verdict({ sources: [{ name: "project", root: "/p", ...lists }] }),
+      verdict({ sources: [{ name: "user", root: "/h", ...lists }] }),
+      verdict({ ...lists, rulesFrom: "user" }),
+    ]).toEqual(["ask", "ask", "ask", "allow", "allow"]);
+  });
+
   test("an untrusted folder grants nothing, and its denies and asks hold", () => {
     const settings = {
       allow: ["Bash(npm test)", "Edit"],

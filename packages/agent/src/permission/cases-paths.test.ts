@@ -67,6 +67,8 @@ describe("paths", () => {
           read(undefined),
           read(["/home/u/proj/a"]),
           ["Read", null],
+          ["Read", { path: "/home/u/proj/a" }],
+          ["Edit", { notebook_path: "a" }],
           ["Read", "x"],
           ["Grep", { pattern: "x", path: 5 }],
         ],

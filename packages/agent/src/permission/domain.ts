@@ -9,8 +9,9 @@ export interface DomainPattern {
   readonly isBelow: boolean;
 }
 
-export function compileDomain(specifier: string): DomainPattern | undefined {
-  const host = /^domain:\s*(\S+)$/i.exec(specifier)?.[1] ?? hostOf(specifier);
+/** An address in place of a domain: a deny of it denies its host, a grant would be wider than it is written. */
+export function compileDomain(specifier: string, isGrant: boolean): DomainPattern | undefined {
+  const host = /^domain:\s*(\S+)$/i.exec(specifier)?.[1] ?? (isGrant ? undefined : hostOf(specifier));
   if (host === undefined) return undefined;
   const name = host.toLowerCase().replace(/\.$/, "");
   const isBelow = name.startsWith("*.");

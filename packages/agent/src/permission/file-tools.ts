@@ -11,8 +11,9 @@ import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 /** The file or folder that a call is about; undefined where the input names none. */
 export function pathOfCall(tool: string, input: unknown, cwd: string): string | undefined {
   const fields = recordOf(input);
-  const path = fields["file_path"] ?? fields["notebook_path"] ?? fields["path"];
-  if (tool === "Glob" || tool === "Grep" || tool === "LS") {
+  const isSearch = tool === "Glob" || tool === "Grep" || tool === "LS";
+  const path = fields[isSearch ? "path" : tool.startsWith("Notebook") ? "notebook_path" : "file_path"];
+  if (isSearch) {
     const folder = path === undefined || path === null ? cwd : path;
     if (typeof folder !== "string") return undefined;
     return tool === "Glob" ? globStart(fields["pattern"], folder) : folder;

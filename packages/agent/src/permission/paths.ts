@@ -35,6 +35,15 @@ export function realPathOnDisk(path: string): string | undefined {
   return undefined;
 }
 
+/** For one verdict: looks at each path once, so that all of it is about the same moment. */
+export function lookingOnce(realpath: RealPath): RealPath {
+  const seen = new Map<string, string | undefined>();
+  return (path) => {
+    if (!seen.has(path)) seen.set(path, attempt(path, realpath));
+    return seen.get(path);
+  };
+}
+
 /** With links resolved as far as the path exists. */
 export function resolveThrough(path: string, realpath: RealPath): string {
   const rest: string[] = [];

@@ -9,7 +9,7 @@ import { allowForms, hasOnlySafeVariables } from "./command-text.ts";
 import { hostOf, matchesDomain } from "./domain.ts";
 import { decideFile, mayShow, printable, settled } from "./file-tools.ts";
 import { coversCall, firstRule, type Judge, type RuleBook } from "./judge.ts";
-import { type RealPath, realPathOnDisk, resolveThrough, type Workspace } from "./paths.ts";
+import { type RealPath, lookingOnce, realPathOnDisk, resolveThrough, type Workspace } from "./paths.ts";
 import { type Action, compileRule, coversTool, type Rule } from "./rule.ts";
 import { type Mode, type PermissionSettings, readSettings, type ReadSettings, recordOf } from "./settings.ts";
 import { suggestRules } from "./suggest.ts";
@@ -57,9 +57,10 @@ export function createPermissions(options: PermissionOptions): Permissions {
     options.cwd ?? (typeof given["cwd"] === "string" ? given["cwd"] : process.cwd()),
   );
   const trusted = options.trusted ?? given["trusted"] !== false;
-  const settings = readSettings(options.settings, { cwd, trusted });
+  const home = posix.resolve("/", options.home ?? process.env["HOME"] ?? "/");
+  const settings = readSettings(options.settings, { cwd, home, trusted });
   const warnings = [...settings.warnings];
-  const judge = makeJudge(settings, { ...options, cwd }, warnings);
+  const judge = makeJudge(settings, { ...options, cwd, home }, warnings);
   const isReadOnlyTool = options.isReadOnlyTool ?? (() => false);
   return {
     mode: settings.mode,
@@ -80,11 +81,10 @@ export function createPermissions(options: PermissionOptions): Permissions {
 
 function makeJudge(
   settings: ReadSettings,
-  options: PermissionOptions & { cwd: string },
+  options: PermissionOptions & { cwd: string; home: string },
   warnings: string[],
 ): Judge {
-  const { cwd } = options;
-  const home = posix.resolve("/", options.home ?? process.env["HOME"] ?? "/");
+  const { cwd, home } = options;
   const realpath = options.realpath ?? realPathOnDisk;
   const ignoresCase = options.ignoresCase ?? /^(?:darwin|win32)$/.test(process.platform);
   const folders = settings.sources
@@ -129,10 +129,10 @@ function makeBook(
   return { deny: list("deny"), ask: list("ask"), ordered, allow: list("allow") };
 }
 
-function runningAt(judge: Judge, cwd: string | undefined): Judge {
-  return cwd === undefined
-    ? judge
-    : { ...judge, workspace: { ...judge.workspace, cwd: posix.resolve("/", cwd) } };
+function runningAt(judge: Judge, at: string | undefined): Judge {
+  const { workspace } = judge;
+  const cwd = at === undefined ? workspace.cwd : posix.resolve("/", at);
+  return { ...judge, workspace: { ...workspace, cwd, realpath: lookingOnce(workspace.realpath) } };
 }
 
 /** As if these had been allowed, too. */

@@ -97,7 +97,7 @@ function byFile({ name, inside, ...base }: Parts, context: RuleContext): Rule[] 
 }
 
 function byDomain({ inside, name, ...base }: Parts, context: RuleContext): Rule[] {
-  const pattern = compileDomain(inside);
+  const pattern = compileDomain(inside, base.action === "allow");
   if (pattern !== undefined) return [{ ...base, type: "domain", pattern }];
   if (base.action === "allow") return refuse(base, "WebFetch takes domain:host", context);
   // What cannot be understood must not let more through.

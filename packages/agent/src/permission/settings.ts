@@ -60,11 +60,15 @@ const MODES = new Map<string, Mode>([
 /** A repository that is not trusted may only make things stricter. */
 const STRICT = new Set<Mode>(["default", "plan", "dontAsk"]);
 
+interface SettingsContext {
+  readonly cwd: string;
+  readonly home: string;
+  /** Whether the folder is. */
+  readonly trusted: boolean;
+}
+
 /** One bad entry costs only itself, and a warning. */
-export function readSettings(
-  settings: unknown,
-  context: { readonly cwd: string; readonly trusted: boolean },
-): ReadSettings {
+export function readSettings(settings: unknown, context: SettingsContext): ReadSettings {
   const warnings: string[] = [];
   const given = recordOf(settings);
   const isMerged = Array.isArray(given["sources"]);
@@ -74,7 +78,12 @@ export function readSettings(
     ? (given["sources"] as unknown[]).map((source) => readSource(recordOf(source), context, warnings))
     : [
         readSource(
-          { name: origin, root: context.cwd, trusted: context.trusted, ...lists },
+          {
+            ...lists,
+            name: origin,
+            root: origin === "user" ? `${context.home}/.claude` : context.cwd,
+            trusted: true,
+          },
           context,
           warnings,
         ),
@@ -99,7 +108,7 @@ function readMode(value: unknown, warnings: string[]): Mode {
 
 function readSource(
   source: Record<string, unknown>,
-  context: { readonly cwd: string; readonly trusted: boolean },
+  context: SettingsContext,
   warnings: string[],
 ): Required<PermissionSource> {
   const name = typeof source["name"] === "string" ? source["name"] : "settings";
@@ -112,7 +121,8 @@ function readSource(
   return {
     name,
     root: typeof source["root"] === "string" ? source["root"] : context.cwd,
-    trusted: source["trusted"] !== false,
+    // The user's own settings hold in every folder.
+    trusted: source["trusted"] !== false && (context.trusted || !/^(?:project|local)/.test(name)),
     allow: strings("allow"),
     ask: strings("ask"),
     deny: strings("deny"),
