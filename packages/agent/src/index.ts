@@ -3,7 +3,16 @@
 export type { HookEvent } from "./hooks/event.ts";
 export { isHookEvent } from "./hooks/event.ts";
 export type { ListedHook } from "./hooks/handler.ts";
-export { type EventResult, type HookRunner, type HooksOptions, createHooks } from "./hooks/hooks.ts";
+export {
+  type CompactFacts,
+  type EventResult,
+  type HookRunner,
+  type HooksOptions,
+  type HookTest,
+  type NotificationFacts,
+  type StopFacts,
+  createHooks,
+} from "./hooks/hooks.ts";
 export type { InProcessHook } from "./hooks/in-process.ts";
 export type { HookConfig } from "./hooks/load.ts";
 export { type Agent, type AgentOptions, type SendOptions, createAgent } from "./loop/agent.ts";
@@ -36,19 +45,24 @@ export {
 } from "./model/scripted.ts";
 export {
   CorpusError,
+  type CaseResult,
   type CorpusReport,
   type PermissionCase,
   parseCorpus,
   runCorpus,
 } from "./permission/corpus.ts";
 export {
+  type Mode,
+  type OrderedRule,
   type PermissionOptions,
   type Permissions,
+  type PermissionSettings,
+  type RuleLists,
+  type Verdict as PermissionVerdict,
   createPermissions,
   readOnlyCommand,
 } from "./permission/permissions.ts";
-export type { PermissionSettings } from "./permission/settings.ts";
-export type { By as VerdictBy, Verdict as PermissionVerdict } from "./permission/verdict.ts";
+export type { By as VerdictBy } from "./permission/verdict.ts";
 export {
   NoSuchSession,
   type Session,
@@ -63,7 +77,7 @@ export {
 } from "./session/sessions.ts";
 export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings/agents.ts";
 export { NotSaved } from "./settings/error.ts";
-export { type Explanation, explain as explainSettings } from "./settings/explain.ts";
+export { type ExplainedValue, type Explanation, explain as explainSettings } from "./settings/explain.ts";
 export { type Instruction, type Instructions, instructions } from "./settings/instructions.ts";
 export { loadSettings } from "./settings/load.ts";
 export type { HookSource, LoadedSettings, PermissionSource } from "./settings/loaded.ts";

@@ -18,7 +18,7 @@ export interface JsonArray {
   readonly items: readonly JsonNode[];
 }
 
-export interface JsonScalar {
+interface JsonScalar {
   readonly type: "scalar";
   readonly start: number;
   readonly end: number;
