@@ -18,7 +18,7 @@ import { traces as allTraces } from "./traces.mjs";
 
 const folder = fileURLToPath(new URL(".", import.meta.url)).replace(/[\\/]$/, "");
 const cache = `${folder}/.cache`;
-const ALONE = ["latency", "memory", "agents", "permissions"];
+const ALONE = ["latency", "memory"];
 
 function readArguments() {
   const { values } = parseArgs({

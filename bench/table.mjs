@@ -1,6 +1,6 @@
 /** The numbers as Markdown tables, which read well enough in a terminal too. */
 
-function table(head, rows) {
+export function table(head, rows) {
   const all = [head, ...rows].map((row) => row.map(String));
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column].length)));
   const pad = (text, column) => (column === 0 ? text.padEnd(widths[column]) : text.padStart(widths[column]));
@@ -62,7 +62,7 @@ export function cpuTable({ traces, peers, results }) {
 }
 
 /** Times in one process and memory, of ours alone. */
-export function ownTable({ latency, memory, agents, permissions }) {
+export function ownTable({ latency, memory }) {
   const rows = [];
   if (latency?.p99Us !== undefined) {
     const { samples, p50Us, p99Us, maxUs } = latency;
@@ -79,19 +79,7 @@ export function ownTable({ latency, memory, agents, permissions }) {
     ]);
     rows.push([`heap per call, the same calls after they were read`, `${memory.deliveredBytes} B`]);
   }
-  if (agents?.wallMs !== undefined) {
-    const name = `${agents.agents} agents, 3 turns of 4 reads of 300 ms under 1 s of text`;
-    rows.push([`${name} (ideal ${seconds(agents.idealMs)})`, seconds(agents.wallMs)]);
-    rows.push([`the same with sessions on disk`, seconds(agents.savedWallMs)]);
-    rows.push([`heap per idle session`, `${agents.idleBytes} B`]);
-    rows.push([`heap per running turn`, `${agents.turnBytes} B`]);
-  }
-  if (permissions?.p99Us !== undefined) {
-    const { samples, chars, p50Us, p99Us } = permissions;
-    const name = `a verdict on a shell command of ${chars} characters, ${samples} samples: p50 / p99`;
-    rows.push([name, `${p50Us.toFixed(0)} / ${p99Us.toFixed(0)} µs`]);
-  }
-  for (const [name, one] of Object.entries({ latency, memory, agents, permissions })) {
+  for (const [name, one] of Object.entries({ latency, memory })) {
     if (one?.error !== undefined) rows.push([name, "failed"]);
   }
   return table(["Runahead alone", "value"], rows);

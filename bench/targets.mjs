@@ -91,27 +91,6 @@ function latencyTargets({ latency }) {
   return [target(text, `${rounded(latency.p99Us, 0)} µs`, latency.p99Us < 1_000)];
 }
 
-function agentTargets({ agents }) {
-  if (agents === undefined) return [];
-  if (agents.wallMs === undefined) return [target("agents", "failed", false)];
-  const name = `${agents.agents.toLocaleString("en")} agents in one process against the ideal`;
-  return ratioTarget(name, agents.wallMs, agents.idealMs, 1.2);
-}
-
-function permissionTargets({ permissions }) {
-  if (permissions === undefined) return [];
-  if (permissions.p99Us === undefined) return [target("permissions", "failed", false)];
-  const text = `a verdict on a command of ${permissions.chars} characters, p99: < 1 ms`;
-  return [target(text, `${rounded(permissions.p99Us, 0)} µs`, permissions.p99Us < 1_000)];
-}
-
 export function checkTargets(data) {
-  return [
-    ...timeTargets(data),
-    ...latencyTargets(data),
-    ...sdkTargets(data),
-    ...ratioTargets(data),
-    ...agentTargets(data),
-    ...permissionTargets(data),
-  ];
+  return [...timeTargets(data), ...latencyTargets(data), ...sdkTargets(data), ...ratioTargets(data)];
 }

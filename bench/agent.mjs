@@ -1,0 +1,122 @@
+/**
+ * The bench of the agent: `node bench/agent.mjs [--only <name>[,…]]`. Each part in a process of its own; prints what it
+ * measured, checks the targets, and writes AGENT.md; ends with 1 when a target is missed. A part of it writes nothing.
+ */
+
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { killAll, runChild } from "./processes.mjs";
+import { describeRun } from "./report.mjs";
+import { table, targetTable } from "./table.mjs";
+
+const LIMIT_MS = 300_000;
+const micro = (us) => `${us.toFixed(0)} µs`;
+const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
+const times = (ratio) => `${ratio.toFixed(2)} ×`;
+
+/** For each part: the rows of the table, and the targets as `{text, value, pass}`. */
+const PARTS = {
+  agents: {
+    rows: ({ agents, idealMs, wallMs, savedWallMs, idleBytes, turnBytes }) => [
+      [
+        `${agents} agents, 3 turns of 4 reads of 300 ms under 1 s of text (ideal ${seconds(idealMs)})`,
+        seconds(wallMs),
+      ],
+      ["the same with sessions on disk", seconds(savedWallMs)],
+      ["heap per idle session", `${idleBytes} B`],
+      ["heap per running turn", `${turnBytes} B`],
+    ],
+    targets: ({ agents, idealMs, wallMs }) => [
+      most(`${agents} agents in one process against the ideal`, wallMs / idealMs, 1.2),
+    ],
+  },
+  permissions: {
+    rows: ({ samples, chars, p50Us, p99Us }) => [
+      [
+        `a verdict on a shell command of ${chars} characters, ${samples} samples: p50 / p99`,
+        `${micro(p50Us)} / ${micro(p99Us)}`,
+      ],
+    ],
+    targets: ({ p99Us }) => [
+      { text: "a verdict on a shell command, p99: < 1 ms", value: micro(p99Us), pass: p99Us < 1_000 },
+    ],
+  },
+  bash: {
+    rows: ({ bashMs, redirectedMs, memoryBytes }) => [
+      ["1 GB of output through Bash / redirected to a file", `${seconds(bashMs)} / ${seconds(redirectedMs)}`],
+      ["memory that it takes", `${Math.round(memoryBytes / 1e6)} MB`],
+    ],
+    targets: ({ ratio, memoryBytes }) => [
+      most("1 GB of output through Bash against a redirection", ratio, 3),
+      {
+        text: "memory for 1 GB of output: ≤ 200 MB",
+        value: `${Math.round(memoryBytes / 1e6)} MB`,
+        pass: memoryBytes <= 200e6,
+      },
+    ],
+  },
+  search: {
+    rows: ({ files, searches }) =>
+      searches.map(({ name, toolMs, rgMs }) => [
+        `${name} in ${files} files / rg itself`,
+        `${toolMs.toFixed(0)} / ${rgMs.toFixed(0)} ms`,
+      ]),
+    targets: ({ searches }) =>
+      searches.map(({ name, ratio }) => most(`${name} against rg itself`, ratio, 1.15)),
+  },
+};
+
+function most(text, ratio, limit) {
+  return { text: `${text}: ≤ ${limit} ×`, value: times(ratio), pass: ratio <= limit };
+}
+
+function wanted() {
+  const { values } = parseArgs({ options: { only: { type: "string", multiple: true, default: [] } } });
+  const only = values.only.flatMap((names) => names.split(","));
+  const unknown = only.filter((name) => !(name in PARTS));
+  if (unknown.length > 0) {
+    console.error(`unknown: ${unknown.join(", ")}; known: ${Object.keys(PARTS).join(", ")}`);
+    process.exit(2);
+  }
+  return only.length > 0 ? only : Object.keys(PARTS);
+}
+
+async function measure(name) {
+  console.error(`${name} …`);
+  const options = { execPath: process.execPath, execArgv: ["--expose-gc"], limitMs: LIMIT_MS };
+  const { runs, error } = await runChild(`./${name}.mjs`, {}, options);
+  if (runs[0] === undefined)
+    return {
+      rows: [[name, "failed"]],
+      targets: [{ text: `${name}: ${error}`, value: "failed", pass: false }],
+    };
+  return { rows: PARTS[name].rows(runs[0]), targets: PARTS[name].targets(runs[0]) };
+}
+
+function markdown(tables) {
+  const { date, machine } = describeRun({});
+  const about = `- Date: ${date}\n- Machine: ${machine}\n- Node: ${process.version}\n- Command: \`node bench/agent.mjs\``;
+  return ["# Results of the agent's bench", ...tables, about].join("\n\n").concat("\n");
+}
+
+async function main() {
+  const names = wanted();
+  const measured = [];
+  for (const name of names) measured.push(await measure(name));
+  const targets = measured.flatMap((one) => one.targets);
+  const tables = [
+    table(
+      ["what", "value"],
+      measured.flatMap((one) => one.rows),
+    ),
+    targetTable(targets),
+  ];
+  console.log(tables.join("\n\n"));
+  if (names.length === Object.keys(PARTS).length)
+    writeFileSync(fileURLToPath(new URL("AGENT.md", import.meta.url)), markdown(tables));
+  if (targets.some(({ pass }) => !pass)) process.exitCode = 1;
+}
+
+process.once("exit", killAll);
+await main();

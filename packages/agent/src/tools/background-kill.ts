@@ -1,0 +1,21 @@
+/** KillShell: ends a background job. */
+
+import { type Tool, defineTool } from "@runahead/engine";
+import type { Shells } from "./background.ts";
+import { killShellInput } from "./bash-input.ts";
+
+export function killShellTool(shells: Shells): Tool<typeof killShellInput, string> {
+  return defineTool({
+    name: "KillShell",
+    description: "Ends a background job of Bash, with everything that it has started.",
+    inputSchema: killShellInput,
+    aliases: ["KillBash"],
+    access: ({ shell_id }) => [{ mode: "write", place: `job:/${encodeURIComponent(shell_id)}` }],
+    describe: ({ shell_id }) => `End ${shell_id}`,
+    async call({ shell_id }) {
+      const job = shells.job(shell_id);
+      const wasRunning = await shells.kill(job);
+      return wasRunning ? `Ended ${job.id}: ${job.command}` : `${job.id} had ended already: ${job.command}`;
+    },
+  });
+}

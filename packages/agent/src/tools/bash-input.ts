@@ -1,0 +1,132 @@
+/** Input of the shell tools, checked: a Standard Schema that also says itself as JSON Schema. */
+
+import type { StandardSchema } from "@runahead/engine";
+
+interface Field {
+  readonly type: "string" | "number" | "boolean";
+  readonly description: string;
+  readonly isOptional: boolean;
+  /** What is wrong with a value of the right type, if anything. */
+  readonly problem?: (value: unknown) => string | undefined;
+}
+
+type Fields<Input> = { readonly [Name in keyof Input]-?: Field };
+type Schema<Input> = StandardSchema<Input> & {
+  readonly "~standard": { readonly jsonSchema: { input(): Readonly<Record<string, unknown>> } };
+};
+
+export interface BashInput {
+  readonly command: string;
+  readonly timeout?: number;
+  readonly description?: string;
+  readonly run_in_background?: boolean;
+}
+
+export interface BashOutputInput {
+  readonly bash_id: string;
+  readonly filter?: string;
+}
+
+interface KillShellInput {
+  readonly shell_id: string;
+}
+
+/** The system's own limit for one argument is 128 KB. */
+const MOST_COMMAND_BYTES = 120_000;
+
+export const bashInput = schema<BashInput>({
+  command: {
+    type: "string",
+    description: "The command to run",
+    isOptional: false,
+    problem: commandProblem,
+  },
+  timeout: {
+    type: "number",
+    description: "Time limit in milliseconds (120000 where absent, at most 600000)",
+    isOptional: true,
+    problem: (value) => (Number(value) > 0 ? undefined : "must be above 0 (milliseconds)"),
+  },
+  description: {
+    type: "string",
+    description: "What this command does, in five to ten words",
+    isOptional: true,
+  },
+  run_in_background: {
+    type: "boolean",
+    description: "Return at once and let it run; read it with BashOutput, end it with KillShell",
+    isOptional: true,
+  },
+});
+
+export const bashOutputInput = schema<BashOutputInput>({
+  bash_id: { type: "string", description: "The id of the background job", isOptional: false },
+  filter: {
+    type: "string",
+    description: "A regular expression: only lines that match are shown",
+    isOptional: true,
+    problem: regexProblem,
+  },
+});
+
+export const killShellInput = schema<KillShellInput>({
+  shell_id: { type: "string", description: "The id of the background job to end", isOptional: false },
+});
+
+function commandProblem(value: unknown): string | undefined {
+  const command = String(value);
+  if (command.trim() === "") return "must not be empty";
+  if (command.includes("\0")) return "must not contain a NUL character";
+  if (Buffer.byteLength(command) > MOST_COMMAND_BYTES)
+    return `must be at most ${MOST_COMMAND_BYTES} bytes: write a longer script to a file and run that`;
+  return undefined;
+}
+
+function regexProblem(value: unknown): string | undefined {
+  try {
+    void new RegExp(String(value));
+    return undefined;
+  } catch (error) {
+    return `is not a regular expression: ${(error as Error).message}`;
+  }
+}
+
+function schema<Input>(fields: Fields<Input>): Schema<Input> {
+  const names = Object.keys(fields) as (keyof Input & string)[];
+  const validate: Schema<Input>["~standard"]["validate"] = (value) => {
+    if (typeof value !== "object" || value === null) return { issues: [{ message: "must be an object" }] };
+    const given = value as Record<string, unknown>;
+    const issues = names.flatMap((name) => issueOf(name, fields[name], given[name]) ?? []);
+    if (issues.length > 0) return { issues };
+    const known = names.filter((name) => given[name] !== undefined && given[name] !== null);
+    return { value: Object.fromEntries(known.map((name) => [name, given[name]])) as Input };
+  };
+  const jsonSchema = { input: () => toJsonSchema(fields) };
+  return { "~standard": { version: 1, vendor: "runahead", validate, jsonSchema } };
+}
+
+function issueOf(
+  name: string,
+  field: Field,
+  value: unknown,
+): { message: string; path: string[] } | undefined {
+  const path = [name];
+  if (value === undefined || value === null)
+    return field.isOptional ? undefined : { message: "required", path };
+  if (typeof value !== field.type || Number.isNaN(value))
+    return { message: `must be a ${field.type}, not ${typeof value}`, path };
+  const message = field.problem?.(value);
+  return message === undefined ? undefined : { message, path };
+}
+
+function toJsonSchema<Input>(fields: Fields<Input>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries<Field>(fields);
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      entries.map(([name, { type, description }]) => [name, { type, description }]),
+    ),
+    required: entries.filter(([, { isOptional }]) => !isOptional).map(([name]) => name),
+    additionalProperties: false,
+  };
+}

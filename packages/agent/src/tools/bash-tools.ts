@@ -1,0 +1,30 @@
+/** The shell tools of one agent, which share its jobs. */
+
+import type { AnyTool } from "@runahead/engine";
+import { killShellTool } from "./background-kill.ts";
+import { bashOutputTool } from "./background-output.ts";
+import { Shells, type ShellsOptions } from "./background.ts";
+import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
+
+export interface ShellToolsOptions extends ShellsOptions {
+  /** Which commands only look: none where absent. */
+  readonly isReadOnlyCommand?: IsReadOnlyCommand;
+}
+
+export interface ShellTools {
+  /** Bash, BashOutput and KillShell. */
+  readonly tools: readonly AnyTool[];
+  /** Commands run in a sandbox, or not at all. */
+  readonly isSandboxed: boolean;
+  /** Ends everything that was started, and comes back when it is gone. */
+  readonly close: () => Promise<void>;
+}
+
+export function shellTools({ isReadOnlyCommand = () => false, ...options }: ShellToolsOptions): ShellTools {
+  const shells = new Shells(options);
+  return {
+    tools: [bashTool(shells, isReadOnlyCommand), bashOutputTool(shells), killShellTool(shells)] as AnyTool[],
+    isSandboxed: shells.sandbox !== undefined,
+    close: () => shells.close(),
+  };
+}

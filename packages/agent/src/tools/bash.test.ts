@@ -1,0 +1,234 @@
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { ShellWorld } from "../../test/support/shell-world.ts";
+import type { ShellToolsOptions } from "./bash-tools.ts";
+
+const worlds: ShellWorld[] = [];
+
+async function makeWorld(options: Partial<ShellToolsOptions> = {}): Promise<ShellWorld> {
+  const world = await ShellWorld.make(options);
+  worlds.push(world);
+  return world;
+}
+
+/** After each test nothing that it started lives. */
+afterEach(async () => {
+  for (const world of worlds.splice(0)) {
+    await world.shell.close();
+    expect(world.living()).toEqual([]);
+    await world.close();
+  }
+});
+
+test("a command's output comes back, both streams in the order in which they were written", async () => {
+  const world = await makeWorld();
+  const command = "for i in 1 2 3; do echo out $i; echo err $i >&2; done";
+  const { text, isError } = await world.bash(command);
+  expect({ text, isError }).toEqual({ text: "out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3", isError: false });
+});
+
+test("the outputs can be opened again by name, as scripts do", async () => {
+  const world = await makeWorld();
+  const { text } = await world.bash("echo one > /dev/stderr; echo two | tee /dev/stderr > /dev/stdout");
+  expect(text).toBe("one\ntwo\ntwo");
+});
+
+test("no output is said in words", async () => {
+  const world = await makeWorld();
+  expect(await world.bash("true")).toEqual({
+    text: "(Bash completed with no output)",
+    isError: false,
+    progress: [],
+  });
+});
+
+test("a failure reads as an exit code and the output, without a stack of ours", async () => {
+  const world = await makeWorld();
+  const { text, isError } = await world.bash("echo '    at foo (bar.js:1:2)'; exit 3");
+  expect({ text, isError }).toEqual({ text: "Error: Exit code 3\n    at foo (bar.js:1:2)", isError: true });
+});
+
+test("a command that a signal ended says which", async () => {
+  const world = await makeWorld();
+  const { text } = await world.bash("echo before; kill -SEGV $$");
+  expect(text).toBe("Error: Killed by SIGSEGV\nbefore");
+});
+
+test("a syntax error is the command's own, and a here-document need not be closed", async () => {
+  const world = await makeWorld();
+  const broken = await world.bash("if");
+  expect(broken.isError).toBe(true);
+  expect(broken.text).toMatch(/^Error: Exit code [12]\nbash: eval: line 2?1?: ?syntax error/);
+  expect((await world.bash("cat <<EOF\nhello")).text).toMatch(/hello$/);
+});
+
+test("exit codes that are an answer are told in words and are no error", async () => {
+  const world = await makeWorld();
+  writeFileSync(join(world.root, "a"), "one\n");
+  writeFileSync(join(world.root, "b"), "two\n");
+  const told = async (command: string): Promise<string> => {
+    const { text, isError } = await world.bash(command);
+    return `${isError ? "failed" : "fine"}: ${text.split("\n").at(-1)}`;
+  };
+  expect(await told("grep three a")).toBe("fine: (Exit code 1: nothing matched.)");
+  expect(await told("cat a | grep -q three")).toBe("fine: (Exit code 1: nothing matched.)");
+  expect(await told("cd . && grep three a")).toBe("fine: (Exit code 1: nothing matched.)");
+  expect(await told("diff a b")).toBe("fine: (Exit code 1: they differ.)");
+  expect(await told("[ -f c ]")).toBe("fine: (Exit code 1: it is not so.)");
+  expect(await told("echo x; [[ -f c ]]")).toBe("fine: (Exit code 1: it is not so.)");
+  expect(await told("cd nowhere && grep one a")).toMatch(/^failed: .*No such file or directory/);
+  expect(await told("false && grep one a")).toBe("failed: Error: Exit code 1");
+  expect(await told("grep three nowhere")).toMatch(/^failed: grep: nowhere/);
+  expect(await told("set -e; false; grep three a")).toBe("failed: Error: Exit code 1");
+});
+
+test("the working directory is kept for the next command, whatever ends the shell", async () => {
+  const world = await makeWorld();
+  mkdirSync(join(world.root, "a\nb/c"), { recursive: true });
+  expect((await world.bash("cd 'a\nb'")).text).toBe(`(The working directory is now ${world.root}/a\nb.)`);
+  expect((await world.bash("pwd; cd c; exit 0")).text).toMatch(/^.*\/a\nb\n\(The working/);
+  expect(world.cwd).toBe(join(world.root, "a\nb/c"));
+  await world.bash("set -e; cd ..; false");
+  expect(world.cwd).toBe(join(world.root, "a\nb"));
+  await world.bash("trap 'echo mine' EXIT; cd ..");
+  expect(world.cwd).toBe(world.root);
+  await world.bash("echo /tmp >&3; printf '/tmp\\n\\0' >&3; echo /tmp");
+  expect(world.cwd).toBe(world.root);
+});
+
+test("tracing shows the command's own lines and none of ours", async () => {
+  const world = await makeWorld();
+  expect((await world.bash("set -x; echo hi")).text).toBe("++ echo hi\nhi");
+});
+
+test("the command has no parameters and no descriptors of ours", async () => {
+  const world = await makeWorld();
+  expect((await world.bash('echo "$# [$1]"; [ -e /proc/self/fd/3 ] && echo three; echo end')).text).toBe(
+    "0 []\nend",
+  );
+});
+
+test("F14: in a folder that was deleted nothing is run, and the next command is in the project's", async () => {
+  const world = await makeWorld();
+  mkdirSync(join(world.root, "gone"));
+  const during = await world.bash("cd gone && rmdir ../gone && echo done");
+  const gone = join(world.root, "gone");
+  expect(during.text).toBe(`done\n(The working directory no longer exists. It is now ${world.root}.)`);
+  world.cwd = gone;
+  const before = await world.bash("touch made");
+  expect(before).toEqual({
+    text: `Error: Not run: the working directory ${gone} no longer exists. It is now ${world.root}; call again if the command is meant for there.`,
+    isError: true,
+    progress: [],
+  });
+  expect(world.cwd).toBe(world.root);
+  expect(readdirSync(world.root)).toEqual([]);
+});
+
+test("F09: a command that reads finds nothing to read, and there is no terminal to ask on", async () => {
+  const world = await makeWorld();
+  const { text } = await world.bash('cat; wc -c; read -r x; echo "[$x]"; tty; echo secret < /dev/tty');
+  expect(text).toMatch(/^Error: Exit code 1\n0\n\[\]\nnot a tty\n.*\/dev\/tty: No such device or address$/);
+});
+
+test("F11: what is no text is kept on disk and cleaned for the model", async () => {
+  const world = await makeWorld();
+  const odd = String.raw`printf '\033[31mred\033[0m \033]0;title\007a\000b \377\376 10%%\r50%%\r100%%\ndone\r\n'`;
+  const { text, progress } = await world.bash(odd);
+  expect(text).toBe("100%\ndone");
+  expect(progress.join("")).toBe("100%\ndone\n");
+  const kept = await world.bash(`${odd}; head -c 60000 /dev/zero | tr '\\0' x; sleep 0`);
+  const [file = ""] = readdirSync(world.outputFolder);
+  expect(kept.text).toMatch(/^\[Output too large: 60\d+ characters. The whole is in /);
+  const raw = readFileSync(join(world.outputFolder, file));
+  expect(raw.subarray(0, 12).toString("latin1")).toBe("\u001B[31mred\u001B[0m".slice(0, 12));
+  expect(raw.includes(Buffer.from([0xff, 0xfe]))).toBe(true);
+  expect((await world.bash(String.raw`printf 'a\000b\377c'`)).text).toBe("a\u2400b\uFFFDc");
+  expect((await world.bash("head -c 5000 /dev/urandom")).text).toMatch(
+    /^\[Binary data, about \d+ bytes, not/,
+  );
+});
+
+test("the whole of a long output is in a private file while it runs, and a short one leaves none", async () => {
+  const world = await makeWorld();
+  await world.bash("echo short");
+  expect(readdirSync(world.outputFolder)).toEqual([]);
+  const { text } = await world.bash("seq 1 20000");
+  const path = /The whole is in (\S+\.out)\./.exec(text)?.[1] ?? "";
+  expect(readFileSync(path, "utf8").split("\n").length).toBe(20_001);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(world.outputFolder).mode & 0o777).toBe(0o700);
+  expect(text).toMatch(/:\]\n1\n2\n3\n[^]*\n\[… left out …\]\n[^]*\n19999\n20000$/);
+  expect(text.length).toBeLessThan(13_000);
+});
+
+test("an output folder that cannot be made costs the middle of a long output, not the command", async () => {
+  const world = await makeWorld({ outputFolder: "/dev/null/nowhere" });
+  const { text, isError } = await world.bash("seq 1 20000");
+  expect(isError).toBe(false);
+  expect(text).toMatch(/^\[Output too large: 108894 bytes. The whole could not be kept \(ENOTDIR/);
+});
+
+test("output is shown while it comes, at most twenty times a second", async () => {
+  const world = await makeWorld();
+  const { progress, text } = await world.bash("for i in $(seq 1 200); do echo $i; sleep 0.002; done");
+  expect(progress.join("")).toBe(`${text}\n`);
+  expect(progress.length).toBeGreaterThan(2);
+  expect(progress.length).toBeLessThan(60);
+});
+
+test("what a tool declares: reads beside reads, writes alone, and a change of folder in order", async () => {
+  const world = await makeWorld({ isReadOnlyCommand: (command) => /^(?:ls|cd|sleep|echo)\b/.test(command) });
+  const [bash] = world.shell.tools;
+  const context = { cwd: world.root };
+  expect(bash?.access?.({ command: "ls" }, context)).toEqual([{ mode: "read", place: "*" }]);
+  expect(bash?.access?.({ command: "cd a && ls" }, context)).toEqual([
+    { mode: "read", place: "*" },
+    { mode: "write", place: "context:/cwd" },
+  ]);
+  expect(bash?.access?.({ command: "touch a" }, context)).toEqual([{ mode: "write", place: "*" }]);
+  expect(bash?.access?.({ command: "ls", run_in_background: true }, context)).toEqual([
+    { mode: "write", place: "*" },
+  ]);
+  expect([bash?.isReadOnly?.({ command: "ls" }), bash?.isReadOnly?.({ command: "rm a" })]).toEqual([
+    true,
+    false,
+  ]);
+  expect([bash?.onError?.({ command: "ls" }), bash?.onError?.({ command: "rm a" })]).toEqual([
+    "isolate",
+    "cancel-later",
+  ]);
+  expect(
+    [{}, { timeout: 5 }, { timeout: 1e9 }].map((more) => bash?.timeoutMs?.({ command: "ls", ...more })),
+  ).toEqual([120_000, 5, 600_000]);
+  expect(bash?.describe?.({ command: "ls -l\npwd" })).toBe("ls -l");
+  expect(bash?.describe?.({ command: "ls", description: "Lists" })).toBe("Lists");
+});
+
+test("a failing command cancels the calls behind it, one that only reads does not", async () => {
+  const world = await makeWorld({ isReadOnlyCommand: (command) => command.startsWith("ls") });
+  const [read, , cancelled] = await world.turn([
+    ["Bash", { command: "ls nowhere" }],
+    ["Bash", { command: "false" }],
+    ["Bash", { command: "touch made" }],
+  ]);
+  expect(read?.isError).toBe(true);
+  expect(cancelled?.text).toMatch(/^Not run: an earlier call \(Bash, call_2\) failed/);
+  expect(readdirSync(world.root)).toEqual([]);
+});
+
+test("wrong input is answered in words", async () => {
+  const world = await makeWorld();
+  const { text } = await world.call("Bash", { timeout: "5", run_in_background: 1 });
+  expect(text).toBe(
+    "<tool_use_error>InputValidationError: Bash cannot take this input:\n" +
+      "- the required parameter `command` is missing\n" +
+      "- `timeout`: must be a number, not string\n" +
+      "- `run_in_background`: must be a boolean, not number</tool_use_error>",
+  );
+  expect((await world.bash("echo a\0b")).text).toContain("must not contain a NUL");
+  expect((await world.bash(" ")).text).toContain("must not be empty");
+  expect((await world.bash("ls", { timeout: 0 })).text).toContain("must be above 0");
+  expect((await world.bash(`: ${"x".repeat(130_000)}`)).text).toContain("must be at most 120000 bytes");
+});

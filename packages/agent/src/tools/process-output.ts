@@ -1,0 +1,246 @@
+/**
+ * What a process prints: the whole in a file while it runs, both ends in memory, and pieces of it to whoever listens.
+ * Memory stays flat whatever comes: where the disk is slower than the process, the process waits (C13, F10).
+ */
+
+import { closeSync, constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { type NetConnectOpts, Socket, type SocketConstructorOpts } from "node:net";
+import { MOST_WAITING_BYTES, type Part, Slabs } from "./process-slab.ts";
+
+/** So much of each end is kept in memory. */
+export const END_BYTES = 32_768;
+const CREATE =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW | constants.O_APPEND;
+
+/** The two ends of a stream of bytes, copied: what is added may be used for something else. */
+export class Ends {
+  readonly #limit: number;
+  readonly #head: Buffer;
+  #headBytes = 0;
+  /** A ring, once it is full. */
+  #tail = Buffer.alloc(0);
+  #tailBytes = 0;
+  bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#head = Buffer.alloc(limit);
+  }
+
+  add(piece: Uint8Array): void {
+    this.bytes += piece.length;
+    const room = Math.min(piece.length, this.#limit - this.#headBytes);
+    this.#head.set(piece.subarray(0, room), this.#headBytes);
+    this.#headBytes += room;
+    if (room < piece.length) this.#addToTail(piece.subarray(room));
+  }
+
+  #addToTail(piece: Uint8Array): void {
+    if (this.#tail.length === 0) this.#tail = Buffer.alloc(this.#limit);
+    const last = piece.subarray(-this.#limit);
+    const at = (this.#tailBytes + piece.length - last.length) % this.#limit;
+    const first = last.subarray(0, this.#limit - at);
+    this.#tail.set(first, at);
+    this.#tail.set(last.subarray(first.length), 0);
+    this.#tailBytes += piece.length;
+  }
+
+  get head(): Uint8Array {
+    return this.#head.subarray(0, this.#headBytes);
+  }
+
+  get tail(): Uint8Array {
+    const at = this.#tailBytes % this.#limit;
+    if (this.#tailBytes <= this.#limit) return this.#tail.subarray(0, this.#tailBytes);
+    return Buffer.concat([this.#tail.subarray(at), this.#tail.subarray(0, at)]);
+  }
+
+  /** How many bytes between the two are not kept. */
+  get droppedBytes(): number {
+    return Math.max(0, this.#tailBytes - this.#limit);
+  }
+}
+
+/** A file that is written behind the back of whoever fills it. */
+class OutputFile {
+  readonly #handle: FileHandle;
+  readonly #onWritten: (part: Part) => void;
+  #waiting: Part[] = [];
+  waitingBytes = 0;
+  bytes = 0;
+  #writing: Promise<void> | undefined;
+  problem: string | undefined;
+
+  constructor(handle: FileHandle, onWritten: (part: Part) => void) {
+    this.#handle = handle;
+    this.#onWritten = onWritten;
+  }
+
+  write(part: Part): void {
+    this.#waiting.push(part);
+    this.waitingBytes += part.bytes.length;
+    this.bytes += part.bytes.length;
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** All that has come so far is in the file, or the problem is known. */
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#handle.close().catch(() => {});
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const parts = this.#waiting;
+      this.#waiting = [];
+      try {
+        if (this.problem === undefined) await writeWhole(this.#handle, parts);
+      } catch (error) {
+        this.problem = (error as Error).message;
+      }
+      for (const part of parts) {
+        this.waitingBytes -= part.bytes.length;
+        this.#onWritten(part);
+      }
+    }
+    this.#writing = undefined;
+  }
+}
+
+/** A write may stop short, when the disk is full. */
+async function writeWhole(handle: FileHandle, parts: readonly Part[]): Promise<void> {
+  const pieces = parts.map(({ bytes }) => bytes);
+  const wanted = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const { bytesWritten } = await handle.writev(pieces);
+  if (bytesWritten < wanted) await handle.appendFile(Buffer.concat(pieces).subarray(bytesWritten));
+}
+
+interface OutputOptions {
+  /** The reading end of a pipe; it is closed in the end. */
+  readonly pipe: number;
+  /** Where the whole is to be kept; it must not be there yet. */
+  readonly path: string;
+  /** What comes after so many bytes is not kept in the file. */
+  readonly maxBytes: number;
+}
+
+export class Output {
+  readonly path: string;
+  readonly ends = new Ends(END_BYTES);
+  /** Nobody has the writing end any more, and all has been read. */
+  readonly ended: Promise<void>;
+  onPiece: ((piece: Uint8Array) => void) | undefined;
+  readonly #maxBytes: number;
+  readonly #pipe: number;
+  readonly #slabs = new Slabs();
+  #socket: Socket | undefined;
+  #file: OutputFile | undefined;
+  #problem: string | undefined;
+  #closing: Promise<void> | undefined;
+  #hasEnded!: () => void;
+
+  constructor({ pipe, path, maxBytes }: OutputOptions) {
+    this.path = path;
+    this.#pipe = pipe;
+    this.#maxBytes = maxBytes;
+    this.ended = new Promise((resolve) => (this.#hasEnded = resolve));
+  }
+
+  /** A file that cannot be made costs the middle of a long output, never the command. */
+  async start(): Promise<void> {
+    try {
+      const handle = await open(this.path, CREATE, 0o600);
+      this.#file = new OutputFile(handle, (part) => this.#written(part));
+    } catch (error) {
+      this.#problem = (error as Error).message;
+    }
+    this.#socket = this.#open();
+  }
+
+  #open(): Socket {
+    const onread = {
+      buffer: () => this.#slabs.room(),
+      callback: (length: number) => this.#take(this.#slabs.filled(length)),
+    };
+    const options: SocketConstructorOpts & Pick<NetConnectOpts, "onread"> = {
+      fd: this.#pipe,
+      readable: true,
+      writable: false,
+      onread,
+    };
+    const socket = new Socket(options);
+    // A pipe that breaks says no more than that it has ended.
+    socket.on("error", () => {});
+    socket.once("close", () => {
+      this.#hasEnded();
+      void this.close();
+    });
+    return socket.resume();
+  }
+
+  /** Why the file is not whole, if so. */
+  get problem(): string | undefined {
+    return this.#problem ?? this.#file?.problem;
+  }
+
+  get bytes(): number {
+    return this.ends.bytes;
+  }
+
+  get keptBytes(): number {
+    return this.#file?.bytes ?? 0;
+  }
+
+  /** Reading waits for the disk. */
+  get isHeld(): boolean {
+    return this.#socket?.isPaused() === true;
+  }
+
+  /** A part of the file; the file may be closed by now. */
+  async read(from: number, length: number): Promise<Uint8Array> {
+    await this.#file?.flush();
+    const handle = await open(this.path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      const bytes = Buffer.alloc(length);
+      const { bytesRead } = await handle.read(bytes, 0, length, from);
+      return bytes.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Lets go of the pipe, whoever may still hold its other end, and of the file. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#socket === undefined) closeSync(this.#pipe);
+    this.#socket?.destroy();
+    await this.#file?.close();
+  }
+
+  /** True, so that reading goes on, into other memory. */
+  #take(part: Part): boolean {
+    this.ends.add(part.bytes);
+    this.onPiece?.(part.bytes);
+    const file = this.#file;
+    const room = file === undefined || file.problem !== undefined ? 0 : this.#maxBytes - file.bytes;
+    if (file === undefined || room <= 0) return true;
+    this.#slabs.keep(part);
+    file.write(room < part.bytes.length ? { ...part, bytes: part.bytes.subarray(0, room) } : part);
+    if (file.waitingBytes >= MOST_WAITING_BYTES) this.#socket?.pause();
+    return true;
+  }
+
+  #written(part: Part): void {
+    this.#slabs.giveBack(part);
+    if (this.isHeld && (this.#file?.waitingBytes ?? 0) < MOST_WAITING_BYTES / 2) this.#socket?.resume();
+  }
+}

@@ -1,0 +1,112 @@
+/** What a command prints, as a model and a person may read it: no escape sequences, no rewritten lines, no controls (F11). */
+
+const ESCAPE = String.fromCharCode(0x1b);
+const BELL = String.fromCharCode(0x07);
+const BACKSPACE = String.fromCharCode(0x08);
+const NUL = String.fromCharCode(0);
+const NUL_SHOWN = "\u2400";
+
+/** Colours and cursors; titles and links, up to their end; all others. */
+const SEQUENCE = [
+  `${ESCAPE}\\[[0-?]*[ -/]*[@-~]`,
+  `${ESCAPE}[\\]PX^_][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)`,
+  `${ESCAPE}(?:[ -/]+[0-~]|[0-OQ-WYZ\\\\\`-~])`,
+].join("|");
+const SEQUENCES = new RegExp(SEQUENCE, "g");
+const WHOLE_SEQUENCE = new RegExp(`^(?:${SEQUENCE})`);
+const STRUCK = new RegExp(`[^\\n${BACKSPACE}]${BACKSPACE}`, "g");
+
+function isControl(code: number): boolean {
+  return (code < 0x20 && code !== 0x09 && code !== 0x0a) || (code >= 0x7f && code <= 0x9f);
+}
+
+export function cleanOutput(text: string): string {
+  const lines = text.replaceAll(SEQUENCES, "").replaceAll(STRUCK, "").split("\n");
+  return withoutControls(lines.map(lastWritten).join("\n"));
+}
+
+/** A line that was written over again and again, as progress bars do, is what it was at last. */
+function lastWritten(line: string): string {
+  if (!line.includes("\r")) return line;
+  return line.split("\r").findLast((part) => part !== "") ?? "";
+}
+
+function withoutControls(text: string): string {
+  const shown = text.replaceAll(NUL, NUL_SHOWN);
+  let clean = "";
+  let from = 0;
+  for (let at = 0; at < shown.length; at++) {
+    if (!isControl(shown.charCodeAt(at))) continue;
+    clean += shown.slice(from, at);
+    from = at + 1;
+  }
+  return from === 0 ? shown : clean + shown.slice(from);
+}
+
+const BINARY_SHARE = 0.3;
+/** A few odd characters are no reason to hide a text. */
+const ODD_CHARS = 16;
+
+/** Text in no common encoding, or no text at all. */
+export function isBinary(text: string): boolean {
+  let odd = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd || code < 0x07 || (code > 0x0d && code < 0x20 && code !== 0x1b)) odd++;
+  }
+  return odd > Math.max(ODD_CHARS, text.length * BINARY_SHARE);
+}
+
+/** Bytes from the beginning of something longer: an unfinished character at their end is left out. */
+export function decodeHead(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes, { stream: true });
+}
+
+/** Bytes from the end of something longer: an unfinished character at their beginning is left out. */
+export function decodeTail(bytes: Uint8Array): string {
+  let at = 0;
+  while (at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++;
+  return new TextDecoder().decode(bytes.subarray(at));
+}
+
+/** A sequence longer than this is not waited for. */
+const MAX_SEQUENCE = 256;
+
+/** Output that is shown while it comes in: what is cut in the middle of a character or a sequence waits for the rest. */
+export class LiveText {
+  #decoder = new TextDecoder();
+  #held = "";
+  #isAtLineStart = true;
+
+  push(bytes: Uint8Array): string {
+    const text = this.#held + this.#decoder.decode(bytes, { stream: true });
+    const end = unfinishedAt(text);
+    this.#held = text.slice(end);
+    return this.#shown(text.slice(0, end));
+  }
+
+  /** What comes next does not follow what came before. */
+  restart(): void {
+    this.#decoder = new TextDecoder();
+    this.#held = "";
+  }
+
+  #shown(text: string): string {
+    const firstLine = text.split("\n", 1)[0] ?? "";
+    const isRewritten = /\r[^\r]/.test(firstLine);
+    const clean = cleanOutput(text);
+    if (clean === "") return "";
+    // What has been shown cannot be taken back, so a line that is written over goes on below.
+    const shown = isRewritten && !this.#isAtLineStart ? `\n${clean}` : clean;
+    this.#isAtLineStart = shown.endsWith("\n");
+    return shown;
+  }
+}
+
+function unfinishedAt(text: string): number {
+  const escape = text.lastIndexOf(ESCAPE);
+  const isOpen =
+    escape >= 0 && text.length - escape < MAX_SEQUENCE && !WHOLE_SEQUENCE.test(text.slice(escape));
+  if (isOpen) return escape;
+  return text.endsWith("\r") ? text.length - 1 : text.length;
+}
