@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: {
     alias: {
+      "@runahead/agent/tools": new URL("./packages/agent/src/tools.ts", import.meta.url).pathname,
       "@runahead/engine": new URL("./packages/engine/src/index.ts", import.meta.url).pathname,
       "@runahead/agent": new URL("./packages/agent/src/index.ts", import.meta.url).pathname,
     },

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as agent from "../packages/agent/src/index.ts";
+import * as tools from "../packages/agent/src/tools.ts";
 import * as engine from "../packages/engine/src/index.ts";
 import { ROOT, filesOf, functionsOf, importsOf, textOf } from "./source.ts";
 
@@ -124,6 +125,16 @@ test("the agent exports what is meant to be exported", () => {
     "sessions",
     "trustIn",
     "watchSettings",
+  ]);
+});
+
+test("the tools that come with it are exported", () => {
+  expect(Object.keys(tools).toSorted()).toEqual([
+    "FileMemory",
+    "agentTool",
+    "fileTools",
+    "reapOrphans",
+    "shellTools",
   ]);
 });
 

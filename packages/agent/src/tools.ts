@@ -1,0 +1,10 @@
+/** The tools that come with Runahead: apart from the rest, so that who brings their own loads none of them. */
+
+export { type AgentDefinition, type AgentToolOptions, agentTool } from "./loop/sub-agent.ts";
+export { type Reaped, reapOrphans } from "./tools/background-ledger.ts";
+export type { JobOutput } from "./tools/background-output.ts";
+export type { BashResult } from "./tools/bash.ts";
+export { type ShellTools, type ShellToolsOptions, shellTools } from "./tools/bash-tools.ts";
+export { FileMemory } from "./tools/file-memory.ts";
+export { fileTools } from "./tools/file-tools.ts";
+export type { SandboxOptions } from "./tools/sandbox.ts";

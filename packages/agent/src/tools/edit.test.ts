@@ -1,0 +1,185 @@
+import { chmodSync, readFileSync, statSync } from "node:fs";
+import { expect, test } from "vitest";
+import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
+
+/** Reads a file and edits it. */
+async function edited(content: string | Buffer, input: object) {
+  const folder = new TestFolder();
+  folder.write("a.txt", content);
+  const call = agentIn(folder.path);
+  await call("Read", { file_path: "a.txt" });
+  const answer = await call("Edit", { file_path: "a.txt", ...input });
+  return { ...answer, path: folder.at("a.txt"), bytes: readFileSync(folder.at("a.txt")) };
+}
+
+test("a text that is there once is replaced, and the result carries a diff", async () => {
+  const { text, output, bytes, path } = await edited("one\ntwo\nthree\n", {
+    old_string: "two",
+    new_string: "2\n2b",
+  });
+  expect([text, bytes.toString()]).toEqual([
+    `Edited ${path} in 1 place, line 2 (+2 −1 lines).`,
+    "one\n2\n2b\nthree\n",
+  ]);
+  expect(output).toEqual({
+    type: "edited",
+    path,
+    lines: [2],
+    diff: {
+      type: "hunks",
+      hunks: [
+        {
+          oldStart: 1,
+          oldLines: 3,
+          newStart: 1,
+          newLines: 4,
+          lines: [" one", "-two", "+2", "+2b", " three"],
+        },
+      ],
+      added: 2,
+      removed: 1,
+    },
+  });
+});
+
+test("dollar signs and the like in the new text mean themselves", async () => {
+  const { bytes } = await edited("a b c", { old_string: "b", new_string: "$& $1 \\n" });
+  expect(bytes.toString()).toBe("a $& $1 \\n c");
+});
+
+test("a text that is there several times is refused with its lines, or replaced everywhere", async () => {
+  const content = "x\ny\nx\nz x\n";
+  const refused = await edited(content, { old_string: "x", new_string: "w" });
+  expect([refused.text, refused.isError, refused.bytes.toString()]).toEqual([
+    "Error: old_string is in a.txt 3 times, on lines 1, 3, 4. Give more of the text around it, so that it is there " +
+      "once, or set replace_all.",
+    true,
+    content,
+  ]);
+  const all = await edited(content, { old_string: "x", new_string: "w", replace_all: true });
+  expect([all.text, all.bytes.toString()]).toEqual([
+    `Edited ${all.path} in 3 places, line 1, 3, 4 (+3 −3 lines).`,
+    "w\ny\nw\nz w\n",
+  ]);
+});
+
+test("a text that is not there, or differs only in white space, is refused with a hint", async () => {
+  const content = "if (a) {\n    b();\n}\n";
+  expect((await edited(content, { old_string: "c()", new_string: "d()" })).text).toBe(
+    "Error: old_string is not in a.txt. Read the file again and copy the text exactly, without the line numbers.",
+  );
+  expect((await edited(content, { old_string: "if (a) {\n  b();\n}", new_string: "" })).text).toBe(
+    "Error: old_string is not in a.txt. A text that differs only in white space is on line 1: copy it exactly.",
+  );
+});
+
+test("two texts that are the same are refused", async () => {
+  expect((await edited("a", { old_string: "a", new_string: "a" })).text).toBe(
+    "Error: old_string and new_string are the same: there is nothing to change.",
+  );
+});
+
+test("line endings stay: LF in the model's text means CRLF where the file has that", async () => {
+  const { bytes } = await edited("one\r\ntwo\r\nthree\r\n", { old_string: "one\ntwo", new_string: "1\n2" });
+  expect(bytes.toString()).toBe("1\r\n2\r\nthree\r\n");
+  const inserted = await edited("one\r\ntwo\r\n", { old_string: "two", new_string: "two\nthree" });
+  expect(inserted.bytes.toString()).toBe("one\r\ntwo\r\nthree\r\n");
+  const mixed = await edited("a\nb\r\nc\r\nd\n", { old_string: "b\nc", new_string: "x\ny" });
+  expect(mixed.bytes.toString()).toBe("a\nx\r\ny\r\nd\n");
+});
+
+test("byte order mark, encoding, invalid bytes and mode stay", async () => {
+  const change = { old_string: "grün", new_string: "röt" };
+  expect((await edited("\uFEFFgrün\n", change)).bytes).toEqual(Buffer.from("\uFEFFröt\n"));
+  const le = Buffer.from("\uFEFFgrün\n", "utf16le");
+  expect((await edited(le, change)).bytes).toEqual(Buffer.from("\uFEFFröt\n", "utf16le"));
+  expect((await edited(Buffer.from(le).swap16(), change)).bytes).toEqual(
+    Buffer.from("\uFEFFröt\n", "utf16le").swap16(),
+  );
+  const invalid = Buffer.concat([Buffer.from("grün "), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from(" end")]);
+  expect((await edited(invalid, change)).bytes).toEqual(
+    Buffer.concat([Buffer.from("röt "), Buffer.from([0xff, 0xfe, 0x80]), Buffer.from(" end")]),
+  );
+  const folder = new TestFolder();
+  folder.write("run.sh", "a");
+  chmodSync(folder.at("run.sh"), 0o741);
+  const call = agentIn(folder.path);
+  await call("Read", { file_path: "run.sh" });
+  await call("Edit", { file_path: "run.sh", old_string: "a", new_string: "b" });
+  expect([readFileSync(folder.at("run.sh"), "utf8"), statSync(folder.at("run.sh")).mode & 0o7777]).toEqual([
+    "b",
+    0o741,
+  ]);
+});
+
+test("an empty old_string makes a new file or fills an empty one, and nothing else", async () => {
+  const folder = new TestFolder();
+  const call = agentIn(folder.path);
+  const fill = { old_string: "", new_string: "new\n" };
+  expect((await call("Edit", { file_path: "sub/new.txt", ...fill })).text).toBe(
+    `Created ${folder.at("sub/new.txt")}.`,
+  );
+  expect(readFileSync(folder.at("sub/new.txt"), "utf8")).toBe("new\n");
+  expect((await call("Edit", { file_path: "sub/new.txt", ...fill })).text).toBe(
+    "Error: sub/new.txt exists and is not empty: say in old_string what to replace.",
+  );
+  expect((await edited("", fill)).bytes.toString()).toBe("new\n");
+  expect((await call("Edit", { file_path: "sub/nex.txt", old_string: "a", new_string: "b" })).text).toBe(
+    `Error: sub/nex.txt does not exist (looked for ${folder.at("sub/nex.txt")}). Did you mean sub/new.txt?`,
+  );
+});
+
+test("a file that was never read is not edited; one's own edits count as read", async () => {
+  const folder = new TestFolder();
+  folder.write("a.txt", "one");
+  const call = agentIn(folder.path);
+  const first = { file_path: "a.txt", old_string: "one", new_string: "two" };
+  expect((await call("Edit", first)).text).toBe(
+    `Error: ${folder.at("a.txt")} has not been read yet. Read it first, then change it.`,
+  );
+  await call("Read", { file_path: "a.txt" });
+  await call("Edit", first);
+  await call("Edit", { file_path: "a.txt", old_string: "two", new_string: "three" });
+  expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("three");
+});
+
+test("C17: a file that changed since it was read is refused; one that was only touched is not", async () => {
+  const folder = new TestFolder();
+  folder.write("a.txt", "one\n");
+  const call = agentIn(folder.path);
+  const input = { file_path: "a.txt", old_string: "one", new_string: "two" };
+  await call("Read", { file_path: "a.txt" });
+  folder.write("a.txt", "one \n");
+  expect((await call("Edit", input)).text).toMatch(/^Error: .*a\.txt has changed since it was read/);
+  expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("one \n");
+  folder.write("a.txt", "one\n");
+  expect((await call("Edit", input)).isError).toBe(false);
+});
+
+test("G06: of two agents that edit one file, the second sees the conflict and loses nothing", async () => {
+  const folder = new TestFolder();
+  folder.write("a.txt", "one two");
+  const first = agentIn(folder.path);
+  const second = agentIn(folder.path);
+  await first("Read", { file_path: "a.txt" });
+  await second("Read", { file_path: "a.txt" });
+  await first("Edit", { file_path: "a.txt", old_string: "one", new_string: "1" });
+  const change = { file_path: "a.txt", old_string: "two", new_string: "2" };
+  expect((await second("Edit", change)).text).toMatch(/^Error: .*has changed since it was read/);
+  await second("Read", { file_path: "a.txt" });
+  await second("Edit", change);
+  expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("1 2");
+});
+
+test("binary and very large files are not edited as text", async () => {
+  const folder = new TestFolder();
+  folder.write("large.txt", Buffer.concat([Buffer.from("text\n"), Buffer.alloc(17_000_000, "x")]));
+  const call = agentIn(folder.path);
+  await call("Read", { file_path: "large.txt", limit: 1 });
+  expect((await call("Edit", { file_path: "large.txt", old_string: "text", new_string: "t" })).text).toBe(
+    "Error: large.txt has 17000005 bytes: Edit changes files of up to 16777216. Use a command.",
+  );
+  expect((await edited(Buffer.from([0, 1, 2]), { old_string: "a", new_string: "b" })).text).toBe(
+    "Error: a.txt is a binary file: it is not edited as text.",
+  );
+});

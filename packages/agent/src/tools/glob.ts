@@ -1,0 +1,78 @@
+/** Glob: files by their names, sorted by path. */
+
+import { type CallContext, defineTool } from "@runahead/engine";
+import { z } from "zod";
+import { globPattern } from "./glob-pattern.ts";
+import { Refusal } from "./refusal.ts";
+import { ripgrep, searchNotes } from "./ripgrep.ts";
+import { claimTree, searchRoot } from "./search-root.ts";
+import { SortedHead } from "./sorted-head.ts";
+
+const SHOWN_FILES = 500;
+const LIMIT_MS = 60_000;
+
+const inputSchema = z.object({
+  pattern: z.string().min(1).describe('As "**/*.ts" or "src/*.{js,ts}"; without a slash, at any depth.'),
+  path: z.string().optional().describe("The directory to look in; the working directory where absent."),
+});
+
+type Input = z.infer<typeof inputSchema>;
+
+export interface GlobOutput {
+  readonly files: readonly string[];
+  readonly total: number;
+  readonly notes: readonly string[];
+}
+
+export function globTool() {
+  return defineTool({
+    name: "Glob",
+    description:
+      "Lists the files whose names match a pattern, sorted by path, hidden ones too. What .gitignore leaves out is " +
+      `left out, and links are not followed. Shows the first ${SHOWN_FILES}.`,
+    inputSchema,
+    maxResultChars: 100_000,
+    isReadOnly: () => true,
+    interruptBehavior: () => "cancel",
+    timeoutMs: () => LIMIT_MS,
+    access: (input, { cwd }) => claimTree(input, cwd),
+    describe: ({ pattern, path }) => `Glob ${pattern}${path === undefined ? "" : ` in ${path}`}`,
+    call: glob,
+    toResult,
+  });
+}
+
+async function glob(input: Input, { cwd, signal }: CallContext): Promise<GlobOutput> {
+  const { matches, lastName, isOnlyName } = globPattern(input.pattern);
+  const root = await searchRoot(input, cwd);
+  if (root.file !== undefined) throw new Refusal(`${input.path ?? ""} is a file: path must be a directory.`);
+  const head = new SortedHead(SHOWN_FILES);
+  const end = await ripgrep({
+    args: ["--files", "--null", ...onlyNamed(lastName)],
+    cwd: root.folder,
+    separator: "\0",
+    take: (files) => {
+      head.addFiles(isOnlyName ? files : files.filter(matches));
+      return true;
+    },
+    signal,
+  });
+  const notes = searchNotes(end);
+  const files = head.groups().map(({ path }) => root.nameOf(path));
+  return { files: files.slice(0, SHOWN_FILES), total: head.total, notes };
+}
+
+/** As a type of file: unlike a glob of ripgrep's, that does not bring back what is ignored. */
+export function onlyNamed(lastName: string | undefined): string[] {
+  return lastName === undefined || lastName === "*" ? [] : [`--type-add=wanted:${lastName}`, "--type=wanted"];
+}
+
+function toResult({ files, total, notes }: GlobOutput): string {
+  const more = total - files.length;
+  const said = [
+    ...(total === 0 ? ["No files match."] : []),
+    ...(more > 0 ? [`${more} more of ${total} files: make the pattern or the path narrower.`] : []),
+    ...notes,
+  ];
+  return [...files, ...said.map((note) => `[${note}]`)].join("\n");
+}

@@ -1,0 +1,180 @@
+/** One search: ripgrep's arguments, its output read as it comes, and what is shown of it. */
+
+import type { CallContext } from "@runahead/engine";
+import { onlyNamed } from "./glob.ts";
+import { globPattern } from "./glob-pattern.ts";
+import { ripgrep, searchNotes } from "./ripgrep.ts";
+import { type SearchInput, type SearchRoot, searchRoot } from "./search-root.ts";
+import { type Entry, type Group, SortedHead } from "./sorted-head.ts";
+
+export type GrepMode = "content" | "files_with_matches" | "count";
+
+export interface GrepWish {
+  /** The input that its claims were made from. */
+  readonly root: SearchInput;
+  readonly pattern: string;
+  readonly glob: string | undefined;
+  readonly type: string | undefined;
+  readonly mode: GrepMode;
+  readonly before: number;
+  readonly after: number;
+  readonly hasNumbers: boolean;
+  readonly ignoresCase: boolean;
+  readonly isMultiline: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface GrepOutput {
+  readonly mode: GrepMode;
+  readonly lines: Shown;
+  readonly total: number;
+  /** Otherwise there is so much that it was not counted, and the total is as far as was looked. */
+  readonly isExact: boolean;
+  readonly offset: number;
+  readonly unit: "lines" | "files";
+  readonly notes: readonly string[];
+}
+
+interface Shown {
+  readonly texts: readonly string[];
+  /** Without the lines that only separate. */
+  readonly count: number;
+}
+
+/** Of more output than this the beginning is searched for again, in order, and the rest not counted. */
+const COUNTED_CHARS = 64_000_000;
+const STATUS_CHARS = 8_000_000;
+const LINE_BYTES = 500;
+
+export async function grep(wish: GrepWish, context: CallContext): Promise<GrepOutput> {
+  const root = await searchRoot(wish.root, context.cwd);
+  const counted = await search({ wish, root, isSorted: false }, context);
+  const found = counted.isExact ? counted : await search({ wish, root, isSorted: true }, context);
+  const { mode, offset } = wish;
+  return {
+    mode,
+    lines: show(wish, root, found.head.groups()),
+    total: counted.isExact ? found.head.total : Math.min(found.head.total, offset + wish.limit),
+    isExact: counted.isExact,
+    offset,
+    unit: mode === "content" ? "lines" : "files",
+    notes: found.notes,
+  };
+}
+
+interface Pass {
+  readonly wish: GrepWish;
+  readonly root: SearchRoot;
+  /** In order and to the last line that is wanted, or at full speed and to the end. */
+  readonly isSorted: boolean;
+}
+
+interface Found {
+  readonly head: SortedHead;
+  readonly isExact: boolean;
+  readonly notes: readonly string[];
+}
+
+async function search({ wish, root, isSorted }: Pass, { signal, progress }: CallContext): Promise<Found> {
+  const most = wish.offset + wish.limit;
+  const head = new SortedHead(most, isSorted ? "as-they-come" : "by-path");
+  const glob = wish.glob === undefined ? undefined : globPattern(wish.glob);
+  const lastName = wish.type === undefined ? glob?.lastName : undefined;
+  let chars = 0;
+  let told = 0;
+  let isExact = true;
+  const end = await ripgrep({
+    args: [
+      ...argumentsOf(wish),
+      ...onlyNamed(lastName),
+      ...(isSorted ? ["--sort=path"] : []),
+      "--",
+      root.file ?? "./",
+    ],
+    cwd: root.folder,
+    separator: wish.mode === "files_with_matches" ? "\0" : "\n",
+    take: (records) => {
+      for (const record of records) {
+        chars += record.length;
+        const found = readRecord(wish.mode, record);
+        if (found !== undefined && (glob === undefined || glob.matches(found.path)))
+          head.add(found.path, found.entry);
+      }
+      if (chars - told > STATUS_CHARS) {
+        told = chars;
+        progress({ type: "status", message: `${head.total} found so far` });
+      }
+      isExact &&= isSorted ? head.total <= most : chars <= COUNTED_CHARS;
+      return isExact;
+    },
+    signal,
+  });
+  return { head, isExact, notes: isExact ? searchNotes(end) : [] };
+}
+
+function argumentsOf(wish: GrepWish): string[] {
+  const { pattern, type, mode, before, after } = wish;
+  return [
+    `--regexp=${pattern}`,
+    "--engine=auto",
+    "--crlf",
+    "--no-heading",
+    "--with-filename",
+    "--null",
+    ...(type === undefined ? [] : [`--type=${type}`]),
+    ...(wish.ignoresCase ? ["--ignore-case"] : []),
+    ...(wish.isMultiline ? ["--multiline", "--multiline-dotall"] : []),
+    ...(mode === "files_with_matches" ? ["--files-with-matches"] : []),
+    ...(mode === "count" ? ["--count"] : []),
+    ...(mode === "content" ? ["--line-number", `--max-columns=${LINE_BYTES}`, "--max-columns-preview"] : []),
+    ...(mode === "content" ? [`--before-context=${before}`, `--after-context=${after}`] : []),
+  ];
+}
+
+interface FoundRecord {
+  readonly path: string;
+  readonly entry: Entry;
+}
+
+/** The name, NUL, and then the number of the line with `:` for a match or `-` for what is around it. */
+function readRecord(mode: GrepMode, record: string): FoundRecord | undefined {
+  if (mode === "files_with_matches") return { path: plain(record), entry: { line: 0, text: "" } };
+  const nul = record.indexOf("\0");
+  if (nul === -1) return aboutBinary(record);
+  const path = plain(record.slice(0, nul));
+  const rest = record.slice(nul + 1).replace(/\r$/, "");
+  if (mode === "count") return { path, entry: { line: 0, text: `:${rest}` } };
+  return { path, entry: { line: Number.parseInt(rest, 10), text: rest } };
+}
+
+/** The lines between matches that are apart are made anew; of a binary file only is said that it matches. */
+function aboutBinary(record: string): FoundRecord | undefined {
+  const match = /^(.*): (?:WARNING: stopped searching binary file|binary file matches)/s.exec(record);
+  if (match === null) return undefined;
+  return { path: plain(match[1] as string), entry: { line: 0, text: ": (binary file matches)" } };
+}
+
+function plain(path: string): string {
+  return path.startsWith("./") ? path.slice(2) : path;
+}
+
+function show(wish: GrepWish, root: SearchRoot, groups: readonly Group[]): Shown {
+  const all = groups.flatMap(({ path, entries }) => entries.map((entry) => ({ path, entry })));
+  const shown = all.slice(wish.offset, wish.offset + wish.limit);
+  const hasContext = wish.mode === "content" && wish.before + wish.after > 0;
+  const texts = shown.flatMap(({ path, entry }, at) => {
+    const last = shown[at - 1];
+    const isApart = last !== undefined && (last.path !== path || last.entry.line + 1 !== entry.line);
+    const text = lineText(wish, root.nameOf(path), entry);
+    return hasContext && isApart ? ["--", text] : [text];
+  });
+  return { texts, count: shown.length };
+}
+
+function lineText({ mode, hasNumbers }: GrepWish, name: string, { line, text }: Entry): string {
+  if (mode !== "content" || line === 0) return `${name}${text}`;
+  const digits = String(line).length;
+  const sign = text[digits] as string;
+  return `${name}${sign}${hasNumbers ? text : text.slice(digits + 1)}`;
+}

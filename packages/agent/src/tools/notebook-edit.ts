@@ -1,0 +1,76 @@
+/** NotebookEdit: one cell of a notebook replaced, inserted or deleted; all else stays as it is, to the letter. */
+
+import { type CallContext, defineTool } from "@runahead/engine";
+import { z } from "zod";
+import { currentFile } from "./current-file.ts";
+import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
+import type { FileMemory } from "./file-memory.ts";
+import { claimFile, judgedPath, targetOf } from "./file-path.ts";
+import { decode, encode } from "./file-text.ts";
+import { missingFile } from "./nearest.ts";
+import { editNotebook } from "./notebook-cells.ts";
+import { Refusal } from "./refusal.ts";
+import { replaceFile } from "./replace-file.ts";
+
+const inputSchema = z.object({
+  notebook_path: z
+    .string()
+    .min(1)
+    .describe("The .ipynb file; relative to the working directory, or absolute."),
+  cell_id: z
+    .string()
+    .optional()
+    .describe("The cell, by the id that Read shows. To insert: the new cell comes behind it, or first."),
+  new_source: z.string().describe("The new text of the cell."),
+  cell_type: z.enum(["code", "markdown"]).optional().describe("What the cell is; needed to insert."),
+  edit_mode: z.enum(["replace", "insert", "delete"]).optional().describe("`replace` where absent."),
+});
+
+type Input = z.infer<typeof inputSchema>;
+
+export interface NotebookEditOutput {
+  readonly type: "replaced" | "inserted" | "deleted";
+  readonly path: string;
+  readonly cellId: string;
+  readonly diff: FileDiff;
+}
+
+export function notebookEditTool(memory: FileMemory) {
+  return defineTool({
+    name: "NotebookEdit",
+    description:
+      "Replaces, inserts or deletes one cell of a Jupyter notebook that has been read. The outputs of a code cell " +
+      "whose source is replaced are cleared.",
+    inputSchema,
+    access: (input, { cwd }) =>
+      claimFile(input, targetOf(input.notebook_path, cwd), { mode: "write", suggests: true }),
+    describe: ({ notebook_path, cell_id, edit_mode = "replace" }) =>
+      `NotebookEdit ${notebook_path}: ${edit_mode} ${cell_id ?? "first cell"}`,
+    call: (input, context) => edit(input, context, memory),
+    toResult: ({ type, path, cellId, diff }: NotebookEditOutput) =>
+      `Cell ${cellId} of ${path} was ${type}${diffWords(diff)}.`,
+  });
+}
+
+async function edit(
+  input: Input,
+  { cwd, signal }: CallContext,
+  memory: FileMemory,
+): Promise<NotebookEditOutput> {
+  const target = targetOf(input.notebook_path, cwd);
+  const path = judgedPath(input, target);
+  const before = await currentFile(path, memory, signal);
+  if (before === undefined) throw await missingFile(input, target);
+  if (before.bytes === undefined) throw new Refusal(`${target.named} is too large to be edited.`);
+  const { text: was, encoding } = decode(before.bytes);
+  const { text, cellId, type } = editNotebook(target.named, was, {
+    cellId: input.cell_id,
+    source: input.new_source,
+    cellType: input.cell_type,
+    mode: input.edit_mode ?? "replace",
+  });
+  const bytes = encode({ text, encoding });
+  const stats = await replaceFile({ path, bytes, before: before.stats, signal });
+  memory.note(path, stats, bytes);
+  return { type, path, cellId, diff: fileDiff(was, text) };
+}

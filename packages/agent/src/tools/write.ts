@@ -1,0 +1,63 @@
+/** Write: a whole file, new or in the place of one that was read. */
+
+import { type CallContext, defineTool } from "@runahead/engine";
+import { z } from "zod";
+import { currentFile } from "./current-file.ts";
+import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
+import type { FileMemory } from "./file-memory.ts";
+import { claimFile, judgedPath, targetOf } from "./file-path.ts";
+import { decode } from "./file-text.ts";
+import { replaceFile } from "./replace-file.ts";
+
+const inputSchema = z.object({
+  file_path: z.string().min(1).describe("The file; relative to the working directory, or absolute."),
+  content: z.string().describe("All that the file shall contain."),
+});
+
+type Input = z.infer<typeof inputSchema>;
+
+export interface WriteOutput {
+  readonly type: "created" | "replaced";
+  readonly path: string;
+  readonly bytes: number;
+  readonly diff: FileDiff;
+}
+
+export function writeTool(memory: FileMemory) {
+  return defineTool({
+    name: "Write",
+    aliases: ["FileWrite"],
+    description:
+      "Writes a whole file and makes its directories where they are missing. One that exists must have been read " +
+      "before. To change a part of a file, use Edit.",
+    inputSchema,
+    access: (input, { cwd }) =>
+      claimFile(input, targetOf(input.file_path, cwd), { mode: "write", suggests: false }),
+    describe: ({ file_path }) => `Write ${file_path}`,
+    call: (input, context) => write(input, context, memory),
+    toResult: ({ type, path, bytes, diff }: WriteOutput) =>
+      type === "created"
+        ? `Created ${path}: ${bytes} bytes.`
+        : `Wrote ${path}: ${bytes} bytes${diffWords(diff)}.`,
+  });
+}
+
+async function write(input: Input, { cwd, signal }: CallContext, memory: FileMemory): Promise<WriteOutput> {
+  const path = judgedPath(input, targetOf(input.file_path, cwd));
+  const before = await currentFile(path, memory, signal);
+  const bytes = Buffer.from(input.content, "utf8");
+  const stats = await replaceFile({ path, bytes, before: before?.stats, signal });
+  memory.note(path, stats, bytes);
+  const type = before === undefined ? "created" : "replaced";
+  return {
+    type,
+    path,
+    bytes: bytes.length,
+    diff: diffOf(before?.bytes, before !== undefined, input.content),
+  };
+}
+
+function diffOf(before: Buffer | undefined, existed: boolean, after: string): FileDiff {
+  if (existed && before === undefined) return { type: "left-out" };
+  return fileDiff(before === undefined ? "" : decode(before).text, after);
+}

@@ -1,0 +1,85 @@
+/** Random calls on a small folder: few names and few words, so that they get into each other's way. */
+
+import type { CallRequest } from "@runahead/engine";
+
+/** A whole number from 0, below this one. */
+export type Random = (below: number) => number;
+
+type Make = (random: Random) => { readonly name: string; readonly input: object };
+
+/** `link` leads to `src`: the same files by other names. Some are not there at first, some never. */
+const PATHS = [
+  "a.txt",
+  "src/b.ts",
+  "src/c.ts",
+  "link/c.ts",
+  "link/deep/d.ts",
+  "src/deep/d.ts",
+  "lib/e.js",
+  "lib/new.js",
+  "src/deep/new/g.ts",
+  "src/bb.ts",
+  ".gitignore",
+];
+const FOLDERS = [".", "src", "link/deep", "lib"];
+const WORDS = ["one", "two", "three", "four"];
+
+const pick = <Item>(random: Random, items: readonly Item[]): Item => items[random(items.length)] as Item;
+
+const read: Make = (random) => ({ name: "Read", input: { file_path: pick(random, PATHS) } });
+
+const write: Make = (random) => ({
+  name: "Write",
+  input: { file_path: pick(random, PATHS), content: `${pick(random, WORDS)}\n${pick(random, WORDS)}\n` },
+});
+
+const edit: Make = (random) => ({
+  name: "Edit",
+  input: {
+    file_path: pick(random, PATHS),
+    old_string: pick(random, ["", ...WORDS]),
+    new_string: pick(random, WORDS),
+    replace_all: random(2) === 0,
+  },
+});
+
+const grep: Make = (random) => ({
+  name: "Grep",
+  input: {
+    pattern: pick(random, WORDS),
+    path: pick(random, FOLDERS),
+    output_mode: pick(random, ["content", "files_with_matches", "count"]),
+  },
+});
+
+const glob: Make = (random) => ({
+  name: "Glob",
+  input: { pattern: pick(random, ["**/*.ts", "*", "deep/**"]), path: pick(random, FOLDERS) },
+});
+
+/** Commands that only look run beside others; those that change something, and where commands run, do not. */
+const bash: Make = (random) => {
+  const path = pick(random, PATHS);
+  const word = pick(random, WORDS);
+  const command = pick(random, [
+    `cat ${path}`,
+    `wc -l ${path}`,
+    `ls ${pick(random, FOLDERS)}`,
+    `grep -c ${word} ${path}`,
+    `echo ${word} >> ${path}`,
+    `rm -f ${path}`,
+    `cd ${pick(random, FOLDERS)}`,
+  ]);
+  return { name: "Bash", input: { command } };
+};
+
+/** What is here more often comes more often. */
+const KINDS: readonly Make[] = [read, write, write, edit, edit, edit, grep, glob, bash, bash];
+
+/** Some reads first, so that most changes find what they need. */
+export function randomCalls(random: Random, count: number): CallRequest[] {
+  return Array.from({ length: count }, (_, at) => {
+    const make = at < count / 3 ? read : pick(random, KINDS);
+    return { id: `call-${at}`, ...make(random) };
+  });
+}
