@@ -5,7 +5,8 @@ import type { ModelRequest } from "../model/message.ts";
 import { type Compacting, DEFAULT_MAX_TOKENS, compactNow } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { mendHistory } from "./mend.ts";
-import { judgeOf } from "./options.ts";
+import { toolDefinitions } from "./definitions.ts";
+import { judgeOf, toolsNow } from "./options.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
 import type { Tally } from "./tally.ts";
 import { type TurnPorts, type TurnResult, runTurn } from "./turn.ts";
@@ -99,16 +100,18 @@ export class Asking {
 
   /** Every request is one that the model's API takes. */
   *#request(): Generator<AgentEvent, ModelRequest, undefined> {
-    const { conversation, options, tools } = this.#ports;
+    const { conversation, options } = this.#ports;
     for (const repair of conversation.repair())
       yield { type: "notice", message: `The history was repaired: ${repair}.` };
     const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
+    const tools = toolDefinitions(toolsNow(options));
     return { system, tools, messages: conversation.messages, maxTokens };
   }
 
   #turnPorts(signal: AbortSignal): TurnPorts {
     const { options, conversation } = this.#ports;
-    const { tools, limit, start, validateJsonSchema, session, permissions } = options;
+    const tools = toolsNow(options);
+    const { limit, start, validateJsonSchema, session, permissions } = options;
     const ask = options.ask ?? permissions?.ask;
     const record = conversation.beginTurn();
     const results = session?.results ?? options.results;

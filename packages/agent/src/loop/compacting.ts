@@ -1,11 +1,11 @@
 /** Compaction of a conversation, told as it happens. */
 
-import type { ModelRequest } from "../model/message.ts";
 import type { Compactor } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { AgentEvent } from "./event.ts";
 import { type LoopHooks, told } from "./hooking.ts";
-import type { LoopOptions } from "./options.ts";
+import { toolDefinitions } from "./definitions.ts";
+import { type LoopOptions, toolsNow } from "./options.ts";
 import type { Tally } from "./tally.ts";
 
 export const DEFAULT_MAX_TOKENS = 32_000;
@@ -16,7 +16,6 @@ export interface Compacting {
   readonly options: LoopOptions;
   readonly conversation: Conversation;
   readonly compactor: Compactor;
-  readonly tools: ModelRequest["tools"];
   readonly hooks: LoopHooks;
 }
 
@@ -30,7 +29,7 @@ export interface CompactionWish {
 
 /** Gives whether the conversation has become shorter. */
 export async function* compactNow(
-  { options, conversation, compactor, tools, hooks }: Compacting,
+  { options, conversation, compactor, hooks }: Compacting,
   { manual, instructions, signal, tally }: CompactionWish,
 ): AsyncGenerator<AgentEvent, boolean, undefined> {
   const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
@@ -46,6 +45,7 @@ export async function* compactNow(
   }
   const asked = instructions === undefined ? {} : { instructions };
   const retry = options.retry === undefined ? {} : { retry: { ...options.retry, attempts: ATTEMPTS } };
+  const tools = toolDefinitions(toolsNow(options));
   const ports = { model, system, tools, maxTokens, signal, manual, ...asked, ...retry };
   const done = await compactor.compact(conversation.messages, ports).catch((error: unknown) => {
     if (!signal.aborted) throw error;

@@ -12,12 +12,19 @@ interface StandardJsonSchema {
 
 const TARGET = "draft-2020-12";
 
+/** Made once for each tool: what the model is told stays the same to the letter, and its cache holds. */
+const made = new WeakMap<AnyTool, ToolDefinition>();
+
 export function toolDefinitions(tools: readonly AnyTool[]): ToolDefinition[] {
-  return tools.map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    input_schema: jsonSchemaOf(tool),
-  }));
+  return tools.map((tool) => {
+    const definition = made.get(tool) ?? definitionOf(tool);
+    made.set(tool, definition);
+    return definition;
+  });
+}
+
+function definitionOf(tool: AnyTool): ToolDefinition {
+  return { name: tool.name, description: tool.description, input_schema: jsonSchemaOf(tool) };
 }
 
 function jsonSchemaOf({ name, inputSchema }: AnyTool): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 /** What a query, or an agent, is made with. */
 
-import type { Ask, CanUseTool, ExecutorOptions, Hooks, Verdict } from "@runahead/engine";
+import type { AnyTool, Ask, CanUseTool, ExecutorOptions, Hooks, Verdict } from "@runahead/engine";
 import type { Model } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
 import type { Price } from "../model/price.ts";
@@ -40,6 +40,8 @@ export interface Budget {
 }
 
 export interface LoopOptions extends FromExecutor {
+  /** Tools that come and go, as those of servers: looked at before each turn. */
+  readonly moreTools?: () => readonly AnyTool[];
   readonly model: Model;
   /** Takes over after repeated overload. */
   readonly fallbackModel?: Model;
@@ -72,6 +74,11 @@ export interface QueryOptions extends LoopOptions {
   readonly prompt: string | readonly Block[];
   /** Stops the calls and ends the loop; with the reason "interrupt" calls that must not be cut may finish. */
   readonly signal?: AbortSignal;
+}
+
+/** Those that there are now. */
+export function toolsNow({ tools, moreTools }: LoopOptions): readonly AnyTool[] {
+  return moreTools === undefined ? tools : [...tools, ...moreTools()];
 }
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;

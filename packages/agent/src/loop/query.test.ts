@@ -312,3 +312,21 @@ test("a tool whose schema cannot be said to a model is wrong use", () => {
     'The schema of tool "Odd" cannot be written as JSON Schema.',
   );
 });
+
+test("tools that come and go are offered as they are, turn by turn", async () => {
+  const offered: string[][] = [];
+  let more = [{ ...read, name: "Early" }];
+  const turns = [1, 2].map((turn) => (request: { tools: readonly { name: string }[] }) => {
+    offered.push(request.tools.map(({ name }) => name));
+    more = [{ ...read, name: "Late" }];
+    return turn === 1
+      ? [{ type: "tool_use", id: "1", name: "Early", input: { file_path: "a" } }]
+      : [{ type: "text", text: "Done." }];
+  });
+  const { result } = await run({ model: scripted(turns), moreTools: () => more });
+  expect(offered).toEqual([
+    ["Read", "Early"],
+    ["Read", "Late"],
+  ]);
+  expect(JSON.stringify(result.messages)).toContain("content of a");
+});

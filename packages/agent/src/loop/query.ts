@@ -4,7 +4,7 @@ import { Compactor } from "./compaction.ts";
 import { Conversation } from "./conversation.ts";
 import { toolDefinitions } from "./definitions.ts";
 import type { AgentEvent, QueryResult } from "./event.ts";
-import type { LoopOptions, QueryOptions } from "./options.ts";
+import { type LoopOptions, type QueryOptions, toolsNow } from "./options.ts";
 import type { Compacting } from "./compacting.ts";
 import { LoopHooks } from "./hooking.ts";
 import { Run } from "./run.ts";
@@ -33,7 +33,7 @@ export function partsOf(options: LoopOptions): Compacting {
     ...(contextTokens === undefined ? {} : { windowTokens: contextTokens }),
     ...(results === undefined ? {} : { results }),
   });
-  const tools = toolDefinitions(options.tools);
+  const tools = toolDefinitions(toolsNow(options));
   const hooks = new LoopHooks(options);
-  return { options, conversation: new Conversation(options, tools), compactor, tools, hooks };
+  return { options, conversation: new Conversation(options, tools), compactor, hooks };
 }

@@ -7,7 +7,7 @@ import type { HookAgent } from "../hooks/payload.ts";
 import type { Model } from "../model/event.ts";
 import type { AgentEvent, QueryResult } from "./event.ts";
 import { LoopHooks } from "./hooking.ts";
-import type { LoopOptions } from "./options.ts";
+import { type LoopOptions, toolsNow } from "./options.ts";
 import { partsOf } from "./query.ts";
 import { Run } from "./run.ts";
 
@@ -113,7 +113,7 @@ function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): M
 /** The tools of its caller that it is to have, and, while it is not too deep, this one. */
 function subset(made: AgentToolOptions, { tools }: AgentDefinition, level: Level): AnyTool[] {
   const wanted = tools === undefined ? undefined : new Set(tools);
-  const own = made.options.tools.filter(
+  const own = toolsNow(made.options).filter(
     ({ name, aliases = [] }) =>
       name !== "Agent" && (wanted === undefined || [name, ...aliases].some((one) => wanted.has(one))),
   );
@@ -139,6 +139,7 @@ function optionsFor(
   const {
     session: _session,
     messages: _messages,
+    moreTools: _more,
     journal: _journal,
     maxTurns: _maxTurns,
     ...inherited
