@@ -132,9 +132,12 @@ test("the tools that come with it are exported", () => {
   expect(Object.keys(tools).toSorted()).toEqual([
     "FileMemory",
     "agentTool",
+    "connectMcp",
     "fileTools",
+    "memoryApprovals",
     "reapOrphans",
     "shellTools",
+    "validateJsonSchema",
   ]);
 });
 

@@ -7,4 +7,13 @@ export type { BashResult } from "./tools/bash.ts";
 export { type ShellTools, type ShellToolsOptions, shellTools } from "./tools/bash-tools.ts";
 export { FileMemory } from "./tools/file-memory.ts";
 export { fileTools } from "./tools/file-tools.ts";
+export { type McpApprovals, memoryApprovals } from "./mcp/approvals.ts";
+export {
+  type McpConnections,
+  type McpOptions,
+  type McpServerStatus,
+  connectMcp,
+} from "./mcp/connect.ts";
+export type { AskBack as McpAskBack, Limits as McpLimits } from "./mcp/open-spec.ts";
+export { validateJsonSchema } from "./mcp/validate.ts";
 export type { SandboxOptions } from "./tools/sandbox.ts";

@@ -3,6 +3,7 @@
 import { homedir } from "node:os";
 import { Command, CommanderError } from "commander";
 import { EXIT, UsageError } from "./exit.ts";
+import { addRun } from "./run/command.ts";
 import { type World, terminal } from "./world.ts";
 
 /** Gives the exit code. */
@@ -38,7 +39,10 @@ function program(world: World, done: (code: number) => void): Command {
     .description("Runs an AI agent's tools while the model is still talking.")
     .configureOutput({ writeOut: world.print, writeErr: world.complain })
     .showSuggestionAfterError(true)
+    // What stands behind a command is the command's.
+    .enablePositionalOptions()
     .exitOverride();
+  addRun(root, world, done);
   addSettings(root, world, done);
   addTrust(root, world, done);
   addPermissions(root, world, done);

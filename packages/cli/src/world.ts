@@ -1,5 +1,7 @@
 /** What is around the program: given, so that a test can give another. */
 
+import type { Input } from "./run/headless.ts";
+
 export interface World {
   readonly cwd: string;
   readonly home: string;
@@ -7,6 +9,8 @@ export interface World {
   /** A text of whole lines; ends one that has no end. */
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
+  /** That of the process where absent. */
+  readonly input?: Input;
 }
 
 export function terminal(stream: NodeJS.WriteStream): (text: string) => void {

@@ -52,7 +52,7 @@ export class Asking {
   async *#waitOrEnd(attempt: number, error: ModelError, signal: AbortSignal): Events<End | undefined> {
     const policy = this.#ports.options.retry ?? DEFAULT_RETRY;
     if (!error.isRetryable || attempt >= policy.attempts)
-      return { reason: "model_error", detail: error.message };
+      return { reason: "model_error", detail: error.message, error };
     const waitMs = waitBefore(attempt, error, policy);
     yield { type: "retry", attempt, waitMs, error };
     yield* this.#fallBack(attempt, error);

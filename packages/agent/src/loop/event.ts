@@ -28,6 +28,8 @@ export type EndReason =
 export interface End {
   readonly reason: EndReason;
   readonly detail: string;
+  /** Of `model_error`, where it was the model's. */
+  readonly error?: ModelError;
 }
 
 export type AgentEvent =

@@ -223,3 +223,20 @@ test("a relative path is judged where the call would run, and the workspace stay
   expect(gate.decide("Read", read, facts(join(cwd, "secret"))).behavior).toBe("deny");
   expect(gate.decide("Read", read, facts("/etc")).behavior).toBe("ask");
 });
+
+test("H05: a tool that is not what was approved is asked about, whatever the rules say, and approved anew", async () => {
+  const changed = new Set(["Bash"]);
+  const approvals = {
+    changedSinceApproval: (name: string) => changed.has(name),
+    approve: (name: string) => void changed.delete(name),
+  };
+  let asked = 0;
+  const askPerson = (): PersonAnswer => {
+    asked++;
+    return { type: "once" };
+  };
+  const gate = gateOf({ allow: ["Bash"] }, "default", { approvals, askPerson });
+  expect(await ranOf([bash("1", "make")], gate)).toHaveLength(1);
+  expect(await ranOf([bash("2", "make")], gate)).toHaveLength(1);
+  expect(asked).toBe(1);
+});

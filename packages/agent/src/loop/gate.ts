@@ -38,9 +38,17 @@ export interface GateOptions extends Omit<PermissionOptions, "settings"> {
   readonly settings: GateSettings;
   /** Without one, what must be asked is not run. */
   readonly askPerson?: (question: PersonQuestion) => PersonAnswer | Promise<PersonAnswer>;
+  /** Tools that are not what they were when they were approved: asked about, whatever the rules say (H05). */
+  readonly approvals?: Approvals;
   /** Keeps a rule for good. What fails is told, and the rule holds for the session. */
   readonly save?: (rule: string) => Promise<void>;
   readonly onNotice?: (message: string) => void;
+}
+
+/** What servers offer is approved as it is: when it becomes another thing, it is asked about again. */
+export interface Approvals {
+  changedSinceApproval(toolName: string): boolean;
+  approve(toolName: string): void;
 }
 
 export interface GateSettings {
@@ -88,9 +96,16 @@ export class PermissionGate implements PermissionRules {
 
   decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): Verdict {
     const verdict = this.#permissions.decide(toolName, input, cwd);
+    if (verdict.behavior === "allow" && this.#options.approvals?.changedSinceApproval(toolName) === true)
+      return this.#changedTool(toolName, verdict);
     // A hook may answer the question that a mode asks, and no other.
     if (hookDecision !== "allow" || verdict.behavior !== "ask" || verdict.by.type !== "mode") return verdict;
     return { ...verdict, behavior: "allow", reason: "A hook allowed it." };
+  }
+
+  #changedTool(toolName: string, verdict: Verdict): Verdict {
+    const behavior = this.mode === "dontAsk" ? "deny" : "ask";
+    return { ...verdict, behavior, reason: `${toolName} is not what it was when it was approved.` };
   }
 
   /** Called by the engine, for one question at a time. */
@@ -138,6 +153,7 @@ export class PermissionGate implements PermissionRules {
       signal,
     });
     const answer = toAnswer(said);
+    if (answer.behavior === "allow") this.#options.approvals?.approve(tool.name);
     // Those that ask the same share the answer, as far as they were waiting when it was given.
     for (const other of this.#pending.values()) if (other.key === key) other.answer ??= answer;
     if (said.type === "session" || said.type === "always")

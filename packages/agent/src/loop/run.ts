@@ -52,12 +52,12 @@ export class Run {
     const stop = (): void => this.#turn.abort(signal.reason);
     signal.addEventListener("abort", stop);
     try {
-      const { reason, detail } = yield* this.#loop();
+      const end = yield* this.#loop();
       conversation.repair();
       await conversation.sync();
       const { usage, costUsd, turns } = this.#tally;
       const { messages } = conversation;
-      const result: QueryResult = { reason, detail, text: this.#text, messages, turns, usage, costUsd };
+      const result: QueryResult = { ...end, text: this.#text, messages, turns, usage, costUsd };
       yield { type: "ended", result };
       return result;
     } finally {

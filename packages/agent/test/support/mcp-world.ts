@@ -47,8 +47,11 @@ export function httpServer(port: number, type: "http" | "sse" = "http"): McpServ
 }
 
 /** A misbehaving server on HTTP; `end` kills it. */
-export async function startHttp(port = 0): Promise<{ readonly port: number; end(): Promise<void> }> {
-  const child = spawn(process.execPath, [SCRIPT, "http", String(port)], {
+export async function startHttp(
+  port = 0,
+  option: "stream" | "no-stream" = "stream",
+): Promise<{ readonly port: number; end(): Promise<void> }> {
+  const child = spawn(process.execPath, [SCRIPT, "http", String(port), option], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const [line] = (await once(child.stdout, "data")) as [Buffer];

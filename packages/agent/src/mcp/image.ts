@@ -1,0 +1,23 @@
+/** Images that models' APIs take. What a server says of the type is not believed: a wrong one would spoil the history. */
+
+import type { ResultBlock } from "@runahead/engine";
+
+const MOST_BASE64_CHARS = 5_000_000;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** By how their base64 begins. */
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^iVBORw0KGgo/, "image/png"],
+  [/^\/9j\//, "image/jpeg"],
+  [/^R0lGOD[dl]h/, "image/gif"],
+  [/^UklGR.{6}XRUJQ/, "image/webp"],
+];
+
+/** Undefined where it is none of them. */
+export function imageBlock(data: unknown): ResultBlock | undefined {
+  if (typeof data !== "string" || data.length > MOST_BASE64_CHARS) return undefined;
+  const plain = data.replaceAll(/\s/g, "");
+  const kind = KINDS.find(([beginning]) => beginning.test(plain));
+  if (kind === undefined || plain.length % 4 !== 0 || !BASE64.test(plain)) return undefined;
+  return { type: "image", source: { type: "base64", media_type: kind[1], data: plain } };
+}

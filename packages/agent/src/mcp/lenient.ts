@@ -1,0 +1,43 @@
+/**
+ * Takes answers as they come. The client refuses a whole answer when one block or one tool in it has a form that it
+ * does not know; we would rather show what is there and leave out, with a word, what cannot be used (H06).
+ */
+
+import type { Client } from "@modelcontextprotocol/client";
+
+const AS_IT_IS = {
+  "~standard": { version: 1, vendor: "runahead", validate: (value: unknown) => ({ value }) },
+} as const;
+
+/** Lists must at least be lists, since the client joins their pages. */
+const LISTS: Readonly<Record<string, string>> = {
+  "tools/list": "tools",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+};
+
+const OTHERS = new Set(["tools/call", "resources/read"]);
+
+type Request = (request: { readonly method: string }, second: unknown, third?: unknown) => Promise<unknown>;
+
+export function lenient(client: Client): void {
+  const request = client.request.bind(client) as Request;
+  const takeAll: Request = (asked, second, third) => {
+    const schema = schemaOf(asked.method);
+    return schema === undefined ? request(asked, second, third) : request(asked, schema, second);
+  };
+  // The client's own methods send their requests through this one.
+  Object.assign(client, { request: takeAll });
+}
+
+function schemaOf(method: string): object | undefined {
+  if (OTHERS.has(method)) return AS_IT_IS;
+  const member = LISTS[method];
+  if (member === undefined) return undefined;
+  const validate = (value: unknown): object => {
+    const list = (value as Record<string, unknown>)[member];
+    if (!Array.isArray(list)) return { issues: [{ message: `${member} is not a list` }] };
+    return { value };
+  };
+  return { "~standard": { version: 1, vendor: "runahead", validate } };
+}

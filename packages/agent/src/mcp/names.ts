@@ -1,0 +1,46 @@
+/**
+ * `mcp__server__tool`, in the letters and the length that models' APIs take. A server's part never has two underscores
+ * in a row nor one at an end, so that a rule on one server cannot match a tool of another.
+ */
+
+import { hash } from "./fingerprint.ts";
+
+const MOST_CHARS = 64;
+const SERVER_CHARS = 32;
+const HASH_CHARS = 8;
+
+export function serverPart(name: string): string {
+  const clean = name.replaceAll(/[^A-Za-z0-9-]+/g, "_").replaceAll(/^_+|_+$/g, "");
+  if (clean !== "" && clean.length <= SERVER_CHARS) return clean;
+  return `${clean.slice(0, SERVER_CHARS - HASH_CHARS - 1)}-${short(name)}`;
+}
+
+export interface OfferedName {
+  readonly name: string;
+  /** The plain one was too long, or another tool's. */
+  readonly isOther: boolean;
+}
+
+/** The names of a server's tools, by the names that it uses; an exact one is never given to another tool. */
+export function toolNames(server: string, tools: readonly string[]): ReadonlyMap<string, OfferedName> {
+  const names = new Map<string, OfferedName>();
+  const taken = new Set<string>();
+  const prefix = `mcp__${serverPart(server)}__`;
+  const exactFirst = tools.toSorted((one, other) => Number(isExact(other)) - Number(isExact(one)));
+  for (const tool of new Set(exactFirst)) {
+    const plain = `${prefix}${tool.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`;
+    const fits = tool !== "" && plain.length <= MOST_CHARS && !taken.has(plain);
+    const name = fits ? plain : `${plain.slice(0, MOST_CHARS - HASH_CHARS - 1)}-${short(tool)}`;
+    taken.add(name);
+    names.set(tool, { name, isOther: !fits });
+  }
+  return names;
+}
+
+function isExact(tool: string): boolean {
+  return /^[A-Za-z0-9_-]+$/.test(tool);
+}
+
+function short(text: string): string {
+  return hash(text).slice(0, HASH_CHARS);
+}

@@ -1,0 +1,114 @@
+/**
+ * The wire to a server that is a process of ours: one JSON-RPC message per line. What it prints besides is counted and
+ * told, not obeyed; a line, or a flood of such print, above the limit ends the connection (H04).
+ */
+
+import {
+  type JSONRPCMessage,
+  type Transport,
+  deserializeMessage,
+  serializeMessage,
+} from "@modelcontextprotocol/client";
+import { LastLines } from "./last-lines.ts";
+import { LineReader } from "./line-reader.ts";
+import { type ProcessSpec, ServerProcess } from "./server-process.ts";
+
+const SHOWN_CHARS = 200;
+
+export interface StdioSpec extends ProcessSpec {
+  readonly mostMessageBytes: number;
+  /** Once per connection: the first line that is no message. */
+  readonly onStray: (line: string) => void;
+}
+
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** With `pid`, how the client knows a pipe to a process from HTTP. */
+  readonly stderr = new LastLines();
+  readonly #spec: StdioSpec;
+  #process: ServerProcess | undefined;
+  #isClosed = false;
+  #strayLines = 0;
+  #strayBytes = 0;
+  /** Why it ended, if not because we wanted it. */
+  fault = "";
+
+  constructor(spec: StdioSpec) {
+    this.#spec = spec;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  async start(): Promise<void> {
+    const started = await ServerProcess.start(this.#spec);
+    this.#process = started;
+    if (this.#isClosed) return started.end();
+    const reader = new LineReader(this.#spec.mostMessageBytes, (line) => this.#take(line));
+    started.stdout.on("data", (chunk: Buffer) => {
+      if (!this.#isClosed && !reader.add(chunk))
+        this.#fail(`it sent a message of more than ${this.#spec.mostMessageBytes} bytes`);
+    });
+    started.stderr.on("data", (chunk: Buffer) => this.stderr.add(chunk));
+    void started.exited.then((how) => this.#fail(how));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#process?.stdin;
+    if (this.#isClosed || stdin === undefined || !stdin.writable) throw new Error("the server has ended");
+    const { promise, resolve, reject } = settling();
+    stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    const wasClosed = this.#isClosed;
+    this.#isClosed = true;
+    if (!wasClosed) this.onclose?.();
+    await this.#process?.end();
+  }
+
+  #fail(why: string): void {
+    if (this.#isClosed) return;
+    this.fault = why;
+    void this.close();
+  }
+
+  #take(line: string): void {
+    if (this.#isClosed) return;
+    let message: JSONRPCMessage;
+    try {
+      message = deserializeMessage(line);
+    } catch {
+      return this.#stray(line);
+    }
+    this.#strayBytes = 0;
+    this.onmessage?.(message);
+  }
+
+  #stray(line: string): void {
+    this.#strayBytes += line.length;
+    if (++this.#strayLines === 1) this.#spec.onStray(line.slice(0, SHOWN_CHARS));
+    if (this.#strayBytes > this.#spec.mostMessageBytes)
+      this.#fail(`it printed ${this.#strayLines} lines that are no messages`);
+  }
+}
+
+interface Settling {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+function settling(): Settling {
+  let resolve!: () => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,83 @@
+/**
+ * Checks input against plain JSON Schema, of the 2020 draft and of those up to 07. The validators are loaded with the
+ * first schema. A schema that cannot be compiled checks nothing: its server, which knows what it means, still does.
+ */
+
+import { createRequire } from "node:module";
+import type { JsonSchema, ValidateJsonSchema } from "@runahead/engine";
+import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
+
+type Issue = NonNullable<ReturnType<ValidateJsonSchema>>[number];
+
+const load = createRequire(import.meta.url);
+const OPTIONS = {
+  strict: false,
+  allErrors: true,
+  validateFormats: false,
+  // Two tools may well use one `$id`.
+  addUsedSchema: false,
+  logger: false,
+} as const;
+const OLDER_DRAFT = /draft-0[3-7]/;
+
+const instances = new Map<string, Ajv>();
+const compiled = new WeakMap<JsonSchema, ValidateFunction | "unusable">();
+
+export const validateJsonSchema: ValidateJsonSchema = (schema, input) => {
+  const check = compiledOf(schema);
+  if (check === "unusable" || check(input)) return undefined;
+  return (check.errors ?? []).map(issueOf);
+};
+
+/** What is wrong with a schema itself, if anything is. */
+export function schemaFault(schema: JsonSchema): string | undefined {
+  try {
+    const ajv = instanceFor(schema);
+    return ajv.validateSchema(bare(schema)) === true ? undefined : ajv.errorsText(ajv.errors);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function compiledOf(schema: JsonSchema): ValidateFunction | "unusable" {
+  let check = compiled.get(schema);
+  if (check !== undefined) return check;
+  try {
+    check = instanceFor(schema).compile(bare(schema));
+  } catch {
+    check = "unusable";
+  }
+  compiled.set(schema, check);
+  return check;
+}
+
+function instanceFor({ $schema }: JsonSchema): Ajv {
+  const name = typeof $schema === "string" && OLDER_DRAFT.test($schema) ? "ajv" : "ajv/dist/2020.js";
+  let instance = instances.get(name);
+  if (instance === undefined) {
+    const { default: Validator } = load(name) as { default: new (options: object) => Ajv };
+    instance = new Validator(OPTIONS);
+    instances.set(name, instance);
+  }
+  return instance;
+}
+
+/** The draft has been chosen by now, and not every name of one is known. */
+function bare({ $schema: _draft, ...rest }: JsonSchema): object {
+  return rest;
+}
+
+function issueOf({ instancePath, keyword, params, message }: ErrorObject): Issue {
+  const path = instancePath
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const named = params as Readonly<Record<string, unknown>>;
+  if (keyword === "required")
+    return { path: [...path, String(named["missingProperty"])], message: "is required" };
+  if (keyword === "additionalProperties")
+    return { path: [...path, String(named["additionalProperty"])], message: "is not a known field" };
+  if (keyword === "enum")
+    return { path, message: `must be one of ${JSON.stringify(named["allowedValues"])}` };
+  return { path, message: message ?? `does not fit "${keyword}"` };
+}

@@ -1,0 +1,89 @@
+/** The options of a run of the agent. */
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { UsageError } from "../exit.ts";
+import type { World } from "../world.ts";
+import { type RunFlags, toolList } from "./flags.ts";
+
+const FORMATS = ["text", "json", "stream-json"];
+
+export function addRun(root: Command, world: World, done: (code: number) => void): void {
+  addOutput(root.argument("[prompt]", "what to do; what comes on standard input follows it"));
+  addPermissions(root);
+  addSession(root);
+  root.action(async (prompt: string | undefined, flags: RunFlags) => {
+    if (flags.print !== true) throw new UsageError(notYet(root, prompt));
+    const [{ headless }, { processInput }] = await Promise.all([
+      import("./headless.ts"),
+      import("./input.ts"),
+    ]);
+    done(await headless(world, { prompt: prompt ?? "", flags }, world.input ?? processInput()));
+  });
+}
+
+function addOutput(root: Command): void {
+  root
+    .option("-p, --print", "answer one prompt, print it, and end")
+    .addOption(new Option("--output-format <format>", "what is printed").choices(FORMATS).default("text"))
+    .addOption(
+      new Option("--input-format <format>", "what is read").choices(["text", "stream-json"]).default("text"),
+    )
+    .option("--include-partial-messages", "with stream-json: text as it comes in")
+    .option("--verbose", "accepted for compatibility: stream-json always tells everything")
+    .option("--model <name>", "the model")
+    .option("--replay <file>", "play a recording instead of asking a model")
+    .option("--append-system-prompt <text>", "said to the model behind everything else")
+    .option("--max-turns <count>", "end after so many turns", count)
+    .option("--max-budget-usd <dollars>", "end when it has cost so much", dollars);
+}
+
+function addPermissions(root: Command): void {
+  root
+    .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk, bypassPermissions")
+    .option("--dangerously-skip-permissions", "the mode bypassPermissions")
+    .option("--allowedTools <rules>", "allow these, as permissions.allow does", toolList)
+    .option("--disallowedTools <rules>", "deny these, as permissions.deny does", toolList)
+    .option("--tools <names>", "offer the model only these tools", toolList)
+    .option(
+      "--add-dir <folder>",
+      "another folder to work in; more than once",
+      (folder, before: string[] = []) => [...before, folder],
+    )
+    .option("--settings <file-or-json>", "further settings, above all but managed ones")
+    .option("--setting-sources <names>", "which settings files are read: user,project,local")
+    .option("--trust", "as if this folder were trusted, for this run")
+    .option("--sandbox", "run commands in a sandbox, or not at all");
+}
+
+function addSession(root: Command): void {
+  root
+    .option("-r, --resume <id>", "go on with this session")
+    .option("-c, --continue", "go on with the latest session of this folder")
+    .option("--fork-session", "with one of these: in a copy of it")
+    .option("--no-session-persistence", "keep nothing on disk");
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError("It must be a whole number of at least 1.");
+  return value;
+}
+
+function dollars(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError("It must be a number above 0.");
+  return value;
+}
+
+/** A word that is nearly a command was meant as one. */
+function notYet(root: Command, prompt: string | undefined): string {
+  const near = root.commands.map((command) => command.name()).find((name) => isNear(name, prompt ?? ""));
+  if (near !== undefined) return `there is no command ${prompt}. Did you mean ${near}?`;
+  return 'the interactive program is not there yet: ask with -p, as in runahead -p "what does this project do?"';
+}
+
+function isNear(name: string, word: string): boolean {
+  const shared = [...name].filter((letter, at) => word[at] === letter || word[at - 1] === letter).length;
+  return word.length > 2 && Math.abs(name.length - word.length) <= 1 && shared >= name.length - 2;
+}

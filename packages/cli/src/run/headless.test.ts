@@ -1,0 +1,197 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  type ModelServer,
+  type ScriptedAnswer,
+  modelServer,
+} from "../../../agent/test/support/model-server.ts";
+import { sse } from "../../../agent/test/support/model-server.ts";
+import { callBlock, messageEnd, messageStart, textBlock } from "../../../agent/test/support/responses.ts";
+import { main } from "../main.ts";
+
+let root = "";
+const servers: ModelServer[] = [];
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "runahead-headless-")));
+  for (const folder of ["home", "project/.git"]) mkdirSync(join(root, folder), { recursive: true });
+  writeFileSync(join(root, "project", "a.txt"), "hello\n");
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+  rmSync(root, { recursive: true, force: true });
+});
+
+const response = (...events: readonly object[]): ScriptedAnswer => ({
+  pieces: [sse([messageStart, ...events])],
+});
+const said = (text: string): ScriptedAnswer => response(...textBlock(0, text), ...messageEnd("end_turn"));
+const uses = (name: string, input: object): ScriptedAnswer => {
+  const blocks = callBlock(0, "toolu_1", JSON.stringify(input)).map((event) =>
+    "content_block" in event
+      ? { ...event, content_block: { ...(event.content_block as object), name } }
+      : event,
+  );
+  return response(...blocks, ...messageEnd("tool_use"));
+};
+
+interface Given {
+  readonly args: readonly string[];
+  readonly answers?: readonly ScriptedAnswer[];
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function run({ args, answers = [], stdin, env = {} }: Given) {
+  const server = await modelServer(...answers);
+  servers.push(server);
+  const out: string[] = [];
+  const error: string[] = [];
+  const code = await main(args, {
+    cwd: join(root, "project"),
+    home: join(root, "home"),
+    env: { PATH: process.env["PATH"], ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: server.url, ...env },
+    print: (text) => out.push(text),
+    complain: (text) => error.push(text),
+    input: {
+      isTerminal: stdin === undefined,
+      signal: new AbortController().signal,
+      async *read() {
+        yield Buffer.from(stdin ?? "");
+      },
+    },
+  });
+  const lines = (): Record<string, unknown>[] =>
+    out.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { code, out: out.join("\n"), error: error.join("\n"), lines, server };
+}
+
+test("-p answers a prompt, with what came on standard input behind it", async () => {
+  const { code, out, server } = await run({
+    args: ["-p", "Sum up:"],
+    stdin: "some text\n",
+    answers: [said("It is text.")],
+  });
+  expect([code, out]).toEqual([0, "It is text."]);
+  expect(server.requests[0]?.body["messages"]).toMatchObject([{ role: "user" }]);
+  expect(server.requests[0]?.text).toContain("Sum up:\\n\\nsome text");
+});
+
+test("stream-json tells what happens line by line, and its last line is the result", async () => {
+  const { code, lines } = await run({
+    args: ["-p", "look", "--output-format", "stream-json", "--include-partial-messages"],
+    answers: [uses("Read", { file_path: "a.txt" }), said("It says hello.")],
+  });
+  expect(code).toBe(0);
+  const types = lines().map(({ type, subtype }) =>
+    subtype === undefined ? type : `${String(type)}/${String(subtype)}`,
+  );
+  expect(types).toEqual([
+    "system/init",
+    "user",
+    "assistant",
+    "user",
+    "stream_event",
+    "assistant",
+    "result/success",
+  ]);
+  expect(JSON.stringify(lines()[3])).toContain("hello");
+  expect(lines().at(-1)).toMatchObject({
+    is_error: false,
+    result: "It says hello.",
+    num_turns: 2,
+    permission_denials: [],
+  });
+});
+
+test("what must be asked about is not run where nobody can be asked, and is listed", async () => {
+  const { code, lines } = await run({
+    args: ["-p", "write", "--output-format", "json"],
+    answers: [uses("Write", { file_path: "b.txt", content: "x" }), said("I could not.")],
+  });
+  expect(code).toBe(0);
+  expect(lines()).toMatchObject([
+    { type: "result", permission_denials: [{ tool_name: "Write", tool_use_id: "toolu_1" }] },
+  ]);
+});
+
+test("--permission-mode and --allowedTools permit, --disallowedTools does not", async () => {
+  const write = uses("Write", { file_path: "b.txt", content: "x\n" });
+  const edited = await run({
+    args: ["-p", "w", "--permission-mode", "acceptEdits"],
+    answers: [write, said("Done.")],
+  });
+  expect([edited.code, readFileSync(join(root, "project", "b.txt"), "utf8")]).toEqual([0, "x\n"]);
+  const make = uses("Bash", { command: "touch made" });
+  const allowed = await run({
+    args: ["-p", "m", "--allowedTools", "Bash(touch:*)"],
+    answers: [make, said("Done.")],
+  });
+  expect(JSON.stringify(allowed.server.requests[1]?.body)).not.toContain("denied");
+  const denied = await run({
+    args: ["-p", "m", "--allowedTools", "Bash(touch:*)", "--disallowedTools", "Bash"],
+    answers: [make, said("Done.")],
+  });
+  expect(JSON.stringify(denied.server.requests[1]?.body)).toContain("denied");
+});
+
+test("a session goes on with --continue and --resume, and in a copy with --fork-session", async () => {
+  const first = await run({ args: ["-p", "one", "--output-format", "json"], answers: [said("One.")] });
+  const id = String(first.lines()[0]?.["session_id"]);
+  const second = await run({ args: ["-p", "two", "--continue"], answers: [said("Two.")] });
+  expect(second.server.requests[0]?.body["messages"]).toHaveLength(3);
+  const forked = await run({
+    args: ["-p", "three", "--resume", id, "--fork-session", "--output-format", "json"],
+    answers: [said("Three.")],
+  });
+  expect(forked.server.requests[0]?.body["messages"]).toHaveLength(5);
+  expect(forked.lines()[0]?.["session_id"]).not.toBe(id);
+  const unknown = await run({ args: ["-p", "x", "--resume", "nobody"] });
+  expect([unknown.code, unknown.error.includes("No session")]).toEqual([2, true]);
+});
+
+test("exit codes: no key 3, a bad key 3, a limit 4, an error 1, bad use 2", async () => {
+  const none = await run({ args: ["-p", "x"], env: { ANTHROPIC_API_KEY: "" } });
+  expect([none.code, none.error.split("\n").length]).toEqual([3, 5]);
+  const bad = await run({
+    args: ["-p", "x"],
+    answers: [{ status: 401, pieces: ['{"error": {"message": "invalid"}}'] }],
+  });
+  expect([bad.code, bad.error]).toEqual([3, "model_error: 401: invalid"]);
+  const limit = await run({
+    args: ["-p", "x", "--max-turns", "1", "--output-format", "json"],
+    answers: [uses("Read", { file_path: "a.txt" })],
+  });
+  expect([limit.code, limit.lines()[0]?.["subtype"]]).toEqual([4, "error_max_turns"]);
+  const error = await run({
+    args: ["-p", "x"],
+    answers: [{ status: 400, pieces: ['{"error": {"message": "odd"}}'] }],
+  });
+  expect(error.code).toBe(1);
+  for (const args of [
+    ["-p"],
+    ["-p", "x", "--max-turns", "0"],
+    ["-p", "x", "--output-format", "xml"],
+    ["--nonsense"],
+  ])
+    expect((await run({ args })).code).toBe(2);
+});
+
+test("several prompts come as lines of JSON, and a line that is none is named", async () => {
+  const line = (content: string): string =>
+    JSON.stringify({ type: "user", message: { role: "user", content } });
+  const { code, server } = await run({
+    args: ["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
+    stdin: `${line("one")}\n${line("two")}\n`,
+    answers: [said("One."), said("Two.")],
+  });
+  expect([code, server.requests.length]).toEqual([0, 2]);
+  const odd = await run({ args: ["-p", "--input-format", "stream-json"], stdin: "hello\n" });
+  expect([odd.code, odd.error.includes("hello")]).toEqual([2, true]);
+});
+
+test("I03: standard input above 10 MB is refused", async () => {
+  const { code, error } = await run({ args: ["-p"], stdin: "x".repeat(10_000_001) });
+  expect([code, error.includes("10 MB")]).toEqual([2, true]);
+});

@@ -1,0 +1,140 @@
+/** `runahead -p`: one prompt, or several as lines of JSON, and what came of it, for programs and for pipes. */
+
+import {
+  type AgentEvent,
+  type Prompt,
+  type QueryResult,
+  SessionLocked,
+  NoSuchSession,
+} from "@runahead/agent";
+import { EXIT, NoModel, UsageError } from "../exit.ts";
+import type { World } from "../world.ts";
+import { type Assembled, assemble } from "./assemble.ts";
+import type { RunFlags } from "./flags.ts";
+import { Stream } from "./stream.ts";
+
+const MOST_INPUT_BYTES = 10_000_000;
+
+export interface Input {
+  /** Standard input, as far as it is no terminal. */
+  read(): AsyncIterable<Buffer>;
+  readonly isTerminal: boolean;
+  /** Aborted when the program is told to end, with the exit code as its reason. */
+  readonly signal: AbortSignal;
+}
+
+export async function headless(
+  world: World,
+  { prompt, flags }: { readonly prompt: string; readonly flags: RunFlags },
+  input: Input,
+): Promise<number> {
+  const stream = new Stream(world, flags);
+  try {
+    const listeners = {
+      onEvent: (event: AgentEvent) => stream.event(event),
+      onNotice: (message: string) => stream.notice(message),
+    };
+    const made = await assemble(world, flags, listeners);
+    // A program cannot see tools come later.
+    await made.mcp.settled();
+    stream.begin(made);
+    try {
+      return await answerAll(made, {
+        prompts: promptsOf(prompt, flags, input),
+        stream,
+        signal: input.signal,
+      });
+    } finally {
+      await made.close();
+    }
+  } catch (error) {
+    return stream.failed(wordsOf(error), codeOf(error));
+  }
+}
+
+interface Work {
+  readonly prompts: AsyncIterable<Prompt>;
+  readonly stream: Stream;
+  readonly signal: AbortSignal;
+}
+
+async function answerAll({ agent }: Assembled, { prompts, stream, signal }: Work): Promise<number> {
+  let last: QueryResult | undefined;
+  signal.addEventListener("abort", () => void agent.interrupt());
+  for await (const prompt of prompts) {
+    if (signal.aborted) break;
+    last = await agent.send(prompt);
+  }
+  if (last === undefined) throw new UsageError("there is no prompt: give one, or write it to standard input");
+  const told = signal.aborted ? (signal.reason as number) : undefined;
+  stream.end(last);
+  return told ?? exitOf(last);
+}
+
+/** The prompt with what came on standard input behind it; or one prompt for each line of JSON. */
+async function* promptsOf(prompt: string, { inputFormat }: RunFlags, input: Input): AsyncGenerator<Prompt> {
+  if (inputFormat === "stream-json") {
+    if (prompt !== "") yield prompt;
+    for await (const line of linesOf(input)) if (line.trim() !== "") yield promptIn(line);
+    return;
+  }
+  const piped = input.isTerminal ? "" : await textOf(input);
+  const whole = [prompt, piped.trim()].filter((part) => part !== "").join("\n\n");
+  if (whole !== "") yield whole;
+}
+
+async function textOf(input: Input): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of input.read()) {
+    bytes += piece.length;
+    if (bytes > MOST_INPUT_BYTES)
+      throw new UsageError(
+        `standard input has more than ${MOST_INPUT_BYTES / 1e6} MB: put it into a file and name that`,
+      );
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+async function* linesOf(input: Input): AsyncGenerator<string> {
+  let rest = "";
+  const decoder = new TextDecoder();
+  for await (const piece of input.read()) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > MOST_INPUT_BYTES) throw new UsageError("a line on standard input is longer than 10 MB");
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+function promptIn(line: string): Prompt {
+  try {
+    const { type, message } = JSON.parse(line) as { type?: string; message?: { content?: Prompt } };
+    if (type === "user" && message?.content !== undefined) return message.content;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`a line on standard input is no message: ${line.slice(0, 80)}`);
+}
+
+/** What the end of a run is for whoever started the program. */
+export function exitOf({ reason, error }: QueryResult): number {
+  if (reason === "completed") return EXIT.done;
+  if (reason === "max_turns" || reason === "budget") return EXIT.limit;
+  if (error?.kind === "credentials") return EXIT.credentials;
+  return error?.kind === "unreachable" ? EXIT.unreachable : EXIT.error;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What is the caller's to mend has a code of its own; a bug is thrown on. */
+function codeOf(error: unknown): number {
+  if (error instanceof NoModel) return EXIT.credentials;
+  if (error instanceof UsageError || error instanceof NoSuchSession || error instanceof SessionLocked)
+    return EXIT.usage;
+  throw error;
+}

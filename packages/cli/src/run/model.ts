@@ -1,0 +1,52 @@
+/** Which model to talk to, by what is asked for and what there are keys for. */
+
+import { readFile } from "node:fs/promises";
+import { type Model, type Recording, anthropic, openai, replay } from "@runahead/agent";
+import { NoModel, UsageError } from "../exit.ts";
+import type { World } from "../world.ts";
+
+const DEFAULTS = { anthropic: "claude-sonnet-5", openai: "gpt-5.2" } as const;
+
+export interface ModelFlags {
+  readonly model?: string;
+  /** Plays a recording instead of asking a model. */
+  readonly replay?: string;
+}
+
+/** Throws `NoModel` where there is none to talk to, in words that say how to get one. */
+export async function chooseModel({ env }: World, flags: ModelFlags, fromSettings?: string): Promise<Model> {
+  if (flags.replay !== undefined) return played(flags.replay);
+  const name = flags.model ?? fromSettings;
+  const anthropicKey = env["ANTHROPIC_API_KEY"] ?? "";
+  const isOpenAi = name !== undefined && /^(gpt|o\d|chatgpt)/.test(name);
+  if (anthropicKey !== "" && !isOpenAi)
+    return anthropic({
+      model: name ?? DEFAULTS.anthropic,
+      apiKey: anthropicKey,
+      ...addressOf(env["ANTHROPIC_BASE_URL"]),
+    });
+  const openAiKey = env["OPENAI_API_KEY"] ?? "";
+  const ownAddress = env["OPENAI_BASE_URL"] ?? "";
+  if (openAiKey !== "" || ownAddress !== "")
+    return openai({ model: name ?? DEFAULTS.openai, apiKey: openAiKey || "none", ...addressOf(ownAddress) });
+  const ollama = env["OLLAMA_HOST"] ?? "";
+  if (ollama !== "" && name !== undefined) {
+    const host = ollama.includes("://") ? ollama : `http://${ollama}`;
+    return openai({ model: name, apiKey: "none", baseURL: `${host}/v1`, api: "chat" });
+  }
+  throw new NoModel();
+}
+
+function addressOf(baseURL: string | undefined): { baseURL?: string } {
+  return baseURL === undefined || baseURL === "" ? {} : { baseURL };
+}
+
+async function played(file: string): Promise<Model> {
+  try {
+    return replay(JSON.parse(await readFile(file, "utf8")) as Recording);
+  } catch (error) {
+    throw new UsageError(
+      `${file} is no recording: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

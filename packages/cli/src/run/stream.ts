@@ -1,0 +1,193 @@
+/** What a run says to programs: a text, one JSON object, or one for each thing that happens. */
+
+import type { AgentEvent, Message, QueryResult } from "@runahead/agent";
+import type { World } from "../world.ts";
+import type { Assembled } from "./assemble.ts";
+import type { RunFlags } from "./flags.ts";
+
+const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
+  completed: "success",
+  max_turns: "error_max_turns",
+  budget: "error_max_budget_usd",
+};
+
+interface Denial {
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+}
+
+export class Stream {
+  readonly #world: World;
+  readonly #format: NonNullable<RunFlags["outputFormat"]>;
+  readonly #partial: boolean;
+  readonly #begun = performance.now();
+  readonly #told = new WeakSet<Message>();
+  readonly #denials: Denial[] = [];
+  #made: Assembled | undefined;
+  #hasEnded = false;
+
+  constructor(world: World, { outputFormat = "text", includePartialMessages = false }: RunFlags) {
+    this.#world = world;
+    this.#format = outputFormat;
+    this.#partial = includePartialMessages;
+  }
+
+  begin(made: Assembled): void {
+    this.#made = made;
+    for (const message of made.agent.messages) this.#told.add(message);
+    this.#line({
+      type: "system",
+      subtype: "init",
+      cwd: this.#world.cwd,
+      tools: made.toolNames(),
+      mcp_servers: made.mcp.servers().map(({ name, state }) => ({ name, status: state.type })),
+      model: made.model.name,
+      permissionMode: made.gate.mode,
+      ...this.#session,
+    });
+  }
+
+  notice(message: string): void {
+    if (this.#format === "stream-json")
+      this.#line({ type: "system", subtype: "notice", message, ...this.#session });
+    else this.#world.complain(message);
+  }
+
+  event(event: AgentEvent): void {
+    this.#messages();
+    switch (event.type) {
+      case "text":
+        return this.#delta({ type: "text_delta", text: event.text });
+      case "thinking":
+        return this.#delta({ type: "thinking_delta", thinking: event.text });
+      case "retry": {
+        const { attempt, waitMs, error } = event;
+        const told = { attempt, retry_delay_ms: waitMs, error: error.message };
+        return this.#line({ type: "system", subtype: "api_retry", ...told, ...this.#session });
+      }
+      case "compacted": {
+        const compact_metadata = {
+          how: event.how,
+          pre_tokens: event.beforeTokens,
+          post_tokens: event.afterTokens,
+        };
+        return this.#line({
+          type: "system",
+          subtype: "compact_boundary",
+          compact_metadata,
+          ...this.#session,
+        });
+      }
+      case "call-settled":
+        return this.#settled(event);
+      case "notice":
+        return this.notice(event.message);
+    }
+  }
+
+  /** The last line, whatever happened. */
+  end(result: QueryResult): void {
+    this.#messages();
+    this.#last(
+      resultOf(result, { sessionId: this.#sessionId, denials: this.#denials, ms: this.#ms }),
+      result.text,
+    );
+    if (this.#format === "text" && result.reason !== "completed")
+      this.#world.complain(`${result.reason}${result.detail === "" ? "" : `: ${result.detail}`}`);
+  }
+
+  /** It did not come to a result. */
+  failed(words: string, code: number): number {
+    const last = { type: "result", subtype: "error_during_execution", is_error: true, result: words };
+    this.#last({
+      ...last,
+      session_id: this.#sessionId,
+      num_turns: 0,
+      duration_ms: this.#ms,
+      permission_denials: this.#denials,
+    });
+    if (this.#format === "text") this.#world.complain(`runahead: ${words}`);
+    return code;
+  }
+
+  /** What has come into the conversation since: responses, results, and what people said. */
+  #messages(): void {
+    for (const message of this.#made?.agent.messages ?? []) {
+      if (this.#told.has(message)) continue;
+      this.#told.add(message);
+      this.#line({ type: message.role, message, parent_tool_use_id: null, ...this.#session });
+    }
+  }
+
+  #settled(event: Extract<AgentEvent, { type: "call-settled" }>): void {
+    if (event.outcome.type !== "denied") return;
+    const denial = { tool_name: event.toolName, tool_use_id: event.callId };
+    this.#denials.push(denial);
+    const { by, reason } = event.outcome;
+    this.#line({ type: "system", subtype: "permission_denied", ...denial, by, reason, ...this.#session });
+  }
+
+  #delta(delta: object): void {
+    if (this.#partial)
+      this.#line({
+        type: "stream_event",
+        event: { type: "content_block_delta", delta },
+        parent_tool_use_id: null,
+        ...this.#session,
+      });
+  }
+
+  #last(result: object, text = ""): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    if (this.#format === "text") {
+      if (text !== "") this.#world.print(text);
+    } else this.#world.print(JSON.stringify(result));
+  }
+
+  #line(value: object): void {
+    if (this.#format === "stream-json" && !this.#hasEnded) this.#world.print(JSON.stringify(value));
+  }
+
+  get #session(): { readonly session_id: string } {
+    return { session_id: this.#sessionId };
+  }
+
+  get #sessionId(): string {
+    return this.#made?.session?.id ?? "";
+  }
+
+  get #ms(): number {
+    return Math.round(performance.now() - this.#begun);
+  }
+}
+
+interface Around {
+  readonly sessionId: string;
+  readonly denials: readonly Denial[];
+  readonly ms: number;
+}
+
+function resultOf(result: QueryResult, { sessionId, denials, ms }: Around): object {
+  const { reason, detail, text, turns, usage, costUsd } = result;
+  const isError = reason !== "completed";
+  return {
+    type: "result",
+    subtype: SUBTYPES[reason] ?? "error_during_execution",
+    is_error: isError,
+    result: isError && text === "" ? detail || reason : text,
+    stop_reason: reason,
+    ...(detail === "" ? {} : { detail }),
+    session_id: sessionId,
+    num_turns: turns,
+    duration_ms: ms,
+    total_cost_usd: costUsd ?? null,
+    usage: {
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      cache_read_input_tokens: usage.cacheReadTokens,
+      cache_creation_input_tokens: usage.cacheWriteTokens,
+    },
+    permission_denials: denials,
+  };
+}
