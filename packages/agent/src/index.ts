@@ -18,6 +18,7 @@ export type { HookConfig } from "./hooks/load.ts";
 export { type Agent, type AgentOptions, type SendOptions, createAgent } from "./loop/agent.ts";
 export type { AgentEvent, EndReason, Prompt, QueryResult, TurnTimings } from "./loop/event.ts";
 export {
+  type Approvals,
   type GateOptions,
   type GateSettings,
   PermissionGate,

@@ -5,8 +5,14 @@ export { type Reaped, reapOrphans } from "./tools/background-ledger.ts";
 export type { JobOutput } from "./tools/background-output.ts";
 export type { BashResult } from "./tools/bash.ts";
 export { type ShellTools, type ShellToolsOptions, shellTools } from "./tools/bash-tools.ts";
+export type { EditOutput } from "./tools/edit.ts";
+export type { FileDiff, Hunk } from "./tools/file-diff.ts";
 export { FileMemory } from "./tools/file-memory.ts";
 export { fileTools } from "./tools/file-tools.ts";
+export type { GlobOutput } from "./tools/glob.ts";
+export type { GrepOutput } from "./tools/grep-search.ts";
+export type { NotebookEditOutput } from "./tools/notebook-edit.ts";
+export type { ReadOutput } from "./tools/read.ts";
 export { type McpApprovals, memoryApprovals } from "./mcp/approvals.ts";
 export {
   type McpConnections,
@@ -17,3 +23,4 @@ export {
 export type { AskBack as McpAskBack, Limits as McpLimits } from "./mcp/open-spec.ts";
 export { validateJsonSchema } from "./mcp/validate.ts";
 export type { SandboxOptions } from "./tools/sandbox.ts";
+export type { WriteOutput } from "./tools/write.ts";

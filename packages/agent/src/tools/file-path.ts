@@ -43,7 +43,7 @@ export function claimFile(input: object, target: Target, { mode, suggests }: Wan
   return [{ mode, place }, ...folder, ...claimCwd(target)];
 }
 
-export function claimCwd({ isRelative }: Target): Claim[] {
+function claimCwd({ isRelative }: Target): Claim[] {
   return isRelative ? [{ mode: "read", place: "context:/cwd" }] : [];
 }
 

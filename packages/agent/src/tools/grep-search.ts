@@ -7,7 +7,7 @@ import { ripgrep, searchNotes } from "./ripgrep.ts";
 import { type SearchInput, type SearchRoot, searchRoot } from "./search-root.ts";
 import { type Entry, type Group, SortedHead } from "./sorted-head.ts";
 
-export type GrepMode = "content" | "files_with_matches" | "count";
+type GrepMode = "content" | "files_with_matches" | "count";
 
 export interface GrepWish {
   /** The input that its claims were made from. */

@@ -15,7 +15,7 @@ export const WHOLE_BYTES = 16 * 1024 * 1024;
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /** `path` has its links resolved. Gives undefined where nothing is there. */
-export async function openFile(path: string): Promise<OpenFile | undefined> {
+async function openFile(path: string): Promise<OpenFile | undefined> {
   try {
     const before = await lstat(path);
     refuseKind(path, before);

@@ -6,7 +6,7 @@ import type { LinePoint } from "./file-memory.ts";
 /** Of a line so many characters are shown. */
 export const LINE_CHARS = 2_000;
 /** Of a page so many; the rest is for the next call. */
-export const PAGE_CHARS = 80_000;
+const PAGE_CHARS = 80_000;
 /** Enough for the characters that are shown, whatever they are. */
 const KEPT_BYTES = LINE_CHARS * 4 + 4;
 const NEWLINE = 0x0a;

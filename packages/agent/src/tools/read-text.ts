@@ -15,7 +15,7 @@ export interface ReadText {
 }
 
 /** So much of a file is scanned in one call; the next one goes on from there. */
-export const SCAN_BYTES = 1024 * 1024 * 1024;
+const SCAN_BYTES = 1024 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 const STATUS_BYTES = 128 * 1024 * 1024;
 

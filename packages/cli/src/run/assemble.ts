@@ -103,7 +103,13 @@ class Parts {
     });
     const tools = this.#tools(session);
     const options = {
-      ...{ model, tools, system, cwd, hooks, permissions: gate, validateJsonSchema },
+      model,
+      tools,
+      system,
+      cwd,
+      hooks,
+      permissions: gate,
+      validateJsonSchema,
       moreTools: () => this.#chosen(mcp.tools()),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
@@ -125,14 +131,17 @@ class Parts {
 
   /** The last that was begun is the first to end. */
   async close(): Promise<void> {
-    for (const close of this.#closers.splice(0).reverse()) await close();
+    for (const close of this.#closers.splice(0).toReversed()) await close();
   }
 
   async #settings(): Promise<SettingsWatch> {
     const { cwd, home, env } = this.#world;
     const { settingSources, trust } = this.#flags;
     const options: SettingsOptions = {
-      ...{ cwd, home, env, flags: settingsOf(this.#flags) },
+      cwd,
+      home,
+      env,
+      flags: settingsOf(this.#flags),
       ...(settingSources === undefined ? {} : { sources: sourcesOf(settingSources) }),
       ...(trust === true ? { isTrusted: true } : {}),
     };
@@ -164,7 +173,11 @@ class Parts {
     const { cwd, home } = this.#world;
     const { askPerson, onNotice } = this.#listeners;
     return new PermissionGate({
-      ...{ settings, cwd, home, onNotice, approvals },
+      settings,
+      cwd,
+      home,
+      onNotice,
+      approvals,
       save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
       ...(askPerson === undefined ? {} : { askPerson }),
     });
@@ -191,8 +204,11 @@ class Parts {
         trusted,
         hooks: found,
       })),
-      ...{ cwd, projectDir: settings.root, env: { ...env, ...settings.env } },
-      ...{ sessionId: session?.id ?? "", transcriptPath: session?.path ?? "" },
+      cwd,
+      projectDir: settings.root,
+      env: { ...env, ...settings.env },
+      sessionId: session?.id ?? "",
+      transcriptPath: session?.path ?? "",
       permissionMode: () => gate.mode,
       onNotice: this.#listeners.onNotice,
     });
@@ -205,7 +221,10 @@ class Parts {
     const home = this.#runaheadHome;
     void reapOrphans(home).catch(() => {});
     const shell = shellTools({
-      ...{ root: cwd, home, env, isReadOnlyCommand: readOnlyCommand },
+      root: cwd,
+      home,
+      env,
+      isReadOnlyCommand: readOnlyCommand,
       outputFolder: session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, ""),
       sandbox: this.#flags.sandbox === true,
     });

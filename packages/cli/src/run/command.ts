@@ -47,7 +47,7 @@ function addPermissions(root: Command): void {
     .option(
       "--add-dir <folder>",
       "another folder to work in; more than once",
-      (folder, before: string[] = []) => [...before, folder],
+      (folder, before: string[] | undefined) => [...(before ?? []), folder],
     )
     .option("--settings <file-or-json>", "further settings, above all but managed ones")
     .option("--setting-sources <names>", "which settings files are read: user,project,local")

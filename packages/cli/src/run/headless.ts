@@ -120,7 +120,7 @@ function promptIn(line: string): Prompt {
 }
 
 /** What the end of a run is for whoever started the program. */
-export function exitOf({ reason, error }: QueryResult): number {
+function exitOf({ reason, error }: QueryResult): number {
   if (reason === "completed") return EXIT.done;
   if (reason === "max_turns" || reason === "budget") return EXIT.limit;
   if (error?.kind === "credentials") return EXIT.credentials;

@@ -20,7 +20,7 @@ export function processInput(): Input {
     process.exit(EXIT.error);
   });
   return {
-    isTerminal: process.stdin.isTTY === true,
+    isTerminal: process.stdin.isTTY,
     signal: told.signal,
     read: () => process.stdin as AsyncIterable<Buffer>,
   };
