@@ -1,27 +1,10 @@
-/** Bubblewrap, for tests of the sandbox: does nothing where it is, installs it where that is ours to do, else says how. */
+/** Bubblewrap, for the sandbox and for the fuzzing of shell permissions. */
 
-import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-
-const COMMAND = ["apt-get", "install", "-y", "bubblewrap"];
-
-const isInstalled = () => spawnSync("bwrap", ["--version"], { stdio: "ignore" }).status === 0;
+import { installProgram } from "./install-program.mjs";
 
 /** What a person has to do, or undefined where it is installed. */
-export function installBubblewrap() {
-  if (isInstalled()) return undefined;
-  const [program, ...args] = COMMAND;
-  if (process.platform === "linux" && process.getuid?.() === 0) {
-    const options = { stdio: ["ignore", 2, 2], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-    const { status } = spawnSync(program, args, options);
-    // A machine that has never looked does not know where packages are.
-    if (status !== 0) {
-      spawnSync(program, ["update"], options);
-      spawnSync(program, args, options);
-    }
-  }
-  return isInstalled() ? undefined : `bubblewrap is missing. Run: sudo ${COMMAND.join(" ")}`;
-}
+export const installBubblewrap = () => installProgram("bwrap");
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const problem = installBubblewrap();

@@ -1,0 +1,26 @@
+/** Programs that tests need beside Node: nothing where they are, by apt-get where that is ours to do, else how. */
+
+import { spawnSync } from "node:child_process";
+
+/** By the program's name: the package of Debian that has it. */
+const PACKAGES = { bwrap: "bubblewrap", python3: "python3", git: "git", chromium: "chromium" };
+
+const isInstalled = (program) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+
+/** What a person has to do, or undefined where it is installed. */
+export function installProgram(program) {
+  if (isInstalled(program)) return undefined;
+  const args = ["install", "-y", "--no-install-recommends", PACKAGES[program]];
+  if (process.platform === "linux" && process.getuid?.() === 0) {
+    const options = { stdio: ["ignore", 2, 2], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+    const { status } = spawnSync("apt-get", args, options);
+    // A machine that has never looked does not know where packages are.
+    if (status !== 0) {
+      spawnSync("apt-get", ["update"], options);
+      spawnSync("apt-get", args, options);
+    }
+  }
+  return isInstalled(program)
+    ? undefined
+    : `${program} is missing. Run: sudo apt-get install -y ${PACKAGES[program]}`;
+}
