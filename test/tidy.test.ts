@@ -131,13 +131,23 @@ test("the agent exports what is meant to be exported", () => {
 test("the tools that come with it are exported", () => {
   expect(Object.keys(tools).toSorted()).toEqual([
     "FileMemory",
+    "Tasks",
     "agentTool",
+    "askUserTool",
+    "braveSearch",
     "connectMcp",
+    "exaSearch",
     "fileTools",
+    "fromAiSdk",
+    "fromAnthropicTool",
     "memoryApprovals",
     "reapOrphans",
+    "searxngSearch",
     "shellTools",
+    "taskTools",
+    "tavilySearch",
     "validateJsonSchema",
+    "webTools",
   ]);
 });
 

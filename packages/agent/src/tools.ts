@@ -1,6 +1,14 @@
 /** The tools that come with Runahead: apart from the rest, so that who brings their own loads none of them. */
 
 export { type AgentDefinition, type AgentToolOptions, agentTool } from "./loop/sub-agent.ts";
+export {
+  type AskPerson,
+  type AskUserOutput,
+  type PersonAnswer,
+  type PersonAnswers,
+  type PersonQuestion,
+  askUserTool,
+} from "./tools/ask-user.ts";
 export { type Reaped, reapOrphans } from "./tools/background-ledger.ts";
 export type { JobOutput } from "./tools/background-output.ts";
 export type { BashResult } from "./tools/bash.ts";
@@ -24,3 +32,18 @@ export type { AskBack as McpAskBack, Limits as McpLimits } from "./mcp/open-spec
 export { validateJsonSchema } from "./mcp/validate.ts";
 export type { SandboxOptions } from "./tools/sandbox.ts";
 export type { WriteOutput } from "./tools/write.ts";
+export { type AiSdkTool, fromAiSdk } from "./tools/from-ai-sdk.ts";
+export { type AnthropicTool, fromAnthropicTool } from "./tools/from-anthropic.ts";
+export type { AddedMembers } from "./tools/from-content.ts";
+export { type AgentTask, type TaskState, type TaskStore, Tasks } from "./tools/tasks-list.ts";
+export { type TasksOutput, taskTools } from "./tools/tasks.ts";
+export type { AskAboutPage, WebFetchOptions, WebFetchOutput } from "./tools/web-fetch.ts";
+export type { WebSearchOptions, WebSearchOutput } from "./tools/web-search.ts";
+export {
+  type SearchProvider,
+  braveSearch,
+  exaSearch,
+  searxngSearch,
+  tavilySearch,
+} from "./tools/web-search-providers.ts";
+export { type WebToolsOptions, webTools } from "./tools/web-tools.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { runInProcess } from "./own-process.ts";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
 import { GIF_BYTES, WEBP_BYTES, pdfBytes, pngBytes } from "../../test/support/image-bytes.ts";
 import { readImageHeader } from "./image-header.ts";
@@ -168,16 +169,15 @@ test("notebooks come as cells with what they printed and drew", async () => {
   );
 });
 
-test("a thread that loops is ended by its limit, and one that is told to stop ends at once", async () => {
-  const { runInThread } = await import("./thread.ts");
-  const job = { script: "for (;;);", library: "unpdf", input: {} };
+test("a process that loops is ended by its limit, and one that is told to stop ends at once", async () => {
+  const job = { script: "for (;;);", input: {} };
   const { signal } = new AbortController();
-  expect(await runInThread({ ...job, limitMs: 300, signal })).toEqual({
+  expect(await runInProcess({ ...job, limitMs: 300, signal })).toEqual({
     type: "failed",
     message: "it took longer than 0.3 s",
   });
   const stop = new AbortController();
-  const stopped = runInThread({ ...job, limitMs: 60_000, signal: stop.signal });
+  const stopped = runInProcess({ ...job, limitMs: 60_000, signal: stop.signal });
   setTimeout(() => stop.abort(new Error("told to")), 50);
   await expect(stopped).rejects.toThrow("told to");
 });

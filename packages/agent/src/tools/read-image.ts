@@ -2,7 +2,8 @@
 
 import { type ImageHeader, type MediaType, readImageHeader } from "./image-header.ts";
 import { Refusal } from "./refusal.ts";
-import { runInThread } from "./thread.ts";
+import { createRequire } from "node:module";
+import { addressOf, runInProcess } from "./own-process.ts";
 
 export interface ReadImage {
   readonly type: "image";
@@ -25,16 +26,17 @@ const LIMIT_MS = 30_000;
 
 /** Decodes it, to see that it is whole; encodes it anew only if it must become smaller. */
 const SCRIPT = `
-  const image = library.PhotonImage.new_from_byteslice(input.bytes);
+  const library = await import(input.library);
+  const image = library.PhotonImage.new_from_byteslice(Buffer.from(input.base64, "base64"));
   if (input.width === undefined) return { kept: true };
   const small = library.resize(image, input.width, input.height, library.SamplingFilter.Lanczos3);
   const png = small.get_bytes();
   return png.length <= input.mostBytes
-    ? { mediaType: "image/png", bytes: png }
-    : { mediaType: "image/jpeg", bytes: small.get_bytes_jpeg(80) };
+    ? { mediaType: "image/png", base64: Buffer.from(png).toString("base64") }
+    : { mediaType: "image/jpeg", base64: Buffer.from(small.get_bytes_jpeg(80)).toString("base64") };
 `;
 
-type Answer = { readonly kept: true } | { readonly mediaType: MediaType; readonly bytes: Uint8Array };
+type Answer = { readonly kept: true } | { readonly mediaType: MediaType; readonly base64: string };
 
 export async function readImage(name: string, bytes: Buffer, signal: AbortSignal): Promise<ReadImage> {
   const header = headerOf(name, bytes);
@@ -43,25 +45,17 @@ export async function readImage(name: string, bytes: Buffer, signal: AbortSignal
   const isTooLarge = side > SENT_SIDE || bytes.length > SENT_BYTES;
   const scale = Math.min(1, RESIZED_SIDE / side);
   const size = { width: scaled(width, scale), height: scaled(height, scale) };
-  const input = { bytes, mostBytes: SENT_BYTES, ...(isTooLarge ? size : {}) };
-  const end = await runInThread({
-    script: SCRIPT,
-    library: "@silvia-odwyer/photon-node",
-    input,
-    limitMs: LIMIT_MS,
-    signal,
-  });
+  const base64 = bytes.toString("base64");
+  const library = addressOf(createRequire(import.meta.url).resolve("@silvia-odwyer/photon-node"));
+  const input = { library, base64, mostBytes: SENT_BYTES, ...(isTooLarge ? size : {}) };
+  const end = await runInProcess({ script: SCRIPT, input, limitMs: LIMIT_MS, signal });
   if (end.type === "failed") throw notShown(name, `its ${mediaType} data is corrupt or cut off`);
   const answer = end.answer as Answer;
-  if ("kept" in answer) return { type: "image", mediaType, base64: bytes.toString("base64"), note: "" };
-  if (answer.bytes.length > SENT_BYTES) throw notShown(name, "it stays too large even when made smaller");
+  if ("kept" in answer) return { type: "image", mediaType, base64, note: "" };
+  if (answer.base64.length > (SENT_BYTES * 4) / 3 + 4)
+    throw notShown(name, "it stays too large even when made smaller");
   const note = `${name} is ${width} × ${height} pixels, ${bytes.length} bytes; shown as ${size.width} × ${size.height}.`;
-  return {
-    type: "image",
-    mediaType: answer.mediaType,
-    base64: Buffer.from(answer.bytes).toString("base64"),
-    note,
-  };
+  return { type: "image", mediaType: answer.mediaType, base64: answer.base64, note };
 }
 
 function headerOf(name: string, bytes: Buffer): ImageHeader & { type: "image" } {

@@ -1,7 +1,8 @@
-/** The text of pages of a PDF, read in a thread with a limit. */
+/** The text of pages of a PDF, read in a process of its own with a limit. */
 
+import { createRequire } from "node:module";
+import { addressOf, runInProcess } from "./own-process.ts";
 import { Refusal } from "./refusal.ts";
-import { runInThread } from "./thread.ts";
 
 export interface ReadPdf {
   readonly type: "pdf";
@@ -23,7 +24,9 @@ const ALL_CHARS = 80_000;
 const LIMIT_MS = 30_000;
 
 const SCRIPT = `
-  const pdf = await library.getDocumentProxy(new Uint8Array(input.bytes), { verbosity: 0 });
+  const library = await import(input.library);
+  const bytes = new Uint8Array(Buffer.from(input.base64, "base64"));
+  const pdf = await library.getDocumentProxy(bytes, { verbosity: 0 });
   const last = Math.min(input.last, pdf.numPages);
   const pages = [];
   let chars = 0;
@@ -57,8 +60,10 @@ export interface PdfWish {
 }
 
 export async function readPdf({ name, bytes, range }: PdfWish, signal: AbortSignal): Promise<ReadPdf> {
-  const input = { bytes, ...range, pageChars: PAGE_CHARS, allChars: ALL_CHARS };
-  const end = await runInThread({ script: SCRIPT, library: "unpdf", input, limitMs: LIMIT_MS, signal });
+  const library = addressOf(createRequire(import.meta.url).resolve("unpdf"));
+  const base64 = bytes.toString("base64");
+  const input = { library, base64, ...range, pageChars: PAGE_CHARS, allChars: ALL_CHARS };
+  const end = await runInProcess({ script: SCRIPT, input, limitMs: LIMIT_MS, signal });
   if (end.type === "failed") throw new Refusal(`The PDF ${name} cannot be read: ${end.message}`);
   const { pageCount, pages } = end.answer as Omit<ReadPdf, "type">;
   if (pages.length === 0)

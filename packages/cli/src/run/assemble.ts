@@ -31,11 +31,14 @@ import {
   fileTools,
   reapOrphans,
   shellTools,
+  taskTools,
   validateJsonSchema,
+  webTools,
 } from "@runahead/agent/tools";
 import { UsageError } from "../exit.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./flags.ts";
+import { askAboutPage } from "./ask-page.ts";
 import { chooseModel } from "./model.ts";
 import { systemPrompt } from "./system.ts";
 
@@ -101,7 +104,7 @@ class Parts {
       instructions: written,
       appended,
     });
-    const tools = this.#tools(session);
+    const tools = this.#tools(session, model);
     const options = {
       model,
       tools,
@@ -216,7 +219,7 @@ class Parts {
     return hooks;
   }
 
-  #tools(session: Session | undefined) {
+  #tools(session: Session | undefined, model: Model) {
     const { cwd, env } = this.#world;
     const home = this.#runaheadHome;
     void reapOrphans(home).catch(() => {});
@@ -229,7 +232,8 @@ class Parts {
       sandbox: this.#flags.sandbox === true,
     });
     this.#closers.push(() => shell.close());
-    return [...fileTools(), ...shell.tools];
+    const web = webTools({ fetch: { ask: askAboutPage(model) }, search: { environment: env } });
+    return [...fileTools(), ...shell.tools, ...web, ...taskTools()];
   }
 
   #chosen<Tool extends { readonly name: string }>(tools: readonly Tool[]): Tool[] {

@@ -1,0 +1,83 @@
+/**
+ * Runs a script in a process of its own, with a limit of time and memory. Not in a thread: one that runs out of memory
+ * can take the whole program with it, whatever its own limit says, and a page, a picture or a document can be made to do
+ * just that.
+ */
+
+import { spawn } from "node:child_process";
+import { pathToFileURL } from "node:url";
+
+export interface ProcessJob {
+  /** The body of an async function of `input`; what it returns is the answer. */
+  readonly script: string;
+  /** As JSON, both ways. */
+  readonly input: unknown;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+export type ProcessEnd =
+  | { readonly type: "answered"; readonly answer: unknown }
+  | { readonly type: "failed"; readonly message: string };
+
+const HEAP_MB = 512;
+const ANSWER_BYTES = 64 * 1024 * 1024;
+
+export function runInProcess({ script, input, limitMs, signal }: ProcessJob): Promise<ProcessEnd> {
+  signal.throwIfAborted();
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, "-e", wrapped(script)], {
+    stdio: ["pipe", "pipe", "ignore"],
+    // Nothing of the person's is for a foreign page.
+    env: {},
+  });
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  let why = "it takes too much memory, or makes its reader fail";
+  return new Promise<ProcessEnd>((done, fail) => {
+    const giveUp = (reason: string): void => {
+      why = reason;
+      child.kill("SIGKILL");
+    };
+    const timer = setTimeout(() => giveUp(`it took longer than ${limitMs / 1_000} s`), limitMs);
+    const stop = (): void => void child.kill("SIGKILL");
+    signal.addEventListener("abort", stop, { once: true });
+    child.stdout.on("data", (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > ANSWER_BYTES) giveUp("its text is too long");
+      else pieces.push(piece);
+    });
+    child.on("error", (error) => (why = error.message));
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      if (signal.aborted) fail(signal.reason as Error);
+      else
+        done(
+          code === 0
+            ? (JSON.parse(Buffer.concat(pieces).toString()) as ProcessEnd)
+            : { type: "failed", message: why },
+        );
+    });
+    // It may end before it has read everything.
+    child.stdin.on("error", () => {});
+    child.stdin.end(JSON.stringify(input));
+  });
+}
+
+/** What a script gives to `import()`, of a package that was found by `require.resolve`. */
+export function addressOf(path: string): string {
+  return pathToFileURL(path).href;
+}
+
+function wrapped(script: string): string {
+  return `
+const run = async (input) => { ${script} };
+const end = (value) => process.stdout.write(JSON.stringify(value), () => process.exit(0));
+let text = "";
+process.stdin.setEncoding("utf8").on("data", (piece) => (text += piece)).on("end", () => {
+  run(JSON.parse(text)).then(
+    (answer) => end({ type: "answered", answer }),
+    (error) => end({ type: "failed", message: String(error?.message ?? error) }),
+  );
+});`;
+}

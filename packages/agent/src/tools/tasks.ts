@@ -1,0 +1,107 @@
+/** TaskCreate, TaskUpdate and TaskList: what an agent means to do, kept where people can see it. */
+
+import { type AnyTool, defineTool } from "@runahead/engine";
+import { z } from "zod";
+import { type AgentTask, MOST_TASKS, TASK_STATUSES, Tasks } from "./tasks-list.ts";
+
+const PLACE = "tasks:/";
+const SUBJECT_CHARS = 500;
+const DESCRIPTION_CHARS = 10_000;
+
+const subject = z.string().trim().min(1).max(SUBJECT_CHARS);
+const description = z.string().max(DESCRIPTION_CHARS);
+
+/** What a UI draws: the whole list, and what has just been done to it. */
+export interface TasksOutput {
+  readonly tasks: readonly AgentTask[];
+  readonly said: string;
+}
+
+/** For one agent: a sub-agent has a list of its own. */
+export function taskTools(tasks: Tasks = new Tasks()): AnyTool[] {
+  return [taskCreateTool(tasks), taskUpdateTool(tasks), taskListTool(tasks)] as AnyTool[];
+}
+
+function taskCreateTool(tasks: Tasks) {
+  return defineTool({
+    name: "TaskCreate",
+    description:
+      "Adds a task to your task list, which the person sees. For work of several steps: one task for each. " +
+      `It begins as pending. At most ${MOST_TASKS} at a time.`,
+    inputSchema: z.object({
+      subject: subject.describe("What is to be done, in a line."),
+      description: description.describe("What that takes, and when it is done."),
+    }),
+    access: () => [{ mode: "write", place: PLACE }],
+    describe: (input) => `Add the task "${input.subject}"`,
+    call: async (input): Promise<TasksOutput> => {
+      const { task, tasks: all } = await tasks.create(input.subject, input.description);
+      return { tasks: all, said: `Task ${task.id} was added: ${task.subject}` };
+    },
+    toResult: ({ said }) => said,
+  });
+}
+
+const updateSchema = z
+  .object({
+    id: z.string().describe("The task's id, as TaskCreate and TaskList give it."),
+    status: z
+      .enum([...TASK_STATUSES, "deleted"])
+      .optional()
+      .describe(
+        "in_progress when you begin with it, completed when it is done, deleted when it is not needed.",
+      ),
+    subject: subject.optional(),
+    description: description.optional(),
+  })
+  .refine(
+    (input) => input.status !== undefined || input.subject !== undefined || input.description !== undefined,
+    {
+      message: "nothing to change was given: status, subject or description",
+    },
+  );
+
+function taskUpdateTool(tasks: Tasks) {
+  return defineTool({
+    name: "TaskUpdate",
+    description: "Changes a task of your task list: its status, its subject or its description.",
+    inputSchema: updateSchema,
+    access: () => [{ mode: "write", place: PLACE }],
+    describe: ({ id, status }) => `Task ${id}${status === undefined ? "" : `: ${status}`}`,
+    call: async ({ id, ...change }): Promise<TasksOutput> => {
+      const { before, tasks: all } = await tasks.update(id, change);
+      const after = all.find((task) => task.id === id);
+      return {
+        tasks: all,
+        said: after === undefined ? `Task ${id} was deleted: ${before.subject}` : line(after),
+      };
+    },
+    toResult: ({ said }) => said,
+  });
+}
+
+function taskListTool(tasks: Tasks) {
+  return defineTool({
+    name: "TaskList",
+    description: "Gives your task list: the id, status, subject and description of each task.",
+    inputSchema: z.object({}),
+    isReadOnly: () => true,
+    access: () => [{ mode: "read", place: PLACE }],
+    describe: () => "List the tasks",
+    call: async (): Promise<TasksOutput> => {
+      const all = await tasks.list();
+      return { tasks: all, said: all.length === 0 ? "There are no tasks." : all.map(whole).join("\n") };
+    },
+    toResult: ({ said }) => said,
+  });
+}
+
+function line({ id, status, subject: text }: AgentTask): string {
+  return `${id}. [${status}] ${text}`;
+}
+
+function whole(task: AgentTask): string {
+  return task.description === ""
+    ? line(task)
+    : `${line(task)}\n   ${task.description.replaceAll("\n", "\n   ")}`;
+}

@@ -1,0 +1,157 @@
+/** The services that WebSearch can ask: what each wants to be sent, and where its results are. */
+
+interface SearchWish {
+  readonly query: string;
+  /** Only results of these, where there are any. */
+  readonly allowed: readonly string[];
+  readonly blocked: readonly string[];
+}
+
+export interface SearchResult {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
+}
+
+export interface SearchRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON with POST; GET where undefined. */
+  readonly body: object | undefined;
+}
+
+export interface SearchProvider {
+  readonly name: string;
+  request(wish: SearchWish): SearchRequest;
+  /** What it answered, as results; what is no result is left out. */
+  results(answer: unknown): SearchResult[];
+  /** What to do about an answer with this status, in words; undefined where there is nothing to say. */
+  advice(status: number): string | undefined;
+}
+
+/** A service with a key; its address can be another one, as behind a gateway. */
+export interface KeyedSearch {
+  readonly key: string;
+  readonly address?: string;
+}
+
+const ASKED_RESULTS = 20;
+const SNIPPET_CHARS = 500;
+
+/** SearXNG, of one's own or of somebody else. */
+export function searxngSearch(address: string): SearchProvider {
+  return {
+    name: "SearXNG",
+    request: (wish) => ({
+      ...get(`${address.replace(/\/+$/, "")}/search`, { q: withSites(wish), format: "json" }),
+      headers: {},
+    }),
+    results: (answer) => resultsAt(answer, ["results"], "content"),
+    advice: (status) =>
+      status === 403 ? 'it must permit JSON: "json" among search.formats in its settings.yml' : undefined,
+  };
+}
+
+export function braveSearch({ key, address = "https://api.search.brave.com" }: KeyedSearch): SearchProvider {
+  return {
+    name: "Brave Search",
+    request: (wish) => ({
+      ...get(`${address}/res/v1/web/search`, { q: withSites(wish), count: String(ASKED_RESULTS) }),
+      headers: { "x-subscription-token": key },
+    }),
+    results: (answer) => resultsAt(answer, ["web", "results"], "description"),
+    advice: keyAdvice("BRAVE_API_KEY"),
+  };
+}
+
+export function tavilySearch({ key, address = "https://api.tavily.com" }: KeyedSearch): SearchProvider {
+  return {
+    name: "Tavily",
+    request: ({ query, allowed, blocked }) => ({
+      url: `${address}/search`,
+      headers: { authorization: `Bearer ${key}` },
+      body: { query, max_results: ASKED_RESULTS, include_domains: allowed, exclude_domains: blocked },
+    }),
+    results: (answer) => resultsAt(answer, ["results"], "content"),
+    advice: keyAdvice("TAVILY_API_KEY"),
+  };
+}
+
+export function exaSearch({ key, address = "https://api.exa.ai" }: KeyedSearch): SearchProvider {
+  return {
+    name: "Exa",
+    request: ({ query, allowed, blocked }) => ({
+      url: `${address}/search`,
+      headers: { "x-api-key": key },
+      body: {
+        query,
+        numResults: ASKED_RESULTS,
+        ...(allowed.length > 0 ? { includeDomains: allowed } : {}),
+        ...(blocked.length > 0 ? { excludeDomains: blocked } : {}),
+        contents: { text: { maxCharacters: SNIPPET_CHARS } },
+      },
+    }),
+    results: (answer) => resultsAt(answer, ["results"], "text"),
+    advice: keyAdvice("EXA_API_KEY"),
+  };
+}
+
+function get(address: string, parameters: Readonly<Record<string, string>>) {
+  return { url: `${address}?${new URLSearchParams(parameters).toString()}`, body: undefined };
+}
+
+/** For services that know domains only as words of the query. */
+function withSites({ query, allowed, blocked }: SearchWish): string {
+  const sites = allowed.map((domain) => `site:${domain}`).join(" OR ");
+  const without = blocked.map((domain) => `-site:${domain}`);
+  return [query, ...(allowed.length > 1 ? [`(${sites})`] : [sites]), ...without]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+function keyAdvice(variable: string): SearchProvider["advice"] {
+  return (status) => {
+    if (status === 401 || status === 403) return `look at the key in ${variable}`;
+    return status === 402 || status === 429 ? "its quota is used up, or it was asked too often" : undefined;
+  };
+}
+
+function resultsAt(answer: unknown, path: readonly string[], snippetField: string): SearchResult[] {
+  let list = answer;
+  for (const key of path) list = (list as Record<string, unknown> | null | undefined)?.[key];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: unknown) => {
+    const { url, title, [snippetField]: snippet } = (item ?? {}) as Record<string, unknown>;
+    if (typeof url !== "string" || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return [];
+    return [{ title: words(title) || url, url, snippet: words(snippet) }];
+  });
+}
+
+/** One line, without the marks that some services put around what was found. */
+function words(text: unknown): string {
+  if (typeof text !== "string") return "";
+  const plain = text
+    .replaceAll(/<\/?(strong|b|em|mark)>/gi, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return plain.length <= SNIPPET_CHARS ? plain : `${plain.slice(0, SNIPPET_CHARS).toWellFormed()}…`;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** In the order in which they are taken where several are set. */
+const BY_VARIABLE: readonly (readonly [string, (value: string) => SearchProvider])[] = [
+  ["SEARXNG_URL", searxngSearch],
+  ["BRAVE_API_KEY", (key) => braveSearch({ key })],
+  ["TAVILY_API_KEY", (key) => tavilySearch({ key })],
+  ["EXA_API_KEY", (key) => exaSearch({ key })],
+];
+
+/** The first that is set up; undefined where none is. */
+export function searchProvider(environment: Environment): SearchProvider | undefined {
+  for (const [variable, make] of BY_VARIABLE) {
+    const value = environment[variable]?.trim() ?? "";
+    if (value !== "") return make(value);
+  }
+  return undefined;
+}

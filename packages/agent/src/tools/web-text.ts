@@ -1,0 +1,77 @@
+/** What an answer holds, by what the server says and by what it is, and its bytes as text. */
+
+export type ContentKind = "html" | "text" | "binary";
+
+export interface ContentType {
+  /** `text/html`; empty where the server says none. */
+  readonly mediaType: string;
+  readonly charset: string | undefined;
+}
+
+export function contentType(header: string): ContentType {
+  const mediaType = (header.split(";")[0] ?? "").trim().toLowerCase().slice(0, 100);
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(header)?.[1];
+  return { mediaType, charset };
+}
+
+const HTML = /^(text\/html|application\/xhtml\+xml)$/;
+const TEXT =
+  /^(text\/.+|application\/(.+\+)?(json|xml|yaml|toml)|application\/(x-)?(javascript|ecmascript|typescript|ndjson|jsonl|yaml|sh|latex|tex|sql|graphql|www-form-urlencoded)|application\/json-seq|image\/svg\+xml|message\/.+)$/;
+/** Says nothing: what it holds must be looked at. */
+const ANYTHING = /^(|application\/octet-stream|binary\/octet-stream|application\/x-unknown)$/;
+
+/** Undefined where only the bytes can tell. */
+export function kindByType({ mediaType }: ContentType): ContentKind | undefined {
+  if (HTML.test(mediaType)) return "html";
+  if (TEXT.test(mediaType)) return "text";
+  return ANYTHING.test(mediaType) ? undefined : "binary";
+}
+
+const LOOKED_AT_BYTES = 4_096;
+
+export function kindByBytes(bytes: Buffer, claimed: ContentKind | undefined): ContentKind {
+  const head = bytes.subarray(0, LOOKED_AT_BYTES);
+  const isWide = byteOrderMark(bytes)?.startsWith("utf-16") === true;
+  if (head.toString("latin1", 0, 5) === "%PDF-" || (!isWide && head.includes(0))) return "binary";
+  if (claimed !== undefined) return claimed;
+  return /^\s*(<!doctype html|<html[\s>])/i.test(head.toString("latin1").replace(/^ï»¿/, ""))
+    ? "html"
+    : "text";
+}
+
+export interface Decoded {
+  readonly text: string;
+  /** What is to be said about it; empty for nothing. */
+  readonly note: string;
+}
+
+/** As browsers do: a byte order mark, else the server's word, else the page's own, else UTF-8. */
+export function decodeBytes(bytes: Buffer, { charset }: ContentType, kind: ContentKind): Decoded {
+  const said =
+    byteOrderMark(bytes) ?? charset ?? (kind === "html" ? metaCharset(bytes) : undefined) ?? "utf-8";
+  const decoder = decoderFor(said);
+  if (decoder !== undefined) return { text: decoder.decode(bytes), note: "" };
+  const note = `Its character set "${said.slice(0, 40)}" is not known here: read as UTF-8.`;
+  return { text: new TextDecoder().decode(bytes), note };
+}
+
+function decoderFor(label: string): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return undefined;
+  }
+}
+
+function byteOrderMark(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
+}
+
+function metaCharset(bytes: Buffer): string | undefined {
+  const head = bytes.toString("latin1", 0, LOOKED_AT_BYTES);
+  const charset = /<meta[^>]{0,300}?charset\s*=\s*["']?([^\s"'>;/]+)/i.exec(head)?.[1];
+  // A page that could be read as far as this is not in UTF-16, whatever it says.
+  return charset !== undefined && /^utf-?16/i.test(charset) ? "utf-8" : charset;
+}
