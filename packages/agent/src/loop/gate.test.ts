@@ -240,3 +240,12 @@ test("H05: a tool that is not what was approved is asked about, whatever the rul
   expect(await ranOf([bash("2", "make")], gate)).toHaveLength(1);
   expect(asked).toBe(1);
 });
+
+test("a sandbox answers what the mode asks about commands, and not what a rule or a protected place does", async () => {
+  const sandboxed = (lists: Lists): PermissionGate => gateOf(lists, "default", { isSandboxed: true });
+  expect(await ranOf([bash("1", "make all")], sandboxed({}))).toHaveLength(1);
+  expect(await ranOf([bash("1", "make all")], sandboxed({ ask: ["Bash(make:*)"] }))).toEqual([]);
+  expect(await ranOf([bash("1", "make all")], sandboxed({ deny: ["Bash(make:*)"] }))).toEqual([]);
+  expect(await ranOf([bash("1", "echo x > .git/config")], sandboxed({}))).toEqual([]);
+  expect(await ranOf([write("1", join(cwd, "a"))], sandboxed({}))).toEqual([]);
+});

@@ -40,6 +40,8 @@ export interface GateOptions extends Omit<PermissionOptions, "settings"> {
   readonly askPerson?: (question: PersonQuestion) => PersonAnswer | Promise<PersonAnswer>;
   /** Tools that are not what they were when they were approved: asked about, whatever the rules say (H05). */
   readonly approvals?: Approvals;
+  /** Commands run in a sandbox: what only the mode would ask about is allowed. */
+  readonly isSandboxed?: boolean;
   /** Keeps a rule for good. What fails is told, and the rule holds for the session. */
   readonly save?: (rule: string) => Promise<void>;
   readonly onNotice?: (message: string) => void;
@@ -98,9 +100,11 @@ export class PermissionGate implements PermissionRules {
     const verdict = this.#permissions.decide(toolName, input, cwd);
     if (verdict.behavior === "allow" && this.#options.approvals?.changedSinceApproval(toolName) === true)
       return this.#changedTool(toolName, verdict);
-    // A hook may answer the question that a mode asks, and no other.
-    if (hookDecision !== "allow" || verdict.behavior !== "ask" || verdict.by.type !== "mode") return verdict;
-    return { ...verdict, behavior: "allow", reason: "A hook allowed it." };
+    // The question that a mode asks may be answered by a hook or by the sandbox, and no other.
+    if (verdict.behavior !== "ask" || verdict.by.type !== "mode") return verdict;
+    if (hookDecision === "allow") return { ...verdict, behavior: "allow", reason: "A hook allowed it." };
+    const isHeld = this.#options.isSandboxed === true && toolName === "Bash" && hookDecision !== "ask";
+    return isHeld ? { ...verdict, behavior: "allow", reason: "It runs in the sandbox." } : verdict;
   }
 
   #changedTool(toolName: string, verdict: Verdict): Verdict {

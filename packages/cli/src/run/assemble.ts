@@ -181,6 +181,7 @@ class Parts {
       home,
       onNotice,
       approvals,
+      isSandboxed: this.#flags.sandbox === true,
       save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
       ...(askPerson === undefined ? {} : { askPerson }),
     });
