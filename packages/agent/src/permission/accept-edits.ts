@@ -4,7 +4,7 @@ import { touchesOf } from "../shell/files.ts";
 import { mayBeOption, type OptionTable, readOptions, table } from "../shell/options.ts";
 import type { ShellWord } from "../shell/script.ts";
 import { sedEffect } from "../shell/sed.ts";
-import { sedScripts } from "../shell/sharp.ts";
+import { readSed } from "../shell/sed-words.ts";
 
 const COPY_LONG =
   "recursive archive force no-clobber verbose update interactive no-target-directory preserve no-dereference dereference";
@@ -42,9 +42,11 @@ function isPlainSed(words: readonly ShellWord[]): boolean {
     words.filter(({ value }) => !IN_PLACE.test(value)),
     SED,
   );
-  const scripts = sedScripts(words);
+  const { scripts, scriptFiles, isUnclear } = readSed(words);
   return (
     read !== undefined &&
+    !isUnclear &&
+    scriptFiles.length === 0 &&
     scripts.length > 0 &&
     scripts.every(({ value, type }) => type === "static" && sedEffect(value).type === "text")
   );

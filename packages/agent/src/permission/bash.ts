@@ -11,6 +11,7 @@ import { mayTouch } from "./glob-touch.ts";
 import { coversCall, coversFile, hasRestrictions, type Judge } from "./judge.ts";
 import { coversTool, type Rule } from "./rule.ts";
 import { recordOf } from "./settings.ts";
+import { plantsOf, unsurePlace } from "./planted.ts";
 import { allows, type Asked, type Permit, permitCommand } from "./permit.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 
@@ -18,6 +19,8 @@ import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 interface Seen extends Asked {
   readonly texts: readonly string[];
   readonly files: readonly CommandFile[];
+  /** What it touches, or where it runs, may be behind a link that the same text puts there. */
+  readonly unsure: string | undefined;
 }
 
 export interface BashCall {
@@ -39,13 +42,18 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
   const { workspace, ignoresCase } = judge;
   const script = readShell(text, workspace);
   const whole = collapseBlanks(text);
-  const seen = script.commands.map((command) => ({
-    command,
-    whole,
-    forms: command.isInner ? [] : allowForms(command),
-    texts: denyTexts(command, ignoresCase),
-    files: filesOf(command, workspace),
-  }));
+  const plants = plantsOf(script.commands, workspace);
+  const seen = script.commands.map((command) => {
+    const files = filesOf(command, workspace);
+    return {
+      command,
+      whole,
+      forms: command.isInner ? [] : allowForms(command),
+      texts: denyTexts(command, ignoresCase),
+      files,
+      unsure: unsurePlace(command, files, { plants, workspace }),
+    };
+  });
   return { input, text, script, seen };
 }
 
@@ -86,11 +94,23 @@ function hidden({ script, seen }: BashCall, { book, mode }: Judge): Verdict | un
       { type: "unclear" },
       mode,
     );
+  const unsure = seen.find((one) => one.unsure !== undefined && isRestricted(one, book))?.unsure;
+  if (unsure !== undefined)
+    return mustAsk(
+      `${printable(unsure)} may be behind a link that the command makes.`,
+      { type: "unclear" },
+      mode,
+    );
   const touched = seen
     .flatMap(({ files }) => files)
     .find((file) => book.deny.some((rule) => mayTouch(rule, file)));
   if (touched === undefined) return undefined;
   return mustAsk(`${printable(touched.word.raw)} may mean a file that is denied.`, { type: "unclear" }, mode);
+}
+
+/** It writes, so that a protected place may be meant, or a rule denies some file. */
+function isRestricted({ files }: Seen, { deny, ask }: Judge["book"]): boolean {
+  return files.some(({ mode }) => mode === "write") || [...deny, ...ask].some(({ type }) => type === "file");
 }
 
 function nameOf({ text }: BashCall): string {
@@ -139,6 +159,8 @@ function permitted(call: BashCall, judge: Judge): Verdict {
   const permits: Permit[] = [];
   for (const one of call.seen) {
     if (one.command.isInner) continue;
+    if (one.unsure !== undefined)
+      return byMode(`${printable(one.unsure)} may be behind a link that the command makes.`, mode, true);
     const permit = permitCommand(one, judge);
     if (permit.type === "none") return byMode(permit.why, mode, true);
     permits.push(permit);

@@ -2,6 +2,7 @@
 
 import { posix } from "node:path";
 import { type Touch, touchesOf } from "../shell/files.ts";
+import { placesOf } from "../shell/links.ts";
 import type { ShellCommand, ShellWord } from "../shell/script.ts";
 import { compileName, matchesName } from "./gitignore.ts";
 import type { FileAccess } from "./judge.ts";
@@ -13,6 +14,7 @@ const FREE = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
 
 export interface CommandFile extends FileAccess {
   readonly word: ShellWord;
+  readonly path: string;
   readonly removes: boolean;
 }
 
@@ -23,17 +25,21 @@ export function filesOf(command: ShellCommand, workspace: Workspace): CommandFil
     return modes.map((mode) => ({ mode, word: redirect.target, removes: false }));
   });
   return [...touchesOf(command.words), ...redirected].flatMap(({ mode, word, removes }) =>
-    pathsOf(word, command.folders, workspace.cwd)
+    pathsOf(word, command.folders, workspace)
       .filter((path) => !FREE.test(path))
-      .map((path) => ({ mode, word, removes, faces: facesOf(path, workspace) })),
+      .map((path) => ({ mode, word, removes, path, faces: facesOf(path, workspace) })),
   );
 }
 
 /** A word as the paths that it may be; where the folder is not known, as if it were the working folder. */
-export function pathsOf(word: ShellWord, folders: readonly string[] | undefined, cwd: string): string[] {
+export function pathsOf(
+  word: ShellWord,
+  folders: readonly string[] | undefined,
+  { cwd, realpath }: Pick<Workspace, "cwd" | "realpath">,
+): string[] {
   if (word.value === "-" || word.value === "") return [];
   const value = word.type === "glob" ? upwards(word.value) : word.value;
-  return [...new Set((folders ?? [cwd]).map((folder) => posix.resolve(folder, value)))];
+  return [...new Set((folders ?? [cwd]).flatMap((folder) => placesOf(value, folder, realpath)))];
 }
 
 /** Older shells let `.*` mean `..`. */
@@ -55,7 +61,7 @@ export function areInWorkspace(
   return words.every((word) => {
     if (word.type === "dynamic" || (folders === undefined && !word.value.startsWith("/"))) return false;
     if (/^(?:\\\\|\/\/)/.test(word.value)) return false;
-    return pathsOf(word, folders, workspace.cwd).every(
+    return pathsOf(word, folders, workspace).every(
       (path) => FREE.test(path) || isInWorkspace(facesOf(path, workspace), workspace),
     );
   });

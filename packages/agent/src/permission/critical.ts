@@ -1,7 +1,7 @@
 /** Removals that nobody wants by mistake: the root, its folders, the home, the working folder and what it is in. */
 
-import { posix } from "node:path";
 import { baseName } from "../shell/inner.ts";
+import { placesOf } from "../shell/links.ts";
 import type { ShellCommand, ShellWord } from "../shell/script.ts";
 import { isInside, resolveThrough, type Workspace } from "./paths.ts";
 
@@ -44,7 +44,7 @@ function criticalTarget(
     type === "glob" ? value.replace(/(?:^|\/)(?:\*|\.\*|\.\?\*|\.\[!\.\]\*|\*\*|\*\.\*|\/)+$/, "") : value;
   const path = whole === "" && !isRelative ? "/" : whole;
   if (type === "glob" && whole === value && !/^\/[^/]*$/.test(value)) return undefined;
-  const targets = (folders ?? ["/"]).map((folder) => posix.resolve(folder, path));
+  const targets = (folders ?? ["/"]).flatMap((folder) => placesOf(path, folder, workspace.realpath));
   return targets.some((target) => isCritical(target, workspace)) ? `it removes ${word.raw}` : undefined;
 }
 

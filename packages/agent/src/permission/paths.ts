@@ -2,9 +2,9 @@
 
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { posix } from "node:path";
+import { attempt, type RealPath, resolveThrough } from "../shell/links.ts";
 
-/** Where a path really leads; throws, or gives undefined, where nothing is there. */
-export type RealPath = (path: string) => string | undefined;
+export { type RealPath, resolveThrough };
 
 export interface Workspace {
   readonly cwd: string;
@@ -42,26 +42,6 @@ export function lookingOnce(realpath: RealPath): RealPath {
     if (!seen.has(path)) seen.set(path, attempt(path, realpath));
     return seen.get(path);
   };
-}
-
-/** With links resolved as far as the path exists. */
-export function resolveThrough(path: string, realpath: RealPath): string {
-  const rest: string[] = [];
-  for (let at = path; ; at = posix.dirname(at)) {
-    const real = attempt(at, realpath);
-    if (real !== undefined) return posix.resolve(real, ...rest);
-    if (at === "/") return path;
-    rest.unshift(posix.basename(at));
-  }
-}
-
-function attempt(path: string, realpath: RealPath): string | undefined {
-  try {
-    const real = realpath(path);
-    return typeof real === "string" && real.startsWith("/") ? real : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A file as it is named and as it really is: a deny looks at each, an allow needs all. */

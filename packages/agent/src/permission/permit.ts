@@ -112,7 +112,7 @@ function mayRedirect(
   const isInside = areInWorkspace([target], folders, workspace);
   return modes.every((one) => {
     if (isInside && (one === "read" || isAll || judge.mode === "acceptEdits")) return true;
-    return pathsOf(target, folders, workspace.cwd).every((path) => {
+    return pathsOf(target, folders, workspace).every((path) => {
       const access = { mode: one, faces: facesOf(path, workspace) };
       return (
         ruleForFile(book, access, { tool: one === "read" ? "Read" : "Edit", input: {} })?.action === "allow"

@@ -128,7 +128,7 @@ function redirectRules({ redirects, folders }: ShellCommand, { workspace }: Judg
       redirect.mode === "both"
         ? (["Read", "Edit"] as const)
         : ([redirect.mode === "read" ? "Read" : "Edit"] as const);
-    return pathsOf(redirect.target, folders, workspace.cwd).flatMap((path) =>
+    return pathsOf(redirect.target, folders, workspace).flatMap((path) =>
       kinds.map((kind) => fileRule(kind, path)),
     );
   });

@@ -1,9 +1,12 @@
 /** The files that a command is seen to read and write, by its operands. Programs that are not known here are not seen. */
 
+import { awkEffect, readAwk } from "./awk.ts";
 import { baseName } from "./inner.ts";
+import { longOption, maySay } from "./options.ts";
 import type { ShellWord } from "./script.ts";
-import { sedScripts } from "./sharp.ts";
+import { backupsOf, readSed } from "./sed-words.ts";
 import { sedEffect } from "./sed.ts";
+import { readTar } from "./tar.ts";
 
 export interface Touch {
   readonly mode: "read" | "write";
@@ -32,10 +35,11 @@ const REMOVERS = new Set("rm rmdir unlink shred".split(" "));
 /** The first operand is a mode or an owner. */
 const CHANGERS = new Set("chmod chown chgrp chattr setfacl".split(" "));
 const COPIERS = new Set("cp mv install ln rsync scp".split(" "));
-const SEARCH_SCRIPT = /^(?:-[a-zA-Z]*[ef]|--(?:regexp|file|expression)(?:=.*)?)$/;
-const OUTPUT =
-  /^(?:-o|-O|--output|--output-document|--output-dir|--output-file|-out|--out|-t|--target-directory)$/;
-const OUTPUT_ATTACHED = /^(?:--output|--output-document|--output-file|--out|--target-directory|of)=(.+)$/s;
+const SEARCH_SCRIPT = /^(?:-[a-zA-Z]*[ef]|--(?:regexp|file)(?:=.*)?)$/;
+const OUTPUT = /^(?:-[a-zA-Z]*o|-O|-out|-t)$/;
+const OUTPUT_LONG = ["output", "output-document", "output-dir", "output-file", "out", "target-directory"];
+/** They take `-t folder`, among other letters, too. */
+const INTO = new Set(["cp", "mv", "ln", "install"]);
 
 export function touchesOf(words: readonly ShellWord[]): Touch[] {
   const [first, ...rest] = words;
@@ -48,7 +52,7 @@ export function touchesOf(words: readonly ShellWord[]): Touch[] {
     ...(WRITERS.has(name) ? operands.map(writes) : []),
     ...(REMOVERS.has(name) ? operands.map((word): Touch => ({ mode: "write", word, removes: true })) : []),
     ...(CHANGERS.has(name) ? operands.slice(1).map(writes) : []),
-    ...(COPIERS.has(name) ? copied(name, rest, operands) : []),
+    ...copied(words),
     ...named(name, rest),
   ];
 }
@@ -66,51 +70,89 @@ function operandsOf(words: readonly ShellWord[]): ShellWord[] {
 }
 
 function searched(name: string, words: readonly ShellWord[], operands: readonly ShellWord[]): Touch[] {
+  if (name.endsWith("awk")) return ofAwk(words);
+  if (name === "sed") return ofSed(words);
   const isGiven = words.some(({ value }) => SEARCH_SCRIPT.test(value));
-  const files = isGiven ? operands : operands.slice(1);
-  if (name.endsWith("awk")) return [...files.map(reads), ...awkStrings(words)];
-  if (name !== "sed") return files.map(reads);
-  const isInPlace = words.some(({ value }) => /^(?:-[nErsuz]*i|--in-place)/.test(value));
-  const own = sedScripts(words).flatMap(({ value }) => {
+  return (isGiven ? operands : operands.slice(1)).map(reads);
+}
+
+function ofSed(words: readonly ShellWord[]): Touch[] {
+  const { scripts, scriptFiles, files, isInPlace, suffixes } = readSed(words);
+  const own = scripts.flatMap(({ value }) => {
     const effect = sedEffect(value);
     return effect.type === "files" ? effect.names.map((file) => writes(made(file))) : [];
   });
-  return [...files.map(reads), ...(isInPlace ? files.map(writes) : []), ...own];
+  const changed = isInPlace ? files.flatMap((file) => [file, ...backupsOf(file, suffixes)]) : [];
+  return [...[...files, ...scriptFiles].map(reads), ...changed.map(writes), ...own];
 }
 
 /** Files stand in an awk program as strings. */
-function awkStrings(words: readonly ShellWord[]): Touch[] {
-  return words.flatMap(({ value }) =>
-    [...value.matchAll(/"((?:[^"\\]|\\.)+)"/g)].flatMap((match) => {
-      const isWritten = />\s*$/.test(value.slice(0, match.index));
-      const word = made(match[1] as string);
-      return isWritten ? [writes(word)] : [reads(word)];
-    }),
-  );
+function ofAwk(words: readonly ShellWord[]): Touch[] {
+  const { program, files } = readAwk(words);
+  const effect = awkEffect(program?.value ?? "");
+  const written = effect.type === "text" ? effect.writes.map((file) => writes(made(file))) : [];
+  return [...files.map(reads), ...written, ...words.flatMap(({ value }) => awkStrings(value))];
+}
+
+/** Every string, in case the program is not understood. */
+function awkStrings(text: string): Touch[] {
+  return [...text.matchAll(/"((?:[^"\\]|\\.)+)"/g)].map((match) => {
+    const isWritten = />\s*$/.test(text.slice(0, match.index));
+    return (isWritten ? writes : reads)(made(match[1] as string));
+  });
+}
+
+export interface Copy {
+  readonly source: ShellWord;
+  readonly target: ShellWord;
+}
+
+/** What is copied, moved or linked where; the target is the new name, or the folder that it comes into. */
+export function copiesOf(words: readonly ShellWord[]): Copy[] {
+  const [first, ...rest] = words;
+  if (first === undefined || !COPIERS.has(baseName(first.value))) return [];
+  const operands = operandsOf(rest);
+  const target = targetOf(baseName(first.value), rest) ?? operands.at(-1);
+  if (target === undefined) return [];
+  return operands.filter((word) => word !== target).map((source) => ({ source, target }));
+}
+
+function targetOf(name: string, words: readonly ShellWord[]): ShellWord | undefined {
+  if (!INTO.has(name)) return undefined;
+  for (const [at, word] of words.entries()) {
+    if (word.value === "--") return undefined;
+    const isLong = maySay(word.value, ["target-directory"]);
+    const attached = isLong ? longOption(word.value)?.value : /^-[a-zA-Z]*t(.*)$/s.exec(word.value)?.[1];
+    if (attached !== undefined && attached !== "") return made(attached);
+    if (isLong || attached !== undefined) return words[at + 1];
+  }
+  return undefined;
 }
 
 /** The last operand is written, or what the others are called in it. */
-function copied(name: string, words: readonly ShellWord[], operands: readonly ShellWord[]): Touch[] {
-  const flag = words.findIndex(({ value }) => /^(?:-t|--target-directory)$/.test(value));
-  const attached = words.flatMap(({ value }) => /^(?:-t|--target-directory=)(.+)$/s.exec(value)?.[1] ?? []);
-  const given = flag >= 0 ? words[flag + 1] : attached[0] === undefined ? undefined : made(attached[0]);
-  const target = given ?? operands.at(-1);
-  const sources = operands.filter((word) => word !== target);
-  if (target === undefined) return [];
-  const removed = name === "mv" ? sources.map((word): Touch => ({ mode: "write", word, removes: true })) : [];
-  const inside = sources.map((word) =>
-    writes({ ...target, value: `${target.value}/${baseName(word.value.replace(/\/+$/, ""))}` }),
-  );
-  return [...sources.map(reads), ...removed, writes(target), ...inside];
+function copied(words: readonly ShellWord[]): Touch[] {
+  const copies = copiesOf(words);
+  const isMove = baseName(words[0]?.value ?? "") === "mv";
+  return copies.flatMap(({ source, target }): Touch[] => [
+    reads(source),
+    ...(isMove ? [{ mode: "write" as const, word: source, removes: true }] : []),
+    writes(target),
+    writes({ ...target, value: nameInside(source, target) }),
+  ]);
+}
+
+export function nameInside(source: ShellWord, target: ShellWord): string {
+  return `${target.value}/${baseName(source.value.replace(/\/+$/, ""))}`;
 }
 
 /** Files that stand behind an option, or behind `of=`. */
 function named(name: string, words: readonly ShellWord[]): Touch[] {
   const found = words.flatMap((word, at): Touch[] => {
-    const attached = OUTPUT_ATTACHED.exec(word.value)?.[1];
+    const isLong = maySay(word.value, OUTPUT_LONG);
+    const attached = isLong ? longOption(word.value)?.value : /^of=(.+)$/s.exec(word.value)?.[1];
     if (attached !== undefined) return [writes({ ...word, value: attached })];
     const next = words[at + 1];
-    if (OUTPUT.test(word.value) && next !== undefined && hasOutput(name)) return [writes(next)];
+    if ((isLong || OUTPUT.test(word.value)) && next !== undefined && hasOutput(name)) return [writes(next)];
     const sent = /^(?:[\w-]+=)?@(.+)$/s.exec(word.value)?.[1];
     if (name === "curl" && sent !== undefined) return [reads({ ...word, value: sent })];
     if (name === "curl" && /^(?:-T|--upload-file|-K|--config)$/.test(word.value) && next !== undefined)
@@ -123,6 +165,7 @@ function named(name: string, words: readonly ShellWord[]): Touch[] {
       ? [writes(next)]
       : [];
   });
+  if (name === "tar") return [...found, ...readTar(words).writes.map(writes)];
   return name === "sort" ? [...found, ...attachedOutput(words)] : found;
 }
 

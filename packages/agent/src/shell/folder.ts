@@ -1,6 +1,6 @@
 /** Where a command runs: the folders that `cd` may have led to. */
 
-import { posix } from "node:path";
+import { placesOf } from "./links.ts";
 import type { ShellScope, ShellWord } from "./script.ts";
 
 export type Folders = readonly string[] | undefined;
@@ -18,8 +18,10 @@ export function foldersAfter(words: readonly ShellWord[], before: Folders, scope
   const target = rest[0];
   if (target === undefined) return name === "cd" ? [scope.home] : undefined;
   if (target.type !== "static" || /^[-+]/.test(target.value) || target.value === "") return undefined;
-  if (target.value.startsWith("/")) return [posix.resolve(target.value)];
-  return before?.map((folder) => posix.resolve(folder, target.value));
+  // By its letters first, and by its links with -P or where that leads nowhere.
+  const led = (folder: string): string[] => placesOf(target.value, folder, scope.realpath);
+  const all = target.value.startsWith("/") ? led("/") : before?.flatMap(led);
+  return all === undefined || all.length > MAX_FOLDERS ? undefined : [...new Set(all)];
 }
 
 export function unite(one: Folders, other: Folders): Folders {

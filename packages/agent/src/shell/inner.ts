@@ -1,5 +1,6 @@
 /** The commands that a command runs out of its own arguments or input, so that denies see them. */
 
+import { longOption, maySay } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 import { unknownWord } from "./word.ts";
 import { unwrap } from "./wrappers.ts";
@@ -57,10 +58,13 @@ function afterFlag(words: readonly ShellWord[], flags: readonly string[], wanted
   if (!wanted) return [];
   return words.flatMap((word, at): Inner[] => {
     const next = words[at + 1];
-    if (flags.includes(word.value) && next !== undefined) return [script([next])];
-    const long = flags.find((flag) => flag.startsWith("--") && word.value.startsWith(`${flag}=`));
-    if (long === undefined) return [];
-    return [script([{ ...word, value: word.value.slice(long.length + 1) }])];
+    const isFlag = flags.includes(word.value) || (flags.includes("-c") && /^-[a-zA-Z]+c$/.test(word.value));
+    if (isFlag && next !== undefined) return [script([next])];
+    const names = flags.flatMap((flag) => (flag.startsWith("--") ? [flag.slice(2)] : []));
+    if (!maySay(word.value, names)) return [];
+    const value = longOption(word.value)?.value;
+    if (value !== undefined) return [script([{ ...word, value }])];
+    return next === undefined ? [] : [script([next])];
   });
 }
 

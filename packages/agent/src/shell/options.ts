@@ -64,9 +64,9 @@ type Taken =
     };
 
 function takeOption(word: ShellWord, next: ShellWord | undefined, known: OptionTable): Taken | undefined {
-  if (word.type === "dynamic") return mayBeOption(word) ? undefined : { type: "operand" };
-  // Only commands that have no option to fear come here with patterns.
-  if (word.type === "glob") return { type: "operand" };
+  if (word.type === "dynamic") return isUnknown(word) ? undefined : { type: "operand" };
+  // Only commands that have no option to fear come here with patterns; one that matches nothing stays as it is.
+  if (word.type === "glob") return word.value.startsWith("-") ? undefined : { type: "operand" };
   const { value } = word;
   if (!value.startsWith("-") || value === "-") return { type: "operand" };
   if (known.numbers && /^-\d+$/.test(value))
@@ -77,6 +77,46 @@ function takeOption(word: ShellWord, next: ShellWord | undefined, known: OptionT
 /** An expansion or a pattern may turn out to begin with a dash. */
 export function mayBeOption({ value, type }: ShellWord): boolean {
   return type === "static" ? value.startsWith("-") : /^[-$`*?[{]/.test(value);
+}
+
+/** Nobody can tell what words this becomes, and one of them may be an option. */
+export function isUnknown(word: ShellWord): boolean {
+  return word.type !== "static" && (word.splits || mayBeOption(word));
+}
+
+export function longOption(value: string): { name: string; value: string | undefined } | undefined {
+  const [, name, given] = /^--([^=]+)(?:=(.*))?$/s.exec(value) ?? [];
+  return name === undefined ? undefined : { name, value: given };
+}
+
+/** Whether this is one of these long options, by its beginning as GNU and git take it: `--expr=x`. */
+export function maySay(value: string, names: readonly string[]): boolean {
+  const option = longOption(value);
+  return option !== undefined && names.some((name) => name.startsWith(option.name));
+}
+
+/** The options of a program that run or load something. */
+export interface SharpOptions {
+  readonly letters: string;
+  /** Letters that take the rest of the word. */
+  readonly takes: string;
+  readonly long: readonly string[];
+}
+
+export function sharp(letters: string, takes: string, long: string): SharpOptions {
+  return { letters, takes, long: long.split(" ").filter((name) => name !== "") };
+}
+
+/** Whether some word is such an option, or is not known and may be. */
+export function hasSharp(words: readonly ShellWord[], { letters, takes, long }: SharpOptions): boolean {
+  const end = words.findIndex(({ value, type }) => type === "static" && value === "--");
+  return (end < 0 ? words : words.slice(0, end)).some((word) => {
+    if (isUnknown(word) || maySay(word.value, long)) return true;
+    if (!/^-[^-]/.test(word.value)) return false;
+    const cluster = Array.from(word.value.slice(1));
+    const stop = cluster.findIndex((letter) => takes.includes(letter));
+    return (stop < 0 ? cluster : cluster.slice(0, stop)).some((letter) => letters.includes(letter));
+  });
 }
 
 function takeLong(word: ShellWord, next: ShellWord | undefined, known: OptionTable): Taken | undefined {

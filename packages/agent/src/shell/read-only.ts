@@ -191,10 +191,12 @@ function byEntry(words: readonly ShellWord[], entry: Entry, name: string): Looki
   if (read === undefined || read.values.some(({ type }) => type === "dynamic")) return undefined;
   if (entry.operands === "text") return NOTHING;
   const hasPattern = read.names.some((option) => option === "e" || option === "regexp" || option === "files");
-  const reads = entry.operands === "pattern" && !hasPattern ? read.operands.slice(1) : read.operands;
+  const given = entry.operands === "pattern" && !hasPattern ? read.operands.slice(1) : read.operands;
+  // What another command prints, which is judged by itself.
+  const reads = given.filter(({ raw, type }) => type !== "dynamic" || !/^<\([^()]*\)$/.test(raw));
   return reads.some(({ type }) => type === "dynamic")
     ? undefined
-    : { reads, looksAround: reads.length === 0 };
+    : { reads, looksAround: given.length === 0 };
 }
 
 function find(words: readonly ShellWord[]): Looking | undefined {

@@ -1,5 +1,7 @@
 /** What is known of a shell command before it runs: the commands in it, and what could not be understood. */
 
+import type { RealPath } from "./links.ts";
+
 export interface ShellWord {
   /** As it is written. */
   readonly raw: string;
@@ -32,6 +34,8 @@ export interface ShellCommand {
   folders: readonly string[] | undefined;
   /** A change of folder came before it. */
   moved: boolean;
+  /** May run more than once, or later than what stands behind it. */
+  isRepeated: boolean;
   /** Run by another command that is in the list (`sudo`, `sh -c`, `find -exec`): it is looked at for denies only. */
   readonly isInner: boolean;
 }
@@ -49,4 +53,6 @@ export interface ShellScript {
 export interface ShellScope {
   readonly cwd: string;
   readonly home: string;
+  /** Where links lead; without it, every name is taken for what it says. */
+  readonly realpath?: RealPath;
 }

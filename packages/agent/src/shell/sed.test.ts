@@ -43,8 +43,8 @@ test("scripts that only change text are known", () => {
 });
 
 test("scripts that touch files name them", () => {
-  expect(["w out", "s/a/b/w out.txt", "/x/w a b", "r in", "1R in", "W x"].map(sedEffect)).toEqual(
-    ["out", "out.txt", "a b", "in", "in", "x"].map((name) => ({ type: "files", names: [name] })),
+  expect(["w out", "s/a/b/w out.txt", "/x/w a b", "r in", "1R in", "W x "].map(sedEffect)).toEqual(
+    ["out", "out.txt", "a b", "in", "in", "x "].map((name) => ({ type: "files", names: [name] })),
   );
 });
 

@@ -77,6 +77,7 @@ describe("doubts", () => {
       "for i in 'a[$(id)]'; do echo $((i)); done",
       "[[ a[0] -eq 1 ]]",
       "[[ -v x ]]",
+      "for x in 'a[$(id)]'; do test -v \"$x\"; done",
       "test -v 'a[$(x)]'",
       "printf -v 'a[$(x)]' y",
       "unset 'a[$(x)]'",

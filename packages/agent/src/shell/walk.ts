@@ -5,7 +5,7 @@ import { arithmeticFinding, type Finding, parameterFinding, testFinding } from "
 import { type Folders, foldersAfter, isSame, unite } from "./folder.ts";
 import { innerOf } from "./inner.ts";
 import { loadGrammar, parseShell } from "./parse.ts";
-import { evaluatesNames, hereText, printedBy, readRedirect } from "./reading.ts";
+import { hereText, namesFinding, printedBy, readRedirect, setsVariables } from "./reading.ts";
 import type {
   ShellAssignment,
   ShellCommand,
@@ -14,29 +14,21 @@ import type {
   ShellScript,
   ShellWord,
 } from "./script.ts";
-import { readWord, unknownWord } from "./word.ts";
+import { isMisread, readWord, unknownWord } from "./word.ts";
 
 const MAX_DEPTH = 32;
-const MAX_COMMANDS = 2_000;
-/** Of what other commands run. */
-const MAX_INNER = 64;
+const MAX_COMMANDS = 10_000;
+const MAX_LOOKED_THROUGH = 200_000;
+/** How often a word that is read differently is looked through. */
+const MAX_REREAD = 3;
+/** Of what one command runs. */
+const MAX_INNER = 32;
 /** Names that a loop may set: none that a program or the shell looks at. */
 const LOOP_NAME = /^[a-z_][a-z0-9_]*$/;
 const LOUD_NAMES = /^(?:https?|ftp|all|no|rsync)_proxy$/;
 /** Programs, and the shell itself, run what these say. */
 const RUN_BY_PROGRAMS =
   /(?:COMMAND|PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE)$/;
-/** Commands of the shell that give a variable a value out of data. */
-const SETTERS = new Set(
-  "read mapfile readarray getopts declare typeset local export readonly let eval source . unset wait".split(
-    " ",
-  ),
-);
-/** Those that evaluate a subscript in a name that they are given, even a quoted one. */
-const EVALUATORS = new Set(
-  "test [ printf read unset declare typeset local export readonly let wait".split(" "),
-);
-
 export function readShell(source: string, scope: ShellScope): ShellScript {
   const walker = new Walker(scope);
   try {
@@ -84,11 +76,21 @@ class Walker {
 
   source(text: string): void {
     const parsed = parseShell(text);
-    if (parsed.type === "unreadable") return this.unreadable(parsed.why);
+    if (parsed.type === "unreadable") {
+      this.unreadable(parsed.why);
+      if (this.#innerDepth === 0) this.#inside(() => this.#pieces(text));
+      return;
+    }
     // A carriage return is part of a word for bash, and invisible to a person.
     if (/[\r\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u00A0]/.test(text))
       this.#doubts.add("it contains characters that are not to be seen");
     this.#visit(parsed.script);
+  }
+
+  /** What is too long to parse is asked about; a deny must hold all the same, as far as it can be seen. */
+  #pieces(text: string): void {
+    const pieces = text.slice(0, MAX_LOOKED_THROUGH).split(/\n|;|&|\||\$?\(|\)|`/);
+    for (const piece of new Set(pieces.map((one) => one.trim()))) if (piece !== "") this.source(piece);
   }
 
   #opaque(why: string): void {
@@ -139,9 +141,12 @@ class Walker {
         return this.#repeated(() => this.#children(node));
       case "TestCommand":
         this.#note(testFinding(node.expression));
-        return this.#children(node.expression);
-      case "TestUnary":
+        return this.#visit(node.expression);
       case "TestBinary":
+        void this.#word(node.left, true);
+        void this.#word(node.right, true);
+        return;
+      case "TestUnary":
       case "TestLogical":
       case "TestNot":
       case "TestGroup":
@@ -220,11 +225,12 @@ class Walker {
     const before = this.#folders;
     const first = this.#commands.length;
     visit();
-    if (isSame(before, this.#folders)) return;
-    this.#folders = undefined;
+    const isMoved = !isSame(before, this.#folders);
+    if (isMoved) this.#folders = undefined;
     for (const command of this.#commands.slice(first)) {
-      command.folders = undefined;
-      command.moved = true;
+      command.isRepeated = true;
+      if (isMoved) command.folders = undefined;
+      if (isMoved) command.moved = true;
     }
   }
 
@@ -241,9 +247,10 @@ class Walker {
     ];
     const redirects = this.#redirects(node.redirects);
     this.#add({ words, assignments, redirects });
-    this.#look(words, this.#input(node.redirects) ?? piped);
+    const input = this.#input(node.redirects) ?? piped;
+    this.#look(words, input);
     this.#folders = foldersAfter(words, this.#folders, this.#scope);
-    return printedBy(words);
+    return words.length === 1 && words[0]?.value === "cat" ? input : printedBy(words);
   }
 
   #add({ words, assignments, redirects }: Pick<ShellCommand, "words" | "assignments" | "redirects">): void {
@@ -254,6 +261,7 @@ class Walker {
       redirects,
       folders: this.#folders,
       moved: !isSame(this.#folders, [this.#scope.cwd]),
+      isRepeated: false,
       isInner: this.#innerDepth > 0,
     });
   }
@@ -261,14 +269,9 @@ class Walker {
   /** What the words themselves tell: the commands that they run, and what cannot be known. */
   #look(words: readonly ShellWord[], input: string | undefined): void {
     const name = words[0]?.value ?? "";
-    if (SETTERS.has(name) || (name === "printf" && words.some(({ value }) => value.startsWith("-v"))))
-      this.#assigns = true;
-    if (
-      EVALUATORS.has(name) &&
-      words.some(({ value }) => /\[[^\]]*[$`]/s.test(value)) &&
-      evaluatesNames(name, words)
-    )
-      this.#opaque("a name is evaluated");
+    if (setsVariables(name, words)) this.#assigns = true;
+    this.#note(namesFinding(name, words));
+    if (this.#innerDepth === 0) this.#innerCount = 0;
     if (this.#innerDepth >= MAX_DEPTH || this.#innerCount >= MAX_INNER)
       return this.#opaque("it wraps too many commands");
     for (const inner of innerOf(words, input))
@@ -341,7 +344,11 @@ class Walker {
       : undefined;
   }
 
-  #word(word: Word): ShellWord[] {
+  #word(word: Word, isPattern = false): ShellWord[] {
+    if (isMisread(word, isPattern)) {
+      this.unreadable("bash and the grammar read a word of it differently");
+      if (this.#innerDepth < MAX_REREAD) this.#inside(() => this.#pieces(word.text));
+    }
     return readWord(word, {
       home: this.#scope.home,
       valueOf: (name) => this.#valueOf(name),

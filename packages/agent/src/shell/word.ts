@@ -40,6 +40,29 @@ export function readWord(word: Word, scope: WordScope): ShellWord[] {
   }));
 }
 
+/** Whether text that the grammar takes as it stands has something in it that bash would not: `3<(…)`, `x=($(…))y`. */
+export function isMisread({ text, parts }: Word, isPattern: boolean): boolean {
+  const plain = parts === undefined ? [text] : parts.flatMap(literals);
+  // A pattern of `[[ … =~ … ]]` has brackets and bars of its own.
+  const odd = isPattern ? /[<>]\(|\$\(|`/ : /[()<>|&;`]/;
+  if (plain.some((one) => odd.test(one.replaceAll(/\\[^]/g, "")))) return true;
+  return (parts ?? []).some(
+    (part) => (part.type === "DoubleQuoted" || part.type === "LocaleString") && part.parts.some(isHidden),
+  );
+}
+
+function literals(part: WordPart): string[] {
+  if (part.type !== "BraceExpansion") return part.type === "Literal" ? [part.text] : [];
+  return part.parts === undefined
+    ? [part.text.replaceAll(/'[^']*'|"[^"$`]*"/g, "")]
+    : part.parts.flatMap(literals);
+}
+
+/** In double quotes, what runs something is never plain. */
+function isHidden(part: WordPart): boolean {
+  return part.type === "Literal" && /\$\(|`/.test(part.text.replaceAll(/\\[^]/g, ""));
+}
+
 /** A word that stands for what is not known. */
 export function unknownWord(raw: string, splits: boolean): ShellWord {
   return { raw, value: raw, type: "dynamic", splits, fromTilde: false };
@@ -83,7 +106,8 @@ function addExpansion(draft: Draft, part: WordPart, scope: WordScope): void {
   const value = known === undefined ? undefined : scope.valueOf(known);
   if (value !== undefined && (draft.isQuoted || /^[\w/.-]+$/.test(value))) return append(draft, value);
   draft.isDynamic = true;
-  if (!draft.isQuoted || /^\$\{?[@*]|\[@\]|\[\*\]/.test(part.text)) draft.splits = true;
+  const isPath = part.type === "ProcessSubstitution";
+  if ((!draft.isQuoted && !isPath) || /^\$\{?[@*]|\[@\]|\[\*\]/.test(part.text)) draft.splits = true;
   append(draft, part.text);
 }
 

@@ -1,0 +1,161 @@
+/** Real bash in a jail: bubblewrap, no network, and every program a shim that writes down how it was called. */
+
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makeWorld } from "./world.ts";
+
+/** One program that was run, or tried. */
+export interface Ran {
+  readonly program: string;
+  readonly folder: string;
+  readonly args: readonly string[];
+  readonly environment: readonly string[];
+}
+
+export interface Change {
+  readonly path: string;
+  readonly how: "made" | "changed" | "removed";
+}
+
+/** What a command did. */
+export interface Deed {
+  readonly ran: readonly Ran[];
+  readonly changed: readonly Change[];
+  readonly output: string;
+  /** It was ended, since it took too long. */
+  readonly isCut: boolean;
+}
+
+export interface Jail {
+  /** Each command in a world of its own, in this order. */
+  run(commands: readonly string[]): Promise<Deed[]>;
+  remove(): void;
+}
+
+/** Where the system has them, these are real behind their shims: what they do, and what they run, is seen. */
+const REAL =
+  "sh bash env xargs find timeout nice nohup stdbuf setsid flock ionice time cat head tail sort uniq wc tee sed awk grep " +
+  "cut tr ls cp mv rm mkdir rmdir touch ln chmod dd diff comm cmp paste nl tac rev stat du basename dirname realpath " +
+  "readlink seq git test [ echo printf pwd true false tar md5sum split truncate install unlink column od base64";
+/** These only say that they were called. */
+const SILENT =
+  "curl wget npm npx node python python3 perl ruby make cargo ssh sudo su doas which file tree rg gh docker jq kill sleep " +
+  "less more man vim parallel watch strace busybox rsync scp zip gzip date whoami id egrep fgrep";
+/** No network, no process, no variable and no file of the host. */
+const WALLS = (
+  "--unshare-all --die-with-parent --new-session --clearenv --proc /proc --dev /dev --symlink usr/bin /bin " +
+  "--tmpfs /home/u --tmpfs /tmp --tmpfs /log"
+).split(" ");
+const HERE = dirname(fileURLToPath(import.meta.url));
+const INSTALL = join(HERE, "../../../../scripts/install-bubblewrap.mjs");
+const START_LIMIT_MS = 600_000;
+
+const NO_RIGHT =
+  "bubblewrap may not make a jail here. Run: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0\n";
+
+class NoJail extends Error {
+  override readonly name = "NoJail";
+}
+
+/** Crashes with the one command to run, where there is no bubblewrap or it may not make a jail. */
+export function makeJail(): Jail {
+  const { status, stderr } = spawnSync(process.execPath, [INSTALL], { encoding: "utf8" });
+  if (status !== 0) throw new NoJail(stderr.trim());
+  const folder = mkdtempSync(join(tmpdir(), "shell-fuzz-"));
+  try {
+    const programs = realPrograms();
+    makeWorld(join(folder, "home"));
+    makeShims(join(folder, "bin"));
+    copyFileSync(join(HERE, "shim.bash"), join(folder, "shim"));
+    chmodSync(join(folder, "shim"), 0o755);
+    const options = [...walls(folder), ...programs.flatMap(([from, to]) => ["--ro-bind", from, to])];
+    return {
+      run: (commands) => runBatch([...options, "--remount-ro", "/"], commands),
+      remove: () => rmSync(folder, { recursive: true, force: true }),
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function makeShims(folder: string): void {
+  mkdirSync(folder);
+  for (const name of `${REAL} ${SILENT}`.split(" ")) symlinkSync("/jail/shim", join(folder, name));
+}
+
+function walls(folder: string): string[] {
+  const bind = (from: string, to: string): string[] => ["--ro-bind", from, to];
+  return [
+    ...WALLS,
+    ...bind(join(folder, "bin"), "/usr/bin"),
+    ...bind(join(folder, "shim"), "/jail/shim"),
+    ...bind(join(folder, "home"), "/jail/home"),
+    ...bind(join(HERE, "in-jail.mjs"), "/jail/in-jail.mjs"),
+  ];
+}
+
+/** Programs and the libraries that they need, from where to where. */
+function realPrograms(): (readonly [from: string, to: string])[] {
+  const found = REAL.split(" ").flatMap((name) => {
+    const path = ["/usr/bin", "/bin"].map((bin) => `${bin}/${name}`).find((file) => existsSync(file));
+    return path === undefined ? [] : [[realpathSync(path), `/real/${name}`] as const];
+  });
+  const bash = found.find(([, to]) => to === "/real/bash")?.[0];
+  if (bash === undefined) throw new NoJail("There is no /usr/bin/bash nor /bin/bash to test with.");
+  const own = [
+    [bash, "/jail/bash"],
+    [process.execPath, "/jail/node"],
+  ] as const;
+  const programs = [...found, ...own];
+  const libraries = librariesOf(programs.map(([from]) => from)).map(
+    (path) => [realpathSync(path), path] as const,
+  );
+  return [...programs, ...libraries];
+}
+
+function librariesOf(programs: readonly string[]): string[] {
+  // It complains of programs that need none.
+  const { stdout } = spawnSync("ldd", [...new Set(programs)], { encoding: "utf8" });
+  return [...new Set([...stdout.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)].map((match) => match[1] as string))];
+}
+
+function runBatch(options: readonly string[], commands: readonly string[]): Promise<Deed[]> {
+  const child = spawn("bwrap", [...options, "/jail/node", "/jail/in-jail.mjs"], {
+    stdio: ["pipe", "pipe", "pipe"],
+    timeout: START_LIMIT_MS,
+    killSignal: "SIGKILL",
+  });
+  const output: Buffer[] = [];
+  const complaint: Buffer[] = [];
+  child.stdout.on("data", (bytes: Buffer) => output.push(bytes));
+  child.stderr.on("data", (bytes: Buffer) => complaint.push(bytes));
+  // It may be gone before it has read its input; the exit code tells.
+  child.stdin.on("error", () => {});
+  child.stdin.end(JSON.stringify(commands));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => {
+      const text = Buffer.concat(output).toString("utf8").trimEnd();
+      const deeds = text === "" ? [] : text.split("\n").map((line) => JSON.parse(line) as Deed);
+      if (code === 0 && deeds.length === commands.length) return resolve(deeds);
+      const why = Buffer.concat(complaint).toString("utf8").slice(0, 2_000);
+      const isOurs = why.includes("in-jail.mjs") || deeds.length > 0;
+      reject(
+        isOurs ? new Error(`The jail ended after ${deeds.length}: ${why}`) : new NoJail(`${NO_RIGHT} ${why}`),
+      );
+    });
+  });
+}

@@ -1,0 +1,56 @@
+/** A smaller command that goes wrong the same way: parts are dropped for so long as that helps. */
+
+import { problemsOf } from "./check.ts";
+import type { Judge } from "./fuzz.ts";
+import type { Made } from "./grammar.ts";
+import type { Jail } from "./jail.ts";
+import { permissionsOf } from "./rule-sets.ts";
+
+export interface Shrunk {
+  readonly shrunk: string;
+  readonly problems: readonly string[];
+}
+
+interface Shrinking {
+  readonly jail: Jail;
+  readonly judge: Judge;
+  readonly problems: readonly string[];
+}
+
+const MAX_ROUNDS = 8;
+const MAX_TRIES = 80;
+
+export async function shrink(
+  { command, rules }: Made,
+  { jail, judge, problems }: Shrinking,
+): Promise<Shrunk> {
+  const permissions = permissionsOf(rules);
+  let best: Shrunk = { shrunk: command, problems };
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const smaller = candidates(best.shrunk)
+      .filter((text) => text.trim() !== "" && judge(text, rules))
+      .slice(0, MAX_TRIES);
+    const deeds = await jail.run(smaller);
+    const found = deeds
+      .map(
+        (deed, at): Shrunk => ({
+          shrunk: smaller[at] as string,
+          problems: problemsOf(deed, rules, permissions),
+        }),
+      )
+      .find((one) => one.problems.length > 0);
+    if (found === undefined) return best;
+    best = found;
+  }
+  return best;
+}
+
+/** The text without some stretch of its tokens, shortest first. */
+function candidates(text: string): string[] {
+  const tokens = text.match(/\s+|[\w./-]+|[^]/g) ?? [];
+  const found = new Set<string>();
+  for (let start = 0; start < tokens.length; start++)
+    for (let end = start + 1; end <= tokens.length; end++)
+      found.add([...tokens.slice(0, start), ...tokens.slice(end)].join(""));
+  return [...found].toSorted((one, other) => one.length - other.length).slice(0, 2_000);
+}

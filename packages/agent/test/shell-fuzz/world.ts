@@ -1,0 +1,106 @@
+/** The small world that a fuzzed command runs in: a home, a workspace with links and traps, and what is around it. */
+
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+
+export const HOME = "/home/u";
+export const CWD = "/home/u/proj";
+/** Stand in files that must not be shown: one that rules deny, one outside the workspace. */
+export const DENIED_TOKEN = "TOKENDENIED";
+export const OUTSIDE_TOKEN = "TOKENOUTSIDE";
+
+/** Runs as a program of its own, and is seen to. */
+const PROGRAM = "#!/jail/bash -p\n. /jail/shim\n";
+
+/** By path below the home. */
+const FILES: Readonly<Record<string, string>> = {
+  ".bashrc": "# rc\n",
+  "token.txt": `${OUTSIDE_TOKEN}\n`,
+  "outside/f.txt": `outside ${OUTSIDE_TOKEN}\n`,
+  "proj/a.txt": "alpha\nbeta\nalpha\n",
+  "proj/b.txt": "beta\ngamma:1\n",
+  "proj/notes.md": "# notes\n",
+  "proj/package.json": "{}\n",
+  "proj/src/main.ts": "alpha();\n",
+  "proj/src/util.ts": "export const beta = 1;\n",
+  "proj/out/old.txt": "old\n",
+  "proj/sub/deep/file.txt": "deep alpha\n",
+  "proj/.env": `KEY=${DENIED_TOKEN}\n`,
+  "proj/sub/secret/key.txt": `${DENIED_TOKEN}\n`,
+  "proj/list.txt": "a.txt\nb.txt\n",
+  "proj/evil.txt": "touch stolen\n",
+  "proj/script.sed": "1e touch stolen\n",
+  "proj/prog.awk": 'BEGIN { system("touch stolen") }\n',
+  "proj/tmpl/readme": "template\n",
+  "proj/.vscode/settings.json": "{}\n",
+  "proj/node_modules/pkg/index.js": "1;\n",
+  // Names that a pattern may turn into options.
+  "proj/-ostolen": "dash\n",
+  "proj/--output=stolen": "dash\n",
+};
+
+const PROGRAMS: readonly string[] = ["proj/run.sh", "proj/ls", "proj/out/ls", "proj/sub/git"];
+
+/** Patterns do not lead to them: what a pattern means is not known before it is run. */
+const LINKS: Readonly<Record<string, string>> = {
+  "proj/.link": "/home/u/outside",
+  "proj/out/.link": "../../outside",
+  "proj/.filelink": "/home/u/outside/f.txt",
+  "proj/.gitlink": ".git",
+  "proj/inside": "sub/deep",
+  "proj/sub/up": "..",
+};
+
+/** Names that begin with a dash: to a program they are options, to a rule they are files. */
+export const DASHED: ReadonlySet<string> = new Set(["-ostolen", "--output=stolen"]);
+
+/** Makes the home in this folder, with a real repository where the system has git. */
+export function makeWorld(folder: string): void {
+  for (const [path, content] of Object.entries(FILES)) put(join(folder, path), content);
+  for (const path of PROGRAMS) {
+    put(join(folder, path), PROGRAM);
+    chmodSync(join(folder, path), 0o755);
+  }
+  for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, join(folder, path));
+  makeRepository(join(folder, "proj"));
+}
+
+function put(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+function makeRepository(folder: string): void {
+  const person = {
+    GIT_AUTHOR_NAME: "u",
+    GIT_AUTHOR_EMAIL: "u@x",
+    GIT_COMMITTER_NAME: "u",
+    GIT_COMMITTER_EMAIL: "u@x",
+  };
+  const env = { ...person, PATH: process.env["PATH"], HOME: folder, GIT_CONFIG_NOSYSTEM: "1" };
+  const git = (...args: string[]): unknown =>
+    execFileSync("git", args, { cwd: folder, env, stdio: "ignore" });
+  try {
+    git("init", "-q");
+    git("add", "a.txt", "b.txt", "src");
+    git("commit", "-q", "-m", "first");
+    rmSync(join(folder, ".git/hooks"), { recursive: true, force: true });
+  } catch {
+    put(join(folder, ".git/config"), "[core]\n");
+  }
+}
+
+/** The links of the world are all that a verdict sees of the file system. */
+export function realpath(path: string): string {
+  let now = path;
+  for (let links = 0; links < 40; links++) {
+    const link = Object.keys(LINKS).find(
+      (name) => now === join(HOME, name) || now.startsWith(`${join(HOME, name)}/`),
+    );
+    if (link === undefined) return now;
+    const at = join(HOME, link);
+    now = posix.resolve(dirname(at), LINKS[link] as string) + now.slice(at.length);
+  }
+  return path;
+}
