@@ -16,7 +16,7 @@ export { type ShellTools, type ShellToolsOptions, shellTools } from "./tools/bas
 export type { EditOutput } from "./tools/edit.ts";
 export type { FileDiff, Hunk } from "./tools/file-diff.ts";
 export { FileMemory } from "./tools/file-memory.ts";
-export { fileTools } from "./tools/file-tools.ts";
+export { type FileToolsOptions, fileTools } from "./tools/file-tools.ts";
 export type { GlobOutput } from "./tools/glob.ts";
 export type { GrepOutput } from "./tools/grep-search.ts";
 export type { NotebookEditOutput } from "./tools/notebook-edit.ts";

@@ -209,7 +209,7 @@ test("D04: a rule that is taken away while a call waits counts no longer", async
   expect(ran).toEqual([]);
 });
 
-test("V4: nobody to ask, or somebody who fails, is a no", async () => {
+test("V4, D02: nobody to ask, or somebody who fails, is a no", async () => {
   expect(await ranOf([bash("1", "make")], gateOf({}, "default"))).toEqual([]);
   const failing = gateOf({}, "default", { askPerson: () => Promise.reject(new Error("gone")) });
   expect(await ranOf([bash("1", "make")], failing)).toEqual([]);
@@ -248,4 +248,30 @@ test("a sandbox answers what the mode asks about commands, and not what a rule o
   expect(await ranOf([bash("1", "make all")], sandboxed({ deny: ["Bash(make:*)"] }))).toEqual([]);
   expect(await ranOf([bash("1", "echo x > .git/config")], sandboxed({}))).toEqual([]);
   expect(await ranOf([write("1", join(cwd, "a"))], sandboxed({}))).toEqual([]);
+});
+
+test("a tool that is denied as a whole is not offered to the model", async () => {
+  const offered: string[] = [];
+  const model = scripted([
+    (request) => {
+      offered.push(...request.tools.map(({ name }) => name));
+      return [{ type: "text", text: "Done." }];
+    },
+  ]);
+  const tools = [noting("Bash", []), noting("Write", [])];
+  await runQuery({ prompt: "go", model, tools, permissions: gateOf({ deny: ["Bash"] }, "default"), cwd });
+  expect(offered).toEqual(["Write"]);
+});
+
+test("D01: a no without words ends the turn, and every call has its result", async () => {
+  const askPerson = (): PersonAnswer => ({ type: "no" });
+  const ran: unknown[] = [];
+  const model = scripted([
+    [bash("1", "make a"), bash("2", "make b")],
+    [{ type: "text", text: "Never said." }],
+  ]);
+  const permissions = gateOf({}, "default", { askPerson });
+  const { result } = await runQuery({ prompt: "go", model, tools: [noting("Bash", ran)], permissions, cwd });
+  expect([result.reason, ran]).toEqual(["hook_stopped", []]);
+  expect(result.messages.at(-1)?.content).toHaveLength(2);
 });

@@ -123,6 +123,10 @@ export class PermissionGate implements PermissionRules {
     }
   };
 
+  isHidden(toolName: string): boolean {
+    return this.#permissions.isHidden(toolName);
+  }
+
   /** A call that must be asked about; told when the verdict is reached, which may be long before its question is put. */
   asks(callId: string, toolName: string, input: unknown): void {
     this.#wait(callId, toolName, input);

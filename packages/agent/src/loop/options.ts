@@ -27,6 +27,8 @@ export interface PermissionRules {
   /** Told of each call that will be asked about, as soon as that is known. */
   asks?(callId: string, toolName: string, input: unknown): void;
   readonly ask?: Ask;
+  /** Denied as a whole: the model does not see such a tool. */
+  isHidden?(toolName: string): boolean;
   /** Calls that have not started are then judged again. Gives what ends the listening. */
   onChange?(listener: () => void): () => void;
 }
@@ -77,8 +79,10 @@ export interface QueryOptions extends LoopOptions {
 }
 
 /** Those that there are now. */
-export function toolsNow({ tools, moreTools }: LoopOptions): readonly AnyTool[] {
-  return moreTools === undefined ? tools : [...tools, ...moreTools()];
+export function toolsNow({ tools, moreTools, permissions }: LoopOptions): readonly AnyTool[] {
+  const all = moreTools === undefined ? tools : [...tools, ...moreTools()];
+  if (permissions?.isHidden === undefined) return all;
+  return all.filter(({ name }) => permissions.isHidden?.(name) !== true);
 }
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;

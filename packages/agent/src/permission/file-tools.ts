@@ -110,6 +110,8 @@ export function printable(text: string): string {
 
 /** Whether a search may show this file. */
 export function mayShow(path: string, book: Judge["book"], workspace: Workspace): boolean {
+  // Where a path leads need not be looked up while no file is denied.
+  if (!book.deny.some(({ type }) => type === "file")) return true;
   const access: FileAccess = { mode: "read", faces: facesOf(path, workspace) };
   return !book.deny.some((rule) => coversFile(rule, access));
 }

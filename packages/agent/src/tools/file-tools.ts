@@ -7,16 +7,25 @@ import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { notebookEditTool } from "./notebook-edit.ts";
 import { readTool } from "./read.ts";
+import type { MayShow } from "./shown-files.ts";
 import { writeTool } from "./write.ts";
 
+export interface FileToolsOptions {
+  /** Files that searches may show: all where absent. */
+  readonly mayShow?: MayShow;
+}
+
 /** For one agent: a sub-agent gets its own, since what another has read it has not seen. */
-export function fileTools(memory: FileMemory = new FileMemory()): AnyTool[] {
+export function fileTools(
+  memory: FileMemory = new FileMemory(),
+  { mayShow }: FileToolsOptions = {},
+): AnyTool[] {
   return [
     readTool(memory),
     writeTool(memory),
     editTool(memory),
     notebookEditTool(memory),
-    globTool(),
-    grepTool(),
+    globTool(mayShow),
+    grepTool(mayShow),
   ] as AnyTool[];
 }

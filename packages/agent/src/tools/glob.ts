@@ -7,6 +7,7 @@ import { Refusal } from "./refusal.ts";
 import { ripgrep, searchNotes } from "./ripgrep.ts";
 import { claimTree, searchRoot } from "./search-root.ts";
 import { SortedHead } from "./sorted-head.ts";
+import { type MayShow, ShownFiles } from "./shown-files.ts";
 
 const SHOWN_FILES = 500;
 const LIMIT_MS = 60_000;
@@ -24,7 +25,7 @@ export interface GlobOutput {
   readonly notes: readonly string[];
 }
 
-export function globTool() {
+export function globTool(mayShow?: MayShow) {
   return defineTool({
     name: "Glob",
     description:
@@ -37,27 +38,29 @@ export function globTool() {
     timeoutMs: () => LIMIT_MS,
     access: (input, { cwd }) => claimTree(input, cwd),
     describe: ({ pattern, path }) => `Glob ${pattern}${path === undefined ? "" : ` in ${path}`}`,
-    call: glob,
+    call: (input, context) => glob(input, context, mayShow),
     toResult,
   });
 }
 
-async function glob(input: Input, { cwd, signal }: CallContext): Promise<GlobOutput> {
+async function glob(input: Input, { cwd, signal }: CallContext, mayShow?: MayShow): Promise<GlobOutput> {
   const { matches, lastName, isOnlyName } = globPattern(input.pattern);
   const root = await searchRoot(input, cwd);
   if (root.file !== undefined) throw new Refusal(`${input.path ?? ""} is a file: path must be a directory.`);
+  const shown = new ShownFiles(mayShow, root.folder);
   const head = new SortedHead(SHOWN_FILES);
   const end = await ripgrep({
     args: ["--files", "--null", ...onlyNamed(lastName)],
     cwd: root.folder,
     separator: "\0",
     take: (files) => {
-      head.addFiles(isOnlyName ? files : files.filter(matches));
+      const matching = isOnlyName ? files : files.filter(matches);
+      head.addFiles(mayShow === undefined ? matching : matching.filter((file) => shown.has(file)));
       return true;
     },
     signal,
   });
-  const notes = searchNotes(end);
+  const notes = [...searchNotes(end), ...shown.notes()];
   const files = head.groups().map(({ path }) => root.nameOf(path));
   return { files: files.slice(0, SHOWN_FILES), total: head.total, notes };
 }

@@ -5,6 +5,7 @@ import { onlyNamed } from "./glob.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { ripgrep, searchNotes } from "./ripgrep.ts";
 import { type SearchInput, type SearchRoot, searchRoot } from "./search-root.ts";
+import { type MayShow, ShownFiles } from "./shown-files.ts";
 import { type Entry, type Group, SortedHead } from "./sorted-head.ts";
 
 type GrepMode = "content" | "files_with_matches" | "count";
@@ -23,6 +24,7 @@ export interface GrepWish {
   readonly isMultiline: boolean;
   readonly limit: number;
   readonly offset: number;
+  readonly mayShow: MayShow | undefined;
 }
 
 export interface GrepOutput {
@@ -81,6 +83,7 @@ async function search({ wish, root, isSorted }: Pass, { signal, progress }: Call
   const head = new SortedHead(most, isSorted ? "as-they-come" : "by-path");
   const glob = wish.glob === undefined ? undefined : globPattern(wish.glob);
   const lastName = wish.type === undefined ? glob?.lastName : undefined;
+  const shown = new ShownFiles(wish.mayShow, root.folder);
   let chars = 0;
   let told = 0;
   let isExact = true;
@@ -98,8 +101,8 @@ async function search({ wish, root, isSorted }: Pass, { signal, progress }: Call
       for (const record of records) {
         chars += record.length;
         const found = readRecord(wish.mode, record);
-        if (found !== undefined && (glob === undefined || glob.matches(found.path)))
-          head.add(found.path, found.entry);
+        if (found === undefined || glob?.matches(found.path) === false || !shown.has(found.path)) continue;
+        head.add(found.path, found.entry);
       }
       if (chars - told > STATUS_CHARS) {
         told = chars;
@@ -110,7 +113,7 @@ async function search({ wish, root, isSorted }: Pass, { signal, progress }: Call
     },
     signal,
   });
-  return { head, isExact, notes: isExact ? searchNotes(end) : [] };
+  return { head, isExact, notes: [...(isExact ? searchNotes(end) : []), ...shown.notes()] };
 }
 
 function argumentsOf(wish: GrepWish): string[] {

@@ -1,7 +1,8 @@
 import { chmodSync, closeSync, openSync, readdirSync, readlinkSync, writeFileSync, writeSync } from "node:fs";
-import { StreamingToolExecutor } from "@runahead/engine";
+import { StreamingToolExecutor, runTools } from "@runahead/engine";
 import { expect, test } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
+import { FileMemory } from "./file-memory.ts";
 import { fileTools } from "./file-tools.ts";
 
 function tree(files: Record<string, string>): TestFolder {
@@ -220,5 +221,23 @@ test("Grep claims its tree and the files above it that say what is ignored", () 
     { mode: "read", place: "fs:/.gitignore" },
     { mode: "read", place: "fs:/.ignore" },
     { mode: "read", place: "fs:/.rgignore" },
+  ]);
+});
+
+test("files that may not be read are not shown, by Grep and by Glob, and that is said", async () => {
+  const folder = new TestFolder();
+  folder.write("a.txt", "needle\n");
+  folder.write("secret.txt", "needle\n");
+  const tools = fileTools(new FileMemory(), { mayShow: (path) => !path.endsWith("secret.txt") });
+  const calls = [
+    { id: "1", name: "Grep", input: { pattern: "needle", output_mode: "content" } },
+    { id: "2", name: "Glob", input: { pattern: "*.txt" } },
+  ];
+  const texts: unknown[] = [];
+  for await (const update of runTools(calls, { tools, context: { cwd: folder.path } }))
+    if (update.type === "result") texts.push(update.result.content);
+  expect(texts).toEqual([
+    "a.txt:1:needle\n[Files that may not be read are left out: 1.]",
+    "a.txt\n[Files that may not be read are left out: 1.]",
   ]);
 });

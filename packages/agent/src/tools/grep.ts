@@ -4,6 +4,7 @@ import { defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { type GrepOutput, grep } from "./grep-search.ts";
 import { claimTree } from "./search-root.ts";
+import type { MayShow } from "./shown-files.ts";
 
 const LIMIT_MS = 60_000;
 const DEFAULT_HEAD = 250;
@@ -39,7 +40,7 @@ const inputSchema = z.object({
   offset: z.int().min(0).max(MOST_OFFSET).optional().describe("How many lines of output to pass over."),
 });
 
-export function grepTool() {
+export function grepTool(mayShow?: MayShow) {
   return defineTool({
     name: "Grep",
     description:
@@ -67,6 +68,7 @@ export function grepTool() {
           isMultiline: input.multiline ?? false,
           limit: headOf(input.head_limit),
           offset: input.offset ?? 0,
+          mayShow,
         },
         context,
       ),

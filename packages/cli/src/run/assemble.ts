@@ -25,6 +25,7 @@ import {
 } from "@runahead/agent";
 import {
   type AgentDefinition,
+  FileMemory,
   type McpConnections,
   agentTool,
   connectMcp,
@@ -104,7 +105,7 @@ class Parts {
       instructions: written,
       appended,
     });
-    const tools = this.#tools(session, model);
+    const tools = this.#tools(session, model, gate);
     const options = {
       model,
       tools,
@@ -220,7 +221,7 @@ class Parts {
     return hooks;
   }
 
-  #tools(session: Session | undefined, model: Model) {
+  #tools(session: Session | undefined, model: Model, gate: PermissionGate) {
     const { cwd, env } = this.#world;
     const home = this.#runaheadHome;
     void reapOrphans(home).catch(() => {});
@@ -234,7 +235,8 @@ class Parts {
     });
     this.#closers.push(() => shell.close());
     const web = webTools({ fetch: { ask: askAboutPage(model) }, search: { environment: env } });
-    return [...fileTools(), ...shell.tools, ...web, ...taskTools()];
+    const files = fileTools(new FileMemory(), { mayShow: (path) => gate.permissions.mayShow(path) });
+    return [...files, ...shell.tools, ...web, ...taskTools()];
   }
 
   #chosen<Tool extends { readonly name: string }>(tools: readonly Tool[]): Tool[] {

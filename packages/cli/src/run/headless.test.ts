@@ -130,7 +130,7 @@ test("--permission-mode and --allowedTools permit, --disallowedTools does not", 
   });
   expect(JSON.stringify(allowed.server.requests[1]?.body)).not.toContain("denied");
   const denied = await run({
-    args: ["-p", "m", "--allowedTools", "Bash(touch:*)", "--disallowedTools", "Bash"],
+    args: ["-p", "m", "--allowedTools", "Bash(touch:*)", "--disallowedTools", "Bash(touch made)"],
     answers: [make, said("Done.")],
   });
   expect(JSON.stringify(denied.server.requests[1]?.body)).toContain("denied");
