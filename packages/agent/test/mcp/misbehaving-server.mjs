@@ -187,7 +187,7 @@ function flood() {
 
 function overHttp(port) {
   const sessions = new Map();
-  const server = createServer(async (request, response) => {
+  const answer = async (request, response) => {
     const id = request.headers["mcp-session-id"];
     if (request.headers["x-key"] !== "secret") return response.writeHead(401).end();
     const body = JSON.parse((await textOf(request)) || "null");
@@ -207,7 +207,8 @@ function overHttp(port) {
     const notify = (message) => sessions.get(id)?.(message);
     await answers(send, { notify, cut: () => response.destroy() })(body);
     response.end();
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   const begin = async (body, response) => {
     const id = randomUUID();
     sessions.set(id, undefined);
