@@ -174,7 +174,7 @@ test("C13, F10: memory stays flat while a gigabyte goes by", async () => {
 test("F12: where no file and no process can be had, the answer is an error and the agent goes on", async () => {
   const child = fileURLToPath(new URL("../../test/support/shell-child.ts", import.meta.url));
   const world = await makeWorld();
-  const script = `cd ${process.cwd()}; ulimit -n 64; ${process.execPath} --import tsx ${child} starve ${world.folder}`;
+  const script = `cd ${process.cwd()}; ulimit -n 256; ${process.execPath} --import tsx ${child} starve ${world.folder}`;
   const { text } = await world.bash(script);
   const { starved, fed } = JSON.parse(text.split("\n")[0] ?? "") as Record<"starved", Told[]> & { fed: Told };
   expect(fed).toEqual({ isError: false, text: "fine" });
