@@ -1,7 +1,11 @@
 /** `npm run test:long`: what takes too long for every change. Run before a release. */
 
-import { build, run } from "./setup.mjs";
+import { installProgram } from "./install-program.mjs";
+import { build, run, runBin } from "./setup.mjs";
 
 build();
+const problem = installProgram("chromium");
+if (problem !== undefined) console.error(problem);
+runBin("vitest", ["run", "--config", "vitest.browser.config.ts"]);
 run(process.execPath, ["--import", "tsx", "packages/agent/test/kill/run.ts", "200"]);
 run(process.execPath, ["--import", "tsx", "packages/engine/test/simulation/run.ts", "1000000"]);

@@ -32,6 +32,7 @@ function addOutput(root: Command): void {
     .option("--verbose", "accepted for compatibility: stream-json always tells everything")
     .option("--model <name>", "the model")
     .option("--replay <file>", "play a recording instead of asking a model")
+    .option("--timeline <file>", "write a picture of what ran when: .html, or .json for Perfetto")
     .option("--append-system-prompt <text>", "said to the model behind everything else")
     .option("--max-turns <count>", "end after so many turns", count)
     .option("--max-budget-usd <dollars>", "end when it has cost so much", dollars);

@@ -21,6 +21,8 @@ export interface RunFlags {
   readonly mcpConfig?: string;
   readonly strictMcpConfig?: boolean;
   readonly appendSystemPrompt?: string;
+  /** A file for the picture of what ran when. */
+  readonly timeline?: string;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly resume?: string;

@@ -7,7 +7,9 @@ import {
   SessionLocked,
   NoSuchSession,
 } from "@runahead/agent";
+import { resolve } from "node:path";
 import { EXIT, NoModel, UsageError } from "../exit.ts";
+import type { TimelineRecorder } from "../timeline/recorder.ts";
 import type { World } from "../world.ts";
 import { type Assembled, assemble } from "./assemble.ts";
 import type { RunFlags } from "./flags.ts";
@@ -29,9 +31,13 @@ export async function headless(
   input: Input,
 ): Promise<number> {
   const stream = new Stream(world, flags);
+  const recorder = flags.timeline === undefined ? undefined : await newRecorder();
   try {
     const listeners = {
-      onEvent: (event: AgentEvent) => stream.event(event),
+      onEvent: (event: AgentEvent) => {
+        recorder?.hear(event);
+        stream.event(event);
+      },
       onNotice: (message: string) => stream.notice(message),
     };
     const made = await assemble(world, flags, listeners);
@@ -46,10 +52,23 @@ export async function headless(
       });
     } finally {
       await made.close();
+      if (recorder !== undefined) await drawn(recorder, resolve(world.cwd, flags.timeline ?? ""), stream);
     }
   } catch (error) {
     return stream.failed(wordsOf(error), codeOf(error));
   }
+}
+
+/** Loaded only where a picture is wanted. */
+async function newRecorder(): Promise<TimelineRecorder> {
+  const { TimelineRecorder: Recorder } = await import("../timeline/recorder.ts");
+  return new Recorder({});
+}
+
+async function drawn(recorder: TimelineRecorder, path: string, stream: Stream): Promise<void> {
+  const { writeTimeline } = await import("../timeline/write.ts");
+  const end = await writeTimeline(path, recorder.timeline());
+  if (end.type === "failed") stream.notice(`The picture could not be written: ${end.message}`);
 }
 
 interface Work {

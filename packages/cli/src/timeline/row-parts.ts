@@ -1,0 +1,129 @@
+/** What a row shows: its segments, and its facts in words. */
+
+import type { TimelineCall, TimelineMark, TimelineTurn } from "./model.ts";
+import type { TurnSavings } from "./savings.ts";
+import { duration } from "./words.ts";
+
+/** What is drawn of a row: in a turn's from request to response, in a call's from arrival to end. */
+export type SegmentKind =
+  | "request"
+  | "stream"
+  | "results"
+  | "arriving"
+  | "waiting"
+  | "asking"
+  | "running"
+  | "pause"
+  | "point";
+export type Segment = readonly [kind: SegmentKind, fromMs: number, toMs: number];
+export type Fact = readonly [name: string, value: string];
+
+export function turnSegments(turn: TimelineTurn, endMs: number): Segment[] {
+  const { requestMs, firstContentMs, responseEndMs = endMs, endedMs = endMs } = turn;
+  const contentMs = Math.min(firstContentMs ?? responseEndMs, responseEndMs);
+  return drawn([
+    ["request", requestMs, contentMs],
+    ["stream", contentMs, responseEndMs],
+    ["results", responseEndMs, endedMs],
+  ]);
+}
+
+export function callSegments(call: TimelineCall, endMs: number): Segment[] {
+  const { arrivedMs, completeMs, askedMs, answeredMs, startedMs, endedMs = endMs } = call;
+  const freeMs = startedMs ?? endedMs;
+  const whole = Math.min(completeMs, freeMs);
+  const parts: Segment[] = [["arriving", arrivedMs, whole]];
+  if (askedMs === undefined) parts.push(["waiting", whole, freeMs]);
+  else {
+    const answered = Math.min(answeredMs ?? freeMs, freeMs);
+    parts.push(["waiting", whole, askedMs], ["asking", askedMs, answered], ["waiting", answered, freeMs]);
+  }
+  if (startedMs !== undefined) parts.push(["running", startedMs, endedMs]);
+  return drawn(parts);
+}
+
+/** A call that ran is seen, however short; what else of it took no time is not. */
+function drawn(parts: readonly Segment[]): Segment[] {
+  return parts.filter(([kind, fromMs, toMs]) => toMs > fromMs || kind === "running");
+}
+
+export function markWords(mark: TimelineMark): {
+  readonly name: string;
+  readonly text: string;
+  readonly segments: Segment[];
+  readonly facts: Fact[];
+} {
+  const { atMs } = mark;
+  const at: Fact = ["at", duration(atMs)];
+  const point: Segment[] = [["point", atMs, atMs]];
+  switch (mark.type) {
+    case "retry":
+      return {
+        name: `Retry ${mark.attempt}`,
+        text: mark.reason,
+        segments: [["pause", atMs, atMs + mark.waitMs]],
+        facts: [at, ["reason", mark.reason], ["wait", duration(mark.waitMs)]],
+      };
+    case "compacted": {
+      const tokens = `${mark.beforeTokens.toLocaleString("en")} → ${mark.afterTokens.toLocaleString("en")} tokens`;
+      const facts: Fact[] = [at, ["how", mark.how], ["size", tokens]];
+      return { name: "Compacted", text: `${mark.how}, ${tokens}`, segments: point, facts };
+    }
+    case "prompt":
+      return { name: "Prompt", text: "", segments: point, facts: [at] };
+    case "ended":
+      return { name: "End", text: mark.reason, segments: point, facts: [at, ["reason", mark.reason]] };
+  }
+}
+
+export function turnFacts(turn: TimelineTurn, savings: TurnSavings | undefined, endMs: number): Fact[] {
+  const { requestMs, firstContentMs, responseEndMs = endMs, endedMs = endMs } = turn;
+  const facts: Fact[] = [
+    ["model", turn.model],
+    ["request", `at ${duration(requestMs)}`],
+  ];
+  if (firstContentMs !== undefined)
+    facts.push(["first content", `after ${duration(firstContentMs - requestMs)}`]);
+  facts.push(
+    ["response", `after ${duration(responseEndMs - requestMs)}`],
+    ["last result", `after ${duration(endedMs - requestMs)}`],
+    ["stop", turn.stop],
+  );
+  if (turn.inputTokens + turn.outputTokens > 0)
+    facts.push([
+      "tokens",
+      `${turn.inputTokens.toLocaleString("en")} in, ${turn.outputTokens.toLocaleString("en")} out`,
+    ]);
+  if (savings !== undefined && savings.aheadMs > 0)
+    facts.push(
+      ["ran ahead", duration(savings.aheadMs)],
+      ["saved", `${duration(savings.savedMs)} against after the response`],
+      ["one by one", `${duration(savings.savedSerialMs)} against one after the other`],
+    );
+  return facts;
+}
+
+export function callFacts(
+  call: TimelineCall,
+  { before, endMs, turn }: { before: TimelineCall | undefined; endMs: number; turn: TimelineTurn },
+): Fact[] {
+  const { arrivedMs, completeMs, askedMs, answeredMs, startedMs, endedMs = endMs } = call;
+  const outcome = call.detail === "" ? call.outcome : `${call.outcome} (${call.detail})`;
+  const facts: Fact[] = [
+    ["tool", call.toolName],
+    ["outcome", outcome],
+    ["arrived", `at ${duration(arrivedMs)}, whole after ${duration(completeMs - arrivedMs)}`],
+  ];
+  if (askedMs !== undefined)
+    facts.push(["asked", `for ${duration((answeredMs ?? startedMs ?? endedMs) - askedMs)}`]);
+  if (startedMs === undefined) return [...facts, ["started", "never"]];
+  const waited = Math.max(0, startedMs - Math.max(completeMs, answeredMs ?? completeMs));
+  const behind = before === undefined ? "" : ` behind ${before.toolName} ${before.description}`.trimEnd();
+  facts.push(
+    ["waited", `${duration(waited)}${behind}`],
+    ["ran", `${duration(endedMs - startedMs)} from ${duration(startedMs)} to ${duration(endedMs)}`],
+  );
+  const aheadMs = Math.min(endedMs, turn.responseEndMs ?? endMs) - startedMs;
+  if (aheadMs > 0) facts.push(["ahead", `${duration(aheadMs)} of it while the response streamed`]);
+  return facts;
+}

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { arriving, everything, many, played, started } from "../../test/support/timeline.ts";
+import { textTimeline } from "./text.ts";
+import { duration, fit } from "./words.ts";
+
+const PICTURE = `  Prompt                                   │|                                         │
+  Retry 1 overloaded                       │~~~                                       │ 700 ms
+  Turn 1 claude-opus-4                     │  ░░▒▒▒▒▒▒                                │ 6.10 s
+✓   Read src/parse.ts                      │     █                                    │ 85 ms
+✓   Grep parseHeader in "src"              │     -██                                  │ 755 ms
+✗   Bash npm test -- parse                 │      ··███████                           │ 2.30 s
+✓   Agent explore: find callers of parseH… │       -████████████                      │ 3.89 s *
+      explore, turn 1 claude-haiku-4       │        ░░▒▒                              │ 1.70 s
+✓       Grep parseHeader(                  │          ██                              │ 298 ms
+✓       Read src/request.ts                │           █                              │ 59 ms
+✓       Read src/response.ts               │           -█                             │ 89 ms
+      explore, turn 2 claude-haiku-4       │             ░░▒▒▒▒                       │ 2.05 s
+■   WebFetch https://example.com/spec      │        -███                              │ 1.00 s
+  Compacted summarised, 180,000 → 21,000 … │                    |                     │
+  Turn 2 claude-opus-4                     │                    ░░░▒▒▒                │ 5.20 s
+✓   Edit src/parse.ts                      │                       --???█             │ 60 ms *
+⊘   Bash rm -rf build                      │                         ···???·          │
+✓   Bash npm test                          │                          ··███████       │ 2.33 s *
+  Turn 3 claude-opus-4                     │                                   ░▒▒▒   │ 2.20 s
+–   Write CHANGELOG.md                     │                                       -··│
+14.6 s: 3 turns, 12 calls, 6.40 s in the model, 10.4 s in tools.
+Saved by running ahead: 880 ms against after the response, 5.02 s against one after the other.
+░ asked ▒ streams - arrives · waits ? asks █ runs ~ pauses * critical path`;
+
+test("a session is drawn as lines: what streamed, what waited, who was asked, what ran", () => {
+  expect(textTimeline(everything(), 100)).toBe(PICTURE);
+});
+
+test("I05: no line is wider than the terminal, however narrow, also with wide characters", () => {
+  const wide = played([
+    [0, arriving("a", "Read", { what: "文書を読む👍 e\u0301".repeat(5) })],
+    [1, started("a", "Read")],
+  ]);
+  const columnsOf = (line: string): number =>
+    Array.from(line.normalize("NFC")).reduce(
+      (sum, letter) => sum + (/[\u3041-\u9fff👍]/u.test(letter) ? 2 : 1),
+      0,
+    );
+  for (let width = 1; width <= 130; width++)
+    for (const timeline of [everything(), wide])
+      for (const line of textTimeline(timeline, width).split("\n"))
+        expect([width, line, columnsOf(line) <= width]).toEqual([width, line, true]);
+  expect(textTimeline(wide, Number.NaN)).toBe(textTimeline(wide, 80));
+});
+
+test("a session of nothing has no rows, and says so in its sums", () => {
+  expect(textTimeline(played([]), 200).split("\n")[0]).toBe(
+    "0 ms: 0 turns, 0 calls, 0 ms in the model, 0 ms in tools.",
+  );
+});
+
+test("500 rows are drawn, and the others counted", () => {
+  const lines = textTimeline(many(1000), 100).split("\n");
+  expect(lines[500]).toBe("… and 601 more rows: the page shows all of them.");
+  expect(lines).toHaveLength(505);
+});
+
+test("times are short, and round up to the next unit where they would look like it", () => {
+  const shown = [0, 0.4, 12.6, 999.4, 1000, 9994, 9996, 59_940, 59_960, 3_599_400, 3_600_000].map(duration);
+  expect(shown).toEqual([
+    "0 ms",
+    "<1 ms",
+    "13 ms",
+    "999 ms",
+    "1.00 s",
+    "9.99 s",
+    "10.0 s",
+    "59.9 s",
+    "1 min 0 s",
+    "59 min 59 s",
+    "1 h 0 min",
+  ]);
+});
+
+test("text is cut between characters, and filled to its width", () => {
+  expect([fit("abc", 5), fit("abcdef", 4), fit("文書文書", 4), fit("abc", 1), fit("abc", 0)]).toEqual([
+    "abc  ",
+    "abc…",
+    "文… ",
+    "…",
+    "",
+  ]);
+});

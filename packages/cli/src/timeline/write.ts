@@ -1,0 +1,36 @@
+/** Puts a timeline into a file that only its owner may read: whole, or not at all. */
+
+import { randomBytes } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { htmlTimeline } from "./html.ts";
+import type { Timeline } from "./model.ts";
+import { traceEvents } from "./trace.ts";
+
+export type Written =
+  | { readonly type: "written"; readonly bytes: number }
+  | { readonly type: "failed"; readonly message: string };
+
+/** Trace events where the name ends in `.json`, else the page. A file or a link of that name is replaced. */
+export async function writeTimeline(path: string, timeline: Timeline): Promise<Written> {
+  const text = path.endsWith(".json") ? JSON.stringify(traceEvents(timeline)) : htmlTimeline(timeline);
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+  try {
+    await writeNew(draft, text);
+    await rename(draft, path);
+    return { type: "written", bytes: Buffer.byteLength(text) };
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    return { type: "failed", message: `${path} was not written: ${(error as Error).message}` };
+  }
+}
+
+/** Never through a link that somebody has put there. */
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+}
