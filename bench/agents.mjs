@@ -111,8 +111,9 @@ function idleBytes() {
 
 /** Turns that have said something and wait for a call. */
 async function turnBytes() {
-  const open = Promise.withResolvers();
-  const tool = read(() => open.promise);
+  let open = () => {};
+  const opened = new Promise((resolve) => (open = resolve));
+  const tool = read(() => opened);
   const blocks = [
     { type: "text", text: "Let me look." },
     { type: "tool_use", id: "1", name: "read", input: { path: "f" } },
@@ -124,7 +125,7 @@ async function turnBytes() {
   const answers = made.map((agent) => agent.send("go"));
   await sleep(100);
   const after = await heapBytes();
-  open.resolve("content");
+  open("content");
   await Promise.all(answers);
   return Math.round((after - before) / AGENTS);
 }

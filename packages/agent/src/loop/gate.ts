@@ -144,7 +144,7 @@ export class PermissionGate implements PermissionRules {
   }
 
   async #askPerson(question: Question, { key }: Pending): Promise<Answer> {
-    const { callId, tool, input, reason, waiting, signal } = question;
+    const { callId, tool, input, reason, signal } = question;
     const { askPerson } = this.#options;
     if (askPerson === undefined)
       return { behavior: "deny", message: `There is nobody to ask. ${reason}`, endTurn: false };
@@ -157,7 +157,10 @@ export class PermissionGate implements PermissionRules {
       description,
       reason,
       suggestions,
-      waiting,
+      // More may come while it is open.
+      get waiting() {
+        return question.waiting;
+      },
       signal,
     });
     const answer = toAnswer(said);

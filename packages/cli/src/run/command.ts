@@ -12,7 +12,7 @@ export function addRun(root: Command, world: World, done: (code: number) => void
   addPermissions(root);
   addSession(root);
   root.action(async (prompt: string | undefined, flags: RunFlags) => {
-    if (flags.print !== true) throw new UsageError(notYet(root, prompt));
+    if (flags.print !== true) return done(await interactive(root, world, { prompt: prompt ?? "", flags }));
     const [{ headless }, { processInput }] = await Promise.all([
       import("./headless.ts"),
       import("./input.ts"),
@@ -77,11 +77,19 @@ function dollars(text: string): number {
   return value;
 }
 
-/** A word that is nearly a command was meant as one. */
-function notYet(root: Command, prompt: string | undefined): string {
-  const near = root.commands.map((command) => command.name()).find((name) => isNear(name, prompt ?? ""));
-  if (near !== undefined) return `there is no command ${prompt}. Did you mean ${near}?`;
-  return 'the interactive program is not there yet: ask with -p, as in runahead -p "what does this project do?"';
+interface Wanted {
+  readonly prompt: string;
+  readonly flags: RunFlags;
+}
+
+/** For a person at a terminal. A word that is nearly a command was meant as one. */
+async function interactive(root: Command, world: World, wanted: Wanted): Promise<number> {
+  const near = root.commands.map((command) => command.name()).find((name) => isNear(name, wanted.prompt));
+  if (near !== undefined) throw new UsageError(`there is no command ${wanted.prompt}. Did you mean ${near}?`);
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    throw new UsageError('this is no terminal: ask with -p, as in runahead -p "what does this project do?"');
+  const { repl } = await import("../repl/repl.ts");
+  return repl(world, wanted);
 }
 
 function isNear(name: string, word: string): boolean {

@@ -1,0 +1,109 @@
+import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
+import { expect, test } from "vitest";
+import { Dialog, hardWrap } from "./dialog.ts";
+import { strip } from "./safe-text.ts";
+
+function opened(given: Partial<PersonQuestion>): { dialog: Dialog; answers: PersonAnswer[] } {
+  const answers: PersonAnswer[] = [];
+  const question: PersonQuestion = {
+    callId: "1",
+    toolName: "Bash",
+    input: { command: "make" },
+    description: "make",
+    reason: "No rule allows it.",
+    suggestions: ["Bash(make)"],
+    waiting: 0,
+    signal: new AbortController().signal,
+    ...given,
+  };
+  return { dialog: new Dialog(question, (answer) => answers.push(answer)), answers };
+}
+
+const shown = (dialog: Dialog, width = 60, rows = 24): string[] => dialog.render(width, rows).map(strip);
+
+test("all of the input is shown, and each key is its answer", () => {
+  const { dialog, answers } = opened({ input: { command: "make\n  all", timeout: 5 }, waiting: 2 });
+  expect(shown(dialog, 40)).toEqual([
+    "─ Permission ─ 1 of 3 ──────────────────",
+    "make",
+    "No rule allows it.",
+    "│ make",
+    "│   all",
+    "│ timeout: 5",
+    "y yes, once",
+    "s yes, for this session: Bash(make)",
+    "a yes, always: Bash(make)",
+    "n no (Esc)",
+    "e no, and say what instead (Tab)",
+  ]);
+  for (const key of ["y", "s", "a", "n", "\u001b", "x"]) dialog.handleInput(key);
+  dialog.handleInput("\t");
+  for (const key of ["n", "a", "y", "\r"]) dialog.handleInput(key);
+  expect(answers).toEqual([
+    { type: "once" },
+    { type: "session" },
+    { type: "always" },
+    { type: "no" },
+    { type: "no" },
+    { type: "no", message: "nay" },
+  ]);
+});
+
+test("an edit shows what goes and what comes", () => {
+  const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three", replace_all: true };
+  const lines = shown(opened({ toolName: "Edit", input }).dialog).filter((line) => line.startsWith("│"));
+  expect(lines).toEqual(["│ a.ts", "│ - one", "│ - two", "│ + three", "│ replace_all: true"]);
+});
+
+test("D18: hidden characters are shown wherever they stand", () => {
+  const hidden = "a\u202eb";
+  for (const [toolName, input] of [
+    ["Bash", { command: hidden }],
+    ["Bash", { command: "x", description: hidden }],
+    ["Write", { file_path: "x", content: hidden }],
+    ["Write", { file_path: hidden, content: "x" }],
+    ["Edit", { file_path: "x", old_string: hidden, new_string: "x" }],
+    ["mcp__a__b", { one: hidden }],
+    ["mcp__a__b", { one: { two: [hidden] } }],
+  ] as const) {
+    const { dialog } = opened({
+      toolName,
+      input,
+      description: hidden,
+      reason: hidden,
+      suggestions: [hidden],
+    });
+    const text = dialog.render(60, 40).join("\n");
+    expect([text.includes("\u202e"), text.split("a\\u{202e}b").length - 1]).toEqual([false, 5]);
+  }
+});
+
+test("D18: nothing is allowed for good that is not all on the screen, or that no rule may allow", () => {
+  const command = "x".repeat(500);
+  const roomy = opened({ input: { command } });
+  expect(shown(roomy.dialog, 60, 24).some((line) => line.includes("always"))).toBe(true);
+  for (const { dialog, answers } of [opened({ input: { command } }), opened({ suggestions: [] })]) {
+    expect(shown(dialog, 60, 12).some((line) => line.includes("always"))).toBe(false);
+    for (const key of ["s", "a"]) dialog.handleInput(key);
+    expect(answers).toEqual([]);
+  }
+});
+
+test("D18: every line of what does not fit can be reached", () => {
+  const command = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
+  const { dialog } = opened({ input: { command } });
+  const seen = new Set<string>();
+  for (let at = 0; at < 100; at++) {
+    const lines = shown(dialog, 60, 12);
+    expect(lines.length).toBeLessThanOrEqual(11);
+    for (const line of lines) if (line.startsWith("│ line")) seen.add(line);
+    dialog.handleInput("\u001b[B");
+  }
+  expect(seen.size).toBe(100);
+});
+
+test("lines are broken at the width and lose nothing", () => {
+  const text = `a${" ".repeat(20)}漢字 b`;
+  expect(hardWrap(text, 7).join("")).toBe(text);
+  expect(hardWrap("abc", 1)).toEqual(["a", "b", "c"]);
+});

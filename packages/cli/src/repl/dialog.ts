@@ -1,0 +1,174 @@
+/** The question about one call. It shows all of what would be done, with nothing hidden in it, and takes the answer. */
+
+import { Input, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
+import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
+import { reveal } from "./safe-text.ts";
+import { bold, cyan, dim, green, red, yellow } from "./style.ts";
+
+/** Who is typing when the question comes up has not read it: nothing is an answer before they have paused. */
+const UNREAD_MS = 250;
+/** The line above it, and the program's last line below. */
+const FRAME_LINES = 2;
+
+export class Dialog {
+  readonly #question: PersonQuestion;
+  readonly #answer: (answer: PersonAnswer) => void;
+  #unreadSinceMs = performance.now();
+  readonly #body: readonly string[];
+  #words: Input | undefined;
+  /** The first line that is shown of what does not fit. */
+  #top = 0;
+  #room = 1;
+  /** Whether all of it was on the screen at once, when it was last drawn. */
+  #isWhole = false;
+
+  constructor(question: PersonQuestion, answer: (answer: PersonAnswer) => void) {
+    this.#question = question;
+    this.#answer = answer;
+    this.#body = bodyOf(question);
+  }
+
+  render(width: number, rows: number): string[] {
+    const { description, reason, waiting } = this.#question;
+    const inner = Math.max(1, width - 2);
+    const lines = this.#body.flatMap((line) => hardWrap(line, inner));
+    const heading = [
+      ...hardWrap(reveal(oneLine(description)), width).map(bold),
+      ...hardWrap(reveal(oneLine(reason)), width).map(dim),
+    ];
+    const others = FRAME_LINES + heading.length;
+    this.#isWhole = others + lines.length + this.#choices(inner, this.#hasRules).length <= rows;
+    const choices = this.#choices(inner, this.#mayKeep);
+    this.#room = this.#isWhole ? lines.length : Math.max(1, rows - others - choices.length - 1);
+    this.#top = Math.max(0, Math.min(this.#top, lines.length - this.#room));
+    const shown = lines.slice(this.#top, this.#top + this.#room);
+    const hidden = lines.length - shown.length;
+    return [
+      yellow(`─ Permission ─ 1 of ${waiting + 1} `.padEnd(width, "─").slice(0, width)),
+      ...heading,
+      ...shown.map((line) => `${dim("│")} ${line}`),
+      ...(hidden > 0
+        ? [yellow(`${this.#top + 1}–${this.#top + shown.length} of ${lines.length} lines: ↑ ↓ show more`)]
+        : []),
+      ...choices,
+    ];
+  }
+
+  /** This key was meant for the editor. Esc is an answer at any time. */
+  isTooEarly(data: string): boolean {
+    const now = performance.now();
+    if (now - this.#unreadSinceMs >= UNREAD_MS || matchesKey(data, "escape") || matchesKey(data, "ctrl+c"))
+      return false;
+    this.#unreadSinceMs = now;
+    return true;
+  }
+
+  handleInput(data: string): void {
+    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return this.#answer({ type: "no" });
+    if (this.#words !== undefined) return this.#words.handleInput(data);
+    if (matchesKey(data, "up")) this.#top--;
+    if (matchesKey(data, "down")) this.#top++;
+    if (matchesKey(data, "pageUp")) this.#top -= this.#room;
+    if (matchesKey(data, "pageDown")) this.#top += this.#room;
+    if (matchesKey(data, "n")) return this.#answer({ type: "no" });
+    if (matchesKey(data, "e") || matchesKey(data, "tab")) return this.#takeWords();
+    if (matchesKey(data, "y")) this.#answer({ type: "once" });
+    if (matchesKey(data, "s") && this.#mayKeep) this.#answer({ type: "session" });
+    if (matchesKey(data, "a") && this.#mayKeep) this.#answer({ type: "always" });
+  }
+
+  /** D18: who has not seen all of it cannot allow it for good. */
+  get #mayKeep(): boolean {
+    return this.#isWhole && this.#hasRules;
+  }
+
+  get #hasRules(): boolean {
+    return this.#question.suggestions.length > 0;
+  }
+
+  #takeWords(): void {
+    const words = new Input();
+    words.focused = true;
+    words.onSubmit = (text) =>
+      this.#answer(text.trim() === "" ? { type: "no" } : { type: "no", message: text.trim() });
+    this.#words = words;
+  }
+
+  #choices(width: number, mayKeep: boolean): string[] {
+    if (this.#words !== undefined) return ["No, and instead:", ...this.#words.render(width)];
+    const rules = this.#question.suggestions.map((rule) => reveal(rule)).join(", ");
+    const keep = mayKeep
+      ? [`${cyan("s")} yes, for this session: ${rules}`, `${cyan("a")} yes, always: ${rules}`]
+      : [];
+    const choices = [
+      `${cyan("y")} yes, once`,
+      ...keep,
+      `${cyan("n")} no (Esc)`,
+      `${cyan("e")} no, and say what instead (Tab)`,
+    ];
+    return choices.flatMap((line) => hardWrap(line, width));
+  }
+}
+
+/** Everything of the input, and of what changes files, what goes and what comes. */
+function bodyOf({ toolName, input }: PersonQuestion): string[] {
+  const members: Record<string, unknown> =
+    typeof input === "object" && input !== null ? { ...input } : { input };
+  const taken = (name: string): string | undefined => {
+    const value = members[name];
+    if (typeof value !== "string") return undefined;
+    delete members[name];
+    return value;
+  };
+  const main = mainOf(toolName, taken);
+  const rest = Object.entries(members).flatMap(([name, value]) =>
+    linesOf(`${name}: ${typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "")}`),
+  );
+  return [...main, ...rest.map((line) => reveal(line))];
+}
+
+function mainOf(toolName: string, taken: (name: string) => string | undefined): string[] {
+  if (toolName === "Bash") return linesOf(taken("command") ?? "").map((line) => reveal(line));
+  if (toolName !== "Edit" && toolName !== "Write") return [];
+  const path = taken("file_path") ?? "";
+  const gone = toolName === "Edit" ? linesOf(taken("old_string") ?? "") : [];
+  const come = linesOf(taken(toolName === "Edit" ? "new_string" : "content") ?? "");
+  return [
+    reveal(path),
+    ...gone.map((line) => red(`- ${reveal(line)}`)),
+    ...come.map((line) => green(`+ ${reveal(line)}`)),
+  ];
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n");
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll("\n", " ");
+}
+
+const GRAPHEMES = new Intl.Segmenter();
+// oxlint-disable-next-line no-control-regex -- the styles that we have put there ourselves
+const STYLED = /\u001b\[\d+m/g;
+
+/** Broken at the width and nowhere else, so that no blank is lost. */
+export function hardWrap(line: string, width: number): string[] {
+  const styles = line.match(STYLED) ?? [];
+  const plain = line.replaceAll(STYLED, "");
+  const isWholeStyled =
+    styles.length === 2 && line.startsWith(styles[0] ?? "") && line.endsWith(styles[1] ?? "");
+  if (visibleWidth(plain) <= width) return [line];
+  const parts: string[] = [""];
+  let used = 0;
+  for (const { segment } of GRAPHEMES.segment(plain)) {
+    const columns = visibleWidth(segment);
+    if (used + columns > width && used > 0) {
+      parts.push("");
+      used = 0;
+    }
+    parts[parts.length - 1] += segment;
+    used += columns;
+  }
+  return isWholeStyled ? parts.map((part) => `${styles[0]}${part}${styles[1]}`) : parts;
+}

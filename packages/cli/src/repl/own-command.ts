@@ -1,0 +1,84 @@
+/** `!command`: run for the person who typed it. The model is not told of it, and no rule judges it. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { truncateToWidth } from "@earendil-works/pi-tui";
+import type { Entry } from "./entry.ts";
+import { lastLines, linesOf } from "./result-lines.ts";
+import { bold, dim, red } from "./style.ts";
+import { oneLine } from "./words.ts";
+
+const KEPT_CHARS = 200_000;
+const SHOWN_LINES = 200;
+const LIVE_LINES = 8;
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onChange: () => void;
+}
+
+export class OwnCommand implements Entry {
+  readonly kind = "note";
+  readonly #command: string;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  #printed = "";
+  #ending: string | undefined;
+
+  constructor(command: string, { cwd, env, onChange }: Place) {
+    this.#command = command;
+    // A group of its own, so that all of it can be ended.
+    this.#child = spawn("bash", ["-c", command], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding("utf8");
+      stream?.on("data", (text: string) => {
+        this.#printed = (this.#printed + text).slice(-KEPT_CHARS);
+        onChange();
+      });
+    }
+    this.#ended = new Promise((resolve) => {
+      const end = (words: string): void => {
+        this.#ending ??= words;
+        onChange();
+        resolve();
+      };
+      this.#child.once("error", (error) => end(error.message));
+      this.#child.once("close", (code, signal) => end(code === 0 ? "" : `ended with ${signal ?? code}`));
+    });
+  }
+
+  get isFinished(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /** Ends it, and all that it has started. */
+  async stop(): Promise<void> {
+    const { pid } = this.#child;
+    if (pid !== undefined && !this.isFinished) {
+      try {
+        process.kill(-pid, "SIGKILL");
+      } catch {
+        // It has ended by itself.
+      }
+      this.#child.stdout?.destroy();
+      this.#child.stderr?.destroy();
+    }
+    await this.#ended;
+  }
+
+  render(width: number): string[] {
+    const lines = lastLines(linesOf(this.#printed), this.isFinished ? SHOWN_LINES : LIVE_LINES);
+    const ending = this.#ending === undefined ? dim("running · Esc ends it") : red(this.#ending);
+    const title = truncateToWidth(bold(`! ${oneLine(this.#command)}`), width, "…");
+    return [
+      title,
+      ...lines.map((line) => truncateToWidth(line, width, "…")),
+      ...(ending === "" ? [] : [ending]),
+    ];
+  }
+}

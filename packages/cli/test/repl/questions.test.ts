@@ -1,0 +1,133 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type AskedModel, askedModel } from "./answers.ts";
+import { type Given, Program, pause, running } from "./terminal.ts";
+
+let model: AskedModel;
+const programs: Program[] = [];
+beforeEach(async () => {
+  model = await askedModel();
+});
+afterEach(async () => {
+  await Promise.all(programs.splice(0).map((program) => program.end()));
+  await model.close();
+});
+
+function start(given: Partial<Given> = {}): Program {
+  const program = new Program({ url: model.url, ...given });
+  programs.push(program);
+  return program;
+}
+
+const made = ({ folder }: Program, name: string): boolean => existsSync(join(folder, "project", name));
+
+test("a question is answered with yes, or with no and words that the model reads", async () => {
+  const program = start({ prompt: "make them" });
+  (await model.asked()).calls(
+    ["Bash", { command: "touch one" }],
+    ["Bash", { command: "mkdir two" }],
+    ["Bash", { command: "mkdir three" }],
+  );
+  const text = await program.sees("Permission");
+  expect(text).toMatch(/\? Bash touch one · asks/);
+  expect(text).toMatch(/│ touch one\n/);
+  await program.answers("y");
+  expect(await program.sees((seen) => /│ mkdir two\n/.test(seen))).toContain("Permission ─ 1 of 2");
+  await program.answers("e");
+  await program.sees("No, and instead:");
+  program.press("use the old one\r");
+  await program.sees((seen) => /│ mkdir three\n/.test(seen));
+  await program.answers("y");
+  const answer = await model.asked();
+  expect(["one", "two", "three"].map((name) => made(program, name))).toEqual([true, false, true]);
+  expect(model.requests[1]).toContain("use the old one");
+  answer.says("I will.");
+  const end = await program.sees("I will.");
+  expect(end).toMatch(/✓ Bash touch one · done/);
+  expect(end).toMatch(/⊘ Bash mkdir two · denied/);
+});
+
+test("always saves the rules that are shown, and the next call of that kind is not asked about", async () => {
+  const program = start({ prompt: "make it" });
+  (await model.asked()).calls(["Bash", { command: "touch one" }]);
+  await program.sees("a yes, always: Bash(touch one)");
+  await program.answers("a");
+  (await model.asked()).calls(["Bash", { command: "touch one" }]);
+  (await model.asked()).says("Done.");
+  await program.sees("Done.");
+  expect(readFileSync(join(program.folder, "project/.runahead/settings.local.json"), "utf8")).toContain(
+    "Bash(touch one)",
+  );
+});
+
+test("D01: Esc says no and ends the turn, as n does", async () => {
+  const program = start({ prompt: "make it" });
+  (await model.asked()).calls(["Bash", { command: "touch one" }]);
+  await program.answers("\u001b");
+  await program.sees((text) => text.includes("· denied") && !text.includes("Esc interrupts"));
+  program.press("again\r");
+  (await model.asked()).calls(["Bash", { command: "touch two" }]);
+  await program.answers("n");
+  await program.sees((text) => text.split("· denied").length === 3 && !text.includes("Esc interrupts"));
+  expect([made(program, "one"), made(program, "two"), model.requests.length]).toEqual([false, false, 2]);
+});
+
+test("what is typed when a question comes up is no answer to it, and is not lost", async () => {
+  const program = start({ prompt: "make it" });
+  (await model.asked()).calls(["Bash", { command: "touch one" }]);
+  let typed = "";
+  for (let at = 0; !program.text().includes("Permission") && at < 1000; at++) {
+    program.press("y");
+    typed += "y";
+    await pause(5);
+  }
+  program.press("yes");
+  await pause(400);
+  expect([program.text().includes("Permission"), made(program, "one")]).toEqual([true, false]);
+  program.press("\u001b");
+  await program.sees(`${typed}yes`);
+});
+
+test("D03: Shift+Tab changes the mode, and a question that it answers is withdrawn", async () => {
+  const program = start({ prompt: "write it" });
+  await program.sees("default · claude");
+  (await model.asked()).calls(["Write", { file_path: "new.txt", content: "one\ntwo\n" }]);
+  const text = await program.sees("Permission");
+  expect(text).toMatch(/│ new\.txt\n│ \+ one\n│ \+ two\n/);
+  program.press("\u001b[Z");
+  await program.sees("acceptEdits · claude");
+  (await model.asked()).says("Written.");
+  expect(await program.sees("Written.")).not.toContain("Permission");
+  expect(readFileSync(join(program.folder, "project/new.txt"), "utf8")).toBe("one\ntwo\n");
+  program.press("\u001b[Z");
+  await program.sees("plan · claude");
+  program.press("\u001b[Z");
+  await program.sees("default · claude");
+});
+
+test("D18: a long command with hidden characters is shown as it is, and can be allowed once only", async () => {
+  const program = start({ prompt: "do it", rows: 20 });
+  const command = `touch one \u202e\u001b[8m${"\n".repeat(30)}# ${" ".repeat(500)}the end`;
+  (await model.asked()).calls(["Bash", { command }]);
+  const text = await program.sees("Permission");
+  expect(text).toContain("touch one \\u{202e}\\u{1b}[8m");
+  expect(text).not.toContain("the end");
+  expect(text).not.toContain("always");
+  await program.answers("a");
+  for (let at = 0; at < 10; at++) program.press("\u001b[6~");
+  expect(await program.sees("the end")).toContain("Permission");
+  program.press("n");
+  await program.sees("denied");
+  expect(made(program, "one")).toBe(false);
+});
+
+test("D02: when the terminal goes away, what was asked is not done, and what was running is ended", async () => {
+  const program = start({ prompt: "make it", flags: { allowedTools: ["Bash(sleep:*)"] } });
+  const mark = `34${program.pid}`;
+  (await model.asked()).calls(["Bash", { command: `sleep ${mark}` }], ["Bash", { command: "touch one" }]);
+  await program.sees((text) => text.includes("Permission") && /sleep \d+ · running/.test(text));
+  program.hangUp();
+  expect(await program.ended).toBe(129);
+  expect([made(program, "one"), running(`sleep ${mark}`)]).toEqual([false, []]);
+});

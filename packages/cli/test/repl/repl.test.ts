@@ -1,0 +1,259 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type AskedModel, askedModel, callEvents } from "./answers.ts";
+import { type Given, Program, running } from "./terminal.ts";
+
+let model: AskedModel;
+const programs: Program[] = [];
+beforeEach(async () => {
+  model = await askedModel();
+});
+afterEach(async () => {
+  await Promise.all(programs.splice(0).map((program) => program.end()));
+  await model.close();
+});
+
+function start(given: Partial<Given> = {}): Program {
+  const program = new Program({ url: model.url, ...given });
+  programs.push(program);
+  return program;
+}
+
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
+test("text streams as markdown, is printed once, and the card at the end says how to go on", async () => {
+  const program = start();
+  await program.sees("/help");
+  program.press("hello\r");
+  const answer = await model.asked();
+  await program.sees("› hello");
+  answer.send({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+  const say = (text: string): void =>
+    answer.send({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } });
+  say("First paragraph.\n\nSome **bo");
+  await program.sees("Some **bo");
+  say("ld** words");
+  expect(await program.sees("Some bold words")).toContain("Esc interrupts");
+  answer.send({ type: "content_block_stop", index: 0 });
+  answer.ends("end_turn");
+  await program.sees("147 in 50 out");
+  program.press("\u0004");
+  expect(await program.ended).toBe(0);
+  const text = await program.sees("runahead --resume");
+  expect([count(text, "First paragraph."), count(text, "Some bold words"), count(text, "› hello")]).toEqual([
+    1, 1, 1,
+  ]);
+  expect(text).toContain("1 turn · ");
+  expect(text).not.toContain("Interrupted");
+  expect(text).not.toContain("────");
+  // As it was: no bracketed paste, a cursor, nothing of the scrollback cleared.
+  expect(program.written.lastIndexOf("\u001b[?2004l")).toBeGreaterThan(
+    program.written.lastIndexOf("\u001b[?2004h"),
+  );
+  expect(program.written.lastIndexOf("\u001b[?25h")).toBeGreaterThan(
+    program.written.lastIndexOf("\u001b[?25l"),
+  );
+  expect(program.written).not.toContain("\u001b[3J");
+});
+
+test("calls run beside each other while the model talks, each with its own line, its output and its end", async () => {
+  const program = start({ prompt: "look" });
+  const project = join(program.folder, "project");
+  execFileSync("mkfifo", [join(project, "one"), join(project, "two")]);
+  const answer = await model.asked();
+  answer.send(...callEvents(0, "Bash", { command: "cat one" }));
+  await program.sees(/* while the response goes on */ (text) => /Bash cat one · running \d/.test(text));
+  answer.send(...callEvents(1, "Bash", { command: "cat two" }));
+  await program.sees((text) => /cat one · running \d[\s\S]*cat two · running \d/.test(text));
+  answer.ends("tool_use");
+  writeFileSync(join(project, "two"), "from two\u001b]52;c;aGk=\u0007\u001b[31m!\n");
+  await program.sees((text) =>
+    /cat one · running[\s\S]*✓ Bash cat two · done[^\n]*\n +└ from two!/.test(text),
+  );
+  writeFileSync(join(project, "one"), "from one\n");
+  const last = await model.asked();
+  last.says("Both are read.");
+  const text = await program.sees((seen) => /Both are read\.[\s\S]*294 in 100 out/.test(seen));
+  expect(text).toMatch(/✓ Bash cat one · done .*\n +└ from one\n✓ Bash cat two · done .*\n +└ from two!\n/);
+  program.press("/exit\r");
+  await program.ended;
+  expect(await program.sees("saved by running ahead")).toContain("2 turns · ");
+  // I06: what steers a terminal does not reach it.
+  expect(program.written).not.toContain("\u001b]52");
+});
+
+test("an edit shows what has changed, and a sub-agent what it is doing", async () => {
+  const program = start({
+    prompt: "change it",
+    flags: { permissionMode: "acceptEdits", allowedTools: ["Agent"] },
+  });
+  const project = join(program.folder, "project");
+  execFileSync("mkfifo", [join(project, "pipe")]);
+  (await model.asked()).calls(
+    ["Read", { file_path: "a.txt" }],
+    ["Edit", { file_path: "a.txt", old_string: "hello", new_string: "good bye" }],
+    ["Agent", { description: "wait for it", prompt: "Wait." }],
+  );
+  (await model.asked()).calls(["Bash", { command: "cat pipe" }]);
+  const text = await program.sees((seen) =>
+    /Agent wait for it · running[^\n]*\n +└ Bash cat pipe · running/.test(seen),
+  );
+  expect(text).toMatch(/✓ Edit a\.txt · done[^\n]*\n +└ \+1 −1 lines\n +1 - hello\n +1 \+ good bye\n/);
+  writeFileSync(join(project, "pipe"), "x");
+  (await model.asked()).says("It came.");
+  (await model.asked()).says("All done.");
+  await program.sees("All done.");
+  expect(readFileSync(join(project, "a.txt"), "utf8")).toBe("good bye\n");
+});
+
+test("Esc interrupts a running command, leaves no process, and keeps what was typed", async () => {
+  const program = start({ prompt: "wait", flags: { allowedTools: ["Bash"] } });
+  const mark = `31${program.pid}`;
+  (await model.asked()).calls(["Bash", { command: `echo begun; sleep ${mark} & sleep ${mark}` }]);
+  await program.sees("└ begun");
+  expect(running(`sleep ${mark}`).length).toBeGreaterThan(0);
+  program.press("half a thought");
+  await program.sees("half a thought");
+  program.press("\u001b");
+  const text = await program.sees("Interrupted.");
+  expect(text).toMatch(/■ Bash .* · stopped/);
+  expect(text).toContain("half a thought");
+  expect(running(`sleep ${mark}`)).toEqual([]);
+  // I07: at the first moment of the next one.
+  program.press(" more\r\u001b");
+  await program.sees((seen) => count(seen, "Interrupted.") === 2 && !seen.includes("Esc interrupts"));
+  program.press("\u0003\u0003");
+  expect(await program.ended).toBe(0);
+});
+
+test("what is typed meanwhile waits, is shown, and can be taken back", async () => {
+  const program = start({ prompt: "first" });
+  const answer = await model.asked();
+  program.press("second\r");
+  await program.sees("queued: second");
+  program.press("third\r");
+  await program.sees("queued: third");
+  program.press("\u001b[A");
+  await program.sees((text) => !text.includes("queued:") && /─\nsecond *\nthird *\n─/.test(text));
+  program.press(" and fourth\r");
+  await program.sees("queued: second third and fourth");
+  answer.says("One.");
+  (await model.asked()).says("Two.");
+  const text = await program.sees("Two.");
+  expect(text).toMatch(/One\.[\s\S]*› second\n {2}third and fourth[\s\S]*Two\./);
+  expect(model.requests).toHaveLength(2);
+});
+
+test("commands of the program answer, and one that there is not names the nearest", async () => {
+  const program = start();
+  await program.sees("/help");
+  for (const [typed, seen] of [
+    ["/hlep", "Did you mean /help?"],
+    ["/help", "Shift+Tab"],
+    ["/cost", "0 turns · 0 tokens in"],
+    ["/context", "Context: 0 tokens"],
+    ["/permissions", "Mode: default"],
+    ["/hooks", "No hooks."],
+    ["/mcp", "No servers."],
+    ["/status", "not trusted"],
+    ["/compact", "nothing to summarise"],
+    ["/model", "Model: claude-sonnet-5"],
+  ] as const) {
+    program.press(`${typed}\r`);
+    await program.sees(seen);
+  }
+  program.press("one\r");
+  (await model.asked()).says("Eins.");
+  await program.sees("Eins.");
+  program.press("/model claude-opus-5\r");
+  await program.sees("Model: claude-opus-5");
+  program.press("two\r");
+  (await model.asked()).says("Zwei.");
+  await program.sees("Zwei.");
+  program.press("/clear\r");
+  await program.sees("A new conversation.");
+  program.press("three\r");
+  (await model.asked()).says("Drei.");
+  await program.sees("Drei.");
+  const sent = model.requests.map((text) => JSON.parse(text) as { model: string; messages: unknown[] });
+  expect(sent.map((request) => [request.model, request.messages.length])).toEqual([
+    ["claude-sonnet-5", 1],
+    ["claude-opus-5", 3],
+    ["claude-opus-5", 1],
+  ]);
+});
+
+test("!command runs for the person alone, and Esc ends it", async () => {
+  const program = start();
+  await program.sees("/help");
+  program.press("!echo own $((6 * 7)); exit 3\r");
+  await program.sees((text) => /! echo own[^\n]*\nown 42\nended with 3/.test(text));
+  const mark = `32${program.pid}`;
+  program.press(`!sleep ${mark} & sleep ${mark}\r`);
+  await program.sees("running · Esc ends it");
+  program.press("\u001b");
+  await program.sees("ended with SIGKILL");
+  expect(running(`sleep ${mark}`)).toEqual([]);
+  expect(model.requests).toEqual([]);
+});
+
+test("I05: one column, another size, wide characters and a paste of 5 MB do no harm", async () => {
+  const program = start({ columns: 1, rows: 4 });
+  await program.sees((text) => text.includes("─"));
+  program.press("漢字");
+  program.resize(60, 10);
+  await program.sees("漢字");
+  program.resize(20, 5);
+  program.resize(80, 24);
+  await program.sees("default · claude-sonnet-5");
+  program.press("\\\rline two\u001b\rline three");
+  await program.sees((text) => /─\n漢字 *\nline two *\nline three *\n─/.test(text));
+  program.press(`\u001b[200~${"x".repeat(5_000_000)}\u001b[201~`);
+  await program.sees("[paste #1 5000000 chars]");
+  program.press("\r");
+  (await model.asked()).says("Much.");
+  expect(model.requests[0]?.includes(`漢字\\nline two\\nline three${"x".repeat(5_000_000)}`)).toBe(true);
+  await program.sees("Much.");
+  // What was pasted does not come back, to be laid out line by line.
+  program.press("\u001b[A");
+  program.press("next");
+  await program.sees((text) => /─\nnext *\n─/.test(text));
+});
+
+test("a signal ends it with its code, everything killed and the terminal as it was", async () => {
+  const program = start({ prompt: "wait", flags: { allowedTools: ["Bash"] } });
+  const mark = `33${program.pid}`;
+  (await model.asked()).calls(["Bash", { command: `echo begun; sleep ${mark}` }]);
+  await program.sees("└ begun");
+  process.kill(program.pid, "SIGTERM");
+  expect(await program.ended).toBe(143);
+  expect(running(`sleep ${mark}`)).toEqual([]);
+  expect(await program.sees("runahead --resume")).toContain("stopped");
+  expect(program.written.lastIndexOf("\u001b[?2004l")).toBeGreaterThan(
+    program.written.lastIndexOf("\u001b[?2004h"),
+  );
+});
+
+test("I08: who presses Ctrl+C while it ends does not wait for its hooks", async () => {
+  const hook = { type: "command", command: "sleep 3" };
+  const settings = JSON.stringify({ hooks: { SessionEnd: [{ hooks: [hook] }] } });
+  const program = start({ prompt: "hi", flags: { settings } });
+  (await model.asked()).says("Hello.");
+  await program.sees((text) => text.includes("Hello.") && !text.includes("Esc interrupts"));
+  program.press("\u0004");
+  await program.sees("Leaving …");
+  program.press("\u0003");
+  // Who waits is given 0.
+  expect(await program.ended).toBe(130);
+  expect(await program.sees("1 turn")).toContain("Hello.");
+});
+
+test("without a session to go on with it says so and ends, and nothing has been drawn", async () => {
+  const program = start({ flags: { resume: "nobody" } });
+  expect(await program.ended).toBe(2);
+  expect(program.text()).toContain("No session");
+  expect(existsSync(join(program.folder, "home", ".pi"))).toBe(false);
+  expect(program.written).not.toContain("\u001b[?2004h");
+});

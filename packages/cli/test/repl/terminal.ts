@@ -1,0 +1,137 @@
+/** The program in a real pseudo-terminal, its screen read by a terminal emulator, and a model that answers by script. */
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type IPty, spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+import type { RunFlags } from "../../src/run/flags.ts";
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const ENTRY = fileURLToPath(new URL("./entry.ts", import.meta.url));
+const MOST_MS = 15_000;
+
+export interface Given {
+  readonly url: string;
+  readonly prompt?: string;
+  readonly flags?: RunFlags;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** Where an earlier program was. */
+  readonly folder?: string;
+}
+
+export class Program {
+  readonly folder: string;
+  readonly #pty: IPty;
+  readonly #terminal: InstanceType<typeof xterm.Terminal>;
+  /** Its exit code; of a signal that it died of, 128 and its number. */
+  readonly ended: Promise<number>;
+  /** All that it has written. */
+  written = "";
+
+  constructor({ url, prompt = "", flags = {}, columns = 100, rows = 30, folder }: Given) {
+    this.folder = folder ?? newFolder();
+    this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
+    this.#pty = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), ENTRY, prompt], {
+      name: "xterm-256color",
+      cols: columns,
+      rows,
+      cwd: join(this.folder, "project"),
+      env: {
+        PATH: process.env["PATH"],
+        HOME: join(this.folder, "home"),
+        ANTHROPIC_API_KEY: "key",
+        ANTHROPIC_BASE_URL: url,
+        TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),
+        REPL_FLAGS: JSON.stringify(flags),
+      },
+    });
+    this.#pty.onData((data) => {
+      this.written += data;
+      this.#terminal.write(data);
+    });
+    // What the terminal answers when it is asked what it is.
+    this.#terminal.onData((data) => this.#pty.write(data));
+    this.ended = new Promise((resolve) =>
+      this.#pty.onExit(({ exitCode, signal = 0 }) => resolve(signal > 0 ? 128 + signal : exitCode)),
+    );
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  press(keys: string): void {
+    this.#pty.write(keys);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  /** Scrollback and screen, as a person could read it. */
+  text(): string {
+    const { active } = this.#terminal.buffer;
+    const lines = Array.from(
+      { length: active.length },
+      (_, at) => active.getLine(at)?.translateToString(true) ?? "",
+    );
+    return lines.join("\n").trimEnd();
+  }
+
+  /** Waits until this is on the screen, or is so; then gives the screen. */
+  async sees(what: string | ((text: string) => boolean)): Promise<string> {
+    const isThere = typeof what === "string" ? (text: string): boolean => text.includes(what) : what;
+    const deadline = Date.now() + MOST_MS;
+    for (;;) {
+      const text = this.text();
+      if (isThere(text)) return text;
+      if (Date.now() > deadline) throw new Error(`Not seen: ${String(what)}\n${text}`);
+      await pause(20);
+    }
+  }
+
+  /** Answers a question that a person could have read. */
+  async answers(key: string): Promise<void> {
+    await this.sees("Permission");
+    await pause(350);
+    this.press(key);
+  }
+
+  /** The terminal's window is closed. */
+  hangUp(): void {
+    (this.#pty as unknown as { destroy(): void }).destroy();
+  }
+
+  async end(): Promise<void> {
+    try {
+      this.#pty.kill("SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+    await this.ended;
+    this.#terminal.dispose();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "runahead-repl-")));
+  for (const name of ["home", "project/.git"]) mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, "project", "a.txt"), "hello\n");
+  return folder;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Processes whose command line has this in it. */
+export function running(mark: string): string[] {
+  const all = execFileSync("ps", ["-eo", "pid,stat,args"], { encoding: "utf8" }).split("\n");
+  return all.filter((line) => line.includes(mark) && !/^\s*\d+\s+Z/.test(line));
+}
