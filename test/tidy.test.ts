@@ -103,6 +103,7 @@ test("the agent exports what is meant to be exported", () => {
     "SessionTooNew",
     "aiSdk",
     "anthropic",
+    "concerns",
     "createAgent",
     "createHooks",
     "createPermissions",

@@ -44,6 +44,7 @@ export {
   replay,
   scripted,
 } from "./model/scripted.ts";
+export { type RuleOfHook, concerns } from "./permission/concerns.ts";
 export {
   CorpusError,
   type CaseResult,

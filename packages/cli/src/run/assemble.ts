@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import {
   type Agent,
   type AgentEvent,
+  type HookRunner,
   type LoadedSettings,
   type Model,
   PermissionGate,
@@ -13,6 +14,7 @@ import {
   type Session,
   type SettingsOptions,
   type SettingsWatch,
+  concerns,
   createAgent,
   createHooks,
   definedAgents,
@@ -78,6 +80,7 @@ class Parts {
   readonly #flags: RunFlags;
   readonly #listeners: Listeners;
   readonly #closers: (() => unknown)[] = [];
+  #runner: HookRunner | undefined;
 
   constructor(world: World, flags: RunFlags, listeners: Listeners) {
     this.#world = world;
@@ -184,7 +187,7 @@ class Parts {
       approvals,
       isSandboxed: this.#flags.sandbox === true,
       save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
-      ...(askPerson === undefined ? {} : { askPerson }),
+      ...(askPerson === undefined ? {} : { askPerson: (question) => this.#ask(question, askPerson) }),
     });
   }
 
@@ -200,8 +203,15 @@ class Parts {
     return forkSession === true ? store.fork(latest.id) : store.resume(latest.id);
   }
 
-  #hooks(settings: LoadedSettings, gate: PermissionGate, session: Session | undefined) {
-    const { cwd, env } = this.#world;
+  /** Whoever has looked away is called, if there is a hook for it. */
+  #ask(question: PersonQuestion, askPerson: NonNullable<Listeners["askPerson"]>): Promise<PersonAnswer> {
+    const facts = { message: `Runahead asks: ${question.description}`, type: "permission_prompt" };
+    void this.#runner?.notification(facts, question.signal).catch(() => {});
+    return askPerson(question);
+  }
+
+  #hooks(settings: LoadedSettings, gate: PermissionGate, session: Session | undefined): HookRunner {
+    const { cwd, env, home } = this.#world;
     const hooks = createHooks({
       configs: settings.hooks.map(({ name: source, root, trusted, hooks: found }) => ({
         source,
@@ -215,8 +225,10 @@ class Parts {
       sessionId: session?.id ?? "",
       transcriptPath: session?.path ?? "",
       permissionMode: () => gate.mode,
+      matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
       onNotice: this.#listeners.onNotice,
     });
+    this.#runner = hooks;
     this.#closers.push(() => hooks.close());
     return hooks;
   }
