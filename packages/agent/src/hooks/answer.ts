@@ -1,7 +1,8 @@
 /** What a hook says: the JSON that a command prints, or what a function gives back, read with care. */
 
 import type { HookEvent } from "./event.ts";
-import { type Shape, isShape, kindOf } from "./shape.ts";
+import { type Shape, isShape } from "../system/shape.ts";
+import { kindOf } from "./words.ts";
 
 /** The same members for commands, as JSON, and for functions. */
 export interface HookAnswer {

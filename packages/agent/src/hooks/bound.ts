@@ -2,7 +2,8 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Said } from "./answer.ts";
-import { beginning, messageOf } from "./shape.ts";
+import { messageOf } from "../system/error.ts";
+import { beginning } from "./words.ts";
 
 const MAX_CHARS = 10_000;
 /** A verdict must not wait for a disk that hangs. */

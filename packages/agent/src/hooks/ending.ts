@@ -3,7 +3,8 @@
 import { NOTHING_SAID, type Said, readAnswer } from "./answer.ts";
 import { type HookEvent, takesText } from "./event.ts";
 import { type Handler, nameOf } from "./handler.ts";
-import { type Shape, beginning, isShape, kindOf } from "./shape.ts";
+import { type Shape, isShape } from "../system/shape.ts";
+import { beginning, kindOf } from "./words.ts";
 
 /** What a process printed, as far as it was kept. */
 export interface Printed {

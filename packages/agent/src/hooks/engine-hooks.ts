@@ -14,7 +14,9 @@ import type { HookEvent } from "./event.ts";
 import { withAbsolutePaths } from "./payload.ts";
 import type { Happening } from "./run.ts";
 import type { Said } from "./answer.ts";
-import { type Shape, type Tell, isShape, messageOf } from "./shape.ts";
+import { messageOf } from "../system/error.ts";
+import { type Shape, isShape } from "../system/shape.ts";
+import type { Tell } from "./words.ts";
 
 export interface EngineHookPorts {
   isWanted(event: HookEvent, names: readonly string[]): boolean;

@@ -2,7 +2,8 @@
 
 import type { HookEnding } from "./ending.ts";
 import type { FunctionHandler } from "./handler.ts";
-import { type Shape, messageOf } from "./shape.ts";
+import { messageOf } from "../system/error.ts";
+import type { Shape } from "../system/shape.ts";
 
 interface Starting {
   readonly input: string;

@@ -3,7 +3,8 @@
 import type { HookEvent } from "./event.ts";
 import type { HookAnswer } from "./answer.ts";
 import type { Matcher } from "./matcher.ts";
-import { type Shape, beginning } from "./shape.ts";
+import type { Shape } from "../system/shape.ts";
+import { beginning } from "./words.ts";
 
 /** What follows when a hook fails: nothing but a notice, or the same as if it had blocked. */
 export type OnFailure = "proceed" | "block";

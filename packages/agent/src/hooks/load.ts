@@ -3,7 +3,8 @@
 import { HOOK_EVENTS, type HookEvent, defaultLimitMs, eventLimitMs, isHookEvent } from "./event.ts";
 import { type CommandHandler, type ListedHook, type OnFailure, listed } from "./handler.ts";
 import { createMatcher } from "./matcher.ts";
-import { type Shape, type Tell, isShape, kindOf } from "./shape.ts";
+import { type Shape, isShape } from "../system/shape.ts";
+import { type Tell, kindOf } from "./words.ts";
 
 /** The `hooks` object of one settings file, as it stands there. */
 export interface HookConfig {

@@ -1,7 +1,8 @@
 /** Which tools, or other subjects of an event, a hook wants to see. */
 
 import { type Context, Script, createContext } from "node:vm";
-import { type Tell, messageOf } from "./shape.ts";
+import { messageOf } from "../system/error.ts";
+import type { Tell } from "./words.ts";
 
 export interface Matcher {
   readonly text: string;

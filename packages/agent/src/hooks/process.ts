@@ -5,7 +5,7 @@ import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { Capture } from "./capture.ts";
 import type { HookEnding, Printed } from "./ending.ts";
 import { GRACE_MS, type Groups, signal as signalGroup } from "./group.ts";
-import { messageOf } from "./shape.ts";
+import { messageOf } from "../system/error.ts";
 
 export interface Command {
   readonly program: string;

@@ -10,7 +10,9 @@ import { runFunction } from "./function.ts";
 import type { Groups } from "./group.ts";
 import { type CommandHandler, type Handler, type HookRule, nameOf } from "./handler.ts";
 import { runCommand } from "./process.ts";
-import { type Shape, type Tell, messageOf } from "./shape.ts";
+import { messageOf } from "../system/error.ts";
+import type { Shape } from "../system/shape.ts";
+import type { Tell } from "./words.ts";
 
 /** Whether a call is one of those that a permission rule speaks of. */
 export type MatchesRule = (rule: HookRule, toolName: string, input: unknown) => boolean;

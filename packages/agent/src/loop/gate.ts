@@ -8,6 +8,7 @@ import {
   createPermissions,
 } from "../permission/permissions.ts";
 import type { Verdict } from "../permission/verdict.ts";
+import { messageOf } from "../system/error.ts";
 import type { CallFacts, PermissionRules } from "./options.ts";
 
 /** One question to a person, with all that they need to answer it. */
@@ -201,8 +202,4 @@ export class PermissionGate implements PermissionRules {
 function toAnswer(said: PersonAnswer): Answer {
   if (said.type !== "no") return { behavior: "allow" };
   return said.message === undefined ? { behavior: "deny" } : { behavior: "deny", message: said.message };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

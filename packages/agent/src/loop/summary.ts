@@ -4,7 +4,7 @@ import { repairHistory } from "@runahead/engine";
 import type { ModelError } from "../model/error.ts";
 import type { Model, StopReason, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
-import { stringOf } from "../model/shape.ts";
+import { stringOf } from "../system/shape.ts";
 import { NO_USAGE, addUsage } from "../model/usage.ts";
 import { mendHistory } from "./mend.ts";
 import { isNote } from "./notes.ts";

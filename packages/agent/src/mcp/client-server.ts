@@ -17,7 +17,7 @@ import { IdleLimit } from "./idle-limit.ts";
 import { toolsOf, resourcesOf } from "./listed.ts";
 import type { OpenSpec } from "./open-spec.ts";
 import type { ListedResource, ListedTool, OpenServer, RawResult, ServerCall } from "./server.ts";
-import { isShape } from "./shape.ts";
+import { isShape } from "../system/shape.ts";
 import { StdioTransport } from "./stdio.ts";
 
 /** The client's own limits are not used: ours know why they end a request. */

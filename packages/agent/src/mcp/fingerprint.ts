@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import type { ListedTool, McpServerConfig } from "./server.ts";
-import { isShape } from "./shape.ts";
+import { isShape } from "../system/shape.ts";
 
 export function fingerprint(server: McpServerConfig, tool: ListedTool): string {
   const { name, description, inputSchema, annotations } = tool;

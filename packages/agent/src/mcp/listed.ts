@@ -1,7 +1,7 @@
 /** From what a server lists to what can be used of it. */
 
 import type { ListedResource, ListedTool } from "./server.ts";
-import { isShape, listOf, textOr } from "./shape.ts";
+import { isShape, listOf, stringOf } from "../system/shape.ts";
 
 /** What no model can be offered is left out, with a word. */
 export function toolsOf(
@@ -29,7 +29,7 @@ function toolOf(item: unknown): ListedTool | undefined {
   if (inputSchema !== undefined && !isShape(inputSchema)) return undefined;
   return {
     name,
-    description: short(textOr(description, textOr(title, ""))),
+    description: short(stringOf(description, stringOf(title, ""))),
     // Models' APIs take nothing but objects.
     inputSchema: { ...inputSchema, type: "object" },
     annotations: isShape(annotations) ? annotations : {},
@@ -60,10 +60,10 @@ function resourceOf(
   isTemplate: boolean,
 ): ListedResource {
   return {
-    uri: textOr(uri, ""),
-    name: textOr(item["name"], textOr(item["title"], "")),
-    mimeType: textOr(item["mimeType"], ""),
-    description: textOr(item["description"], ""),
+    uri: stringOf(uri, ""),
+    name: stringOf(item["name"], stringOf(item["title"], "")),
+    mimeType: stringOf(item["mimeType"], ""),
+    description: stringOf(item["description"], ""),
     isTemplate,
   };
 }

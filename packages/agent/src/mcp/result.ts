@@ -4,7 +4,7 @@ import type { ResultBlock } from "@runahead/engine";
 import { canonical } from "./fingerprint.ts";
 import { imageBlock } from "./image.ts";
 import type { RawResult } from "./server.ts";
-import { type Shape, isShape, listOf, textOr } from "./shape.ts";
+import { type Shape, isShape, listOf, stringOf } from "../system/shape.ts";
 
 export interface McpOutput {
   readonly server: string;
@@ -60,7 +60,7 @@ function blocksOf(block: unknown, server: string): ResultBlock[] {
 
 function resource(item: Shape): ResultBlock[] {
   const { uri, mimeType, text: words, blob } = item;
-  const about = `[Resource ${textOr(uri, "without an address")}${typeof mimeType === "string" ? `, ${mimeType}` : ""}:]`;
+  const about = `[Resource ${stringOf(uri, "without an address")}${typeof mimeType === "string" ? `, ${mimeType}` : ""}:]`;
   if (typeof words === "string") return [text(`${about}\n${words}`)];
   const image = imageBlock(blob);
   return image === undefined
@@ -74,7 +74,7 @@ function link(block: Shape, server: string): ResultBlock {
   const known = facts.filter((fact) => typeof fact === "string" && fact !== "").join(", ");
   const how = `ReadMcpResource with server "${server}" reads it`;
   return text(
-    `[Link to the resource ${textOr(uri, "without an address")}${known === "" ? "" : ` (${known})`}; ${how}.]`,
+    `[Link to the resource ${stringOf(uri, "without an address")}${known === "" ? "" : ` (${known})`}; ${how}.]`,
   );
 }
 
@@ -92,7 +92,7 @@ function notShown(what: string, mimeType: unknown, data: unknown): ResultBlock {
 
 function described(what: string, mimeType: unknown, data: unknown): string {
   const bytes = typeof data === "string" ? Buffer.byteLength(data, "base64") : 0;
-  return `[${what} of type ${textOr(mimeType, "unknown")}, ${bytes} bytes: it cannot be shown here.]`;
+  return `[${what} of type ${stringOf(mimeType, "unknown")}, ${bytes} bytes: it cannot be shown here.]`;
 }
 
 /** Servers are asked to repeat structured content as text; some wrap their text in it. */

@@ -7,7 +7,7 @@ import { WholeCalls, arrivingEvent } from "./calls.ts";
 import { ModelError } from "./error.ts";
 import type { ModelEvent, StopReason } from "./event.ts";
 import type { Block } from "./message.ts";
-import { type Shape, isShape, shapeOf, stringOf } from "./shape.ts";
+import { type Shape, isShape, shapeOf, stringOf } from "../system/shape.ts";
 import { NO_USAGE, laterUsage } from "./usage.ts";
 import { isTooDeep, wellFormed } from "./well-formed.ts";
 

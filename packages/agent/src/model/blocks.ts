@@ -1,7 +1,7 @@
 /** Puts the blocks of a message together from the Messages API's events, for the history. */
 
 import type { Block } from "./message.ts";
-import { type Shape, listOf, shapeOf, stringOf } from "./shape.ts";
+import { type Shape, listOf, shapeOf, stringOf } from "../system/shape.ts";
 import { isTooDeep, wellFormed } from "./well-formed.ts";
 
 /** A block that is coming in: what it began with, and the pieces of each of its texts. */

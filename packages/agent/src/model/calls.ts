@@ -3,7 +3,7 @@
 import type { ArrivingCall, CallRequest } from "@runahead/engine";
 import type { ModelEvent } from "./event.ts";
 import type { Block } from "./message.ts";
-import { isShape } from "./shape.ts";
+import { isShape } from "../system/shape.ts";
 import { isTooDeep, wellFormed } from "./well-formed.ts";
 
 export interface WholeCall {

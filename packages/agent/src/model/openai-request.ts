@@ -2,7 +2,7 @@
 
 import { type ToolResult, toOpenAi } from "@runahead/engine";
 import type { Block, Message, ModelRequest } from "./message.ts";
-import { stringOf } from "./shape.ts";
+import { stringOf } from "../system/shape.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 

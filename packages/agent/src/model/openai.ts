@@ -13,7 +13,7 @@ import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { REASONING, chatBody, responsesBody } from "./openai-request.ts";
 import { readThrough } from "./reading.ts";
-import { type Shape, listOf, shapeOf, stringOf } from "./shape.ts";
+import { type Shape, listOf, shapeOf, stringOf } from "../system/shape.ts";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE, laterUsage } from "./usage.ts";

@@ -10,7 +10,7 @@ import { printable, settled } from "./file-tools.ts";
 import { mayTouch } from "./glob-touch.ts";
 import { coversCall, coversFile, hasRestrictions, type Judge } from "./judge.ts";
 import { coversTool, type Rule } from "./rule.ts";
-import { recordOf } from "./settings.ts";
+import { shapeOf } from "../system/shape.ts";
 import { plantsOf, unsurePlace } from "./planted.ts";
 import { allows, type Asked, type Permit, permitCommand } from "./permit.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
@@ -31,7 +31,7 @@ export interface BashCall {
 }
 
 export function decideBash(input: unknown, judge: Judge): Verdict {
-  const text = recordOf(input)["command"];
+  const text = shapeOf(input)["command"];
   if (typeof text !== "string" || text.trim() === "")
     return { behavior: "deny", reason: "Bash needs a command.", by: { type: "input" } };
   const call = readCall(text, input, judge);

@@ -2,7 +2,8 @@
 
 import { posix } from "node:path";
 import { createPermissions } from "./permissions.ts";
-import { type PermissionSettings, recordOf } from "./settings.ts";
+import { shapeOf } from "../system/shape.ts";
+import type { PermissionSettings } from "./settings.ts";
 
 type Behavior = "allow" | "ask" | "deny";
 
@@ -61,7 +62,7 @@ export function parseCorpus(text: string): PermissionCase[] {
 }
 
 function parseCase(line: string, number: number): PermissionCase {
-  const entry = recordOf(parseJson(line, number));
+  const entry = shapeOf(parseJson(line, number));
   const text = (key: string): string => {
     const value = entry[key];
     if (typeof value === "string") return value;
@@ -80,7 +81,7 @@ function parseCase(line: string, number: number): PermissionCase {
     expect,
     accept: [expect, ...accept],
     requires: Array.isArray(entry["requires"]) ? entry["requires"].map(String) : [],
-    links: recordOf(recordOf(entry["fixture"])["symlinks"]) as Record<string, string>,
+    links: shapeOf(shapeOf(entry["fixture"])["symlinks"]) as Record<string, string>,
   };
 }
 
@@ -121,7 +122,7 @@ export function runCorpus(cases: readonly PermissionCase[]): CorpusReport {
 }
 
 function runCase({ id, settings, tool, input, expect, requires, links }: PermissionCase): CaseResult {
-  const { cwd } = recordOf(settings);
+  const { cwd } = shapeOf(settings);
   const permissions = createPermissions({
     settings,
     cwd: typeof cwd === "string" ? cwd : CWD,

@@ -4,13 +4,13 @@ import { posix } from "node:path";
 import { coversCall, coversFile, type FileAccess, type Judge, ruleForFile } from "./judge.ts";
 import { facesOf, isInWorkspace, readPath, type Workspace } from "./paths.ts";
 import { protectedPlace } from "./protected.ts";
-import { recordOf } from "./settings.ts";
+import { shapeOf } from "../system/shape.ts";
 import { EDITORS } from "./tools.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 
 /** The file or folder that a call is about; undefined where the input names none. */
 export function pathOfCall(tool: string, input: unknown, cwd: string): string | undefined {
-  const fields = recordOf(input);
+  const fields = shapeOf(input);
   const isSearch = tool === "Glob" || tool === "Grep" || tool === "LS";
   const path = fields[isSearch ? "path" : tool.startsWith("Notebook") ? "notebook_path" : "file_path"];
   if (isSearch) {

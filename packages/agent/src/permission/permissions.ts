@@ -11,7 +11,8 @@ import { decideFile, mayShow, printable, settled } from "./file-tools.ts";
 import { coversCall, firstRule, type Judge, type RuleBook } from "./judge.ts";
 import { type RealPath, lookingOnce, realPathOnDisk, resolveThrough, type Workspace } from "./paths.ts";
 import { type Action, compileRule, coversTool, type Rule } from "./rule.ts";
-import { type Mode, type PermissionSettings, readSettings, type ReadSettings, recordOf } from "./settings.ts";
+import { shapeOf } from "../system/shape.ts";
+import { type Mode, type PermissionSettings, readSettings, type ReadSettings } from "./settings.ts";
 import { suggestRules } from "./suggest.ts";
 import { canonicalTool, EDITORS, HARMLESS, onlyLooks, READERS } from "./tools.ts";
 import { byMode, byRule, type Verdict } from "./verdict.ts";
@@ -51,7 +52,7 @@ export interface Permissions {
 }
 
 export function createPermissions(options: PermissionOptions): Permissions {
-  const given = recordOf(options.settings);
+  const given = shapeOf(options.settings);
   const cwd = posix.resolve(
     "/",
     options.cwd ?? (typeof given["cwd"] === "string" ? given["cwd"] : process.cwd()),
@@ -163,7 +164,7 @@ function decide(toolName: string, input: unknown, judge: FullJudge): Verdict {
 }
 
 function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
-  const fields = recordOf(input);
+  const fields = shapeOf(input);
   const host = tool === "WebFetch" ? hostOf(fields["url"]) : undefined;
   const agent =
     tool === "Agent" && typeof fields["subagent_type"] === "string" ? fields["subagent_type"] : undefined;
@@ -192,7 +193,7 @@ function isReadOnly(
   isReadOnlyTool: (toolName: string) => boolean,
 ): boolean {
   const tool = canonicalTool(toolName);
-  const command = recordOf(input)["command"];
+  const command = shapeOf(input)["command"];
   if (tool === "Bash") return typeof command === "string" && readOnlyCommand(command);
   return READERS.has(tool) || isReadOnlyTool(tool);
 }

@@ -1,5 +1,7 @@
 /** What permissions are made of, as settings files have it and as the loader merges them. */
 
+import { shapeOf } from "../system/shape.ts";
+
 export type Mode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
 
 export interface OrderedRule {
@@ -70,12 +72,12 @@ interface SettingsContext {
 /** One bad entry costs only itself, and a warning. */
 export function readSettings(settings: unknown, context: SettingsContext): ReadSettings {
   const warnings: string[] = [];
-  const given = recordOf(settings);
+  const given = shapeOf(settings);
   const isMerged = Array.isArray(given["sources"]);
-  const lists = "permissions" in given ? recordOf(given["permissions"]) : given;
+  const lists = "permissions" in given ? shapeOf(given["permissions"]) : given;
   const origin = typeof given["rulesFrom"] === "string" ? given["rulesFrom"] : "project";
   const sources = isMerged
-    ? (given["sources"] as unknown[]).map((source) => readSource(recordOf(source), context, warnings))
+    ? (given["sources"] as unknown[]).map((source) => readSource(shapeOf(source), context, warnings))
     : [
         readSource(
           {
@@ -134,7 +136,7 @@ function readSource(
 }
 
 function readOrdered(entry: unknown, name: string, warnings: string[]): OrderedRule[] {
-  const { tool, pattern, action } = recordOf(entry);
+  const { tool, pattern, action } = shapeOf(entry);
   const isAction = action === "allow" || action === "ask" || action === "deny";
   if (typeof tool === "string" && isAction && (pattern === undefined || typeof pattern === "string"))
     return [{ tool, action, ...(pattern === undefined ? {} : { pattern }) }];
@@ -146,10 +148,4 @@ function listOf(value: unknown, what: string, warnings: string[]): unknown[] {
   if (Array.isArray(value)) return value;
   if (value !== undefined) warnings.push(`${what} is not a list and is ignored.`);
   return [];
-}
-
-export function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }

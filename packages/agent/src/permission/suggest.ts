@@ -12,7 +12,7 @@ import { escapePath } from "./gitignore.ts";
 import type { Judge } from "./judge.ts";
 import { facesOf, readPath } from "./paths.ts";
 import { permitCommand } from "./permit.ts";
-import { recordOf } from "./settings.ts";
+import { shapeOf } from "../system/shape.ts";
 import { canonicalTool, EDITORS, READERS } from "./tools.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -66,7 +66,7 @@ function isShown(rule: string): boolean {
 }
 
 function candidates(tool: string, input: unknown, judge: Judge): string[] {
-  const fields = recordOf(input);
+  const fields = shapeOf(input);
   if (tool === "Bash")
     return typeof fields["command"] === "string" ? forCommand(fields["command"], input, judge) : [];
   if (EDITORS.has(tool) || READERS.has(tool)) return forFile(tool, input, judge);

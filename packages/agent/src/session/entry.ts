@@ -1,6 +1,7 @@
 /** The lines of a session's journal: one JSON object each, its `type` first, so that a reader can tell it by that. */
 
 import type { Fate, HistoryBlock, HistoryMessage, JournalEvent, Start } from "@runahead/engine";
+import { isShape } from "../system/shape.ts";
 
 /** The major version of the form. A journal of a newer one is not resumed. */
 export const VERSION = 1;
@@ -70,7 +71,7 @@ export const NO_USAGE: SessionUsage = {
 
 /** What is missing, or no number, counts as nothing. */
 export function addUsage(sum: SessionUsage, more: unknown): SessionUsage {
-  const given = isObject(more) ? more : {};
+  const given = isShape(more) ? more : {};
   const count = (name: keyof SessionUsage): number => {
     const value = given[name];
     return sum[name] + (typeof value === "number" && Number.isFinite(value) ? value : 0);
@@ -95,7 +96,7 @@ export function parseLine(bytes: Uint8Array): Line | undefined {
   try {
     // A replaced character would pass for what was written.
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return isObject(value) && typeof value["type"] === "string" ? (value as Line) : undefined;
+    return isShape(value) && typeof value["type"] === "string" ? (value as Line) : undefined;
   } catch {
     return undefined;
   }
@@ -112,12 +113,8 @@ export function findHeader(head: Buffer): Line | undefined {
   return undefined;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function isMessage(value: unknown): value is HistoryMessage {
-  if (!isObject(value)) return false;
+  if (!isShape(value)) return false;
   const { role, content } = value;
   return (role === "user" || role === "assistant") && (typeof content === "string" || Array.isArray(content));
 }

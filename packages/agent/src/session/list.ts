@@ -3,7 +3,8 @@
 import { type Dirent, constants } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { findHeader, isMessage, isObject, parseLine } from "./entry.ts";
+import { isShape } from "../system/shape.ts";
+import { findHeader, isMessage, parseLine } from "./entry.ts";
 import { codeOf } from "../system/error.ts";
 import { lockHolder } from "./lock.ts";
 import { readHead } from "./read.ts";
@@ -106,7 +107,7 @@ function firstPromptIn(head: Buffer): string {
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   const blocks: unknown[] = Array.isArray(content) ? content : [];
-  const first = blocks.find((block) => isObject(block) && typeof block["text"] === "string");
+  const first = blocks.find((block) => isShape(block) && typeof block["text"] === "string");
   return (first as { text: string } | undefined)?.text ?? "";
 }
 

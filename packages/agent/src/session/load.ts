@@ -5,6 +5,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import { type Fate, type HistoryMessage, checkHistory, repairHistory } from "@runahead/engine";
+import { isShape } from "../system/shape.ts";
 import {
   type Line,
   NO_USAGE,
@@ -13,7 +14,6 @@ import {
   addUsage,
   findHeader,
   isMessage,
-  isObject,
   parseLine,
 } from "./entry.ts";
 import { SessionTooNew } from "./error.ts";
@@ -133,7 +133,7 @@ class Loading {
         return true;
       case "turn-ended":
         this.#usage = addUsage(this.#usage, line["usage"]);
-        if (isObject(line["context"])) this.#context = line["context"];
+        if (isShape(line["context"])) this.#context = line["context"];
         return this.#closeOpen();
       case "recovered":
         return this.#closeOpen();
@@ -150,8 +150,8 @@ class Loading {
     this.startsCompacted ||= this.#lines === 1;
     this.#messages = [...messages];
     this.#open = undefined;
-    if (isObject(usage)) this.#usage = addUsage(NO_USAGE, usage);
-    if (isObject(context)) this.#context = context;
+    if (isShape(usage)) this.#usage = addUsage(NO_USAGE, usage);
+    if (isShape(context)) this.#context = context;
     return true;
   }
 

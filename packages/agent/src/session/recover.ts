@@ -9,7 +9,8 @@ import {
   type TurnOptions,
   recoverTurn,
 } from "@runahead/engine";
-import { type CallBlock, type Line, isObject, parseLine } from "./entry.ts";
+import { isShape } from "../system/shape.ts";
+import { type CallBlock, type Line, parseLine } from "./entry.ts";
 
 /** The entries of a turn, as they were read, and not looked at before they are needed. */
 export interface OpenTurn {
@@ -102,9 +103,9 @@ function readTurn({ begun, lines }: OpenTurn): TurnRecord {
   for (const [at, bytes] of lines.entries()) {
     const { type, block, callId, event } = parseLine(bytes) ?? { type: "" };
     if (type === "call" && isCall(block)) calls.set(block.id, calls.get(block.id) ?? block);
-    else if (type === "event" && isObject(event)) events.push(event as unknown as JournalEvent);
+    else if (type === "event" && isShape(event)) events.push(event as unknown as JournalEvent);
     else if (type === "block" && typeof callId === "string") blocks.push(callId);
-    else if (type === "block" && isObject(block)) blocks.push(block as HistoryBlock);
+    else if (type === "block" && isShape(block)) blocks.push(block as HistoryBlock);
     else if (!isBeginningOf(bytes, lines[at + 1])) unreadable++;
   }
   const made = optionsOf(begun === undefined ? undefined : parseLine(begun));
@@ -156,7 +157,7 @@ function crashed(id: string, toolName: string, hadStarted: boolean): Fate {
 }
 
 function isCall(block: unknown): block is CallBlock {
-  return isObject(block) && block["type"] === "tool_use" && typeof block["id"] === "string";
+  return isShape(block) && block["type"] === "tool_use" && typeof block["id"] === "string";
 }
 
 function callIdsOf(message: HistoryMessage | undefined): string[] {
@@ -169,5 +170,5 @@ function hasResults({ role, content }: HistoryMessage): boolean {
 }
 
 function isResult(block: unknown): boolean {
-  return isObject(block) && block["type"] === "tool_result";
+  return isShape(block) && block["type"] === "tool_result";
 }

@@ -1,6 +1,6 @@
 /** From a file's value to its settings, entry by entry: what is of the wrong form costs only itself and is told. */
 
-import { type Shape, isShape } from "./json.ts";
+import { type Shape, isShape } from "../system/shape.ts";
 import type { Behavior, Mode, OrderedRule, Problem, Restriction, Setting } from "./setting.ts";
 
 export interface Content {

@@ -1,7 +1,8 @@
 /** One settings file, read: its settings, or, where it cannot be read, what it last held. */
 
 import { type Content, contentOf } from "./content.ts";
-import { isShape, placeOf, repeatedKeys, valueOf } from "./json.ts";
+import { isShape } from "../system/shape.ts";
+import { placeOf, repeatedKeys, valueOf } from "./json.ts";
 import type { FileState, SettingsFile } from "./merge.ts";
 import { parseJson } from "./parse.ts";
 import type { Place } from "./place.ts";

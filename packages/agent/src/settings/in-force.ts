@@ -1,6 +1,6 @@
 /** From what is in force to the forms in which the rest of the agent uses it. */
 
-import type { Shape } from "./json.ts";
+import type { Shape } from "../system/shape.ts";
 import type { HookSource, OtherValue, PermissionSource } from "./loaded.ts";
 import { type Entry, type SettingsFile, isIncomplete } from "./merge.ts";
 import type { Behavior, Setting } from "./setting.ts";

@@ -1,6 +1,6 @@
 /** A JSON text as a tree in which each value knows where it stands, so that an edit can leave all else as it is. */
 
-export type Shape = Readonly<Record<string, unknown>>;
+import { isShape } from "../system/shape.ts";
 
 export type JsonNode = JsonObject | JsonArray | JsonScalar;
 
@@ -29,10 +29,6 @@ export interface Member {
   readonly key: string;
   readonly start: number;
   readonly value: JsonNode;
-}
-
-export function isShape(value: unknown): value is Shape {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A key that stands twice has both its values, so that no list in the first is lost. */

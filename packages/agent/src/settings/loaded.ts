@@ -6,7 +6,7 @@
  * is stricter. Whoever adds rules or a mode of their own must do the same.
  */
 
-import type { Shape } from "./json.ts";
+import type { Shape } from "../system/shape.ts";
 import type { Entry, SettingsFile } from "./merge.ts";
 import type { Level } from "./place.ts";
 import type { Mode, OrderedRule, Problem } from "./setting.ts";

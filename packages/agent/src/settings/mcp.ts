@@ -1,7 +1,8 @@
 /** The servers of a project's `.mcp.json`, as data: whoever starts them looks at `trusted` first. */
 
 import { join } from "node:path";
-import { type Shape, isShape, valueOf } from "./json.ts";
+import { type Shape, isShape } from "../system/shape.ts";
+import { valueOf } from "./json.ts";
 import { parseJson } from "./parse.ts";
 import { type Environment, type Where, projectRoot } from "./place.ts";
 import { readText } from "./read.ts";

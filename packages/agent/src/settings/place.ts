@@ -2,7 +2,7 @@
 
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type Shape, isShape } from "./json.ts";
+import { type Shape, isShape } from "../system/shape.ts";
 
 /** From the one that wins to the one that yields. */
 export type Level = "managed" | "flags" | "local" | "project" | "user";

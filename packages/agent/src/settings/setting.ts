@@ -1,6 +1,6 @@
 /** What can stand in a settings file: one setting each, by type; lists are taken apart into their entries. */
 
-import type { Shape } from "./json.ts";
+import type { Shape } from "../system/shape.ts";
 
 export type Behavior = "allow" | "ask" | "deny";
 

@@ -1,12 +1,6 @@
-/** What settings and hooks give may be anything: these give what it should be. */
-
-export type Shape = Readonly<Record<string, unknown>>;
+/** Words for people about what settings and hooks give. */
 
 export type Tell = (message: string) => void;
-
-export function isShape(value: unknown): value is Shape {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** For people: what stands where something else should. */
 export function kindOf(value: unknown): string {
@@ -15,10 +9,6 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string") return value.trim() === "" ? "an empty text" : "a text";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The beginning, never ending in half a character. */

@@ -1,4 +1,4 @@
-/** Reading values that a server sent. */
+/** What comes from outside may be anything: these give what it should be. */
 
 export type Shape = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,13 @@ export function isShape(value: unknown): value is Shape {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function textOr(value: unknown, otherwise: string): string {
+/** The object, or one without members. */
+export function shapeOf(value: unknown): Shape {
+  return isShape(value) ? value : {};
+}
+
+/** The string, or what is to stand for it. */
+export function stringOf(value: unknown, otherwise = ""): string {
   return typeof value === "string" ? value : otherwise;
 }
 
