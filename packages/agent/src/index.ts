@@ -83,8 +83,9 @@ export { type ExplainedValue, type Explanation, explain as explainSettings } fro
 export { type Instruction, type Instructions, instructions } from "./settings/instructions.ts";
 export { loadSettings } from "./settings/load.ts";
 export type { HookSource, LoadedSettings, PermissionSource } from "./settings/loaded.ts";
-export { type FoundMcpServer, type McpServer, type McpServers, mcpServers } from "./settings/mcp.ts";
+export { type McpServers, mcpServers } from "./settings/mcp.ts";
 export { type SettingsOptions, protectedPaths } from "./settings/place.ts";
 export { saveRule } from "./settings/save.ts";
 export { type Trust, trustIn } from "./settings/trust.ts";
 export { type SettingsWatch, watchSettings } from "./settings/watch.ts";
+export type { FoundMcpServer, McpServer } from "./system/mcp-server.ts";

@@ -12,7 +12,7 @@ import {
   stdioServer,
   until,
 } from "../../test/support/mcp-world.ts";
-import type { McpServerEntry } from "./server.ts";
+import type { FoundMcpServer } from "../system/mcp-server.ts";
 
 afterEach(nothingLeft);
 
@@ -38,7 +38,7 @@ test("the protocol's client is loaded with the first server, not before", () => 
 });
 
 test("D17: servers of a folder that is not trusted are never started, and one notice tells", async () => {
-  const untrusted = (name: string): McpServerEntry => ({ ...misbehaving("well", name), trusted: false });
+  const untrusted = (name: string): FoundMcpServer => ({ ...misbehaving("well", name), trusted: false });
   const { mcp, notices } = newWorld([untrusted("one"), untrusted("two")]);
   await mcp.settled();
   expect(serverProcesses()).toEqual([]);
@@ -133,7 +133,7 @@ test("names are made to fit, what collides is told, and what is no tool is left 
 test("a process inherits little, gets what it is given, and runs in a group of its own", async () => {
   const entry = misbehaving();
   const env = { ...(entry.server.type === "stdio" ? entry.server.env : {}), GIVEN: "yes" };
-  const server = { ...entry.server, env } as McpServerEntry["server"];
+  const server = { ...entry.server, env } as FoundMcpServer["server"];
   const { mcp, call } = newWorld([{ ...entry, server }], {
     env: {
       PATH: "/bin",

@@ -6,12 +6,12 @@ import { Connection, type ConnectionState } from "./connection.ts";
 import { serverPart } from "./names.ts";
 import { type AskBack, LIMITS, type Limits } from "./open-spec.ts";
 import { resourceTools } from "./resource-tools.ts";
-import type { McpServerEntry } from "./server.ts";
+import type { FoundMcpServer } from "../system/mcp-server.ts";
 import type { McpTool } from "./tool.ts";
 
 export interface McpOptions {
   /** As the settings give them. Those of a folder that is not trusted are never started. */
-  readonly servers: readonly McpServerEntry[];
+  readonly servers: readonly FoundMcpServer[];
   readonly onNotice: (message: string) => void;
   /** Where approvals are kept; without it, as long as these connections. */
   readonly approvals?: McpApprovals;
@@ -54,7 +54,7 @@ export function connectMcp(options: McpOptions): McpConnections {
 
 class Connections implements McpConnections {
   readonly #connections: readonly Connection[];
-  readonly #untrusted: readonly McpServerEntry[];
+  readonly #untrusted: readonly FoundMcpServer[];
   readonly #definitions: Definitions;
   readonly #listeners = new Set<() => void>();
   readonly #resourceTools: readonly AnyTool[];
@@ -117,7 +117,7 @@ class Connections implements McpConnections {
     return this.#closing;
   }
 
-  #connection(entry: McpServerEntry, options: McpOptions): Connection {
+  #connection(entry: FoundMcpServer, options: McpOptions): Connection {
     return new Connection({
       spec: {
         entry,
@@ -149,7 +149,7 @@ class Connections implements McpConnections {
   }
 
   /** Of two whose tools would have the same names, the first. */
-  #distinct(entries: readonly McpServerEntry[]): readonly McpServerEntry[] {
+  #distinct(entries: readonly FoundMcpServer[]): readonly FoundMcpServer[] {
     const taken = new Map<string, string>();
     return entries.filter(({ name }) => {
       const part = serverPart(name);

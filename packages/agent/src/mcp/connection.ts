@@ -8,7 +8,8 @@ import { Hopeless, McpFailure, NOT_RUN, reasonOf } from "./failure.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { toolNames } from "./names.ts";
 import type { Limits, OpenSpec } from "./open-spec.ts";
-import type { ListedTool, McpServerEntry, OpenServer } from "./server.ts";
+import type { FoundMcpServer } from "../system/mcp-server.ts";
+import type { ListedTool, OpenServer } from "./server.ts";
 import { type McpTool, mcpTool } from "./tool.ts";
 import { type Difference, differenceOf } from "./tool-changes.ts";
 
@@ -35,7 +36,7 @@ export interface ConnectionPorts {
 }
 
 export class Connection {
-  readonly entry: McpServerEntry;
+  readonly entry: FoundMcpServer;
   readonly callMs: number;
   readonly #ports: ConnectionPorts;
   readonly #limits: Limits;

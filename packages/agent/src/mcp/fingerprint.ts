@@ -4,10 +4,11 @@
  */
 
 import { createHash } from "node:crypto";
-import type { ListedTool, McpServerConfig } from "./server.ts";
+import type { McpServer } from "../system/mcp-server.ts";
+import type { ListedTool } from "./server.ts";
 import { isShape } from "../system/shape.ts";
 
-export function fingerprint(server: McpServerConfig, tool: ListedTool): string {
+export function fingerprint(server: McpServer, tool: ListedTool): string {
   const { name, description, inputSchema, annotations } = tool;
   return hash(canonical({ server, name, description, inputSchema, annotations }));
 }

@@ -1,6 +1,6 @@
 /** What opening a server needs. */
 
-import type { McpServerEntry } from "./server.ts";
+import type { FoundMcpServer } from "../system/mcp-server.ts";
 
 /** Questions that servers ask back. The forms are the protocol's. */
 export interface AskBack {
@@ -39,7 +39,7 @@ export const LIMITS: Limits = {
 };
 
 export interface OpenSpec {
-  readonly entry: McpServerEntry;
+  readonly entry: FoundMcpServer;
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -6,14 +6,13 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readFileSync, readdirSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { endProcesses, markedProcesses } from "../system/end-processes.ts";
 
 const MARK = "RUNAHEAD_MCP";
 const GRACE_MS = 1_000;
 const DRAIN_MS = 300;
-const LOOKS_MS = [20, 40, 80, 160, 300, 400];
 const INHERITED =
   /^(?:HOME|LOGNAME|PATH|SHELL|TERM|USER|LANG|LC_\w+|TZ|TMPDIR|APPDATA|COMSPEC|LOCALAPPDATA|PATHEXT|PROGRAM\w+|SYSTEM\w+|TEMP|USERNAME|USERPROFILE|WINDIR)$/i;
 
@@ -90,7 +89,7 @@ export class ServerProcess {
       if (this.#isRunning()) this.#signal(name);
       await this.#isGone(GRACE_MS);
     }
-    await endMarked(`${MARK}=${this.#mark}`);
+    await endProcesses(() => markedProcesses(`${MARK}=${this.#mark}`));
     for (const pipe of [this.stdin, this.stdout, this.stderr]) pipe.destroy();
   }
 
@@ -125,44 +124,4 @@ function minimal(env: ProcessSpec["inherited"]): Record<string, string> {
     ([name, value]) => INHERITED.test(name) && value !== undefined && !value.startsWith("()"),
   );
   return Object.fromEntries(kept) as Record<string, string>;
-}
-
-async function endMarked(mark: string): Promise<void> {
-  const told = new Set<number>();
-  for (const name of ["SIGTERM", "SIGKILL"] as const) {
-    for (const lookMs of LOOKS_MS) {
-      const found = marked(mark);
-      if (found.length === 0) return;
-      for (const pid of found) if (name === "SIGKILL" || !told.has(pid)) signalOne(pid, name);
-      for (const pid of found) told.add(pid);
-      await pause(lookMs);
-    }
-  }
-}
-
-function signalOne(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended by itself.
-  }
-}
-
-/** None where there is no /proc. */
-function marked(mark: string): number[] {
-  try {
-    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-    return pids.filter((pid) => environmentOf(pid).includes(mark)).map(Number);
-  } catch {
-    return [];
-  }
-}
-
-/** Empty for one that has ended, or is not ours to look at. */
-function environmentOf(pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-  } catch {
-    return [];
-  }
 }

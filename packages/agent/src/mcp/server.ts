@@ -1,30 +1,6 @@
-/** A server as the settings give it, and what is known of one that is open. */
+/** What is known of a server that is open. */
 
 import type { JsonSchema } from "@runahead/engine";
-
-export type McpServerConfig =
-  | {
-      readonly type: "stdio";
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly env: Readonly<Record<string, string>>;
-    }
-  | {
-      readonly type: "http" | "sse" | "ws";
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-      /** Of one call. */
-      readonly timeoutMs: number | undefined;
-    };
-
-export interface McpServerEntry {
-  readonly name: string;
-  /** The file that it comes from. */
-  readonly path: string;
-  /** False: it is never started. */
-  readonly trusted: boolean;
-  readonly server: McpServerConfig;
-}
 
 /** A tool as its server lists it. */
 export interface ListedTool {

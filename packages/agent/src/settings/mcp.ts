@@ -3,32 +3,12 @@
 import { join } from "node:path";
 import { type Shape, isShape } from "../system/shape.ts";
 import { valueOf } from "./json.ts";
+import type { FoundMcpServer, McpServer } from "../system/mcp-server.ts";
 import { parseJson } from "./parse.ts";
 import { type Environment, type Where, projectRoot } from "./place.ts";
 import { readText } from "./read.ts";
 import type { Problem } from "./setting.ts";
 import { trustIn } from "./trust.ts";
-
-export type McpServer =
-  | {
-      readonly type: "stdio";
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly env: Readonly<Record<string, string>>;
-    }
-  | {
-      readonly type: "http" | "sse" | "ws";
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly timeoutMs: number | undefined;
-    };
-
-export interface FoundMcpServer {
-  readonly name: string;
-  readonly path: string;
-  readonly trusted: boolean;
-  readonly server: McpServer;
-}
 
 export interface McpServers {
   readonly servers: readonly FoundMcpServer[];

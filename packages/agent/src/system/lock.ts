@@ -12,6 +12,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { codeOf } from "./error.ts";
+import { canSeeProcesses, readProcess } from "./processes.ts";
 
 /** A process, so that one of the same number that came later is not taken for it. */
 interface Holder {
@@ -137,13 +138,7 @@ function parse(name: string): Holder | undefined {
 
 /** Undefined where there is no such process; without /proc, only whether there is one is known. */
 function startOf(pid: number): string | undefined {
-  const stat = read(`/proc/${pid}/stat`);
-  if (stat !== "") {
-    // The name of the program, in brackets, may hold anything; the start is the 20th field behind it.
-    const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return state === "Z" || state === "X" ? undefined : fields[18];
-  }
-  if (read("/proc/self/stat") !== "") return undefined;
+  if (canSeeProcesses) return readProcess(pid)?.start.toString();
   try {
     process.kill(pid, 0);
     return "0";

@@ -23,7 +23,7 @@ import {
   hasMark,
   readProcess,
   signalProcess,
-} from "./process-table.ts";
+} from "../system/processes.ts";
 
 /** In the environment of everything that we start: the agent's own name, a dot, and the number of the command. */
 export const MARK = "RUNAHEAD_SHELL";

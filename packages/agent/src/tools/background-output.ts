@@ -7,7 +7,7 @@ import { type BashOutputInput, bashOutputInput } from "./bash-input.ts";
 import { type Bytes, processList, showBytes, whereIs } from "./bash-result.ts";
 import { END_BYTES } from "./process-output.ts";
 import { within } from "./process-run.ts";
-import { canSeeProcesses, readProcess } from "./process-table.ts";
+import { canSeeProcesses, readProcess } from "../system/processes.ts";
 import { cleanOutput, decodeTail } from "./process-text.ts";
 import { Refusal } from "./refusal.ts";
 

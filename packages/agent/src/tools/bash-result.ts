@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Output } from "./process-output.ts";
-import { type ProcessInfo, commandOf } from "./process-table.ts";
+import { type ProcessInfo, commandOf } from "../system/processes.ts";
 import { cleanOutput, decodeHead, decodeTail, isBinary } from "./process-text.ts";
 
 /** Up to this, output is given whole; above, this much of its beginning and of its end. */

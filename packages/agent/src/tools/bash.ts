@@ -9,7 +9,7 @@ import { endsAgent, thisProcess } from "./bash-refuse.ts";
 import { CommandFailed, lockLeftBehind, processList, showBytes, whereIs } from "./bash-result.ts";
 import { Live } from "./process-live.ts";
 import type { Ended, Run } from "./process-run.ts";
-import type { ProcessInfo } from "./process-table.ts";
+import type { ProcessInfo } from "../system/processes.ts";
 import { Refusal } from "./refusal.ts";
 import { explainDenial } from "./sandbox-explain.ts";
 

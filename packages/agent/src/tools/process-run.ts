@@ -5,7 +5,7 @@ import { closeSync, openSync, readSync, unlinkSync } from "node:fs";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { Output } from "./process-output.ts";
 import type { Pipe } from "./process-pipe.ts";
-import type { ProcessInfo } from "./process-table.ts";
+import type { ProcessInfo } from "../system/processes.ts";
 import { ProcessTree } from "./process-tree.ts";
 
 interface RunOptions {

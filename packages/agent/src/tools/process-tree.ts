@@ -14,7 +14,7 @@ import {
   readProcess,
   signalGroup,
   signalProcess,
-} from "./process-table.ts";
+} from "../system/processes.ts";
 
 /** Together below the five seconds after which the engine no longer waits. */
 const TERM_MS = 2_000;

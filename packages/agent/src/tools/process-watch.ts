@@ -1,7 +1,7 @@
 /** Ends a command that starts processes without end (F13). The machine's count is looked at often, its own only then. */
 
 import type { Run } from "./process-run.ts";
-import { tasksOfMachine } from "./process-table.ts";
+import { tasksOfMachine } from "../system/processes.ts";
 
 const EVERY_MS = 250;
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { ShellWorld, isThere, until } from "../../test/support/shell-world.ts";
 import type { ShellToolsOptions } from "./bash-tools.ts";
-import { readProcess, signalProcess } from "./process-table.ts";
+import { readProcess, signalProcess } from "../system/processes.ts";
 import { ProcessTree } from "./process-tree.ts";
 
 const worlds: ShellWorld[] = [];

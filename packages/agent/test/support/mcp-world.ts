@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { StreamingToolExecutor, type ToolResult } from "@runahead/engine";
 import { expect } from "vitest";
 import { type McpConnections, type McpOptions, connectMcp } from "../../src/mcp/connect.ts";
-import type { McpServerEntry } from "../../src/mcp/server.ts";
+import type { FoundMcpServer } from "../../src/system/mcp-server.ts";
 import { validateJsonSchema } from "../../src/mcp/validate.ts";
 
 const SCRIPT = fileURLToPath(new URL("../mcp/misbehaving-server.mjs", import.meta.url));
@@ -17,13 +17,13 @@ const SCRIPT = fileURLToPath(new URL("../mcp/misbehaving-server.mjs", import.met
 const OWNER = "RUNAHEAD_TEST_OWNER";
 const closing: (() => Promise<void>)[] = [];
 
-export function stdioServer(name: string, ...args: readonly string[]): McpServerEntry {
+export function stdioServer(name: string, ...args: readonly string[]): FoundMcpServer {
   const env = { [OWNER]: String(process.pid) };
   const server = { type: "stdio", command: process.execPath, args, env } as const;
   return { name, path: "/repo/.mcp.json", trusted: true, server };
 }
 
-export function misbehaving(mode = "well", name = "odd"): McpServerEntry {
+export function misbehaving(mode = "well", name = "odd"): FoundMcpServer {
   return stdioServer(name, SCRIPT, "stdio", mode);
 }
 
@@ -32,11 +32,11 @@ const PACKAGES = {
   filesystem: import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"),
 };
 
-export function packageServer(name: keyof typeof PACKAGES, ...args: readonly string[]): McpServerEntry {
+export function packageServer(name: keyof typeof PACKAGES, ...args: readonly string[]): FoundMcpServer {
   return stdioServer(name, fileURLToPath(PACKAGES[name]), ...args);
 }
 
-export function httpServer(port: number, type: "http" | "sse" = "http"): McpServerEntry {
+export function httpServer(port: number, type: "http" | "sse" = "http"): FoundMcpServer {
   const server = {
     type,
     url: `http://127.0.0.1:${port}/mcp`,
@@ -75,7 +75,7 @@ export interface McpWorld {
 /** Fast to give up and to try again, so that tests are. */
 const QUICK = { retryMs: 20, mostRetryMs: 100 } as const;
 
-export function newWorld(servers: readonly McpServerEntry[], options: Partial<McpOptions> = {}): McpWorld {
+export function newWorld(servers: readonly FoundMcpServer[], options: Partial<McpOptions> = {}): McpWorld {
   const notices: string[] = [];
   const mcp = connectMcp({
     servers,
