@@ -38,6 +38,8 @@ export interface Question {
   readonly input: unknown;
   /** Why it is asked. */
   readonly reason: string;
+  /** Who asks, where it is not the turn itself: a tool that makes calls of its own says so. */
+  readonly from?: string;
   /** How many questions wait behind this one, now. */
   readonly waiting: number;
   /** Aborted when the question is withdrawn: close the dialog. */

@@ -42,6 +42,22 @@ export type AgentEvent =
       readonly toolName: string;
       readonly preview: () => unknown;
     }
+  /** Its input is whole. */
+  | {
+      readonly type: "call-arrived";
+      readonly callId: string;
+      readonly toolName: string;
+      readonly input: unknown;
+      /** What it does, in one line. */
+      readonly description: string;
+    }
+  /** It is being judged, a person is to be asked about it, or it waits for its place in the order. */
+  | {
+      readonly type: "call-queued";
+      readonly callId: string;
+      readonly toolName: string;
+      readonly state: "judging" | "asking" | "waiting";
+    }
   | { readonly type: "call-started"; readonly callId: string; readonly toolName: string }
   | {
       readonly type: "call-progress";

@@ -21,6 +21,8 @@ export interface PersonQuestion {
   readonly reason: string;
   /** The rules that "session" and "always" would add; none where no rule may. */
   readonly suggestions: readonly string[];
+  /** The kind of sub-agent that asks; undefined where it is the agent itself. */
+  readonly from: string | undefined;
   /** How many wait behind this one. */
   readonly waiting: number;
   /** Aborted when it is withdrawn. */
@@ -135,7 +137,11 @@ export class PermissionGate implements PermissionRules {
 
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      // No turn is under way: what was to be asked about and never was is over.
+      if (this.#listeners.size === 0) this.#pending.clear();
+    };
   }
 
   #wait(callId: string, toolName: string, input: unknown): Pending {
@@ -145,7 +151,7 @@ export class PermissionGate implements PermissionRules {
   }
 
   async #askPerson(question: Question, { key }: Pending): Promise<Answer> {
-    const { callId, tool, input, reason, signal } = question;
+    const { callId, tool, input, reason, signal, from } = question;
     const { askPerson } = this.#options;
     if (askPerson === undefined)
       return { behavior: "deny", message: `There is nobody to ask. ${reason}`, endTurn: false };
@@ -158,6 +164,7 @@ export class PermissionGate implements PermissionRules {
       description,
       reason,
       suggestions,
+      from,
       // More may come while it is open.
       get waiting() {
         return question.waiting;

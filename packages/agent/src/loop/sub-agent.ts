@@ -1,7 +1,7 @@
 /** The tool by which a model has others work for it: each with its own context, under the same permissions. */
 
 import { randomUUID } from "node:crypto";
-import { type AnyTool, type CallContext, defineTool } from "@runahead/engine";
+import { type AnyTool, type CallContext, type Question, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import type { HookAgent } from "../hooks/payload.ts";
 import type { Model } from "../model/event.ts";
@@ -52,6 +52,8 @@ const inputSchema = z.object({
   model: z.string().optional().describe("Which model it is to use."),
 });
 
+/** Of the caller's rules nothing is repeated: they decide in `canUseTool`. */
+const ALLOW = { behavior: "allow" } as const;
 const DEFAULT_DEPTH = 2;
 const DEFAULT_AGENTS = 10;
 
@@ -164,9 +166,16 @@ interface Work {
 async function answerOf({ options, definition, prompt, context }: Work): Promise<string> {
   const { permissions, signal, cwd } = context;
   const agent: HookAgent = { id: randomUUID(), type: definition.name };
-  // Its calls are judged as its caller's are, and its questions wait in the same line.
-  const { permissions: _rules, ...rest } = options;
-  const own = { ...rest, canUseTool: permissions.canUseTool, ask: permissions.ask, cwd };
+  // Its calls are judged as its caller's are, its questions wait in the same line, and both are looked at again when
+  // the rules change.
+  const onChange = options.permissions?.onChange?.bind(options.permissions);
+  const own = {
+    ...options,
+    permissions: { decide: () => ALLOW, ...(onChange === undefined ? {} : { onChange }) },
+    canUseTool: permissions.canUseTool,
+    ask: (question: Question) => permissions.ask({ from: definition.name, ...question }),
+    cwd,
+  };
   const prompts = [prompt];
   const run = new Run({
     ...partsOf(own),

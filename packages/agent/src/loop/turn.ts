@@ -1,13 +1,15 @@
 /** One response and its calls: the model talks, the executor runs, and both are heard as they happen. */
 
 import {
-  type EngineEvent,
+  type AnyTool,
   type CallRequest,
+  type EngineEvent,
   type ExecutorOptions,
   type Journal,
   type SharedContext,
   StreamingToolExecutor,
   type ToolResult,
+  describeCall,
 } from "@runahead/engine";
 import { ModelError } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
@@ -191,9 +193,7 @@ class RunningTurn {
           preview: event.preview,
         });
       case "call-complete":
-        this.#ports.record.called(blockOf(event.call));
-        if (this.#executor.add(event.call)) this.#calls++;
-        return;
+        return this.#call(event.call);
       case "block":
         this.#ports.record.block(event.block);
         return void this.#content.push(event.block);
@@ -206,11 +206,22 @@ class RunningTurn {
     }
   }
 
+  #call(call: CallRequest): void {
+    const block = blockOf(call);
+    const { id: callId, name: toolName, input } = block;
+    this.#ports.record.called(block);
+    const tool = this.#ports.executor.tools.find((one) => isCalled(one, toolName));
+    const description = tool === undefined ? toolName : describeCall(tool, input);
+    this.events.push({ type: "call-arrived", callId, toolName, input, description });
+    if (this.#executor.add(call)) this.#calls++;
+  }
+
   #hear(event: EngineEvent): void {
     switch (event.type) {
       case "call-changed": {
         const { callId, toolName, state } = event;
         if (state === "running") this.events.push({ type: "call-started", callId, toolName });
+        else if (state !== "stopping") this.events.push({ type: "call-queued", callId, toolName, state });
         return;
       }
       case "call-progress":
@@ -238,6 +249,10 @@ class RunningTurn {
   #elapsed(): number {
     return performance.now() - this.#begun;
   }
+}
+
+function isCalled({ name, aliases = [] }: AnyTool, wanted: string): boolean {
+  return name === wanted || aliases.includes(wanted);
 }
 
 function blockOf(call: CallRequest): CallBlock {

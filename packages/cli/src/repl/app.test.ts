@@ -31,6 +31,7 @@ const question = (signal = new AbortController().signal): PersonQuestion => ({
   description: "make",
   reason: "",
   suggestions: [],
+  from: undefined,
   waiting: 0,
   signal,
 });

@@ -12,6 +12,7 @@ function opened(given: Partial<PersonQuestion>): { dialog: Dialog; answers: Pers
     description: "make",
     reason: "No rule allows it.",
     suggestions: ["Bash(make)"],
+    from: undefined,
     waiting: 0,
     signal: new AbortController().signal,
     ...given,
