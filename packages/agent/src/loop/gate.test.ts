@@ -8,6 +8,7 @@ import { runQuery } from "../../test/support/run-query.ts";
 import type { Block } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
 import { type GateOptions, type PersonAnswer, PermissionGate, type PersonQuestion } from "./gate.ts";
+import { agentTool } from "./sub-agent.ts";
 
 let cwd = "";
 beforeEach(() => {
@@ -140,6 +141,27 @@ test("D06: an answer for the session holds for what waits and what comes, one fo
   const once = gateOf({}, "default", { askPerson: answering({ type: "once" }) });
   expect(await ranOf(calls, once)).toHaveLength(3);
   expect(asked).toEqual(["make a", "make b", "make c"]);
+});
+
+test("a rule that is added answers what waits in a sub-agent too, and a person is told who asks", async () => {
+  const asked: [string, string | undefined][] = [];
+  const askPerson = ({ description, from }: PersonQuestion): PersonAnswer => {
+    asked.push([description, from]);
+    return { type: "session", rules: ["Bash(make:*)"] };
+  };
+  const gate = gateOf({ allow: ["Agent"] }, "default", { askPerson });
+  const ran: unknown[] = [];
+  const bashTool = noting("Bash", ran, { describe: ({ command }) => String(command) });
+  const nested = scripted([[bash("1", "make a"), bash("2", "make b")], [{ type: "text", text: "Made." }]]);
+  const options = { model: nested, tools: [bashTool], permissions: gate, cwd };
+  const input = { description: "make", prompt: "make all" };
+  const model = scripted([
+    [{ type: "tool_use", id: "a", name: "Agent", input }],
+    [{ type: "text", text: "Done." }],
+  ]);
+  await runQuery({ ...options, model, tools: [bashTool, agentTool({ options })], prompt: "go" });
+  expect(ran).toEqual([{ command: "make a" }, { command: "make b" }]);
+  expect(asked).toEqual([["make a", "general-purpose"]]);
 });
 
 test("identical calls that wait share one answer, and later ones are asked about again", async () => {
