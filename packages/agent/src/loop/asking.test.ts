@@ -1,7 +1,6 @@
-import { defineTool } from "@runahead/engine";
 import { afterEach, expect, test } from "vitest";
-import { z } from "zod";
 import { type ModelServer, type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
+import { read } from "../../test/support/read-tool.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "../../test/support/responses.ts";
 import { runQuery } from "../../test/support/run-query.ts";
 import { anthropic } from "../model/anthropic.ts";
@@ -12,14 +11,6 @@ import type { QueryOptions } from "./options.ts";
 
 const servers: ModelServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
-
-const read = defineTool({
-  name: "Read",
-  description: "Reads",
-  inputSchema: z.object({ file_path: z.string() }),
-  isReadOnly: () => true,
-  call: ({ file_path }) => `content of ${file_path}`,
-});
 
 const run = (options: Omit<QueryOptions, "prompt" | "tools">) =>
   runQuery({ prompt: "go", tools: [read], ...options });

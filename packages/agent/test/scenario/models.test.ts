@@ -2,15 +2,14 @@
 
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
-import { defineTool } from "@runahead/engine";
 import { afterEach, expect, test } from "vitest";
-import { z } from "zod";
 import type { QueryOptions } from "../../src/loop/options.ts";
 import { aiSdk } from "../../src/model/ai-sdk.ts";
 import { anthropic } from "../../src/model/anthropic.ts";
 import type { Model } from "../../src/model/event.ts";
 import { openai } from "../../src/model/openai.ts";
 import { type RecordedEvent, record, replay } from "../../src/model/scripted.ts";
+import { read } from "../support/read-tool.ts";
 import { type ModelServer, type ScriptedAnswer, modelServer } from "../support/model-server.ts";
 import { runQuery } from "../support/run-query.ts";
 import { type Wire, chatWire, messagesWire, responsesWire } from "../support/wires.ts";
@@ -57,14 +56,6 @@ const KINDS: readonly Kind[] = [
     model: (url) => aiSdk(createOpenAI({ apiKey, baseURL: `${url}/v1` }).responses("gpt-test")),
   },
 ];
-
-const read = defineTool({
-  name: "Read",
-  description: "Reads",
-  inputSchema: z.object({ file_path: z.string() }),
-  isReadOnly: () => true,
-  call: ({ file_path }) => `content of ${file_path}`,
-});
 
 async function served(kind: Kind, ...answers: readonly ScriptedAnswer[]) {
   const server = await modelServer(...answers);
