@@ -225,3 +225,85 @@ test("a closed agent has stopped, and takes nothing more", async () => {
   expect((await first).reason).toBe("aborted_tools");
   expect(() => agent.send("again")).toThrow("The agent is closed.");
 });
+
+test("a conversation goes back to where a prompt begins, and goes on from there", async () => {
+  const { model, requests } = listening([text("One.")], [text("Two.")], [text("Other.")]);
+  const agent = createAgent({ model, tools: [] });
+  await agent.send("first");
+  await agent.send([text("second "), text("part")], { snapshot: "s2" });
+  expect(agent.prompts).toEqual([
+    { messages: 0, text: "first", snapshot: undefined },
+    { messages: 2, text: "second part", snapshot: "s2" },
+  ]);
+  await agent.rewind(2);
+  expect(agent.messages.map(({ content }) => content)).toEqual(["first", [text("One.")]]);
+  expect(agent.prompts).toEqual([{ messages: 0, text: "first", snapshot: undefined }]);
+  expect((await agent.send("another")).text).toBe("Other.");
+  expect(requests[2]?.messages.map(({ content }) => content)).toEqual(["first", [text("One.")], "another"]);
+});
+
+test("G09: going back parts no call from its result, and a place between them is refused", async () => {
+  const { tool, begun, finish } = gatedTool();
+  const { model } = listening([call("1"), call("2")], [text("Done.")]);
+  const agent = createAgent({ model, tools: [tool] });
+  const first = agent.send("work");
+  await begun;
+  void agent.send("and this");
+  finish();
+  await first;
+  expect(agent.prompts.map(({ messages }) => messages)).toEqual([0, 3]);
+  for (const between of [1, 2, 4, 5, -1, 0.5, Number.NaN])
+    await expect(agent.rewind(between)).rejects.toThrow(
+      `The conversation cannot go back to ${between} messages: no prompt begins there. One can go back to: 0, 3.`,
+    );
+  expect(agent.messages).toHaveLength(5);
+  await agent.rewind(3);
+  expect([checkHistory([...agent.messages]), agent.messages.length]).toEqual([[], 3]);
+  await agent.rewind(0);
+  expect([agent.messages, agent.prompts]).toEqual([[], []]);
+});
+
+test("words of the program's own are no prompts to go back to", async () => {
+  const { tool, begun } = gatedTool();
+  const { model } = listening([call("1")], [text("Yes.")]);
+  const agent = createAgent({ model, tools: [tool] });
+  void agent.send("work");
+  await begun;
+  await agent.interrupt();
+  await agent.send("again?");
+  expect(agent.messages[3]?.content).toContain("interrupted");
+  expect(agent.prompts.map(({ text: said }) => said)).toEqual(["work", "again?"]);
+});
+
+test("a conversation does not go back while something is under way", async () => {
+  const { tool, begun, finish } = gatedTool();
+  const { model } = listening([call("1")], [text("Done.")], [text("Sum.")]);
+  const agent = createAgent({ model, tools: [tool] });
+  const busy = "cannot go back while something is under way";
+  const first = agent.send("work");
+  await expect(agent.rewind(0)).rejects.toThrow(busy);
+  await begun;
+  await expect(agent.rewind(0)).rejects.toThrow(busy);
+  finish();
+  await first;
+  const compacted = agent.compact();
+  await expect(agent.rewind(0)).rejects.toThrow(busy);
+  await compacted;
+  await agent.rewind(0);
+  await agent.close();
+  await expect(agent.rewind(0)).rejects.toThrow("The agent is closed.");
+});
+
+test("beyond a summary there is no way back, and what it has kept keeps its place", async () => {
+  const long = text("One, at length. ".repeat(500));
+  const { model } = listening([long], [text("We talked.")], [text("Two.")]);
+  const agent = createAgent({ model, tools: [] });
+  await agent.send("first");
+  await agent.compact();
+  await agent.send("second");
+  const [place] = agent.prompts;
+  expect(agent.prompts).toEqual([{ messages: place?.messages, text: "second", snapshot: undefined }]);
+  await expect(agent.rewind(0)).rejects.toThrow(/cannot go back to 0 messages: .*summarised/);
+  await agent.rewind(place?.messages ?? -1);
+  expect(JSON.stringify(agent.messages[0])).toContain("We talked.");
+});

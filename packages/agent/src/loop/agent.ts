@@ -7,6 +7,7 @@ import type { LoopOptions } from "./options.ts";
 import { partsOf } from "./query.ts";
 import { Run } from "./run.ts";
 import { Tally } from "./tally.ts";
+import { textOf } from "./text.ts";
 
 export interface AgentOptions extends LoopOptions {
   /** Hears everything, as it happens. */
@@ -16,6 +17,16 @@ export interface AgentOptions extends LoopOptions {
 export interface SendOptions {
   /** While it is busy: do not wait for the end of the turn. Calls that must not be cut still finish first. */
   readonly interrupt?: boolean;
+  /** The snapshot of the workspace that was taken before it: kept with the prompt, also in the session. */
+  readonly snapshot?: string;
+}
+
+/** A prompt of a person, as a place to go back to. */
+export interface PromptPlace {
+  /** How many there were before it: for `rewind`. */
+  readonly messages: number;
+  readonly text: string;
+  readonly snapshot: string | undefined;
 }
 
 export interface Agent {
@@ -29,11 +40,18 @@ export interface Agent {
   takeBack(): readonly Prompt[];
   /** Summarises the conversation; with words on what matters. Waits until nothing is under way. */
   compact(instructions?: string): Promise<boolean>;
+  /**
+   * The conversation is again what it was when it had so many messages: one of `prompts`. What was said since stays in
+   * the session's file; what it cost stays counted. Rejects while something is under way, and where no prompt begins.
+   */
+  rewind(messageCount: number): Promise<void>;
   /** Interrupts, and closes the session. */
   close(): Promise<void>;
   readonly isBusy: boolean;
   readonly waiting: readonly Prompt[];
   readonly messages: readonly Message[];
+  /** What people have said, oldest first. What was summarised is not among it. */
+  readonly prompts: readonly PromptPlace[];
 }
 
 export function createAgent(options: AgentOptions): Agent {
@@ -42,6 +60,7 @@ export function createAgent(options: AgentOptions): Agent {
 
 interface Letter {
   readonly prompt: Prompt;
+  readonly snapshot: string | undefined;
   readonly resolve: (result: QueryResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -52,11 +71,15 @@ class ConversingAgent implements Agent {
   /** Messages that nobody has taken in yet, and those that the run under way answers. */
   #waiting: Letter[] = [];
   #answered: Letter[] = [];
+  /** Of those, the ones that are part of the conversation. */
+  #attached = new Set<Letter>();
   #run: Run | undefined;
   #stop = new AbortController();
   /** What is to be done, one thing after the other, and what is being done now. */
   #work: Promise<unknown> = Promise.resolve();
   #underway: Promise<unknown> = Promise.resolve();
+  /** Resumptions and compactions that have not ended. */
+  #asked = 0;
   #isClosed = false;
 
   constructor(options: AgentOptions) {
@@ -76,10 +99,18 @@ class ConversingAgent implements Agent {
     return this.#parts.conversation.messages;
   }
 
-  send(prompt: Prompt, { interrupt = false }: SendOptions = {}): Promise<QueryResult> {
+  get prompts(): readonly PromptPlace[] {
+    const { messages, prompts } = this.#parts.conversation;
+    return prompts.map(({ messages: before, snapshot }) => {
+      const content = messages[before]?.content ?? "";
+      return { messages: before, text: typeof content === "string" ? content : textOf(content), snapshot };
+    });
+  }
+
+  send(prompt: Prompt, { interrupt = false, snapshot }: SendOptions = {}): Promise<QueryResult> {
     this.#checkOpen();
     const answer = new Promise<QueryResult>((resolve, reject) =>
-      this.#waiting.push({ prompt, resolve, reject }),
+      this.#waiting.push({ prompt, snapshot, resolve, reject }),
     );
     // Who does not wait for an answer need not hear that there is none.
     answer.catch(() => {});
@@ -90,7 +121,7 @@ class ConversingAgent implements Agent {
 
   resume(): Promise<QueryResult> {
     this.#checkOpen();
-    return this.#enqueue(() => this.#perform(() => this.#answer()));
+    return this.#ask(() => this.#answer());
   }
 
   async interrupt(): Promise<void> {
@@ -107,17 +138,19 @@ class ConversingAgent implements Agent {
   compact(instructions?: string): Promise<boolean> {
     this.#checkOpen();
     const asked = instructions === undefined ? {} : { instructions };
-    return this.#enqueue(() =>
-      this.#perform(() => {
-        const wish = {
-          manual: true,
-          signal: this.#newStop(),
-          tally: new Tally(this.#options.price),
-          ...asked,
-        };
-        return this.#hear(compactNow(this.#parts, wish));
-      }),
-    );
+    return this.#ask(() => {
+      const tally = new Tally(this.#options.price);
+      const wish = { manual: true, signal: this.#newStop(), tally, ...asked };
+      return this.#hear(compactNow(this.#parts, wish));
+    });
+  }
+
+  async rewind(messageCount: number): Promise<void> {
+    this.#checkOpen();
+    if (this.#run !== undefined || this.#waiting.length > 0 || this.#asked > 0)
+      throw new Error("The conversation cannot go back while something is under way: interrupt it first.");
+    this.#parts.conversation.rewind(messageCount);
+    await this.#parts.conversation.sync();
   }
 
   async close(): Promise<void> {
@@ -131,6 +164,11 @@ class ConversingAgent implements Agent {
 
   #checkOpen(): void {
     if (this.#isClosed) throw new Error("The agent is closed.");
+  }
+
+  #ask<Value>(job: () => Promise<Value>): Promise<Value> {
+    this.#asked++;
+    return this.#enqueue(() => this.#perform(job).finally(() => this.#asked--));
   }
 
   #enqueue<Value>(job: () => Promise<Value>): Promise<Value> {
@@ -170,6 +208,7 @@ class ConversingAgent implements Agent {
       throw error;
     } finally {
       this.#answered = [];
+      this.#attached.clear();
       this.#run = undefined;
     }
   }
@@ -178,8 +217,15 @@ class ConversingAgent implements Agent {
     for (;;) {
       const next = await events.next();
       if (next.done === true) return next.value;
+      if (next.value.type === "prompt-attached") this.#noteAttached(next.value.prompt);
       this.#tell(next.value);
     }
+  }
+
+  #noteAttached(prompt: Prompt): void {
+    const letter = this.#answered.find((one) => one.prompt === prompt && !this.#attached.has(one));
+    if (letter !== undefined) this.#attached.add(letter);
+    this.#parts.conversation.attached(prompt, letter?.snapshot);
   }
 
   #newStop(): AbortSignal {

@@ -3,7 +3,8 @@
 import { type SharedContext, repairHistory } from "@runahead/engine";
 import type { Model } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
-import type { SessionEntry } from "../session/entry.ts";
+import type { SavedPrompt, SessionEntry } from "../session/entry.ts";
+import { placeIn } from "../session/prompts.ts";
 import type { LoopOptions } from "./options.ts";
 import { ContextMeter } from "./tokens.ts";
 import type { TurnRecord, TurnResult } from "./turn.ts";
@@ -12,6 +13,7 @@ export class Conversation {
   readonly meter: ContextMeter;
   readonly #options: LoopOptions;
   #history: readonly Message[] = [];
+  #prompts: readonly SavedPrompt[];
   /** Turns of the whole session, so that each has a number of its own in the record. */
   #turns = 0;
   context: SharedContext;
@@ -27,6 +29,7 @@ export class Conversation {
     const saved = session?.context;
     this.context = { ...saved, cwd: cwd ?? cwdOf(saved) ?? session?.cwd ?? process.cwd() };
     this.#history = [...(session?.messages ?? []), ...messages];
+    this.#prompts = session?.prompts ?? [];
     for (const message of messages) this.#record({ type: "message", message });
     this.meter = new ContextMeter({ system: options.system ?? "", tools });
     this.meter.reset(this.#history);
@@ -34,6 +37,11 @@ export class Conversation {
 
   get messages(): readonly Message[] {
     return this.#history;
+  }
+
+  /** What people have said, oldest first. */
+  get prompts(): readonly SavedPrompt[] {
+    return this.#prompts;
   }
 
   /** Whether it is the model's turn to speak. */
@@ -46,6 +54,38 @@ export class Conversation {
     this.#history = [...this.#history, message];
     this.meter.added([message]);
     this.#record({ type: "message", message });
+  }
+
+  /** What was just added is a person's, and can be gone back to. */
+  attached(content: Message["content"], snapshot?: string): void {
+    const messages = this.#history.findLastIndex((message) => message.content === content);
+    if (messages < 0) return;
+    const number = (this.#prompts.at(-1)?.number ?? 0) + 1;
+    const prompt = { number, context: this.context, ...(snapshot === undefined ? {} : { snapshot }) };
+    this.#prompts = [...this.#prompts, { ...prompt, messages }];
+    this.#record({ type: "prompt", back: this.#history.length - messages, ...prompt });
+  }
+
+  /** Again what it was when it had so many messages: only where a prompt begins, so no call is without its result. */
+  rewind(messageCount: number): void {
+    const at = this.#prompts.findIndex(({ messages }) => messages === messageCount);
+    const prompt = this.#prompts[at];
+    if (prompt === undefined) throw new RangeError(this.#whyNotTo(messageCount));
+    const { number, context } = prompt;
+    this.#prompts = this.#prompts.slice(0, at);
+    this.#history = this.#history.slice(0, messageCount);
+    this.context = { cwd: this.context.cwd, ...context };
+    this.meter.reset(this.#history);
+    this.#record({ type: "rewound", number, context });
+  }
+
+  #whyNotTo(messageCount: number): string {
+    const [first] = this.#prompts;
+    const isBefore = messageCount >= 0 && messageCount < (first?.messages ?? this.#history.length);
+    const why = isBefore ? "what was said there was summarised, or is no person's" : "no prompt begins there";
+    const places = this.#prompts.map(({ messages }) => messages).join(", ");
+    const where = first === undefined ? "There is nothing to go back to." : `One can go back to: ${places}.`;
+    return `The conversation cannot go back to ${messageCount} messages: ${why}. ${where}`;
   }
 
   /** A turn that has ended, with its response and the results of its calls. */
@@ -63,9 +103,15 @@ export class Conversation {
 
   /** The same conversation in other words: shortened, summarised or mended. */
   replace(messages: readonly Message[]): void {
+    const before = this.#history;
+    const prompts = this.#prompts.flatMap((prompt) => {
+      const at = placeIn(messages, before, prompt.messages);
+      return at < 0 ? [] : [{ ...prompt, messages: at }];
+    });
+    this.#prompts = prompts;
     this.#history = messages;
     this.meter.reset(messages);
-    this.#record({ type: "compacted", messages });
+    this.#record({ type: "compacted", messages, prompts });
   }
 
   /** As the model's API takes it; gives what had to be done for that. */

@@ -191,3 +191,115 @@ test("G11: what a resumed session may do is decided anew, not read from its jour
   expect(JSON.stringify(result.messages.at(-2))).toContain("not today");
   await again.close();
 });
+
+test("a session that went back is resumed as after it, and what was said stays in its file", async () => {
+  const { model } = noting([[work("1")], [text("One.")], [text("Two.")], [text("Three.")]]);
+  const moving = defineTool({
+    name: "Work",
+    description: "Moves",
+    inputSchema: z.object({}),
+    call: (_input, { change }) => change((context) => ({ ...context, cwd: "/elsewhere" })),
+  });
+  const session = await store.create();
+  const agent = createAgent({ model, tools: [moving], session });
+  await agent.send("first", { snapshot: "s1" });
+  await agent.send("second", { snapshot: "s2" });
+  await agent.rewind(4);
+  await agent.send("third", { snapshot: "s3" });
+  const { messages, prompts } = agent;
+  await agent.close();
+  expect(prompts.map(({ snapshot }) => snapshot)).toEqual(["s1", "s3"]);
+
+  const again = await store.resume(session.id);
+  const where = defineTool({
+    name: "Work",
+    description: "Tells",
+    inputSchema: z.object({}),
+    call: (_input, { cwd }) => cwd,
+  });
+  const telling = noting([[work("2")], [text("Here.")]]);
+  const resumed = createAgent({ model: telling.model, tools: [where], session: again });
+  expect([resumed.messages, resumed.prompts]).toEqual([messages, prompts]);
+  expect(readFileSync(session.path, "utf8")).toContain("Two.");
+  expect(again.context).toMatchObject({ cwd: "/elsewhere" });
+  // Where it began, it was somewhere else.
+  await resumed.rewind(0);
+  await resumed.send("where?");
+  expect(telling.requests[1]?.messages.at(-1)?.content).toMatchObject([{ content: home }]);
+  await resumed.rewind(0);
+  await resumed.close();
+  const back = await store.resume(session.id);
+  expect([back.messages, back.prompts, back.context]).toEqual([[], [], { cwd: home }]);
+  expect(notices).toEqual([]);
+  await back.close();
+});
+
+test("what was spent stays counted in a session that went back", async () => {
+  const session = await store.create();
+  const usage = { inputTokens: 5, outputTokens: 4, cacheReadTokens: 3, cacheWriteTokens: 2 };
+  session.append({ type: "message", message: { role: "user", content: "go" } });
+  session.append({ type: "prompt", number: 1, back: 1, context: { cwd: "/one" } });
+  session.append({ type: "turn-ended", turn: 1, usage, context: { cwd: "/two" } });
+  session.append({ type: "rewound", number: 1, context: { cwd: "/one" } });
+  expect([session.usage, session.context]).toEqual([usage, { cwd: "/one" }]);
+  await session.close();
+  const again = await store.resume(session.id);
+  expect([again.messages, again.usage, again.context]).toEqual([[], usage, { cwd: "/one" }]);
+  await again.close();
+});
+
+test("G09: what was compacted, then went back, and was forked, is the same in each", async () => {
+  const long = text("At length. ".repeat(3_000));
+  const { model } = noting([[long], [text("Yes.")], [text("We talked.")], [text("No.")]]);
+  const session = await store.create();
+  const agent = createAgent({ model, tools: [], session });
+  await agent.send("first");
+  await agent.send("second", { snapshot: "s2" });
+  await agent.compact();
+  await agent.send("third");
+  await agent.rewind(agent.prompts[1]?.messages ?? -1);
+  const { messages, prompts } = agent;
+  expect(prompts).toEqual([{ messages: 1, text: "second", snapshot: "s2" }]);
+  const fork = await store.fork(session.id);
+  expect([fork.messages, fork.prompts]).toMatchObject([
+    messages,
+    prompts.map(({ messages: before, snapshot }) => ({ messages: before, snapshot })),
+  ]);
+  const other = createAgent({ model, tools: [], session: fork });
+  await expect(other.rewind(0)).rejects.toThrow("summarised");
+  await other.close();
+  await agent.close();
+});
+
+test("E07: a line that is lost moves no prompt to another place", async () => {
+  const { model } = noting([[text("One.")], [text("Two.")], [text("Three.")]]);
+  const session = await store.create();
+  const agent = createAgent({ model, tools: [], session });
+  await agent.send("first");
+  await agent.send("second");
+  await agent.send("third");
+  await agent.rewind(4);
+  await agent.close();
+  const lines = readFileSync(session.path, "utf8").split("\n");
+  const lost = lines.findIndex((line) => line.startsWith('{"type":"message"') && line.includes("One."));
+  writeFileSync(session.path, lines.with(lost, "{").join("\n"));
+  const again = await store.resume(session.id);
+  expect(again.messages.map(({ content }) => content)).toEqual(["first", "second", [text("Two.")]]);
+  expect(again.prompts.map(({ messages }) => messages)).toEqual([0, 1]);
+  await again.close();
+});
+
+test("a place that cannot be read is told, and the conversation stays whole", async () => {
+  const { model } = noting([[text("One.")], [text("Two.")]]);
+  const session = await store.create();
+  const agent = createAgent({ model, tools: [], session });
+  await agent.send("first");
+  await agent.send("second");
+  await agent.close();
+  const more = ['{"type":"rewound","number":7}', '{"type":"prompt","number":3,"back":1,"context":{}}'];
+  writeFileSync(session.path, `${readFileSync(session.path, "utf8")}${more.join("\n")}\n`);
+  const again = await store.resume(session.id);
+  expect([again.messages.length, again.prompts.length]).toEqual([4, 2]);
+  expect(notices).toEqual([expect.stringContaining("could not be read: 2")]);
+  await again.close();
+});

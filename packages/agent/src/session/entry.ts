@@ -27,11 +27,30 @@ export interface TurnBegun {
   readonly start?: Start;
 }
 
+/** A prompt of a person, and how things were before it: a place that one can go back to. */
+export interface SavedPrompt {
+  /** One more than that of the prompt before it. */
+  readonly number: number;
+  /** How many there were before it. */
+  readonly messages: number;
+  readonly context: object;
+  /** The snapshot of the workspace that was taken before it. */
+  readonly snapshot?: string;
+}
+
 /** What the loop appends. A turn is open from `turn-begun` to `turn-ended`; one at a time. */
 export type SessionEntry =
   | { readonly type: "message"; readonly message: HistoryMessage }
-  /** Replaces the history before it. */
-  | { readonly type: "compacted"; readonly messages: readonly HistoryMessage[] }
+  /** Replaces the history before it; those of its prompts that are left are in it too. */
+  | {
+      readonly type: "compacted";
+      readonly messages: readonly HistoryMessage[];
+      readonly prompts?: readonly SavedPrompt[];
+    }
+  /** A message is a person's: the last is 1 `back`. So a line that is lost before it does not move it. */
+  | ({ readonly type: "prompt"; readonly back: number } & Omit<SavedPrompt, "messages">)
+  /** The history ends before this prompt again. What came since stays in the file and does not count. */
+  | { readonly type: "rewound"; readonly number: number; readonly context: object }
   | ({ readonly type: "turn-begun" } & TurnBegun)
   /** A call is whole on the wire; appended before the engine gets it. */
   | { readonly type: "call"; readonly block: CallBlock }

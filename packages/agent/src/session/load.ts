@@ -9,6 +9,7 @@ import { isShape } from "../system/shape.ts";
 import {
   type Line,
   NO_USAGE,
+  type SavedPrompt,
   type SessionUsage,
   VERSION,
   addUsage,
@@ -19,6 +20,7 @@ import {
 import { SessionTooNew } from "./error.ts";
 import { openToRead } from "./files.ts";
 import type { Notice } from "./folder.ts";
+import { Prompts } from "./prompts.ts";
 import { type RawLine, lastCompaction, readHead, readLines } from "./read.ts";
 import { type OpenTurn, isBeginningOf, recoverMessages } from "./recover.ts";
 
@@ -27,6 +29,7 @@ const HEAD_BYTES = 1 << 16;
 export interface Loaded {
   readonly header: Line | undefined;
   readonly messages: readonly HistoryMessage[];
+  readonly prompts: readonly SavedPrompt[];
   readonly context: Record<string, unknown> | undefined;
   readonly usage: SessionUsage;
   readonly found: "nothing" | "lines" | "torn";
@@ -79,6 +82,7 @@ function typeAtStart(bytes: Buffer): string {
 class Loading {
   startsCompacted = false;
   #messages: HistoryMessage[] = [];
+  readonly #prompts = new Prompts();
   #usage = NO_USAGE;
   #context: Record<string, unknown> | undefined;
   #open: OpenTurn | undefined;
@@ -125,8 +129,12 @@ class Loading {
         if (!isMessage(line["message"])) return false;
         this.#messages.push(line["message"]);
         return true;
+      case "prompt":
+        return this.#prompts.add(line, this.#messages);
       case "compacted":
         return this.#compacted(line);
+      case "rewound":
+        return this.#rewound(line);
       case "turn-begun":
         this.#settleOpen();
         this.#open = { begun: Buffer.from(bytes), lines: [], at: this.#messages.length, hasGap: false };
@@ -145,10 +153,21 @@ class Loading {
     return true;
   }
 
-  #compacted({ messages, usage, context }: Line): boolean {
+  /** Usage does not go back: it was spent. */
+  #rewound({ number, context }: Line): boolean {
+    this.#settleOpen();
+    const left = this.#prompts.rewind(number, this.#messages);
+    if (left === undefined) return false;
+    this.#messages.length = left;
+    if (isShape(context)) this.#context = context;
+    return true;
+  }
+
+  #compacted({ messages, prompts, usage, context }: Line): boolean {
     if (!Array.isArray(messages) || !messages.every(isMessage)) return false;
     this.startsCompacted ||= this.#lines === 1;
     this.#messages = [...messages];
+    this.#prompts.replace(prompts, this.#messages);
     this.#open = undefined;
     if (isShape(usage)) this.#usage = addUsage(NO_USAGE, usage);
     if (isShape(context)) this.#context = context;
@@ -186,7 +205,8 @@ class Loading {
     if (recovery !== undefined) onNotice(recoveryWords(path, recovery.fates));
     const found = this.#lines === 0 && !this.#isTorn ? "nothing" : this.#isTorn ? "torn" : "lines";
     const messages = this.#valid(path, onNotice);
-    return { messages, context: this.#context, usage: this.#usage, found, recovery };
+    const prompts = this.#prompts.in(this.#messages, messages);
+    return { messages, prompts, context: this.#context, usage: this.#usage, found, recovery };
   }
 
   #tellUnreadable(path: string, isCut: boolean, onNotice: Notice): void {

@@ -1,7 +1,14 @@
 /** One session: what it was when it was opened, and what is appended to it from then on. */
 
 import type { Fate, HistoryMessage, Journal, Results } from "@runahead/engine";
-import { type SessionEntry, type SessionUsage, type TurnBegun, addUsage, toLine } from "./entry.ts";
+import {
+  type SavedPrompt,
+  type SessionEntry,
+  type SessionUsage,
+  type TurnBegun,
+  addUsage,
+  toLine,
+} from "./entry.ts";
 import { turnJournal } from "./journal.ts";
 import type { Loaded } from "./load.ts";
 import type { Writer } from "./writer.ts";
@@ -14,6 +21,8 @@ export interface Session {
   readonly cwd: string;
   /** As loaded and recovered; always a history that the model's API takes. */
   readonly messages: readonly HistoryMessage[];
+  /** The person's prompts among them, oldest first. */
+  readonly prompts: readonly SavedPrompt[];
   /** Of the last turn that ended. */
   readonly context: Record<string, unknown> | undefined;
   /** Of all turns that ended. */
@@ -38,7 +47,7 @@ export interface SessionParts {
   readonly id: string;
   readonly path: string;
   readonly cwd: string;
-  readonly loaded: Pick<Loaded, "messages" | "context" | "usage" | "recovery">;
+  readonly loaded: Pick<Loaded, "messages" | "prompts" | "context" | "usage" | "recovery">;
   readonly writer: Writer;
   readonly results: Results;
   readonly release: () => Promise<void>;
@@ -49,6 +58,7 @@ export class SavedSession implements Session {
   readonly path: string;
   readonly cwd: string;
   readonly messages: readonly HistoryMessage[];
+  readonly prompts: readonly SavedPrompt[];
   readonly recovered: readonly Fate[];
   readonly results: Results;
   readonly #writer: Writer;
@@ -64,6 +74,7 @@ export class SavedSession implements Session {
     this.path = path;
     this.cwd = cwd;
     this.messages = loaded.messages;
+    this.prompts = loaded.prompts;
     this.recovered = loaded.recovery?.fates ?? [];
     this.results = results;
     this.#context = loaded.context;
@@ -91,6 +102,7 @@ export class SavedSession implements Session {
       this.#usage = addUsage(this.#usage, entry.usage);
       this.#context = { ...entry.context };
     }
+    if (entry.type === "rewound") this.#context = { ...entry.context };
     this.#write(entry);
   }
 

@@ -18,7 +18,7 @@ import { fileResults } from "./results.ts";
 import { SavedSession, type Session } from "./session.ts";
 import { Writer, type WriterLimits } from "./writer.ts";
 
-export type { SessionEntry, SessionUsage } from "./entry.ts";
+export type { SavedPrompt, SessionEntry, SessionUsage } from "./entry.ts";
 export { NoSuchSession, SessionLocked, SessionTooNew } from "./error.ts";
 export type { SessionSummary } from "./list.ts";
 export type { Session } from "./session.ts";
@@ -54,6 +54,7 @@ export function sessions(options: SessionsOptions = {}): Sessions {
 const NOTHING: Loaded = {
   header: undefined,
   messages: [],
+  prompts: [],
   context: undefined,
   usage: NO_USAGE,
   found: "nothing",
@@ -192,12 +193,12 @@ class ProjectSessions implements Sessions {
 }
 
 /** Behind what is there: the messages that recovery made, and then that it did. */
-function recoveryLines({ recovery, messages, usage, context }: Loaded): string[] {
+function recoveryLines({ recovery, messages, prompts, usage, context }: Loaded): string[] {
   if (recovery === undefined) return [];
   const { made } = recovery;
   const lines =
     made === undefined
-      ? [toLine({ type: "compacted", messages, usage, context } as { type: string })]
+      ? [toLine({ type: "compacted", messages, prompts, usage, context } as { type: string })]
       : made.map((message) => toLine({ type: "message", message } as { type: string }));
   return [...lines, toLine(recoveredEntry(recovery))];
 }

@@ -1,0 +1,115 @@
+/** What turns the files of one snapshot into those of another. */
+
+import { FOLDER_MODE, type Manifest, usualMode } from "./manifest.ts";
+import { foldersAbove, shown } from "./path.ts";
+import type { Kept, Snapshot } from "./store.ts";
+
+export type Step =
+  | { readonly type: "remove"; readonly path: string }
+  | { readonly type: "remove-folder"; readonly path: string; readonly wasEmpty: boolean }
+  | { readonly type: "make-folder"; readonly path: string; readonly isEmpty: boolean }
+  | {
+      readonly type: "write";
+      readonly path: string;
+      readonly kept: Kept;
+      readonly mode: number;
+      /** Something of this name is to be replaced. */
+      readonly replaces: boolean;
+    }
+  | { readonly type: "set-mode"; readonly path: string; readonly mode: number }
+  | {
+      readonly type: "set-folder-mode";
+      readonly path: string;
+      readonly mode: number;
+      readonly isNew: boolean;
+    };
+
+/** Paths that differ, folders with a `/` behind them; folders only where nothing is in them. */
+export interface WorkspaceChanges {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+export const LINK = "120000";
+/** To look into a folder and change it. */
+const OURS = 0o700;
+
+/** In an order in which they can be done. */
+export function stepsBetween(from: Snapshot, to: Snapshot): Step[] {
+  const removed = [...from.files.keys()].filter((path) => !to.files.has(path));
+  const modes = folderModeSteps(from, to);
+  return [
+    ...modes.first,
+    ...removed.map((path) => ({ type: "remove", path }) as const),
+    ...folderSteps(from, to),
+    ...[...to.files].flatMap(([path, kept]) => fileStep(path, kept, { from, to })),
+    ...modes.last,
+  ];
+}
+
+function fileStep(path: string, kept: Kept, { from, to }: { from: Snapshot; to: Snapshot }): Step[] {
+  const before = from.files.get(path);
+  const mode = modeOf(path, kept, to.manifest);
+  const isSame = before?.blob === kept.blob && (before.mode === LINK) === (kept.mode === LINK);
+  if (!isSame) return [{ type: "write", path, kept, mode, replaces: before !== undefined }];
+  return modeOf(path, before, from.manifest) === mode ? [] : [{ type: "set-mode", path, mode }];
+}
+
+function modeOf(path: string, { mode }: Kept, { modes }: Manifest): number {
+  return modes.get(path) ?? usualMode(mode === "100755");
+}
+
+function folderSteps(from: Snapshot, to: Snapshot): Step[] {
+  const before = foldersOf(from);
+  const after = foldersOf(to);
+  const wereEmpty = new Set(from.manifest.emptyFolders);
+  const areEmpty = new Set(to.manifest.emptyFolders);
+  const gone = [...before.keys()].filter((path) => !after.has(path)).toSorted();
+  const made = [...after.keys()].filter((path) => !before.has(path)).toSorted();
+  return [
+    // What is inside comes before what is around it.
+    ...gone
+      .toReversed()
+      .map((path) => ({ type: "remove-folder", path, wasEmpty: wereEmpty.has(path) }) as const),
+    ...made.map((path) => ({ type: "make-folder", path, isEmpty: areEmpty.has(path) }) as const),
+  ];
+}
+
+/** First those that let us in, from the outside; last, from the inside, those that may shut us out. */
+function folderModeSteps(from: Snapshot, to: Snapshot): { first: Step[]; last: Step[] } {
+  const before = foldersOf(from);
+  const steps = [...foldersOf(to)]
+    .filter(([path, mode]) => before.get(path) !== mode)
+    .map(([path, mode]) => ({ type: "set-folder-mode", path, mode, isNew: !before.has(path) }) as const)
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const lets = (step: (typeof steps)[number]): boolean => !step.isNew && (step.mode & OURS) === OURS;
+  return { first: steps.filter(lets), last: steps.filter((step) => !lets(step)).toReversed() };
+}
+
+/** With their modes. */
+function foldersOf({ files, manifest }: Snapshot): Map<string, number> {
+  const folders = new Map<string, number>();
+  for (const path of files.keys()) for (const folder of foldersAbove(path)) folders.set(folder, FOLDER_MODE);
+  for (const path of [...manifest.emptyFolders, ...manifest.folderModes.keys()])
+    for (const folder of [...foldersAbove(path), path]) folders.set(folder, FOLDER_MODE);
+  for (const [path, mode] of manifest.folderModes) folders.set(path, mode);
+  return folders;
+}
+
+/** For people: of folders only those that are told apart by nothing else. */
+export function changesOf(steps: readonly Step[]): WorkspaceChanges {
+  const added: string[] = [];
+  const changed: string[] = [];
+  const removed: string[] = [];
+  for (const step of steps) {
+    const path = shown(step.path);
+    if (step.type === "remove") removed.push(path);
+    else if (step.type === "write") (step.replaces ? changed : added).push(path);
+    else if (step.type === "set-mode") changed.push(path);
+    else if (step.type === "make-folder" && step.isEmpty) added.push(`${path}/`);
+    else if (step.type === "remove-folder" && step.wasEmpty) removed.push(`${path}/`);
+    else if (step.type === "set-folder-mode" && !step.isNew) changed.push(`${path}/`);
+  }
+  return { added: added.toSorted(), changed: changed.toSorted(), removed: removed.toSorted() };
+}
