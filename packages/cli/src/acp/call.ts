@@ -1,0 +1,126 @@
+/** A call in the protocol's words: its kind, where it works, and what came of it. */
+
+import { isAbsolute, resolve } from "node:path";
+import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import type { AgentEvent } from "@runahead/agent";
+import { strip } from "../repl/safe-text.ts";
+import { arrivingWords } from "../repl/words.ts";
+import { changedFile, diffsOf } from "./diff.ts";
+
+export type Settled = Extract<AgentEvent, { type: "call-settled" }>;
+type ResultContent = Extract<Settled["outcome"], { type: "succeeded" }>["content"];
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  Read: "read",
+  FileRead: "read",
+  ListMcpResources: "read",
+  ReadMcpResource: "read",
+  Write: "edit",
+  FileWrite: "edit",
+  Edit: "edit",
+  FileEdit: "edit",
+  NotebookEdit: "edit",
+  Glob: "search",
+  Grep: "search",
+  Bash: "execute",
+  BashOutput: "execute",
+  KillShell: "execute",
+  WebFetch: "fetch",
+  WebSearch: "fetch",
+  Agent: "think",
+  Task: "think",
+  TaskCreate: "think",
+  TaskUpdate: "think",
+  TaskList: "think",
+};
+
+/** What these give back is written to be read as it is. */
+const PROSE = new Set(["Agent", "Task", "WebFetch"]);
+const PATHS = ["file_path", "notebook_path", "path"];
+/** Of an input that is larger, nothing is shown beside its title. */
+const MOST_INPUT_CHARS = 1_000_000;
+
+export function kindOf(toolName: string): ToolKind {
+  return KINDS[toolName] ?? "other";
+}
+
+/** A command says itself what it does: the words that the model has put beside it may say less. */
+export function titleOf(toolName: string, input: unknown, description: string): string {
+  return kindOf(toolName) === "execute" ? arrivingWords(toolName, input) : description;
+}
+
+/** The places that an input names. */
+export function locationsOf(toolName: string, input: unknown, cwd: string): ToolCallLocation[] {
+  if (KINDS[toolName] === undefined || typeof input !== "object" || input === null) return [];
+  const members = input as Readonly<Record<string, unknown>>;
+  const path = PATHS.map((name) => members[name]).find((value) => typeof value === "string" && value !== "");
+  if (typeof path !== "string") return [];
+  const line = members["offset"];
+  return [
+    { path: isAbsolute(path) ? path : resolve(cwd, path), ...(isLine(toolName, line) ? { line } : {}) },
+  ];
+}
+
+function isLine(toolName: string, line: unknown): line is number {
+  return KINDS[toolName] === "read" && typeof line === "number" && Number.isInteger(line) && line > 0;
+}
+
+export function rawInputOf(input: unknown): { readonly rawInput?: unknown } {
+  const chars = JSON.stringify(input)?.length ?? 0;
+  return chars === 0 || chars > MOST_INPUT_CHARS ? {} : { rawInput: input };
+}
+
+/** What is to be seen of a call that has ended. */
+export function settledContent({ toolName, outcome, output }: Settled): ToolCallContent[] {
+  if (outcome.type === "failed") return [textContent(fenced(outcome.message))];
+  if (outcome.type === "denied") return [textContent(`Denied by ${outcome.by}. ${outcome.reason}`)];
+  if (outcome.type === "aborted") {
+    if (outcome.effect === "none") return [textContent("Not run.")];
+    const printed = outcome.output === "" ? [] : [textContent(fenced(outcome.output))];
+    return [...printed, textContent("Stopped. What it had done by then is not undone.")];
+  }
+  const changed = changedFile(output);
+  const diffs = changed === undefined ? [] : diffsOf(changed);
+  return diffs.length > 0 ? diffs : resultContent(toolName, outcome.content);
+}
+
+export function resultContent(toolName: string, content: ResultContent): ToolCallContent[] {
+  const shown = (text: string): string => (PROSE.has(toolName) ? text : fenced(text));
+  if (typeof content === "string") return content === "" ? [] : [textContent(shown(content))];
+  return content.map((block) => {
+    if (block.type === "text") return textContent(shown(block.text));
+    const image = imageOf(block);
+    return image === undefined ? textContent(`[${block.type}]`) : { type: "content", content: image };
+  });
+}
+
+/** As images stand in the history. */
+export function imageOf(block: object): ContentBlock | undefined {
+  const { type, source } = block as { type?: unknown; source?: Readonly<Record<string, unknown>> };
+  const data = source?.["data"];
+  const mimeType = source?.["media_type"];
+  if (type !== "image" || typeof data !== "string" || typeof mimeType !== "string") return undefined;
+  return { type: "image", data, mimeType };
+}
+
+/** The file that was changed, and the first line of it that was. */
+export function changedLocations(output: unknown): { readonly locations?: ToolCallLocation[] } {
+  const changed = changedFile(output);
+  if (changed === undefined) return {};
+  const { path, diff } = changed;
+  const first = diff.type === "hunks" ? diff.hunks[0] : undefined;
+  const before = first?.lines.findIndex((line) => !line.startsWith(" ")) ?? 0;
+  return { locations: [{ path, ...(first === undefined ? {} : { line: first.newStart + before }) }] };
+}
+
+export function textContent(text: string): ToolCallContent {
+  return { type: "content", content: { type: "text", text } };
+}
+
+/** Clients show markdown: what a program printed is none. */
+export function fenced(text: string): string {
+  const plain = strip(text).replace(/\n+$/, "");
+  const longest = Math.max(2, ...[...plain.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${plain}\n${fence}`;
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { changedFile, diffsOf } from "./diff.ts";
+
+const hunk = (...lines: readonly string[]) => ({ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines });
+
+test("each place of a change is a diff of its own, and a last line without an end has none", () => {
+  const hunks = [hunk(" a", "-b", "+c"), hunk(" y", "-z", "\\ No newline at end of file", "+z")];
+  const diff = { type: "hunks", hunks, added: 2, removed: 2 } as const;
+  expect(diffsOf({ type: "edited", path: "/x", diff })).toEqual([
+    { type: "diff", path: "/x", oldText: "a\nb\n", newText: "a\nc\n" },
+    { type: "diff", path: "/x", oldText: "y\nz", newText: "y\nz\n" },
+  ]);
+  expect(diffsOf({ type: "created", path: "/x", diff: { ...diff, hunks: [hunk("+new")] } })).toEqual([
+    { type: "diff", path: "/x", oldText: null, newText: "new\n" },
+  ]);
+});
+
+test("without lines there is no diff, and what is no change of a file is none", () => {
+  expect(diffsOf({ type: "edited", path: "/x", diff: { type: "left-out" } })).toEqual([]);
+  for (const output of [undefined, null, "text", {}, { path: "/x" }, { type: "edited", path: 1, diff: {} }])
+    expect(changedFile(output)).toBeUndefined();
+});

@@ -1,0 +1,21 @@
+/** What goes wrong, as the client is answered: in words for the person, and with a code for the program. */
+
+import { RequestError } from "@agentclientprotocol/sdk";
+import { NoSuchSession, SessionLocked, SessionTooNew } from "@runahead/agent";
+import { NoModel, UsageError } from "../exit.ts";
+
+const INVALID_PARAMS = -32602;
+const INTERNAL = -32603;
+export const NOT_FOUND = -32002;
+
+/** What is a bug is told on standard error with its stack too. */
+export function toRequestError(error: unknown, complain: (text: string) => void): RequestError {
+  if (error instanceof RequestError) return error;
+  if (error instanceof NoSuchSession) return new RequestError(NOT_FOUND, error.message);
+  if (error instanceof UsageError || error instanceof SessionLocked || error instanceof SessionTooNew)
+    return new RequestError(INVALID_PARAMS, error.message);
+  if (error instanceof NoModel) return new RequestError(INTERNAL, error.message);
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  complain(`runahead: ${words}`);
+  return new RequestError(INTERNAL, error instanceof Error ? error.message : String(error));
+}

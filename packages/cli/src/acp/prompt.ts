@@ -1,0 +1,65 @@
+/** What a person said in an editor, as the model reads it. */
+
+import { fileURLToPath } from "node:url";
+import { type ContentBlock, RequestError } from "@agentclientprotocol/sdk";
+import type { Block } from "@runahead/agent";
+
+const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** Throws what the client is answered where something in it cannot be given to a model. */
+export function promptOf(blocks: readonly ContentBlock[]): readonly Block[] {
+  const prompt = blocks.map(blockOf).filter((block) => block.type !== "text" || block["text"] !== "");
+  if (prompt.length === 0) throw RequestError.invalidParams(undefined, "the prompt is empty");
+  return prompt;
+}
+
+function blockOf(block: ContentBlock): Block {
+  switch (block.type) {
+    case "text":
+      return text(block.text);
+    case "image":
+      return image(block.mimeType, block.data);
+    case "resource_link":
+      return text(`[${block.title ?? block.name}: ${placeOf(block.uri)}]`);
+    case "resource":
+      return resource(block.resource);
+    default:
+      throw RequestError.invalidParams(
+        undefined,
+        `a prompt cannot have a part of the type ${JSON.stringify(block.type)}`,
+      );
+  }
+}
+
+function resource(held: Extract<ContentBlock, { type: "resource" }>["resource"]): Block {
+  const place = placeOf(held.uri);
+  if ("text" in held) return text(`<attached from=${JSON.stringify(place)}>\n${held.text}\n</attached>`);
+  const type = held.mimeType ?? "";
+  if (type === "application/pdf")
+    return { type: "document", source: { type: "base64", media_type: type, data: held.blob } };
+  return image(type, held.blob);
+}
+
+function image(mimeType: string, data: string): Block {
+  if (!IMAGES.has(mimeType))
+    throw RequestError.invalidParams(
+      undefined,
+      `data of the type ${JSON.stringify(mimeType)} cannot be given to the model`,
+    );
+  return { type: "image", source: { type: "base64", media_type: mimeType, data } };
+}
+
+function text(said: string): Block {
+  return { type: "text", text: said };
+}
+
+/** Tools take paths. */
+function placeOf(uri: string): string {
+  if (!uri.startsWith("file:")) return uri;
+  try {
+    const { hash } = new URL(uri);
+    return fileURLToPath(uri) + hash;
+  } catch {
+    return uri;
+  }
+}

@@ -1,0 +1,105 @@
+/** What a client may ask for, and who answers it. */
+
+import { createRequire } from "node:module";
+import {
+  type AgentApp,
+  type AgentContext,
+  type InitializeRequest,
+  type InitializeResponse,
+  PROTOCOL_VERSION,
+  agent,
+  methods,
+} from "@agentclientprotocol/sdk";
+import type { World } from "../world.ts";
+import { toRequestError } from "./failure.ts";
+import type { Client } from "./session.ts";
+import type { AcpSessions } from "./sessions.ts";
+
+const { version } = createRequire(import.meta.url)("runahead/package.json") as { readonly version: string };
+
+export function acpServer(sessions: AcpSessions, { complain }: Pick<World, "complain">): AgentApp {
+  let capabilities: InitializeRequest["clientCapabilities"];
+  const clientOf = (context: AgentContext): Client => ({
+    hasNotices: (capabilities?.session?.notices ?? undefined) !== undefined,
+    update: (sessionId, update) => context.notify(methods.client.session.update, { sessionId, update }),
+    ask: (request, cancellationSignal) =>
+      context.request(methods.client.session.requestPermission, request, {
+        cancellationSignal,
+        stopWaitingOnCancel: true,
+      }),
+  });
+  const told = async <Value>(job: () => Promise<Value>): Promise<Value> => {
+    try {
+      return await job();
+    } catch (error) {
+      throw toRequestError(error, complain);
+    }
+  };
+  const app = agent({ name: "runahead" }).onRequest(methods.agent.initialize, ({ params }) => {
+    capabilities = params.clientCapabilities;
+    return INITIALIZED;
+  });
+  addOpening(app, sessions, { clientOf, told });
+  return addPrompting(app, sessions, told);
+}
+
+const INITIALIZED: InitializeResponse = {
+  protocolVersion: PROTOCOL_VERSION,
+  agentInfo: { name: "runahead", title: "Runahead", version },
+  authMethods: [],
+  agentCapabilities: {
+    loadSession: true,
+    promptCapabilities: { image: true, audio: false, embeddedContext: true },
+    mcpCapabilities: { http: true, sse: true },
+    sessionCapabilities: { list: {}, resume: {}, close: {}, additionalDirectories: {} },
+  },
+};
+
+type Told = <Value>(job: () => Promise<Value>) => Promise<Value>;
+
+interface Ports {
+  readonly clientOf: (context: AgentContext) => Client;
+  readonly told: Told;
+}
+
+function addOpening(app: AgentApp, sessions: AcpSessions, { clientOf, told }: Ports): void {
+  app
+    .onRequest(methods.agent.session.new, ({ params, client }) =>
+      told(async () => {
+        const { id, modes } = await sessions.create(params, clientOf(client));
+        return { sessionId: id, modes };
+      }),
+    )
+    .onRequest(methods.agent.session.load, ({ params, client }) =>
+      told(async () => {
+        const session = await sessions.resume(params, clientOf(client));
+        await session.tellHistory();
+        return { modes: session.modes };
+      }),
+    )
+    .onRequest(methods.agent.session.resume, ({ params, client }) =>
+      told(async () => ({ modes: (await sessions.resume(params, clientOf(client))).modes })),
+    )
+    .onRequest(methods.agent.session.list, ({ params }) => told(() => sessions.list(params)))
+    .onRequest(methods.agent.session.close, ({ params }) =>
+      told(async () => {
+        sessions.find(params.sessionId);
+        await sessions.close(params.sessionId);
+        return {};
+      }),
+    );
+}
+
+function addPrompting(app: AgentApp, sessions: AcpSessions, told: Told): AgentApp {
+  return app
+    .onRequest(methods.agent.session.prompt, ({ params, signal }) =>
+      told(() => sessions.find(params.sessionId).prompt(params.prompt, signal)),
+    )
+    .onRequest(methods.agent.session.setMode, ({ params }) =>
+      told(async () => {
+        sessions.find(params.sessionId).setMode(params.modeId);
+        return {};
+      }),
+    )
+    .onNotification(methods.agent.session.cancel, ({ params }) => sessions.find(params.sessionId).cancel());
+}

@@ -1,0 +1,194 @@
+/** One session of a client: an agent, its prompts, and what the client is told of them. */
+
+import { randomUUID } from "node:crypto";
+import type {
+  ContentBlock,
+  PromptResponse,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionModeState,
+  SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
+import { deferred } from "../repl/deferred.ts";
+import { type Assembled, assemble } from "../run/assemble.ts";
+import type { RunFlags } from "../run/flags.ts";
+import type { World } from "../world.ts";
+import { Hearing } from "./hearing.ts";
+import { historyUpdates } from "./history.ts";
+import { Modes } from "./modes.ts";
+import { Outbox } from "./outbox.ts";
+import { askClient } from "./permission.ts";
+import { promptOf } from "./prompt.ts";
+import { stopReasonOf } from "./stop-reason.ts";
+
+/** The editor, as far as a session needs it. */
+export interface Client {
+  readonly hasNotices: boolean;
+  update(sessionId: string, update: SessionUpdate): Promise<void>;
+  /** Rejected when the signal is aborted. */
+  ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
+}
+
+export class AcpSession {
+  readonly cwd: string;
+  readonly #client: Client;
+  readonly #outbox: Outbox;
+  readonly #hearing: Hearing;
+  readonly #made: Promise<Assembled>;
+  /** What was told before the client knew of the session. */
+  readonly #early: string[] = [];
+  /** One for each prompt that has not been answered. */
+  readonly #prompts = new Set<AbortController>();
+  #id = "";
+  #modes: Modes | undefined;
+  #hasPrompted = false;
+
+  /** Throws where it cannot be put together; then nothing of it is left. */
+  static async open(world: World, flags: RunFlags, client: Client): Promise<AcpSession> {
+    const session = new AcpSession(world, flags, client);
+    const made = await session.#made;
+    session.#id = made.session?.id ?? randomUUID();
+    session.#modes = new Modes(made);
+    if (isHeldBack(made)) session.#early.push(UNTRUSTED);
+    return session;
+  }
+
+  private constructor(world: World, flags: RunFlags, client: Client) {
+    this.cwd = world.cwd;
+    this.#client = client;
+    this.#outbox = new Outbox((update) => client.update(this.#id, update));
+    const { hasNotices } = client;
+    this.#hearing = new Hearing({ cwd: world.cwd, hasNotices, tell: (update) => this.#outbox.add(update) });
+    this.#made = assemble(world, flags, {
+      onEvent: (event) => {
+        this.#tellMode();
+        this.#hearing.hear(event);
+      },
+      onNotice: (message) => {
+        world.complain(message);
+        if (this.#hasPrompted) this.#hearing.notice(message);
+        else this.#early.push(message);
+      },
+      askPerson: (question) => this.#ask(question),
+    });
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  get isBusy(): boolean {
+    return this.#prompts.size > 0;
+  }
+
+  get modes(): SessionModeState {
+    return this.#known.state;
+  }
+
+  /** Resolves when all of it has been sent. */
+  async tellHistory(): Promise<void> {
+    const { agent } = await this.#made;
+    for (const update of historyUpdates(agent.messages, this.cwd)) {
+      this.#outbox.add(update);
+      await this.#outbox.drained();
+    }
+  }
+
+  /** The answer comes behind all that is told of it. One that is sent while another runs goes with its results. */
+  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+    const prompt = promptOf(blocks);
+    const mine = new AbortController();
+    const cancel = (): void => void this.cancel();
+    signal.addEventListener("abort", cancel);
+    this.#prompts.add(mine);
+    try {
+      const made = await this.#made;
+      this.#begin();
+      await unless(mine.signal, made.mcp.settled());
+      if (mine.signal.aborted) return { stopReason: "cancelled" };
+      const result = await made.agent.send(prompt);
+      return { stopReason: mine.signal.aborted ? "cancelled" : stopReasonOf(result) };
+    } catch (error) {
+      if (mine.signal.aborted) return { stopReason: "cancelled" };
+      throw error;
+    } finally {
+      this.#prompts.delete(mine);
+      signal.removeEventListener("abort", cancel);
+      await this.#outbox.drained();
+    }
+  }
+
+  /** Ends every prompt that has come by now; one that comes later is not meant. */
+  async cancel(): Promise<void> {
+    for (const prompt of this.#prompts) prompt.abort();
+    const { agent } = await this.#made;
+    agent.takeBack();
+    await agent.interrupt();
+  }
+
+  setMode(mode: string): void {
+    this.#known.choose(mode);
+    this.#tellMode();
+  }
+
+  async close(): Promise<void> {
+    for (const prompt of this.#prompts) prompt.abort();
+    await (await this.#made).close();
+    this.#hearing.calls.close();
+  }
+
+  get #known(): Modes {
+    if (this.#modes === undefined) throw new Error("The session is not open yet.");
+    return this.#modes;
+  }
+
+  /** A client knows of a session once it has been answered: only then can it be told something. */
+  #begin(): void {
+    this.#hasPrompted = true;
+    for (const message of this.#early.splice(0)) this.#hearing.notice(message);
+    this.#tellMode();
+  }
+
+  #tellMode(): void {
+    const mode = this.#modes?.news();
+    if (mode !== undefined) this.#outbox.add({ sessionUpdate: "current_mode_update", currentModeId: mode });
+  }
+
+  async #ask(question: PersonQuestion): Promise<PersonAnswer> {
+    // The client is to hear of a call before it is asked about it, and events come a moment behind the question.
+    await new Promise((resolve) => setImmediate(resolve));
+    await unless(question.signal, this.#outbox.drained());
+    return askClient(question, this.#hearing.calls.cwd, (request, signal) =>
+      this.#client.ask({ sessionId: this.#id, ...request }, signal),
+    );
+  }
+}
+
+const UNTRUSTED =
+  "This folder is not trusted: what its settings allow, its hooks and its MCP servers are left out. " +
+  "`runahead trust` in this folder changes that.";
+
+/** Nothing need be said of a folder that asks for nothing. */
+function isHeldBack({ settings, mcp }: Assembled): boolean {
+  if (settings.isTrusted) return false;
+  const isUntrusted = ({ trusted }: { readonly trusted: boolean }): boolean => !trusted;
+  return (
+    settings.sources.some(isUntrusted) ||
+    settings.hooks.some(isUntrusted) ||
+    mcp.servers().some(({ state }) => state.type === "untrusted")
+  );
+}
+
+/** Comes back early when the signal is aborted. */
+async function unless(signal: AbortSignal, done: Promise<void>): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = deferred<void>();
+  const stop = (): void => resolve();
+  signal.addEventListener("abort", stop);
+  try {
+    await Promise.race([done, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,43 @@
+/** Standard input and output, given to the protocol alone: whatever else would print goes to standard error. */
+
+import { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** So long a client may take to read the last of it. */
+const LAST_WORDS_MS = 1_000;
+
+export interface Stdio {
+  readonly input: ReadableStream<Uint8Array>;
+  readonly output: WritableStream<Uint8Array>;
+  /** Gives both back; whether all that was written has been taken. */
+  end(): Promise<boolean>;
+}
+
+export function takeStdio(): Stdio {
+  const { stdin, stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  // A client that is gone is seen by its input as well: that ends the program in order.
+  const ignore = (): void => {};
+  stdout.on("error", ignore);
+  let last: Promise<void> = Promise.resolve();
+  const output = new WritableStream<Uint8Array>({
+    write: (piece) => {
+      const written = new Promise<void>((resolve, reject) =>
+        write(piece, (error) => (error === null || error === undefined ? resolve() : reject(error))),
+      );
+      last = written.catch(ignore);
+      return written;
+    },
+  });
+  return {
+    input: Readable.toWeb(stdin) as ReadableStream<Uint8Array>,
+    output,
+    end: async () => {
+      stdin.destroy();
+      const isTaken = await Promise.race([last.then(() => true), pause(LAST_WORDS_MS, false)]);
+      stdout.write = write;
+      return isTaken;
+    },
+  };
+}

@@ -1,0 +1,252 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { startHttp } from "../../../agent/test/support/mcp-world.ts";
+import { textBlock } from "../../../agent/test/support/responses.ts";
+import { type AskedModel, askedModel } from "../repl/answers.ts";
+import { running } from "../repl/terminal.ts";
+import { Editor, type Given, choose, newFolder } from "./editor.ts";
+
+const SERVER = fileURLToPath(new URL("../../../agent/test/mcp/misbehaving-server.mjs", import.meta.url));
+const editors: Editor[] = [];
+const models: AskedModel[] = [];
+afterEach(async () => {
+  for (const editor of editors.splice(0)) await editor.end();
+  for (const model of models.splice(0)) await model.close();
+});
+
+async function begin(given: Given = {}): Promise<{ editor: Editor; model: AskedModel }> {
+  const model = await askedModel();
+  models.push(model);
+  const editor = await Editor.open({ url: model.url, ...given });
+  editors.push(editor);
+  return { editor, model };
+}
+
+test("a session is listed, loaded with all that was said, and gone on with by another program", async () => {
+  const { editor, model } = await begin({ answer: choose("once") });
+  const { sessionId } = await editor.newSession();
+  const answer = editor.say(sessionId, "read it");
+  (await model.asked()).calls(["Read", { file_path: "a.txt" }], ["Read", { file_path: "none.txt" }]);
+  (await model.asked()).says("It says hello.");
+  await answer;
+  expect(await editor.leave()).toBe(0);
+
+  const { editor: other, model: second } = await begin({ folder: editor.folder });
+  const cwd = other.project;
+  expect(await other.agent.request("session/list", { cwd })).toEqual({
+    sessions: [{ sessionId, cwd, title: "read it", updatedAt: expect.any(String) as string }],
+  });
+  const { modes } = await other.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+  expect(modes?.currentModeId).toBe("default");
+  const told = other.updates.map((update) => ({ ...update }));
+  expect(told).toEqual([
+    { sessionId, sessionUpdate: "user_message_chunk", content: { type: "text", text: "read it" } },
+    expect.objectContaining({
+      sessionUpdate: "tool_call",
+      title: "Read a.txt",
+      kind: "read",
+      status: "completed",
+      locations: [{ path: join(cwd, "a.txt") }],
+      rawInput: { file_path: "a.txt" },
+      content: [
+        { type: "content", content: { type: "text", text: expect.stringContaining("hello") as string } },
+      ],
+    }),
+    expect.objectContaining({ sessionUpdate: "tool_call", title: "Read none.txt", status: "failed" }),
+    { sessionId, sessionUpdate: "agent_message_chunk", content: { type: "text", text: "It says hello." } },
+  ]);
+  const again = other.say(sessionId, "and now?");
+  (await second.asked()).says("Now too.");
+  expect(await again).toBe("end_turn");
+  expect((JSON.parse(second.requests[0] ?? "") as { messages: unknown[] }).messages).toHaveLength(5);
+
+  // Opened here already: once more, without what was said.
+  const count = other.updates.length;
+  await other.agent.request("session/resume", { sessionId, cwd });
+  expect(other.updates.length).toBe(count);
+  await other.agent.request("session/close", { sessionId });
+  await expect(other.say(sessionId, "closed")).rejects.toThrow(sessionId);
+});
+
+test("what is wrong with a session is said: its folder, its id, a key that is missing", async () => {
+  const { editor } = await begin();
+  await expect(editor.newSession("project")).rejects.toThrow("must be an absolute path");
+  await expect(editor.newSession(join(editor.folder, "nowhere"))).rejects.toThrow("there is no folder");
+  await expect(editor.newSession(join(editor.project, "a.txt"))).rejects.toThrow("there is no folder");
+  const server = { name: "one", command: "true", args: [], env: [] };
+  await expect(editor.newSession(editor.project, [server, server])).rejects.toThrow('the name "one"');
+  const cwd = editor.project;
+  const unknown = { sessionId: "nobody", cwd, mcpServers: [] };
+  await expect(editor.agent.request("session/load", unknown)).rejects.toThrow('No session "nobody"');
+  await expect(editor.say("nobody", "hello")).rejects.toThrow("nobody");
+  await expect(
+    editor.agent.request("session/set_mode", { sessionId: "nobody", modeId: "plan" }),
+  ).rejects.toThrow();
+  await expect(editor.agent.request("session/list", { cwd, cursor: "x" })).rejects.toThrow("cursor");
+
+  const keyless = await Editor.open();
+  editors.push(keyless);
+  await expect(keyless.newSession()).rejects.toThrow("ANTHROPIC_API_KEY");
+});
+
+test("a prompt may hold links, embedded files and images, and nothing that no model takes", async () => {
+  const { editor, model } = await begin();
+  const { sessionId } = await editor.newSession();
+  const answer = editor.prompt(
+    sessionId,
+    { type: "text", text: "look" },
+    { type: "resource_link", name: "a.txt", uri: `file://${editor.project}/a.txt` },
+    { type: "resource", resource: { uri: "file:///x/b%20c.ts#L3", text: "let b;" } },
+    { type: "image", mimeType: "image/png", data: "AAAA" },
+  );
+  (await model.asked()).says("Seen.");
+  expect(await answer).toBe("end_turn");
+  const [{ content }] = (JSON.parse(model.requests[0] ?? "") as { messages: [{ content: object[] }] })
+    .messages;
+  expect(content).toMatchObject([
+    { type: "text", text: "look" },
+    { type: "text", text: `[a.txt: ${editor.project}/a.txt]` },
+    { type: "text", text: '<attached from="/x/b c.ts#L3">\nlet b;\n</attached>' },
+    { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+  ]);
+  await expect(editor.prompt(sessionId)).rejects.toThrow("empty");
+  await expect(
+    editor.prompt(sessionId, { type: "audio", data: "AAAA", mimeType: "audio/wav" }),
+  ).rejects.toThrow('"audio"');
+  await expect(
+    editor.prompt(sessionId, { type: "image", mimeType: "image/tiff", data: "AAAA" }),
+  ).rejects.toThrow("image/tiff");
+});
+
+test("the client's MCP servers are connected, by pipe and by HTTP, and end with the session", async () => {
+  const http = await startHttp();
+  onTestFinished(() => http.end());
+  const { editor, model } = await begin({ answer: choose("once") });
+  const headers = [{ name: "X-Key", value: "secret" }];
+  const mark = `--mark=${editor.folder}`;
+  const { sessionId } = await editor.newSession(editor.project, [
+    { name: "one", command: process.execPath, args: [SERVER, "stdio", "well", mark], env: [] },
+    { type: "http", name: "two", url: `http://127.0.0.1:${http.port}/mcp`, headers },
+  ]);
+  const answer = editor.say(sessionId, "echo");
+  (await model.asked()).calls(
+    ["mcp__one__echo", { text: "by pipe" }],
+    ["mcp__two__echo", { text: "by HTTP" }],
+  );
+  (await model.asked()).says("Done.");
+  expect(await answer).toBe("end_turn");
+  expect(running(mark).length).toBe(1);
+  const ended = editor.updates.flatMap((update) =>
+    update.sessionUpdate === "tool_call_update" && update.status === "completed"
+      ? [JSON.stringify(update)]
+      : [],
+  );
+  expect(new Set(ended.map((text) => /by pipe|by HTTP/.exec(text)?.[0]))).toEqual(
+    new Set(["by pipe", "by HTTP"]),
+  );
+  await editor.agent.request("session/close", { sessionId });
+  expect(running(mark)).toEqual([]);
+});
+
+test("the answer to a question may allow a rule for the session or for good, and the rule stands in its name", async () => {
+  const { editor, model } = await begin({ answer: choose("session") });
+  const { sessionId } = await editor.newSession();
+  const answer = editor.say(sessionId, "make it twice");
+  (await model.asked()).calls(["Bash", { command: "touch made" }]);
+  (await model.asked()).calls(["Bash", { command: "touch made" }]);
+  (await model.asked()).says("Made.");
+  expect(await answer).toBe("end_turn");
+  expect(editor.questions.length).toBe(1);
+  expect(editor.questions[0]?.options).toEqual([
+    { optionId: "once", kind: "allow_once", name: "Allow once" },
+    {
+      optionId: "session",
+      kind: "allow_always",
+      name: expect.stringMatching(/^Allow for .*Bash\(touch/) as string,
+    },
+    {
+      optionId: "always",
+      kind: "allow_always",
+      name: expect.stringMatching(/^Always .*Bash\(touch/) as string,
+    },
+    { optionId: "no", kind: "reject_once", name: "Reject" },
+  ]);
+});
+
+test("an answer that was not offered, or an error, means that it is not run", async () => {
+  for (const answer of [choose("everything"), () => Promise.reject(new Error("broken"))]) {
+    const { editor, model } = await begin({ answer });
+    const { sessionId } = await editor.newSession();
+    const said = editor.say(sessionId, "make");
+    (await model.asked()).calls(["Bash", { command: "touch made" }]);
+    expect(await said).toBe("end_turn");
+    const { toolCallId = "" } = editor.questions[0]?.toolCall ?? {};
+    expect(editor.callUpdates(toolCallId).at(-1)?.status).toBe("failed");
+  }
+});
+
+test("a sub-agent's calls are told with whose they are, and so are its questions (H10)", async () => {
+  const known: (string | null | undefined)[] = [];
+  const { editor, model } = await begin({
+    answer: (request) => {
+      known.push(editor.callUpdates(request.toolCall.toolCallId).at(-1)?.title);
+      return choose("once")(request);
+    },
+  });
+  const { sessionId } = await editor.newSession();
+  const answer = editor.say(sessionId, "delegate");
+  (await model.asked()).calls(["Agent", { description: "make it", prompt: "make" }]);
+  (await model.asked()).calls(["Bash", { command: "touch made" }]);
+  (await model.asked()).says("Made.");
+  (await model.asked()).says("All done.");
+  expect(await answer).toBe("end_turn");
+  const [ofAgent, toolCall] = editor.questions.map((question) => question.toolCall);
+  expect([ofAgent?.title, toolCall?.title]).toEqual(["Agent: make it", "general-purpose: $ touch made"]);
+  // By the time of each question, its call was known.
+  expect(known).toEqual([ofAgent?.title, toolCall?.title]);
+  const told = editor.callUpdates(toolCall?.toolCallId ?? "");
+  expect(told.map(({ title, status }) => [title, status])).toEqual([
+    ["general-purpose: Bash", "pending"],
+    ["general-purpose: $ touch made", undefined],
+    [undefined, "in_progress"],
+    [undefined, "completed"],
+  ]);
+  expect(editor.text("agent_message_chunk")).toBe("All done.");
+});
+
+test("stop reasons: a refusal, and a response that is cut again and again", async () => {
+  const { editor, model } = await begin();
+  const { sessionId } = await editor.newSession();
+  const refused = editor.say(sessionId, "bad");
+  (await model.asked()).ends("refusal");
+  expect(await refused).toBe("refusal");
+  const cut = editor.say(sessionId, "long");
+  for (let time = 0; time < 4; time++) {
+    const asked = await model.asked();
+    asked.send(...textBlock(0, "and "));
+    asked.ends("max_tokens");
+  }
+  expect(await cut).toBe("max_tokens");
+});
+
+test("a recording is played in each session from its beginning, and what fails is an error with words", async () => {
+  const folder = newFolder();
+  const file = join(folder, "recording.json");
+  const events = [
+    { type: "message-started", id: "m", model: "recorded" },
+    { type: "text", text: "As recorded." },
+    { type: "block", block: { type: "text", text: "As recorded." } },
+    { type: "stopped", reason: "end_turn", detail: "" },
+  ];
+  writeFileSync(file, JSON.stringify([events.map((event) => ({ at: 0, event }))]));
+  const editor = await Editor.open({ folder, args: ["--replay", file] });
+  editors.push(editor);
+  for (let time = 0; time < 2; time++) {
+    const { sessionId } = await editor.newSession();
+    expect(await editor.say(sessionId, "hello")).toBe("end_turn");
+    expect(editor.text("agent_message_chunk", sessionId)).toBe("As recorded.");
+    await expect(editor.say(sessionId, "and?")).rejects.toThrow("the recording has only 1");
+  }
+});
