@@ -15,7 +15,13 @@ export {
 } from "./hooks/hooks.ts";
 export type { InProcessHook } from "./hooks/in-process.ts";
 export type { HookConfig } from "./hooks/load.ts";
-export { type Agent, type AgentOptions, type SendOptions, createAgent } from "./loop/agent.ts";
+export {
+  type Agent,
+  type AgentOptions,
+  type PromptPlace,
+  type SendOptions,
+  createAgent,
+} from "./loop/agent.ts";
 export type { AgentEvent, EndReason, Prompt, QueryResult, TurnTimings } from "./loop/event.ts";
 export {
   type Approvals,
@@ -44,6 +50,7 @@ export {
   replay,
   scripted,
 } from "./model/scripted.ts";
+export type { ProviderSearch } from "./model/web-search.ts";
 export { type RuleOfHook, concerns } from "./permission/concerns.ts";
 export {
   CorpusError,
@@ -67,6 +74,7 @@ export {
 export type { By as VerdictBy } from "./permission/verdict.ts";
 export {
   NoSuchSession,
+  type SavedPrompt,
   type Session,
   type SessionEntry,
   SessionLocked,
@@ -84,8 +92,21 @@ export { type Instruction, type Instructions, instructions } from "./settings/in
 export { loadSettings } from "./settings/load.ts";
 export type { HookSource, LoadedSettings, PermissionSource } from "./settings/loaded.ts";
 export { type McpServers, mcpServers } from "./settings/mcp.ts";
+export { type KeptApprovals, mcpApprovals } from "./settings/mcp-approvals.ts";
 export { type SettingsOptions, protectedPaths } from "./settings/place.ts";
+export type { SandboxSettings } from "./settings/sandbox.ts";
 export { saveRule } from "./settings/save.ts";
 export { type Trust, trustIn } from "./settings/trust.ts";
 export { type SettingsWatch, watchSettings } from "./settings/watch.ts";
+export {
+  type ChangesResult,
+  type LeftOut,
+  type RestoreResult,
+  type SnapshotLimits,
+  type SnapshotOptions,
+  type TakeResult,
+  type WorkspaceChanges,
+  type WorkspaceSnapshots,
+  workspaceSnapshots,
+} from "./snapshot/snapshots.ts";
 export type { FoundMcpServer, McpServer } from "./system/mcp-server.ts";

@@ -31,6 +31,7 @@ export {
 export type { AskBack as McpAskBack, Limits as McpLimits } from "./mcp/open-spec.ts";
 export { validateJsonSchema } from "./mcp/validate.ts";
 export type { SandboxOptions } from "./tools/sandbox.ts";
+export type { SandboxNetwork } from "./tools/sandbox-network.ts";
 export type { WriteOutput } from "./tools/write.ts";
 export { type AiSdkTool, fromAiSdk } from "./tools/from-ai-sdk.ts";
 export { type AnthropicTool, fromAnthropicTool } from "./tools/from-anthropic.ts";
@@ -43,6 +44,7 @@ export {
   type SearchProvider,
   braveSearch,
   exaSearch,
+  searchProvider,
   searxngSearch,
   tavilySearch,
 } from "./tools/web-search-providers.ts";

@@ -155,7 +155,7 @@ export class PermissionGate implements PermissionRules {
     const { askPerson } = this.#options;
     if (askPerson === undefined)
       return { behavior: "deny", message: `There is nobody to ask. ${reason}`, endTurn: false };
-    const suggestions = this.#permissions.suggest(tool.name, input);
+    const suggestions = this.#suggestions(tool.name, input);
     const description = describeCall(tool, input);
     const said = await askPerson({
       callId,
@@ -178,6 +178,12 @@ export class PermissionGate implements PermissionRules {
     if (said.type === "session" || said.type === "always")
       await this.#allow(said.rules ?? suggestions, said.type);
     return answer;
+  }
+
+  /** Of a tool that has changed, the rule that allows it already: saying so again approves it as it is now. */
+  #suggestions(toolName: string, input: unknown): readonly string[] {
+    const hasChanged = this.#options.approvals?.changedSinceApproval(toolName) === true;
+    return hasChanged ? [toolName] : this.#permissions.suggest(toolName, input);
   }
 
   async #allow(rules: readonly string[], scope: "session" | "always"): Promise<void> {

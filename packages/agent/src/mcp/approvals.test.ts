@@ -84,3 +84,34 @@ test("what is no tool of a server has no fingerprint, and nothing to approve", a
   mcp.approve("Read");
   expect([mcp.fingerprintOf("Read"), mcp.changedSinceApproval("Read")]).toEqual([undefined, false]);
 });
+
+test("H05: for good are approved the tool as it is, and what else a rule covers as it was approved", async () => {
+  const kept: (readonly [string, string])[] = [];
+  const { mcp, call } = newWorld([misbehaving(), misbehaving("well", "other")], {
+    approvals: { ...memoryApprovals(), keep: async (more) => void kept.push(...more) },
+  });
+  await mcp.settled();
+  const covered = async (...rules: string[]): Promise<string[]> => {
+    await mcp.approveForGood("mcp__odd__echo", rules);
+    return kept.splice(0).map(([name]) => name);
+  };
+  const all = mcp.servers()[0]?.tools;
+  expect(await covered()).toEqual(["mcp__odd__echo"]);
+  expect(await covered("mcp__odd__s*t")).toEqual(["mcp__odd__echo", "mcp__odd__silent"]);
+  expect([await covered("mcp__odd"), await covered("mcp__odd__*")]).toEqual([all, all]);
+  expect(await covered("Bash(ls)", "mcp__od")).toEqual(["mcp__odd__echo"]);
+  await mcp.approveForGood("Read");
+  expect(kept).toEqual([]);
+
+  const before = mcp.fingerprintOf("mcp__odd__echo") as string;
+  await call("mcp__odd__change", { to: [change, { ...echo, description: "Says it." }] });
+  await until(() => mcp.changedSinceApproval("mcp__odd__echo"), "the tool to change");
+  await mcp.approveForGood("mcp__odd__change", ["mcp__odd"]);
+  expect(kept.splice(0)).toEqual([
+    ["mcp__odd__change", mcp.fingerprintOf("mcp__odd__change")],
+    ["mcp__odd__echo", before],
+  ]);
+  await mcp.approveForGood("mcp__odd__echo");
+  expect(kept).toEqual([["mcp__odd__echo", mcp.fingerprintOf("mcp__odd__echo")]]);
+  expect(kept).not.toEqual([["mcp__odd__echo", before]]);
+});

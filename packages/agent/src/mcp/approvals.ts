@@ -7,6 +7,8 @@ export interface McpApprovals {
   /** The fingerprint under which a tool, by the name that it is offered under, was approved. */
   approved(toolName: string): string | undefined;
   approve(toolName: string, fingerprint: string): void;
+  /** By name, for good. Throws where it cannot. */
+  keep(approved: ReadonlyMap<string, string>): Promise<void>;
 }
 
 export function memoryApprovals(): McpApprovals {
@@ -14,6 +16,9 @@ export function memoryApprovals(): McpApprovals {
   return {
     approved: (toolName) => approved.get(toolName),
     approve: (toolName, fingerprint) => void approved.set(toolName, fingerprint),
+    async keep(more) {
+      for (const [toolName, fingerprint] of more) approved.set(toolName, fingerprint);
+    },
   };
 }
 
@@ -30,11 +35,22 @@ export class Definitions {
   }
 
   hasChanged(toolName: string, fingerprint: string): boolean {
-    return (this.#approvals.approved(toolName) ?? this.#first.get(toolName) ?? fingerprint) !== fingerprint;
+    return this.#approved(toolName, fingerprint) !== fingerprint;
   }
 
   approve(toolName: string, fingerprint: string): void {
     this.#first.set(toolName, fingerprint);
     this.#approvals.approve(toolName, fingerprint);
+  }
+
+  /** For good, and as they were approved: one that has changed since is not approved by that. */
+  keep(tools: ReadonlyMap<string, string>): Promise<void> {
+    return this.#approvals.keep(
+      new Map([...tools].map(([toolName, fingerprint]) => [toolName, this.#approved(toolName, fingerprint)])),
+    );
+  }
+
+  #approved(toolName: string, fingerprint: string): string {
+    return this.#approvals.approved(toolName) ?? this.#first.get(toolName) ?? fingerprint;
   }
 }

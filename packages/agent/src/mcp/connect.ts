@@ -7,6 +7,7 @@ import { serverPart } from "./names.ts";
 import { type AskBack, LIMITS, type Limits } from "./open-spec.ts";
 import { resourceTools } from "./resource-tools.ts";
 import type { FoundMcpServer } from "../system/mcp-server.ts";
+import { matchesStars } from "../system/stars.ts";
 import type { McpTool } from "./tool.ts";
 
 export interface McpOptions {
@@ -44,6 +45,11 @@ export interface McpConnections {
   changedSinceApproval(toolName: string): boolean;
   /** As it is now. */
   approve(toolName: string): void;
+  /**
+   * A person has said "always": the tool as it is now, and what else the rules cover as it was approved, stay approved
+   * at the next start. Throws where that cannot be kept.
+   */
+  approveForGood(toolName: string, rules?: readonly string[]): Promise<void>;
   /** Ends all servers, and comes back when no process of theirs is left. */
   close(): Promise<void>;
 }
@@ -112,6 +118,14 @@ class Connections implements McpConnections {
     if (print !== undefined) this.#definitions.approve(toolName, print);
   }
 
+  async approveForGood(toolName: string, rules: readonly string[] = []): Promise<void> {
+    this.approve(toolName);
+    const isCovered = (name: string): boolean =>
+      name === toolName || rules.some((rule) => covers(rule, name));
+    const kept = this.#all().filter(({ tool }) => isCovered(tool.name));
+    await this.#definitions.keep(new Map(kept.map(({ tool, fingerprint }) => [tool.name, fingerprint])));
+  }
+
   close(): Promise<void> {
     this.#closing ??= Promise.all(this.#connections.map((connection) => connection.close())).then(() => {});
     return this.#closing;
@@ -162,6 +176,11 @@ class Connections implements McpConnections {
       return other === undefined;
     });
   }
+}
+
+/** `mcp__server`, `mcp__server__*` or a tool's whole name. */
+function covers(rule: string, toolName: string): boolean {
+  return matchesStars(rule, toolName) || matchesStars(`${rule}__*`, toolName);
 }
 
 /** Somebody else's function must not end our work. */

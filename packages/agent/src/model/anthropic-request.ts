@@ -2,14 +2,21 @@
 
 import { AI_SDK_PART, PROVIDER_OPTIONS } from "./ai-sdk-part.ts";
 import type { Block, Message, ModelRequest } from "./message.ts";
-import { REASONING } from "./openai-request.ts";
+import { isOpenAiItem } from "./openai-item.ts";
+import { type ProviderSearch, withAnthropicSearch } from "./web-search.ts";
 
 const CACHE = { cache_control: { type: "ephemeral" } } as const;
 /** A message before the last is marked too, so that a turn with many results still finds the one before it. */
 const MARKED_MESSAGES = 2;
 
-export function anthropicBody(model: string, request: ModelRequest): Record<string, unknown> {
-  const { system, tools, messages, maxTokens } = request;
+export function anthropicBody(
+  model: string,
+  request: ModelRequest,
+  search?: ProviderSearch,
+): Record<string, unknown> {
+  const { system, messages, maxTokens } = request;
+  const offered = withAnthropicSearch(request, search);
+  const tools = [...offered.tools, ...offered.search];
   const own = messages.flatMap(ownMessage);
   return {
     model,
@@ -28,13 +35,13 @@ function ownMessage(message: Message): Message[] {
   const { role, content } = message;
   if (typeof content === "string" || !content.some(isForeign)) return [message];
   const blocks = content
-    .filter(({ type }) => type !== REASONING && type !== AI_SDK_PART)
+    .filter((block) => !isOpenAiItem(block) && block.type !== AI_SDK_PART)
     .map(({ [PROVIDER_OPTIONS]: _options, ...block }) => block as Block);
   return blocks.length === 0 ? [] : [{ role, content: blocks }];
 }
 
 function isForeign(block: Block): boolean {
-  return block.type === REASONING || block.type === AI_SDK_PART || PROVIDER_OPTIONS in block;
+  return isOpenAiItem(block) || block.type === AI_SDK_PART || PROVIDER_OPTIONS in block;
 }
 
 /** The last messages of the user: there a later request goes on. */

@@ -19,6 +19,7 @@ import { type Shape, shapeOf, stringOf } from "../system/shape.ts";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE, laterUsage } from "./usage.ts";
+import type { ProviderSearch } from "./web-search.ts";
 import { isTooDeep } from "./well-formed.ts";
 
 export interface AnthropicOptions {
@@ -27,12 +28,14 @@ export interface AnthropicOptions {
   readonly apiKey?: string;
   /** `ANTHROPIC_BASE_URL` where absent, else Anthropic's own address. */
   readonly baseURL?: string;
+  /** Anthropic's own search of the web, which the model uses as it likes: not offered where absent. */
+  readonly webSearch?: ProviderSearch;
 }
 
 const VERSION = "2023-06-01";
 const OWN_ADDRESS = "https://api.anthropic.com";
 
-export function anthropic({ model, apiKey, baseURL }: AnthropicOptions): Model {
+export function anthropic({ model, apiKey, baseURL, webSearch }: AnthropicOptions): Model {
   return {
     name: model,
     stream(request, signal) {
@@ -40,7 +43,7 @@ export function anthropic({ model, apiKey, baseURL }: AnthropicOptions): Model {
       if (key === "") throw new ModelError("credentials", "no key: set ANTHROPIC_API_KEY or give apiKey");
       const address = (baseURL ?? process.env["ANTHROPIC_BASE_URL"] ?? OWN_ADDRESS).replace(/\/+$/, "");
       const headers = { "x-api-key": key, "anthropic-version": VERSION };
-      const body = anthropicBody(model, request);
+      const body = anthropicBody(model, request, webSearch);
       const url = `${address}/v1/messages`;
       return closing(signal, (own) => modelEvents(openStream({ url, headers, body, signal: own })));
     },

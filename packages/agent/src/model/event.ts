@@ -8,6 +8,8 @@ export interface Usage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** By the provider's own search, which costs for each; absent where there were none. */
+  readonly webSearches?: number;
 }
 
 /** Why the response ended, in the Messages API's words. */

@@ -3,11 +3,10 @@
 import { type ToolResult, toOpenAi } from "@runahead/engine";
 import type { Block, Message, ModelRequest } from "./message.ts";
 import { stringOf } from "../system/shape.ts";
+import { isOpenAiItem } from "./openai-item.ts";
+import { type ProviderSearch, withOpenAiSearch } from "./web-search.ts";
 
 type Item = Readonly<Record<string, unknown>>;
-
-/** Reasoning of the Responses API, kept as it came, to be sent back as it came. */
-export const REASONING = "openai_reasoning";
 
 export function chatBody(model: string, request: ModelRequest, limitName: string): Item {
   const { system, tools, messages, maxTokens } = request;
@@ -24,8 +23,11 @@ export function chatBody(model: string, request: ModelRequest, limitName: string
   };
 }
 
-export function responsesBody(model: string, request: ModelRequest): Item {
-  const { system, tools, messages, maxTokens } = request;
+export function responsesBody(model: string, request: ModelRequest, search?: ProviderSearch): Item {
+  const { system, messages, maxTokens } = request;
+  const offered = withOpenAiSearch(request, search);
+  const functions = offered.tools.map((tool) => ({ type: "function", strict: false, ...functionOf(tool) }));
+  const tools = [...functions, ...offered.search];
   return {
     model,
     stream: true,
@@ -34,9 +36,8 @@ export function responsesBody(model: string, request: ModelRequest): Item {
     max_output_tokens: maxTokens,
     ...(system === "" ? {} : { instructions: system }),
     input: messages.flatMap(responsesItems),
-    ...(tools.length === 0
-      ? {}
-      : { tools: tools.map((tool) => ({ type: "function", strict: false, ...functionOf(tool) })) }),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...offered.limit,
   };
 }
 
@@ -126,7 +127,7 @@ function responsesItems(message: Message): Item[] {
 function responsesAnswer(block: Block): Item[] {
   if (block.type === "text")
     return [{ role: "assistant", content: [{ type: "output_text", text: textOf(block) }] }];
-  if (block.type === REASONING) return [block["item"] as Item];
+  if (isOpenAiItem(block)) return [block["item"] as Item];
   if (block.type !== "tool_use") return [];
   const { id, name, input } = block;
   return [{ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) }];

@@ -11,12 +11,14 @@ import { WholeCalls, arrivingEvent } from "./calls.ts";
 import { ModelError, errorOfType } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
-import { REASONING, chatBody, responsesBody } from "./openai-request.ts";
+import { openAiItem } from "./openai-item.ts";
+import { chatBody, responsesBody } from "./openai-request.ts";
 import { readThrough } from "./reading.ts";
 import { type Shape, listOf, shapeOf, stringOf } from "../system/shape.ts";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE, laterUsage } from "./usage.ts";
+import type { ProviderSearch } from "./web-search.ts";
 import { isTooDeep, wellFormed } from "./well-formed.ts";
 
 export interface OpenAiOptions {
@@ -27,11 +29,13 @@ export interface OpenAiOptions {
   readonly baseURL?: string;
   /** Responses at OpenAI's own address, else Chat Completions, which every server speaks. */
   readonly api?: "responses" | "chat";
+  /** OpenAI's own search of the web, which the model uses as it likes: not offered where absent. */
+  readonly webSearch?: ProviderSearch;
 }
 
 const OWN_ADDRESS = "https://api.openai.com/v1";
 
-export function openai({ model, apiKey, baseURL, api }: OpenAiOptions): Model {
+export function openai({ model, apiKey, baseURL, api, webSearch }: OpenAiOptions): Model {
   return {
     name: model,
     stream(request, signal) {
@@ -42,9 +46,11 @@ export function openai({ model, apiKey, baseURL, api }: OpenAiOptions): Model {
         throw new ModelError("credentials", "no key: set OPENAI_API_KEY or give apiKey");
       const headers: Record<string, string> = key === "" ? {} : { authorization: `Bearer ${key}` };
       const isResponses = (api ?? (isOwn ? "responses" : "chat")) === "responses";
+      if (webSearch !== undefined && !isResponses)
+        throw new ModelError("bad-request", "webSearch is of the Responses API: Chat Completions have none");
       // Servers of others know only the old name of the limit, OpenAI's newer models only the new one.
       const body = isResponses
-        ? responsesBody(model, request)
+        ? responsesBody(model, request, webSearch)
         : chatBody(model, request, isOwn ? "max_completion_tokens" : "max_tokens");
       const url = `${address}/${isResponses ? "responses" : "chat/completions"}`;
       return closing(signal, (own) => openaiEvents(openStream({ url, headers, body, signal: own })));
@@ -128,6 +134,7 @@ class OpenAiReader implements CallSink {
   readonly #calls = new WholeCalls();
   #problem: string | undefined;
   #usage: Usage = NO_USAGE;
+  #searches = 0;
   #stop: StopReason | undefined;
 
   add(given: CallRequest): boolean {
@@ -199,10 +206,14 @@ class OpenAiReader implements CallSink {
     }
   }
 
-  /** Reasoning must go back as it came, or the next request is refused. */
+  /** Reasoning, and what it led to, must go back as it came, or the next request is refused. */
   #itemDone(item: Shape): void {
-    if (item["type"] !== "reasoning" || isTooDeep(item)) return;
-    this.ready.push({ type: "block", block: { type: REASONING, item: wellFormed(item) } });
+    const block = isTooDeep(item) ? undefined : openAiItem(wellFormed(item));
+    if (block === undefined) return;
+    this.#endText();
+    this.ready.push({ type: "block", block });
+    // Opening a page that was found is not paid for.
+    if (item["type"] === "web_search_call" && shapeOf(item["action"])["type"] === "search") this.#searches++;
   }
 
   #incomplete(response: Shape): void {
@@ -241,6 +252,7 @@ class OpenAiReader implements CallSink {
     const counts = {
       input_tokens: input_tokens ?? prompt_tokens,
       output_tokens: output_tokens ?? completion_tokens,
+      server_tool_use: { web_search_requests: this.#searches },
     };
     this.#usage = laterUsage(this.#usage, counts);
     this.ready.push({ type: "usage", usage: this.#usage });

@@ -1,5 +1,5 @@
 /**
- * What tokens cost. List prices of November 2026, without surcharges for very long prompts: prices change, so a caller
+ * What tokens and searches cost. List prices of November 2026, without surcharges for very long prompts: prices change, so a caller
  * may give its own.
  */
 
@@ -56,16 +56,20 @@ export function priceOf(modelName: string): Price | undefined {
   return { input, output, cacheRead, cacheWrite };
 }
 
+/** US dollars for a million searches of the provider's own, with all of them. */
+const SEARCHES = 10_000;
+
 /** In US dollars; what is no number, or less than nothing, costs nothing. */
 export function costOf(usage: Usage, price: Price): number {
-  const cost = (tokens: number, perMillion: number): number => {
-    const dollars = (tokens * perMillion) / 1_000_000;
+  const cost = (count: number, perMillion: number): number => {
+    const dollars = (count * perMillion) / 1_000_000;
     return Number.isFinite(dollars) ? Math.max(0, dollars) : 0;
   };
   return (
     cost(usage.inputTokens, price.input) +
     cost(usage.outputTokens, price.output) +
     cost(usage.cacheReadTokens, price.cacheRead) +
-    cost(usage.cacheWriteTokens, price.cacheWrite)
+    cost(usage.cacheWriteTokens, price.cacheWrite) +
+    cost(usage.webSearches ?? 0, SEARCHES)
   );
 }

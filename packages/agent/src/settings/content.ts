@@ -1,6 +1,8 @@
 /** From a file's value to its settings, entry by entry: what is of the wrong form costs only itself and is told. */
 
 import { type Shape, isShape } from "../system/shape.ts";
+import { sandboxContent } from "./sandbox.ts";
+import { isText, shown } from "./shown.ts";
 import type { Behavior, Mode, OrderedRule, Problem, Restriction, Setting } from "./setting.ts";
 
 export interface Content {
@@ -47,6 +49,8 @@ class ContentReader {
         return this.#members(key, value, (event, groups) => this.#hooks(event, groups));
       case "env":
         return this.#members(key, value, (name, member) => this.#variable(name, member));
+      case "sandbox":
+        return this.#take(sandboxContent(this.#path, value));
       case "model":
         return isText(value)
           ? this.#add({ type: "model", model: value })
@@ -147,6 +151,11 @@ class ContentReader {
     for (const [index, entry] of value.entries()) read(entry, `${key}[${index}]`);
   }
 
+  #take({ settings, problems }: Content): void {
+    this.settings.push(...settings);
+    this.problems.push(...problems);
+  }
+
   #add(setting: Setting): void {
     this.settings.push(setting);
   }
@@ -158,14 +167,4 @@ class ContentReader {
   #tell(severity: Problem["severity"], key: string, words: string): void {
     this.problems.push({ severity, path: this.#path, key, message: `${this.#path}: ${key}: ${words}` });
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
-}
-
-/** Short, since it may be anything. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

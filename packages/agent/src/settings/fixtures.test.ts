@@ -15,6 +15,11 @@ const NAMES = (await readdir(FOLDER)).filter((name) => name.endsWith(".json"));
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   "managed-like.json": ["allowManagedPermissionRulesOnly", "allowManagedHooksOnly"],
   "mode-auto.json": ["permissions.defaultMode"],
+  "sandbox.json": [
+    "sandbox.excludedCommands",
+    "sandbox.network.allowUnixSockets",
+    "sandbox.network.httpProxyPort",
+  ],
   "wrong-deny-string.json": ["permissions.deny"],
   "wrong-entries.json": ["permissions.allow[1]", "permissions.allow[2]", "permissions.defaultMode", "env.A"],
   "wrong-hook-map.json": ["hooks.PreToolUse"],

@@ -3,6 +3,7 @@
 import type { Shape } from "../system/shape.ts";
 import type { HookSource, OtherValue, PermissionSource } from "./loaded.ts";
 import { type Entry, type SettingsFile, isIncomplete } from "./merge.ts";
+import { sandboxInForce } from "./sandbox.ts";
 import type { Behavior, Setting } from "./setting.ts";
 
 export function inForce(files: readonly SettingsFile[], entries: readonly Entry[]) {
@@ -19,6 +20,7 @@ export function inForce(files: readonly SettingsFile[], entries: readonly Entry[
     hooks: perFile(files, entries, hookSource).filter(({ hooks }) => Object.keys(hooks).length > 0),
     env: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
     model: settings.find((setting) => setting.type === "model")?.model,
+    sandbox: sandboxInForce(entries, isIncomplete(files)),
     other: otherValues(entries),
   };
 }

@@ -388,6 +388,7 @@ test("D16: the files and folders that decide what the agent may do are known", a
       join(home, ".claude/settings.json"),
       join(home, "elsewhere/settings.json"),
       join(home, "elsewhere/trust.json"),
+      join(home, "elsewhere/mcp-approvals.json"),
     ].toSorted(),
   );
   expect(folders).toEqual([

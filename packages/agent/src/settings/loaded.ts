@@ -9,6 +9,7 @@
 import type { Shape } from "../system/shape.ts";
 import type { Entry, SettingsFile } from "./merge.ts";
 import type { Level } from "./place.ts";
+import type { SandboxSettings } from "./sandbox.ts";
 import type { Mode, OrderedRule, Problem } from "./setting.ts";
 
 /** One file's part in permissions. Of one that is not trusted, only what asks and denies may be used. */
@@ -54,6 +55,7 @@ export interface LoadedSettings {
   /** Of trusted files only. */
   readonly env: Readonly<Record<string, string>>;
   readonly model: string | undefined;
+  readonly sandbox: SandboxSettings;
   /** By key, the one that wins first; use only what is trusted. */
   readonly other: ReadonlyMap<string, readonly OtherValue[]>;
   readonly problems: readonly Problem[];

@@ -107,6 +107,7 @@ export async function protectedPaths(where: Where): Promise<{ files: string[]; f
   const files = [
     ...new Set([...places, ...project].map(({ path }) => path)),
     join(runaheadHome(where), "trust.json"),
+    join(runaheadHome(where), "mcp-approvals.json"),
     join(root, ".mcp.json"),
   ];
   const folders = [

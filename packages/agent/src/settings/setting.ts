@@ -19,6 +19,19 @@ export type Restriction =
   | "allowManagedPermissionRulesOnly"
   | "allowManagedHooksOnly";
 
+/** Lists of `sandbox`, by the key that people know them by. */
+export const SANDBOX_LISTS = [
+  "network.allowedDomains",
+  "network.deniedDomains",
+  "filesystem.allowWrite",
+  "filesystem.denyWrite",
+  "filesystem.denyRead",
+] as const;
+
+export type SandboxList = (typeof SANDBOX_LISTS)[number];
+
+export type SandboxSwitch = "enabled" | "autoAllowBashIfSandboxed";
+
 export type Setting =
   | { readonly type: "rule"; readonly behavior: Behavior; readonly rule: string }
   | { readonly type: "ordered-rule"; readonly rule: OrderedRule }
@@ -30,6 +43,8 @@ export type Setting =
   | { readonly type: "variable"; readonly name: string; readonly value: string }
   | { readonly type: "model"; readonly model: string }
   | { readonly type: "restriction"; readonly name: Restriction }
+  | { readonly type: "sandbox-switch"; readonly name: SandboxSwitch; readonly isOn: boolean }
+  | { readonly type: "sandbox-entry"; readonly list: SandboxList; readonly entry: string }
   | { readonly type: "other"; readonly key: string; readonly value: unknown };
 
 export interface Problem {
@@ -61,6 +76,10 @@ export function keyOf(setting: Setting): string {
       return "model";
     case "restriction":
       return setting.name;
+    case "sandbox-switch":
+      return `sandbox.${setting.name}`;
+    case "sandbox-entry":
+      return `sandbox.${setting.list}`;
     case "other":
       return setting.key;
   }
@@ -84,12 +103,16 @@ export function valueOfSetting(setting: Setting): unknown {
       return setting.model;
     case "restriction":
       return setting.name === "disableBypassPermissionsMode" ? "disable" : true;
+    case "sandbox-switch":
+      return setting.isOn;
+    case "sandbox-entry":
+      return setting.entry;
   }
 }
 
 /** Lists are merged; of anything else there is one value. */
 export function isMerged({ type }: Setting): boolean {
-  return type === "rule" || type === "ordered-rule" || type === "directory" || type === "hook";
+  return ["rule", "ordered-rule", "directory", "hook", "sandbox-entry"].includes(type);
 }
 
 /** Lets something happen without a question. */
@@ -97,12 +120,13 @@ export function isGrant(setting: Setting): boolean {
   if (setting.type === "rule") return setting.behavior === "allow";
   if (setting.type === "ordered-rule") return setting.rule.action === "allow";
   if (setting.type === "mode") return !["default", "plan", "dontAsk"].includes(setting.mode);
+  if (setting.type === "sandbox-entry") return /\.allow/.test(setting.list);
   return setting.type === "directory";
 }
 
 /** Keeps something from happening; a hook may do so too. */
 export function isGuard(setting: Setting): boolean {
-  if (setting.type === "rule" || setting.type === "ordered-rule") return !isGrant(setting);
+  if (["rule", "ordered-rule", "sandbox-entry"].includes(setting.type)) return !isGrant(setting);
   return setting.type === "restriction" || setting.type === "hook";
 }
 

@@ -3,15 +3,13 @@
  * or others could have written to it, nothing is trusted.
  */
 
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { changeFile } from "./change.ts";
 import { NotSaved } from "./error.ts";
 import { isShape } from "../system/shape.ts";
-import { valueOf } from "./json.ts";
-import { parseJson } from "./parse.ts";
 import { type Where, projectRoot, runaheadHome } from "./place.ts";
-import { readText } from "./read.ts";
+import { readPrivate } from "./private-file.ts";
 
 export interface Trust {
   readonly path: string;
@@ -26,8 +24,6 @@ export interface Trust {
 export type Trusted =
   | { readonly type: "known"; readonly roots: ReadonlySet<string> }
   | { readonly type: "unknown"; readonly why: string };
-
-const WRITABLE_BY_OTHERS = 0o022;
 
 export function trustIn(where: Pick<Where, "home" | "env">): Trust {
   const path = trustPath(where);
@@ -62,16 +58,10 @@ export function trustPath(where: Pick<Where, "home" | "env">): string {
 }
 
 export async function readTrust(path: string): Promise<Trusted> {
-  const file = await readText(path);
+  const file = await readPrivate(path);
   if (file.type === "missing") return { type: "known", roots: new Set() };
-  if (file.type === "unreadable") return { type: "unknown", why: file.why };
-  const found = await stat(path).catch(() => undefined);
-  const isOthers = process.getuid !== undefined && found?.uid !== process.getuid();
-  if (isOthers || ((found?.mode ?? 0) & WRITABLE_BY_OTHERS) !== 0)
-    return { type: "unknown", why: "others than you can write to it" };
-  const parsed = parseJson(file.text);
-  if (parsed.type === "broken") return { type: "unknown", why: parsed.why };
-  const value = valueOf(parsed.node);
+  if (file.type === "unknown") return file;
+  const { value } = file;
   const trusted = isShape(value) ? value["trusted"] : undefined;
   if (!Array.isArray(trusted)) return { type: "unknown", why: 'expected {"trusted": [paths]}' };
   return { type: "known", roots: new Set(trusted.filter((root) => typeof root === "string")) };

@@ -74,14 +74,78 @@ test("a file that takes another's place, as editors and git do, is seen", async 
   expect([watch.current.model, changes]).toEqual(["two", [["model"]]]);
 });
 
-test("where nothing can be watched, changes are seen by looking", async () => {
+test("F12: where nothing can be watched, changes are seen by looking, and that is told once", async () => {
+  const notices: string[] = [];
+  const options = { pollMs: 10, onNotice: (message: string) => void notices.push(message) };
+  const failure = Object.assign(new Error("ENOSPC: no more watches"), { code: "ENOSPC" });
   const watchFolder = (): never => {
-    throw Object.assign(new Error("EMFILE: too many open files, watch"), { code: "EMFILE" });
+    throw failure;
   };
-  const { world, watch } = await watched({ [OWN]: { model: "one" } }, { watchFolder, pollMs: 10 });
+  const { world, watch } = await watched({ [OWN]: { model: "one" } }, { ...options, watchFolder });
   await world.write(OWN, { model: "two" });
   await until(() => watch.current.model === "two");
+  expect(notices).toEqual([
+    expect.stringMatching(
+      /cannot be watched \(ENOSPC: no more watches\): settings are looked at every 10 ms instead\.$/,
+    ),
+  ]);
 });
+
+test("F12: a watch that fails later, when nobody waits for it, is told once, and changes are seen by looking", async () => {
+  const notices: string[] = [];
+  const fails: ((error: Error) => void)[] = [];
+  const { world, watch } = await watched(
+    { [OWN]: { model: "one" } },
+    {
+      pollMs: 10,
+      onNotice: (message) => void notices.push(message),
+      watchFolder: (_path, _onEvent, onError) => (fails.push(onError), { close: () => {} }),
+    },
+  );
+  for (const fail of [...fails, ...fails]) fail(new Error("EMFILE: too many open files, watch"));
+  await world.write(OWN, { model: "two" });
+  await until(() => watch.current.model === "two");
+  expect([notices.length, notices[0]?.includes("(EMFILE: too many open files, watch)")]).toEqual([1, true]);
+});
+
+/** In a namespace of its own, a process may take the system's watches from itself. */
+test.each([
+  ["max_inotify_watches", "ENOSPC"],
+  ["max_inotify_instances", "EMFILE"],
+])(
+  "F12: without the system's %s, settings are followed all the same",
+  async (limit, code) => {
+    const world = await newWorld();
+    await world.write(OWN, { model: "one" });
+    const script = `
+    import { watchSettings } from ${JSON.stringify(import.meta.resolve("./watch.ts"))};
+    const onNotice = (message) => console.log(message);
+    const options = { cwd: ${JSON.stringify(world.project)}, home: ${JSON.stringify(world.home)}, env: {}, managedPaths: [] };
+    const watch = await watchSettings({ ...options, pollMs: 20, onNotice }, ({ model }) => (console.log(model), watch.close()));
+    console.log("ready");
+    // It lives for as long as its input is open.
+    process.stdin.resume();
+  `;
+    const inside = `echo 0 > /proc/sys/user/${limit}; exec "$0" "$@"`;
+    const node = [process.execPath, "--import", "tsx", "--input-type=module", "-e", script];
+    const child = spawn("unshare", ["--user", "--map-root-user", "sh", "-c", inside, ...node], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    let said = "";
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => (said += piece));
+    await until(() => said.includes("ready"));
+    await world.write(OWN, { model: "two" });
+    await until(() => said.includes("two"));
+    child.stdin.end();
+    const [exitCode] = (await once(child, "exit")) as [number];
+    const lines = said.trim().split("\n");
+    expect([exitCode, lines.length, lines.slice(1)]).toEqual([0, 3, ["ready", "two"]]);
+    expect(lines[0]).toMatch(
+      new RegExp(`cannot be watched \\(${code}: .*settings are looked at every 20 ms instead\\.$`),
+    );
+  },
+  30_000,
+);
 
 test("a folder that comes later and the target of a link are seen by looking", async () => {
   const { world, watch } = await watched({ "elsewhere/mine.json": { model: "one" } }, { pollMs: 10 });

@@ -6,6 +6,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { codeOf, messageOf } from "../system/error.ts";
 import { changedKeys } from "./changed.ts";
 import type { Memory } from "./file.ts";
 import { loadAgain } from "./load.ts";
@@ -19,8 +20,15 @@ export interface WatchOptions extends SettingsOptions {
   /** Changes in so short a time are one; 50 unless told. */
   readonly debounceMs?: number;
   /** Throws where it cannot; `fs.watch` unless told. */
-  readonly watchFolder?: (path: string, onEvent: () => void) => { close(): void };
+  readonly watchFolder?: WatchFolder;
+  /** Told once where folders cannot be watched, so that changes are seen later. */
+  readonly onNotice?: (message: string) => void;
 }
+
+/** `onError`: it no longer watches. */
+type WatchFolder = (path: string, onEvent: () => void, onError: (error: Error) => void) => { close(): void };
+
+const POLL_MS = 2000;
 
 /** `changed` names keys as `explain` does, or `trust`, `isIncomplete`, `problems`. */
 export type OnChange = (settings: LoadedSettings, changed: readonly string[]) => void;
@@ -59,11 +67,12 @@ class Watcher implements SettingsWatch {
   #running: Promise<void> | undefined;
   #isAskedAgain = false;
   #isClosed = false;
+  #isTold = false;
 
   constructor(watched: Watched, first: LoadedSettings) {
     this.#watched = watched;
     this.current = first;
-    const { pollMs = 2000 } = watched.options;
+    const { pollMs = POLL_MS } = watched.options;
     this.#poll = setInterval(() => this.#look(), pollMs).unref();
   }
 
@@ -114,12 +123,27 @@ class Watcher implements SettingsWatch {
   #watch(folder: string, id: string): void {
     const start = this.#watched.options.watchFolder ?? watchFolder;
     try {
-      const watcher = start(folder, () => this.#hear());
+      const watcher = start(
+        folder,
+        () => this.#hear(),
+        (error) => this.#unwatched(folder, error),
+      );
       this.#folders.set(folder, { id, close: () => watcher.close() });
-    } catch {
-      // Too many watches, or a file system without them: looking every few seconds must do.
+    } catch (error) {
       this.#folders.set(folder, { id, close: () => {} });
+      this.#unwatched(folder, error as Error);
     }
+  }
+
+  /** Too many watches, or a file system without them: looking every few seconds must do (F12). */
+  #unwatched(folder: string, error: Error): void {
+    // A folder that was deleted is not watched either, and there is nothing to tell of it.
+    if (this.#isTold || this.#isClosed || codeOf(error) === "ENOENT") return;
+    this.#isTold = true;
+    const { pollMs = POLL_MS, onNotice } = this.#watched.options;
+    onNotice?.(
+      `${folder} cannot be watched (${messageOf(error)}): settings are looked at every ${pollMs} ms instead.`,
+    );
   }
 
   /** Where files are slow, looks do not pile up. */
@@ -135,8 +159,11 @@ class Watcher implements SettingsWatch {
   }
 }
 
-function watchFolder(path: string, onEvent: () => void): { close(): void } {
+const watchFolder: WatchFolder = (path, onEvent, onError) => {
   const watcher: FSWatcher = watch(path, { persistent: false }, onEvent);
-  watcher.on("error", () => watcher.close());
+  watcher.on("error", (error) => {
+    watcher.close();
+    onError(error);
+  });
   return { close: () => watcher.close() };
-}
+};

@@ -134,7 +134,7 @@ test("any edits are undone to the byte, and undoing that too", { timeout: 120_00
     fc.record({ type: fc.constant("remove"), path }),
     fc.record({ type: fc.constant("rename"), path, to: path }),
     fc.record({ type: fc.constant("chmod"), path, mode: fc.constantFrom(0o600, 0o644, 0o755, 0o744, 0o444) }),
-    fc.record({ type: fc.constant("link"), path, to: fc.constantFrom("a", "../..", "/nowhere", "c d/ü") }),
+    fc.record({ type: fc.constant("link"), path, to: fc.constantFrom("a", "../..", "nowhere", "c d/ü") }),
     fc.record({ type: fc.constant("folder"), path, mode: fc.constantFrom(0o700, 0o755, 0o750) }),
   );
   const edits = (count: number) => fc.array(edit, { minLength: count, maxLength: count });

@@ -9,7 +9,7 @@ import { Pipes } from "./process-pipe.ts";
 import { type Run, startRun } from "./process-run.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "./refusal.ts";
-import { sandboxEnvironment } from "./sandbox-places.ts";
+import type { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { Sandbox, type SandboxOptions } from "./sandbox.ts";
 
 export interface ShellsOptions {
@@ -57,6 +57,7 @@ export class Shells {
   readonly #runs = new Set<Run>();
   readonly #jobs = new Map<string, Job>();
   readonly #asides = new WeakMap<Run, readonly string[]>();
+  readonly #proxies = new Set<NetworkProxy>();
   #lastJob = 0;
   #closing: Promise<void> | undefined;
 
@@ -89,36 +90,52 @@ export class Shells {
     await mkdir(outputFolder, { recursive: true, mode: 0o700 }).catch(() => {});
     this.#ledger.open();
     const putAside = sandbox?.watchMissing();
-    const run = await startRun({
-      command,
-      shell: SHELL,
-      wrapper: sandbox?.wrapper(cwd) ?? [],
-      cwd,
-      env: sandbox === undefined ? env : sandboxEnvironment(env),
-      markName: MARK,
-      mark: this.#ledger.nextMark(),
-      pipe: await this.#pipes.take(),
-      outputPath: join(outputFolder, `${safeName(callId)}-${randomUUID()}.out`),
-      reportPath: join(this.#ledger.folder, `${randomUUID()}.report`),
-      maxOutputBytes: this.maxOutputBytes,
-    });
-    this.#track(run, putAside);
-    return run;
+    const proxy = await sandbox?.openNetwork();
+    if (proxy !== undefined) this.#proxies.add(proxy);
+    try {
+      const run = await startRun({
+        command,
+        shell: SHELL,
+        wrapper: sandbox?.wrapper(cwd, proxy) ?? [],
+        cwd,
+        env: sandbox?.environment(env) ?? env,
+        markName: MARK,
+        mark: this.#ledger.nextMark(),
+        pipe: await this.#pipes.take(),
+        outputPath: join(outputFolder, `${safeName(callId)}-${randomUUID()}.out`),
+        reportPath: join(this.#ledger.folder, `${randomUUID()}.report`),
+        maxOutputBytes: this.maxOutputBytes,
+      });
+      this.#track(run, () => [
+        ...(putAside?.() ?? []),
+        ...(proxy === undefined ? [] : (sandbox?.networkNotes(proxy) ?? [])),
+      ]);
+      void run.ended.then(() => this.#closeProxy(proxy));
+      return run;
+    } catch (error) {
+      await this.#closeProxy(proxy);
+      throw error;
+    }
   }
 
-  #track(run: Run, putAside: (() => string[]) | undefined): void {
+  async #closeProxy(proxy: NetworkProxy | undefined): Promise<void> {
+    await proxy?.close();
+    if (proxy !== undefined) this.#proxies.delete(proxy);
+  }
+
+  #track(run: Run, afterwards: () => string[]): void {
     this.#runs.add(run);
     this.#ledger.started(run.tree.pid, run.tree.start);
     this.#watch.watch(run);
     void run.ended.then(() => {
-      if (putAside !== undefined) this.#asides.set(run, putAside());
+      this.#asides.set(run, afterwards());
       if (run.left.length === 0) this.#runs.delete(run);
     });
     // It was started while everything was being ended.
     if (this.#closing !== undefined) void run.stop();
   }
 
-  /** What was put aside after it, told once it has ended. */
+  /** What the sandbox put aside after it and refused to it, told once it has ended. */
   asideOf(run: Run): readonly string[] {
     return this.#asides.get(run) ?? [];
   }
@@ -175,6 +192,7 @@ export class Shells {
 
   async #close(): Promise<void> {
     await Promise.all([...this.#runs].map((run) => run.stop()));
+    await Promise.all([...this.#proxies].map((proxy) => proxy.close()));
     await reap(() => this.#ledger.living());
     this.#ledger.close();
     process.off("exit", this.#onExit);

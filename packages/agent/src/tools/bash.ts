@@ -179,6 +179,8 @@ class BashCall {
 
   async #finished(run: Run, ended: Ended): Promise<BashResult> {
     const { output } = run;
+    // Whoever is told where the whole is may look at once.
+    await output.flush();
     const { text, isWhole } = showBytes(output.ends, whereIs(output));
     if (!run.hasBegun) throw await this.#notBegun(run, text);
     const cwd = await this.#cwdAfter(run);

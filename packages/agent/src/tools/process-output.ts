@@ -201,9 +201,14 @@ export class Output {
     return this.#socket?.isPaused() === true;
   }
 
+  /** What has come so far is in the file, or why it is not is known. */
+  async flush(): Promise<void> {
+    await this.#file?.flush();
+  }
+
   /** A part of the file; the file may be closed by now. */
   async read(from: number, length: number): Promise<Uint8Array> {
-    await this.#file?.flush();
+    await this.flush();
     const handle = await open(this.path, constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const bytes = Buffer.alloc(length);

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -183,6 +183,32 @@ test("F12: where no file and no process can be had, the answer is an error and t
   for (const { text: words } of refused) expect(words).toMatch(/^Error: Not run: .*(?:EMFILE|EBADF|ENFILE)/);
   for (const answer of starved) if (!answer.isError) expect(answer.text).toBe("fine");
 });
+
+test.each(["plain", "sandboxed"])(
+  "F12: where no process can be had, the answer is an error and the agent goes on: %s",
+  async (kind) => {
+    const child = fileURLToPath(new URL("../../test/support/shell-child.ts", import.meta.url));
+    const world = await makeWorld();
+    // The limit is not for root.
+    const isRoot = process.getuid?.() === 0;
+    const nobody = isRoot ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : "";
+    if (isRoot) spawnSync("chown", ["-R", "65534:65534", world.folder]);
+    const script = `cd ${process.cwd()}; TMPDIR=${world.folder} ${nobody} ${process.execPath} --import tsx ${child} crowd ${world.folder} ${kind}`;
+    const { text } = await world.bash(script);
+    const { starved, fed } = JSON.parse(text.split("\n")[0] ?? "") as Record<"starved", Told[]> & {
+      fed: Told;
+    };
+    expect(fed).toEqual({ isError: false, text: "fine" });
+    expect(starved.length).toBe(12);
+    for (const answer of starved)
+      expect(answer).toEqual({
+        isError: true,
+        text: expect.stringMatching(
+          /^Error: Not run: the command could not be started \(spawn \S+ EAGAIN\)\.$/,
+        ) as string,
+      });
+  },
+);
 
 interface Told {
   readonly isError: boolean;

@@ -11,35 +11,12 @@ import {
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { makeWorld, nothingLeft, requireBubblewrap } from "../../test/support/sandbox-world.ts";
 import { ShellWorld, isThere, until } from "../../test/support/shell-world.ts";
-import type { ShellToolsOptions } from "./bash-tools.ts";
 
-const worlds: ShellWorld[] = [];
-
-/** Without bubblewrap these tests fail, and say what to run. */
-beforeAll(() => {
-  const script = fileURLToPath(new URL("../../../../scripts/install-bubblewrap.mjs", import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
-  if (status !== 0) throw new Error(stderr.trim());
-}, 120_000);
-
-/** A person's home is in it too, with secrets. */
-async function makeWorld(options: Partial<ShellToolsOptions> = {}): Promise<ShellWorld> {
-  const world = await ShellWorld.make({ sandbox: true, ...options });
-  worlds.push(world);
-  return world;
-}
-
-/** After each test nothing that it started lives. */
-afterEach(async () => {
-  for (const world of worlds.splice(0)) {
-    await world.shell.close();
-    expect(world.living()).toEqual([]);
-    await world.close();
-  }
-});
+beforeAll(requireBubblewrap, 120_000);
+afterEach(nothingLeft);
 
 test("in a sandbox the workspace and a temporary folder can be written, and nothing else", async () => {
   const world = await makeWorld();
@@ -164,17 +141,20 @@ test("in a sandbox a background job can be read and ended", async () => {
   expect(world.living()).toEqual([]);
 });
 
-test("F17: a sandbox that is not installed refuses the command, and says what to run", async () => {
-  const world = await makeWorld({ sandbox: { program: "/nowhere/bwrap" } });
-  expect(await world.bash("touch made")).toEqual({
-    text:
-      "Error: Not run: the command was to run in a sandbox. The sandbox cannot be started: there is no /nowhere/bwrap. " +
-      "To install bubblewrap: apt-get install -y bubblewrap",
-    isError: true,
-    progress: [],
-  });
-  expect(readdirSync(world.root)).toEqual([]);
-});
+test.each(["/missing/bwrap", "/dev/null/bwrap"])(
+  "F17: a sandbox that is not installed, as %s, refuses the command, and says what to run",
+  async (program) => {
+    const world = await makeWorld({ sandbox: { program } });
+    expect(await world.bash("touch made")).toEqual({
+      text:
+        `Error: Not run: the command was to run in a sandbox. The sandbox cannot be started: there is no ${program}. ` +
+        "To install bubblewrap: apt-get install -y bubblewrap",
+      isError: true,
+      progress: [],
+    });
+    expect(readdirSync(world.root)).toEqual([]);
+  },
+);
 
 test("F17: a sandbox that the system does not permit refuses the command", async () => {
   const world = await makeWorld();

@@ -77,7 +77,8 @@ type Connect = (...given: Parameters<buildConnector.connector>) => Socket;
 
 type Check = (host: string, addresses: readonly string[]) => Error | undefined;
 
-function checkedLookup(lookup: Lookup, check: Check): LookupFunction {
+/** A look-up that gives nothing where the check refuses one of the addresses. */
+export function checkedLookup(lookup: Lookup, check: Check): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { all: true }, (error, addresses) => {
       const [first] = addresses ?? [];

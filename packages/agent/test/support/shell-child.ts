@@ -1,16 +1,19 @@
 /** An agent in a process of its own, for tests that starve or kill it. */
 
-import { closeSync, openSync, writeSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StreamingToolExecutor } from "@runahead/engine";
 import { shellTools } from "../../src/tools/bash-tools.ts";
 
-const [, , task, folder = ""] = process.argv;
+const [, , task, folder = "", kind = ""] = process.argv;
 const { tools, close } = shellTools({
   root: join(folder, "project"),
   home: join(folder, "home-of-child"),
   outputFolder: join(folder, "outputs-of-child"),
   env: process.env,
+  sandbox: kind === "sandboxed",
 });
 
 async function bash(command: string, more: object = {}): Promise<{ isError: boolean; text: string }> {
@@ -48,6 +51,26 @@ async function starve(): Promise<void> {
   await close();
 }
 
+/** With no process to be had, as a user who is not root; the way back is held ready, since nothing can be started then. */
+async function crowd(): Promise<void> {
+  const soft = (): string =>
+    /^Max processes +(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? "";
+  const before = soft();
+  // In a sandbox it is the first look whether there is one that finds no process.
+  if (kind !== "sandboxed") await bash("true");
+  const give = spawn("sh", ["-c", `read line; exec prlimit --pid ${process.pid} --nproc=${before}:`], {
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+  execFileSync("prlimit", ["--pid", String(process.pid), "--nproc=1:"]);
+  // More than were made ready, so that the making of pipes fails too.
+  const starved = [];
+  for (let call = 0; call < 12; call++) starved.push(await bash("echo fine"));
+  give.stdin.end("\n");
+  await once(give, "exit");
+  writeSync(1, JSON.stringify({ starved, fed: await bash("echo fine") }));
+  await close();
+}
+
 /** Leaves processes of every kind behind, tells when they are there, and waits to be killed. */
 async function wait(): Promise<void> {
   await bash("sleep 71 & setsid sleep 72 & echo started", {});
@@ -69,5 +92,5 @@ async function obey(): Promise<void> {
   setTimeout(() => writeSync(1, "ready\n"), 500);
 }
 
-const tasks: Readonly<Record<string, () => Promise<void>>> = { starve, wait, leave, obey };
+const tasks: Readonly<Record<string, () => Promise<void>>> = { starve, crowd, wait, leave, obey };
 await tasks[task ?? ""]?.();

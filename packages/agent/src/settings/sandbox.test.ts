@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { newWorld, removeWorlds } from "../../test/fixtures/settings/world.ts";
+import { explain } from "./explain.ts";
+import { loadSettings } from "./load.ts";
+
+afterEach(removeWorlds);
+
+const NOTHING = {
+  isOn: undefined,
+  mayRunUnasked: true,
+  allowedDomains: [],
+  deniedDomains: [],
+  allowWrite: [],
+  denyWrite: [],
+  denyRead: [],
+};
+const OWN = "home/.claude/settings.json";
+const PROJECT = "project/.claude/settings.json";
+
+test("the sandbox of all files: lists are joined, of a switch the highest wins, and paths are of their file", async () => {
+  const world = await newWorld();
+  await world.write(OWN, {
+    sandbox: {
+      enabled: false,
+      network: { allowedDomains: ["a.com", "*.b.com:8080"], deniedDomains: ["x.b.com"] },
+      filesystem: { allowWrite: ["~/cache", "//var/build"], denyRead: ["notes"] },
+    },
+  });
+  await world.write(PROJECT, {
+    sandbox: {
+      enabled: true,
+      autoAllowBashIfSandboxed: false,
+      network: { allowedDomains: ["c.com", "a.com"], allowLocalBinding: true },
+      filesystem: { denyWrite: ["./locks", "/etc/x"] },
+    },
+  });
+  const loaded = await loadSettings({ ...world.options, isTrusted: true });
+  expect(loaded.sandbox).toEqual({
+    isOn: true,
+    mayRunUnasked: false,
+    allowedDomains: ["c.com", "a.com", "*.b.com:8080"],
+    deniedDomains: ["x.b.com"],
+    allowWrite: ["~/cache", "/var/build"],
+    denyWrite: [join(world.project, "locks"), "/etc/x"],
+    denyRead: [join(world.home, ".claude/notes")],
+  });
+  expect(loaded.problems).toEqual([]);
+  const enabled = explain(loaded).values.filter(({ key }) => key === "sandbox.enabled");
+  expect(enabled.map(({ value, status }) => [value, status.type])).toEqual([
+    [true, "in-force"],
+    [false, "shadowed"],
+  ]);
+});
+
+test("D17: a folder that is not trusted opens nothing of the sandbox, and turns it neither on nor off; what it denies holds", async () => {
+  const world = await newWorld();
+  await world.write(PROJECT, {
+    sandbox: {
+      enabled: true,
+      network: { allowedDomains: ["evil.com"], deniedDomains: ["a.com"] },
+      filesystem: { allowWrite: ["/etc"], denyWrite: ["/w"], denyRead: ["/r"] },
+    },
+  });
+  const { sandbox } = await loadSettings(world.options);
+  expect(sandbox).toEqual({ ...NOTHING, deniedDomains: ["a.com"], denyWrite: ["/w"], denyRead: ["/r"] });
+});
+
+test("D05: while a file cannot be read, nothing runs unasked and no host is open", async () => {
+  const world = await newWorld();
+  await world.write(OWN, { sandbox: { enabled: true, network: { allowedDomains: ["a.com"] } } });
+  await world.write("managed.json", "{");
+  const { sandbox } = await loadSettings(world.options);
+  expect(sandbox).toEqual({ ...NOTHING, isOn: true, mayRunUnasked: false });
+});
+
+test("an entry of the sandbox that is wrong costs only itself, and one that is not known is told", async () => {
+  const world = await newWorld();
+  const path = await world.write(OWN, {
+    sandbox: {
+      enabled: "yes",
+      excludedCommands: ["docker"],
+      network: { allowedDomains: ["https://a.com", 7, "b.com", "c.com:99999"], deniedDomains: "d.com" },
+      filesystem: ["/x"],
+    },
+  });
+  const { sandbox, problems, other } = await loadSettings(world.options);
+  expect(sandbox).toEqual({ ...NOTHING, allowedDomains: ["b.com"] });
+  const left = "this entry is left out";
+  const host = 'expected a host such as "example.com", "*.example.com" or "localhost:3000"';
+  expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
+    ["error", `${path}: sandbox.enabled: expected true or false, found "yes"; ${left}`],
+    ["warning", `${path}: sandbox.excludedCommands: it is not known here and has no effect`],
+    ["error", `${path}: sandbox.network.allowedDomains[0]: "https://a.com": ${host}; ${left}`],
+    ["error", `${path}: sandbox.network.allowedDomains[1]: expected a domain, found 7; ${left}`],
+    ["error", `${path}: sandbox.network.allowedDomains[3]: "c.com:99999": there is no port 99999; ${left}`],
+    ["error", `${path}: sandbox.network.deniedDomains: expected a list, found "d.com"; ${left}`],
+    ["error", `${path}: sandbox.filesystem: expected an object, found ["/x"]; ${left}`],
+  ]);
+  expect(other.get("sandbox.excludedCommands")?.map(({ value }) => value)).toEqual([["docker"]]);
+});
