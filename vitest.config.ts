@@ -4,8 +4,12 @@ export default defineConfig({
   resolve: {
     alias: {
       "@runahead/agent/tools": new URL("./packages/agent/src/tools.ts", import.meta.url).pathname,
+      "@runahead/agent/ai-sdk": new URL("./packages/agent/src/adapt/ai-sdk.ts", import.meta.url).pathname,
+      "@runahead/agent/sdk": new URL("./packages/agent/src/adapt/sdk.ts", import.meta.url).pathname,
+      "@runahead/agent/otel": new URL("./packages/agent/src/adapt/otel.ts", import.meta.url).pathname,
       "@runahead/engine": new URL("./packages/engine/src/index.ts", import.meta.url).pathname,
       "@runahead/agent": new URL("./packages/agent/src/index.ts", import.meta.url).pathname,
+      "@runahead/workers": new URL("./packages/workers/src/index.ts", import.meta.url).pathname,
     },
   },
   test: {

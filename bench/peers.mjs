@@ -1,4 +1,7 @@
-/** Who is measured. `sdk` marks what people install instead of ours; all but one row run on Node 24. */
+/**
+ * Who is measured. `sdk` marks what people install instead of ours, `adapter` ours inside of one of those; all but one
+ * row run on Node 24.
+ */
 
 export const peers = [
   { name: "runahead", title: "Runahead", file: "runahead.mjs", node: 24, role: "ours" },
@@ -12,6 +15,14 @@ export const peers = [
   },
   { name: "serial", title: "hand-written, serial", file: "serial.mjs", node: 24, role: "loop" },
   { name: "ai-sdk-7", title: "AI SDK 7", file: "ai-sdk-7.mjs", node: 24, role: "sdk", uses: ["ai"] },
+  {
+    name: "ai-sdk-7-early",
+    title: "AI SDK 7 + early()",
+    file: "ai-sdk-7-early.mjs",
+    node: 24,
+    role: "adapter",
+    uses: ["ai"],
+  },
   { name: "ai-sdk-6", title: "AI SDK 6.0.0", file: "ai-sdk-6.mjs", node: 24, role: "sdk", uses: ["ai6"] },
   {
     name: "anthropic",

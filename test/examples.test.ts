@@ -26,6 +26,10 @@ const SHOWN = {
   recovery: "Outcome unknown: the program ended while this call was running.",
   agent: "completed after 2 turns",
   demo: "name passed",
+  "ai-sdk": "(looking up Oslo while the model talks)",
+  "anthropic-sdk": "completed: user, assistant, user, assistant",
+  "openai-sdk": "completed: user, assistant, tool, assistant",
+  otel: "execute_tool Read {",
 };
 
 test.concurrent.each(Object.entries(SHOWN))(

@@ -4,11 +4,12 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { isStepCount, streamText, tool } from "ai";
 import { z } from "zod";
 
-export function prepare({ baseURL, tools: given }) {
+/** `adapt` makes other tools of the SDK's. */
+export function streaming({ baseURL, tools: given }, adapt) {
   const model = createAnthropic({ baseURL: `${baseURL}/v1`, apiKey: "none" })("claude-sonnet-4-6");
   const define = ({ description, shape, run }) =>
     tool({ description, inputSchema: z.object(shape(z)), execute: (input) => run(input) });
-  const tools = Object.fromEntries(given.map((one) => [one.name, define(one)]));
+  const tools = adapt(Object.fromEntries(given.map((one) => [one.name, define(one)])));
   return async () => {
     let failure;
     const onError = ({ error }) => {
@@ -19,3 +20,5 @@ export function prepare({ baseURL, tools: given }) {
     if (failure !== undefined) throw failure;
   };
 }
+
+export const prepare = (options) => streaming(options, (tools) => tools);

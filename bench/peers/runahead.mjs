@@ -5,7 +5,7 @@ import { z } from "zod";
 import { accumulator, declare, events, firstMessage, send } from "./sse.mjs";
 
 /** What each tool touches, declared per path. The files of the bench are in memory, so no links can lead to them. */
-const ACCESS = {
+export const ACCESS = {
   read: ({ path }) => [{ mode: "read", place: `memory:/${path}` }],
   write: ({ path }) => [{ mode: "write", place: `memory:/${path}` }],
   everything: () => [{ mode: "write", place: "*" }],

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,6 +6,7 @@ import { type AnyTool, type Hooks, defineTool } from "@runahead/engine";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { runQuery } from "../../test/support/run-query.ts";
+import type { Model, ModelEvent } from "../model/event.ts";
 import type { Block } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
 import { type GateOptions, type PersonAnswer, PermissionGate, type PersonQuestion } from "./gate.ts";
@@ -296,4 +298,21 @@ test("D01: a no without words ends the turn, and every call has its result", asy
   const { result } = await runQuery({ prompt: "go", model, tools: [noting("Bash", ran)], permissions, cwd });
   expect([result.reason, ran]).toEqual(["hook_stopped", []]);
   expect(result.messages.at(-1)?.content).toHaveLength(2);
+});
+
+test("D01: a no without words while the model still talks ends the response too", async () => {
+  const permissions = gateOf({}, "default", { askPerson: () => ({ type: "no" }) });
+  const call = { id: "1", name: "Bash", input: { command: "make" } };
+  const model: Model = {
+    name: "endless",
+    async *stream(_request, signal): AsyncGenerator<ModelEvent> {
+      yield { type: "message-started", id: "m", model: "endless" };
+      yield { type: "call-complete", call };
+      yield { type: "block", block: { type: "tool_use", ...call } };
+      await once(signal, "abort");
+      throw signal.reason;
+    },
+  };
+  const { result } = await runQuery({ prompt: "go", model, tools: [noting("Bash", [])], permissions, cwd });
+  expect([result.reason, result.messages.length]).toEqual(["hook_stopped", 3]);
 });

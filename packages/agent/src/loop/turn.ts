@@ -79,6 +79,8 @@ class RunningTurn {
   readonly #ports: TurnPorts;
   readonly #executor: StreamingToolExecutor;
   readonly #content: Block[] = [];
+  /** When a refusal or a hook has ended the turn, nobody waits for what the response would still say. */
+  readonly #over = new AbortController();
   readonly #begun = performance.now();
   #calls = 0;
   #usage: Usage = NO_USAGE;
@@ -139,7 +141,8 @@ class RunningTurn {
   async #listen(request: ModelRequest): Promise<unknown> {
     const { model, signal } = this.#ports;
     try {
-      for await (const event of model.stream(request, signal)) this.#take(event);
+      const either = AbortSignal.any([signal, this.#over.signal]);
+      for await (const event of model.stream(request, either)) this.#take(event);
       return undefined;
     } catch (error) {
       return error ?? new Error("the model failed without a word");
@@ -152,6 +155,10 @@ class RunningTurn {
     if (cut === undefined && this.#stop !== undefined) {
       this.#executor.end(this.#stop === "refusal" ? { ok: false, reason: "refusal" } : { ok: true });
       return this.#stop;
+    }
+    if (this.#over.signal.aborted && !signal.aborted) {
+      this.#executor.end({ ok: false, reason: this.#executor.endedBy ?? "" });
+      return "cut";
     }
     this.#detail = cut instanceof Error ? cut.message : "the response ended without saying why";
     this.#executor.end({ ok: false, reason: this.#detail });
@@ -228,6 +235,8 @@ class RunningTurn {
         return this.events.pushLatest(event.callId, event);
       case "call-settled":
         return this.events.push(event);
+      case "turn-ended":
+        return this.#over.abort();
       case "hook-failed":
         return this.events.push({
           type: "notice",

@@ -4,6 +4,7 @@ import { type AnyTool, type CallContext, type JsonSchema, defineTool } from "@ru
 import { aiSdkContent } from "./from-ai-sdk-output.ts";
 import { type AdaptedOutput, type AddedMembers, contentOf, valueBlocks } from "./from-content.ts";
 import { type NamedSchema, fromJsonSchema, issuesOf, schemaOf } from "./from-schema.ts";
+import { isAsyncIterable } from "../system/shape.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What `tool()` and `dynamicTool()` of AI SDK 6 give, as far as it is used. */
@@ -101,8 +102,4 @@ async function run(members: Members, input: unknown, context: CallContext): Prom
     progress({ type: "status", message, output });
   }
   return output;
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof (value as AsyncIterable<unknown> | null | undefined)?.[Symbol.asyncIterator] === "function";
 }

@@ -1,0 +1,13 @@
+/** AI SDK 7, unchanged, with its tools wrapped by `early`. */
+
+import { early } from "@runahead/agent/ai-sdk";
+import { streaming } from "./ai-sdk-7.mjs";
+import { ACCESS } from "./runahead.mjs";
+
+export function prepare(options) {
+  const { trace, tools: given } = options;
+  const declare = Object.fromEntries(
+    given.map(({ name, access }) => [name, { isReadOnly: () => access === "read", access: ACCESS[access] }]),
+  );
+  return streaming(options, (tools) => early(tools, { declare, limit: trace.limit ?? 10 }));
+}

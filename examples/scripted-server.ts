@@ -1,0 +1,69 @@
+/** A model's server on this machine, so that the examples with an SDK run without a key. */
+
+import { type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Part, scriptedResponse } from "./scripted-response.ts";
+
+export interface ScriptedServer {
+  readonly url: string;
+  close(): void;
+}
+
+/** Answers the first request with the first response, and so on; the Messages API, or Chat Completions. */
+export async function scriptedServer(...responses: readonly (readonly Part[])[]): Promise<ScriptedServer> {
+  let answered = 0;
+  const server = createServer((request, response) => {
+    const parts = responses[answered++] ?? [{ text: "There is nothing left to say." }];
+    void answer(response, parts, request.url?.endsWith("/chat/completions") === true);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+async function answer(response: ServerResponse, parts: readonly Part[], isChat: boolean): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for await (const event of isChat ? chatChunks(parts) : messageEvents(parts))
+    response.write(
+      `${isChat ? "" : `event: ${event["type"] as string}\n`}data: ${JSON.stringify(event)}\n\n`,
+    );
+  response.end(isChat ? "data: [DONE]\n\n" : "");
+}
+
+async function* messageEvents(parts: readonly Part[]): AsyncGenerator<Record<string, unknown>> {
+  const hasCalls = parts.some((part) => "call" in part);
+  for await (const event of scriptedResponse(parts)) {
+    if (event["type"] === "message_start")
+      Object.assign(event["message"] as object, { type: "message", model: "scripted", usage: USAGE });
+    if (event["type"] === "message_delta" && !hasCalls) event["delta"] = { stop_reason: "end_turn" };
+    yield event;
+  }
+}
+
+const USAGE = { input_tokens: 100, output_tokens: 1 };
+
+async function* chatChunks(parts: readonly Part[]): AsyncGenerator<Record<string, unknown>> {
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    id: "chatcmpl-demo",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "scripted",
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  let calls = 0;
+  for (const part of parts) {
+    await pause(50);
+    if ("text" in part) yield chunk({ content: part.text });
+    else {
+      const call = { name: part.call, arguments: JSON.stringify(part.input) };
+      yield chunk({
+        tool_calls: [{ index: calls, id: `call_${calls++}`, type: "function", function: call }],
+      });
+    }
+  }
+  yield chunk({}, calls > 0 ? "tool_calls" : "stop");
+}

@@ -1,0 +1,10 @@
+/** For programs on the AI SDK. */
+
+export {
+  type EarlyDeclaration,
+  EarlyError,
+  type EarlyOptions,
+  type EarlyTool,
+  early,
+  stopEarly,
+} from "./early.ts";
