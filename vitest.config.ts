@@ -7,6 +7,7 @@ export default defineConfig({
       "@runahead/agent/ai-sdk": new URL("./packages/agent/src/adapt/ai-sdk.ts", import.meta.url).pathname,
       "@runahead/agent/sdk": new URL("./packages/agent/src/adapt/sdk.ts", import.meta.url).pathname,
       "@runahead/agent/otel": new URL("./packages/agent/src/adapt/otel.ts", import.meta.url).pathname,
+      "@runahead/engine/history": new URL("./packages/engine/src/history.ts", import.meta.url).pathname,
       "@runahead/engine": new URL("./packages/engine/src/index.ts", import.meta.url).pathname,
       "@runahead/agent": new URL("./packages/agent/src/index.ts", import.meta.url).pathname,
       "@runahead/workers": new URL("./packages/workers/src/index.ts", import.meta.url).pathname,

@@ -1,4 +1,4 @@
-/** `npm start`: a scripted response goes through the engine with real tools; prints what ran when. */
+/** A scripted response goes through the engine with real tools; prints what ran when. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

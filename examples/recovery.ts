@@ -3,14 +3,8 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type JournalEvent,
-  StreamingToolExecutor,
-  checkHistory,
-  defineTool,
-  recoverTurn,
-  repairHistory,
-} from "@runahead/engine";
+import { type JournalEvent, StreamingToolExecutor, defineTool, recoverTurn } from "@runahead/engine";
+import { checkHistory, repairHistory } from "@runahead/engine/history";
 import { z } from "zod";
 
 const folder = mkdtempSync(join(tmpdir(), "runahead-recovery-"));

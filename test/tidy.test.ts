@@ -1,7 +1,11 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
+import * as aiSdk from "../packages/agent/src/adapt/ai-sdk.ts";
+import * as otel from "../packages/agent/src/adapt/otel.ts";
+import * as sdk from "../packages/agent/src/adapt/sdk.ts";
 import * as agent from "../packages/agent/src/index.ts";
 import * as tools from "../packages/agent/src/tools.ts";
+import * as history from "../packages/engine/src/history.ts";
 import * as engine from "../packages/engine/src/index.ts";
 import { ROOT, filesOf, functionsOf, importsOf, textOf } from "./source.ts";
 
@@ -36,9 +40,21 @@ test("in the agent, only the loop knows of the others", () => {
   expect(outside).toEqual([]);
 });
 
+/** What adapters to other libraries build on. */
+const ADAPTED = [
+  "../tools/from-",
+  "../model/blocks.ts",
+  "../model/calls.ts",
+  "../model/event.ts",
+  "../model/message.ts",
+  "../loop/definitions.ts",
+  "../loop/event.ts",
+];
+
 /** Permissions and tools both read shell commands; everybody meets the system. */
 function isShared(file: string, name: string): boolean {
   if (name.startsWith("../system/")) return true;
+  if (file.includes("/adapt/")) return ADAPTED.some((shared) => name.startsWith(shared));
   return /\/(permission|tools)\//.test(file) && name.startsWith("../shell/");
 }
 
@@ -77,7 +93,6 @@ test("the engine exports what is meant to be exported", () => {
   expect(Object.keys(engine).toSorted()).toEqual([
     "StreamingToolExecutor",
     "anthropicCalls",
-    "checkHistory",
     "defineTool",
     "describeCall",
     "fullJournal",
@@ -85,11 +100,14 @@ test("the engine exports what is meant to be exported", () => {
     "memoryResults",
     "openaiCalls",
     "recoverTurn",
-    "repairHistory",
     "resolveFilePlace",
     "runTools",
     "toOpenAi",
   ]);
+});
+
+test("checking and repairing histories is an entry of its own", () => {
+  expect(Object.keys(history).toSorted()).toEqual(["checkHistory", "repairHistory"]);
 });
 
 test("the agent exports what is meant to be exported", () => {
@@ -112,6 +130,7 @@ test("the agent exports what is meant to be exported", () => {
     "instructions",
     "isHookEvent",
     "loadSettings",
+    "mcpApprovals",
     "mcpServers",
     "openai",
     "parseCorpus",
@@ -126,6 +145,7 @@ test("the agent exports what is meant to be exported", () => {
     "sessions",
     "trustIn",
     "watchSettings",
+    "workspaceSnapshots",
   ]);
 });
 
@@ -143,6 +163,7 @@ test("the tools that come with it are exported", () => {
     "fromAnthropicTool",
     "memoryApprovals",
     "reapOrphans",
+    "searchProvider",
     "searxngSearch",
     "shellTools",
     "taskTools",
@@ -150,6 +171,27 @@ test("the tools that come with it are exported", () => {
     "validateJsonSchema",
     "webTools",
   ]);
+});
+
+test("the adapters export what is meant to be exported", () => {
+  expect([aiSdk, sdk, otel].map((entry) => Object.keys(entry).toSorted())).toEqual([
+    ["EarlyError", "early", "stopEarly"],
+    ["runWith"],
+    ["telemetry"],
+  ]);
+});
+
+test("what an adapter is for is loaded by nothing else, and an SDK by nothing at all", () => {
+  const optional = SOURCES.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => /^(ai|openai|@ai-sdk\/.*|@anthropic-ai\/.*|@opentelemetry\/.*)$/.test(name))
+      .map((name) => `${file.replace(/[\w-]+\.ts$/, "")} ${name}`),
+  );
+  expect([...new Set(optional)]).toEqual(["packages/agent/src/adapt/ @opentelemetry/api"]);
+  const fromOtel = SOURCES.filter((file) => !file.includes("/adapt/otel")).filter((file) =>
+    importsOf(file).some((name) => /\/otel(-\w+)?\.ts$/.test(name)),
+  );
+  expect(fromOtel).toEqual([]);
 });
 
 test("every path that the docs name exists", () => {

@@ -5,15 +5,6 @@ export type { Access, CallRequest, State, Status } from "./call.ts";
 export { type Discarded, StreamingToolExecutor } from "./engine.ts";
 export type { JournalEvent, Judgement } from "./event.ts";
 export { resolveFilePlace } from "./file-place.ts";
-export {
-  type HistoryBlock,
-  type HistoryMessage,
-  type HistoryProblem,
-  type HistoryProblemKind,
-  type RepairedHistory,
-  checkHistory,
-  repairHistory,
-} from "./history.ts";
 export { type MemoryJournal, fullJournal, memoryJournal } from "./memory-journal.ts";
 export type { EngineEvent } from "./notice.ts";
 export type { ExecutorOptions } from "./options.ts";

@@ -1,4 +1,5 @@
-import { checkHistory, defineTool } from "@runahead/engine";
+import { defineTool } from "@runahead/engine";
+import { checkHistory } from "@runahead/engine/history";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Model } from "../model/event.ts";

@@ -1,4 +1,5 @@
-import { checkHistory, memoryResults } from "@runahead/engine";
+import { memoryResults } from "@runahead/engine";
+import { checkHistory } from "@runahead/engine/history";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { type ModelServer, modelServer, sse } from "../../test/support/model-server.ts";

@@ -1,6 +1,7 @@
 /** What has been said so far, and its record: the history that goes to the model, and the session's journal. */
 
-import { type SharedContext, repairHistory } from "@runahead/engine";
+import { type SharedContext } from "@runahead/engine";
+import { repairHistory } from "@runahead/engine/history";
 import type { Model } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import type { SavedPrompt, SessionEntry } from "../session/entry.ts";

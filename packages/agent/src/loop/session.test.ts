@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkHistory, defineTool } from "@runahead/engine";
+import { defineTool } from "@runahead/engine";
+import { checkHistory } from "@runahead/engine/history";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { runQuery } from "../../test/support/run-query.ts";

@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Results, checkHistory, memoryResults } from "@runahead/engine";
+import { type Results, memoryResults } from "@runahead/engine";
+import { checkHistory } from "@runahead/engine/history";
 import { expect, test } from "vitest";
 import type { Block, Message } from "../model/message.ts";
 import { shortenResults } from "./shorten.ts";

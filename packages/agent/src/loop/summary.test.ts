@@ -1,4 +1,4 @@
-import { checkHistory, repairHistory } from "@runahead/engine";
+import { checkHistory, repairHistory } from "@runahead/engine/history";
 import { afterEach, expect, test } from "vitest";
 import { type ModelServer, modelServer, sse } from "../../test/support/model-server.ts";
 import { messageEnd, messageStart, textBlock } from "../../test/support/responses.ts";

@@ -1,6 +1,6 @@
 /** The conversation so far in the model's own words: what is old becomes one message, what is new stays as it is. */
 
-import { repairHistory } from "@runahead/engine";
+import { repairHistory } from "@runahead/engine/history";
 import type { ModelError } from "../model/error.ts";
 import type { Model, StopReason, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";

@@ -1,6 +1,7 @@
 /** The lines of a session's journal: one JSON object each, its `type` first, so that a reader can tell it by that. */
 
-import type { Fate, HistoryBlock, HistoryMessage, JournalEvent, Start } from "@runahead/engine";
+import type { Fate, JournalEvent, Start } from "@runahead/engine";
+import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape } from "../system/shape.ts";
 
 /** The major version of the form. A journal of a newer one is not resumed. */

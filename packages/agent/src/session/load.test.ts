@@ -1,15 +1,8 @@
 import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Fate,
-  type HistoryMessage,
-  type JournalEvent,
-  StreamingToolExecutor,
-  type Tool,
-  checkHistory,
-  defineTool,
-} from "@runahead/engine";
+import { type Fate, type JournalEvent, StreamingToolExecutor, type Tool, defineTool } from "@runahead/engine";
+import { type HistoryMessage, checkHistory } from "@runahead/engine/history";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { load } from "./load.ts";

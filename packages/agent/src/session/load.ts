@@ -4,7 +4,8 @@
  */
 
 import type { FileHandle } from "node:fs/promises";
-import { type Fate, type HistoryMessage, checkHistory, repairHistory } from "@runahead/engine";
+import { type Fate } from "@runahead/engine";
+import { type HistoryMessage, checkHistory, repairHistory } from "@runahead/engine/history";
 import { isShape } from "../system/shape.ts";
 import {
   type Line,

@@ -1,6 +1,6 @@
 /** The person's prompts in a journal: each is known by its message, whatever is put in or lost before that. */
 
-import type { HistoryMessage } from "@runahead/engine";
+import type { HistoryMessage } from "@runahead/engine/history";
 import { isShape, listOf, shapeOf } from "../system/shape.ts";
 import type { Line, SavedPrompt } from "./entry.ts";
 

@@ -1,14 +1,7 @@
 /** What became of a turn that did not end: the message that the model had made, and one result for each of its calls. */
 
-import {
-  type Fate,
-  type HistoryBlock,
-  type HistoryMessage,
-  type JournalEvent,
-  type Start,
-  type TurnOptions,
-  recoverTurn,
-} from "@runahead/engine";
+import { type Fate, type JournalEvent, type Start, type TurnOptions, recoverTurn } from "@runahead/engine";
+import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape } from "../system/shape.ts";
 import { type CallBlock, type Line, parseLine } from "./entry.ts";
 

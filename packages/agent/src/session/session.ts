@@ -1,6 +1,7 @@
 /** One session: what it was when it was opened, and what is appended to it from then on. */
 
-import type { Fate, HistoryMessage, Journal, Results } from "@runahead/engine";
+import type { Fate, Journal, Results } from "@runahead/engine";
+import type { HistoryMessage } from "@runahead/engine/history";
 import {
   type SavedPrompt,
   type SessionEntry,

@@ -1,6 +1,6 @@
 /** What the fuzzing of the three wires has in common: reading a stream to its end, chance, and what must hold. */
 
-import { type HistoryMessage, checkHistory } from "@runahead/engine";
+import { type HistoryMessage, checkHistory } from "@runahead/engine/history";
 import { expect } from "vitest";
 import { modelEvents } from "../../src/model/anthropic.ts";
 import { ModelError } from "../../src/model/error.ts";

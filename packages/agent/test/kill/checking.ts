@@ -1,6 +1,7 @@
 /** What must be true of a session that was killed and resumed. */
 
-import { type Fate, type HistoryMessage, checkHistory } from "@runahead/engine";
+import { type Fate } from "@runahead/engine";
+import { type HistoryMessage, checkHistory } from "@runahead/engine/history";
 import { isWriter, outputOf } from "./script.ts";
 
 export interface Leftover {

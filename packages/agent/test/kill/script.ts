@@ -2,7 +2,8 @@
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { type AnyTool, checkHistory, defineTool } from "@runahead/engine";
+import { type AnyTool, defineTool } from "@runahead/engine";
+import { checkHistory } from "@runahead/engine/history";
 import { z } from "zod";
 import type { Model } from "../../src/model/event.ts";
 import type { Block, ModelRequest } from "../../src/model/message.ts";

@@ -2,7 +2,7 @@
 
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type HistoryMessage, checkHistory } from "@runahead/engine";
+import { type HistoryMessage, checkHistory } from "@runahead/engine/history";
 import { chatRefusal, responsesRefusal } from "./openai-history.ts";
 
 export interface ScriptedAnswer {

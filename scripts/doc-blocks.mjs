@@ -1,0 +1,86 @@
+/** The fenced blocks of the docs: where each stands, what it says of itself, and what it needs. */
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** README.md, those of the packages, and all pages below docs/. */
+export function docFiles() {
+  const args = [
+    "ls-files",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+    "README.md",
+    "docs",
+    "packages/*/README.md",
+  ];
+  const listed = execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n");
+  return [...new Set(listed)].filter((file) => file.endsWith(".md")).sort();
+}
+
+/**
+ * What the words behind three backticks mean:
+ *
+ *   ts            a whole program: compiled and run
+ *   ts no-run     a whole program that needs a key, a network or a person: compiled
+ *   ts fragment   a part of one, compiled behind the `<!-- setup … -->` before it
+ *   ts peer       a program of another library: compiled where `bench/peers` is installed, else parsed
+ *   json          parsed
+ *   sh            parsed; commands of `runahead` and `npm run` are held against what these know
+ *   text output   what the program before it prints
+ *   the others    shown
+ */
+const CHECKED = ["ts", "ts no-run", "ts fragment", "ts peer", "json", "sh", "text output"];
+const KINDS = new Set([...CHECKED, "text", "", "lua", "toml", "yaml", "diff"]);
+
+/** Throws where a block is not closed or says what is not known. */
+export function blocksOf(file) {
+  const lines = readFileSync(resolve(ROOT, file), "utf8").split("\n");
+  const blocks = [];
+  for (let at = 0; at < lines.length; at++) {
+    const opened = /^(\s*)(`{3,})(.*)$/.exec(lines[at]);
+    if (opened === null) continue;
+    const [, indent, fence, words] = opened;
+    const end = lines.findIndex((line, index) => index > at && line === indent + fence);
+    if (end < 0) throw new Error(`${file}:${at + 1}: the block is not closed`);
+    const kind = words.trim();
+    if (!KINDS.has(kind)) throw new Error(`${file}:${at + 1}: what is a block of "${kind}"?`);
+    const code = lines.slice(at + 1, end).map((line) => line.slice(indent.length));
+    blocks.push({
+      file,
+      line: at + 1,
+      kind,
+      code: code.join("\n"),
+      ...originOf(code),
+      setup: setupBefore(lines, at),
+    });
+    at = end;
+  }
+  return blocks;
+}
+
+/** The program of the repo that a block is a part of, where its first line names one. */
+function originOf([first = ""]) {
+  const named = /^\/\/ (examples\/[\w-]+\.ts)$/.exec(first);
+  return named === null ? {} : { origin: named[1] };
+}
+
+/** What a fragment needs, in a comment that readers do not see; undefined where there is none. */
+function setupBefore(lines, at) {
+  let end = at - 1;
+  while (end >= 0 && lines[end].trim() === "") end--;
+  if (lines[end] !== "-->") return undefined;
+  const begin = lines.lastIndexOf("<!-- setup", end);
+  return begin < 0 ? undefined : { line: begin + 1, code: lines.slice(begin + 1, end).join("\n") };
+}
+
+/** The block as a file whose lines are those of the page, so that a compiler's complaint leads there. */
+export function sourceOf({ line, code, setup }) {
+  if (setup === undefined) return `${"\n".repeat(line)}${code}\n`;
+  const between = line + 1 - setup.line - setup.code.split("\n").length;
+  return `${"\n".repeat(setup.line)}${setup.code}${"\n".repeat(between)}${code}\n`;
+}

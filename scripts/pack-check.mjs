@@ -1,0 +1,155 @@
+/**
+ * `npm run pack:check [--nodes 22,24] [--out FOLDER]`: what would be published, looked at and used. Packs each package
+ * from a clean build; checks what is in it, its size, its types and what bundlers can leave out; installs all of them
+ * into an empty project and runs the quick starts, on this Node and on those that are asked for. With `--out` the
+ * tarballs that have passed are kept there: they are what a release publishes.
+ */
+
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { build as bundle } from "esbuild";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { installNode, makeProject, useNpx, useProject } from "./pack-smoke.mjs";
+import { run, stage } from "./pack-stage.mjs";
+import { install } from "./setup.mjs";
+
+/** What each package may be at most: packed bytes, and files. The program comes with a bundle of all that it needs. */
+const LIMITS = {
+  engine: { bytes: 70_000, files: 110 },
+  agent: { bytes: 450_000, files: 750 },
+  workers: { bytes: 80_000, files: 120 },
+  cli: { bytes: 1_200_000, files: 350 },
+};
+
+/** All that the engine exports, minified. */
+const ENGINE_BYTES = 60_000;
+
+/** One export, and how many times smaller its bundle must be than that of everything. */
+const SHAKEN = [
+  { entry: "@runahead/engine/history", name: "checkHistory", factor: 2 },
+  { entry: "@runahead/engine", name: "defineTool", factor: 50 },
+  { entry: "@runahead/agent", name: "scripted", factor: 20 },
+  { entry: "@runahead/agent", name: "createPermissions", factor: 2 },
+  { entry: "@runahead/agent/tools", name: "taskTools", factor: 4 },
+];
+
+const require = createRequire(import.meta.url);
+const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
+
+function checkContents({ name, files, bytes, manifest }) {
+  const most = LIMITS[name];
+  const said = [];
+  if (bytes > most.bytes) said.push(`is ${kilobytes(bytes)} packed, and may be ${kilobytes(most.bytes)}`);
+  if (files.length > most.files) said.push(`has ${files.length} files, and may have ${most.files}`);
+  const strays = files.filter((file) =>
+    /\.(?:test\.\w+|d\.test\.ts|map|tsbuildinfo)$|(?:^|\/)(?:test|bench)\//.test(file),
+  );
+  said.push(...strays.map((file) => `has ${file}, which nobody needs who installs it`));
+  for (const file of ["LICENSE", "README.md"]) if (!files.includes(file)) said.push(`has no ${file}`);
+  for (const [key, value] of Object.entries(manifest.exports ?? {}))
+    for (const path of typeof value === "string" ? [value] : Object.values(value))
+      if (!files.includes(path.replace("./", ""))) said.push(`exports ${key} as ${path}, which is not in it`);
+  for (const [key, value] of Object.entries(manifest.exports ?? {}))
+    if (value.default?.endsWith(".js") && value.types === undefined)
+      said.push(`exports ${key} without types`);
+  if (name === "engine" && manifest.dependencies !== undefined) said.push("has dependencies");
+  return said.map((problem) => `${name} ${problem}`);
+}
+
+async function lint({ name, path, manifest }) {
+  const { messages } = await publint({ pkgDir: path, strict: true, pack: false });
+  return messages.map((message) => `${name}: ${formatMessage(message, manifest)}`);
+}
+
+/** Are the types wrong? Only of what can be imported. */
+function checkTypes({ name, tarball, manifest }) {
+  if (manifest.bin !== undefined) return [];
+  const attw = join(dirname(require.resolve("@arethetypeswrong/cli/package.json")), "dist", "index.js");
+  try {
+    run(process.execPath, [attw, tarball, "--profile", "esm-only", "--no-color", "--format", "ascii"]);
+    return [];
+  } catch (error) {
+    return [`${name}: ${error.message}`];
+  }
+}
+
+/** The minified size of a program that uses this of the packages. Their own dependencies are not counted. */
+async function bundledBytes(resolveDir, contents) {
+  const { outputFiles } = await bundle({
+    stdin: { contents, resolveDir },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    plugins: [{ name: "others", setup: leaveOutOthers }],
+  });
+  return outputFiles[0].contents.length;
+}
+
+function leaveOutOthers({ onResolve }) {
+  onResolve({ filter: /^[^.]/ }, ({ path, kind }) =>
+    kind === "entry-point" || path.startsWith("@runahead/") || path.startsWith("/")
+      ? undefined
+      : { path, external: true },
+  );
+}
+
+async function checkEngine(project) {
+  const size = await bundledBytes(project, 'import * as all from "@runahead/engine"; console.log(all);');
+  console.log(`the engine, minified: ${kilobytes(size)}`);
+  const words = `the engine is ${kilobytes(size)} minified, and may be ${kilobytes(ENGINE_BYTES)}`;
+  return size > ENGINE_BYTES ? [words] : [];
+}
+
+async function checkShaking(project) {
+  const said = [];
+  for (const { entry, name, factor } of SHAKEN) {
+    const all = await bundledBytes(project, `import * as all from "${entry}"; console.log(all);`);
+    const one = await bundledBytes(project, `import { ${name} } from "${entry}"; console.log(${name});`);
+    const times = all / one;
+    console.log(`${name} of ${entry}, minified: ${kilobytes(one)} of ${kilobytes(all)}`);
+    if (times < factor) said.push(`${name} takes more than a part in ${factor} of ${entry} with it`);
+  }
+  return said;
+}
+
+/** What is wrong, in words. */
+async function check(folder, nodes) {
+  const packed = stage(folder);
+  const problems = [];
+  for (const one of packed) {
+    console.log(`${one.manifest.name}: ${kilobytes(one.bytes)} packed, ${one.files.length} files`);
+    problems.push(...checkContents(one), ...(await lint(one)), ...checkTypes(one));
+  }
+  const project = makeProject(folder, packed);
+  problems.push(...(await checkEngine(project)), ...(await checkShaking(project)), ...useNpx(project));
+  for (const node of [process.execPath, ...nodes.map((major) => installNode(folder, major))])
+    problems.push(...useProject(project, node));
+  return problems;
+}
+
+const { values } = parseArgs({
+  options: { nodes: { type: "string", default: "" }, out: { type: "string" } },
+});
+install();
+const folder = mkdtempSync(join(tmpdir(), "runahead-pack-"));
+try {
+  const problems = await check(folder, values.nodes.split(",").filter(Boolean));
+  for (const problem of problems) console.error(`✗ ${problem}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+  if (problems.length === 0 && values.out !== undefined) {
+    mkdirSync(values.out, { recursive: true });
+    cpSync(folder, values.out, {
+      recursive: true,
+      filter: (path) => path === folder || path.endsWith(".tgz"),
+    });
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,108 @@
+/** The packed packages, installed into an empty project and used as a person would, on this Node and on others. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import { blocksOf } from "./doc-blocks.mjs";
+import { ROOT, npm, run, write } from "./pack-stage.mjs";
+
+const QUIET = ["--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline"];
+
+/** Programs for the project, by name, and what each must print. */
+const SHOWN = {
+  "quick-start": "It is sunny in Oslo.",
+  agent: "completed after 2 turns",
+  "engine-readme": "It is sunny in Oslo.",
+  "agent-readme": "completed | There is nothing of that name.",
+  recording: "completed 2 responses",
+};
+
+/** An empty project with the tarballs in it. */
+export function makeProject(folder, packed) {
+  const project = join(folder, "project");
+  write(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
+  // What packages need of each other comes from here, not from a registry.
+  const own = packed.map(({ tarball }) => tarball);
+  npm(["install", ...QUIET, ...own, `zod@${zodVersion()}`], { cwd: project });
+  for (const name of ["quick-start", "agent"]) bundle(project, name, { path: `${ROOT}/examples/${name}.ts` });
+  bundle(project, "engine-readme", { text: firstProgram("packages/engine/README.md") });
+  bundle(project, "agent-readme", { text: firstProgram("packages/agent/README.md") });
+  bundle(project, "recording", { text: firstProgram("docs/guide/terminal.md") });
+  return project;
+}
+
+function zodVersion() {
+  return JSON.parse(readFileSync(`${ROOT}/packages/engine/package.json`, "utf8")).devDependencies.zod;
+}
+
+const firstProgram = (file) => blocksOf(file).find(({ kind }) => kind === "ts").code;
+
+/** JavaScript of a program of ours; packages are those of the project. */
+function bundle(project, name, { path, text }) {
+  const input =
+    path === undefined
+      ? { stdin: { contents: text, loader: "ts", resolveDir: project } }
+      : { entryPoints: [path] };
+  buildSync({
+    ...input,
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    target: "node20",
+    outfile: join(project, `${name}.mjs`),
+  });
+}
+
+/** What is wrong when the project's programs run on this Node. */
+export function useProject(project, node) {
+  const version = run(node, ["--version"]).trim();
+  const problems = [];
+  const expect = (what, printed, shown) => {
+    if (!printed.includes(shown))
+      problems.push(`Node ${version}, ${what}: expected ${JSON.stringify(shown)}, found:\n${printed}`);
+  };
+  const attempt = (what, args, shown) => {
+    try {
+      expect(what, run(node, args, { cwd: project, env: environment(project) }), shown);
+    } catch (error) {
+      problems.push(`Node ${version}, ${what}: ${error.message}`);
+    }
+  };
+  // The example of the agent looks into a folder docs.
+  write(join(project, "docs", "a.md"), "a promise\n");
+  for (const [name, shown] of Object.entries(SHOWN)) attempt(name, [`${name}.mjs`], shown);
+  const bin = join(project, "node_modules", "runahead", "bin", "runahead.mjs");
+  const { version: ours } = JSON.parse(
+    readFileSync(join(project, "node_modules/runahead/package.json"), "utf8"),
+  );
+  attempt("runahead --help", [bin, "--help"], "--output-format");
+  attempt("runahead --version", [bin, "--version"], ours);
+  attempt("runahead -p", [bin, "-p", "What is here?", "--replay", "recording.json"], "There is a recording.");
+  return problems;
+}
+
+/** Nobody's keys and settings, and nothing that is left in a home. */
+function environment(project) {
+  const { PATH } = process.env;
+  return { PATH, HOME: join(project, "home"), RUNAHEAD_HOME: join(project, "home", ".runahead") };
+}
+
+/** `npx runahead`, as it is linked by npm. */
+export function useNpx(project) {
+  const printed = npm(["exec", "--offline", "--", "runahead", "--help"], {
+    cwd: project,
+    env: { ...process.env, ...environment(project) },
+  });
+  return printed.includes("--output-format") ? [] : [`npx runahead --help printed:\n${printed}`];
+}
+
+/** Another Node, from npm: only where it is packed for this machine. */
+export function installNode(folder, major) {
+  const name = `node-${process.platform}-${process.arch}`;
+  const path = join(folder, `node-${major}`);
+  write(join(path, "package.json"), '{ "private": true }\n');
+  npm(["install", ...QUIET, `${name}@${major}`], { cwd: path });
+  const node = join(path, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
+  if (!existsSync(node)) throw new Error(`${name}@${major} has no ${node}`);
+  return node;
+}

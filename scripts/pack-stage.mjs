@@ -1,0 +1,100 @@
+/** Builds the packages in a folder of their own, where nothing of earlier builds is left, and packs them. */
+
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** In the order in which they need each other. */
+export const PACKAGES = ["engine", "agent", "workers", "cli"];
+
+/** Built anew, linked, or no part of a package. */
+const LEFT_OUT = new Set(["dist", "node_modules", "test", "test-artifacts"]);
+
+/** Throws with what the command said when it fails. */
+export function run(command, args, options) {
+  const { status, error, stdout, stderr } = spawnSync(command, args, {
+    encoding: "utf8",
+    maxBuffer: 1e8,
+    ...options,
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+export const npm = (args, options) => run(process.platform === "win32" ? "npm.cmd" : "npm", args, options);
+
+/** Gives for each package its folder, its tarball, and what is in it. */
+export function stage(folder) {
+  const repo = join(folder, "repo");
+  for (const name of PACKAGES) copyPackage(name, join(repo, "packages", name));
+  linkModules(repo);
+  const base = JSON.parse(readFileSync(`${ROOT}/tsconfig.base.json`, "utf8"));
+  // The sources that maps lead to are not published.
+  Object.assign(base.compilerOptions, { sourceMap: false, declarationMap: false });
+  writeFileSync(join(repo, "tsconfig.base.json"), JSON.stringify(base));
+  const tsc = `${ROOT}/node_modules/typescript/bin/tsc`;
+  run(process.execPath, [tsc, "-b", ...PACKAGES.map((name) => `packages/${name}`)], { cwd: repo });
+  bundleProgram(repo);
+  return PACKAGES.map((name) => pack(name, { repo, folder }));
+}
+
+/** The program is published with its bundle; the script finds the packages beside it. */
+function bundleProgram(repo) {
+  const script = join(repo, "scripts", "bundle-cli.mjs");
+  cpSync(`${ROOT}/scripts/bundle-cli.mjs`, script);
+  run(process.execPath, [script], { cwd: repo });
+}
+
+function copyPackage(name, to) {
+  const from = `${ROOT}/packages/${name}`;
+  mkdirSync(to, { recursive: true });
+  for (const part of readdirSync(from).filter((one) => !LEFT_OUT.has(one)))
+    cpSync(join(from, part), join(to, part), {
+      recursive: true,
+      filter: (path) => !path.endsWith(".test.ts"),
+    });
+}
+
+/** All that is installed, but our own packages from here. */
+function linkModules(repo) {
+  const own = join(repo, "node_modules", "@runahead");
+  mkdirSync(own, { recursive: true });
+  for (const name of readdirSync(`${ROOT}/node_modules`))
+    if (!["@runahead", "runahead"].includes(name) && !name.startsWith("."))
+      symlinkSync(`${ROOT}/node_modules/${name}`, join(repo, "node_modules", name));
+  for (const name of PACKAGES) {
+    if (name !== "cli") symlinkSync(join(repo, "packages", name), join(own, name));
+    const nested = `${ROOT}/packages/${name}/node_modules`;
+    if (existsSync(nested)) symlinkSync(nested, join(repo, "packages", name, "node_modules"));
+  }
+}
+
+function pack(name, { repo, folder }) {
+  const path = join(repo, "packages", name);
+  const [made] = JSON.parse(
+    npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], { cwd: path }),
+  );
+  const tarball = join(folder, `${name}.tgz`);
+  renameSync(join(folder, made.filename), tarball);
+  const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+  return { name, path, tarball, manifest, bytes: made.size, files: made.files.map((file) => file.path) };
+}
+
+/** Also used by what is run in the folder of a project. */
+export function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

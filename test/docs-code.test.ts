@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT } from "./source.ts";
+
+const LIMIT_MS = 300_000;
+
+function check(...args: string[]): Promise<{ code: number | null; printed: string; complaints: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ["scripts/doc-code.mjs", ...args],
+      { cwd: ROOT },
+      (_error, printed, complaints) => resolve({ code: child.exitCode, printed, complaints }),
+    );
+  });
+}
+
+/** What is complained of a page with this text, with the page's own name left out. */
+async function complaintsAbout(text: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "runahead-docs-code-test-"));
+  try {
+    const page = join(folder, "page.md");
+    writeFileSync(page, text);
+    return (await check(page)).complaints.replaceAll(page, "page.md");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const block = (kind: string, ...lines: string[]): string => ["```" + kind, ...lines, "```", ""].join("\n");
+
+test(
+  "the code of the docs compiles, runs, and prints what the pages say",
+  async () => {
+    const { code, printed, complaints } = await check();
+    expect(complaints).toBe("");
+    expect(code).toBe(0);
+    const [, run] = /^Blocks: (\d+) compiled and run/.exec(printed) ?? [];
+    expect(Number(run)).toBeGreaterThanOrEqual(15);
+  },
+  LIMIT_MS,
+);
+
+/** Blocks that are wrong, and what is said of each, at the line of the block or of what is wrong in it. */
+const WRONG: readonly (readonly [text: string, line: number, said: string])[] = [
+  [block("ts no-run", 'const count: number = "one";', "console.log(count);"), 1, "error TS2322"],
+  [block("ts", 'throw new Error("too bad");'), 0, "ended with 1"],
+  [
+    block("ts", 'console.log("one");') + block("text output", "two"),
+    0,
+    "what it prints is not what the page shows",
+  ],
+  [block("ts fragment", "console.log(nowhere);"), 1, "error TS2304"],
+  [
+    `<!-- setup\ndeclare const count: number;\n-->\n\n${block("ts fragment", "count.trim();")}`,
+    5,
+    "error TS2339",
+  ],
+  [block("json", "{ a: 1 }"), 0, "Expected property name"],
+  [block("sh", "npx runahead -p --no-such"), 0, "`runahead` has no option --no-such"],
+  [
+    block("sh", "runahead permissions check --tool Bash --inputs '{}'"),
+    0,
+    "`runahead permissions check` has no option --inputs",
+  ],
+  [block("sh", "echo hi && npm run nonsense"), 0, "package.json has no script nonsense"],
+  [block("text output", "one"), 0, "there is no program before it that runs"],
+  [block("ts", "// examples/quick-start.ts", "const nothing = 1;"), 0, "is not in examples/quick-start.ts"],
+];
+
+test(
+  "code that is wrong is found, and where it stands",
+  async () => {
+    const complaints = await complaintsAbout(WRONG.map(([text]) => text).join("\n"));
+    let line = 1;
+    for (const [text, at, said] of WRONG) {
+      expect(complaints).toContain(`page.md:${line + at}: ${said}`);
+      line += text.split("\n").length;
+    }
+    const right = [block("ts", 'console.log("one");') + block("text output", "one"), block("json", "{}")];
+    expect(await complaintsAbout(right.join("\n"))).toBe("");
+  },
+  LIMIT_MS,
+);
+
+test("a block that is not closed, or of a kind that is not known, is found", async () => {
+  expect(await complaintsAbout("```ts\n1;\n")).toContain("page.md:1: the block is not closed");
+  expect(await complaintsAbout(block("typescript", "1;"))).toContain(
+    'page.md:1: what is a block of "typescript"?',
+  );
+});

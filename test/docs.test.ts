@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, posix } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT, filesOf, textOf } from "./source.ts";
+
+const PAGES = filesOf(".md", ".").filter((file) => !file.startsWith("bench/peers/"));
+
+/** As GitHub and the site make them of headings. */
+function anchorsOf(file: string): string[] {
+  const prose = textOf(file).replaceAll(/^```[^]*?^```$/gm, "");
+  const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] as string);
+  return headings.map((heading) =>
+    heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(/\s/g, "-"),
+  );
+}
+
+test("every link to a heading of a page leads to one", () => {
+  const links = PAGES.flatMap((file) =>
+    [...textOf(file).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)]+)\)/g)].map(([, path = "", anchor = ""]) => ({
+      file,
+      target: path === "" ? file : posix.join(posix.dirname(file), path),
+      anchor,
+    })),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([]);
+});
+
+test("each part of the guide, the concepts and the pages on moving is listed on its first page", () => {
+  for (const folder of ["guide", "concepts", "moving"]) {
+    const pages = filesOf(".md", `docs/${folder}`).filter((file) => !file.endsWith("README.md"));
+    const first = textOf(`docs/${folder}/README.md`);
+    expect(pages.length).toBeGreaterThan(3);
+    expect(pages.filter((file) => !first.includes(`](${posix.basename(file)})`))).toEqual([]);
+  }
+});
+
+test("every diagram has a description, and the colours of light and dark pages", () => {
+  const diagrams = filesOf(".svg", "docs/concepts");
+  expect(diagrams.length).toBeGreaterThan(3);
+  for (const file of diagrams) {
+    const svg = textOf(file);
+    expect([file, /<desc>[^<]{40,}<\/desc>/.test(svg)]).toEqual([file, true]);
+    expect([file, svg.includes("prefers-color-scheme: dark"), svg.includes("currentColor")]).toEqual([
+      file,
+      true,
+      true,
+    ]);
+  }
+});
+
+/** What is complained of a site of these files. */
+async function complaintsAbout(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "runahead-site-test-"));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    const complaints = await new Promise<string>((resolve) => {
+      execFile(process.execPath, ["scripts/site-check.mjs", folder], { cwd: ROOT }, (_error, _out, said) =>
+        resolve(said),
+      );
+    });
+    return complaints.trim().split("\n").filter(Boolean).toSorted();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("a built site with dead links, missing headings or foreign requests is found out", async () => {
+  const index = `
+    <script src="https://example.org/x.js"></script>
+    <a href="/guide/a.html">fine</a> <a href="guide/a.html#there">fine</a> <a href="https://example.org">fine</a>
+    <a href="/guide/b.html">dead</a> <a href="./guide/a.html#gone">dead</a> <a href="#gone">dead</a>`;
+  const files = {
+    "index.html": index,
+    "guide/a.html": '<h1 id="there">A</h1>',
+    "a.css": "a { url(//x.org/f) }",
+  };
+  expect(await complaintsAbout(files)).toEqual([
+    "a.css asks for more",
+    "index.html asks for https://example.org/x.js",
+    "index.html: #gone leads nowhere",
+    "index.html: ./guide/a.html#gone leads nowhere",
+    "index.html: /guide/b.html leads nowhere",
+  ]);
+  expect(await complaintsAbout({ "index.html": '<a href="/">fine</a>' })).toEqual([]);
+});
