@@ -1,6 +1,6 @@
-/** `npm start`: sets everything up, then plays a scripted response through the engine with real tools. */
+/** `npm start`: sets everything up, then plays the demo. Arguments go to it. */
 
 import { build, run } from "./setup.mjs";
 
 build();
-run(process.execPath, ["--import", "tsx", "examples/demo.ts", ...process.argv.slice(2)]);
+run(process.execPath, ["packages/cli/bin/runahead.mjs", "demo", ...process.argv.slice(2)]);

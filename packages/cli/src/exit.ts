@@ -24,15 +24,18 @@ export class UsageError extends Error {
 /** There is no model to talk to. */
 export class NoModel extends Error {
   override readonly name = "NoModel";
+  /** For programs: one line. */
+  readonly brief =
+    "There is no model to talk to: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OLLAMA_HOST with --model NAME.";
 
   constructor() {
     super(
       [
-        "There is no model to talk to. One of these gives you one:",
-        "  export ANTHROPIC_API_KEY=…                   Claude",
-        "  export OPENAI_API_KEY=…                      GPT, or with OPENAI_BASE_URL any server that speaks its API",
-        "  export OLLAMA_HOST=localhost:11434           a model of your own: runahead --model NAME",
-        "  runahead --replay FILE                       a recording",
+        "There is no model to talk to. Each of these gives you one:",
+        "  export ANTHROPIC_API_KEY=…            Claude",
+        "  export OPENAI_API_KEY=…               GPT; with OPENAI_BASE_URL any server that speaks its API",
+        "  export OLLAMA_HOST=localhost:11434    a model on this machine: runahead --model NAME",
+        "Without any, `runahead demo` shows what it does.",
       ].join("\n"),
     );
   }

@@ -1,5 +1,6 @@
 /** The program `runahead`: what is asked for, by word and option. Each command is loaded when it is asked for. */
 
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { Command, CommanderError } from "commander";
 import { EXIT, UsageError } from "./exit.ts";
@@ -12,9 +13,9 @@ export async function main(args: readonly string[], given: Partial<World> = {}):
     cwd: process.cwd(),
     home: homedir(),
     env: process.env,
-    print: terminal(process.stdout),
-    complain: terminal(process.stderr),
     ...given,
+    print: given.print ?? terminal(process.stdout),
+    complain: given.complain ?? terminal(process.stderr),
   };
   const run = { code: EXIT.done as number };
   try {
@@ -34,20 +35,33 @@ function failed(error: unknown, world: World): number {
   return EXIT.usage;
 }
 
-function program(world: World, done: (code: number) => void): Command {
+export function program(world: World, done: (code: number) => void): Command {
   const root = new Command("runahead")
     .description("Runs an AI agent's tools while the model is still talking.")
     .configureOutput({ writeOut: world.print, writeErr: world.complain })
     .showSuggestionAfterError(true)
     // What stands behind a command is the command's.
     .enablePositionalOptions()
+    .version(version(), "-v, --version", "the version of this program")
     .exitOverride();
   addRun(root, world, done);
   addSettings(root, world, done);
   addTrust(root, world, done);
   addPermissions(root, world, done);
   addHooks(root, world, done);
+  addTimeline(root, world, done);
+  addDemo(root, world, done);
   return root;
+}
+
+/** From the sources, from a build, and from a bundle, which is one deeper. */
+function version(): string {
+  const [file] = ["../package.json", "../../package.json"]
+    .map((path) => new URL(path, import.meta.url))
+    .filter((url) => existsSync(url));
+  return file === undefined
+    ? ""
+    : String((JSON.parse(readFileSync(file, "utf8")) as { version?: string }).version);
 }
 
 type Done = (code: number) => void;
@@ -135,5 +149,32 @@ function addHooks(root: Command, world: World, done: Done): void {
     .action(async (event: string, options: object) => {
       const { testHooks } = await import("./commands/hooks.ts");
       done(await testHooks(world, event, options));
+    });
+}
+
+function addTimeline(root: Command, world: World, done: Done): void {
+  root
+    .command("timeline")
+    .description("Shows what ran when in a session, and what running ahead has saved.")
+    .argument("[session]", "its id, or the beginning of it; the latest of this folder where absent")
+    .option("--html <file>", "write a page that needs nothing else")
+    .option("--trace <file>", "write trace events, for Perfetto and chrome://tracing")
+    .option("--json", "as JSON")
+    .option("--no-content", "without the beginnings of inputs and outputs, and the prompt as a title")
+    .action(async (session: string | undefined, options: object) => {
+      const { showTimeline } = await import("./commands/timeline.ts");
+      done(await showTimeline(world, session, options));
+    });
+}
+
+function addDemo(root: Command, world: World, done: Done): void {
+  root
+    .command("demo")
+    .description("Plays a recorded session on a small project: real tools, no key, no network.")
+    .option("--interactive", "answer its questions yourself")
+    .option("--keep", "keep the project's folder")
+    .action(async (options: object) => {
+      const { demo } = await import("./demo/demo.ts");
+      done(await demo(world, options));
     });
 }

@@ -1,5 +1,6 @@
 /** What is around the program: given, so that a test can give another. */
 
+import { EXIT } from "./exit.ts";
 import type { Input } from "./run/headless.ts";
 
 export interface World {
@@ -13,6 +14,11 @@ export interface World {
   readonly input?: Input;
 }
 
+/** Whoever reads may leave: that is no reason for a stack, but for an exit code (I02). */
 export function terminal(stream: NodeJS.WriteStream): (text: string) => void {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.once("exit", () => (process.exitCode ||= EXIT.error));
+  });
   return (text) => void stream.write(text.endsWith("\n") ? text : `${text}\n`);
 }

@@ -1,72 +1,114 @@
 /** The program on the screen: what was said and done above, below it what one types, or what one is asked. */
 
-import { Editor, type Terminal, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
-import type { AgentEvent, PersonAnswer, PersonQuestion, Prompt } from "@runahead/agent";
+import { type Terminal, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
+import type { AgentEvent, PersonAnswer, PersonQuestion } from "@runahead/agent";
 import { EXIT } from "../exit.ts";
 import type { Listeners } from "../run/assemble.ts";
+import { TimelineRecorder } from "../timeline/recorder.ts";
+import { summarise } from "../timeline/savings.ts";
 import type { World } from "../world.ts";
-import { type CommandPorts, runCommand } from "./commands.ts";
+import { askUser } from "./ask-user.ts";
+import type { Choosing } from "./chooser.ts";
 import type { Conversation } from "./conversation.ts";
 import { Counts } from "./counts.ts";
+import { Desk } from "./desk.ts";
 import { deferred } from "./deferred.ts";
-import { Dialog } from "./dialog.ts";
+import { wordsOf } from "./failure.ts";
 import { Hearing } from "./hearing.ts";
+import { Keys } from "./keys.ts";
 import type { Frame } from "./live-region.ts";
+import { Outgoing } from "./outgoing.ts";
 import { OwnCommand } from "./own-command.ts";
+import { Panels } from "./panels.ts";
+import { typedText } from "./prompt.ts";
 import { strip } from "./safe-text.ts";
 import { Screen } from "./screen.ts";
-import { EDITOR, cyan, dim, red, yellow } from "./style.ts";
+import { cyan, dim, red, yellow } from "./style.ts";
 import { exitCard, footer } from "./summary.ts";
+import { taskLines } from "./tasks.ts";
 import { Transcript } from "./transcript.ts";
-import { duration, oneLine, plural } from "./words.ts";
+import { Typing } from "./typing.ts";
+import { Viewer } from "./viewer.ts";
+import { Work } from "./work.ts";
+import { oneLine, plural } from "./words.ts";
 
 const TICK_MS = 100;
-const TWICE_MS = 2_000;
-/** What is longer was pasted; the editor would lay it out for seconds. */
-const MOST_TYPED_CHARS = 10_000;
 const MODES = ["default", "acceptEdits", "plan"];
 const CELL_SIZE = /^\u001b\[6;\d+;\d+t$/; // oxlint-disable-line no-control-regex -- an answer of the terminal
-
-interface OpenQuestion {
-  readonly dialog: Dialog;
-  readonly answer: (answer: PersonAnswer) => void;
-}
+const COMMAND = /^\/[\w:.-]*(\s|$)/;
 
 export class App {
   readonly #world: World;
   readonly #screen: Screen;
-  readonly #editor: Editor;
+  readonly #typing: Typing;
+  readonly #panels: Panels;
   readonly #transcript = new Transcript();
   readonly #hearing = new Hearing(this.#transcript);
   readonly #counts = new Counts();
+  readonly #recorder = new TimelineRecorder({ title: "runahead" });
   readonly #left = deferred<number>();
   readonly #pressed = deferred<void>();
   #conversation: Conversation | undefined;
-  #question: OpenQuestion | undefined;
   #own: OwnCommand | undefined;
-  /** What is under way, and since when. */
-  #working = 0;
-  #workingSinceMs = 0;
-  /** Commands exchange the agent: what is typed meanwhile goes to the new one. */
-  #ready: Promise<unknown> = Promise.resolve();
+  readonly #work: Work;
+  readonly #outgoing: Outgoing;
+  readonly #desk: Desk;
+  readonly #keys: Keys;
   #hint = "";
-  #interruptedMs = Number.NEGATIVE_INFINITY;
   #tick: NodeJS.Timeout | undefined;
   #isLeaving = false;
 
   constructor(world: World, terminal: Terminal) {
     this.#world = world;
     this.#screen = new Screen(terminal, (width, rows) => this.#frame(width, rows));
-    this.#editor = new Editor(this.#screen, EDITOR);
-    this.#editor.focused = true;
-    this.#editor.onSubmit = (text) => this.submit(text);
+    this.#panels = new Panels(() => this.#screen.requestRender());
+    this.#work = new Work(
+      () => this.#screen.requestRender(),
+      (error) => this.#failed(error),
+    );
+    const onNotice = (message: string): void => this.#warn(message);
+    const onReturned = (text: string): void => {
+      this.#note(yellow("Interrupted."));
+      this.#typing.put(text);
+    };
+    this.#outgoing = new Outgoing({ world, onNotice, onReturned });
+    this.#typing = new Typing({
+      world,
+      screen: this.#screen,
+      commands: () => this.#desk.commands,
+      onSubmit: (text) => this.submit(text),
+      onNotice,
+    });
+    this.#desk = new Desk({
+      world,
+      screen: this.#screen,
+      panels: this.#panels,
+      hearing: this.#hearing,
+      counts: this.#counts,
+      recorder: this.#recorder,
+      onNotice,
+      put: (text) => this.#typing.put(text),
+      leave: (code) => this.leave(code),
+    });
+    this.#keys = new Keys({
+      panels: this.#panels,
+      typing: this.#typing,
+      hint: (text) => (this.#hint = text),
+      interrupt: () => this.#interrupt(),
+      leave: () => this.leave(EXIT.done),
+      takeBack: () => this.#takeBack(),
+      cycleMode: () => this.#cycleMode(),
+      openOutput: () => this.#openOutput(),
+      editOutside: () => this.#editOutside(),
+    });
     this.#screen.addInputListener((data) => this.#input(data));
   }
 
   readonly listeners: Listeners = {
     onEvent: (event) => this.#hear(event),
-    onNotice: (message) => this.#note(yellow(strip(message))),
+    onNotice: (message) => this.#warn(message),
     askPerson: (question) => this.#ask(question),
+    askUser: (questions, signal) => askUser(this.#panels, questions, signal),
   };
 
   /** Resolves with the exit code when the person, or the system, wants it to end. */
@@ -79,39 +121,53 @@ export class App {
     return this.#pressed.promise;
   }
 
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  /** Before anything else is there. Undefined where nothing was chosen. */
+  async choose(choosing: Choosing): Promise<string | undefined> {
+    this.#screen.start();
+    return this.#panels.choose(choosing);
+  }
+
   begin(conversation: Conversation): void {
     this.#conversation = conversation;
-    const { model, settings, agent, session } = conversation.made;
+    const { model, settings, session } = conversation.made;
     const lost = session?.recovered.length ?? 0;
     this.#note(`${cyan("runahead")} · ${model.name} · ${settings.cwd}`, dim("/help shows what there is."));
-    if (agent.messages.length > 0) this.#note(dim(`Going on after ${agent.messages.length} messages.`));
+    this.#desk.recall(conversation);
     if (lost > 0) this.#note(yellow(`${plural(lost, "call")} had not ended when it was cut off.`));
+    void this.#outgoing.do(() => Promise.all([this.#typing.load(), this.#desk.readFiles(conversation)]));
+    this.#outgoing.begin(conversation);
     this.#screen.start();
   }
 
-  /** A question that is open is answered with no (D02). */
   leave(code: number): void {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
-    this.#question?.answer({ type: "no" });
+    this.#panels.giveUp();
     this.#hint = "Leaving …";
     this.#screen.requestRender();
     this.#left.resolve(code);
   }
 
-  /** Somebody wants it to end who may have said so before. */
+  /** Somebody wants it to end who may have said so before. Ctrl+C in another program is that program's. */
   press(code: number): void {
+    if (this.#typing.isOutside && code === EXIT.interrupted) return;
     if (this.#isLeaving) this.#pressed.resolve();
     else this.leave(code);
   }
 
-  async stopOwn(): Promise<void> {
-    await this.#own?.stop();
+  /** Ends what it has begun itself. */
+  async close(): Promise<void> {
+    await Promise.all([this.#own?.stop(), this.#typing.close()]);
   }
 
   end(): void {
     clearTimeout(this.#tick);
-    this.#screen.end(exitCard(this.#counts, this.#conversation?.resumeId));
+    const { resumeId } = this.#conversation ?? {};
+    this.#screen.end(exitCard(summarise(this.#recorder.timeline()), this.#counts, resumeId));
   }
 
   restore(): void {
@@ -121,47 +177,26 @@ export class App {
   submit(typed: string): void {
     const text = typed.trim();
     if (text === "" || this.#isLeaving) return;
-    if (text.length < MOST_TYPED_CHARS) this.#editor.addToHistory(text);
+    this.#typing.remember(text);
     if (text.startsWith("!") && text.length > 1) this.#runOwn(text.slice(1).trim());
-    else if (/^\/[a-z]*(\s|$)/.test(text)) this.#command(text);
-    else this.#work(this.#ready.then(() => this.#conversation?.made.agent.send(text)));
+    else if (COMMAND.test(text)) this.#command(text);
+    else this.#work.add(this.#outgoing.send(text));
   }
 
   #command(text: string): void {
-    this.#note(dim(text));
-    const done = this.#ready.then(() => runCommand(text, this.#ports()));
-    // Whoever comes later waits for this one; what goes wrong is told below.
-    this.#ready = done.catch(() => {});
-    this.#work(done.then((lines) => (lines.length > 0 ? this.#note(...lines) : undefined)));
+    this.#note(dim(strip(text)));
+    const done = this.#outgoing.do((begun) => this.#desk.run(text, begun));
+    this.#work.add(
+      done.then((end) => {
+        if (end.type === "prompt") return this.#outgoing.send(end.text);
+        if (end.lines.length > 0) this.#note(...end.lines);
+        return undefined;
+      }),
+    );
   }
 
-  #ports(): CommandPorts {
-    const conversation = this.#theConversation;
-    return {
-      made: () => conversation.made,
-      counts: this.#counts,
-      exchange: (wish) =>
-        wish.type === "clear" ? conversation.clear() : conversation.changeModel(wish.name),
-      leave: () => this.leave(EXIT.done),
-    };
-  }
-
-  get #theConversation(): Conversation {
-    if (this.#conversation === undefined) throw new Error("A key before the beginning.");
-    return this.#conversation;
-  }
-
-  #work(job: Promise<unknown>): void {
-    if (this.#working++ === 0) this.#workingSinceMs = performance.now();
-    void job
-      .catch((error: unknown) => {
-        if (!this.#isLeaving && !isTakenBack(error)) this.#note(red(strip(wordsOf(error))));
-      })
-      .finally(() => {
-        this.#working--;
-        this.#screen.requestRender();
-      });
-    this.#screen.requestRender();
+  #failed(error: unknown): void {
+    if (!this.#isLeaving && !isTakenBack(error)) this.#note(red(strip(wordsOf(error))));
   }
 
   #runOwn(command: string): void {
@@ -178,30 +213,20 @@ export class App {
     this.#screen.requestRender();
   }
 
+  #warn(message: string): void {
+    this.#note(yellow(strip(message)));
+  }
+
   #hear(event: AgentEvent): void {
     this.#counts.hear(event);
+    this.#recorder.hear(event);
     this.#hearing.hear(event);
     this.#screen.requestRender();
   }
 
-  /** One at a time; the engine has the others wait. */
   #ask(question: PersonQuestion): Promise<PersonAnswer> {
-    if (this.#isLeaving || question.signal.aborted) return Promise.resolve({ type: "no" });
-    return new Promise((resolve) => {
-      const answer = (given: PersonAnswer): void => {
-        question.signal.removeEventListener("abort", withdraw);
-        if (this.#question === open) this.#question = undefined;
-        this.#hearing.asks(question.callId, false);
-        this.#screen.requestRender();
-        resolve(given);
-      };
-      const withdraw = (): void => answer({ type: "no" });
-      const open: OpenQuestion = { dialog: new Dialog(question, answer), answer };
-      this.#question = open;
-      this.#hearing.asks(question.callId, true);
-      question.signal.addEventListener("abort", withdraw, { once: true });
-      this.#screen.requestRender();
-    });
+    if (this.#isLeaving) return Promise.resolve({ type: "no" });
+    return this.#panels.ask(question);
   }
 
   #input(data: string): { consume: boolean } {
@@ -212,51 +237,42 @@ export class App {
   }
 
   #key(data: string): void {
-    if (this.#isLeaving) {
-      if (matchesKey(data, "ctrl+c")) this.#pressed.resolve();
-      return;
-    }
-    this.#hint = "";
-    if (matchesKey(data, "shift+tab")) return this.#cycleMode();
-    const dialog = this.#question?.dialog;
-    if (dialog?.isTooEarly(data) === false) return dialog.handleInput(data);
-    if (matchesKey(data, "ctrl+c")) return this.#ctrlC();
-    if (matchesKey(data, "escape") && !this.#editor.isShowingAutocomplete()) return this.#interrupt();
-    if (this.#editor.getText() === "") {
-      if (matchesKey(data, "ctrl+d")) return this.leave(EXIT.done);
-      if (matchesKey(data, "up") && this.#takeBack()) return;
-    }
-    this.#editor.handleInput(data);
-  }
-
-  #ctrlC(): void {
-    const now = performance.now();
-    if (now - this.#interruptedMs < TWICE_MS) return this.leave(EXIT.done);
-    this.#interruptedMs = now;
-    this.#hint = "Ctrl+C again leaves.";
-    if (this.#editor.getText() === "") this.#interrupt();
-    else this.#editor.setText("");
+    if (!this.#isLeaving) this.#keys.press(data);
+    else if (matchesKey(data, "ctrl+c")) this.#pressed.resolve();
   }
 
   #interrupt(): void {
     if (this.#own?.isFinished === false) return void this.#own.stop();
-    const { agent } = this.#theConversation.made;
+    this.#outgoing.interrupt();
+    const agent = this.#conversation?.made.agent;
     // Not only while it is busy: a prompt that was sent just now has not begun yet (I07).
-    setImmediate(() => void agent.interrupt());
+    setImmediate(() => void agent?.interrupt());
+  }
+
+  #openOutput(): void {
+    const calls = this.#hearing.latestCalls;
+    if (calls.length === 0) this.#hint = "There is no output yet.";
+    else void this.#panels.open<void>((done) => new Viewer(calls, () => done(undefined)));
+  }
+
+  #editOutside(): void {
+    void this.#typing.editOutside().then((why) => {
+      this.#hint = why ?? "";
+      this.#screen.requestRender();
+    });
   }
 
   /** What waits for the turn's end comes back into the editor. */
   #takeBack(): boolean {
-    const prompts = this.#theConversation.made.agent.takeBack();
+    const prompts = this.#conversation?.made.agent.takeBack() ?? [];
     if (prompts.length === 0) return false;
-    // As if it were pasted, so that what is long stays a mark.
-    this.#editor.handleInput(`\u001b[200~${prompts.map(textOf).join("\n")}\u001b[201~`);
+    this.#typing.put(prompts.map(typedText).join("\n"));
     return true;
   }
 
   #cycleMode(): void {
-    const { gate } = this.#theConversation.made;
-    gate.setMode(MODES[(MODES.indexOf(gate.mode) + 1) % MODES.length] ?? "default");
+    const gate = this.#conversation?.made.gate;
+    gate?.setMode(MODES[(MODES.indexOf(gate.mode) + 1) % MODES.length] ?? "default");
   }
 
   #frame(width: number, rows: number): Frame {
@@ -267,23 +283,33 @@ export class App {
   }
 
   #below(width: number, rows: number): string[] {
-    const { model, gate, agent } = this.#theConversation.made;
-    const last = footer({ mode: gate.mode, model: model.name, counts: this.#counts });
-    if (this.#question !== undefined) return [...this.#question.dialog.render(width, rows), last];
-    const queued = agent.waiting.map((prompt) => dim(`queued: ${oneLine(textOf(prompt))} (↑ takes it back)`));
+    const last = this.#lastLine();
+    const panel = this.#panels.front;
+    if (panel !== undefined) return [...panel.render(width, rows - last.length), ...last];
+    const waiting = this.#conversation?.made.agent.waiting ?? [];
+    const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ takes it back)`));
+    const tasks = taskLines(this.#hearing.tasks, width);
     const hint = this.#hint === "" ? [] : [yellow(this.#hint)];
-    return ["", ...this.#activity(), ...queued, ...this.#editor.render(width), ...hint, last];
+    return [
+      "",
+      ...tasks,
+      ...this.#work.lines(this.#hearing.isThinking),
+      ...queued,
+      ...this.#typing.render(width),
+      ...hint,
+      ...last,
+    ];
   }
 
-  #activity(): string[] {
-    if (this.#working === 0) return [];
-    const word = this.#hearing.isThinking ? "Thinking" : "Working";
-    return [dim(`${word} ${duration(performance.now() - this.#workingSinceMs)} · Esc interrupts`)];
+  #lastLine(): string[] {
+    if (this.#conversation === undefined) return [];
+    const { model, gate } = this.#conversation.made;
+    return [footer({ mode: gate.mode, model: model.name, counts: this.#counts })];
   }
 
   /** Times move on while something is under way. */
   #keepTicking(): void {
-    if (this.#tick !== undefined || (this.#working === 0 && this.#own?.isFinished !== false)) return;
+    if (this.#tick !== undefined || (!this.#work.isUnderWay && this.#own?.isFinished !== false)) return;
     this.#tick = setTimeout(() => {
       this.#tick = undefined;
       this.#screen.requestRender();
@@ -291,14 +317,6 @@ export class App {
   }
 }
 
-function textOf(prompt: Prompt): string {
-  return typeof prompt === "string" ? prompt : prompt.map(({ type }) => `[${type}]`).join(" ");
-}
-
 function isTakenBack(error: unknown): boolean {
   return error instanceof Error && error.message === "The message was taken back.";
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,19 +1,47 @@
 /** What can be asked of the program itself, by `/` and a word. */
 
 import type { Assembled } from "../run/assemble.ts";
+import type { TimelineRecorder } from "../timeline/recorder.ts";
+import { summarise } from "../timeline/savings.ts";
+import type { World } from "../world.ts";
+import type { Checkpoints } from "./checkpoints.ts";
+import type { Choosing } from "./chooser.ts";
+import { type CommandFile, filledIn } from "./command-files.ts";
+import {
+  agentLines,
+  contextLines,
+  costLines,
+  hookLines,
+  mcpLines,
+  permissionLines,
+  statusLines,
+} from "./command-lines.ts";
+import type { Named } from "./completion.ts";
+import type { Wish } from "./conversation.ts";
 import type { Counts } from "./counts.ts";
+import { type Terminal, doctorLines } from "./doctor.ts";
+import { exportTo } from "./export.ts";
+import { pictureLines } from "./picture.ts";
+import { rewind } from "./rewind.ts";
+import { sessionChoices } from "./session-list.ts";
 import { bold, dim } from "./style.ts";
-import { cost } from "./summary.ts";
-import { amount, duration, nearest, plural } from "./words.ts";
+import { nearest } from "./words.ts";
 
 /** What commands may do with the program. */
 export interface CommandPorts {
+  readonly world: World;
   readonly made: () => Assembled;
   readonly counts: Counts;
-  /** Exchanges the agent: for a new conversation, or for one with another model. */
-  readonly exchange: (
-    wish: { readonly type: "clear" } | { readonly type: "model"; readonly name: string },
-  ) => Promise<void>;
+  readonly recorder: TimelineRecorder;
+  readonly terminal: () => Terminal;
+  /** Those of files, read anew. */
+  readonly files: () => Promise<readonly CommandFile[]>;
+  /** Undefined where nothing was chosen. */
+  readonly choose: (choosing: Choosing) => Promise<string | undefined>;
+  readonly exchange: (wish: Wish) => Promise<void>;
+  readonly checkpoints: Checkpoints;
+  /** Puts a text where one types. */
+  readonly put: (text: string) => void;
   readonly leave: () => void;
 }
 
@@ -23,28 +51,57 @@ interface Command {
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  help: { help: "what there is", run: () => helpLines() },
+  help: { help: "what there is", run: helpLines },
   clear: { help: "begin a new conversation; the old one is kept on disk", run: clear },
   compact: { help: "summarise the conversation; with words on what matters", run: compact },
-  cost: { help: "tokens and money so far", run: ({ counts }) => costLines(counts) },
+  rewind: { help: "back to before a prompt: conversation, files, or both", run: goBack },
+  resume: { help: "go on with another session of this folder", run: resume },
+  export: { help: "write the conversation to a file, as markdown", run: exported },
+  cost: {
+    help: "tokens, money and time so far",
+    run: ({ counts, recorder }) => costLines(counts, summarise(recorder.timeline())),
+  },
   context: { help: "how much of the model's context is used", run: ({ counts }) => contextLines(counts) },
+  timeline: { help: "a picture of what ran when; with a name: into that file", run: picture },
   model: { help: "which model it is; with a name: go on with that one", run: model },
   permissions: { help: "the mode and the rules in force", run: ({ made }) => permissionLines(made()) },
   hooks: { help: "the hooks of the settings", run: ({ made }) => hookLines(made()) },
   mcp: { help: "servers and their tools", run: ({ made }) => mcpLines(made()) },
+  agents: {
+    help: "kinds of sub-agents, and where they come from",
+    run: ({ world, made }) => agentLines(world, made()),
+  },
   status: { help: "what this session is", run: ({ made }) => statusLines(made()) },
+  doctor: {
+    help: "looks for what could be wrong",
+    run: ({ world, made, terminal }) => doctorLines(world, made(), terminal()),
+  },
   exit: { help: "leave (Ctrl+D, or Ctrl+C twice)", run: ({ leave }) => (leave(), []) },
 };
 
-/** Gives lines for the person. `line` begins with the slash. */
-export async function runCommand(line: string, ports: CommandPorts): Promise<readonly string[]> {
+/** Of ours. One of a file that has the same name is not used. */
+export const OWN_COMMANDS: readonly Named[] = Object.entries(COMMANDS).map(([name, { help }]) => ({
+  name,
+  help,
+}));
+
+export type CommandEnd =
+  /** For the person. */
+  | { readonly type: "lines"; readonly lines: readonly string[] }
+  /** To be sent to the model. */
+  | { readonly type: "prompt"; readonly text: string };
+
+/** `line` begins with the slash. */
+export async function runCommand(line: string, ports: CommandPorts): Promise<CommandEnd> {
   const [, name = "", words = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command !== undefined) return command.run(ports, words.trim());
-  const near = nearest(name, Object.keys(COMMANDS));
-  return [
-    `There is no command /${name}. ${near === undefined ? "/help lists them." : `Did you mean /${near}?`}`,
-  ];
+  if (command !== undefined) return { type: "lines", lines: await command.run(ports, words.trim()) };
+  const files = await ports.files();
+  const file = files.find((one) => one.name === name);
+  if (file !== undefined) return { type: "prompt", text: filledIn(file.text, words.trim()) };
+  const near = nearest(name, [...Object.keys(COMMANDS), ...files.map((one) => one.name)]);
+  const hint = near === undefined ? "/help lists them." : `Did you mean /${near}?`;
+  return { type: "lines", lines: [`There is no command /${name}. ${hint}`] };
 }
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -52,13 +109,22 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["Shift+Tab", "changes the mode: default, acceptEdits, plan"],
   ["Alt+Enter", "a new line, as does \\ before Enter"],
   ["↑ ↓", "what was typed before; takes back what waits"],
+  ["Ctrl+R", "searches what was typed before"],
+  ["Ctrl+O", "opens the output of calls that is folded"],
+  ["Ctrl+G", "goes on typing in $VISUAL or $EDITOR"],
+  ["@file", "sends a file with the prompt; Tab completes its name"],
   ["!command", "runs a command of your own; the model does not hear of it"],
   ["Ctrl+C", "interrupts or clears the line; twice it leaves, as does Ctrl+D"],
 ];
 
-function helpLines(): string[] {
-  const listed = Object.entries(COMMANDS).map(([name, { help }]) => [`/${name}`, help] as const);
-  return [...listed, ...KEYS].map(([name, help]) => `${bold(name.padEnd(14))}${help}`);
+async function helpLines({ files }: CommandPorts): Promise<string[]> {
+  const line = (name: string, help: string): string => `${bold(name.padEnd(14))} ${help}`;
+  const ofFiles = await files();
+  return [
+    ...OWN_COMMANDS.map(({ name, help }) => line(`/${name}`, help)),
+    ...ofFiles.map(({ name, help, path }) => `${line(`/${name}`, help)} ${dim(path)}`),
+    ...KEYS.map(([name, help]) => line(name, help)),
+  ];
 }
 
 async function clear({ exchange }: CommandPorts): Promise<string[]> {
@@ -77,49 +143,29 @@ async function model({ made, exchange }: CommandPorts, name: string): Promise<st
   return [`Model: ${made().model.name}`];
 }
 
-function costLines(counts: Counts): string[] {
-  const { inputTokens, outputTokens, modelMs, toolsMs, turns } = counts;
-  return [
-    `${plural(turns, "turn")} · ${amount(inputTokens)} tokens in, ${amount(outputTokens)} out · ${cost(counts)}`,
-    dim(`${duration(modelMs)} in the model · ${duration(toolsMs)} in tools`),
-  ];
+function goBack({ made, checkpoints, choose, put }: CommandPorts): Promise<string[]> {
+  return rewind({ agent: made().agent, checkpoints, choose, put });
 }
 
-function contextLines({ contextTokens, contextShare }: Counts): string[] {
-  return [
-    `Context: ${amount(contextTokens)} tokens, ${Math.round(contextShare * 100)} % of 200k, as of the last turn.`,
-  ];
+async function resume({ world, made, choose, exchange }: CommandPorts, words: string): Promise<string[]> {
+  if (words !== "") return await exchange({ type: "resume", id: words }), [];
+  const choices = await sessionChoices(world, made().session?.id);
+  if (choices.length === 0) return ["There is no other session in this folder."];
+  const id = await choose({ title: "Go on with", choices });
+  if (id === undefined) return ["Nothing was chosen."];
+  await exchange({ type: "resume", id });
+  return [];
 }
 
-function permissionLines({ gate, settings }: Assembled): string[] {
-  const rules = settings.sources.flatMap(({ name, trusted, allow, ask, deny }) =>
-    Object.entries({ deny, ask, allow }).flatMap(([behavior, list]) =>
-      list.map((rule) => `  ${behavior} ${rule}  ${dim(trusted ? name : `${name}, not trusted`)}`),
-    ),
-  );
-  return [`Mode: ${gate.mode}`, ...(rules.length === 0 ? ["No rules in the settings."] : rules)];
+async function exported({ world, made }: CommandPorts, file: string): Promise<string[]> {
+  const { agent, session } = made();
+  if (agent.messages.length === 0) return ["There is nothing to write yet."];
+  const name = file === "" ? `runahead-${(session?.id ?? "conversation").slice(0, 8)}.md` : file;
+  return [await exportTo(name, world.cwd, agent.messages)];
 }
 
-function hookLines({ settings }: Assembled): string[] {
-  const lines = settings.hooks.flatMap(({ name, trusted, hooks }) =>
-    Object.entries(hooks).map(
-      ([event, list]) => `${event}: ${list.length}  ${dim(trusted ? name : `${name}, not trusted: not run`)}`,
-    ),
-  );
-  return lines.length === 0 ? ["No hooks."] : lines;
-}
-
-function mcpLines({ mcp }: Assembled): string[] {
-  const lines = mcp
-    .servers()
-    .map(({ name, state, tools }) => `${name}: ${state.type}, ${plural(tools.length, "tool")}`);
-  return lines.length === 0 ? ["No servers."] : lines;
-}
-
-function statusLines({ session, model: { name }, gate, settings, toolNames }: Assembled): string[] {
-  return [
-    `Session: ${session?.id ?? "not kept"}`,
-    `Folder: ${settings.cwd} (${settings.isTrusted ? "trusted" : "not trusted"})`,
-    `Model: ${name} · Mode: ${gate.mode} · ${plural(toolNames().length, "tool")}`,
-  ];
+async function picture({ world, made, terminal }: CommandPorts, file: string): Promise<string[]> {
+  const now = made();
+  const { columns } = terminal();
+  return pictureLines(world, { timeline: await now.timeline(), file, sessionId: now.session?.id, columns });
 }

@@ -1,8 +1,14 @@
-/** The agent that is talked to, which can be exchanged: for a new conversation, or for another model. */
+/** The agent that is talked to, which can be exchanged: for another conversation, or for another model. */
 
 import { type Assembled, type Listeners, assemble } from "../run/assemble.ts";
 import type { RunFlags } from "../run/flags.ts";
 import type { World } from "../world.ts";
+
+/** For a new conversation, for the same one with another model, for another one. */
+export type Wish =
+  | { readonly type: "clear" }
+  | { readonly type: "model"; readonly name: string }
+  | { readonly type: "resume"; readonly id: string };
 
 export class Conversation {
   readonly #world: World;
@@ -29,14 +35,16 @@ export class Conversation {
     return this.#made;
   }
 
-  /** Forgets what was said. What was is kept on disk. */
-  async clear(): Promise<void> {
-    await this.#exchange(fresh(this.#flags));
-  }
-
-  /** The same conversation with another model; where there is none of that name, with the one it had. */
-  async changeModel(model: string): Promise<void> {
-    await this.#exchange({ ...this.#same(), model });
+  /** What was is kept on disk; where what is wished for cannot be had, it goes on as it was. */
+  async exchange(wish: Wish): Promise<void> {
+    switch (wish.type) {
+      case "clear":
+        return this.#exchange(fresh(this.#flags));
+      case "model":
+        return this.#exchange({ ...this.#same(), model: wish.name });
+      case "resume":
+        return this.#exchange({ ...fresh(this.#flags), resume: wish.id });
+    }
   }
 
   /** Undefined where it could not be gone on with. */
@@ -68,6 +76,6 @@ export class Conversation {
 }
 
 function fresh(flags: RunFlags): RunFlags {
-  const { resume: _resume, continue: _continue, forkSession: _fork, ...others } = flags;
+  const { resume: _resume, continue: _continue, forkSession: _fork, sessionId: _id, ...others } = flags;
   return others;
 }

@@ -1,4 +1,4 @@
-/** What the session has taken so far, counted from what is heard of it. */
+/** What the session has taken so far of tokens and money; times are the timeline's. */
 
 import type { AgentEvent } from "@runahead/agent";
 
@@ -6,22 +6,10 @@ import type { AgentEvent } from "@runahead/agent";
 const CONTEXT_TOKENS = 200_000;
 
 export class Counts {
-  turns = 0;
-  modelMs = 0;
-  toolsMs = 0;
-  /** Against calls that start after the response, one after the other. */
-  savedMs = 0;
   inputTokens = 0;
   outputTokens = 0;
   costUsd: number | undefined = 0;
   contextTokens = 0;
-  readonly #now: () => number;
-  readonly #started = new Map<string, number>();
-  #turnToolsMs = 0;
-
-  constructor(now = (): number => performance.now()) {
-    this.#now = now;
-  }
 
   get contextShare(): number {
     return this.contextTokens / CONTEXT_TOKENS;
@@ -29,10 +17,6 @@ export class Counts {
 
   hear(event: AgentEvent): void {
     switch (event.type) {
-      case "call-started":
-        return void this.#started.set(event.callId, this.#now());
-      case "call-settled":
-        return this.#settled(event.callId);
       case "turn-ended":
         return this.#turnEnded(event);
       case "compacted":
@@ -46,23 +30,11 @@ export class Counts {
     }
   }
 
-  #settled(callId: string): void {
-    const started = this.#started.get(callId);
-    if (started === undefined) return;
-    this.#started.delete(callId);
-    this.#turnToolsMs += this.#now() - started;
-  }
-
-  #turnEnded({ usage, timings }: Extract<AgentEvent, { type: "turn-ended" }>): void {
+  #turnEnded({ usage }: Extract<AgentEvent, { type: "turn-ended" }>): void {
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
     const input = inputTokens + cacheReadTokens + cacheWriteTokens;
-    this.turns++;
     this.inputTokens += input;
     this.outputTokens += outputTokens;
     this.contextTokens = input + outputTokens;
-    this.modelMs += timings.responseMs;
-    this.toolsMs += this.#turnToolsMs;
-    this.savedMs += Math.max(0, timings.responseMs + this.#turnToolsMs - timings.totalMs);
-    this.#turnToolsMs = 0;
   }
 }

@@ -2,18 +2,17 @@
 
 import { Input, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
 import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
+import { type Panel, Unread } from "./panel.ts";
 import { reveal } from "./safe-text.ts";
 import { bold, cyan, dim, green, red, yellow } from "./style.ts";
 
-/** Who is typing when the question comes up has not read it: nothing is an answer before they have paused. */
-const UNREAD_MS = 250;
 /** The line above it, and the program's last line below. */
 const FRAME_LINES = 2;
 
-export class Dialog {
+export class Dialog implements Panel {
   readonly #question: PersonQuestion;
   readonly #answer: (answer: PersonAnswer) => void;
-  #unreadSinceMs = performance.now();
+  readonly #unread = new Unread();
   readonly #body: readonly string[];
   #words: Input | undefined;
   /** The first line that is shown of what does not fit. */
@@ -29,7 +28,8 @@ export class Dialog {
   }
 
   render(width: number, rows: number): string[] {
-    const { description, reason, waiting } = this.#question;
+    const { description, reason, waiting, from } = this.#question;
+    const who = from === undefined ? "" : `sub-agent ${reveal(oneLine(from))} ─ `;
     const inner = Math.max(1, width - 2);
     const lines = this.#body.flatMap((line) => hardWrap(line, inner));
     const heading = [
@@ -44,7 +44,7 @@ export class Dialog {
     const shown = lines.slice(this.#top, this.#top + this.#room);
     const hidden = lines.length - shown.length;
     return [
-      yellow(`─ Permission ─ 1 of ${waiting + 1} `.padEnd(width, "─").slice(0, width)),
+      yellow(`─ Permission ─ ${who}1 of ${waiting + 1} `.padEnd(width, "─").slice(0, width)),
       ...heading,
       ...shown.map((line) => `${dim("│")} ${line}`),
       ...(hidden > 0
@@ -54,13 +54,8 @@ export class Dialog {
     ];
   }
 
-  /** This key was meant for the editor. Esc is an answer at any time. */
   isTooEarly(data: string): boolean {
-    const now = performance.now();
-    if (now - this.#unreadSinceMs >= UNREAD_MS || matchesKey(data, "escape") || matchesKey(data, "ctrl+c"))
-      return false;
-    this.#unreadSinceMs = now;
-    return true;
+    return this.#unread.isTooEarly(data);
   }
 
   handleInput(data: string): void {

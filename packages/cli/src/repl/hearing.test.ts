@@ -26,6 +26,10 @@ function frame(room = 20): { above: string[]; live: string[] } {
 const say = (text: string): void => hearing.hear({ type: "text", text });
 const arrive = (callId: string, command: string): void =>
   hearing.hear({ type: "call-arriving", callId, toolName: "Bash", preview: () => ({ command }) });
+const arrived = (callId: string, command: string): void =>
+  hearing.hear({ type: "call-arrived", callId, toolName: "Bash", input: { command }, description: command });
+const queued = (callId: string, state: "judging" | "asking" | "waiting"): void =>
+  hearing.hear({ type: "call-queued", callId, toolName: "Bash", state });
 const started = (callId: string): void => hearing.hear({ type: "call-started", callId, toolName: "Bash" });
 const settled = (callId: string, content: string): void =>
   hearing.hear({
@@ -63,27 +67,97 @@ test("of 10,000 lines in one block of code little is drawn anew, and none is los
 
 test("a call is shown from its name to its end, and is printed in the model's order", () => {
   arrive("1", "sleep 1");
-  expect(frame()).toEqual({ above: [], live: ["· Bash sleep 1 · arriving"] });
+  expect(frame()).toEqual({ above: [], live: ["· $ sleep 1 · arriving"] });
+  arrived("1", "sleep 1");
   arrive("2", "sleep 2");
   started("2");
-  hearing.asks("1", true);
-  expect(frame().live).toEqual(["? Bash sleep 1 · asks", "~ Bash sleep 2 · running"]);
-  hearing.asks("1", false);
+  queued("1", "asking");
+  expect(frame().live).toEqual(["? $ sleep 1 · asks", "~ $ sleep 2 · running"]);
+  queued("1", "waiting");
   for (const content of ["a\nb\n", "c\nd\n"])
     hearing.hear({ type: "call-progress", callId: "2", toolName: "Bash", data: { type: "output", content } });
-  expect(frame().live).toEqual([
-    "· Bash sleep 1 · queued",
-    "~ Bash sleep 2 · running",
-    "  └ b",
+  expect(frame().live).toEqual(["· $ sleep 1 · queued", "~ $ sleep 2 · running", "  └ b", "    c", "    d"]);
+  settled("2", "a\nb\nc\nd\ne\nf\n");
+  const done = [
+    "✓ $ sleep 2 · done",
+    "  └ … 2 lines before (Ctrl+O opens)",
     "    c",
     "    d",
-  ]);
-  settled("2", "a\nb\nc\nd\ne\nf\n");
-  const done = ["✓ Bash sleep 2 · done", "  └ … 2 lines before", "    c", "    d", "    e", "    f"];
-  expect(frame()).toEqual({ above: [], live: ["· Bash sleep 1 · queued", ...done] });
+    "    e",
+    "    f",
+  ];
+  expect(frame()).toEqual({ above: [], live: ["· $ sleep 1 · queued", ...done] });
   started("1");
   settled("1", "");
-  expect(frame()).toEqual({ above: ["✓ Bash sleep 1 · done", ...done], live: [] });
+  expect(frame()).toEqual({ above: ["✓ $ sleep 1 · done", ...done], live: [] });
+});
+
+test("an edit shows what it will change while its input comes in, and a long one its end", () => {
+  const edit = (input: object): void =>
+    hearing.hear({ type: "call-arriving", callId: "1", toolName: "Edit", preview: () => input });
+  edit({ file_path: "a.ts" });
+  expect(frame().live).toEqual(["· Edit a.ts · arriving"]);
+  edit({ file_path: "a.ts", old_string: "one\ntwo", new_string: "thr" });
+  expect(frame().live).toEqual(["· Edit a.ts · arriving", "  └ - one", "    - two", "    + thr"]);
+  const many = Array.from({ length: 20 }, (_, at) => `line ${at}`).join("\n");
+  edit({ file_path: "a.ts", old_string: "one\ntwo", new_string: `${many}\u001b[2J` });
+  expect(frame().live).toEqual([
+    "· Edit a.ts · arriving",
+    "  └ … 14 lines before",
+    ...Array.from({ length: 8 }, (_, at) => `    + line ${at + 12}`),
+  ]);
+  transcript.frame(40, 20).live.forEach((line) => expect(line).not.toContain("[2J"));
+});
+
+test("a sub-agent shows what it is doing, for how many tokens, and what those below it do", () => {
+  const inner = (event: AgentEvent): object => ({ type: "agent", agentId: "a", agentType: "explore", event });
+  const told = (event: AgentEvent): void =>
+    hearing.hear({ type: "call-progress", callId: "1", toolName: "Agent", data: inner(event) });
+  hearing.hear({
+    type: "call-arrived",
+    callId: "1",
+    toolName: "Agent",
+    input: {},
+    description: "explore: look around",
+  });
+  hearing.hear({ type: "call-started", callId: "1", toolName: "Agent" });
+  const usage = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const timings = { firstContentMs: 1, responseMs: 2, totalMs: 3 };
+  const call = { callId: "x", toolName: "Agent" };
+  told({ type: "call-arrived", ...call, input: {}, description: "deeper: and further" });
+  told({ type: "call-started", ...call });
+  told({
+    type: "call-progress",
+    ...call,
+    data: inner({ type: "call-started", callId: "y", toolName: "Read" }),
+  });
+  told({ type: "call-queued", callId: "z", toolName: "Bash", state: "asking" });
+  told({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
+  expect(
+    transcript.frame(60, 20).live.map((line) =>
+      strip(line)
+        .slice(2)
+        .replaceAll(/ \d+\.\d s/g, ""),
+    ),
+  ).toEqual([
+    "explore: look around · running · 1.2k tokens",
+    "└ deeper: and further · running",
+    "    Read · running",
+    "  Bash · asks",
+  ]);
+  told({ type: "call-settled", ...call, outcome: { type: "succeeded", content: "" }, output: "" });
+  hearing.hear({
+    type: "call-settled",
+    callId: "1",
+    toolName: "Agent",
+    outcome: { type: "succeeded", content: "All is there." },
+    output: "All is there.",
+  });
+  expect(frame().above).toEqual([
+    "✓ explore: look around · done",
+    "  └ 1 call · 1.2k tokens",
+    "    All is there.",
+  ]);
 });
 
 test("where there is no room, what is finished is printed before what is not", () => {
@@ -92,7 +166,7 @@ test("where there is no room, what is finished is printed before what is not", (
   started("1");
   started("2");
   settled("2", "x");
-  expect(frame(2)).toEqual({ above: ["✓ Bash two · done", "  └ x"], live: ["~ Bash one · running"] });
+  expect(frame(2)).toEqual({ above: ["✓ $ two · done", "  └ x"], live: ["~ $ one · running"] });
 });
 
 test("how calls end otherwise is said: failed, denied, stopped, never run", () => {
@@ -121,14 +195,14 @@ test("how calls end otherwise is said: failed, denied, stopped, never run", () =
     hearing.hear({ type: "call-settled", callId: String(at), toolName: "Bash", outcome, output: undefined });
   });
   expect(frame().above).toEqual([
-    "✗ Bash x · failed",
+    "✗ $ x · failed",
     "  └ no such file",
-    "⊘ Bash x · denied",
+    "⊘ $ x · denied",
     "  └ denied by a person. Not now.",
-    "■ Bash x · stopped",
+    "■ $ x · stopped",
     "  └ stopped after",
     "    half",
-    "■ Bash x · stopped",
+    "■ $ x · stopped",
     "  └ not run",
   ]);
 });

@@ -1,13 +1,18 @@
 /** What is heard of the agent becomes entries of the transcript. */
 
-import type { AgentEvent, Prompt, QueryResult } from "@runahead/agent";
+import type { AgentEvent, Message, Prompt, QueryResult } from "@runahead/agent";
+import type { AgentTask } from "@runahead/agent/tools";
 import { CallEntry } from "./call-entry.ts";
 import { NoteEntry, TextEntry, cut } from "./entry.ts";
+import { attachedNames, isPrompt, saidText, typedText } from "./prompt.ts";
 import { strip } from "./safe-text.ts";
 import { bold, cyan, dim, red, yellow } from "./style.ts";
+import { tasksIn } from "./tasks.ts";
 import type { Transcript } from "./transcript.ts";
 import { amount, duration } from "./words.ts";
 
+/** So many of the last calls can be opened. */
+const MOST_KEPT = 50;
 /** Of what a person has said, so much is repeated. */
 const PROMPT_CHARS = 2_000;
 const PROMPT_LINES = 20;
@@ -16,6 +21,9 @@ export class Hearing {
   readonly #transcript: Transcript;
   readonly #calls = new Map<string, CallEntry>();
   #text: TextEntry | undefined;
+  /** The last calls, the latest last. */
+  readonly #latest: CallEntry[] = [];
+  #tasks: readonly AgentTask[] = [];
   /** What the model does while nothing of it is seen. */
   #isThinking = false;
 
@@ -31,11 +39,32 @@ export class Hearing {
     this.#transcript.add(new NoteEntry(lines));
   }
 
-  /** A question about a call is put, and, later, is not open any more. */
-  asks(callId: string, isOpen: boolean): void {
-    const call = this.#calls.get(callId);
-    if (isOpen) call?.ask();
-    else call?.queue();
+  get latestCalls(): readonly CallEntry[] {
+    return this.#latest;
+  }
+
+  /** What the agent means to do. */
+  get tasks(): readonly AgentTask[] {
+    return this.#tasks;
+  }
+
+  /** The last prompt and the last answer of a conversation that is gone on with. */
+  recall(messages: readonly Message[]): void {
+    const prompt = messages.findLast(isPrompt);
+    if (prompt === undefined) return;
+    this.note(...promptLines(prompt.content));
+    const after = messages.slice(messages.lastIndexOf(prompt));
+    const text = after
+      .flatMap(({ role, content }) => (role === "assistant" ? [saidText(content)] : []))
+      .at(-1);
+    if (text === undefined || text.trim() === "") return;
+    this.#open(text);
+    this.#endText();
+  }
+
+  /** Another conversation begins. */
+  forget(): void {
+    this.#tasks = [];
   }
 
   hear(event: AgentEvent): void {
@@ -43,10 +72,12 @@ export class Hearing {
     switch (event.type) {
       case "text":
         return this.#say(event.text);
-      case "thinking":
-        return this.#whole();
       case "call-arriving":
-        return this.#arriving(event);
+        return this.#call(event).arrives(event.preview);
+      case "call-arrived":
+        return this.#call(event).arrived(event);
+      case "call-queued":
+        return this.#calls.get(event.callId)?.queue(event.state);
       case "call-started":
         return this.#calls.get(event.callId)?.start();
       case "call-progress":
@@ -79,12 +110,12 @@ export class Hearing {
     this.#calls.clear();
     if (reason === "completed") return;
     if (reason.startsWith("aborted")) return this.note(yellow("Interrupted."));
+    if (reason === "hook_stopped") return this.note(yellow(`Stopped: ${strip(detail)}.`));
     this.note(red(`Ended: ${reason}${detail === "" ? "" : `: ${strip(detail)}`}`));
   }
 
   /** Finished paragraphs leave for the scrollback while the next one is still coming in. */
   #say(text: string): void {
-    this.#whole();
     if (this.#text === undefined) this.#open(text);
     else this.#text.add(text);
     const parts = cut(this.#text?.text ?? "");
@@ -107,24 +138,22 @@ export class Hearing {
     this.#text = undefined;
   }
 
-  #arriving(event: Extract<AgentEvent, { type: "call-arriving" }>): void {
+  #call({ callId, toolName }: { readonly callId: string; readonly toolName: string }): CallEntry {
+    const known = this.#calls.get(callId);
+    if (known !== undefined) return known;
     this.#endText();
-    const known = this.#calls.get(event.callId);
-    if (known !== undefined) return known.arrives(event.preview);
-    this.#whole();
-    const call = new CallEntry(event);
-    this.#calls.set(event.callId, call);
+    const call = new CallEntry(toolName);
+    this.#calls.set(callId, call);
+    this.#latest.push(call);
+    if (this.#latest.length > MOST_KEPT) this.#latest.shift();
     this.#transcript.add(call);
-  }
-
-  /** Blocks come one after the other: when the next begins, the calls before it are whole. */
-  #whole(): void {
-    for (const call of this.#calls.values()) if (call.state.type === "arriving") call.queue();
+    return call;
   }
 
   #settled(event: Extract<AgentEvent, { type: "call-settled" }>): void {
     this.#calls.get(event.callId)?.settle(event);
     this.#calls.delete(event.callId);
+    this.#tasks = tasksIn(event.output) ?? this.#tasks;
   }
 
   #discard(): void {
@@ -136,13 +165,11 @@ export class Hearing {
 }
 
 function promptLines(prompt: Prompt): string[] {
-  const text =
-    typeof prompt === "string"
-      ? prompt
-      : prompt.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n");
+  const text = typedText(prompt);
   const lines = text.slice(0, PROMPT_CHARS).split("\n");
   const shown = lines.slice(0, PROMPT_LINES).map((line) => bold(strip(line)));
   const isWhole = text.length <= PROMPT_CHARS && lines.length <= PROMPT_LINES;
   const all = isWhole ? shown : [...shown, dim(`… ${amount(text.length)} characters`)];
-  return all.map((line, at) => `${at === 0 ? cyan("› ") : "  "}${line}`);
+  const attached = attachedNames(prompt).map((name) => dim(`with ${strip(name)}`));
+  return [...all, ...attached].map((line, at) => `${at === 0 ? cyan("› ") : "  "}${line}`);
 }

@@ -1,58 +1,109 @@
 /** The interactive program: begins, ends, and leaves the terminal as it was, whatever happens. */
 
+import { resolve } from "node:path";
 import { ProcessTerminal } from "@earendil-works/pi-tui";
-import { NoSuchSession, SessionLocked } from "@runahead/agent";
-import { EXIT, NoModel, UsageError } from "../exit.ts";
+import { trustIn } from "@runahead/agent";
+import { EXIT } from "../exit.ts";
+import type { Listeners } from "../run/assemble.ts";
 import type { RunFlags } from "../run/flags.ts";
+import { writeTimeline } from "../timeline/write.ts";
 import type { World } from "../world.ts";
 import { App } from "./app.ts";
 import { Conversation } from "./conversation.ts";
+import { codeOf, wordsOf } from "./failure.ts";
+import { trustQuestion } from "./trust-question.ts";
 
 /** Everything of ours ends by itself within this; what does not is left behind. */
 const MOST_CLOSING_MS = 10_000;
 
+interface Wanted {
+  readonly prompt: string;
+  readonly flags: RunFlags;
+  /** Hears and answers in a person's place, and can leave: for the demo. */
+  readonly attend?: (listeners: Listeners, leave: () => void) => Listeners;
+}
+
 /** Gives the exit code. Standard input and output must be a terminal. */
-export async function repl(
-  world: World,
-  { prompt, flags }: { readonly prompt: string; readonly flags: RunFlags },
-): Promise<number> {
+export async function repl(world: World, wanted: Wanted): Promise<number> {
   const app = new App(world, new ProcessTerminal());
-  let conversation: Conversation;
-  try {
-    conversation = await Conversation.open(world, flags, app.listeners);
-  } catch (error) {
-    const code = codeOf(error);
-    world.complain(`runahead: ${error instanceof Error ? error.message : String(error)}`);
-    return code;
-  }
   const stopListening = listen(app);
-  let code: number;
-  let isClosed: boolean;
+  let end: End;
   try {
-    app.begin(conversation);
-    app.submit(prompt);
-    code = await app.left;
-    isClosed = await close(app, conversation);
+    end = await run(app, world, wanted);
   } finally {
     app.restore();
     stopListening();
   }
+  if (end.complaint !== "") world.complain(end.complaint);
   // By the signal itself: Node aborts when it is to give back a terminal that is gone.
-  if (code === HUNG_UP) process.kill(process.pid, "SIGHUP");
+  if (end.code === HUNG_UP) process.kill(process.pid, "SIGHUP");
   // Who pressed again does not want to wait for what holds it up (I08).
-  if (!isClosed) process.exit(code === EXIT.done ? EXIT.interrupted : code);
-  return code;
+  if (!end.isClosed) process.exit(end.code === EXIT.done ? EXIT.interrupted : end.code);
+  return end.code;
 }
 
-/** Whether everything has ended. */
+interface End {
+  readonly code: number;
+  /** Whether everything has ended. */
+  readonly isClosed: boolean;
+  readonly complaint: string;
+}
+
+async function run(app: App, world: World, { prompt, flags, attend }: Wanted): Promise<End> {
+  let conversation: Conversation;
+  try {
+    const decided = await withTrust(app, world, flags);
+    if (app.isLeaving) return left(app);
+    const listeners = attend?.(app.listeners, () => app.leave(EXIT.done)) ?? app.listeners;
+    conversation = await Conversation.open(world, decided, listeners);
+  } catch (error) {
+    app.end();
+    return { code: codeOf(error), isClosed: true, complaint: `runahead: ${wordsOf(error)}` };
+  }
+  app.begin(conversation);
+  app.submit(prompt);
+  const code = await app.left;
+  const isClosed = await close(app, conversation);
+  const complaint = isClosed ? await drawn(conversation, world, flags) : "";
+  return { code, isClosed, complaint };
+}
+
+/** Before there was anything to end. */
+async function left(app: App): Promise<End> {
+  app.end();
+  return { code: await app.left, isClosed: true, complaint: "" };
+}
+
+/** Whoever does not answer does not trust. */
+async function withTrust(app: App, world: World, flags: RunFlags): Promise<RunFlags> {
+  const question = await trustQuestion(world, flags);
+  if (question === undefined) return flags;
+  const answer = await app.choose(question);
+  if (answer !== "yes") return answer === "once" ? { ...flags, trust: true } : flags;
+  try {
+    await trustIn(world).trust(world.cwd);
+    return flags;
+  } catch (error) {
+    app.listeners.onNotice(`The folder is trusted this time only: ${wordsOf(error)}`);
+    return { ...flags, trust: true };
+  }
+}
+
 async function close(app: App, conversation: Conversation): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, MOST_CLOSING_MS)));
-  const all = Promise.all([app.stopOwn(), conversation.made.close()]).then(() => true);
+  const limit = new Promise<void>((resolved) => (timer = setTimeout(resolved, MOST_CLOSING_MS)));
+  const all = Promise.all([app.close(), conversation.made.close()]).then(() => true);
   const isClosed = await Promise.race([all, limit, app.pressed]);
   clearTimeout(timer);
   app.end();
   return isClosed === true;
+}
+
+/** The picture that `--timeline` asks for. Gives what went wrong. */
+async function drawn({ made }: Conversation, { cwd }: World, { timeline }: RunFlags): Promise<string> {
+  if (timeline === undefined) return "";
+  const written = await writeTimeline(resolve(cwd, timeline), await made.timeline());
+  return written.type === "failed" ? `runahead: ${written.message}` : "";
 }
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
@@ -75,11 +126,4 @@ function listen(app: App): () => void {
     process.stdin.off("end", gone);
     process.off("exit", restore);
   };
-}
-
-function codeOf(error: unknown): number {
-  if (error instanceof NoModel) return EXIT.credentials;
-  if (error instanceof UsageError || error instanceof NoSuchSession || error instanceof SessionLocked)
-    return EXIT.usage;
-  throw error;
 }

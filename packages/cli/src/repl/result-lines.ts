@@ -8,6 +8,8 @@ import { duration, oneLine, plural } from "./words.ts";
 
 const SHOWN_LINES = 4;
 const SHOWN_DIFF_LINES = 30;
+/** Of what is opened no more is kept. */
+const MOST_WHOLE_LINES = 5_000;
 /** Tools whose result is long and of interest to the model alone: counted, not shown. */
 const COUNTED = new Set(["Read", "Glob", "Grep", "WebFetch"]);
 
@@ -22,10 +24,10 @@ export function resultLines({ toolName, outcome, output }: Settled): string[] {
       if (diff !== undefined) return diffLines(diff);
       const lines = linesOf(textOf(outcome.content));
       if (COUNTED.has(toolName)) return [dim(plural(lines.length, "line"))];
-      return lastLines(lines).map(dim);
+      return folded(lines).map(dim);
     }
     case "failed":
-      return lastLines(linesOf(outcome.message)).map(red);
+      return folded(linesOf(outcome.message)).map(red);
     case "denied":
       return [dim(oneLine(`denied by ${outcome.by}. ${outcome.reason}`))];
     case "aborted":
@@ -35,7 +37,37 @@ export function resultLines({ toolName, outcome, output }: Settled): string[] {
 
 function stoppedLines({ effect, ranMs, output }: Extract<Outcome, { type: "aborted" }>): string[] {
   if (effect === "none") return [dim("not run")];
-  return [dim(`stopped after ${duration(ranMs)}`), ...lastLines(linesOf(output)).map(dim)];
+  return [dim(`stopped after ${duration(ranMs)}`), ...folded(linesOf(output)).map(dim)];
+}
+
+/** All of it, for whoever opens what is folded. */
+export function wholeLines({ outcome, output }: Settled): string[] {
+  switch (outcome.type) {
+    case "succeeded": {
+      const diff = diffIn(output);
+      return bounded(
+        diff === undefined ? linesOf(textOf(outcome.content)) : diffLines(diff, MOST_WHOLE_LINES),
+      );
+    }
+    case "failed":
+      return bounded(linesOf(outcome.message));
+    case "denied":
+      return bounded(linesOf(`denied by ${outcome.by}. ${outcome.reason}`));
+    case "aborted":
+      return bounded(linesOf(outcome.output));
+  }
+}
+
+function bounded(lines: string[]): string[] {
+  const more = lines.length - MOST_WHOLE_LINES;
+  return more > 0 ? [`… ${plural(more, "line")} before`, ...lines.slice(more)] : lines;
+}
+
+/** The last lines; of what is longer it says how to see the rest. */
+function folded(lines: readonly string[]): string[] {
+  const [first = "", ...rest] = lastLines(lines);
+  if (lines.length <= SHOWN_LINES) return first === "" && rest.length === 0 ? [] : [first, ...rest];
+  return [`${first} (Ctrl+O opens)`, ...rest];
 }
 
 export function linesOf(text: string): string[] {
@@ -61,7 +93,7 @@ function diffIn(output: unknown): FileDiff | undefined {
 }
 
 /** With the numbers of the lines as they are now, or, where they are gone, as they were. */
-function diffLines(diff: FileDiff): string[] {
+function diffLines(diff: FileDiff, most = SHOWN_DIFF_LINES): string[] {
   if (diff.type === "left-out") return [dim("(too different to compare)")];
   const all = diff.hunks.flatMap(({ oldStart, newStart, lines }) => {
     let before = oldStart;
@@ -73,8 +105,9 @@ function diffLines(diff: FileDiff): string[] {
       return painted(line, String(number).padStart(4));
     });
   });
-  const more = all.length - SHOWN_DIFF_LINES;
-  const shown = more > 1 ? [...all.slice(0, SHOWN_DIFF_LINES), dim(`… ${plural(more, "line")} more`)] : all;
+  const more = all.length - most;
+  const shown =
+    more > 1 ? [...all.slice(0, most), dim(`… ${plural(more, "line")} more (Ctrl+O opens)`)] : all;
   return [dim(`+${diff.added} −${diff.removed} lines`), ...shown];
 }
 

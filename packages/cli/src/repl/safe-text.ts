@@ -9,7 +9,9 @@ const SEQUENCES = new RegExp(
   ].join("|"),
   "g",
 );
-const UNSEEN = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+/** Whether something of a name is not seen, or steers. */
+export const UNSEEN_PART = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/u;
+const UNSEEN = new RegExp(UNSEEN_PART, "gu");
 const NOT_PLAIN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}|[\u115f\u1160\u3164\uffa0]/gu;
 
 /** Without sequences and control characters; lines stay lines. */

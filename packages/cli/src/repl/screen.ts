@@ -18,6 +18,7 @@ export class Screen extends TUI {
   }
 
   override start(): void {
+    if (this.#isOn) return;
     this.#isOn = true;
     super.start();
   }
@@ -33,6 +34,11 @@ export class Screen extends TUI {
     if (!this.#isOn) return;
     const size = { columns: Math.max(1, this.terminal.columns), rows: Math.max(1, this.terminal.rows) };
     this.#write(this.#region.draw(this.#compose(size.columns, Math.max(1, size.rows - 1)), size));
+  }
+
+  /** The terminal is another program's until the next `start`. */
+  suspend(): void {
+    this.end([]);
   }
 
   /** Leaves the terminal as it was, with these lines as the last. */

@@ -1,8 +1,12 @@
 /** The line below everything, and the card at the end. */
 
+import type { Summary } from "../timeline/savings.ts";
 import type { Counts } from "./counts.ts";
 import { bold, cyan, dim, green, yellow } from "./style.ts";
 import { amount, dollars, duration, plural } from "./words.ts";
+
+/** Less is noise. */
+const LEAST_SAVED_MS = 50;
 
 export interface Facts {
   readonly mode: string;
@@ -30,12 +34,15 @@ export function cost({ costUsd }: Counts): string {
   return costUsd === undefined ? "cost unknown" : dollars(costUsd);
 }
 
+/** The times are those of the timeline. */
+export function timeWords({ modelMs, toolsMs, savedMs }: Summary): string[] {
+  const saved = savedMs < LEAST_SAVED_MS ? [] : [green(`${duration(savedMs)} saved by running ahead`)];
+  return [`${duration(modelMs)} in the model`, `${duration(toolsMs)} in tools`, ...saved];
+}
+
 /** Says how to go on only where that is known to work. */
-export function exitCard(counts: Counts, resumeId: string | undefined): string[] {
-  const { turns, modelMs, toolsMs, savedMs } = counts;
+export function exitCard(summary: Summary, counts: Counts, resumeId: string | undefined): string[] {
   const resume = resumeId === undefined ? [] : [`Go on with it: ${bold(`runahead --resume ${resumeId}`)}`];
-  if (turns === 0) return resume;
-  const saved = savedMs < 50 ? [] : [green(`${duration(savedMs)} saved by running ahead`)];
-  const times = [`${duration(modelMs)} in the model`, `${duration(toolsMs)} in tools`, ...saved];
-  return ["", [plural(turns, "turn"), ...times, cost(counts)].join(" · "), ...resume];
+  if (summary.turns === 0) return resume;
+  return ["", [plural(summary.turns, "turn"), ...timeWords(summary), cost(counts)].join(" · "), ...resume];
 }

@@ -1,15 +1,28 @@
 import { expect, test } from "vitest";
-import { amount, callWords, dollars, duration, nearest } from "./words.ts";
+import { amount, arrivingWords, callWords, commandBehind, dollars, duration, nearest } from "./words.ts";
 
-test("a call is told by its name and what says most of its input, as far as that is there", () => {
+test("a call that comes in is told by its name and the first that is known of its input", () => {
   expect([
-    callWords("Bash", { command: "ls\n -l\u001b[2J", timeout: 3 }),
-    callWords("Read", {}),
-    callWords("Grep", { pattern: "x+", path: "src", "-n": true }),
-    callWords("mcp__a__b", { one: 1, two: "zwei" }),
-    callWords("Bash", "no object"),
-    callWords("Bash", { command: "x".repeat(1_000_000) }).length,
-  ]).toEqual(["Bash ls -l", "Read", "Grep x+ src", "mcp__a__b 1 zwei", "Bash", 301]);
+    arrivingWords("Bash", { command: "ls\n -l\u001b[2J", timeout: 3 }),
+    arrivingWords("Read", {}),
+    arrivingWords("Grep", { pattern: "x+", path: "src", "-n": true }),
+    arrivingWords("mcp__a__b", { one: 1, two: "zwei" }),
+    arrivingWords("Bash", "no object"),
+    arrivingWords("Bash", { command: "x".repeat(1_000_000) }).length,
+  ]).toEqual(["$ ls -l", "Read", "Grep x+", "mcp__a__b zwei", "Bash", 301]);
+});
+
+test("a call that is whole is told in its tool's words, and a command is always shown", () => {
+  const input = { command: "npm test\n# all" };
+  expect([
+    [callWords("npm test", input), commandBehind("npm test", input)],
+    [callWords("Run the tests", input), commandBehind("Run the tests", input)],
+    [callWords("Edit a.ts", { file_path: "a.ts" }), commandBehind("Edit a.ts", {})],
+  ]).toEqual([
+    ["$ npm test", undefined],
+    ["Run the tests", "$ npm test # all"],
+    ["Edit a.ts", undefined],
+  ]);
 });
 
 test("numbers are short", () => {

@@ -4,32 +4,33 @@ import { strip } from "./safe-text.ts";
 
 const MOST_CHARS = 300;
 
-/** The member of an input that says the most, by tool. */
-const TELLING: Readonly<Record<string, readonly string[]>> = {
-  Bash: ["command"],
-  Read: ["file_path"],
-  Write: ["file_path"],
-  Edit: ["file_path"],
-  NotebookEdit: ["notebook_path"],
-  Glob: ["pattern", "path"],
-  Grep: ["pattern", "path"],
-  WebFetch: ["url"],
-  WebSearch: ["query"],
-  Agent: ["subagent_type", "description"],
-  BashOutput: ["bash_id"],
-  KillShell: ["shell_id"],
-};
-
-/** What a call does, in one line; of one that is still coming in, as far as it is known. */
-export function callWords(toolName: string, input: unknown): string {
-  const members = typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
-  const telling = TELLING[toolName]?.map((name) => members[name]).filter((value) => value !== undefined);
-  const rest = telling ?? Object.values(members);
-  return oneLine([toolName, ...rest.map(textOf)].join(" "));
+/** A call while its input is still coming in: its name, and the first that is known of the input. */
+export function arrivingWords(toolName: string, input: unknown): string {
+  const members = membersOf(input);
+  const command = members["command"];
+  if (toolName === "Bash" && typeof command === "string") return oneLine(`$ ${command}`);
+  const [first = ""] = Object.values(members).filter((value) => typeof value === "string");
+  return oneLine(`${toolName} ${first}`);
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+/** What a call does, in the words of its tool. What is a command looks like one. */
+export function callWords(description: string, input: unknown): string {
+  return oneLine(isCommand(description, input) ? `$ ${description}` : description);
+}
+
+/** The command, where the words of a call do not already say it. */
+export function commandBehind(description: string, input: unknown): string | undefined {
+  const { command } = membersOf(input);
+  return typeof command === "string" && !isCommand(description, input) ? oneLine(`$ ${command}`) : undefined;
+}
+
+function isCommand(description: string, input: unknown): boolean {
+  const { command } = membersOf(input);
+  return typeof command === "string" && command.trim().startsWith(description);
+}
+
+function membersOf(input: unknown): Readonly<Record<string, unknown>> {
+  return typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
 }
 
 export function oneLine(text: string): string {

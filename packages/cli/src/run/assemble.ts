@@ -12,7 +12,7 @@ import {
   type PersonAnswer,
   type PersonQuestion,
   type Session,
-  type SettingsOptions,
+  type PermissionRules,
   type SettingsWatch,
   concerns,
   createAgent,
@@ -22,14 +22,15 @@ import {
   mcpServers,
   readOnlyCommand,
   saveRule,
-  sessions,
   watchSettings,
 } from "@runahead/agent";
 import {
   type AgentDefinition,
+  type AskPerson,
   FileMemory,
   type McpConnections,
   agentTool,
+  askUserTool,
   connectMcp,
   fileTools,
   reapOrphans,
@@ -38,11 +39,17 @@ import {
   validateJsonSchema,
   webTools,
 } from "@runahead/agent/tools";
-import { UsageError } from "../exit.ts";
+import { TimelineKeeper } from "../timeline/keep.ts";
+import type { Timeline } from "../timeline/model.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./flags.ts";
 import { askAboutPage } from "./ask-page.ts";
+import { givenServers } from "./mcp-config.ts";
 import { chooseModel } from "./model.ts";
+import { openSession } from "./open-session.ts";
+import { askingTool } from "./permission-tool.ts";
+import { hookConfigs, settingsOptions } from "./settings-flags.ts";
+import { askForSchema, schemaOf } from "./structured.ts";
 import { systemPrompt } from "./system.ts";
 
 export interface Listeners {
@@ -50,6 +57,8 @@ export interface Listeners {
   readonly onNotice: (message: string) => void;
   /** Without one, what must be asked is not run. */
   readonly askPerson?: (question: PersonQuestion) => Promise<PersonAnswer>;
+  /** Without one, the model has no tool to ask the person by. */
+  readonly askUser?: AskPerson;
 }
 
 export interface Assembled {
@@ -60,6 +69,8 @@ export interface Assembled {
   readonly settings: LoadedSettings;
   readonly toolNames: () => readonly string[];
   readonly mcp: McpConnections;
+  /** What ran when, as far as is known: of the whole session where there is one. */
+  timeline(): Promise<Timeline>;
   /** Ends everything of ours; comes back when nothing is left. */
   close(): Promise<void>;
 }
@@ -93,15 +104,17 @@ class Parts {
     const { maxTurns, maxBudgetUsd } = this.#flags;
     const watch = await this.#settings();
     const settings = watch.current;
+    const appended = this.#appended();
     const model = await chooseModel(this.#world, this.#flags, settings.model);
     const mcp = await this.#mcp(settings);
     const gate = this.#gate(settings, mcp);
     this.#follow(watch, gate);
     const session = await this.#session();
+    const keeper = this.#keeper(session);
     const hooks = this.#hooks(settings, gate, session);
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
-    const written = await instructions(where);
-    const appended = this.#flags.appendSystemPrompt ?? "";
+    const isBare = this.#flags.bare === true;
+    const written = isBare ? { files: [], problems: [] } : await instructions(where);
     const system = systemPrompt({
       cwd,
       isGit: existsSync(join(settings.root, ".git")),
@@ -115,16 +128,19 @@ class Parts {
       system,
       cwd,
       hooks,
-      permissions: gate,
+      permissions: this.#rules(gate, mcp),
       validateJsonSchema,
       moreTools: () => this.#chosen(mcp.tools()),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
-    const { agents, problems } = await definedAgents(where);
+    const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents(where);
     for (const { message } of [...written.problems, ...problems]) this.#listeners.onNotice(message);
     const all = this.#chosen([...tools, agentTool({ options, definitions: agents.map(toDefinition) })]);
-    const { onEvent } = this.#listeners;
+    const onEvent = (event: AgentEvent): void => {
+      keeper.hear(event);
+      this.#listeners.onEvent(event);
+    };
     const agent = createAgent({
       ...options,
       tools: all,
@@ -133,7 +149,8 @@ class Parts {
     });
     this.#closers.push(() => agent.close());
     const toolNames = (): string[] => [...all, ...this.#chosen(mcp.tools())].map(({ name }) => name);
-    return { agent, gate, model, session, settings, toolNames, mcp, close: () => this.close() };
+    const timeline = (): Promise<Timeline> => keeper.timeline();
+    return { agent, gate, model, session, settings, toolNames, mcp, timeline, close: () => this.close() };
   }
 
   /** The last that was begun is the first to end. */
@@ -142,16 +159,7 @@ class Parts {
   }
 
   async #settings(): Promise<SettingsWatch> {
-    const { cwd, home, env } = this.#world;
-    const { settingSources, trust } = this.#flags;
-    const options: SettingsOptions = {
-      cwd,
-      home,
-      env,
-      flags: settingsOf(this.#flags),
-      ...(settingSources === undefined ? {} : { sources: sourcesOf(settingSources) }),
-      ...(trust === true ? { isTrusted: true } : {}),
-    };
+    const options = settingsOptions(this.#world, this.#flags);
     const watch = await watchSettings(options, (settings) => this.#changed(settings));
     this.#closers.push(() => watch.close());
     for (const { message } of watch.current.problems) this.#listeners.onNotice(message);
@@ -169,11 +177,29 @@ class Parts {
   async #mcp(settings: LoadedSettings): Promise<McpConnections> {
     const { cwd, home, env } = this.#world;
     const { onNotice } = this.#listeners;
-    const { servers, problems } = await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted });
-    for (const { message } of problems) onNotice(message);
+    const { mcpConfig = [], strictMcpConfig, bare } = this.#flags;
+    const given = await givenServers(this.#world, mcpConfig);
+    const isOnlyGiven = strictMcpConfig === true || bare === true;
+    const found = isOnlyGiven
+      ? { servers: [], problems: [] }
+      : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted });
+    for (const { message } of found.problems) onNotice(message);
+    const taken = new Set(given.map(({ name }) => name));
+    const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
     const mcp = connectMcp({ servers, onNotice, cwd, env: { ...env, ...settings.env } });
     this.#closers.push(() => mcp.close());
     return mcp;
+  }
+
+  #rules(gate: PermissionGate, mcp: McpConnections): PermissionRules {
+    const { permissionPromptTool: toolName } = this.#flags;
+    return toolName === undefined ? gate : askingTool({ gate, mcp, toolName, cwd: this.#world.cwd });
+  }
+
+  #appended(): string {
+    const { appendSystemPrompt = "", jsonSchema } = this.#flags;
+    const asked = jsonSchema === undefined ? "" : askForSchema(schemaOf(jsonSchema, this.#world.cwd));
+    return [appendSystemPrompt, asked].filter((part) => part !== "").join("\n\n");
   }
 
   #gate(settings: LoadedSettings, approvals: McpConnections): PermissionGate {
@@ -191,16 +217,16 @@ class Parts {
     });
   }
 
-  async #session(): Promise<Session | undefined> {
-    const { cwd } = this.#world;
-    const { resume, continue: isContinued, forkSession, sessionPersistence } = this.#flags;
-    if (sessionPersistence === false) return undefined;
-    const store = sessions({ home: this.#runaheadHome, cwd, onNotice: this.#listeners.onNotice });
-    if (resume !== undefined) return forkSession === true ? store.fork(resume) : store.resume(resume);
-    if (isContinued !== true) return store.create();
-    const [latest] = await store.list();
-    if (latest === undefined) throw new UsageError("there is no session in this folder to continue");
-    return forkSession === true ? store.fork(latest.id) : store.resume(latest.id);
+  #session(): Promise<Session | undefined> {
+    const { onNotice } = this.#listeners;
+    return openSession(this.#flags, { home: this.#runaheadHome, cwd: this.#world.cwd, onNotice });
+  }
+
+  /** Ends behind the agent, whose last events it hears. */
+  #keeper(session: Session | undefined): TimelineKeeper {
+    const keeper = new TimelineKeeper({ session, onNotice: this.#listeners.onNotice });
+    this.#closers.push(() => keeper.close());
+    return keeper;
   }
 
   /** Whoever has looked away is called, if there is a hook for it. */
@@ -213,12 +239,7 @@ class Parts {
   #hooks(settings: LoadedSettings, gate: PermissionGate, session: Session | undefined): HookRunner {
     const { cwd, env, home } = this.#world;
     const hooks = createHooks({
-      configs: settings.hooks.map(({ name: source, root, trusted, hooks: found }) => ({
-        source,
-        root,
-        trusted,
-        hooks: found,
-      })),
+      configs: hookConfigs(settings, this.#flags),
       cwd,
       projectDir: settings.root,
       env: { ...env, ...settings.env },
@@ -248,49 +269,22 @@ class Parts {
     this.#closers.push(() => shell.close());
     const web = webTools({ fetch: { ask: askAboutPage(model) }, search: { environment: env } });
     const files = fileTools(new FileMemory(), { mayShow: (path) => gate.permissions.mayShow(path) });
-    return [...files, ...shell.tools, ...web, ...taskTools()];
+    const { askUser } = this.#listeners;
+    const asking = askUser === undefined ? [] : [askUserTool(askUser)];
+    return [...files, ...shell.tools, ...web, ...taskTools(), ...asking];
   }
 
   #chosen<Tool extends { readonly name: string }>(tools: readonly Tool[]): Tool[] {
-    const { tools: wanted } = this.#flags;
-    return wanted === undefined ? [...tools] : tools.filter(({ name }) => wanted.includes(name));
+    const { tools: wanted, permissionPromptTool } = this.#flags;
+    // Who decides on calls is not among those that the model can call.
+    const others = tools.filter(({ name }) => name !== permissionPromptTool);
+    return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
   }
 
   get #runaheadHome(): string {
     const { env, home } = this.#world;
     return resolve(env["RUNAHEAD_HOME"] || join(home, ".runahead"));
   }
-}
-
-/** As if it stood in a settings file, so that what limits those limits this too. */
-function settingsOf(flags: RunFlags): (string | Record<string, unknown>)[] {
-  const { permissionMode, dangerouslySkipPermissions, allowedTools, disallowedTools, addDir, settings } =
-    flags;
-  const mode = dangerouslySkipPermissions === true ? "bypassPermissions" : permissionMode;
-  if (
-    mode === "bypassPermissions" &&
-    process.getuid?.() === 0 &&
-    process.env["RUNAHEAD_ALLOW_ROOT_BYPASS"] !== "1"
-  )
-    throw new UsageError("bypassPermissions is refused as root, since nothing could hold it back");
-  const permissions = {
-    ...(mode === undefined ? {} : { defaultMode: mode }),
-    ...(allowedTools === undefined ? {} : { allow: allowedTools }),
-    ...(disallowedTools === undefined ? {} : { deny: disallowedTools }),
-    ...(addDir === undefined ? {} : { additionalDirectories: addDir }),
-  };
-  return [{ permissions }, ...(settings === undefined ? [] : [settings])];
-}
-
-const SOURCES = ["user", "project", "local"] as const;
-
-function sourcesOf(text: string): (typeof SOURCES)[number][] {
-  return text.split(",").map((name) => {
-    const source = SOURCES.find((one) => one === name.trim());
-    if (source === undefined)
-      throw new UsageError(`--setting-sources takes ${SOURCES.join(", ")}, not ${name}`);
-    return source;
-  });
 }
 
 function toDefinition(agent: Awaited<ReturnType<typeof definedAgents>>["agents"][number]): AgentDefinition {

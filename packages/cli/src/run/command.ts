@@ -12,6 +12,7 @@ export function addRun(root: Command, world: World, done: (code: number) => void
   addPermissions(root);
   addSession(root);
   root.action(async (prompt: string | undefined, flags: RunFlags) => {
+    if (flags.print !== true) checkForPeople(flags);
     if (flags.print !== true) return done(await interactive(root, world, { prompt: prompt ?? "", flags }));
     const [{ headless }, { processInput }] = await Promise.all([
       import("./headless.ts"),
@@ -34,24 +35,28 @@ function addOutput(root: Command): void {
     .option("--replay <file>", "play a recording instead of asking a model")
     .option("--timeline <file>", "write a picture of what ran when: .html, or .json for Perfetto")
     .option("--append-system-prompt <text>", "said to the model behind everything else")
+    .option("--json-schema <file-or-json>", "with -p: the answer must be JSON that fits this JSON Schema")
     .option("--max-turns <count>", "end after so many turns", count)
     .option("--max-budget-usd <dollars>", "end when it has cost so much", dollars);
 }
 
 function addPermissions(root: Command): void {
   root
-    .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk, bypassPermissions")
+    .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions", mode)
+    .option(
+      "--permission-prompt-tool <name>",
+      "with -p: put what must be asked about to this tool of an MCP server (mcp__server__tool)",
+    )
     .option("--dangerously-skip-permissions", "the mode bypassPermissions")
     .option("--allowedTools <rules>", "allow these, as permissions.allow does", toolList)
     .option("--disallowedTools <rules>", "deny these, as permissions.deny does", toolList)
     .option("--tools <names>", "offer the model only these tools", toolList)
-    .option(
-      "--add-dir <folder>",
-      "another folder to work in; more than once",
-      (folder, before: string[] | undefined) => [...(before ?? []), folder],
-    )
+    .option("--add-dir <folder>", "another folder to work in; more than once", several)
     .option("--settings <file-or-json>", "further settings, above all but managed ones")
     .option("--setting-sources <names>", "which settings files are read: user,project,local")
+    .option("--bare", "flags alone: no settings, instructions, hooks, MCP servers or sub-agents of files")
+    .option("--mcp-config <file-or-json>", "further MCP servers, as in a .mcp.json; more than once", several)
+    .option("--strict-mcp-config", "only the MCP servers of --mcp-config")
     .option("--trust", "as if this folder were trusted, for this run")
     .option("--sandbox", "run commands in a sandbox, or not at all");
 }
@@ -60,8 +65,28 @@ function addSession(root: Command): void {
   root
     .option("-r, --resume <id>", "go on with this session")
     .option("-c, --continue", "go on with the latest session of this folder")
+    .option("--session-id <uuid>", "the id of the new session")
     .option("--fork-session", "with one of these: in a copy of it")
     .option("--no-session-persistence", "keep nothing on disk");
+}
+
+/** What makes sense only where nobody looks on. */
+function checkForPeople({ jsonSchema, permissionPromptTool }: RunFlags): void {
+  if (jsonSchema !== undefined) throw new UsageError("--json-schema goes with -p");
+  if (permissionPromptTool !== undefined) throw new UsageError("--permission-prompt-tool goes with -p");
+}
+
+function several(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+const MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+/** As others call them. */
+const OTHER_MODES = ["ask", "deny", "allow", "accept_edits"];
+
+function mode(text: string): string {
+  if ([...MODES, ...OTHER_MODES].includes(text)) return text;
+  throw new InvalidArgumentError(`It must be one of ${MODES.join(", ")}.`);
 }
 
 function count(text: string): number {

@@ -18,13 +18,22 @@ export interface RunFlags {
   readonly settingSources?: string;
   readonly trust?: boolean;
   readonly sandbox?: boolean;
-  readonly mcpConfig?: string;
+  /** Files or JSON, in their order. */
+  readonly mcpConfig?: readonly string[];
   readonly strictMcpConfig?: boolean;
+  /** `mcp__server__tool`. */
+  readonly permissionPromptTool?: string;
+  /** Nothing of the folder, and no hooks: flags alone. */
+  readonly bare?: boolean;
+  /** JSON, or a file with it. */
+  readonly jsonSchema?: string;
   readonly appendSystemPrompt?: string;
   /** A file for the picture of what ran when. */
   readonly timeline?: string;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
+  /** Of a new session. */
+  readonly sessionId?: string;
   readonly resume?: string;
   readonly continue?: boolean;
   readonly forkSession?: boolean;

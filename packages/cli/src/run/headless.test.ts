@@ -9,6 +9,7 @@ import {
 } from "../../../agent/test/support/model-server.ts";
 import { sse } from "../../../agent/test/support/model-server.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "../../../agent/test/support/responses.ts";
+import { checkedLines } from "../../test/run/stream-schema.ts";
 import { main } from "../main.ts";
 
 let root = "";
@@ -62,8 +63,7 @@ async function run({ args, answers = [], stdin, env = {} }: Given) {
       },
     },
   });
-  const lines = (): Record<string, unknown>[] =>
-    out.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = (): Record<string, unknown>[] => checkedLines(out.join("\n"));
   return { code, out: out.join("\n"), error: error.join("\n"), lines, server };
 }
 
@@ -153,7 +153,7 @@ test("a session goes on with --continue and --resume, and in a copy with --fork-
 
 test("exit codes: no key 3, a bad key 3, a limit 4, an error 1, bad use 2", async () => {
   const none = await run({ args: ["-p", "x"], env: { ANTHROPIC_API_KEY: "" } });
-  expect([none.code, none.error.split("\n").length]).toEqual([3, 5]);
+  expect([none.code, none.error.split("\n").length]).toEqual([3, 1]);
   const bad = await run({
     args: ["-p", "x"],
     answers: [{ status: 401, pieces: ['{"error": {"message": "invalid"}}'] }],

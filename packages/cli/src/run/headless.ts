@@ -9,11 +9,11 @@ import {
 } from "@runahead/agent";
 import { resolve } from "node:path";
 import { EXIT, NoModel, UsageError } from "../exit.ts";
-import type { TimelineRecorder } from "../timeline/recorder.ts";
 import type { World } from "../world.ts";
 import { type Assembled, assemble } from "./assemble.ts";
 import type { RunFlags } from "./flags.ts";
 import { Stream } from "./stream.ts";
+import { type Schema, schemaOf, structuredAnswer } from "./structured.ts";
 
 const MOST_INPUT_BYTES = 10_000_000;
 
@@ -31,28 +31,23 @@ export async function headless(
   input: Input,
 ): Promise<number> {
   const stream = new Stream(world, flags);
-  const recorder = flags.timeline === undefined ? undefined : await newRecorder();
   try {
     const listeners = {
-      onEvent: (event: AgentEvent) => {
-        recorder?.hear(event);
-        stream.event(event);
-      },
+      onEvent: (event: AgentEvent) => stream.event(event),
       onNotice: (message: string) => stream.notice(message),
     };
     const made = await assemble(world, flags, listeners);
-    // A program cannot see tools come later.
-    await made.mcp.settled();
-    stream.begin(made);
     try {
-      return await answerAll(made, {
-        prompts: promptsOf(prompt, flags, input),
-        stream,
-        signal: input.signal,
-      });
+      // A program cannot see tools come later.
+      await unless(input.signal, made.mcp.settled());
+      checkPermissionTool(made, flags);
+      stream.begin(made);
+      const prompts = promptsOf(prompt, flags, input);
+      const schema = flags.jsonSchema === undefined ? undefined : schemaOf(flags.jsonSchema, world.cwd);
+      return await answerAll(made, { prompts, stream, signal: input.signal, schema });
     } finally {
       await made.close();
-      if (recorder !== undefined) await drawn(recorder, resolve(world.cwd, flags.timeline ?? ""), stream);
+      if (flags.timeline !== undefined) await draw(made, resolve(world.cwd, flags.timeline), stream);
     }
   } catch (error) {
     return stream.failed(wordsOf(error), codeOf(error));
@@ -60,34 +55,66 @@ export async function headless(
 }
 
 /** Loaded only where a picture is wanted. */
-async function newRecorder(): Promise<TimelineRecorder> {
-  const { TimelineRecorder: Recorder } = await import("../timeline/recorder.ts");
-  return new Recorder({});
+async function draw(made: Assembled, path: string, stream: Stream): Promise<void> {
+  const { writeTimeline } = await import("../timeline/write.ts");
+  const end = await writeTimeline(path, await made.timeline());
+  if (end.type === "failed") stream.notice(`The picture could not be written: ${end.message}`);
 }
 
-async function drawn(recorder: TimelineRecorder, path: string, stream: Stream): Promise<void> {
-  const { writeTimeline } = await import("../timeline/write.ts");
-  const end = await writeTimeline(path, recorder.timeline());
-  if (end.type === "failed") stream.notice(`The picture could not be written: ${end.message}`);
+/** Comes back when it is told to end, too. */
+async function unless(signal: AbortSignal, promise: Promise<void>): Promise<void> {
+  if (signal.aborted) return;
+  let stop = (): void => {};
+  const aborted = new Promise<void>((done) => (stop = done));
+  signal.addEventListener("abort", stop, { once: true });
+  await Promise.race([promise, aborted]);
+  signal.removeEventListener("abort", stop);
+}
+
+function checkPermissionTool({ mcp }: Assembled, { permissionPromptTool: name }: RunFlags): void {
+  const names = mcp.tools().map((tool) => tool.name);
+  if (name === undefined || names.includes(name)) return;
+  const servers = mcp.servers().map((server) => `${server.name} (${server.state.type})`);
+  throw new UsageError(
+    `there is no tool ${name} to ask. MCP servers: ${servers.length === 0 ? "none" : servers.join(", ")}`,
+  );
 }
 
 interface Work {
   readonly prompts: AsyncIterable<Prompt>;
   readonly stream: Stream;
   readonly signal: AbortSignal;
+  readonly schema: Schema | undefined;
 }
 
-async function answerAll({ agent }: Assembled, { prompts, stream, signal }: Work): Promise<number> {
-  let last: QueryResult | undefined;
-  signal.addEventListener("abort", () => void agent.interrupt());
+async function answerAll({ agent }: Assembled, { prompts, stream, signal, schema }: Work): Promise<number> {
+  let code: number | undefined;
+  const interrupt = (): void => void agent.interrupt();
+  signal.addEventListener("abort", interrupt);
   for await (const prompt of prompts) {
     if (signal.aborted) break;
-    last = await agent.send(prompt);
+    if (code !== undefined) stream.again();
+    code = await answer({ agent, stream, schema }, prompt);
   }
-  if (last === undefined) throw new UsageError("there is no prompt: give one, or write it to standard input");
+  signal.removeEventListener("abort", interrupt);
   const told = signal.aborted ? (signal.reason as number) : undefined;
-  stream.end(last);
-  return told ?? exitOf(last);
+  if (told !== undefined) return code === undefined ? stream.failed("It was told to end.", told) : told;
+  if (code === undefined) throw new UsageError("there is no prompt: give one, or write it to standard input");
+  return code;
+}
+
+async function answer(
+  { agent, stream, schema }: Pick<Work, "stream" | "schema"> & Pick<Assembled, "agent">,
+  prompt: Prompt,
+): Promise<number> {
+  if (schema === undefined) {
+    const result = await agent.send(prompt);
+    stream.end(result);
+    return exitOf(result);
+  }
+  const { result, structured } = await structuredAnswer(agent, prompt, schema);
+  stream.end(result, structured);
+  return structured.type === "valid" ? exitOf(result) : exitOf(result) || EXIT.error;
 }
 
 /** The prompt with what came on standard input behind it; or one prompt for each line of JSON. */
@@ -147,6 +174,7 @@ function exitOf({ reason, error }: QueryResult): number {
 }
 
 function wordsOf(error: unknown): string {
+  if (error instanceof NoModel) return error.brief;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -14,14 +14,22 @@ export function processInput(): Input {
       told.abort(code);
     });
   }
-  // Whoever reads us may leave: that is no reason for a stack.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(EXIT.error);
-  });
-  return {
-    isTerminal: process.stdin.isTTY,
-    signal: told.signal,
-    read: () => process.stdin as AsyncIterable<Buffer>,
-  };
+  // Nobody reads any more: everything of ours ends (I02).
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => told.abort(EXIT.error));
+  return { isTerminal: process.stdin.isTTY, signal: told.signal, read: () => readUntil(told.signal) };
+}
+
+/** Who waits for input that never comes must hear that it is over. */
+async function* readUntil(signal: AbortSignal): AsyncGenerator<Buffer> {
+  const { stdin } = process;
+  const stop = (): void => void stdin.destroy();
+  if (signal.aborted) return;
+  signal.addEventListener("abort", stop);
+  try {
+    for await (const piece of stdin) yield piece as Buffer;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }

@@ -1,7 +1,7 @@
 /** Which model to talk to, by what is asked for and what there are keys for. */
 
 import { readFile } from "node:fs/promises";
-import { type Model, type Recording, anthropic, openai, replay } from "@runahead/agent";
+import { type Model, ModelError, type Recording, anthropic, openai, replay } from "@runahead/agent";
 import { NoModel, UsageError } from "../exit.ts";
 import type { World } from "../world.ts";
 
@@ -16,7 +16,39 @@ export interface ModelFlags {
 /** Throws `NoModel` where there is none to talk to, in words that say how to get one. */
 export async function chooseModel({ env }: World, flags: ModelFlags, fromSettings?: string): Promise<Model> {
   if (flags.replay !== undefined) return played(flags.replay);
-  const name = flags.model ?? fromSettings;
+  return givenUpEarly(modelFor(env, flags.model ?? fromSettings));
+}
+
+/** Some seven seconds, as the loop waits between them. */
+const MOST_UNANSWERED = 5;
+
+class Unreachable extends ModelError {
+  override get isRetryable(): boolean {
+    return false;
+  }
+}
+
+/** A model that has never answered is asked a few times, and not for minutes: there is no network, or it is elsewhere. */
+function givenUpEarly(model: Model): Model {
+  let unanswered = 0;
+  return {
+    name: model.name,
+    async *stream(request, signal) {
+      try {
+        for await (const event of model.stream(request, signal)) {
+          unanswered = Number.NEGATIVE_INFINITY;
+          yield event;
+        }
+      } catch (error) {
+        if (!(error instanceof ModelError) || error.kind !== "unreachable") throw error;
+        if (++unanswered < MOST_UNANSWERED) throw error;
+        throw new Unreachable("unreachable", error.message, { cause: error });
+      }
+    },
+  };
+}
+
+function modelFor(env: World["env"], name: string | undefined): Model {
   const anthropicKey = env["ANTHROPIC_API_KEY"] ?? "";
   const isOpenAi = name !== undefined && /^(gpt|o\d|chatgpt)/.test(name);
   if (anthropicKey !== "" && !isOpenAi)

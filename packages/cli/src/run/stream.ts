@@ -4,6 +4,8 @@ import type { AgentEvent, Message, QueryResult } from "@runahead/agent";
 import type { World } from "../world.ts";
 import type { Assembled } from "./assemble.ts";
 import type { RunFlags } from "./flags.ts";
+import type { Structured } from "./structured.ts";
+import { SubAgents } from "./sub-agents.ts";
 
 const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
   completed: "success",
@@ -20,21 +22,29 @@ export class Stream {
   readonly #world: World;
   readonly #format: NonNullable<RunFlags["outputFormat"]>;
   readonly #partial: boolean;
+  readonly #givenId: string;
   readonly #begun = performance.now();
   readonly #told = new WeakSet<Message>();
+  /** The history when it was last looked at: it becomes another one when something is added. */
+  #history: readonly Message[] = [];
+  readonly #subAgents: SubAgents;
   readonly #denials: Denial[] = [];
   #made: Assembled | undefined;
   #hasEnded = false;
 
-  constructor(world: World, { outputFormat = "text", includePartialMessages = false }: RunFlags) {
+  constructor(world: World, flags: RunFlags) {
+    const { outputFormat = "text", includePartialMessages = false, sessionId = "" } = flags;
     this.#world = world;
+    this.#givenId = sessionId;
     this.#format = outputFormat;
     this.#partial = includePartialMessages;
+    this.#subAgents = new SubAgents((line) => this.#line({ ...line, ...this.#session }), this.#partial);
   }
 
   begin(made: Assembled): void {
     this.#made = made;
-    for (const message of made.agent.messages) this.#told.add(message);
+    this.#history = made.agent.messages;
+    for (const message of this.#history) this.#told.add(message);
     this.#line({
       type: "system",
       subtype: "init",
@@ -60,11 +70,8 @@ export class Stream {
         return this.#delta({ type: "text_delta", text: event.text });
       case "thinking":
         return this.#delta({ type: "thinking_delta", thinking: event.text });
-      case "retry": {
-        const { attempt, waitMs, error } = event;
-        const told = { attempt, retry_delay_ms: waitMs, error: error.message };
-        return this.#line({ type: "system", subtype: "api_retry", ...told, ...this.#session });
-      }
+      case "retry":
+        return this.#retry(event);
       case "compacted": {
         const compact_metadata = {
           how: event.how,
@@ -78,6 +85,8 @@ export class Stream {
           ...this.#session,
         });
       }
+      case "call-progress":
+        return this.#subAgents.hear(event.callId, event.data);
       case "call-settled":
         return this.#settled(event);
       case "notice":
@@ -85,25 +94,36 @@ export class Stream {
     }
   }
 
-  /** The last line, whatever happened. */
-  end(result: QueryResult): void {
+  /** The last line, whatever happened; of one prompt where more of them come. */
+  end(result: QueryResult, structured?: Structured): void {
     this.#messages();
-    this.#last(
-      resultOf(result, { sessionId: this.#sessionId, denials: this.#denials, ms: this.#ms }),
-      result.text,
-    );
-    if (this.#format === "text" && result.reason !== "completed")
+    const around = { sessionId: this.#sessionId, denials: this.#denials, ms: this.#ms };
+    const text = structured?.type === "valid" ? JSON.stringify(structured.value) : result.text;
+    this.#last({ ...resultOf(result, around), ...structuredOf(result, structured) }, text);
+    if (this.#format !== "text") return;
+    if (result.reason !== "completed")
       this.#world.complain(`${result.reason}${result.detail === "" ? "" : `: ${result.detail}`}`);
+    else if (structured?.type === "invalid")
+      this.#world.complain(`The answer does not fit the JSON Schema: ${structured.message}`);
+  }
+
+  /** Another prompt follows. */
+  again(): void {
+    this.#hasEnded = false;
   }
 
   /** It did not come to a result. */
   failed(words: string, code: number): number {
+    // An earlier prompt may have had its own.
+    this.#hasEnded = false;
     const last = { type: "result", subtype: "error_during_execution", is_error: true, result: words };
     this.#last({
       ...last,
       session_id: this.#sessionId,
       num_turns: 0,
       duration_ms: this.#ms,
+      total_cost_usd: 0,
+      usage: usageOf(undefined),
       permission_denials: this.#denials,
     });
     if (this.#format === "text") this.#world.complain(`runahead: ${words}`);
@@ -112,11 +132,23 @@ export class Stream {
 
   /** What has come into the conversation since: responses, results, and what people said. */
   #messages(): void {
-    for (const message of this.#made?.agent.messages ?? []) {
+    const history = this.#made?.agent.messages ?? this.#history;
+    if (history === this.#history) return;
+    this.#history = history;
+    for (const message of history) {
       if (this.#told.has(message)) continue;
       this.#told.add(message);
       this.#line({ type: message.role, message, parent_tool_use_id: null, ...this.#session });
     }
+  }
+
+  /** Who reads a text sees nothing else of a wait. */
+  #retry({ attempt, waitMs, error }: Extract<AgentEvent, { type: "retry" }>): void {
+    const told = { attempt, retry_delay_ms: Math.round(waitMs), error: error.message };
+    if (this.#format === "stream-json")
+      this.#line({ type: "system", subtype: "api_retry", ...told, ...this.#session });
+    else
+      this.#world.complain(`${error.message}. Trying again in ${Math.max(1, Math.round(waitMs / 1000))} s.`);
   }
 
   #settled(event: Extract<AgentEvent, { type: "call-settled" }>): void {
@@ -154,7 +186,7 @@ export class Stream {
   }
 
   get #sessionId(): string {
-    return this.#made?.session?.id ?? "";
+    return this.#made?.session?.id ?? this.#givenId;
   }
 
   get #ms(): number {
@@ -182,12 +214,24 @@ function resultOf(result: QueryResult, { sessionId, denials, ms }: Around): obje
     num_turns: turns,
     duration_ms: ms,
     total_cost_usd: costUsd ?? null,
-    usage: {
-      input_tokens: usage.inputTokens,
-      output_tokens: usage.outputTokens,
-      cache_read_input_tokens: usage.cacheReadTokens,
-      cache_creation_input_tokens: usage.cacheWriteTokens,
-    },
+    usage: usageOf(usage),
     permission_denials: denials,
   };
+}
+
+function usageOf(usage: QueryResult["usage"] | undefined): object {
+  return {
+    input_tokens: usage?.inputTokens ?? 0,
+    output_tokens: usage?.outputTokens ?? 0,
+    cache_read_input_tokens: usage?.cacheReadTokens ?? 0,
+    cache_creation_input_tokens: usage?.cacheWriteTokens ?? 0,
+  };
+}
+
+/** With `--json-schema`: the value, or that there is none. */
+function structuredOf({ reason }: QueryResult, structured: Structured | undefined): object {
+  if (structured?.type === "valid") return { structured_output: structured.value };
+  if (structured === undefined || reason !== "completed") return {};
+  const detail = structured.message;
+  return { subtype: "error_max_structured_output_retries", is_error: true, detail };
 }

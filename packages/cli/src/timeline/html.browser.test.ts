@@ -5,9 +5,10 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Browser, type Page, chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { arriving, everything, many, played, settled, started } from "../../test/support/timeline.ts";
+import { arrived, everything, many, played, settled, started } from "../../test/support/timeline.ts";
 import { htmlTimeline } from "./html.ts";
 import type { Timeline } from "./model.ts";
+import { TimelineRecorder } from "./recorder.ts";
 import { writeTimeline } from "./write.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
@@ -260,7 +261,7 @@ test("names and descriptions of a model are text, whatever they look like", asyn
   const hostile = `</script><script>document.title = "taken"</script><img src=x onerror="document.title='taken'">&amp;<!--`;
   const timeline = played(
     [
-      [0, arriving("a", "<script>x</script>", { what: hostile })],
+      [0, arrived("a", "<script>x</script>", hostile)],
       [1, started("a", "<script>x</script>")],
       [2, settled("a", "<script>x</script>")],
     ],
@@ -275,6 +276,37 @@ test("names and descriptions of a model are text, whatever they look like", asyn
   expect(await page.title()).toBe(`</title>${hostile}`);
   expect(await page.locator("h1").innerText()).toBe(`</title>${hostile}`);
   expect(await page.locator("img").count()).toBe(0);
+  await closeQuietly(opened);
+});
+
+test("a call's input and output can be opened, by pointer and by keys, and are text", async () => {
+  const hostile = "</script><script>document.title = 'taken'</script><img src=x onerror=alert(1)>";
+  const recorder = new TimelineRecorder({ title: "With content", hasContent: true });
+  const input = { file_path: "a.ts", old_string: hostile };
+  recorder.hear({ type: "call-arrived", callId: "a", toolName: "Edit", input, description: "a.ts" }, 0);
+  recorder.hear(started("a", "Edit"), 5);
+  recorder.hear(
+    settled("a", "Edit", { type: "succeeded", content: `${hostile}\n${"line\n".repeat(900)}` }),
+    50,
+  );
+  recorder.hear(started("b", "Read"), 51);
+  const opened = await open(recorder.timeline(), "dark");
+  const { page } = opened;
+  expect(htmlTimeline(recorder.timeline()).match(/<script/g)).toHaveLength(2);
+  await row(page, "Edit").click();
+  expect(await page.locator("#input pre").isVisible()).toBe(false);
+  await page.locator("#input summary").click();
+  expect(JSON.parse(await page.locator("#input pre").innerText())).toEqual(input);
+  await page.locator("#rows").focus();
+  await page.keyboard.press("o");
+  expect(await page.locator("#output pre").innerText()).toMatch(
+    /^<\/script><script>[^]*characters in all\]$/,
+  );
+  await page.screenshot({ path: join(ARTEFACTS, "timeline-content.png") });
+  // A call without content has nothing to open.
+  await page.keyboard.press("ArrowDown");
+  await drawn(page);
+  expect([await page.locator("#content").isVisible(), await page.title()]).toEqual([false, "With content"]);
   await closeQuietly(opened);
 });
 

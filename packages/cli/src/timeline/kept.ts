@@ -1,6 +1,14 @@
 /** What a recorder has kept so far, within limits. */
 
-import type { Timeline, TimelineAgent, TimelineCall, TimelineMark, TimelineTurn } from "./model.ts";
+import type {
+  QueueSpan,
+  Timeline,
+  TimelineAgent,
+  TimelineCall,
+  TimelineMark,
+  TimelinePart,
+  TimelineTurn,
+} from "./model.ts";
 
 /** The same, while it may still change. */
 export type Draft<Kind> = { -readonly [Name in keyof Kind]: Kind[Name] };
@@ -29,6 +37,8 @@ export const LEFT_OUT = -1;
 export class Kept {
   readonly lists: Lists = { agents: [], turns: [], calls: [], marks: [] };
   #leftOut = 0;
+  #origin: number | undefined;
+  #taken = NOTHING;
 
   /** Gives its place, or `LEFT_OUT`. */
   add<Name extends keyof Lists>(name: Name, item: Lists[Name][number]): number {
@@ -42,27 +52,68 @@ export class Kept {
     return LEFT_OUT;
   }
 
-  snapshot(facts: { readonly title: string; readonly firstMs: number; readonly lastMs: number }): Timeline {
+  snapshot(facts: { readonly title: string } & Moments): Timeline {
+    return { title: facts.title, ...this.#since(NOTHING, facts) };
+  }
+
+  /** What has come since it was last taken. Times then count from an origin that stays. */
+  take(facts: Moments): TimelinePart {
+    this.#origin ??= this.#originOf(facts);
+    const part = this.#since(this.#taken, facts);
     const { agents, turns, calls, marks } = this.lists;
-    // A request is older than the first word of its answer.
-    const origin = turns.reduce((least, { requestMs }) => Math.min(least, requestMs), facts.firstMs);
+    const leftOut = this.#leftOut - this.#taken.leftOut;
+    this.#taken = {
+      agents: agents.length,
+      turns: turns.length,
+      calls: calls.length,
+      marks: marks.length,
+      leftOut: this.#leftOut,
+    };
+    return { ...part, leftOut };
+  }
+
+  #since(taken: Record<keyof Lists, number>, facts: Moments): TimelinePart {
+    const { agents, turns, calls, marks } = this.lists;
+    const origin = this.#origin ?? this.#originOf(facts);
     return {
-      title: facts.title,
-      agents: agents.map((agent) => ({ ...agent })),
-      turns: turns.map((turn) => since(origin, turn)),
-      calls: calls.map((call) => since(origin, call)),
-      marks: marks.map((mark) => since(origin, mark)),
-      endMs: since(origin, { atMs: facts.lastMs }).atMs,
+      agents: agents.slice(taken.agents).map((agent) => ({ ...agent })),
+      turns: turns.slice(taken.turns).map((turn) => since(origin, turn)),
+      calls: calls.slice(taken.calls).map((call) => ({
+        ...since(origin, call),
+        queue: call.queue.map((span) => spanSince(origin, span)),
+      })),
+      marks: marks.slice(taken.marks).map((mark) => since(origin, mark)),
+      endMs: micros(facts.lastMs - origin),
       leftOut: this.#leftOut,
     };
   }
+
+  /** A request is older than the first word of its answer. */
+  #originOf({ firstMs }: Moments): number {
+    return this.lists.turns.reduce((least, { requestMs }) => Math.min(least, requestMs), firstMs);
+  }
+}
+
+interface Moments {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+const NOTHING = { agents: 0, turns: 0, calls: 0, marks: 0, leftOut: 0 };
+
+function micros(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+function spanSince(origin: number, [state, fromMs, toMs]: QueueSpan): QueueSpan {
+  return [state, micros(fromMs - origin), micros(toMs - origin)];
 }
 
 /** Every point in time counted from the origin, to the microsecond; `waitMs` is a span. */
 function since<Item extends object>(origin: number, item: Item): Item {
   const entries = Object.entries(item).map(([name, value]: [string, unknown]) =>
     name.endsWith("Ms") && name !== "waitMs" && typeof value === "number"
-      ? [name, Math.round((value - origin) * 1000) / 1000]
+      ? [name, micros(value - origin)]
       : [name, value],
   );
   return Object.fromEntries(entries) as Item;

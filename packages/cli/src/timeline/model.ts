@@ -1,4 +1,4 @@
-/** What is kept of a session for its picture: when what happened, and nothing of what was read, written or said. */
+/** What is kept of a session for its picture: when what happened; of inputs and outputs a beginning, where it is wanted. */
 
 import type { StopReason } from "@runahead/agent";
 
@@ -24,14 +24,25 @@ export interface TimelineCall {
   /** The first and the last that came of its input. */
   readonly arrivedMs: number;
   readonly completeMs: number;
-  /** When a person was first asked, and last answered. */
-  readonly askedMs: number | undefined;
-  readonly answeredMs: number | undefined;
+  /** What kept it from starting, as it was told, one after the other. */
+  readonly queue: readonly QueueSpan[];
   readonly startedMs: number | undefined;
   readonly endedMs: number | undefined;
   readonly outcome: CallOutcome;
   /** Why it did not succeed, in a word: `timeout`, `exception`. */
   readonly detail: string;
+  /** Undefined where it is not to be shown. */
+  readonly content: CallContent | undefined;
+}
+
+/** `judging`: rules and hooks decide. `asking`: a person does. `waiting`: for its place in the order. */
+export type QueueState = "judging" | "asking" | "waiting";
+export type QueueSpan = readonly [state: QueueState, fromMs: number, toMs: number];
+
+/** The beginnings of what went into a call and came out of it. */
+export interface CallContent {
+  readonly input: string;
+  readonly output: string;
 }
 
 export interface TimelineTurn {
@@ -65,11 +76,17 @@ export type TimelineMark = { readonly agent: number; readonly atMs: number } & (
       readonly afterTokens: number;
     }
   | { readonly type: "prompt" }
+  /** Another run of the program goes on with the session; the time between is left out. */
+  | { readonly type: "resumed"; readonly date: string }
   | { readonly type: "ended"; readonly reason: string }
 );
 
-export interface Timeline {
+export interface Timeline extends TimelinePart {
   readonly title: string;
+}
+
+/** Places are counted within the run of the program that it is a part of. */
+export interface TimelinePart {
   readonly agents: readonly TimelineAgent[];
   readonly turns: readonly TimelineTurn[];
   readonly calls: readonly TimelineCall[];

@@ -1,7 +1,7 @@
 /** Events as they may come from tools of others: nothing in them is relied on. */
 
 import type { AgentEvent } from "@runahead/agent";
-import type { CallOutcome } from "./model.ts";
+import type { CallOutcome, QueueState } from "./model.ts";
 import { oneLine } from "./words.ts";
 
 const DETAIL_CHARS = 40;
@@ -18,6 +18,8 @@ export function numberOf(value: unknown): number {
 export interface Ended {
   readonly outcome: CallOutcome;
   readonly detail: string;
+  /** What the model reads of it; of any form. */
+  readonly output: unknown;
 }
 
 /** In a word: messages may quote what was read or written. */
@@ -26,14 +28,19 @@ export function outcomeOf(given: unknown): Ended {
   const word = (value: unknown): string => oneLine(value, DETAIL_CHARS);
   switch (outcome["type"]) {
     case "succeeded":
-      return { outcome: "succeeded", detail: "" };
+      return { outcome: "succeeded", detail: "", output: outcome["content"] };
     case "denied":
-      return { outcome: "denied", detail: word(outcome["by"]) };
+      return { outcome: "denied", detail: word(outcome["by"]), output: outcome["reason"] };
     case "aborted": {
       const { kind } = (outcome["cause"] ?? {}) as { kind?: unknown };
-      return { outcome: outcome["effect"] === "none" ? "not-run" : "stopped", detail: word(kind) };
+      const ended = outcome["effect"] === "none" ? "not-run" : "stopped";
+      return { outcome: ended, detail: word(kind), output: outcome["output"] };
     }
     default:
-      return { outcome: "failed", detail: word(outcome["fault"]) };
+      return { outcome: "failed", detail: word(outcome["fault"]), output: outcome["message"] };
   }
+}
+
+export function queueStateOf(value: unknown): QueueState {
+  return value === "judging" || value === "asking" ? value : "waiting";
 }

@@ -11,13 +11,14 @@ import {
   FAILED,
   NOT_RUN,
   TIMED_OUT,
+  arrived,
   arriving,
   began,
-  describe,
   everything,
   ofAgent,
   played,
   prompt,
+  queued,
   settled,
   started,
   text,
@@ -32,12 +33,12 @@ const CALL: TimelineCall = {
   description: "a.ts",
   arrivedMs: 300,
   completeMs: 400,
-  askedMs: undefined,
-  answeredMs: undefined,
+  queue: [],
   startedMs: 410,
   endedMs: 600,
   outcome: "succeeded",
   detail: "",
+  content: undefined,
 };
 
 test("a turn's own timings tell when it was asked for, and times count from the first thing that happened", () => {
@@ -46,7 +47,7 @@ test("a turn's own timings tell when it was asked for, and times count from the 
     [5200, began(1)],
     [5250, text],
     [5300, arriving("a", "Read")],
-    [5400, arriving("a", "Read", { what: "a.ts" })],
+    [5400, arrived("a", "Read", "Read a.ts")],
     [5410, started("a", "Read")],
     [5600, settled("a", "Read")],
     [5700, turnEnded(1, [240, 500, 690])],
@@ -91,17 +92,50 @@ test("each way to end is told by one word, and by what made it end so", () => {
   ]);
 });
 
-test("a question counts from the first asking to the last answer, also in a sub-agent", () => {
-  const recorder = new TimelineRecorder({ describe });
-  recorder.hear(started("agent", "Agent"), 0);
-  recorder.hear(ofAgent("agent", arriving("inner", "Bash", { what: "ls" })), 10);
-  recorder.asked("inner", 20);
-  recorder.asked("inner", 30);
-  recorder.answered("inner", 40);
-  recorder.answered("inner", 50);
-  recorder.asked("nobody", 60);
-  recorder.answered("nobody", 60);
-  expect(recorder.timeline().calls[1]).toMatchObject({ description: "ls", askedMs: 20, answeredMs: 50 });
+test("what keeps a call from starting is kept as it was told, also in a sub-agent", () => {
+  const timeline = played([
+    [0, started("agent", "Agent")],
+    [10, ofAgent("agent", arrived("inner", "Bash", "ls"))],
+    [10, ofAgent("agent", queued("inner", "judging"))],
+    [20, ofAgent("agent", queued("inner", "asking"))],
+    [25, ofAgent("agent", queued("inner", "asking"))],
+    [50, ofAgent("agent", queued("inner", "waiting"))],
+    [90, ofAgent("agent", started("inner", "Bash"))],
+  ]);
+  expect(timeline.calls[1]).toMatchObject({
+    description: "ls",
+    queue: [
+      ["judging", 10, 20],
+      ["asking", 20, 50],
+      ["waiting", 50, 90],
+    ],
+    startedMs: 90,
+  });
+});
+
+test("rules that keep changing do not fill the memory: from sixteen on, the last counts", () => {
+  const changes = Array.from({ length: 100 }, (_, at): readonly [number, ReturnType<typeof queued>] => [
+    at + 1,
+    queued("a", at % 2 === 0 ? "judging" : "waiting"),
+  ]);
+  const { calls } = played([[0, arrived("a", "Bash")], ...changes, [200, started("a", "Bash")]]);
+  expect(calls[0]?.queue).toHaveLength(16);
+  expect(calls[0]?.queue.at(-1)).toEqual(["waiting", 100, 200]);
+});
+
+test("beginnings of inputs and outputs are kept only where that is wanted, and no more than 2,000 characters", () => {
+  const recorder = new TimelineRecorder({ hasContent: true });
+  recorder.hear(arrived("a", "Read"), 0);
+  recorder.hear(started("a", "Read"), 1);
+  const content = [{ type: "text", text: "x".repeat(5000) }, { type: "image" }];
+  recorder.hear(settled("a", "Read", { type: "succeeded", content } as never), 2);
+  recorder.hear(settled("b", "Read"), 3);
+  const [first, second] = recorder.timeline().calls;
+  expect(first?.content).toEqual({
+    input: '{\n  "secret": "secret input"\n}',
+    output: `${"x".repeat(2000)}\n[… 5,008 characters in all]`,
+  });
+  expect(second?.content).toBeUndefined();
 });
 
 test("a sub-agent's turns and calls are its own, below the call that it works for", () => {
@@ -136,7 +170,7 @@ test("a response that is asked for again leaves a turn that says so, and calls t
   const timeline = played([
     [0, prompt],
     [10, began(1)],
-    [20, arriving("a", "Read", { what: "a.ts" })],
+    [20, arrived("a", "Read", "a.ts")],
     [30, { type: "retry", attempt: 2, waitMs: 50, error: error as never }],
     [100, began(1)],
     [110, text],
@@ -186,7 +220,7 @@ test("F16: a clock that goes back stands still", () => {
 test("I06: names and descriptions are one short line without control characters", () => {
   const hostile = `\u001b]0;x\u0007 a\r\nb \u202e${"c".repeat(1e6)}`;
   const [call] = played([
-    [0, arriving("a", "Ba\u001b[31msh", { what: hostile })],
+    [0, arrived("a", "Ba\u001b[31msh", hostile)],
     [1, started("a", "Ba\u001b[31msh")],
   ]).calls;
   expect(call?.toolName).toBe("Ba [31msh");
@@ -221,29 +255,24 @@ test("C07: what tools report in the form of a sub-agent is not relied on", () =>
   ]);
 });
 
-test("a description that throws costs the description, and nothing else", () => {
-  const recorder = new TimelineRecorder({
-    describe: () => {
-      throw new Error("odd input");
-    },
-  });
-  recorder.hear(arriving("a", "Read"), 0);
-  recorder.hear(started("a", "Read"), 1);
-  expect(recorder.timeline().calls).toMatchObject([{ toolName: "Read", description: "", startedMs: 1 }]);
-});
-
 test("C07: 100,000 calls with large inputs are kept in a few hundred bytes each, and more are counted", () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  // A part of a string keeps the whole in memory.
-  const recorder = new TimelineRecorder({
-    describe: (_, input) => (input as { what: string }).what.slice(0, 100),
-  });
+  const recorder = new TimelineRecorder({ hasContent: true });
   collect();
   const before = process.memoryUsage().heapUsed;
   for (let id = 0; id < 100_010; id++) {
     const what = Buffer.alloc(20_000, `${id} `).toString("latin1");
-    recorder.hear(arriving(String(id), "Read", { what }), id);
+    // A part of a string keeps the whole in memory.
+    const description = what.slice(0, 100);
+    const event = {
+      type: "call-arrived",
+      callId: String(id),
+      toolName: "Read",
+      input: { what },
+      description,
+    } as const;
+    recorder.hear(event, id);
     recorder.hear(started(String(id), "Read"), id);
     recorder.hear(settled(String(id), "Read"), id + 0.5);
   }
@@ -264,9 +293,7 @@ test("the events of the real loop make a timeline whose times are in order", asy
   ];
   const says = [messageStart, ...textBlock(0, "Done."), ...messageEnd("end_turn")];
   const server = await modelServer({ pieces: [sse(uses)] }, { pieces: [sse(says)] });
-  const recorder = new TimelineRecorder({
-    describe: (toolName, input) => `${toolName} ${(input as { file_path?: string }).file_path?.slice(-8)}`,
-  });
+  const recorder = new TimelineRecorder();
   const model = anthropic({ model: "claude-test", apiKey: "key", baseURL: server.url });
   try {
     for await (const event of query({ prompt: "go", model, tools: fileTools() })) recorder.hear(event);
@@ -278,7 +305,7 @@ test("the events of the real loop make a timeline whose times are in order", asy
     [1, "tool_use"],
     [2, "end_turn"],
   ]);
-  expect(calls).toMatchObject([{ toolName: "Read", description: "model.ts", outcome: "succeeded" }]);
+  expect(calls).toMatchObject([{ toolName: "Read", description: file_path, outcome: "succeeded" }]);
   expect(marks.map(({ type }) => type)).toEqual(["prompt", "ended"]);
   const [first] = turns;
   const [call] = calls;

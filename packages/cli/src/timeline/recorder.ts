@@ -1,16 +1,17 @@
 /** Hears what an agent does, notes when, and keeps numbers and short strings of it. */
 
 import type { AgentEvent } from "@runahead/agent";
-import type { Timeline, TimelineAgent } from "./model.ts";
+import { CallContents } from "./content.ts";
+import type { Timeline, TimelineAgent, TimelinePart } from "./model.ts";
 import { type Draft, Kept, type MarkFacts } from "./kept.ts";
-import { isEvent, numberOf, outcomeOf } from "./reading.ts";
+import { isEvent, numberOf, outcomeOf, queueStateOf } from "./reading.ts";
 import { Scope } from "./scope.ts";
 import { oneLine } from "./words.ts";
 
 export interface RecorderOptions {
   readonly title?: string;
-  /** A call in a few words; without it a call is known by its tool's name. */
-  readonly describe?: (toolName: string, input: unknown) => string;
+  /** Whether the beginnings of inputs and outputs are kept: not, unless told. */
+  readonly hasContent?: boolean;
 }
 
 /** What an agent's tool reports of a sub-agent. */
@@ -31,6 +32,7 @@ const MOST_AT_WORK = 1000;
 export class TimelineRecorder {
   readonly #options: RecorderOptions;
   readonly #kept = new Kept();
+  readonly #contents: CallContents;
   readonly #main: Scope;
   /** Of sub-agents at work, by their ids. */
   readonly #scopes = new Map<string, Scope>();
@@ -39,6 +41,7 @@ export class TimelineRecorder {
 
   constructor(options: RecorderOptions = {}) {
     this.#options = options;
+    this.#contents = new CallContents(options.hasContent ?? false);
     this.#main = this.#newScope({ agentType: "", call: undefined });
   }
 
@@ -48,21 +51,15 @@ export class TimelineRecorder {
     this.#hear(event, this.#main, 0);
   }
 
-  /** A person is asked about a call, whoever made it. Nothing where there is no such call. */
-  asked(callId: string, atMs: number = performance.now()): void {
-    this.#tick(atMs);
-    for (const scope of this.#allScopes()) if (scope.asked(callId, this.#nowMs)) return;
-  }
-
-  answered(callId: string, atMs: number = performance.now()): void {
-    this.#tick(atMs);
-    for (const scope of this.#allScopes()) if (scope.answered(callId, this.#nowMs)) return;
-  }
-
   /** A copy of what is known by now. */
   timeline(): Timeline {
     const title = oneLine(this.#options.title, TITLE_CHARS);
     return this.#kept.snapshot({ title, firstMs: this.#firstMs ?? 0, lastMs: this.#nowMs });
+  }
+
+  /** What has come since it was last taken. To be asked for when a turn has ended: then nothing is half known. */
+  take(): TimelinePart {
+    return this.#kept.take({ firstMs: this.#firstMs ?? 0, lastMs: this.#nowMs });
   }
 
   #tick(atMs: number): void {
@@ -71,17 +68,13 @@ export class TimelineRecorder {
     this.#firstMs ??= this.#nowMs;
   }
 
-  /** Sub-agents first: their calls are asked about while their caller's run. */
-  #allScopes(): Scope[] {
-    return [...this.#scopes.values(), this.#main];
-  }
-
   #newScope(agent: Draft<TimelineAgent>): Scope {
-    return new Scope(this.#kept, this.#kept.add("agents", agent), this.#options.describe ?? (() => ""));
+    return new Scope(this.#kept, this.#kept.add("agents", agent), this.#contents);
   }
 
   #hear(event: AgentEvent, scope: Scope, depth: number): void {
     const at = this.#nowMs;
+    const toolName = "toolName" in event ? oneLine(event.toolName, NAME_CHARS) : "";
     switch (event.type) {
       case "message-started":
         return scope.begin({ number: numberOf(event.turn), model: oneLine(event.model, NAME_CHARS), at });
@@ -89,18 +82,18 @@ export class TimelineRecorder {
       case "thinking":
         return scope.content(at);
       case "call-arriving":
-        return scope.arriving({ ...event, toolName: oneLine(event.toolName, NAME_CHARS) }, at);
+        return scope.arriving(event.callId, toolName, at);
+      case "call-arrived":
+        return scope.arrived({ ...event, toolName }, at);
+      case "call-queued":
+        return scope.queued(event.callId, toolName, { state: queueStateOf(event.state), at });
       case "call-started":
-        return scope.started(event.callId, oneLine(event.toolName, NAME_CHARS), at);
+        return scope.started(event.callId, toolName, at);
       case "call-progress":
         return this.#progress(event, scope, depth);
       case "call-settled":
         this.#forgetAgents(scope.callIndex(event.callId));
-        return scope.settled(event.callId, {
-          toolName: oneLine(event.toolName, NAME_CHARS),
-          at,
-          ...outcomeOf(event.outcome),
-        });
+        return scope.settled(event.callId, { toolName, at, ...outcomeOf(event.outcome) });
       case "turn-ended":
         return scope.end(event, at);
       default:

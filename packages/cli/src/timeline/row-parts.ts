@@ -10,6 +10,7 @@ export type SegmentKind =
   | "stream"
   | "results"
   | "arriving"
+  | "judging"
   | "waiting"
   | "asking"
   | "running"
@@ -29,15 +30,17 @@ export function turnSegments(turn: TimelineTurn, endMs: number): Segment[] {
 }
 
 export function callSegments(call: TimelineCall, endMs: number): Segment[] {
-  const { arrivedMs, completeMs, askedMs, answeredMs, startedMs, endedMs = endMs } = call;
+  const { arrivedMs, completeMs, startedMs, endedMs = endMs } = call;
   const freeMs = startedMs ?? endedMs;
   const whole = Math.min(completeMs, freeMs);
   const parts: Segment[] = [["arriving", arrivedMs, whole]];
-  if (askedMs === undefined) parts.push(["waiting", whole, freeMs]);
-  else {
-    const answered = Math.min(answeredMs ?? freeMs, freeMs);
-    parts.push(["waiting", whole, askedMs], ["asking", askedMs, answered], ["waiting", answered, freeMs]);
+  let reached = whole;
+  for (const [state, fromMs, toMs] of call.queue) {
+    // What nobody has told of is taken for waiting.
+    parts.push(["waiting", reached, fromMs], [state, Math.max(reached, fromMs), Math.min(toMs, freeMs)]);
+    reached = Math.max(reached, toMs);
   }
+  parts.push(["waiting", reached, freeMs]);
   if (startedMs !== undefined) parts.push(["running", startedMs, endedMs]);
   return drawn(parts);
 }
@@ -69,6 +72,8 @@ export function markWords(mark: TimelineMark): {
       const facts: Fact[] = [at, ["how", mark.how], ["size", tokens]];
       return { name: "Compacted", text: `${mark.how}, ${tokens}`, segments: point, facts };
     }
+    case "resumed":
+      return { name: "Resumed", text: mark.date, segments: point, facts: [at, ["date", mark.date]] };
     case "prompt":
       return { name: "Prompt", text: "", segments: point, facts: [at] };
     case "ended":
@@ -107,20 +112,21 @@ export function callFacts(
   call: TimelineCall,
   { before, endMs, turn }: { before: TimelineCall | undefined; endMs: number; turn: TimelineTurn },
 ): Fact[] {
-  const { arrivedMs, completeMs, askedMs, answeredMs, startedMs, endedMs = endMs } = call;
+  const { arrivedMs, completeMs, startedMs, endedMs = endMs } = call;
   const outcome = call.detail === "" ? call.outcome : `${call.outcome} (${call.detail})`;
   const facts: Fact[] = [
     ["tool", call.toolName],
     ["outcome", outcome],
     ["arrived", `at ${duration(arrivedMs)}, whole after ${duration(completeMs - arrivedMs)}`],
   ];
-  if (askedMs !== undefined)
-    facts.push(["asked", `for ${duration((answeredMs ?? startedMs ?? endedMs) - askedMs)}`]);
+  const spent = (kind: SegmentKind): number =>
+    callSegments(call, endMs).reduce((sum, [one, from, to]) => (one === kind ? sum + to - from : sum), 0);
+  if (spent("judging") > 0) facts.push(["judged", `for ${duration(spent("judging"))}`]);
+  if (spent("asking") > 0) facts.push(["asked", `for ${duration(spent("asking"))}`]);
   if (startedMs === undefined) return [...facts, ["started", "never"]];
-  const waited = Math.max(0, startedMs - Math.max(completeMs, answeredMs ?? completeMs));
   const behind = before === undefined ? "" : ` behind ${before.toolName} ${before.description}`.trimEnd();
   facts.push(
-    ["waited", `${duration(waited)}${behind}`],
+    ["waited", `${duration(spent("waiting"))}${behind}`],
     ["ran", `${duration(endedMs - startedMs)} from ${duration(startedMs)} to ${duration(endedMs)}`],
   );
   const aheadMs = Math.min(endedMs, turn.responseEndMs ?? endMs) - startedMs;

@@ -1,6 +1,13 @@
 /** A timeline as rows, top to bottom: each turn with its calls behind it, and sub-agents behind their call. */
 
-import type { CallOutcome, Timeline, TimelineCall, TimelineMark, TimelineTurn } from "./model.ts";
+import type {
+  CallContent,
+  CallOutcome,
+  Timeline,
+  TimelineCall,
+  TimelineMark,
+  TimelineTurn,
+} from "./model.ts";
 import { type TurnSavings, allSavings } from "./savings.ts";
 import {
   type Fact,
@@ -23,12 +30,16 @@ export interface Row {
   readonly note: string;
   /** Of a call. */
   readonly outcome: CallOutcome | undefined;
+  /** The call that it waited for, in words; empty where it did not wait for one. */
+  readonly behind: string;
   /** It decided when its turn ended. */
   readonly isCritical: boolean;
   readonly segments: readonly Segment[];
   /** When the response of its turn streamed. */
   readonly streamed: readonly [fromMs: number, toMs: number] | undefined;
   readonly facts: readonly Fact[];
+  /** Of a call, where it is to be shown. */
+  readonly content: CallContent | undefined;
 }
 
 export function rowsOf(timeline: Timeline, savings: readonly TurnSavings[] = allSavings(timeline)): Row[] {
@@ -82,10 +93,12 @@ class Tree {
       text: turn.stop === "again" ? "asked for again" : turn.model,
       note: duration((turn.endedMs ?? endMs) - turn.requestMs),
       outcome: undefined,
+      behind: "",
       isCritical: false,
       segments: turnSegments(turn, endMs),
       streamed: streamOf(turn, endMs),
       facts: turnFacts(turn, this.#savings[place], endMs),
+      content: undefined,
     });
     for (const call of this.#callsOf.get(place) ?? []) this.#call(call, depth);
   }
@@ -102,10 +115,12 @@ class Tree {
       text: call.description,
       note: call.startedMs === undefined ? "" : duration((call.endedMs ?? endMs) - call.startedMs),
       outcome: call.outcome,
+      behind: before === undefined ? "" : `${before.toolName} ${before.description}`.trimEnd(),
       isCritical: savings?.critical.has(place) ?? false,
       segments: callSegments(call, endMs),
       streamed: streamOf(turns[call.turn] as TimelineTurn, endMs),
       facts: callFacts(call, { before, endMs, turn: turns[call.turn] as TimelineTurn }),
+      content: call.content,
     });
     for (const agent of this.#agentsOf.get(place) ?? []) this.agent(agent, depth + 1);
   }
@@ -113,7 +128,13 @@ class Tree {
   #mark(mark: TimelineMark, depth: number): void {
     const { name, text, segments, facts } = markWords(mark);
     const note = mark.type === "retry" ? duration(mark.waitMs) : "";
-    const rest = { outcome: undefined, isCritical: false, streamed: undefined };
+    const rest = {
+      outcome: undefined,
+      behind: "",
+      isCritical: false,
+      streamed: undefined,
+      content: undefined,
+    };
     this.rows.push({ type: "mark", depth, name, text, note, segments, facts, ...rest });
   }
 }

@@ -17,7 +17,7 @@ const TURN: TimelineTurn = {
 };
 
 const ran = (place: number, [readyMs, startedMs, endedMs]: readonly number[], askingMs = 0): Ran =>
-  ({ place, readyMs, startedMs, endedMs, askingMs }) as Ran;
+  ({ place, readyMs, freeMs: startedMs, startedMs, endedMs, askingMs }) as Ran;
 
 test("a call that ended before the response has saved all of its time", () => {
   expect(savingsOf(TURN, [ran(0, [200, 200, 700])])).toEqual({
@@ -50,6 +50,12 @@ test("a call whose start is heard before the end that it waited for is behind it
 test("calls that waited for a person or for the end of the response are behind no other", () => {
   expect(savingsOf(TURN, [ran(0, [100, 100, 300]), ran(1, [1000, 1000, 1300])]).behind.size).toBe(0);
   expect(savingsOf(TURN, [ran(0, [100, 100, 300]), ran(1, [400, 1000, 1300])]).behind.size).toBe(0);
+});
+
+test("a call that a hook judged when it was free is behind the one that it had waited for", () => {
+  const one = ran(0, [100, 100, 900]);
+  const other = { ...ran(1, [200, 950, 1500]), freeMs: 901 } as Ran;
+  expect([...savingsOf(TURN, [one, other]).behind]).toEqual([[1, 0]]);
 });
 
 test("a person would have been asked after the response, for as long", () => {

@@ -2,6 +2,7 @@
 
 import type { CallOutcome, Timeline, TimelineCall, TimelineTurn } from "./model.ts";
 import { OUTCOMES } from "./model.ts";
+import { callSegments } from "./row-parts.ts";
 
 /** An end and a start that are heard so close together are one moment. */
 const SAME_MOMENT_MS = 2;
@@ -13,8 +14,9 @@ export interface Ran {
   readonly startedMs: number;
   readonly endedMs: number;
   readonly askingMs: number;
-  /** Since when it was whole and permitted. */
+  /** The last time that it waited for its place in the order: from, and to. */
   readonly readyMs: number;
+  readonly freeMs: number;
 }
 
 export interface TurnSavings {
@@ -66,14 +68,14 @@ function workMs({ startedMs, endedMs, askingMs }: Ran): number {
   return endedMs - startedMs + askingMs;
 }
 
-/** A call that was ready and did not start waited for the last one that ended before it did. */
-function blockers(inOrder: readonly Ran[]): Map<number, number> {
-  const byEnd = inOrder.toSorted((one, other) => one.endedMs - other.endedMs);
+/** A call that waited for its place waited for the last one that ended before it was free. */
+function blockers(calls: readonly Ran[]): Map<number, number> {
+  const byEnd = calls.toSorted((one, other) => one.endedMs - other.endedMs);
   const behind = new Map<number, number>();
   let ended = 0;
-  for (const call of inOrder) {
-    while (ended < byEnd.length && endOf(byEnd, ended) <= call.startedMs + SAME_MOMENT_MS) ended++;
-    if (call.startedMs - call.readyMs <= SAME_MOMENT_MS) continue;
+  for (const call of calls.toSorted((one, other) => one.freeMs - other.freeMs)) {
+    while (ended < byEnd.length && endOf(byEnd, ended) <= call.freeMs + SAME_MOMENT_MS) ended++;
+    if (call.freeMs - call.readyMs <= SAME_MOMENT_MS) continue;
     let at = ended - 1;
     // Only those that ended in the same moment can have started no earlier than this one.
     while (at >= 0 && (byEnd[at] as Ran).startedMs >= call.startedMs) at--;
@@ -133,10 +135,13 @@ export function allSavings({ turns, calls }: Timeline): TurnSavings[] {
 }
 
 function ranOf(call: TimelineCall, place: number): Ran | undefined {
-  const { startedMs, endedMs, askedMs, answeredMs, completeMs } = call;
+  const { startedMs, endedMs } = call;
   if (startedMs === undefined || endedMs === undefined) return undefined;
-  const askingMs = askedMs === undefined ? 0 : (answeredMs ?? startedMs) - askedMs;
-  return { place, startedMs, endedMs, askingMs, readyMs: Math.max(completeMs, answeredMs ?? completeMs) };
+  const segments = callSegments(call, endedMs);
+  const askingMs = segments.reduce((sum, [kind, from, to]) => (kind === "asking" ? sum + to - from : sum), 0);
+  const waited = segments.findLast(([kind, from, to]) => kind === "waiting" && to - from > SAME_MOMENT_MS);
+  const [, readyMs, freeMs] = waited ?? ["waiting", startedMs, startedMs];
+  return { place, startedMs, endedMs, askingMs, readyMs, freeMs };
 }
 
 export function summarise(

@@ -2,19 +2,23 @@
 
 import type { AgentEvent } from "@runahead/agent";
 import { type Draft, type Kept, LEFT_OUT } from "./kept.ts";
-import type { TimelineCall, TimelineTurn } from "./model.ts";
+import type { CallContents } from "./content.ts";
+import type { QueueSpan, QueueState, TimelineCall, TimelineTurn } from "./model.ts";
 import { type Ended, numberOf } from "./reading.ts";
 import { oneLine } from "./words.ts";
 
 const DESCRIPTION_CHARS = 120;
 
-type Arriving = AgentEvent & { readonly type: "call-arriving" };
+/** More of them, by rules that keep changing, are one. */
+const MOST_SPANS = 16;
+
+type Arrived = AgentEvent & { readonly type: "call-arrived" };
 type TurnEnded = AgentEvent & { readonly type: "turn-ended" };
 
 interface OpenCall {
   readonly place: number;
-  /** Its input, until that has been described. */
-  preview: (() => unknown) | undefined;
+  /** What keeps it from starting, and since when. */
+  queued: { readonly state: QueueState; readonly sinceMs: number } | undefined;
 }
 
 export class Scope {
@@ -22,7 +26,7 @@ export class Scope {
   /** The call that it works for. */
   parent: number | undefined;
   readonly #kept: Kept;
-  readonly #describe: (toolName: string, input: unknown) => string;
+  readonly #contents: CallContents;
   readonly #open = new Map<string, OpenCall>();
   /** The place of the open turn. */
   #turn: number | undefined;
@@ -30,10 +34,10 @@ export class Scope {
   /** Since when nothing kept the next request from being sent. */
   #idleSinceMs: number | undefined;
 
-  constructor(kept: Kept, agent: number, describe: (toolName: string, input: unknown) => string) {
+  constructor(kept: Kept, agent: number, contents: CallContents) {
     this.#kept = kept;
     this.agent = agent;
-    this.#describe = describe;
+    this.#contents = contents;
   }
 
   callIndex(callId: string): number | undefined {
@@ -64,50 +68,46 @@ export class Scope {
     if (turn !== undefined) turn.firstContentMs ??= at;
   }
 
-  arriving({ callId, toolName, preview }: Arriving, at: number): void {
+  arriving(callId: string, toolName: string, at: number): void {
     this.content(at);
-    const open = this.#openCall(callId, toolName, at);
-    const call = this.#call(open);
+    const call = this.#call(this.#openCall(callId, toolName, at));
+    if (call !== undefined) call.completeMs = at;
+  }
+
+  arrived({ callId, toolName, input, description }: Arrived, at: number): void {
+    this.arriving(callId, toolName, at);
+    const call = this.#call(this.#openCall(callId, toolName, at));
     if (call === undefined) return;
-    call.completeMs = at;
-    if (typeof preview === "function") open.preview = preview;
+    const words = oneLine(description, DESCRIPTION_CHARS);
+    // The name stands before it already.
+    call.description = words.startsWith(`${toolName} `) ? words.slice(toolName.length + 1) : words;
+    call.content = this.#contents.begin(input);
   }
 
-  /** False where there is no such call. */
-  asked(callId: string, at: number): boolean {
-    const open = this.#open.get(callId);
-    const call = open && this.#call(open);
-    if (open === undefined || call === undefined || call.startedMs !== undefined) return false;
-    this.#describeNow(open, call);
-    call.askedMs ??= at;
-    return true;
-  }
-
-  answered(callId: string, at: number): boolean {
-    const open = this.#open.get(callId);
-    const call = open && this.#call(open);
-    if (call?.askedMs === undefined) return false;
-    call.answeredMs = at;
-    return true;
+  queued(callId: string, toolName: string, { state, at }: { state: QueueState; at: number }): void {
+    const open = this.#openCall(callId, toolName, at);
+    if (open.queued?.state === state) return;
+    this.#unqueue(open, at);
+    open.queued = { state, sinceMs: at };
   }
 
   started(callId: string, toolName: string, at: number): void {
     const open = this.#openCall(callId, toolName, at);
+    this.#unqueue(open, at);
     const call = this.#call(open);
-    if (call === undefined) return;
-    this.#describeNow(open, call);
-    call.startedMs ??= at;
+    if (call !== undefined) call.startedMs ??= at;
   }
 
   settled(callId: string, ended: Ended & { readonly toolName: string; readonly at: number }): void {
     const open = this.#openCall(callId, ended.toolName, ended.at);
+    this.#unqueue(open, ended.at);
     const call = this.#call(open);
     this.#open.delete(callId);
     if (call === undefined) return;
-    this.#describeNow(open, call);
     call.endedMs = ended.at;
     call.outcome = ended.outcome;
     call.detail = ended.detail;
+    call.content = this.#contents.end(call.content, ended.output);
   }
 
   end({ stop, usage, timings }: TurnEnded, at: number): void {
@@ -151,7 +151,7 @@ export class Scope {
     for (const open of this.#open.values()) {
       const call = this.#call(open);
       if (call === undefined) continue;
-      this.#describeNow(open, call);
+      this.#unqueue(open, at);
       call.endedMs = at;
       call.outcome = call.startedMs === undefined ? "not-run" : "stopped";
     }
@@ -188,7 +188,7 @@ export class Scope {
   #openCall(callId: string, toolName: string, at: number): OpenCall {
     const known = this.#open.get(callId);
     if (known !== undefined) return known;
-    const open: OpenCall = { place: this.#newCall(toolName, at), preview: undefined };
+    const open: OpenCall = { place: this.#newCall(toolName, at), queued: undefined };
     this.#open.set(callId, open);
     return open;
   }
@@ -201,12 +201,12 @@ export class Scope {
       description: "",
       arrivedMs: at,
       completeMs: at,
-      askedMs: undefined,
-      answeredMs: undefined,
+      queue: [],
       startedMs: undefined,
       endedMs: undefined,
       outcome: "unfinished",
       detail: "",
+      content: undefined,
     });
   }
 
@@ -214,18 +214,13 @@ export class Scope {
     return this.#kept.lists.calls[place];
   }
 
-  #describeNow(open: OpenCall, call: Draft<TimelineCall>): void {
-    const { preview } = open;
-    open.preview = undefined;
-    if (preview === undefined) return;
-    try {
-      const words = oneLine(this.#describe(call.toolName, preview()), DESCRIPTION_CHARS);
-      // The name stands before it already.
-      call.description = words.startsWith(`${call.toolName} `)
-        ? words.slice(call.toolName.length + 1)
-        : words;
-    } catch {
-      // Input that a tool cannot describe: its name must do.
-    }
+  /** Whatever kept it from starting does so no longer. */
+  #unqueue(open: OpenCall, at: number): void {
+    const { queued } = open;
+    open.queued = undefined;
+    const call = this.#call(open);
+    if (call === undefined || queued === undefined || at <= queued.sinceMs) return;
+    const span: QueueSpan = [queued.state, queued.sinceMs, at];
+    call.queue = [...call.queue.slice(0, MOST_SPANS - 1), span];
   }
 }

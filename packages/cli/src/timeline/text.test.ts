@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { arriving, everything, many, played, started } from "../../test/support/timeline.ts";
+import { arrived, everything, many, played, started } from "../../test/support/timeline.ts";
 import { textTimeline } from "./text.ts";
 import { duration, fit } from "./words.ts";
 
@@ -25,15 +25,24 @@ const PICTURE = `  Prompt                                   │|                
 –   Write CHANGELOG.md                     │                                       -··│
 14.6 s: 3 turns, 12 calls, 6.40 s in the model, 10.4 s in tools.
 Saved by running ahead: 880 ms against after the response, 5.02 s against one after the other.
-░ asked ▒ streams - arrives · waits ? asks █ runs ~ pauses * critical path`;
+░ asked ▒ streams - arrives : judged · waits ? asks █ runs ~ pauses * critical path ← behind`;
 
 test("a session is drawn as lines: what streamed, what waited, who was asked, what ran", () => {
   expect(textTimeline(everything(), 100)).toBe(PICTURE);
 });
 
+test("where there is room, a call that waited says for which one", () => {
+  const lines = textTimeline(everything(), 120).split("\n");
+  expect(lines.find((line) => line.includes("Bash npm test  "))).toMatch(
+    /│ 2\.33 s \* +← Edit src\/parse\.ts$/,
+  );
+  expect(lines.find((line) => line.includes("Bash npm test --"))).toMatch(/│ 2\.30 s +← Grep parseHeader …$/);
+  expect(Math.max(...lines.map((line) => Array.from(line).length))).toBeLessThanOrEqual(120);
+});
+
 test("I05: no line is wider than the terminal, however narrow, also with wide characters", () => {
   const wide = played([
-    [0, arriving("a", "Read", { what: "文書を読む👍 e\u0301".repeat(5) })],
+    [0, arrived("a", "Read", "文書を読む👍 e\u0301".repeat(5))],
     [1, started("a", "Read")],
   ]);
   const columnsOf = (line: string): number =>

@@ -11,6 +11,7 @@ const LETTERS: Readonly<Record<SegmentKind, string>> = {
   stream: "▒",
   results: " ",
   arriving: "-",
+  judging: ":",
   waiting: "·",
   asking: "?",
   running: "█",
@@ -30,6 +31,9 @@ export const SIGNS: Readonly<Record<CallOutcome, string>> = {
 /** More rows are counted in a line, not drawn. */
 const MOST_ROWS = 500;
 const NOTE_COLUMNS = 12;
+/** From this width on, there is room to say for which call one waited. */
+const WIDE_COLUMNS = 110;
+const BEHIND_COLUMNS = 20;
 /** Below this there is room for names and times, and not for bars. */
 const LEAST_BAR_COLUMNS = 12;
 
@@ -46,7 +50,7 @@ export function textTimeline(timeline: Timeline, width: number): string {
   return lines.flatMap((line) => wrapped(line, columns)).join("\n");
 }
 
-const LEGEND = "░ asked ▒ streams - arrives · waits ? asks █ runs ~ pauses * critical path";
+const LEGEND = "░ asked ▒ streams - arrives : judged · waits ? asks █ runs ~ pauses * critical path ← behind";
 
 function summaryLines(summary: Summary): string[] {
   const { totalMs, turns, calls, modelMs, toolsMs, savedMs, savedSerialMs } = summary;
@@ -61,11 +65,13 @@ function lineOf(row: Row, columns: number, endMs: number): string {
   const indent = "  ".repeat(Math.min(row.depth * 2 + (row.type === "call" ? 1 : 0), 6));
   const label = `${indent}${row.name} ${row.text}`.trimEnd();
   const labelColumns = Math.min(40, Math.floor(columns * 0.4));
-  const barColumns = columns - labelColumns - NOTE_COLUMNS - 6;
+  const isWide = columns >= WIDE_COLUMNS;
+  const barColumns = columns - labelColumns - NOTE_COLUMNS - 6 - (isWide ? BEHIND_COLUMNS : 0);
   const note = row.isCritical ? `${row.note} *` : row.note;
+  const behind = isWide && row.behind !== "" ? fit(`← ${row.behind}`, BEHIND_COLUMNS) : "";
   if (barColumns < LEAST_BAR_COLUMNS)
     return `${sign} ${fit(label, Math.max(0, columns - 2 - note.length - 1))} ${note}`;
-  return `${sign} ${fit(label, labelColumns)} │${bar(row, barColumns, endMs)}│ ${note}`.trimEnd();
+  return `${sign} ${fit(label, labelColumns)} │${bar(row, barColumns, endMs)}│ ${behind === "" ? note : `${fit(note, NOTE_COLUMNS - 1)} ${behind}`}`.trimEnd();
 }
 
 function bar(row: Row, columns: number, endMs: number): string {

@@ -11,9 +11,13 @@ export type Written =
   | { readonly type: "written"; readonly bytes: number }
   | { readonly type: "failed"; readonly message: string };
 
-/** Trace events where the name ends in `.json`, else the page. A file or a link of that name is replaced. */
-export async function writeTimeline(path: string, timeline: Timeline): Promise<Written> {
-  const text = path.endsWith(".json") ? JSON.stringify(traceEvents(timeline)) : htmlTimeline(timeline);
+/** Trace events where the name ends in `.json`, else the page, unless told. A file or a link of that name is replaced. */
+export async function writeTimeline(
+  path: string,
+  timeline: Timeline,
+  form: "page" | "trace" = path.endsWith(".json") ? "trace" : "page",
+): Promise<Written> {
+  const text = form === "trace" ? JSON.stringify(traceEvents(timeline)) : htmlTimeline(timeline);
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   try {
     await writeNew(draft, text);

@@ -14,7 +14,7 @@ export interface AskedModel {
   close(): Promise<void>;
 }
 
-class Answering {
+export class Answering {
   readonly #response: ServerResponse;
 
   constructor(response: ServerResponse) {

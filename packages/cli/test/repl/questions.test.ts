@@ -1,36 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type AskedModel, askedModel } from "./answers.ts";
-import { type Given, Program, pause, running } from "./terminal.ts";
+import { expect, test } from "vitest";
+import { programs } from "./programs.ts";
+import { type Program, pause, running } from "./terminal.ts";
 
-let model: AskedModel;
-const programs: Program[] = [];
-beforeEach(async () => {
-  model = await askedModel();
-});
-afterEach(async () => {
-  await Promise.all(programs.splice(0).map((program) => program.end()));
-  await model.close();
-});
-
-function start(given: Partial<Given> = {}): Program {
-  const program = new Program({ url: model.url, ...given });
-  programs.push(program);
-  return program;
-}
+const tested = programs();
+const start = tested.start;
 
 const made = ({ folder }: Program, name: string): boolean => existsSync(join(folder, "project", name));
 
 test("a question is answered with yes, or with no and words that the model reads", async () => {
   const program = start({ prompt: "make them" });
-  (await model.asked()).calls(
+  (await tested.model.asked()).calls(
     ["Bash", { command: "touch one" }],
     ["Bash", { command: "mkdir two" }],
     ["Bash", { command: "mkdir three" }],
   );
   const text = await program.sees("Permission");
-  expect(text).toMatch(/\? Bash touch one · asks/);
+  expect(text).toMatch(/\? \$ touch one · asks/);
   expect(text).toMatch(/│ touch one\n/);
   await program.answers("y");
   expect(await program.sees((seen) => /│ mkdir two\n/.test(seen))).toContain("Permission ─ 1 of 2");
@@ -39,22 +26,22 @@ test("a question is answered with yes, or with no and words that the model reads
   program.press("use the old one\r");
   await program.sees((seen) => /│ mkdir three\n/.test(seen));
   await program.answers("y");
-  const answer = await model.asked();
+  const answer = await tested.model.asked();
   expect(["one", "two", "three"].map((name) => made(program, name))).toEqual([true, false, true]);
-  expect(model.requests[1]).toContain("use the old one");
+  expect(tested.model.requests[1]).toContain("use the old one");
   answer.says("I will.");
   const end = await program.sees("I will.");
-  expect(end).toMatch(/✓ Bash touch one · done/);
-  expect(end).toMatch(/⊘ Bash mkdir two · denied/);
+  expect(end).toMatch(/✓ \$ touch one · done/);
+  expect(end).toMatch(/⊘ \$ mkdir two · denied/);
 });
 
 test("always saves the rules that are shown, and the next call of that kind is not asked about", async () => {
   const program = start({ prompt: "make it" });
-  (await model.asked()).calls(["Bash", { command: "touch one" }]);
+  (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   await program.sees("a yes, always: Bash(touch one)");
   await program.answers("a");
-  (await model.asked()).calls(["Bash", { command: "touch one" }]);
-  (await model.asked()).says("Done.");
+  (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
+  (await tested.model.asked()).says("Done.");
   await program.sees("Done.");
   expect(readFileSync(join(program.folder, "project/.runahead/settings.local.json"), "utf8")).toContain(
     "Bash(touch one)",
@@ -63,19 +50,23 @@ test("always saves the rules that are shown, and the next call of that kind is n
 
 test("D01: Esc says no and ends the turn, as n does", async () => {
   const program = start({ prompt: "make it" });
-  (await model.asked()).calls(["Bash", { command: "touch one" }]);
+  (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   await program.answers("\u001b");
   await program.sees((text) => text.includes("· denied") && !text.includes("Esc interrupts"));
   program.press("again\r");
-  (await model.asked()).calls(["Bash", { command: "touch two" }]);
+  (await tested.model.asked()).calls(["Bash", { command: "touch two" }]);
   await program.answers("n");
   await program.sees((text) => text.split("· denied").length === 3 && !text.includes("Esc interrupts"));
-  expect([made(program, "one"), made(program, "two"), model.requests.length]).toEqual([false, false, 2]);
+  expect([made(program, "one"), made(program, "two"), tested.model.requests.length]).toEqual([
+    false,
+    false,
+    2,
+  ]);
 });
 
 test("what is typed when a question comes up is no answer to it, and is not lost", async () => {
   const program = start({ prompt: "make it" });
-  (await model.asked()).calls(["Bash", { command: "touch one" }]);
+  (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   let typed = "";
   for (let at = 0; !program.text().includes("Permission") && at < 1000; at++) {
     program.press("y");
@@ -92,12 +83,12 @@ test("what is typed when a question comes up is no answer to it, and is not lost
 test("D03: Shift+Tab changes the mode, and a question that it answers is withdrawn", async () => {
   const program = start({ prompt: "write it" });
   await program.sees("default · claude");
-  (await model.asked()).calls(["Write", { file_path: "new.txt", content: "one\ntwo\n" }]);
+  (await tested.model.asked()).calls(["Write", { file_path: "new.txt", content: "one\ntwo\n" }]);
   const text = await program.sees("Permission");
   expect(text).toMatch(/│ new\.txt\n│ \+ one\n│ \+ two\n/);
   program.press("\u001b[Z");
   await program.sees("acceptEdits · claude");
-  (await model.asked()).says("Written.");
+  (await tested.model.asked()).says("Written.");
   expect(await program.sees("Written.")).not.toContain("Permission");
   expect(readFileSync(join(program.folder, "project/new.txt"), "utf8")).toBe("one\ntwo\n");
   program.press("\u001b[Z");
@@ -109,7 +100,7 @@ test("D03: Shift+Tab changes the mode, and a question that it answers is withdra
 test("D18: a long command with hidden characters is shown as it is, and can be allowed once only", async () => {
   const program = start({ prompt: "do it", rows: 20 });
   const command = `touch one \u202e\u001b[8m${"\n".repeat(30)}# ${" ".repeat(500)}the end`;
-  (await model.asked()).calls(["Bash", { command }]);
+  (await tested.model.asked()).calls(["Bash", { command }]);
   const text = await program.sees("Permission");
   expect(text).toContain("touch one \\u{202e}\\u{1b}[8m");
   expect(text).not.toContain("the end");
@@ -123,11 +114,29 @@ test("D18: a long command with hidden characters is shown as it is, and can be a
 });
 
 test("D02: when the terminal goes away, what was asked is not done, and what was running is ended", async () => {
-  const program = start({ prompt: "make it", flags: { allowedTools: ["Bash(sleep:*)"] } });
+  const program = start({ prompt: "make it", args: ["--allowedTools", "Bash(sleep:*)"] });
   const mark = `34${program.pid}`;
-  (await model.asked()).calls(["Bash", { command: `sleep ${mark}` }], ["Bash", { command: "touch one" }]);
+  (await tested.model.asked()).calls(
+    ["Bash", { command: `sleep ${mark}` }],
+    ["Bash", { command: "touch one" }],
+  );
   await program.sees((text) => text.includes("Permission") && /sleep \d+ · running/.test(text));
   program.hangUp();
   expect(await program.ended).toBe(129);
   expect([made(program, "one"), running(`sleep ${mark}`)]).toEqual([false, []]);
+});
+
+test("the model asks the person something, and is told what they chose", async () => {
+  const program = start({ prompt: "ask me" });
+  const options = [{ label: "red" }, { label: "blue", description: "like the sea" }];
+  (await tested.model.asked()).calls(["AskUser", { questions: [{ question: "Which colour?", options }] }]);
+  const text = await program.sees("Something else");
+  expect(text).toMatch(
+    /─ Question ─ 1 of 1 ─+\nWhich colour\?\n→ red\n {2}blue +like the sea\n {2}Something else …\n/,
+  );
+  await program.answers("\u001b[B\r", "Which colour?");
+  const answer = await tested.model.asked();
+  expect(tested.model.requests[1]).toContain("Which colour?\\n→ blue");
+  answer.says("Blue it is.");
+  await program.sees("Blue it is.");
 });

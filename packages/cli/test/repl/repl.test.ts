@@ -1,25 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type AskedModel, askedModel, callEvents } from "./answers.ts";
-import { type Given, Program, running } from "./terminal.ts";
+import { expect, test } from "vitest";
+import { callEvents } from "./answers.ts";
+import { programs } from "./programs.ts";
+import { pause, running } from "./terminal.ts";
 
-let model: AskedModel;
-const programs: Program[] = [];
-beforeEach(async () => {
-  model = await askedModel();
-});
-afterEach(async () => {
-  await Promise.all(programs.splice(0).map((program) => program.end()));
-  await model.close();
-});
-
-function start(given: Partial<Given> = {}): Program {
-  const program = new Program({ url: model.url, ...given });
-  programs.push(program);
-  return program;
-}
+const tested = programs();
+const start = tested.start;
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
@@ -27,7 +15,7 @@ test("text streams as markdown, is printed once, and the card at the end says ho
   const program = start();
   await program.sees("/help");
   program.press("hello\r");
-  const answer = await model.asked();
+  const answer = await tested.model.asked();
   await program.sees("› hello");
   answer.send({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
   const say = (text: string): void =>
@@ -59,24 +47,24 @@ test("text streams as markdown, is printed once, and the card at the end says ho
 });
 
 test("calls run beside each other while the model talks, each with its own line, its output and its end", async () => {
-  const program = start({ prompt: "look" });
+  const program = start({ prompt: "look at both" });
   const project = join(program.folder, "project");
   execFileSync("mkfifo", [join(project, "one"), join(project, "two")]);
-  const answer = await model.asked();
+  const answer = await tested.model.asked();
   answer.send(...callEvents(0, "Bash", { command: "cat one" }));
-  await program.sees(/* while the response goes on */ (text) => /Bash cat one · running \d/.test(text));
+  await program.sees(/* while the response goes on */ (text) => /\$ cat one · running \d/.test(text));
   answer.send(...callEvents(1, "Bash", { command: "cat two" }));
   await program.sees((text) => /cat one · running \d[\s\S]*cat two · running \d/.test(text));
+  // So that there is something to save.
+  await pause(200);
   answer.ends("tool_use");
   writeFileSync(join(project, "two"), "from two\u001b]52;c;aGk=\u0007\u001b[31m!\n");
-  await program.sees((text) =>
-    /cat one · running[\s\S]*✓ Bash cat two · done[^\n]*\n +└ from two!/.test(text),
-  );
+  await program.sees((text) => /cat one · running[\s\S]*✓ \$ cat two · done[^\n]*\n +└ from two!/.test(text));
   writeFileSync(join(project, "one"), "from one\n");
-  const last = await model.asked();
+  const last = await tested.model.asked();
   last.says("Both are read.");
   const text = await program.sees((seen) => /Both are read\.[\s\S]*294 in 100 out/.test(seen));
-  expect(text).toMatch(/✓ Bash cat one · done .*\n +└ from one\n✓ Bash cat two · done .*\n +└ from two!\n/);
+  expect(text).toMatch(/✓ \$ cat one · done .*\n +└ from one\n✓ \$ cat two · done .*\n +└ from two!\n/);
   program.press("/exit\r");
   await program.ended;
   expect(await program.sees("saved by running ahead")).toContain("2 turns · ");
@@ -87,38 +75,38 @@ test("calls run beside each other while the model talks, each with its own line,
 test("an edit shows what has changed, and a sub-agent what it is doing", async () => {
   const program = start({
     prompt: "change it",
-    flags: { permissionMode: "acceptEdits", allowedTools: ["Agent"] },
+    args: ["--permission-mode", "acceptEdits", "--allowedTools", "Agent"],
   });
   const project = join(program.folder, "project");
   execFileSync("mkfifo", [join(project, "pipe")]);
-  (await model.asked()).calls(
+  (await tested.model.asked()).calls(
     ["Read", { file_path: "a.txt" }],
     ["Edit", { file_path: "a.txt", old_string: "hello", new_string: "good bye" }],
     ["Agent", { description: "wait for it", prompt: "Wait." }],
   );
-  (await model.asked()).calls(["Bash", { command: "cat pipe" }]);
+  (await tested.model.asked()).calls(["Bash", { command: "cat pipe" }]);
   const text = await program.sees((seen) =>
-    /Agent wait for it · running[^\n]*\n +└ Bash cat pipe · running/.test(seen),
+    /Agent: wait for it · running[^\n]*\n +└ \$ cat pipe · running/.test(seen),
   );
   expect(text).toMatch(/✓ Edit a\.txt · done[^\n]*\n +└ \+1 −1 lines\n +1 - hello\n +1 \+ good bye\n/);
   writeFileSync(join(project, "pipe"), "x");
-  (await model.asked()).says("It came.");
-  (await model.asked()).says("All done.");
+  (await tested.model.asked()).says("It came.");
+  (await tested.model.asked()).says("All done.");
   await program.sees("All done.");
   expect(readFileSync(join(project, "a.txt"), "utf8")).toBe("good bye\n");
 });
 
 test("Esc interrupts a running command, leaves no process, and keeps what was typed", async () => {
-  const program = start({ prompt: "wait", flags: { allowedTools: ["Bash"] } });
+  const program = start({ prompt: "wait", args: ["--allowedTools", "Bash"] });
   const mark = `31${program.pid}`;
-  (await model.asked()).calls(["Bash", { command: `echo begun; sleep ${mark} & sleep ${mark}` }]);
+  (await tested.model.asked()).calls(["Bash", { command: `echo begun; sleep ${mark} & sleep ${mark}` }]);
   await program.sees("└ begun");
   expect(running(`sleep ${mark}`).length).toBeGreaterThan(0);
   program.press("half a thought");
   await program.sees("half a thought");
   program.press("\u001b");
   const text = await program.sees("Interrupted.");
-  expect(text).toMatch(/■ Bash .* · stopped/);
+  expect(text).toMatch(/■ \$ .* · stopped/);
   expect(text).toContain("half a thought");
   expect(running(`sleep ${mark}`)).toEqual([]);
   // I07: at the first moment of the next one.
@@ -130,7 +118,7 @@ test("Esc interrupts a running command, leaves no process, and keeps what was ty
 
 test("what is typed meanwhile waits, is shown, and can be taken back", async () => {
   const program = start({ prompt: "first" });
-  const answer = await model.asked();
+  const answer = await tested.model.asked();
   program.press("second\r");
   await program.sees("queued: second");
   program.press("third\r");
@@ -140,10 +128,10 @@ test("what is typed meanwhile waits, is shown, and can be taken back", async () 
   program.press(" and fourth\r");
   await program.sees("queued: second third and fourth");
   answer.says("One.");
-  (await model.asked()).says("Two.");
+  (await tested.model.asked()).says("Two.");
   const text = await program.sees("Two.");
   expect(text).toMatch(/One\.[\s\S]*› second\n {2}third and fourth[\s\S]*Two\./);
-  expect(model.requests).toHaveLength(2);
+  expect(tested.model.requests).toHaveLength(2);
 });
 
 test("commands of the program answer, and one that there is not names the nearest", async () => {
@@ -165,19 +153,21 @@ test("commands of the program answer, and one that there is not names the neares
     await program.sees(seen);
   }
   program.press("one\r");
-  (await model.asked()).says("Eins.");
+  (await tested.model.asked()).says("Eins.");
   await program.sees("Eins.");
   program.press("/model claude-opus-5\r");
   await program.sees("Model: claude-opus-5");
   program.press("two\r");
-  (await model.asked()).says("Zwei.");
+  (await tested.model.asked()).says("Zwei.");
   await program.sees("Zwei.");
   program.press("/clear\r");
   await program.sees("A new conversation.");
   program.press("three\r");
-  (await model.asked()).says("Drei.");
+  (await tested.model.asked()).says("Drei.");
   await program.sees("Drei.");
-  const sent = model.requests.map((text) => JSON.parse(text) as { model: string; messages: unknown[] });
+  const sent = tested.model.requests.map(
+    (text) => JSON.parse(text) as { model: string; messages: unknown[] },
+  );
   expect(sent.map((request) => [request.model, request.messages.length])).toEqual([
     ["claude-sonnet-5", 1],
     ["claude-opus-5", 3],
@@ -196,7 +186,7 @@ test("!command runs for the person alone, and Esc ends it", async () => {
   program.press("\u001b");
   await program.sees("ended with SIGKILL");
   expect(running(`sleep ${mark}`)).toEqual([]);
-  expect(model.requests).toEqual([]);
+  expect(tested.model.requests).toEqual([]);
 });
 
 test("I05: one column, another size, wide characters and a paste of 5 MB do no harm", async () => {
@@ -213,8 +203,10 @@ test("I05: one column, another size, wide characters and a paste of 5 MB do no h
   program.press(`\u001b[200~${"x".repeat(5_000_000)}\u001b[201~`);
   await program.sees("[paste #1 5000000 chars]");
   program.press("\r");
-  (await model.asked()).says("Much.");
-  expect(model.requests[0]?.includes(`漢字\\nline two\\nline three${"x".repeat(5_000_000)}`)).toBe(true);
+  (await tested.model.asked()).says("Much.");
+  expect(tested.model.requests[0]?.includes(`漢字\\nline two\\nline three${"x".repeat(5_000_000)}`)).toBe(
+    true,
+  );
   await program.sees("Much.");
   // What was pasted does not come back, to be laid out line by line.
   program.press("\u001b[A");
@@ -223,9 +215,9 @@ test("I05: one column, another size, wide characters and a paste of 5 MB do no h
 });
 
 test("a signal ends it with its code, everything killed and the terminal as it was", async () => {
-  const program = start({ prompt: "wait", flags: { allowedTools: ["Bash"] } });
+  const program = start({ prompt: "wait", args: ["--allowedTools", "Bash"] });
   const mark = `33${program.pid}`;
-  (await model.asked()).calls(["Bash", { command: `echo begun; sleep ${mark}` }]);
+  (await tested.model.asked()).calls(["Bash", { command: `echo begun; sleep ${mark}` }]);
   await program.sees("└ begun");
   process.kill(program.pid, "SIGTERM");
   expect(await program.ended).toBe(143);
@@ -239,8 +231,8 @@ test("a signal ends it with its code, everything killed and the terminal as it w
 test("I08: who presses Ctrl+C while it ends does not wait for its hooks", async () => {
   const hook = { type: "command", command: "sleep 3" };
   const settings = JSON.stringify({ hooks: { SessionEnd: [{ hooks: [hook] }] } });
-  const program = start({ prompt: "hi", flags: { settings } });
-  (await model.asked()).says("Hello.");
+  const program = start({ prompt: "hi", args: ["--settings", settings] });
+  (await tested.model.asked()).says("Hello.");
   await program.sees((text) => text.includes("Hello.") && !text.includes("Esc interrupts"));
   program.press("\u0004");
   await program.sees("Leaving …");
@@ -251,7 +243,7 @@ test("I08: who presses Ctrl+C while it ends does not wait for its hooks", async 
 });
 
 test("without a session to go on with it says so and ends, and nothing has been drawn", async () => {
-  const program = start({ flags: { resume: "nobody" } });
+  const program = start({ args: ["--resume", "nobody"] });
   expect(await program.ended).toBe(2);
   expect(program.text()).toContain("No session");
   expect(existsSync(join(program.folder, "home", ".pi"))).toBe(false);

@@ -1,26 +1,26 @@
 /** The program in a real pseudo-terminal, its screen read by a terminal emulator, and a model that answers by script. */
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
-import type { RunFlags } from "../../src/run/flags.ts";
+import { bundledProgram } from "../run/bundle.ts";
 
-const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-const ENTRY = fileURLToPath(new URL("./entry.ts", import.meta.url));
+const PROGRAM = await bundledProgram();
 const MOST_MS = 15_000;
 
 export interface Given {
   readonly url: string;
   readonly prompt?: string;
-  readonly flags?: RunFlags;
+  /** Before the prompt. */
+  readonly args?: readonly string[];
   readonly columns?: number;
   readonly rows?: number;
   /** Where an earlier program was. */
   readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class Program {
@@ -32,10 +32,10 @@ export class Program {
   /** All that it has written. */
   written = "";
 
-  constructor({ url, prompt = "", flags = {}, columns = 100, rows = 30, folder }: Given) {
+  constructor({ url, prompt = "", args = [], columns = 100, rows = 30, folder, env = {} }: Given) {
     this.folder = folder ?? newFolder();
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
-    this.#pty = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), ENTRY, prompt], {
+    this.#pty = spawn(process.execPath, [PROGRAM, ...args, ...(prompt === "" ? [] : [prompt])], {
       name: "xterm-256color",
       cols: columns,
       rows,
@@ -43,10 +43,9 @@ export class Program {
       env: {
         PATH: process.env["PATH"],
         HOME: join(this.folder, "home"),
-        ANTHROPIC_API_KEY: "key",
+        ANTHROPIC_API_KEY: "test-key",
         ANTHROPIC_BASE_URL: url,
-        TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),
-        REPL_FLAGS: JSON.stringify(flags),
+        ...env,
       },
     });
     this.#pty.onData((data) => {
@@ -96,10 +95,22 @@ export class Program {
   }
 
   /** Answers a question that a person could have read. */
-  async answers(key: string): Promise<void> {
-    await this.sees("Permission");
+  async answers(key: string, question = "Permission"): Promise<void> {
+    await this.sees(question);
     await pause(350);
     this.press(key);
+  }
+
+  /** Nothing is under way. */
+  idle(): Promise<string> {
+    return this.sees((text) => !text.includes("Esc interrupts") && / · context \d+ %$/.test(text));
+  }
+
+  /** Types a line, waits until it is there, and sends it. */
+  async types(line: string): Promise<void> {
+    this.press(line);
+    await this.sees(line);
+    this.press("\r");
   }
 
   /** The terminal's window is closed. */
@@ -107,6 +118,7 @@ export class Program {
     (this.#pty as unknown as { destroy(): void }).destroy();
   }
 
+  /** The folder stays. */
   async end(): Promise<void> {
     try {
       this.#pty.kill("SIGKILL");
@@ -115,11 +127,11 @@ export class Program {
     }
     await this.ended;
     this.#terminal.dispose();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-function newFolder(): string {
+/** With a home and a project, which is a folder of its own. */
+export function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "runahead-repl-")));
   for (const name of ["home", "project/.git"]) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, "project", "a.txt"), "hello\n");

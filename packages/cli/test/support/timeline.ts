@@ -34,8 +34,21 @@ export function began(turn: number, model = "claude-opus-4"): AgentEvent {
   return { type: "message-started", turn, model };
 }
 
-export function arriving(callId: string, toolName: string, input: unknown = {}): AgentEvent {
-  return { type: "call-arriving", callId, toolName, preview: () => input };
+export function arriving(callId: string, toolName: string): AgentEvent {
+  return { type: "call-arriving", callId, toolName, preview: () => ({}) };
+}
+
+export function arrived(callId: string, toolName: string, description = ""): AgentEvent {
+  const input = { secret: "secret input" };
+  return { type: "call-arrived", callId, toolName, input, description };
+}
+
+export function queued(
+  callId: string,
+  state: "judging" | "asking" | "waiting",
+  toolName = "Bash",
+): AgentEvent {
+  return { type: "call-queued", callId, toolName, state };
 }
 
 export function started(callId: string, toolName: string): AgentEvent {
@@ -68,12 +81,8 @@ export function ofAgent(callId: string, event: AgentEvent, agentId = "agent-1"):
   return { type: "call-progress", callId, toolName: "Agent", data };
 }
 
-export function describe(_toolName: string, input: unknown): string {
-  return String((input as { what?: unknown }).what ?? "");
-}
-
 export function played(events: readonly At[], title = ""): Timeline {
-  const recorder = new TimelineRecorder({ title, describe });
+  const recorder = new TimelineRecorder({ title });
   for (const [atMs, event] of events) recorder.hear(event, atMs);
   return recorder.timeline();
 }
@@ -82,7 +91,7 @@ export function played(events: readonly At[], title = ""): Timeline {
 function call(
   id: string,
   [toolName, what]: readonly [string, string],
-  [arrived, whole, start, end, outcome = SUCCEEDED]: readonly [
+  [first, whole, start, end, outcome = SUCCEEDED]: readonly [
     number,
     number,
     number,
@@ -90,17 +99,17 @@ function call(
     Settled["outcome"]?,
   ],
 ): At[] {
-  const first: At[] = [
-    [arrived, arriving(id, toolName)],
-    [whole, arriving(id, toolName, { what })],
+  const begun: At[] = [
+    [first, arriving(id, toolName)],
+    [whole, arrived(id, toolName, what)],
   ];
   const begin: At[] = outcome === DENIED || outcome === NOT_RUN ? [] : [[start, started(id, toolName)]];
-  return [...first, ...begin, [end, settled(id, toolName, outcome)]];
+  return [...begun, ...begin, [end, settled(id, toolName, outcome)]];
 }
 
 /** One of everything: a retry, a sub-agent, a question, failures, a compaction. */
 export function everything(): Timeline {
-  const recorder = new TimelineRecorder({ title: "Mend the failing test", describe });
+  const recorder = new TimelineRecorder({ title: "Mend the failing test" });
   const error = new ModelError("overloaded", "529: overloaded");
   const events: At[] = [
     [0, prompt],
@@ -126,13 +135,13 @@ export function everything(): Timeline {
     ...call("i", ["Write", "CHANGELOG.md"], [13_900, 14_200, 0, 14_600, NOT_RUN]),
     [14_600, turnEnded(3, [400, 1500, 2200])],
   ];
-  const asks = [
-    [9010, () => recorder.asked("f", 9010)],
-    [9895, () => recorder.answered("f", 9895)],
-    [9896, () => recorder.asked("g", 9896)],
-    [10_990, () => recorder.answered("g", 10_990)],
-  ] as const;
-  const all = [...events.map(([at, event]) => [at, () => recorder.hear(event, at)] as const), ...asks];
+  const queues: At[] = [
+    [9010, queued("f", "asking")],
+    [9895, queued("f", "waiting")],
+    [9896, queued("g", "asking")],
+    [10_990, queued("g", "waiting")],
+  ];
+  const all = [...events, ...queues].map(([at, event]) => [at, () => recorder.hear(event, at)] as const);
   for (const [, happens] of all.toSorted(([one], [other]) => one - other)) happens();
   return recorder.timeline();
 }
@@ -166,12 +175,12 @@ export function many(calls: number): Timeline {
     events.push([at + 300, began(turn)], [at + 400, text]);
     let last = at + 2000;
     for (let id = first; id < Math.min(calls, first + 10); id++) {
-      const arrived = at + 450 + (id - first) * 140;
-      const end = arrived + 120 + Math.round(random() ** 3 * 2500);
+      const begin = at + 450 + (id - first) * 140;
+      const end = begin + 120 + Math.round(random() ** 3 * 2500);
       const outcome = random() < 0.05 ? FAILED : random() < 0.03 ? TIMED_OUT : SUCCEEDED;
       const tool = TOOLS[Math.floor(random() * TOOLS.length)] as string;
       const what = `packages/part-${id % 17}/src/file-${id}.ts`;
-      events.push(...call(String(id), [tool, what], [arrived, arrived + 90, arrived + 95, end, outcome]));
+      events.push(...call(String(id), [tool, what], [begin, begin + 90, begin + 95, end, outcome]));
       last = Math.max(last, end);
     }
     events.push([last + 5, turnEnded(turn, [400, 2000, last + 5 - at])]);

@@ -41,6 +41,22 @@ export function showDetails() {
       return pair;
     }),
   );
+  showContent(row.content);
+}
+
+/** What is open stays open from row to row. */
+function showContent(content) {
+  byId("content").hidden = content === undefined;
+  for (const name of ["input", "output"]) {
+    const text = content?.[name] ?? "";
+    byId(name).querySelector("pre").textContent = text === "" ? "(nothing)" : text;
+  }
+}
+
+export function toggleContent(name) {
+  if (details.hidden) showDetails();
+  const part = byId(name);
+  part.open = !part.open;
 }
 
 export function closeDetails() {

@@ -1,7 +1,7 @@
 /** What wheel, pointer and keys do. */
 
 import { byId, data } from "./data.js";
-import { areDetailsOpen, closeDetails, hideTip, showDetails, showTip } from "./details.js";
+import { areDetailsOpen, closeDetails, hideTip, showDetails, showTip, toggleContent } from "./details.js";
 import { applyFilter, fillFilters, filter, seen } from "./filter.js";
 import { drawOverview, drawPicture, overview } from "./overview.js";
 import { ROW_PX, draw, drawForPrint, list } from "./rows.js";
@@ -89,6 +89,12 @@ function openDetails() {
   choose(seen.chosen);
 }
 
+function openContent(name) {
+  if (seen.chosen < 0) return;
+  toggleContent(name);
+  choose(seen.chosen);
+}
+
 function zoomToChosen() {
   const row = seen.rows[seen.chosen];
   if (row !== undefined) move(() => showSegments(row.segments));
@@ -130,6 +136,8 @@ const KEYS_EVERYWHERE = {
   0: () => move(showAll),
   f: zoomToChosen,
   r: () => follow(!isFollowing),
+  i: () => openContent("input"),
+  o: () => openContent("output"),
   "/": () => byId("search").focus(),
   Escape: () => (closeDetails(), hideTip(), redraw()),
 };

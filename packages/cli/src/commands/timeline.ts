@@ -1,0 +1,91 @@
+/** `runahead timeline`: what ran when in a session. */
+
+import { join, resolve } from "node:path";
+import { type SessionSummary, sessions } from "@runahead/agent";
+import { EXIT, UsageError } from "../exit.ts";
+import type { Timeline } from "../timeline/model.ts";
+import { allSavings, summarise } from "../timeline/savings.ts";
+import { readTimeline, timelinePath } from "../timeline/stored.ts";
+import { textTimeline } from "../timeline/text.ts";
+import { count, oneLine } from "../timeline/words.ts";
+import { writeTimeline } from "../timeline/write.ts";
+import type { World } from "../world.ts";
+import { asJson } from "./load.ts";
+
+export interface TimelineFlags {
+  readonly html?: string;
+  readonly trace?: string;
+  readonly json?: boolean;
+  /** False with `--no-content`. */
+  readonly content?: boolean;
+}
+
+const TITLE_CHARS = 120;
+const PIPE_COLUMNS = 120;
+
+export async function showTimeline(
+  world: World,
+  wanted: string | undefined,
+  flags: TimelineFlags,
+): Promise<number> {
+  const session = await sessionOf(world, wanted);
+  const read = await readTimeline(timelinePath(session.path));
+  if (read.type === "failed") {
+    world.complain(`runahead: session ${session.id}: ${read.message}`);
+    return EXIT.error;
+  }
+  if (read.brokenLines > 0)
+    world.complain(`${count(read.brokenLines, "line")} of what was kept could not be read: left out.`);
+  return show(world, titled(read.timeline, session, flags), flags);
+}
+
+async function sessionOf(
+  { cwd, home, env, complain }: World,
+  wanted: string | undefined,
+): Promise<SessionSummary> {
+  const where = resolve(env["RUNAHEAD_HOME"] || join(home, ".runahead"));
+  const all = await sessions({ home: where, cwd, onNotice: complain }).list();
+  if (wanted === undefined) {
+    const [latest] = all;
+    if (latest === undefined) throw new UsageError("there is no session in this folder");
+    return latest;
+  }
+  const matching = all.filter(({ id }) => id.startsWith(wanted.toLowerCase()));
+  const [found] = matching;
+  if (found !== undefined && matching.length === 1) return found;
+  const near = (matching.length > 1 ? matching : all).slice(0, 3).map(({ id }) => id);
+  const hint = near.length === 0 ? "" : ` There are: ${near.join(", ")}.`;
+  const several = matching.length > 1 ? "several sessions begin with" : "there is no session";
+  throw new UsageError(`${several} ${wanted} in this folder.${hint}`);
+}
+
+/** What was asked for is content, too. */
+function titled(timeline: Timeline, session: SessionSummary, { content }: TimelineFlags): Timeline {
+  const name = `Session ${session.id.slice(0, 8)}`;
+  if (content === false)
+    return {
+      ...timeline,
+      title: name,
+      calls: timeline.calls.map((call) => ({ ...call, content: undefined })),
+    };
+  return { ...timeline, title: oneLine(session.firstPrompt, TITLE_CHARS) || name };
+}
+
+async function show(world: World, timeline: Timeline, { html, trace, json }: TimelineFlags): Promise<number> {
+  const files = [
+    ...(html === undefined ? [] : [[html, "page"] as const]),
+    ...(trace === undefined ? [] : [[trace, "trace"] as const]),
+  ];
+  for (const [file, form] of files) {
+    const path = resolve(world.cwd, file);
+    const end = await writeTimeline(path, timeline, form);
+    if (end.type === "failed") {
+      world.complain(`runahead: ${end.message}`);
+      return EXIT.error;
+    }
+    world.print(path);
+  }
+  if (json === true) world.print(asJson({ ...timeline, summary: summarise(timeline, allSavings(timeline)) }));
+  else if (files.length === 0) world.print(textTimeline(timeline, process.stdout.columns ?? PIPE_COLUMNS));
+  return EXIT.done;
+}

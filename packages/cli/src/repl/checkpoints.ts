@@ -1,0 +1,79 @@
+/** The workspace as it was before each prompt, so that one can go back to it. */
+
+import { createHash } from "node:crypto";
+import { join, relative } from "node:path";
+import {
+  type ChangesResult,
+  type RestoreResult,
+  type WorkspaceSnapshots,
+  protectedPaths,
+  workspaceSnapshots,
+} from "@runahead/agent";
+import type { World } from "../world.ts";
+import { runaheadHome } from "./home.ts";
+
+/** A prompt does not wait longer for it. */
+const MOST_MS = 10_000;
+
+export class Checkpoints {
+  readonly #world: World;
+  readonly #root: string;
+  readonly #onNotice: (message: string) => void;
+  #made: Promise<WorkspaceSnapshots> | undefined;
+  #isTold = false;
+  #undo: string | undefined;
+
+  /** `root` is the project's. */
+  constructor(world: World, root: string, onNotice: (message: string) => void) {
+    this.#world = world;
+    this.#root = root;
+    this.#onNotice = onNotice;
+  }
+
+  /** What was there before files were last restored. */
+  get undo(): string | undefined {
+    return this.#undo;
+  }
+
+  /** Undefined where there is none: the first time it is told why. */
+  async take(signal: AbortSignal): Promise<string | undefined> {
+    const snapshots = await this.#snapshots();
+    const taken = await snapshots.take(AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]));
+    if (taken.type === "taken") return taken.id;
+    if (!this.#isTold && !signal.aborted)
+      this.#onNotice(`/rewind will not bring back files: no snapshot was taken, since ${taken.reason}.`);
+    this.#isTold ||= !signal.aborted;
+    return undefined;
+  }
+
+  async changes(id: string): Promise<ChangesResult> {
+    return (await this.#snapshots()).changes(id);
+  }
+
+  async restore(id: string): Promise<RestoreResult> {
+    const restored = await (await this.#snapshots()).restore(id);
+    if (restored.type !== "not-restored") this.#undo = restored.before;
+    return restored;
+  }
+
+  #snapshots(): Promise<WorkspaceSnapshots> {
+    this.#made ??= snapshotsOf(this.#world, this.#root);
+    return this.#made;
+  }
+}
+
+/** Settings, and what else only a person should change, are never brought back. */
+async function snapshotsOf(world: World, root: string): Promise<WorkspaceSnapshots> {
+  const { files, folders } = await protectedPaths(world);
+  const own = createHash("sha256").update(root).digest("hex").slice(0, 32);
+  return workspaceSnapshots({
+    workspace: root,
+    folder: join(runaheadHome(world), "snapshots", own),
+    isProtected: (path) => files.includes(path) || folders.some((folder) => isWithin(path, folder)),
+  });
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const between = relative(folder, path);
+  return between === "" || !/^\.\.(?:[/\\]|$)/.test(between);
+}

@@ -1,0 +1,73 @@
+/** What the program is asked about itself, as lines. */
+
+import { definedAgents } from "@runahead/agent";
+import type { Assembled } from "../run/assemble.ts";
+import type { Summary } from "../timeline/savings.ts";
+import type { World } from "../world.ts";
+import type { Counts } from "./counts.ts";
+import { bold, dim } from "./style.ts";
+import { cost, timeWords } from "./summary.ts";
+import { amount, oneLine, plural } from "./words.ts";
+
+export function costLines(counts: Counts, summary: Summary): string[] {
+  const { inputTokens, outputTokens } = counts;
+  return [
+    `${plural(summary.turns, "turn")} · ${amount(inputTokens)} tokens in, ${amount(outputTokens)} out · ${cost(counts)}`,
+    dim(timeWords(summary).join(" · ")),
+  ];
+}
+
+export function contextLines({ contextTokens, contextShare }: Counts): string[] {
+  return [
+    `Context: ${amount(contextTokens)} tokens, ${Math.round(contextShare * 100)} % of 200k, as of the last turn.`,
+  ];
+}
+
+export function permissionLines({ gate, settings }: Assembled): string[] {
+  const rules = settings.sources.flatMap(({ name, trusted, allow, ask, deny }) =>
+    Object.entries({ deny, ask, allow }).flatMap(([behavior, list]) =>
+      list.map((rule) => `  ${behavior} ${oneLine(rule)}  ${dim(trusted ? name : `${name}, not trusted`)}`),
+    ),
+  );
+  return [`Mode: ${gate.mode}`, ...(rules.length === 0 ? ["No rules in the settings."] : rules)];
+}
+
+export function hookLines({ settings }: Assembled): string[] {
+  const lines = settings.hooks.flatMap(({ name, trusted, hooks }) =>
+    Object.entries(hooks).map(
+      ([event, list]) => `${event}: ${list.length}  ${dim(trusted ? name : `${name}, not trusted: not run`)}`,
+    ),
+  );
+  return lines.length === 0 ? ["No hooks."] : lines;
+}
+
+export function mcpLines({ mcp }: Assembled): string[] {
+  const lines = mcp.servers().map(({ name, state, tools }) => {
+    const why = "why" in state ? ` (${oneLine(state.why)})` : "";
+    return `${oneLine(name)}: ${state.type}${why}, ${plural(tools.length, "tool")}`;
+  });
+  return lines.length === 0 ? ["No servers."] : lines;
+}
+
+export function statusLines({ session, model: { name }, gate, settings, toolNames }: Assembled): string[] {
+  return [
+    `Session: ${session?.id ?? "not kept"}`,
+    `Folder: ${settings.cwd} (${settings.isTrusted ? "trusted" : "not trusted"})`,
+    `Model: ${name} · Mode: ${gate.mode} · ${plural(toolNames().length, "tool")}`,
+  ];
+}
+
+/** The one that is always there, then those of files. */
+export async function agentLines({ cwd, home, env }: World, { settings }: Assembled): Promise<string[]> {
+  const { isTrusted } = settings;
+  const { agents, problems } = await definedAgents({ cwd, home, env, isTrusted });
+  return [
+    `${bold("general-purpose")} ${dim("comes with the program")}`,
+    ...agents.flatMap(({ name, description, path, tools }) => [
+      `${bold(oneLine(name))} ${oneLine(description)}`,
+      dim(`  ${path} · ${tools === undefined ? "all tools" : oneLine(tools.join(", "))}`),
+    ]),
+    ...problems.map(({ message }) => oneLine(message)),
+    ...(isTrusted ? [] : [dim("Those of this folder are left out, since it is not trusted.")]),
+  ];
+}

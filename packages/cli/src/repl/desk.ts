@@ -1,0 +1,96 @@
+/** Where commands are taken: those of the program and those of files, with what they may do with the rest of it. */
+
+import { EXIT } from "../exit.ts";
+import type { TimelineRecorder } from "../timeline/recorder.ts";
+import type { World } from "../world.ts";
+import { type CommandFile, commandFiles } from "./command-files.ts";
+import { type CommandEnd, type CommandPorts, OWN_COMMANDS, runCommand } from "./commands.ts";
+import type { Named } from "./completion.ts";
+import type { Conversation, Wish } from "./conversation.ts";
+import type { Counts } from "./counts.ts";
+import type { Hearing } from "./hearing.ts";
+import type { Begun } from "./outgoing.ts";
+import type { Panels } from "./panels.ts";
+import type { Screen } from "./screen.ts";
+import { dim } from "./style.ts";
+import { plural } from "./words.ts";
+
+interface Parts {
+  readonly world: World;
+  readonly screen: Screen;
+  readonly panels: Panels;
+  readonly hearing: Hearing;
+  readonly counts: Counts;
+  readonly recorder: TimelineRecorder;
+  readonly onNotice: (message: string) => void;
+  readonly put: (text: string) => void;
+  readonly leave: (code: number) => void;
+}
+
+export class Desk {
+  readonly #parts: Parts;
+  #files: readonly CommandFile[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** As far as the files are read. */
+  get commands(): readonly Named[] {
+    return [...OWN_COMMANDS, ...this.#files];
+  }
+
+  /** `line` begins with a slash. */
+  run(line: string, begun: Begun): Promise<CommandEnd> {
+    return runCommand(line, this.#ports(begun));
+  }
+
+  async readFiles({ made }: Conversation): Promise<readonly CommandFile[]> {
+    const { world, onNotice } = this.#parts;
+    const { root, isTrusted } = made.settings;
+    const { commands, problems } = await commandFiles({ ...world, root, isTrusted });
+    for (const problem of problems) onNotice(problem);
+    this.#files = commands;
+    return commands;
+  }
+
+  /** Shows what a conversation that is gone on with was about. */
+  recall({ made }: Conversation): void {
+    const { hearing } = this.#parts;
+    const { messages } = made.agent;
+    if (messages.length === 0) return;
+    hearing.note(dim(`Going on after ${plural(messages.length, "message")}.`));
+    hearing.recall(messages);
+  }
+
+  #ports({ conversation, checkpoints }: Begun): CommandPorts {
+    const { world, screen, panels, counts, recorder, put, leave } = this.#parts;
+    const { terminal } = screen;
+    return {
+      world,
+      counts,
+      recorder,
+      checkpoints,
+      put,
+      made: () => conversation.made,
+      terminal: () => ({
+        columns: terminal.columns,
+        rows: terminal.rows,
+        hasKittyKeys: terminal.kittyProtocolActive,
+      }),
+      files: () => this.readFiles(conversation),
+      choose: (choosing) => panels.choose(choosing),
+      exchange: (wish) => this.#exchange(wish, conversation),
+      leave: () => leave(EXIT.done),
+    };
+  }
+
+  async #exchange(wish: Wish, conversation: Conversation): Promise<void> {
+    await conversation.exchange(wish);
+    if (wish.type === "model") return;
+    const { hearing, counts } = this.#parts;
+    hearing.forget();
+    counts.contextTokens = 0;
+    this.recall(conversation);
+  }
+}

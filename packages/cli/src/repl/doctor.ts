@@ -1,0 +1,134 @@
+/** `/doctor`: what could be wrong, looked at one by one. */
+
+import { execFile } from "node:child_process";
+import { access, constants, mkdir } from "node:fs/promises";
+import { promisify } from "node:util";
+import type { Assembled } from "../run/assemble.ts";
+import type { World } from "../world.ts";
+import { wordsOf } from "./failure.ts";
+import { runaheadHome } from "./home.ts";
+import { reveal } from "./safe-text.ts";
+import { green, red, yellow } from "./style.ts";
+import { plural } from "./words.ts";
+
+/** `missed`: it works without, and something is not there. */
+interface Check {
+  readonly what: string;
+  readonly state: "good" | "missed" | "bad";
+  readonly words: string;
+}
+
+export interface Terminal {
+  readonly columns: number;
+  readonly rows: number;
+  readonly hasKittyKeys: boolean;
+}
+
+const run = promisify(execFile);
+const PROGRAM_MS = 5_000;
+const NODE = [20, 19] as const;
+const KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"];
+const SIGNS = { good: green("✓"), missed: yellow("–"), bad: red("✗") } as const;
+
+export async function doctorLines(world: World, made: Assembled, terminal: Terminal): Promise<string[]> {
+  const programs = await Promise.all([
+    programCheck("git", "the project's files, and /rewind", world),
+    programCheck("rg", "not needed: one comes with the program", world),
+    programCheck("bwrap", "needed for --sandbox", world),
+  ]);
+  const checks = [
+    nodeCheck(),
+    ...programs,
+    await homeCheck(world),
+    ...modelChecks(world, made),
+    ...settingsChecks(made),
+    ...serverChecks(made),
+    terminalCheck(world, terminal),
+  ];
+  return checks.map(({ what, state, words }) => `${SIGNS[state]} ${what.padEnd(10)} ${reveal(words)}`);
+}
+
+function nodeCheck(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isGood = major > NODE[0] || (major === NODE[0] && minor >= NODE[1]);
+  const words = isGood
+    ? process.versions.node
+    : `${process.versions.node}: ${NODE.join(".")} or newer is needed`;
+  return { what: "node", state: isGood ? "good" : "bad", words };
+}
+
+async function programCheck(name: string, why: string, { env }: World): Promise<Check> {
+  try {
+    const { stdout } = await run(name, ["--version"], { env, timeout: PROGRAM_MS });
+    return { what: name, state: "good", words: stdout.split("\n", 1)[0] ?? "" };
+  } catch {
+    return { what: name, state: "missed", words: `not found (${why})` };
+  }
+}
+
+async function homeCheck(world: World): Promise<Check> {
+  const home = runaheadHome(world);
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    await access(home, constants.W_OK);
+    return { what: "home", state: "good", words: `${home} can be written` };
+  } catch (error) {
+    return { what: "home", state: "bad", words: `sessions are not kept: ${wordsOf(error)}` };
+  }
+}
+
+/** Of a key it is said that it is there, and nothing else. */
+function modelChecks({ env }: World, { model, session }: Assembled): Check[] {
+  const keys = KEYS.filter((name) => (env[name] ?? "") !== "");
+  const isKept = session?.isSaved ?? true;
+  return [
+    { what: "model", state: "good", words: model.name },
+    {
+      what: "key",
+      state: keys.length > 0 ? "good" : "missed",
+      words: keys.length > 0 ? `${keys.join(", ")} set` : "none is set",
+    },
+    {
+      what: "session",
+      state: isKept ? "good" : "bad",
+      words: session === undefined ? "not kept, as asked for" : isKept ? session.id : "it is not being saved",
+    },
+  ];
+}
+
+function settingsChecks({ settings }: Assembled): Check[] {
+  const { problems, isTrusted, root } = settings;
+  return [
+    ...problems.map(({ message, severity }): Check => {
+      return { what: "settings", state: severity === "error" ? "bad" : "missed", words: message };
+    }),
+    ...(problems.length === 0 ? [{ what: "settings", state: "good", words: "no problems" } as const] : []),
+    {
+      what: "trust",
+      state: isTrusted ? "good" : "missed",
+      words: `${root}${isTrusted ? "" : " is not trusted"}`,
+    },
+  ];
+}
+
+function serverChecks({ mcp }: Assembled): Check[] {
+  return mcp.servers().map(({ name, state, tools }) => {
+    const why = "why" in state ? `: ${state.why}` : "";
+    const isGood = state.type === "ready";
+    return {
+      what: "mcp",
+      state: isGood ? "good" : state.type === "failed" ? "bad" : "missed",
+      words: `${name}: ${isGood ? plural(tools.length, "tool") : `${state.type}${why}`}`,
+    };
+  });
+}
+
+function terminalCheck({ env }: World, { columns, rows, hasKittyKeys }: Terminal): Check {
+  const colour = (env["NO_COLOR"] ?? "") === "" ? "colours" : "no colours (NO_COLOR)";
+  const keys = hasKittyKeys ? "all keys" : "plain keys (Alt+Enter for a new line)";
+  return {
+    what: "terminal",
+    state: "good",
+    words: `${env["TERM"] ?? "?"}, ${columns}×${rows}, ${colour}, ${keys}`,
+  };
+}

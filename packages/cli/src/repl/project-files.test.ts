@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ProjectFiles } from "./project-files.ts";
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "runahead-files-"));
+  for (const folder of ["src/deep", "node_modules/x"]) mkdirSync(join(cwd, folder), { recursive: true });
+  for (const name of ["a.txt", "src/b c.ts", "src/deep/d.ts", "node_modules/x/i.js", "secret.log"])
+    writeFileSync(join(cwd, name), "");
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const listed = async (): Promise<string[]> => [...(await new ProjectFiles(cwd).list())].toSorted();
+
+test("without git all files are there but those of packages, and the folders that they are in", async () => {
+  expect(await listed()).toEqual(["a.txt", "secret.log", "src/", "src/b c.ts", "src/deep/", "src/deep/d.ts"]);
+});
+
+test("D17: with git what it ignores is not there, and nothing that its configuration names is run", async () => {
+  writeFileSync(join(cwd, ".gitignore"), "*.log\nnode_modules\n");
+  execFileSync("git", ["init", "--quiet"], { cwd });
+  const hook = join(cwd, "hook.sh");
+  writeFileSync(hook, "#!/bin/sh\ntouch ran\n", { mode: 0o755 });
+  execFileSync("git", ["config", "core.fsmonitor", hook], { cwd });
+  expect(await listed()).toEqual([
+    ".gitignore",
+    "a.txt",
+    "hook.sh",
+    "src/",
+    "src/b c.ts",
+    "src/deep/",
+    "src/deep/d.ts",
+  ]);
+  expect(existsSync(join(cwd, "ran"))).toBe(false);
+});

@@ -1,0 +1,59 @@
+/** Flags that say what a settings file could say. */
+
+import type { LoadedSettings, SettingsOptions } from "@runahead/agent";
+import { UsageError } from "../exit.ts";
+import type { World } from "../world.ts";
+import type { RunFlags } from "./flags.ts";
+
+export function settingsOptions({ cwd, home, env }: World, flags: RunFlags): SettingsOptions {
+  const { settingSources, trust, bare } = flags;
+  const isChosen = settingSources !== undefined || bare === true;
+  return {
+    cwd,
+    home,
+    env,
+    flags: settingsOf(flags),
+    ...(isChosen ? { sources: sourcesOf(bare === true ? "" : (settingSources ?? "")) } : {}),
+    ...(trust === true ? { isTrusted: true } : {}),
+  };
+}
+
+/** With `--bare` only those of whoever manages the machine. */
+export function hookConfigs({ hooks }: LoadedSettings, { bare }: RunFlags) {
+  return hooks
+    .filter(({ level }) => bare !== true || level === "managed")
+    .map(({ name: source, root, trusted, hooks: found }) => ({ source, root, trusted, hooks: found }));
+}
+
+/** As if it stood in a settings file, so that what limits those limits this too. */
+function settingsOf(flags: RunFlags): (string | Record<string, unknown>)[] {
+  const { permissionMode, dangerouslySkipPermissions, allowedTools, disallowedTools, addDir, settings } =
+    flags;
+  const mode = dangerouslySkipPermissions === true ? "bypassPermissions" : permissionMode;
+  if (
+    mode === "bypassPermissions" &&
+    process.getuid?.() === 0 &&
+    process.env["RUNAHEAD_ALLOW_ROOT_BYPASS"] !== "1"
+  )
+    throw new UsageError("bypassPermissions is refused as root, since nothing could hold it back");
+  const permissions = {
+    ...(mode === undefined ? {} : { defaultMode: mode }),
+    ...(allowedTools === undefined ? {} : { allow: allowedTools }),
+    ...(disallowedTools === undefined ? {} : { deny: disallowedTools }),
+    ...(addDir === undefined ? {} : { additionalDirectories: addDir }),
+  };
+  return [{ permissions }, ...(settings === undefined ? [] : [settings])];
+}
+
+const SOURCES = ["user", "project", "local"] as const;
+
+/** None of them where nothing is named. */
+function sourcesOf(text: string): (typeof SOURCES)[number][] {
+  if (text.trim() === "") return [];
+  return text.split(",").map((name) => {
+    const source = SOURCES.find((one) => one === name.trim());
+    if (source === undefined)
+      throw new UsageError(`--setting-sources takes ${SOURCES.join(", ")}, not ${name}`);
+    return source;
+  });
+}

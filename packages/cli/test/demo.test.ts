@@ -1,0 +1,156 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { howToStart } from "../src/demo/own-model.ts";
+import { bundledProgram } from "./run/bundle.ts";
+
+const PROGRAM = await bundledProgram();
+/** It takes some twenty seconds by itself, and more where others work beside it. */
+const MOST_MS = 120_000;
+
+let folder = "";
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "runahead-demo-test-")));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const ENV = (): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "",
+  HOME: folder,
+  TMPDIR: folder,
+  // Nobody listens there.
+  OLLAMA_HOST: "127.0.0.1:1",
+});
+
+interface Ended {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Its output is a pipe. */
+function inPipe(): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [PROGRAM, "demo"],
+      { cwd: folder, env: ENV() },
+      (_error, out, error) => resolve({ code: child.exitCode ?? -1, text: out + error }),
+    );
+    child.stdin?.end();
+  });
+}
+
+/** It is at a terminal; what is pressed when something is seen. */
+function atTerminal(
+  args: readonly string[],
+  presses: readonly (readonly [seen: string, key: string])[] = [],
+) {
+  const terminal = new xterm.Terminal({ cols: 100, rows: 30, scrollback: 1000, allowProposedApi: true });
+  const pty = spawn(process.execPath, [PROGRAM, "demo", ...args], {
+    name: "xterm-256color",
+    cols: 100,
+    rows: 30,
+    cwd: folder,
+    env: ENV(),
+  });
+  const waiting = [...presses];
+  const text = (): string => {
+    const { active } = terminal.buffer;
+    return Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true)).join(
+      "\n",
+    );
+  };
+  terminal.onData((data) => pty.write(data));
+  pty.onData((data) =>
+    terminal.write(data, () => {
+      const [next] = waiting;
+      if (next === undefined || !text().includes(next[0])) return;
+      waiting.shift();
+      // What comes too early is no answer.
+      setTimeout(() => pty.write(next[1]), 600);
+    }),
+  );
+  return new Promise<Ended>((resolve) =>
+    pty.onExit(({ exitCode }) => {
+      setTimeout(() => {
+        resolve({ code: exitCode, text: text() });
+        terminal.dispose();
+      }, 200);
+    }),
+  );
+}
+
+/** The page that it names is there, and nothing else of it is left. */
+function checkLeft({ text }: Ended): void {
+  const [, page = ""] = /What ran when: (\S+)/.exec(text) ?? [];
+  expect(readFileSync(page, "utf8")).toContain("src/discount.js");
+}
+
+test(
+  "the demo mends a failing test with real tools, in a pipe and at a terminal; who says no sees that it is not mended",
+  async () => {
+    const [pipe, screen, refused] = await Promise.all([
+      inPipe(),
+      atTerminal([]),
+      atTerminal(["--interactive"], [["Permission", "n"]]),
+    ]);
+    expect([pipe.code, screen.code, refused.code]).toEqual([0, 0, 1]);
+    for (const part of [
+      "→ Read test/cart.test.js",
+      "    → Grep discounted|total",
+      "? May it: Edit src/discount.js",
+      "✗ Bash",
+      "✓ Edit",
+      "✓ Bash",
+      "Saved by running ahead: ",
+      "Checked: the tests pass.",
+      "With a model of your own",
+    ])
+      expect(pipe.text).toContain(part);
+    for (const part of [
+      "explore: find users of discounted",
+      "(cents * percent) / 100);",
+      "saved by running ahead",
+      "Checked: the tests pass.",
+    ])
+      expect(screen.text).toContain(part);
+    checkLeft(pipe);
+    checkLeft(screen);
+    expect(refused.text).toContain("The tests do not pass.");
+    const left = readdirSync(folder).filter((name) => name.startsWith("runahead-demo-"));
+    expect(left.filter((name) => !name.endsWith(".html"))).toEqual([]);
+    expect(existsSync(join(folder, ".runahead"))).toBe(false);
+  },
+  MOST_MS,
+);
+
+test("who has a key, or a model on the machine, is told how to start on it", async () => {
+  const world = (env: Record<string, string>) => ({
+    cwd: folder,
+    home: folder,
+    env,
+    print: () => {},
+    complain: () => {},
+  });
+  expect(await howToStart(world({ OPENAI_API_KEY: "key" }))).toContain("OPENAI_API_KEY is set");
+  expect(await howToStart(world({ OLLAMA_HOST: "127.0.0.1:1" }))).toBeUndefined();
+  const server = createServer((request, response) => {
+    const isAsked = request.url === "/api/tags";
+    response
+      .writeHead(isAsked ? 200 : 404)
+      .end(JSON.stringify({ models: isAsked ? [{ name: "qwen3:8b" }] : [] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await howToStart(world({ OLLAMA_HOST: host }))).toBe(
+    "Ollama runs here: start with `runahead --model qwen3:8b` in a project of yours.",
+  );
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});

@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { programs } from "./programs.ts";
+
+const tested = programs();
+
+test("an edit shows its diff while it is still coming in, and long output is opened by Ctrl+O", async () => {
+  const program = tested.start({ prompt: "change it", rows: 24 });
+  const answer = await tested.model.asked();
+  const piece = (partial_json: string): void =>
+    answer.send({ type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json } });
+  const content_block = { type: "tool_use", id: "toolu_edit", name: "Edit", input: {} };
+  answer.send({ type: "content_block_start", index: 0, content_block });
+  await program.sees("· Edit · arriving");
+  piece('{"file_path":"a.txt","old_string":"hello","new_string":"good\\nmor');
+  expect(await program.sees("+ mor")).toMatch(
+    /· Edit a\.txt · arriving\n {2}└ - hello\n {4}\+ good\n {4}\+ mor\n/,
+  );
+  piece('ning"}');
+  answer.send({ type: "content_block_stop", index: 0 });
+  answer.ends("tool_use");
+  await program.answers("e");
+  program.press("no\r");
+  (await tested.model.asked()).calls(["Bash", { command: "seq 1 100", description: "Count" }]);
+  (await tested.model.asked()).says("Counted.");
+  const folded = await program.sees("Counted.");
+  expect(folded).toMatch(
+    /✓ Count · done.*\n {2}└ \$ seq 1 100\n {4}… 96 lines before \(Ctrl\+O opens\)\n {4}97\n/,
+  );
+  program.press("\u000f");
+  expect(await program.sees("2 of 2 ─ 1–")).toMatch(/✓ Count · done.*\n1\n2\n3\n/);
+  program.press("\u001b[F");
+  expect(await program.sees("of 100 lines")).toContain("Esc closes");
+  await program.sees((text) => /\n99\n100\n/.test(text));
+  program.press("\u001b[D");
+  await program.sees("1 of 2 ─");
+  program.press("\u001b");
+  await program.sees((text) => !text.includes("Esc closes"));
+});
+
+test("the task list stands above the line where one types until all of it is done", async () => {
+  const program = tested.start({ prompt: "plan it" });
+  (await tested.model.asked()).calls(
+    ["TaskCreate", { subject: "Look", description: "" }],
+    ["TaskCreate", { subject: "Change", description: "" }],
+    ["TaskUpdate", { id: "1", status: "in_progress" }],
+  );
+  const next = await tested.model.asked();
+  await program.sees((text) => /Tasks: 0 of 2 done\n {2}▶ Look\n {2}☐ Change\n/.test(text));
+  next.calls(
+    ["TaskUpdate", { id: "1", status: "completed" }],
+    ["TaskUpdate", { id: "2", status: "completed" }],
+  );
+  (await tested.model.asked()).says("All done.");
+  await program.sees((text) => text.includes("All done.") && !text.includes("Tasks:"));
+});
+
+test("H10: a sub-agent's question says who asks, and others go on meanwhile", async () => {
+  const program = tested.start({ prompt: "have it done", args: ["--allowedTools", "Agent"] });
+  const project = join(program.folder, "project");
+  execFileSync("mkfifo", [join(project, "pipe")]);
+  (await tested.model.asked()).calls(["Agent", { description: "make it", prompt: "Make it." }]);
+  (await tested.model.asked()).calls(["Bash", { command: "cat pipe" }], ["Bash", { command: "touch made" }]);
+  const text = await program.sees("Permission ─ sub-agent general-purpose ─ 1 of 1");
+  expect(text).toMatch(
+    /Agent: make it · running .*\n {2}└ \$ cat pipe · running .*\n {4}\$ touch made · asks\n/,
+  );
+  writeFileSync(join(project, "pipe"), "x");
+  await program.sees((seen) => seen.includes("Permission") && !seen.includes("cat pipe · running"));
+  await program.answers("y");
+  (await tested.model.asked()).says("Made.");
+  (await tested.model.asked()).says("It is done.");
+  expect(await program.sees("It is done.")).toMatch(
+    /✓ Agent: make it · done.*\n {2}└ 2 calls · \d+ tokens\n {4}Made\.\n/,
+  );
+});

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { programs } from "./programs.ts";
+import { newFolder, pause } from "./terminal.ts";
+
+const tested = programs();
+
+/** A folder that would grant and run, as soon as it is let. */
+function folderOfItsOwn(): string {
+  const folder = newFolder();
+  const project = join(folder, "project");
+  const hook = { type: "command", command: "touch hooked" };
+  const put = (name: string, text: string): void => {
+    mkdirSync(join(project, name, ".."), { recursive: true });
+    writeFileSync(join(project, name), text);
+  };
+  put(
+    ".claude/settings.json",
+    JSON.stringify({
+      permissions: { allow: ["Bash(touch allowed)"] },
+      hooks: { UserPromptSubmit: [{ hooks: [hook] }] },
+    }),
+  );
+  put(".mcp.json", JSON.stringify({ mcpServers: { own: { command: "touch", args: ["served"] } } }));
+  put(".runahead/agents/scout.md", "---\ndescription: looks\n---\nLook.");
+  put(
+    ".claude/commands/git/fix.md",
+    "---\ndescription: mends one\nargument-hint: <number>\n---\nFix $1 of $ARGUMENTS.",
+  );
+  return folder;
+}
+
+test("D17: what a folder brings with it is shown, and nothing of it runs where nobody says yes", async () => {
+  const folder = folderOfItsOwn();
+  const did = (): boolean[] =>
+    ["hooked", "served", "allowed"].map((name) => existsSync(join(folder, "project", name)));
+  const program = tested.start({ folder });
+  const text = await program.sees("Do you trust this folder?");
+  expect(text).toContain('permissions.allow: "Bash(touch allowed)" (.claude/settings.json)');
+  expect(text).toMatch(/hooks\.UserPromptSubmit: .*touch hooked/);
+  expect(text).toContain("own: touch served");
+  expect(text).toContain("scout.md");
+  expect(text).toContain("/git:fix");
+  expect(text).toMatch(/→ No /);
+  await program.answers("\u001b", "Do you trust");
+  await program.sees("/help shows");
+  await program.types("/git:fix 7 and more");
+  await program.sees("There is no command /git:fix");
+  await program.types("go");
+  (await tested.model.asked()).calls(["Bash", { command: "touch allowed" }]);
+  await program.answers("\u001b");
+  await program.idle();
+  expect(did()).toEqual([false, false, false]);
+  expect(existsSync(join(folder, "home/.runahead/trust.json"))).toBe(false);
+});
+
+test("yes is remembered, this time is not, and keys that were typed ahead are no answer", async () => {
+  const folder = folderOfItsOwn();
+  const first = tested.start({ folder });
+  await first.sees("Do you trust this folder?");
+  // Up and Enter, at once: who types so has not read it.
+  first.press("\u001b[A\r");
+  await pause(400);
+  expect(first.text()).toContain("Do you trust this folder?");
+  first.press("\u001b[A\r");
+  await first.sees("/help shows");
+  await first.types("/git:fix 7 of them");
+  const answer = await tested.model.asked();
+  expect(tested.model.requests[0]).toContain("Fix 7 of 7 of them.");
+  answer.says("Fixed.");
+  await first.sees("› Fix 7 of 7 of them.");
+  await first.end();
+  const second = tested.start({ folder });
+  await second.answers("\u001b[A\u001b[A\r", "Do you trust");
+  await second.sees("/help shows");
+  const trusted = readFileSync(join(folder, "home/.runahead/trust.json"), "utf8");
+  expect(JSON.parse(trusted)).toEqual({ trusted: [join(folder, "project")] });
+  await second.end();
+  const third = tested.start({ folder });
+  expect(await third.sees("/help shows")).not.toContain("Do you trust");
+});

@@ -1,0 +1,200 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { checkedLines } from "./stream-schema.ts";
+import { Shell, refused, said, uses } from "./shell.ts";
+
+let shell: Shell;
+beforeEach(() => {
+  shell = new Shell();
+});
+afterEach(() => shell.close());
+
+const STREAM = ["--output-format", "stream-json"] as const;
+
+test("without a key it ends with 3 and one line that says how to get one", async () => {
+  const args = ["-p", "x"];
+  const none = await shell.run({ args, env: { ANTHROPIC_API_KEY: "" } });
+  expect([none.code, none.out, none.error]).toEqual([
+    3,
+    "",
+    "runahead: There is no model to talk to: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OLLAMA_HOST with --model NAME.\n",
+  ]);
+  const stream = await shell.run({ args: [...args, ...STREAM], env: { ANTHROPIC_API_KEY: "" } });
+  expect([stream.code, stream.lines()]).toMatchObject([3, [{ type: "result", is_error: true }]]);
+});
+
+test("I01: a bad key is 3, a refused request 1, and the result says that it is an error", async () => {
+  const bad = await shell.run({ args: ["-p", "x", ...STREAM], answers: [refused(401, "invalid x-api-key")] });
+  expect([bad.code, bad.server.requests.length, bad.lines().at(-1)]).toMatchObject([
+    3,
+    1,
+    { subtype: "error_during_execution", is_error: true, result: "401: invalid x-api-key" },
+  ]);
+  const odd = await shell.run({ args: ["-p", "x"], answers: [refused(400, "odd")] });
+  expect([odd.code, odd.error]).toEqual([1, "model_error: 400: odd\n"]);
+});
+
+test("a model that cannot be reached is asked a few times, which is told, and then it ends with 5", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.on("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` };
+  const [text, stream] = await Promise.all([
+    shell.run({ args: ["-p", "x"], env }),
+    shell.run({ args: ["-p", "x", ...STREAM], env }),
+  ]);
+  expect([text.code, text.out]).toEqual([5, ""]);
+  expect(text.error).toMatch(
+    /cannot be reached: .*\. Trying again in 1 s\.\n[^]*model_error: .* cannot be reached/,
+  );
+  const retries = stream.lines().filter(({ subtype }) => subtype === "api_retry");
+  expect([stream.code, retries.map(({ attempt }) => attempt), stream.lines().at(-1)?.["is_error"]]).toEqual([
+    5,
+    [1, 2, 3, 4],
+    true,
+  ]);
+});
+
+test("overload is told, waited for, and answered in the end", async () => {
+  const { code, lines } = await shell.run({
+    args: ["-p", "x", ...STREAM],
+    answers: [refused(529, "overloaded"), said("Here.")],
+  });
+  expect([code, lines().map(({ subtype }) => subtype)]).toEqual([
+    0,
+    ["init", undefined, "api_retry", undefined, "success"],
+  ]);
+});
+
+test("bad use is 2, with the nearest word", async () => {
+  const [flag, command, prompt] = await Promise.all([
+    shell.run({ args: ["--outptu-format", "json"] }),
+    shell.run({ args: ["setings"] }),
+    shell.run({ args: ["-p"] }),
+  ]);
+  expect([flag.code, flag.error]).toEqual([2, expect.stringContaining("--output-format") as string]);
+  expect([command.code, command.error]).toEqual([2, expect.stringContaining("settings") as string]);
+  expect([prompt.code, prompt.error]).toEqual([2, expect.stringContaining("there is no prompt") as string]);
+});
+
+/** Processes whose command line has this in it. */
+function running(mark: string): string[] {
+  const all = execFileSync("ps", ["-eo", "pid,stat,args"], { encoding: "utf8" }).split("\n");
+  return all.filter(
+    (line) => line.includes(mark) && !/^\s*\d+\s+Z/.test(line) && !line.includes("runahead -p"),
+  );
+}
+
+/** A run in the middle of a command that takes for ever. */
+async function inCommand(mark: string, stdout: readonly string[] = STREAM) {
+  const begun = await shell.start({
+    args: ["-p", "x", ...stdout, "--allowedTools", "Bash(sleep:*)"],
+    answers: [uses("Bash", { command: `sleep ${mark}` }), said("Done.")],
+  });
+  while (running(`sleep ${mark}`).length === 0) {
+    if (begun.child.exitCode !== null) throw new Error("It ended before it ran.");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return begun;
+}
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+] as const)(
+  "F07: %s ends what runs, is recorded, and gives %d; the last line is a result, and it can be resumed",
+  async (signal, code) => {
+    const mark = `3${code}.25`;
+    const { child, ended } = await inCommand(mark);
+    child.kill(signal);
+    const { code: given, lines } = await ended;
+    expect([given, lines().at(-1)?.["is_error"], running(`sleep ${mark}`)]).toEqual([code, true, []]);
+    const resumed = await shell.run({ args: ["-p", "go on", "--continue"], answers: [said("Yes.")] });
+    expect([resumed.code, resumed.out]).toEqual([0, "Yes.\n"]);
+    expect(resumed.server.requests[0]?.text).toContain("may have had effects");
+  },
+);
+
+test("SIGTERM while nothing comes on standard input ends it, too", async () => {
+  const { child, ended } = await shell.start({ args: ["-p", ...STREAM], stdin: "open" });
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  child.kill("SIGTERM");
+  const { code, lines } = await ended;
+  expect([code, lines().map(({ subtype }) => subtype)]).toEqual([143, ["init", "error_during_execution"]]);
+});
+
+test("I02: a reader who leaves ends it with 1 and without a word, and nothing of it is left", async () => {
+  const mark = "3777.25";
+  const { child, ended } = await inCommand(mark);
+  child.stdout.destroy();
+  // Something must be said for that to be noticed.
+  for (const line of running(`sleep ${mark}`)) process.kill(Number.parseInt(line, 10));
+  const { code, error } = await ended;
+  expect([code, error, running(`sleep ${mark}`)]).toEqual([1, "", []]);
+});
+
+test("I02: nothing more is asked of the model when nobody reads the answer", async () => {
+  const overloaded = Array.from({ length: 10 }, () => refused(529, "overloaded"));
+  const { child, server, ended } = await shell.start({ args: ["-p", "x", ...STREAM], answers: overloaded });
+  await new Promise<void>((resolve) => {
+    child.stdout.on("data", () => (server.requests.length > 0 ? resolve() : undefined));
+  });
+  child.stdout.destroy();
+  const { code, error } = await ended;
+  expect([code, error]).toEqual([1, ""]);
+  expect(server.requests.length).toBeLessThan(5);
+});
+
+test("I02: a reader who leaves a command that only prints is no reason for a stack, either", async () => {
+  const { child, ended } = await shell.start({ args: ["--help"] });
+  child.stdout.destroy();
+  const { code, error } = await ended;
+  expect([code, error]).toEqual([1, ""]);
+});
+
+test("I04: a limit of turns leaves a session that can be gone on with", async () => {
+  const first = await shell.run({
+    args: ["-p", "x", "--max-turns", "1"],
+    answers: [uses("Read", { file_path: "a.txt" })],
+  });
+  expect(first.code).toBe(4);
+  const next = await shell.run({ args: ["-p", "go on", "--continue"], answers: [said("Yes.")] });
+  expect([next.code, next.out]).toEqual([0, "Yes.\n"]);
+});
+
+test("the schema refuses what does not fit it, and a stream that does not end in a result", () => {
+  const result = {
+    type: "result",
+    subtype: "success",
+    is_error: false,
+    result: "",
+    session_id: "",
+    num_turns: 0,
+    duration_ms: 1,
+    total_cost_usd: null,
+    usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+    permission_denials: [],
+  };
+  const notice = { type: "system", subtype: "notice", message: "", session_id: "" };
+  const printed = (...values: readonly object[]): string =>
+    values.map((value) => JSON.stringify(value)).join("\n");
+  expect(checkedLines(printed(notice, result))).toEqual([notice, result]);
+  for (const wrong of [
+    printed(result, notice),
+    printed({ ...notice, more: 1 }, result),
+    printed({ ...result, is_error: true }),
+    printed({ type: "odd" }, result),
+  ])
+    expect(() => checkedLines(wrong)).toThrow();
+});
+
+test("nothing is left beside the session: no folder of ours among the temporary ones", async () => {
+  const ours = (): string[] => readdirSync("/tmp").filter((name) => name.startsWith("runahead-mcp-"));
+  const before = ours();
+  await shell.run({ args: ["-p", "x", "--mcp-config", '{"mcpServers": {}}'], answers: [said("Done.")] });
+  expect(ours().filter((name) => !before.includes(name))).toEqual([]);
+});
