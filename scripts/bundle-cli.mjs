@@ -42,6 +42,7 @@ await build({
   banner: {
     js: 'import { createRequire as _require } from "node:module"; const require = _require(import.meta.url);',
   },
+  minify: true,
   legalComments: "linked",
   logLevel: "warning",
 });

@@ -49,6 +49,7 @@ export function install() {
 export function build() {
   install();
   runBin("typescript", ["-b", "packages/cli"]);
+  run(process.execPath, ["scripts/bundle-cli.mjs"]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { Command, CommanderError } from "commander";
+import { addAcp } from "./acp/command.ts";
 import { EXIT, UsageError } from "./exit.ts";
 import { addRun } from "./run/command.ts";
 import { type World, terminal } from "./world.ts";
@@ -51,6 +52,7 @@ export function program(world: World, done: (code: number) => void): Command {
   addHooks(root, world, done);
   addTimeline(root, world, done);
   addDemo(root, world, done);
+  addAcp(root, world, done);
   return root;
 }
 

@@ -17,7 +17,8 @@ export interface World {
 /** Whoever reads may leave: that is no reason for a stack, but for an exit code (I02). */
 export function terminal(stream: NodeJS.WriteStream): (text: string) => void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    // A pipe that nobody reads, a terminal that is gone.
+    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
     process.once("exit", () => (process.exitCode ||= EXIT.error));
   });
   return (text) => void stream.write(text.endsWith("\n") ? text : `${text}\n`);

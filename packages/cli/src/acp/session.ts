@@ -10,9 +10,9 @@ import type {
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
-import { deferred } from "../repl/deferred.ts";
 import { type Assembled, assemble } from "../run/assemble.ts";
 import type { RunFlags } from "../run/flags.ts";
+import { unless } from "../unless.ts";
 import type { World } from "../world.ts";
 import { Hearing } from "./hearing.ts";
 import { historyUpdates } from "./history.ts";
@@ -178,17 +178,4 @@ function isHeldBack({ settings, mcp }: Assembled): boolean {
     settings.hooks.some(isUntrusted) ||
     mcp.servers().some(({ state }) => state.type === "untrusted")
   );
-}
-
-/** Comes back early when the signal is aborted. */
-async function unless(signal: AbortSignal, done: Promise<void>): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = deferred<void>();
-  const stop = (): void => resolve();
-  signal.addEventListener("abort", stop);
-  try {
-    await Promise.race([done, promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

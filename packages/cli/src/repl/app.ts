@@ -13,7 +13,7 @@ import type { Conversation } from "./conversation.ts";
 import { Counts } from "./counts.ts";
 import { Desk } from "./desk.ts";
 import { deferred } from "./deferred.ts";
-import { wordsOf } from "./failure.ts";
+import { wordsOf } from "../failure.ts";
 import { Hearing } from "./hearing.ts";
 import { Keys } from "./keys.ts";
 import type { Frame } from "./live-region.ts";
@@ -23,7 +23,7 @@ import { Panels } from "./panels.ts";
 import { typedText } from "./prompt.ts";
 import { strip } from "./safe-text.ts";
 import { Screen } from "./screen.ts";
-import { cyan, dim, red, yellow } from "./style.ts";
+import { cyan, dim, joined, red, yellow } from "./style.ts";
 import { exitCard, footer } from "./summary.ts";
 import { taskLines } from "./tasks.ts";
 import { Transcript } from "./transcript.ts";
@@ -45,7 +45,7 @@ export class App {
   readonly #transcript = new Transcript();
   readonly #hearing = new Hearing(this.#transcript);
   readonly #counts = new Counts();
-  readonly #recorder = new TimelineRecorder({ title: "runahead" });
+  readonly #recorder = new TimelineRecorder({ title: "runahead", hasContent: true });
   readonly #left = deferred<number>();
   readonly #pressed = deferred<void>();
   #conversation: Conversation | undefined;
@@ -161,7 +161,7 @@ export class App {
 
   /** Ends what it has begun itself. */
   async close(): Promise<void> {
-    await Promise.all([this.#own?.stop(), this.#typing.close()]);
+    await Promise.all([this.#own?.stop(), this.#typing.close(), this.#outgoing.close()]);
   }
 
   end(): void {
@@ -295,7 +295,7 @@ export class App {
       ...tasks,
       ...this.#work.lines(this.#hearing.isThinking),
       ...queued,
-      ...this.#typing.render(width),
+      ...this.#typing.render(width).map(joined),
       ...hint,
       ...last,
     ];

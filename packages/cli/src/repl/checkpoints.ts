@@ -35,6 +35,11 @@ export class Checkpoints {
     return this.#undo;
   }
 
+  /** The first takes long, and people take their time to type. What goes wrong is told at the first prompt. */
+  async warmUp(signal: AbortSignal): Promise<void> {
+    await (await this.#snapshots()).take(signal);
+  }
+
   /** Undefined where there is none: the first time it is told why. */
   async take(signal: AbortSignal): Promise<string | undefined> {
     const snapshots = await this.#snapshots();

@@ -4,7 +4,7 @@ import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../world.ts";
 import type { Named } from "./completion.ts";
-import { wordsOf } from "./failure.ts";
+import { wordsOf } from "../failure.ts";
 import { runaheadHome } from "./home.ts";
 import { strip } from "./safe-text.ts";
 import { oneLine } from "./words.ts";

@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Block, Message } from "@runahead/agent";
-import { wordsOf } from "./failure.ts";
+import { wordsOf } from "../failure.ts";
 import { attachedNames, typedText } from "./prompt.ts";
 
 const MOST_RESULT_CHARS = 10_000;

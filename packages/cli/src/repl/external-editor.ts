@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { World } from "../world.ts";
-import { wordsOf } from "./failure.ts";
+import { wordsOf } from "../failure.ts";
 
 export type Edited =
   | { readonly type: "edited"; readonly text: string }

@@ -3,7 +3,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { PermissionVerdict, Prompt } from "@runahead/agent";
-import { wordsOf } from "./failure.ts";
+import { wordsOf } from "../failure.ts";
 import { plural } from "./words.ts";
 
 const MENTION = /(?:^|[\s(])@(?:"([^"]+)"|([^\s"]+))/g;

@@ -31,6 +31,8 @@ export class Outgoing {
   readonly #line = new InTurn(this.#begun.promise);
   /** Of prompts that are being made ready, and so can still be kept from being sent. */
   #preparing = new AbortController();
+  readonly #leaving = new AbortController();
+  #warmed: Promise<void> = Promise.resolve();
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -41,6 +43,14 @@ export class Outgoing {
     const { world, onNotice } = this.#ports;
     const checkpoints = new Checkpoints(world, conversation.made.settings.root, onNotice);
     this.#begun.resolve({ conversation, checkpoints });
+    this.#warmed = checkpoints.warmUp(this.#leaving.signal);
+  }
+
+  /** Comes back when nothing of it is under way. */
+  async close(): Promise<void> {
+    this.interrupt();
+    this.#leaving.abort();
+    await this.#warmed;
   }
 
   /** A command, which may exchange the agent. */

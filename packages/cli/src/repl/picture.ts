@@ -7,7 +7,7 @@ import type { Timeline } from "../timeline/model.ts";
 import { textTimeline } from "../timeline/text.ts";
 import { writeTimeline } from "../timeline/write.ts";
 import type { World } from "../world.ts";
-import { wordsOf } from "./failure.ts";
+import { wordsOf } from "../failure.ts";
 import { runaheadHome } from "./home.ts";
 
 interface Wanted {

@@ -10,7 +10,7 @@ import { writeTimeline } from "../timeline/write.ts";
 import type { World } from "../world.ts";
 import { App } from "./app.ts";
 import { Conversation } from "./conversation.ts";
-import { codeOf, wordsOf } from "./failure.ts";
+import { codeOf, wordsOf } from "../failure.ts";
 import { trustQuestion } from "./trust-question.ts";
 
 /** Everything of ours ends by itself within this; what does not is left behind. */

@@ -20,6 +20,11 @@ export const green = sgr(32, 39);
 export const yellow = sgr(33, 39);
 export const cyan = sgr(36, 39);
 
+/** What is dim goes on dim: the editor paints each piece of its border by itself, which triples what is written. */
+export function joined(line: string): string {
+  return line.replaceAll("\u001b[22m\u001b[2m", "");
+}
+
 export const MARKDOWN: MarkdownTheme = {
   heading: bold,
   link: cyan,

@@ -19,6 +19,7 @@ import {
   createHooks,
   definedAgents,
   instructions,
+  mcpApprovals,
   mcpServers,
   readOnlyCommand,
   saveRule,
@@ -48,6 +49,8 @@ import { givenServers } from "./mcp-config.ts";
 import { chooseModel } from "./model.ts";
 import { openSession } from "./open-session.ts";
 import { askingTool } from "./permission-tool.ts";
+import { isSandboxed, sandboxOptions } from "./sandbox.ts";
+import { providerSearch } from "./search.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { systemPrompt } from "./system.ts";
@@ -85,6 +88,13 @@ export async function assemble(world: World, flags: RunFlags, listeners: Listene
   }
 }
 
+interface ToolParts {
+  readonly session: Session | undefined;
+  readonly model: Model;
+  readonly gate: PermissionGate;
+  readonly settings: LoadedSettings;
+}
+
 /** What has been begun, so that all of it can be ended. */
 class Parts {
   readonly #world: World;
@@ -105,7 +115,10 @@ class Parts {
     const watch = await this.#settings();
     const settings = watch.current;
     const appended = this.#appended();
-    const model = await chooseModel(this.#world, this.#flags, settings.model);
+    const model = await chooseModel(this.#world, this.#flags, {
+      fromSettings: settings.model,
+      webSearch: providerSearch(this.#world, settings),
+    });
     const mcp = await this.#mcp(settings);
     const gate = this.#gate(settings, mcp);
     this.#follow(watch, gate);
@@ -121,7 +134,7 @@ class Parts {
       instructions: written,
       appended,
     });
-    const tools = this.#tools(session, model, gate);
+    const tools = this.#tools({ session, model, gate, settings });
     const options = {
       model,
       tools,
@@ -160,7 +173,8 @@ class Parts {
 
   async #settings(): Promise<SettingsWatch> {
     const options = settingsOptions(this.#world, this.#flags);
-    const watch = await watchSettings(options, (settings) => this.#changed(settings));
+    const { onNotice } = this.#listeners;
+    const watch = await watchSettings({ ...options, onNotice }, (settings) => this.#changed(settings));
     this.#closers.push(() => watch.close());
     for (const { message } of watch.current.problems) this.#listeners.onNotice(message);
     return watch;
@@ -169,7 +183,13 @@ class Parts {
   #changed: (settings: LoadedSettings) => void = () => {};
 
   #follow(watch: SettingsWatch, gate: PermissionGate): void {
-    this.#changed = (settings) => gate.setSettings(settings);
+    let { mode } = watch.current;
+    this.#changed = (settings) => {
+      // A mode that a person has chosen meanwhile stays, unless the settings now say another or cannot be read.
+      const stays = gate.mode === "plan" || (settings.mode === mode && !settings.isIncomplete);
+      mode = settings.mode;
+      gate.setSettings(stays ? { ...settings, mode: gate.mode } : settings);
+    };
     gate.setSettings(watch.current);
   }
 
@@ -186,7 +206,8 @@ class Parts {
     for (const { message } of found.problems) onNotice(message);
     const taken = new Set(given.map(({ name }) => name));
     const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
-    const mcp = connectMcp({ servers, onNotice, cwd, env: { ...env, ...settings.env } });
+    const approvals = await mcpApprovals({ cwd, home, env }, onNotice);
+    const mcp = connectMcp({ servers, onNotice, cwd, env: { ...env, ...settings.env }, approvals });
     this.#closers.push(() => mcp.close());
     return mcp;
   }
@@ -211,10 +232,28 @@ class Parts {
       home,
       onNotice,
       approvals,
-      isSandboxed: this.#flags.sandbox === true,
+      isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
       save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
-      ...(askPerson === undefined ? {} : { askPerson: (question) => this.#ask(question, askPerson) }),
+      ...(askPerson === undefined
+        ? {}
+        : {
+            askPerson: async (question) =>
+              this.#keepApproved(question, await this.#ask(question, askPerson), approvals),
+          }),
     });
+  }
+
+  /** A tool of a server that is always allowed is so as it is now: kept before the rule is (H05). */
+  async #keepApproved(
+    { toolName }: PersonQuestion,
+    answer: PersonAnswer,
+    mcp: McpConnections,
+  ): Promise<PersonAnswer> {
+    if (answer.type !== "always") return answer;
+    await mcp.approveForGood(toolName, answer.rules).catch((error: unknown) => {
+      this.#listeners.onNotice(`The approval of ${toolName} holds for this session: ${String(error)}`);
+    });
+    return answer;
   }
 
   #session(): Promise<Session | undefined> {
@@ -254,7 +293,7 @@ class Parts {
     return hooks;
   }
 
-  #tools(session: Session | undefined, model: Model, gate: PermissionGate) {
+  #tools({ session, model, gate, settings }: ToolParts) {
     const { cwd, env } = this.#world;
     const home = this.#runaheadHome;
     void reapOrphans(home).catch(() => {});
@@ -264,7 +303,7 @@ class Parts {
       env,
       isReadOnlyCommand: readOnlyCommand,
       outputFolder: session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, ""),
-      sandbox: this.#flags.sandbox === true,
+      sandbox: sandboxOptions(this.#flags, settings),
     });
     this.#closers.push(() => shell.close());
     const web = webTools({ fetch: { ask: askAboutPage(model) }, search: { environment: env } });

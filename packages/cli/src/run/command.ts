@@ -119,5 +119,5 @@ async function interactive(root: Command, world: World, wanted: Wanted): Promise
 
 function isNear(name: string, word: string): boolean {
   const shared = [...name].filter((letter, at) => word[at] === letter || word[at - 1] === letter).length;
-  return word.length > 2 && Math.abs(name.length - word.length) <= 1 && shared >= name.length - 2;
+  return word.length > 2 && Math.abs(name.length - word.length) <= 1 && shared >= name.length - 1;
 }

@@ -1,14 +1,10 @@
 /** `runahead -p`: one prompt, or several as lines of JSON, and what came of it, for programs and for pipes. */
 
-import {
-  type AgentEvent,
-  type Prompt,
-  type QueryResult,
-  SessionLocked,
-  NoSuchSession,
-} from "@runahead/agent";
+import type { AgentEvent, Prompt, QueryResult } from "@runahead/agent";
 import { resolve } from "node:path";
 import { EXIT, NoModel, UsageError } from "../exit.ts";
+import { codeOf, wordsOf } from "../failure.ts";
+import { unless } from "../unless.ts";
 import type { World } from "../world.ts";
 import { type Assembled, assemble } from "./assemble.ts";
 import type { RunFlags } from "./flags.ts";
@@ -50,7 +46,7 @@ export async function headless(
       if (flags.timeline !== undefined) await draw(made, resolve(world.cwd, flags.timeline), stream);
     }
   } catch (error) {
-    return stream.failed(wordsOf(error), codeOf(error));
+    return stream.failed(error instanceof NoModel ? error.brief : wordsOf(error), codeOf(error));
   }
 }
 
@@ -59,16 +55,6 @@ async function draw(made: Assembled, path: string, stream: Stream): Promise<void
   const { writeTimeline } = await import("../timeline/write.ts");
   const end = await writeTimeline(path, await made.timeline());
   if (end.type === "failed") stream.notice(`The picture could not be written: ${end.message}`);
-}
-
-/** Comes back when it is told to end, too. */
-async function unless(signal: AbortSignal, promise: Promise<void>): Promise<void> {
-  if (signal.aborted) return;
-  let stop = (): void => {};
-  const aborted = new Promise<void>((done) => (stop = done));
-  signal.addEventListener("abort", stop, { once: true });
-  await Promise.race([promise, aborted]);
-  signal.removeEventListener("abort", stop);
 }
 
 function checkPermissionTool({ mcp }: Assembled, { permissionPromptTool: name }: RunFlags): void {
@@ -171,17 +157,4 @@ function exitOf({ reason, error }: QueryResult): number {
   if (reason === "max_turns" || reason === "budget") return EXIT.limit;
   if (error?.kind === "credentials") return EXIT.credentials;
   return error?.kind === "unreachable" ? EXIT.unreachable : EXIT.error;
-}
-
-function wordsOf(error: unknown): string {
-  if (error instanceof NoModel) return error.brief;
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** What is the caller's to mend has a code of its own; a bug is thrown on. */
-function codeOf(error: unknown): number {
-  if (error instanceof NoModel) return EXIT.credentials;
-  if (error instanceof UsageError || error instanceof NoSuchSession || error instanceof SessionLocked)
-    return EXIT.usage;
-  throw error;
 }

@@ -1,7 +1,15 @@
 /** Which model to talk to, by what is asked for and what there are keys for. */
 
 import { readFile } from "node:fs/promises";
-import { type Model, ModelError, type Recording, anthropic, openai, replay } from "@runahead/agent";
+import {
+  type Model,
+  ModelError,
+  type ProviderSearch,
+  type Recording,
+  anthropic,
+  openai,
+  replay,
+} from "@runahead/agent";
 import { NoModel, UsageError } from "../exit.ts";
 import type { World } from "../world.ts";
 
@@ -13,10 +21,21 @@ export interface ModelFlags {
   readonly replay?: string;
 }
 
+export interface ModelChoice {
+  /** The model's name in the settings. */
+  readonly fromSettings?: string | undefined;
+  /** Used at the providers' own addresses: servers that only speak like them refuse what they do not know. */
+  readonly webSearch?: ProviderSearch | undefined;
+}
+
 /** Throws `NoModel` where there is none to talk to, in words that say how to get one. */
-export async function chooseModel({ env }: World, flags: ModelFlags, fromSettings?: string): Promise<Model> {
+export async function chooseModel(
+  { env }: World,
+  flags: ModelFlags,
+  { fromSettings, webSearch }: ModelChoice = {},
+): Promise<Model> {
   if (flags.replay !== undefined) return played(flags.replay);
-  return givenUpEarly(modelFor(env, flags.model ?? fromSettings));
+  return givenUpEarly(modelFor(env, flags.model ?? fromSettings, webSearch));
 }
 
 /** Some seven seconds, as the loop waits between them. */
@@ -48,7 +67,9 @@ function givenUpEarly(model: Model): Model {
   };
 }
 
-function modelFor(env: World["env"], name: string | undefined): Model {
+function modelFor(env: World["env"], name: string | undefined, webSearch: ProviderSearch | undefined): Model {
+  const searchAt = (address: string): { webSearch?: ProviderSearch } =>
+    webSearch === undefined || address !== "" ? {} : { webSearch };
   const anthropicKey = env["ANTHROPIC_API_KEY"] ?? "";
   const isOpenAi = name !== undefined && /^(gpt|o\d|chatgpt)/.test(name);
   if (anthropicKey !== "" && !isOpenAi)
@@ -56,11 +77,17 @@ function modelFor(env: World["env"], name: string | undefined): Model {
       model: name ?? DEFAULTS.anthropic,
       apiKey: anthropicKey,
       ...addressOf(env["ANTHROPIC_BASE_URL"]),
+      ...searchAt(env["ANTHROPIC_BASE_URL"] ?? ""),
     });
   const openAiKey = env["OPENAI_API_KEY"] ?? "";
   const ownAddress = env["OPENAI_BASE_URL"] ?? "";
   if (openAiKey !== "" || ownAddress !== "")
-    return openai({ model: name ?? DEFAULTS.openai, apiKey: openAiKey || "none", ...addressOf(ownAddress) });
+    return openai({
+      model: name ?? DEFAULTS.openai,
+      apiKey: openAiKey || "none",
+      ...addressOf(ownAddress),
+      ...searchAt(ownAddress || (env["OLLAMA_HOST"] ?? "")),
+    });
   const ollama = env["OLLAMA_HOST"] ?? "";
   if (ollama !== "" && name !== undefined) {
     const host = ollama.includes("://") ? ollama : `http://${ollama}`;

@@ -6,7 +6,6 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import {
   type ClientCapabilities,
   type ClientConnection,
@@ -21,9 +20,9 @@ import {
   methods,
   ndJsonStream,
 } from "@agentclientprotocol/sdk";
+import { bundledProgram } from "../run/bundle.ts";
 
-const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-const ENTRY = fileURLToPath(new URL("./entry.ts", import.meta.url));
+const PROGRAM = await bundledProgram();
 const MOST_MS = 15_000;
 
 export type Answer = (
@@ -162,12 +161,11 @@ export class Editor {
 
 export function startProgram(given: Given & { readonly folder: string }): ChildProcessWithoutNullStreams {
   const { url, args = [], env = {}, folder } = given;
-  return spawn(process.execPath, ["--import", import.meta.resolve("tsx"), ENTRY, "acp", ...args], {
+  return spawn(process.execPath, [PROGRAM, "acp", ...args], {
     cwd: folder,
     env: {
       PATH: process.env["PATH"],
       HOME: join(folder, "home"),
-      TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),
       ...(url === undefined ? {} : { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: url }),
       ...env,
     },

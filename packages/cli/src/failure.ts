@@ -1,7 +1,7 @@
 /** What went wrong, in words for the person and as a code for other programs. */
 
 import { NoSuchSession, SessionLocked, SessionTooNew } from "@runahead/agent";
-import { EXIT, NoModel, UsageError } from "../exit.ts";
+import { EXIT, NoModel, UsageError } from "./exit.ts";
 
 const MENDABLE = [UsageError, NoSuchSession, SessionLocked, SessionTooNew];
 
