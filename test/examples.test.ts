@@ -25,7 +25,6 @@ const SHOWN = {
   "large-results": "the file has 100000 lines",
   recovery: "Outcome unknown: the program ended while this call was running.",
   agent: "completed after 2 turns",
-  demo: "name passed",
   "ai-sdk": "(looking up Oslo while the model talks)",
   "anthropic-sdk": "completed: user, assistant, user, assistant",
   "openai-sdk": "completed: user, assistant, tool, assistant",

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -309,7 +308,7 @@ test("D01: a no without words while the model still talks ends the response too"
       yield { type: "message-started", id: "m", model: "endless" };
       yield { type: "call-complete", call };
       yield { type: "block", block: { type: "tool_use", ...call } };
-      await once(signal, "abort");
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
       throw signal.reason;
     },
   };

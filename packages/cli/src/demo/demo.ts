@@ -97,7 +97,8 @@ async function answered(
   const shown = new AbortController();
   const timer = setTimeout(() => shown.abort(), ANSWER_MS);
   const signal = AbortSignal.any([question.signal, shown.signal]);
-  const said = await ask({ ...question, waiting: question.waiting, signal });
+  const asked = Object.create(question, { signal: { value: signal, enumerable: true } }) as PersonQuestion;
+  const said = await ask(asked);
   clearTimeout(timer);
   return shown.signal.aborted && !question.signal.aborted ? { type: "once" } : said;
 }

@@ -34,7 +34,7 @@ export async function askUser(panels: Panels, questions: Questions, signal: Abor
   return { type: "answered", answers };
 }
 
-export class AskPanel implements Panel {
+class AskPanel implements Panel {
   readonly #question: Question;
   readonly #place: string;
   readonly #done: (answer: Answer | undefined) => void;
