@@ -3,7 +3,14 @@
 import { spawnSync } from "node:child_process";
 
 /** By the program's name: the package of Debian that has it. */
-const PACKAGES = { bwrap: "bubblewrap", python3: "python3", git: "git", chromium: "chromium" };
+const PACKAGES = {
+  bwrap: "bubblewrap",
+  python3: "python3",
+  git: "git",
+  chromium: "chromium",
+  openssl: "openssl",
+  "redis-server": "redis-server",
+};
 
 const isInstalled = (program) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
 

@@ -28,6 +28,7 @@ const SHOWN = {
   "ai-sdk": "(looking up Oslo while the model talks)",
   "anthropic-sdk": "completed: user, assistant, user, assistant",
   "openai-sdk": "completed: user, assistant, tool, assistant",
+  workers: "8 letters",
   otel: "execute_tool Read {",
 };
 

@@ -7,6 +7,7 @@ import * as agent from "../packages/agent/src/index.ts";
 import * as tools from "../packages/agent/src/tools.ts";
 import * as history from "../packages/engine/src/history.ts";
 import * as engine from "../packages/engine/src/index.ts";
+import * as workers from "../packages/workers/src/index.ts";
 import { ROOT, filesOf, functionsOf, importsOf, textOf } from "./source.ts";
 
 const SOURCES = filesOf(".ts", "packages").filter(
@@ -103,6 +104,18 @@ test("the engine exports what is meant to be exported", () => {
     "resolveFilePlace",
     "runTools",
     "toOpenAi",
+  ]);
+});
+
+test("the workers' package exports what is meant to be exported", () => {
+  expect(Object.keys(workers).toSorted()).toEqual([
+    "NotRunError",
+    "OutcomeUnknownError",
+    "RemoteError",
+    "drainWorker",
+    "fleet",
+    "remote",
+    "startWorker",
   ]);
 });
 

@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { Command, CommanderError } from "commander";
 import { addAcp } from "./acp/command.ts";
+import type { WorkerFlags } from "./commands/worker.ts";
+import type { WorkersFlags } from "./commands/workers.ts";
 import { EXIT, UsageError } from "./exit.ts";
 import { addRun } from "./run/command.ts";
 import { type World, terminal } from "./world.ts";
@@ -53,6 +55,8 @@ export function program(world: World, done: (code: number) => void): Command {
   addTimeline(root, world, done);
   addDemo(root, world, done);
   addAcp(root, world, done);
+  addWorker(root, world, done);
+  addWorkers(root, world, done);
   return root;
 }
 
@@ -178,5 +182,39 @@ function addDemo(root: Command, world: World, done: Done): void {
     .action(async (options: object) => {
       const { demo } = await import("./demo/demo.ts");
       done(await demo(world, options));
+    });
+}
+
+const REDIS: readonly [string, string] = [
+  "--redis <url>",
+  "the server, where it is not that of RUNAHEAD_REDIS",
+];
+
+function addWorker(root: Command, world: World, done: Done): void {
+  root
+    .command("worker")
+    .description("Runs the tools of other machines' agents here, off a queue on Redis.")
+    .requiredOption("--queue <name>", "the queue")
+    .requiredOption("--tools <names>", "what it may run: read,grep,bash")
+    .option("--concurrency <number>", "how many calls run at once", "4")
+    .option(...REDIS)
+    .option("--release <word>", "must be that of the callers")
+    .action(async (options: WorkerFlags) => {
+      const { runWorker } = await import("./commands/worker.ts");
+      done(await runWorker(world, options));
+    });
+}
+
+function addWorkers(root: Command, world: World, done: Done): void {
+  root
+    .command("workers")
+    .description("Shows the fleet of a queue: workers, what they run, what waits, and for how long.")
+    .requiredOption("--queue <name>", "the queue")
+    .option("--drain <id>", "has this worker finish what it runs, and end")
+    .option(...REDIS)
+    .option("--json", "as JSON")
+    .action(async (options: WorkersFlags) => {
+      const { showWorkers } = await import("./commands/workers.ts");
+      done(await showWorkers(world, options));
     });
 }

@@ -110,7 +110,4 @@ test("wrong use is told in words", async () => {
   await expect(showWorkers(ours, { queue: "q", drain: "wnobody" })).rejects.toThrow(
     "there is no worker wnobody on the queue q",
   );
-  await expect(showWorkers(ours, { queue: "q", redis: "redis://127.0.0.1:1" })).rejects.toThrow(
-    /cannot be reached/,
-  );
 }, 60_000);

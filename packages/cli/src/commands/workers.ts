@@ -54,9 +54,11 @@ function workerInWords(worker: WorkerRecord): string {
   const lines = [
     `${id}  ${host}:${pid}  ${state}  ${running.length} of ${concurrency}  ${ended} ended`,
     `    tools      ${Object.keys(tools).join(", ")}`,
-    `    waited     p50 ${milliseconds(waitedMs.p50)}, p99 ${milliseconds(waitedMs.p99)}`,
-    `    ran        p50 ${milliseconds(ranMs.p50)}, p99 ${milliseconds(ranMs.p99)}`,
   ];
+  if (ended > 0) {
+    lines.push(`    waited     p50 ${milliseconds(waitedMs.p50)}, p99 ${milliseconds(waitedMs.p99)}`);
+    lines.push(`    ran        p50 ${milliseconds(ranMs.p50)}, p99 ${milliseconds(ranMs.p99)}`);
+  }
   if (workspaces.length > 0) lines.push(`    workspaces ${workspaces.join(", ")}`);
   for (const { tool, forMs, job } of running)
     lines.push(`    running    ${tool} for ${milliseconds(forMs)} (${job})`);

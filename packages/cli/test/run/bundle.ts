@@ -24,6 +24,7 @@ export async function bundledProgram(): Promise<string> {
     alias: {
       "@runahead/engine/history": `${PACKAGES}engine/src/history.ts`,
       "@runahead/engine": `${PACKAGES}engine/src/index.ts`,
+      "@runahead/workers": `${PACKAGES}workers/src/index.ts`,
       "@runahead/agent/tools": `${PACKAGES}agent/src/tools.ts`,
       "@runahead/agent": `${PACKAGES}agent/src/index.ts`,
     },

@@ -1,0 +1,136 @@
+/** A connection to the server: comes back by itself, notices silence, and knows which start of the server it talks to. */
+
+import type { Socket as NetStream } from "node:net";
+import { Redis, type RedisOptions } from "ioredis";
+import { LIMITS } from "./limits.ts";
+
+/** `redis://user:password@host:port/database`, `rediss://…` for TLS, or the options of ioredis. */
+export type Connection = string | RedisOptions;
+
+export interface LinkOptions {
+  /** False: commands whose answer was lost with the connection fail, since they may have been done. */
+  readonly resend?: boolean;
+}
+
+export class Link {
+  readonly redis: Redis;
+  /** When this connection became usable, by the monotonic clock. */
+  #upSince: number | undefined;
+  #server: Promise<string> = Promise.resolve("");
+  #problem = "not connected yet";
+  #isTogether = false;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(connection: Connection, { resend = true }: LinkOptions = {}) {
+    this.redis = open(connection, {
+      maxRetriesPerRequest: resend ? null : 0,
+      socketTimeout: LIMITS.silenceMs,
+      connectTimeout: LIMITS.silenceMs,
+      retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
+    });
+    this.redis.on("error", (error: Error) => (this.#problem = wordsOf(error)));
+    this.redis.on("ready", () => this.#ready());
+    this.redis.on("close", () => (this.#upSince = undefined));
+  }
+
+  get upSince(): number | undefined {
+    return this.#upSince;
+  }
+
+  /** Why it cannot be used, in words. */
+  get problem(): string {
+    return this.#problem;
+  }
+
+  /** Differs after every start of the server, and between servers. Empty where it does not say. */
+  get server(): Promise<string> {
+    return this.#server;
+  }
+
+  /** False when the limit was reached or the signal aborted before the connection was usable. */
+  async up(limitMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.#upSince !== undefined) return true;
+    if (signal?.aborted === true) return false;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        this.#waiting.delete(done);
+        resolve(this.#upSince !== undefined);
+      };
+      const timer = setTimeout(done, limitMs);
+      signal?.addEventListener("abort", done);
+      this.#waiting.add(done);
+    });
+  }
+
+  /** What is sent until the end of this round of the event loop goes out together: one system call, not many. */
+  together(): void {
+    const stream = this.redis.stream as Partial<NetStream> | undefined;
+    if (this.#isTogether || stream?.cork === undefined) return;
+    this.#isTogether = true;
+    stream.cork();
+    setImmediate(() => {
+      this.#isTogether = false;
+      stream.uncork?.();
+    });
+  }
+
+  /** Nothing is sent any more, and nobody is waited for. */
+  async close(): Promise<void> {
+    if (this.redis.status === "end") return;
+    const ended = new Promise<void>((resolve) => this.redis.once("end", () => resolve()));
+    this.redis.disconnect();
+    for (const done of this.#waiting) done();
+    if (this.#upSince === undefined) return;
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+  }
+
+  #ready(): void {
+    this.#upSince = performance.now();
+    this.#problem = "the connection was lost";
+    const asked = this.redis.info("server").then(
+      (info) => /^run_id:(\w+)/m.exec(info)?.[1] ?? "",
+      () => "",
+    );
+    this.#server = asked;
+    for (const done of this.#waiting) done();
+  }
+}
+
+function open(connection: Connection, options: RedisOptions): Redis {
+  // The queue engine reads answers in this form.
+  const replyMapping = "legacy";
+  if (typeof connection === "string") return new Redis(connection, { ...options, replyMapping });
+  return new Redis({ ...connection, ...options, replyMapping });
+}
+
+/** Where it leads, without secrets. */
+export function addressOf(connection: Connection): string {
+  if (typeof connection !== "string")
+    return connection.path ?? `${connection.host ?? "127.0.0.1"}:${connection.port ?? 6379}`;
+  try {
+    const { hostname, port } = new URL(connection);
+    return `${hostname || "127.0.0.1"}:${port || 6379}`;
+  } catch {
+    return "an address that cannot be read";
+  }
+}
+
+function wordsOf(error: Error): string {
+  const nested = (error as { errors?: readonly Error[] }).errors?.[0];
+  return error.message || nested?.message || error.name;
+}
+
+/** A command that waits for the server at most so long. */
+export async function within<Value>(limitMs: number, value: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), limitMs)));
+  // What comes in too late is nobody's any more.
+  value.catch(() => {});
+  try {
+    return await Promise.race([value, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

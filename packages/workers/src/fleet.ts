@@ -1,0 +1,63 @@
+/** The fleet of a queue, for people: who works, on what, and what waits. */
+
+import { type Connection, Link, addressOf } from "./connection.ts";
+import { LIMITS } from "./limits.ts";
+import { type WorkerRecord, parseRecord } from "./message.ts";
+import { type Names, checkName, namesOf } from "./names.ts";
+
+export interface FleetOptions {
+  readonly connection: Connection;
+  readonly queue: string;
+}
+
+export interface Fleet {
+  readonly queue: string;
+  /** Calls that no worker has taken yet. */
+  readonly waiting: number;
+  /** By when they were started. */
+  readonly workers: readonly WorkerRecord[];
+}
+
+const MOST_WORKERS = 10_000;
+
+/** Fails in words where the server cannot be reached. */
+export function fleet(options: FleetOptions): Promise<Fleet> {
+  return withServer(options, async (link, names) => {
+    const ids = await link.redis.zrange(names.workers, 0, String(MOST_WORKERS - 1));
+    const texts = ids.length === 0 ? [] : await link.redis.mget(ids.map((id) => names.record(id)));
+    const workers = texts.flatMap((text) => {
+      const parsed = parseRecord(text ?? "");
+      return parsed.ok ? [parsed.value] : [];
+    });
+    const queues = [names.shared, ...workers.map(({ id }) => names.ownOf(id))];
+    const depths = await Promise.all(queues.map((queue) => link.redis.llen(names.waiting(queue))));
+    return {
+      queue: options.queue,
+      waiting: depths.reduce((sum, depth) => sum + depth, 0),
+      workers: workers.toSorted((one, other) => one.startedAt - other.startedAt),
+    };
+  });
+}
+
+/** Asks a worker to drain: it hears it at its next beat. False where there is no such worker. */
+export function drainWorker(options: FleetOptions, worker: string): Promise<boolean> {
+  return withServer(options, async (link, names) => {
+    if ((await link.redis.exists(names.record(worker))) === 0) return false;
+    await link.redis.set(names.drain(worker), "1", "PX", LIMITS.keepMs);
+    return true;
+  });
+}
+
+async function withServer<Value>(
+  { connection, queue }: FleetOptions,
+  use: (link: Link, names: Names) => Promise<Value>,
+): Promise<Value> {
+  const names = namesOf(checkName(queue, "The name of a queue"));
+  const link = new Link(connection);
+  try {
+    if (await link.up(LIMITS.silenceMs)) return await use(link, names);
+    throw new Error(`The server at ${addressOf(connection)} cannot be reached: ${link.problem}.`);
+  } finally {
+    await link.close();
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { fromJson, toJson } from "./json.ts";
+
+test("what JSON carries comes back the same", () => {
+  for (const value of [undefined, null, 0, "ä\u2028", [1, [2]], { a: { b: true } }])
+    expect(fromJson(toJson(value))).toEqual(value);
+});
+
+test("what JSON would silently change is refused, and named", () => {
+  const refused = (value: unknown): string => {
+    try {
+      return toJson(value);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect([
+    refused({ a: new Map() }),
+    refused([new Set()]),
+    refused({ bytes: Buffer.from("x") }),
+    refused(new ArrayBuffer(1)),
+    refused({ deep: [{ big: 1n }] }),
+    refused({ f: () => 1 }),
+  ]).toEqual([
+    "`a` is a Map, which is not JSON",
+    "`0` is a Set, which is not JSON",
+    "`bytes` is binary data, which is not JSON",
+    "it is binary data, which is not JSON",
+    "`big` is a bigint, which is not JSON",
+    "`f` is a function, which is not JSON",
+  ]);
+});

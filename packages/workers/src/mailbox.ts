@@ -1,0 +1,91 @@
+/** Where a caller's answers arrive: read in order, none twice and none missed, also after the connection was lost. */
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { Link } from "./connection.ts";
+import { LIMITS } from "./limits.ts";
+import { type Mail, parseMail } from "./message.ts";
+
+const AT_ONCE = 50;
+const AFTER_ERROR_MS = 200;
+const FIRST = "0-0";
+
+export interface MailboxOptions {
+  /** Only for this: it waits there. */
+  readonly link: Link;
+  readonly key: string;
+  readonly onMail: (mail: Mail, output: string) => void;
+  readonly onNotice: (message: string) => void;
+}
+
+export class Mailbox {
+  readonly #options: MailboxOptions;
+  #last = FIRST;
+  #readAt = -Infinity;
+  #isOpen = true;
+  #leave: () => void = () => {};
+
+  constructor(options: MailboxOptions) {
+    this.#options = options;
+  }
+
+  /** Everything that had arrived by this moment of the monotonic clock has been read. */
+  get readAt(): number {
+    return this.#readAt;
+  }
+
+  /** Up to here it may be forgotten. */
+  get last(): string {
+    return this.#last;
+  }
+
+  /** The server has forgotten it, and counts anew. */
+  reset(): void {
+    this.#last = FIRST;
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#leave();
+  }
+
+  /** Until it is closed. */
+  async read(): Promise<void> {
+    while (this.#isOpen) {
+      const askedAt = performance.now();
+      try {
+        const count = this.#take(await this.#next());
+        if (count < AT_ONCE) this.#readAt = askedAt;
+      } catch {
+        if (this.#isOpen) await pause(AFTER_ERROR_MS);
+      }
+    }
+  }
+
+  #next(): Promise<readonly Entry[]> {
+    const { link, key } = this.#options;
+    const words = ["COUNT", AT_ONCE, "BLOCK", LIMITS.beatMs, "STREAMS", key, this.#last] as const;
+    return new Promise((resolve, reject) => {
+      // A connection that is closed while it is away never answers.
+      this.#leave = () => resolve([]);
+      link.redis.xread(...words).then((streams) => resolve(streams?.[0]?.[1] ?? []), reject);
+    });
+  }
+
+  #take(entries: readonly Entry[]): number {
+    for (const [id, fields] of entries) {
+      this.#last = id;
+      this.#deliver(fields ?? []);
+    }
+    return entries.length;
+  }
+
+  #deliver([kind, text = "", , output = ""]: readonly string[]): void {
+    const { onMail, onNotice } = this.#options;
+    if (kind !== "mail") return;
+    const parsed = parseMail(text);
+    if (parsed.ok) onMail(parsed.value, output);
+    else onNotice(`Something arrived that no worker sends: ${parsed.why}.`);
+  }
+}
+
+type Entry = readonly [id: string, fields: readonly string[] | null];

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { PROTOCOL, boundText, parseCall, parseMail, parseRecord } from "./message.ts";
+
+const CALL = {
+  ...{ protocol: PROTOCOL, caller: "c1", callId: "id", tool: "Add", version: "v", input: { a: 1 } },
+  ...{ context: { cwd: "/", more: 1 }, limitMs: 5, reads: true, server: "s" },
+};
+
+test("a call is taken as it was sent", () => {
+  expect(parseCall(CALL)).toEqual({ ok: true, value: CALL });
+});
+
+test("a call of any other form is refused with what is wrong", () => {
+  for (const key of ["caller", "tool", "version", "context", "reads", "server"])
+    expect(parseCall(without(CALL, key))).toMatchObject({ ok: false, why: expect.stringContaining(key) });
+  for (const odd of [
+    undefined,
+    null,
+    3,
+    "x",
+    [],
+    { ...CALL, limitMs: -1 },
+    { ...CALL, tool: "x".repeat(300) },
+  ])
+    expect(parseCall(odd)).toMatchObject({ ok: false });
+});
+
+function without(call: Record<string, unknown>, key: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(call).filter(([name]) => name !== key));
+}
+
+test("a call of another protocol is refused by its number", () => {
+  expect(parseCall({ ...CALL, protocol: 99 })).toEqual({
+    ok: false,
+    why: `it speaks version 99 of the protocol, not ${PROTOCOL}`,
+  });
+});
+
+test("what is no mail and no record is said not to be one", () => {
+  expect([parseMail("{"), parseRecord("")]).toEqual([
+    { ok: false, why: "it is not JSON" },
+    { ok: false, why: "it is not JSON" },
+  ]);
+  expect(parseMail('{"job":"j","worker":"w","answer":{"type":"odd"}}')).toMatchObject({ ok: false });
+  expect(parseMail('{"job":"j","worker":"w","answer":{"type":"output","parts":1e9}}')).toMatchObject({
+    ok: false,
+  });
+});
+
+test("a message is not longer than may be sent", () => {
+  const long = boundText("x".repeat(200_000));
+  expect(long.length).toBeLessThan(100_100);
+  expect(long).toMatch(/ … \(100000 characters more\)$/);
+});

@@ -1,0 +1,164 @@
+/** Tools whose calls run on a worker. All that is declared of them stays here: who may run, when, and for how long. */
+
+import type { AnyTool, CallContext, SharedContext } from "@runahead/engine";
+import type { Caller } from "./caller.ts";
+import type { Connection } from "./connection.ts";
+import { NotRunError, messageOf } from "./error.ts";
+import { toJson } from "./json.ts";
+import { LIMITS } from "./limits.ts";
+import { checkName } from "./names.ts";
+import type { Dispatched } from "./pending.ts";
+import { shareCaller } from "./shared-callers.ts";
+import { versionOf } from "./version.ts";
+import { Workspace, type WorkspaceOptions } from "./workspace.ts";
+
+export interface RemoteOptions {
+  readonly connection: Connection;
+  readonly queue: string;
+  /** Calls that touch files or jobs go to the worker that holds this workspace: one for each session. */
+  readonly workspace?: string | WorkspaceOptions;
+  /** Must be that of the workers. */
+  readonly release?: string;
+  /** How long a call waits for a worker: 60 s where absent. */
+  readonly waitMs?: number;
+  /** How often a call that only reads is tried: 3 where absent. */
+  readonly tries?: number;
+  /** Something is not as it should be, and the work goes on. */
+  readonly onNotice?: (message: string) => void;
+}
+
+export interface RemoteTools extends ReadonlyArray<AnyTool> {
+  /** Stops what is still running, and lets go of the server. */
+  readonly close: () => Promise<void>;
+}
+
+export function remote(tools: readonly AnyTool[], options: RemoteOptions): RemoteTools {
+  const { waitMs = LIMITS.waitMs, tries = LIMITS.tries, release = "", onNotice = () => {} } = options;
+  const queue = checkName(options.queue, "The name of a queue");
+  if (!(waitMs > 0)) throw new RangeError(`waitMs must be above 0, not ${waitMs}.`);
+  if (!Number.isInteger(tries) || tries < 1) throw new RangeError(`tries must be 1 or more, not ${tries}.`);
+  const workspace = options.workspace === undefined ? undefined : new Workspace(options.workspace);
+  const { caller, close } = shareCaller({ connection: options.connection, queue, onNotice });
+  const remotes = tools.map((tool) => {
+    const version = versionOf(tool, release);
+    return new Remote({ tool, version, caller, workspace, waitMs, tries }).tool();
+  });
+  return Object.assign(remotes, { close });
+}
+
+interface RemoteParts {
+  readonly tool: AnyTool;
+  readonly version: string;
+  readonly caller: Caller;
+  readonly workspace: Workspace | undefined;
+  readonly waitMs: number;
+  readonly tries: number;
+}
+
+type Input = Record<string, unknown>;
+
+/** Time for a worker to stop a call at its limit, and for its loss to be noticed. */
+const MARGIN_MS = 15_000;
+
+class Remote {
+  readonly #parts: RemoteParts;
+
+  constructor(parts: RemoteParts) {
+    this.#parts = parts;
+  }
+
+  /** The time that it waits for a worker is not the tool's: its own limit is kept by the worker. */
+  tool(): AnyTool {
+    const { tool, waitMs } = this.#parts;
+    return {
+      ...declarationsOf(tool),
+      timeoutMs: (input) => limitOf(tool, input) + waitMs + MARGIN_MS,
+      call: (input, context) => this.#call(input, context),
+    };
+  }
+
+  async #call(input: Input, context: CallContext): Promise<unknown> {
+    const { caller } = this.#parts;
+    const { progress, signal } = context;
+    const dispatched = this.#dispatched(input, context);
+    const answered = await caller.call({ dispatched, progress, signal });
+    const { changes } = answered;
+    if (Object.keys(changes).length > 0) context.change((before) => ({ ...before, ...changes }));
+    if ("error" in answered) throw answered.error;
+    return answered.output;
+  }
+
+  #dispatched(input: Input, { callId, context }: CallContext): Dispatched {
+    const { tool, version, workspace, waitMs, tries } = this.#parts;
+    const limitMs = limitOf(tool, input);
+    return {
+      callId: callId.slice(0, 1_000),
+      tool: tool.name,
+      version,
+      waitMs,
+      tries,
+      input: sendable(input),
+      context: contextOf(context),
+      ...(Number.isFinite(limitMs) ? { limitMs } : {}),
+      reads: declared(() => tool.isReadOnly?.(input)) === true,
+      workspace: isBound(tool, input, context) ? workspace : undefined,
+    };
+  }
+}
+
+/** Taken out one by one: a tool may be an object of a class. */
+function declarationsOf(tool: AnyTool): Omit<AnyTool, "call" | "timeoutMs"> {
+  const { name, description, inputSchema, aliases, maxResultChars } = tool;
+  return {
+    name,
+    description,
+    inputSchema,
+    ...(aliases === undefined ? {} : { aliases }),
+    ...(maxResultChars === undefined ? {} : { maxResultChars }),
+    ...(tool.isReadOnly && { isReadOnly: tool.isReadOnly.bind(tool) }),
+    ...(tool.isConcurrencySafe && { isConcurrencySafe: tool.isConcurrencySafe.bind(tool) }),
+    ...(tool.access && { access: tool.access.bind(tool) }),
+    ...(tool.interruptBehavior && { interruptBehavior: tool.interruptBehavior.bind(tool) }),
+    ...(tool.onError && { onError: tool.onError.bind(tool) }),
+    ...(tool.describe && { describe: tool.describe.bind(tool) }),
+    ...(tool.toResult && { toResult: tool.toResult.bind(tool) }),
+  };
+}
+
+function limitOf(tool: AnyTool, input: Input): number {
+  const limitMs = declared(() => tool.timeoutMs?.(input)) ?? LIMITS.callMs;
+  return limitMs > 0 ? limitMs : LIMITS.callMs;
+}
+
+/** It touches files, jobs or whatever else is on one machine. Without claims of its own it may touch everything. */
+function isBound(tool: AnyTool, input: Input, context: SharedContext): boolean {
+  const claims = declared(() => tool.access?.(input, context));
+  return claims === undefined || claims.some(({ place }) => !place.startsWith("web:"));
+}
+
+/** A declaration that throws says nothing. */
+function declared<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function sendable(input: Input): unknown {
+  let json: string;
+  try {
+    json = toJson(input);
+  } catch (error) {
+    throw new NotRunError(`its input cannot be sent: ${messageOf(error)}.`);
+  }
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= LIMITS.inputBytes) return input;
+  throw new NotRunError(`its input of ${bytes} bytes is larger than can be sent (${LIMITS.inputBytes}).`);
+}
+
+/** All of it where it can be sent; the folder always. */
+function contextOf(context: SharedContext): Dispatched["context"] {
+  const json = declared(() => toJson(context));
+  return json !== undefined && json.length <= LIMITS.contextBytes ? { ...context } : { cwd: context.cwd };
+}

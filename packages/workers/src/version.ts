@@ -1,0 +1,36 @@
+/** The version of a tool: callers and workers must mean the same by its input. */
+
+import { createHash } from "node:crypto";
+import type { AnyTool } from "@runahead/engine";
+
+interface StandardJsonSchema {
+  readonly "~standard"?: {
+    readonly vendor: string;
+    readonly jsonSchema?: { input(options: { target: string }): unknown };
+  };
+}
+
+/** `release`: a word of whoever deploys them, where equal schemas do not mean equal tools. */
+export function versionOf({ name, inputSchema }: AnyTool, release: string): string {
+  const hash = createHash("sha256").update(JSON.stringify([name, release, formOf(inputSchema)]));
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** A schema that cannot say itself as JSON is known by its library only; then the release must tell. */
+function formOf(schema: unknown): unknown {
+  const standard = (schema as StandardJsonSchema)["~standard"];
+  if (standard === undefined) return sorted(schema);
+  try {
+    return sorted(standard.jsonSchema?.input({ target: "draft-2020-12" }) ?? standard.vendor);
+  } catch {
+    return standard.vendor;
+  }
+}
+
+/** The order in which members were written means nothing. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}

@@ -1,0 +1,40 @@
+/** A workspace, as one caller knows it: which worker holds it, and whether that was lost. */
+
+import { checkName } from "./names.ts";
+
+export interface WorkspaceOptions {
+  readonly name: string;
+  /**
+   * When the worker that held it is gone: `tell` answers the next call with that, since what earlier calls changed may
+   * be lost, and the call after it begins elsewhere; `move` goes on elsewhere at once, for files that all workers share.
+   */
+  readonly whenLost?: "tell" | "move";
+}
+
+export class Workspace {
+  readonly name: string;
+  readonly #whenLost: "tell" | "move";
+  #holder: string | undefined;
+
+  constructor(given: string | WorkspaceOptions) {
+    const { name, whenLost = "tell" } = typeof given === "string" ? { name: given } : given;
+    this.name = checkName(name, "The name of a workspace");
+    this.#whenLost = whenLost;
+  }
+
+  /** The worker that has answered a call on it. */
+  get holder(): string | undefined {
+    return this.#holder;
+  }
+
+  heldBy(worker: string): void {
+    this.#holder = worker;
+  }
+
+  /** True where a call has to be answered with it: once for each worker that had answered before. */
+  lost(worker: string): boolean {
+    const wasKnown = this.#holder === worker;
+    if (wasKnown) this.#holder = undefined;
+    return wasKnown && this.#whenLost === "tell";
+  }
+}

@@ -1,0 +1,215 @@
+import { fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, test } from "vitest";
+import { drainWorker, fleet, remote } from "../src/index.ts";
+import { callTool } from "./support/calling.ts";
+import { type Begun, begunIn, until } from "./support/ledger.ts";
+import { stallingProxy } from "./support/proxy.ts";
+import { type RedisServer, redisServer } from "./support/redis-server.ts";
+import { TOOLS } from "./support/tools.ts";
+import { type WorkerProcess, endWorkers, workerProcess } from "./support/worker-process.ts";
+
+let server: RedisServer;
+let folder = "";
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "runahead-faults-"));
+  server = await redisServer();
+});
+
+afterAll(async () => {
+  await endWorkers();
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const LOST =
+  /^Outcome unknown: worker w\w+ was lost while this call ran\. It may have had effects, and its output is lost\.$/;
+const LIMIT = { timeout: 90_000 };
+
+/** Waits until one of them has begun it, and gives that one. */
+async function taker(file: string, workers: readonly WorkerProcess[]): Promise<WorkerProcess> {
+  const [begun] = await until(
+    () => begunIn(file),
+    (lines) => lines.length > 0,
+  );
+  return workers.find(({ pid }) => pid === (begun as Begun).pid) as WorkerProcess;
+}
+
+test.concurrent(
+  "G01: with a worker that is killed a call that writes is of unknown outcome, and one that reads is tried elsewhere",
+  LIMIT,
+  async ({ expect: expects }) => {
+    const killed = await workerProcess(server.url, "killed");
+    const tools = remote(TOOLS, { connection: server.url, queue: "killed" });
+    const once = remote(TOOLS, { connection: server.url, queue: "killed", tries: 1 });
+    const writes = join(folder, "writes");
+    const reads = join(folder, "reads");
+    const readsOnce = join(folder, "once");
+    const writing = callTool(tools, ["Mark", { file: writes, line: "x", waitMs: 60_000 }]);
+    const reading = callTool(tools, ["Look", { file: reads, line: "x", waitMs: 2_000 }]);
+    const readingOnce = callTool(once, ["Look", { file: readsOnce, line: "x", waitMs: 60_000 }]);
+    for (const file of [writes, reads, readsOnce]) await taker(file, [killed]);
+    killed.signal("SIGKILL");
+    const other = await workerProcess(server.url, "killed");
+    expects((await writing).error?.message).toMatch(LOST);
+    expects((await reading).output).toBe("looked x");
+    expects(begunIn(reads).map(({ pid }) => pid)).toEqual([killed.pid, other.pid]);
+    expects((await readingOnce).error?.message).toBe(
+      "It was tried once, and each time its worker was lost. It only reads.",
+    );
+    // The other one has looked for stalled calls by now, more than once.
+    await pause(4_000);
+    expects([begunIn(writes).length, begunIn(readsOnce).length]).toEqual([1, 1]);
+    await once.close();
+    await tools.close();
+  },
+);
+
+test.concurrent(
+  "a worker that is paused is noticed; when it goes on it stops the call and works again",
+  LIMIT,
+  async ({ expect: expects }) => {
+    const worker = await workerProcess(server.url, "paused");
+    const tools = remote(TOOLS, { connection: server.url, queue: "paused" });
+    const file = join(folder, "paused");
+    const calling = callTool(tools, ["Mark", { file, line: "x", waitMs: 60_000 }]);
+    await taker(file, [worker]);
+    worker.signal("SIGSTOP");
+    expects((await calling).error?.message).toMatch(LOST);
+    worker.signal("SIGCONT");
+    expects((await callTool(tools, ["Add", { a: 1, b: 1 }])).output).toBe(2);
+    await until(
+      async () => (await fleet({ connection: server.url, queue: "paused" })).workers,
+      ([one]) => one?.running.length === 0,
+    );
+    expects(begunIn(file)).toHaveLength(1);
+    await tools.close();
+  },
+);
+
+test.concurrent("a worker that hangs is noticed", LIMIT, async ({ expect: expects }) => {
+  const worker = await workerProcess(server.url, "hung");
+  const tools = remote(TOOLS, { connection: server.url, queue: "hung", tries: 1 });
+  const { error } = await callTool(tools, ["Block", { forMs: 15_000 }]);
+  expects(error?.message).toMatch(/its worker was lost/);
+  worker.signal("SIGKILL");
+  await tools.close();
+});
+
+test.concurrent(
+  "a worker that loses the network is noticed; when it is back it stops the call and works again",
+  LIMIT,
+  async ({ expect: expects }) => {
+    const proxy = await stallingProxy(server.port);
+    const worker = await workerProcess(proxy.url, "cut");
+    const tools = remote(TOOLS, { connection: server.url, queue: "cut" });
+    const file = join(folder, "cut");
+    const calling = callTool(tools, ["Mark", { file, line: "x", waitMs: 60_000 }]);
+    await taker(file, [worker]);
+    proxy.stall();
+    expects((await calling).error?.message).toMatch(LOST);
+    proxy.heal();
+    expects((await callTool(tools, ["Add", { a: 1, b: 1 }])).output).toBe(2);
+    await until(
+      async () => (await fleet({ connection: server.url, queue: "cut" })).workers,
+      ([one]) => one?.running.length === 0,
+    );
+    expects(begunIn(file)).toHaveLength(1);
+    worker.signal("SIGKILL");
+    await worker.gone;
+    await tools.close();
+    await proxy.close();
+  },
+);
+
+test.concurrent(
+  "a caller that loses the network for a while gets its answer all the same",
+  LIMIT,
+  async ({ expect: expects }) => {
+    const worker = await workerProcess(server.url, "caller-cut");
+    const proxy = await stallingProxy(server.port);
+    const tools = remote(TOOLS, { connection: proxy.url, queue: "caller-cut" });
+    const file = join(folder, "caller-cut");
+    const calling = callTool(tools, ["Mark", { file, line: "x", waitMs: 1_500 }]);
+    await taker(file, [worker]);
+    proxy.stall();
+    await pause(3_000);
+    proxy.heal();
+    expects((await calling).output).toBe("marked x");
+    expects(begunIn(file)).toHaveLength(1);
+    worker.signal("SIGTERM");
+    await worker.gone;
+    await tools.close();
+    await proxy.close();
+  },
+);
+
+test.concurrent(
+  "a worker that is told to drain finishes what it has, takes no more, and ends",
+  LIMIT,
+  async ({ expect: expects }) => {
+    const worker = await workerProcess(server.url, "drained");
+    const tools = remote(TOOLS, { connection: server.url, queue: "drained", waitMs: 3_500 });
+    const file = join(folder, "drained");
+    const calling = callTool(tools, ["Mark", { file, line: "x", waitMs: 3_000 }]);
+    await taker(file, [worker]);
+    expects(await drainWorker({ connection: server.url, queue: "drained" }, worker.id)).toBe(true);
+    await until(
+      async () => (await fleet({ connection: server.url, queue: "drained" })).workers,
+      ([one]) => one?.state === "draining",
+    );
+    const late = callTool(tools, ["Mark", { file, line: "late" }]);
+    expects((await calling).output).toBe("marked x");
+    expects(await worker.gone).toBe(0);
+    expects((await late).error?.message).toBe("Not run: no worker took it within 3.5 s.");
+    expects(begunIn(file)).toHaveLength(1);
+    expects(await drainWorker({ connection: server.url, queue: "drained" }, worker.id)).toBe(false);
+    await tools.close();
+  },
+);
+
+test.concurrent("the calls of a caller that dies are stopped", LIMIT, async ({ expect: expects }) => {
+  const worker = await workerProcess(server.url, "orphans");
+  const file = join(folder, "orphans");
+  const path = fileURLToPath(new URL("support/caller-child.ts", import.meta.url));
+  const caller = fork(path, [server.url, "orphans", file], { execArgv: ["--import", "tsx"] });
+  await taker(file, [worker]);
+  caller.kill("SIGKILL");
+  const [one] = await until(
+    async () => (await fleet({ connection: server.url, queue: "orphans" })).workers,
+    ([seen]) => seen?.ended === 1,
+  );
+  expects(one?.running).toEqual([]);
+  worker.signal("SIGTERM");
+  await worker.gone;
+});
+
+test.concurrent.for(["stall", "deafen"] as const)(
+  "a call is run once where the connection is lost while it is sent: %s",
+  LIMIT,
+  async (fault, { expect: expects }) => {
+    const queue = `sent-${fault}`;
+    const worker = await workerProcess(server.url, queue);
+    const proxy = await stallingProxy(server.port);
+    const tools = remote(TOOLS, { connection: proxy.url, queue });
+    expects((await callTool(tools, ["Add", { a: 1, b: 1 }])).output).toBe(2);
+    const file = join(folder, queue);
+    proxy[fault]();
+    const calling = callTool(tools, ["Mark", { file, line: "x" }]);
+    await pause(1_500);
+    expects(begunIn(file)).toHaveLength(fault === "stall" ? 0 : 1);
+    proxy.heal();
+    expects((await calling).output).toBe("marked x");
+    await pause(1_500);
+    expects(begunIn(file)).toHaveLength(1);
+    worker.signal("SIGTERM");
+    await worker.gone;
+    await tools.close();
+    await proxy.close();
+  },
+);

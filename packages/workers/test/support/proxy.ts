@@ -1,0 +1,52 @@
+/** A TCP proxy between a worker and the server that can be made to swallow everything, as a broken network does. */
+
+import { type Server, type Socket, connect, createServer } from "node:net";
+
+export interface StallingProxy {
+  readonly url: string;
+  /** Connections stay open, and nothing passes. */
+  stall(): void;
+  /** What is asked still arrives; what is answered does not. */
+  deafen(): void;
+  /** What was swallowed is lost: connections are cut, new ones pass. */
+  heal(): void;
+  close(): Promise<void>;
+}
+
+export async function stallingProxy(port: number): Promise<StallingProxy> {
+  const sockets = new Set<Socket>();
+  let swallows: "nothing" | "answers" | "everything" = "nothing";
+  const server: Server = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      const passes = (): boolean => swallows === "nothing" || (swallows === "answers" && from === near);
+      from.on("data", (bytes) => void (passes() && to.write(bytes)));
+      from.on("error", () => {});
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `redis://127.0.0.1:${(server.address() as { port: number }).port}`,
+    stall: () => void (swallows = "everything"),
+    deafen: () => void (swallows = "answers"),
+    heal: () => {
+      swallows = "nothing";
+      cut();
+    },
+    close: async () => {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
