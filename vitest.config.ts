@@ -15,8 +15,6 @@ export default defineConfig({
   },
   test: {
     include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
-    // In a real browser, by `npm run test:long`.
-    exclude: ["**/node_modules/**", "**/*.browser.test.ts"],
     testTimeout: 30_000,
     maxConcurrency: 2,
   },

@@ -6,7 +6,7 @@ import { build, runBin } from "./setup.mjs";
 build();
 // One after the other, before the tests: two of them that install at once get into each other's way. What cannot be
 // installed is said here, and the tests that need it fail.
-for (const program of ["git", "python3", "bwrap", "openssl", "redis-server"]) {
+for (const program of ["git", "python3", "bwrap", "openssl", "redis-server", "chromium"]) {
   const problem = installProgram(program);
   if (problem !== undefined) console.error(problem);
 }

@@ -77,12 +77,12 @@ export {
   type SavedPrompt,
   type Session,
   type SessionEntry,
+  SessionExists,
   SessionLocked,
   type SessionSummary,
   SessionTooNew,
   type Sessions,
   type SessionsOptions,
-  type SessionUsage,
   sessions,
 } from "./session/sessions.ts";
 export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings/agents.ts";
@@ -91,7 +91,7 @@ export { type ExplainedValue, type Explanation, explain as explainSettings } fro
 export { type Instruction, type Instructions, instructions } from "./settings/instructions.ts";
 export { loadSettings } from "./settings/load.ts";
 export type { HookSource, LoadedSettings, PermissionSource } from "./settings/loaded.ts";
-export { type McpServers, mcpServers } from "./settings/mcp.ts";
+export { type McpServers, mcpServers, mcpServersIn } from "./settings/mcp.ts";
 export { type KeptApprovals, mcpApprovals } from "./settings/mcp-approvals.ts";
 export { type SettingsOptions, protectedPaths } from "./settings/place.ts";
 export type { SandboxSettings } from "./settings/sandbox.ts";
@@ -110,3 +110,4 @@ export {
   workspaceSnapshots,
 } from "./snapshot/snapshots.ts";
 export type { FoundMcpServer, McpServer } from "./system/mcp-server.ts";
+export { addUsage } from "./system/usage.ts";

@@ -1,9 +1,9 @@
 /** What went wrong, in words for the person and as a code for other programs. */
 
-import { NoSuchSession, SessionLocked, SessionTooNew } from "@runahead/agent";
+import { NoSuchSession, SessionExists, SessionLocked, SessionTooNew } from "@runahead/agent";
 import { EXIT, NoModel, UsageError } from "./exit.ts";
 
-const MENDABLE = [UsageError, NoSuchSession, SessionLocked, SessionTooNew];
+const MENDABLE = [UsageError, NoSuchSession, SessionExists, SessionLocked, SessionTooNew];
 
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -136,7 +136,8 @@ export class Judge {
     if (prompts === undefined) return denied("permissions", nobodyToAsk(live.askReason), false);
     const { id: callId, tool, input, askReason: reason, judgingSignal: signal } = live;
     try {
-      const answer = await prompts.ask({ callId, tool, input, reason, waiting: 0, signal });
+      const context = this.#ports.contextOf(live);
+      const answer = await prompts.ask({ callId, tool, input, context, reason, waiting: 0, signal });
       return await this.#toAnswer(live, answer);
     } catch (error) {
       return denied("the permission prompt", `It failed, so there is no verdict: ${messageOf(error)}`, false);

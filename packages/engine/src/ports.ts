@@ -36,6 +36,8 @@ export interface Question {
   readonly callId: string;
   readonly tool: AnyTool;
   readonly input: unknown;
+  /** What the calls share, as this one would find it. */
+  readonly context: SharedContext;
   /** Why it is asked. */
   readonly reason: string;
   /** Who asks, where it is not the turn itself: a tool that makes calls of its own says so. */

@@ -8,7 +8,7 @@ const WITHDRAWN = new Error("The question was withdrawn.");
 
 function questionOf(callId: string, signal: AbortSignal = new AbortController().signal): Question {
   const tool = { name: "Bash", description: "", inputSchema: {}, call: () => undefined };
-  return { callId, tool, input: {}, reason: "it writes", waiting: 0, signal };
+  return { callId, tool, input: {}, context: { cwd: "/" }, reason: "it writes", waiting: 0, signal };
 }
 
 /** A person who answers when told to, and what is shown to them. */

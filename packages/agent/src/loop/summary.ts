@@ -5,7 +5,7 @@ import type { ModelError } from "../model/error.ts";
 import type { Model, StopReason, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import { stringOf } from "../system/shape.ts";
-import { NO_USAGE, addUsage } from "../model/usage.ts";
+import { NO_USAGE, addUsage } from "../system/usage.ts";
 import { mendHistory } from "./mend.ts";
 import { isNote } from "./notes.ts";
 import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBefore } from "./retry.ts";

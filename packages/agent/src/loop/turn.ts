@@ -14,7 +14,7 @@ import {
 import { ModelError } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
-import { NO_USAGE } from "../model/usage.ts";
+import { NO_USAGE } from "../system/usage.ts";
 import { Channel } from "./channel.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
 

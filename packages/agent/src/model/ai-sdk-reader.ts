@@ -8,7 +8,8 @@ import { ModelError } from "./error.ts";
 import type { ModelEvent, StopReason } from "./event.ts";
 import type { Block } from "./message.ts";
 import { type Shape, isShape, shapeOf, stringOf } from "../system/shape.ts";
-import { NO_USAGE, laterUsage } from "./usage.ts";
+import { NO_USAGE } from "../system/usage.ts";
+import { laterUsage } from "./usage.ts";
 import { isTooDeep, wellFormed } from "./well-formed.ts";
 
 /** Text that is coming in, and what the provider wants to see again with it. */

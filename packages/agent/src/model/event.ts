@@ -1,16 +1,10 @@
 /** What every model says, whatever its wire: the loop knows nothing else of providers. */
 
 import type { CallRequest } from "@runahead/engine";
+import type { Usage } from "../system/usage.ts";
 import type { Block, ModelRequest } from "./message.ts";
 
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  /** By the provider's own search, which costs for each; absent where there were none. */
-  readonly webSearches?: number;
-}
+export type { Usage } from "../system/usage.ts";
 
 /** Why the response ended, in the Messages API's words. */
 export type StopReason =

@@ -17,7 +17,8 @@ import { readThrough } from "./reading.ts";
 import { type Shape, listOf, shapeOf, stringOf } from "../system/shape.ts";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
-import { NO_USAGE, laterUsage } from "./usage.ts";
+import { NO_USAGE } from "../system/usage.ts";
+import { laterUsage } from "./usage.ts";
 import type { ProviderSearch } from "./web-search.ts";
 import { isTooDeep, wellFormed } from "./well-formed.ts";
 

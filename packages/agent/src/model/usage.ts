@@ -1,9 +1,7 @@
 /** Tokens, as servers count them: cumulative, sometimes missing, never less than before. */
 
 import { shapeOf } from "../system/shape.ts";
-import type { Usage } from "./event.ts";
-
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+import { type Usage, searchesOf } from "../system/usage.ts";
 
 /** The later count of the same response; what is missing, less or no number is as before. */
 export function laterUsage(before: Usage, raw: unknown): Usage {
@@ -18,20 +16,6 @@ export function laterUsage(before: Usage, raw: unknown): Usage {
     outputTokens: later("output_tokens", before.outputTokens),
     cacheReadTokens: later("cache_read_input_tokens", before.cacheReadTokens),
     cacheWriteTokens: later("cache_creation_input_tokens", before.cacheWriteTokens),
-    ...webSearches(searches),
+    ...searchesOf(searches),
   };
-}
-
-export function addUsage(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-    ...webSearches((one.webSearches ?? 0) + (other.webSearches ?? 0)),
-  };
-}
-
-function webSearches(count: number): Pick<Usage, "webSearches"> {
-  return count > 0 ? { webSearches: count } : {};
 }

@@ -3,16 +3,10 @@
 import type { Fate, JournalEvent, Start } from "@runahead/engine";
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape } from "../system/shape.ts";
+import type { Usage } from "../system/usage.ts";
 
 /** The major version of the form. A journal of a newer one is not resumed. */
 export const VERSION = 1;
-
-export interface SessionUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-}
 
 export interface CallBlock {
   readonly type: "tool_use";
@@ -63,7 +57,7 @@ export type SessionEntry =
   | {
       readonly type: "turn-ended";
       readonly turn: number;
-      readonly usage: SessionUsage;
+      readonly usage: Usage;
       readonly context: object;
     };
 
@@ -80,28 +74,6 @@ export interface Header {
 export interface Recovered {
   readonly type: "recovered";
   readonly fates: readonly Pick<Fate, "callId" | "toolName" | "fate">[];
-}
-
-export const NO_USAGE: SessionUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-};
-
-/** What is missing, or no number, counts as nothing. */
-export function addUsage(sum: SessionUsage, more: unknown): SessionUsage {
-  const given = isShape(more) ? more : {};
-  const count = (name: keyof SessionUsage): number => {
-    const value = given[name];
-    return sum[name] + (typeof value === "number" && Number.isFinite(value) ? value : 0);
-  };
-  return {
-    inputTokens: count("inputTokens"),
-    outputTokens: count("outputTokens"),
-    cacheReadTokens: count("cacheReadTokens"),
-    cacheWriteTokens: count("cacheWriteTokens"),
-  };
 }
 
 export function toLine({ type, ...rest }: { readonly type: string }): string {

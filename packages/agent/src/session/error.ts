@@ -25,6 +25,14 @@ export class NoSuchSession extends Error {
   }
 }
 
+export class SessionExists extends Error {
+  override readonly name = "SessionExists";
+
+  constructor(id: string) {
+    super(`There is a session ${id} already: resume it, or give another id.`);
+  }
+}
+
 export class SessionTooNew extends Error {
   override readonly name = "SessionTooNew";
 

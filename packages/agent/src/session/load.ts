@@ -7,17 +7,8 @@ import type { FileHandle } from "node:fs/promises";
 import { type Fate } from "@runahead/engine";
 import { type HistoryMessage, checkHistory, repairHistory } from "@runahead/engine/history";
 import { isShape } from "../system/shape.ts";
-import {
-  type Line,
-  NO_USAGE,
-  type SavedPrompt,
-  type SessionUsage,
-  VERSION,
-  addUsage,
-  findHeader,
-  isMessage,
-  parseLine,
-} from "./entry.ts";
+import { NO_USAGE, type Usage, addUsage } from "../system/usage.ts";
+import { type Line, type SavedPrompt, VERSION, findHeader, isMessage, parseLine } from "./entry.ts";
 import { SessionTooNew } from "./error.ts";
 import { openToRead } from "./files.ts";
 import type { Notice } from "./folder.ts";
@@ -32,7 +23,7 @@ export interface Loaded {
   readonly messages: readonly HistoryMessage[];
   readonly prompts: readonly SavedPrompt[];
   readonly context: Record<string, unknown> | undefined;
-  readonly usage: SessionUsage;
+  readonly usage: Usage;
   readonly found: "nothing" | "lines" | "torn";
   readonly recovery: Recovery | undefined;
 }

@@ -2,14 +2,8 @@
 
 import type { Fate, Journal, Results } from "@runahead/engine";
 import type { HistoryMessage } from "@runahead/engine/history";
-import {
-  type SavedPrompt,
-  type SessionEntry,
-  type SessionUsage,
-  type TurnBegun,
-  addUsage,
-  toLine,
-} from "./entry.ts";
+import { type SavedPrompt, type SessionEntry, type TurnBegun, toLine } from "./entry.ts";
+import { type Usage, addUsage } from "../system/usage.ts";
 import { turnJournal } from "./journal.ts";
 import type { Loaded } from "./load.ts";
 import type { Writer } from "./writer.ts";
@@ -27,7 +21,7 @@ export interface Session {
   /** Of the last turn that ended. */
   readonly context: Record<string, unknown> | undefined;
   /** Of all turns that ended. */
-  readonly usage: SessionUsage;
+  readonly usage: Usage;
   /** What became of the calls of a turn that a crash had left open, when the session was resumed. */
   readonly recovered: readonly Fate[];
   /** Whether all that was appended is known to be on disk: to be asked after `sync`, before resuming is promised. */
@@ -65,7 +59,7 @@ export class SavedSession implements Session {
   readonly #writer: Writer;
   readonly #release: () => Promise<void>;
   #context: Record<string, unknown> | undefined;
-  #usage: SessionUsage;
+  #usage: Usage;
   /** The journal of the turn that is open. */
   #journal: Journal | undefined;
   #closing: Promise<void> | undefined;
@@ -88,7 +82,7 @@ export class SavedSession implements Session {
     return this.#context;
   }
 
-  get usage(): SessionUsage {
+  get usage(): Usage {
     return this.#usage;
   }
 

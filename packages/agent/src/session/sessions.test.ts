@@ -21,7 +21,7 @@ import { type HistoryMessage, checkHistory } from "@runahead/engine/history";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { diskFiles } from "./files.ts";
-import { NoSuchSession, SessionLocked, type SessionsOptions, sessions } from "./sessions.ts";
+import { NoSuchSession, SessionExists, SessionLocked, type SessionsOptions, sessions } from "./sessions.ts";
 
 const homes: string[] = [];
 afterEach(() => Promise.all(homes.splice(0).map((home) => rm(home, { recursive: true, force: true }))));
@@ -58,6 +58,21 @@ test("a session is one private file, with a header, its type first in every line
   await session.close();
   expect((await readdir(dirname(session.path))).sort()).toEqual([basename(session.path)]);
   expect(() => session.append(prompt("late"))).toThrow(`append to session ${session.id} after close().`);
+});
+
+test("an id that is asked for is given once, also while nothing is written", async () => {
+  const { all } = await project();
+  const id = "6f1c1b52-6d0e-4c5e-9b1c-0a4f6b6f7a01";
+  const session = await all.create(id);
+  expect(session.id).toBe(id);
+  await expect(all.create(id)).rejects.toThrow(SessionLocked);
+  session.append(prompt("hello"));
+  await session.close();
+  await expect(all.create(id)).rejects.toThrow(SessionExists);
+  const again = await all.resume(id);
+  expect(again.messages).toEqual([prompt("hello").message]);
+  await again.close();
+  await expect(all.create("../x")).rejects.toThrow(TypeError);
 });
 
 test("E04: a journal that others may read is closed to them, and one that is a link is not followed", async () => {

@@ -5,9 +5,10 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { type Header, NO_USAGE, type Recovered, VERSION, toLine } from "./entry.ts";
+import { type Header, type Recovered, VERSION, toLine } from "./entry.ts";
 import { codeOf, messageOf } from "../system/error.ts";
-import { NoSuchSession, SessionLocked } from "./error.ts";
+import { NO_USAGE } from "../system/usage.ts";
+import { NoSuchSession, SessionExists, SessionLocked } from "./error.ts";
 import { type JournalFiles, diskFiles, openToRead } from "./files.ts";
 import { type Notice, folderName, homeOf, privateDirectory, projectFolder, realPathOf } from "./folder.ts";
 import { type SessionSummary, isSessionId, listSessions, sessionIds } from "./list.ts";
@@ -18,8 +19,8 @@ import { fileResults } from "./results.ts";
 import { SavedSession, type Session } from "./session.ts";
 import { Writer, type WriterLimits } from "./writer.ts";
 
-export type { SavedPrompt, SessionEntry, SessionUsage } from "./entry.ts";
-export { NoSuchSession, SessionLocked, SessionTooNew } from "./error.ts";
+export type { SavedPrompt, SessionEntry } from "./entry.ts";
+export { NoSuchSession, SessionExists, SessionLocked, SessionTooNew } from "./error.ts";
 export type { SessionSummary } from "./list.ts";
 export type { Session } from "./session.ts";
 
@@ -36,7 +37,8 @@ export interface SessionsOptions {
 }
 
 export interface Sessions {
-  create(): Promise<Session>;
+  /** Under this id, where one is given. Throws `SessionExists` or `SessionLocked`. */
+  create(id?: string): Promise<Session>;
   /** Throws `NoSuchSession`, `SessionLocked` or `SessionTooNew`. */
   resume(id: string): Promise<Session>;
   /** The latest; undefined where there is none. Throws `SessionLocked` where a process has it. */
@@ -78,9 +80,16 @@ class ProjectSessions implements Sessions {
     this.#onNotice = (message) => tell(onNotice, message);
   }
 
-  async create(): Promise<Session> {
+  async create(id?: string): Promise<Session> {
     const folder = await this.#folder();
-    return this.#open(folder, await this.#header(randomUUID()), { loaded: NOTHING });
+    if (id === undefined) return this.#open(folder, await this.#header(randomUUID()), { loaded: NOTHING });
+    if (!isSessionId(id)) throw new TypeError(`${JSON.stringify(id)} cannot be the id of a session.`);
+    // Two that want the same id at the same time do not both get it.
+    const lock = await this.#lock(folder, id);
+    if (!(await sessionIds(folder)).includes(id))
+      return this.#open(folder, await this.#header(id), { loaded: NOTHING, lock });
+    await lock?.release();
+    throw new SessionExists(id);
   }
 
   async resume(id: string): Promise<Session> {

@@ -21,17 +21,25 @@ export async function mcpServers(where: Where & { readonly isTrusted?: boolean }
   const file = await readText(path);
   if (file.type === "missing") return { servers: [], problems: [] };
   if (file.type === "unreadable") return failed(path, file.why);
-  const parsed = parseJson(file.text);
+  const isTrusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));
+  return mcpServersIn(file.text, { path, isTrusted, env: where.env });
+}
+
+/** Of a text in the form of a `.mcp.json`; `path` is what it is called. */
+export function mcpServersIn(
+  text: string,
+  { path, isTrusted, env }: { readonly path: string; readonly isTrusted: boolean; readonly env: Environment },
+): McpServers {
+  const parsed = parseJson(text);
   if (parsed.type === "broken") return failed(path, `it is not JSON: ${parsed.why}`);
   const value = valueOf(parsed.node);
   const found = isShape(value) ? (value["mcpServers"] ?? {}) : undefined;
   if (!isShape(found)) return failed(path, 'expected {"mcpServers": { … }}');
-  const trusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));
   const servers: FoundMcpServer[] = [];
   const problems: Problem[] = [];
   for (const [name, entry] of Object.entries(found)) {
-    const read = serverOf(entry, trusted ? where.env : undefined);
-    if (typeof read !== "string") servers.push({ name, path, trusted, server: read });
+    const read = serverOf(entry, isTrusted ? env : undefined);
+    if (typeof read !== "string") servers.push({ name, path, trusted: isTrusted, server: read });
     else problems.push(problem(path, `mcpServers.${name}`, `${read}; this server is left out`));
   }
   return { servers, problems };

@@ -76,14 +76,15 @@ interface Approving {
 
 /** The tool's author wants a person to be asked, whatever the rules say. */
 async function approve({ adapted, members: { needsApproval }, input, context }: Approving): Promise<void> {
-  const { callId, signal, permissions } = context;
+  const { callId, signal, permissions, context: shared } = context;
   const isNeeded =
     typeof needsApproval === "function"
       ? await needsApproval(input, { toolCallId: callId, messages: [] })
       : needsApproval;
   if (isNeeded === undefined || isNeeded === false) return;
   const reason = `The tool ${adapted.name} itself asks for approval.`;
-  const answer = await permissions.ask({ callId, tool: adapted, input, reason, waiting: 0, signal });
+  const question = { callId, tool: adapted, input, context: shared, reason, waiting: 0, signal };
+  const answer = await permissions.ask(question);
   if (answer.behavior === "allow") return;
   throw new Refusal(`It was not run: the person did not approve it. ${answer.message ?? ""}`.trimEnd());
 }

@@ -214,7 +214,7 @@ class Parts {
 
   #rules(gate: PermissionGate, mcp: McpConnections): PermissionRules {
     const { permissionPromptTool: toolName } = this.#flags;
-    return toolName === undefined ? gate : askingTool({ gate, mcp, toolName, cwd: this.#world.cwd });
+    return toolName === undefined ? gate : askingTool({ gate, mcp, toolName });
   }
 
   #appended(): string {

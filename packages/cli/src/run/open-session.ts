@@ -1,8 +1,6 @@
 /** The session that a run goes on with, or begins. */
 
-import { open } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { type Session, type Sessions, sessions } from "@runahead/agent";
+import { type Session, sessions } from "@runahead/agent";
 import { UsageError } from "../exit.ts";
 import type { RunFlags } from "./flags.ts";
 
@@ -22,7 +20,7 @@ export async function openSession(flags: RunFlags, where: Where): Promise<Sessio
   if (sessionPersistence === false) return undefined;
   const store = sessions(where);
   if (resume !== undefined) return forkSession === true ? store.fork(resume) : store.resume(resume);
-  if (sessionId !== undefined) return createAs(store, sessionId.toLowerCase());
+  if (sessionId !== undefined) return store.create(sessionId.toLowerCase());
   if (isContinued !== true) return store.create();
   const [latest] = await store.list();
   if (latest === undefined) throw new UsageError("there is no session in this folder to continue");
@@ -33,18 +31,4 @@ function checkId({ resume, continue: isContinued }: RunFlags, id: string): void 
   if (!UUID.test(id.toLowerCase())) throw new UsageError(`--session-id takes a UUID, not ${id.slice(0, 80)}`);
   if (resume !== undefined || isContinued === true)
     throw new UsageError("--session-id names a new session: it does not go with --resume or --continue");
-}
-
-/** An empty journal of that name, made by nobody else, which is then gone on with. */
-async function createAs(store: Sessions, id: string): Promise<Session> {
-  const other = await store.create();
-  await other.close();
-  try {
-    const file = await open(join(dirname(other.path), `${id}.jsonl`), "wx", 0o600);
-    await file.close();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new UsageError(`there is a session ${id} already: --resume goes on with it`);
-  }
-  return store.resume(id);
 }

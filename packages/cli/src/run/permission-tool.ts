@@ -15,7 +15,6 @@ interface Asked {
   readonly mcp: McpConnections;
   /** As it is offered: `mcp__server__tool`. */
   readonly toolName: string;
-  readonly cwd: string;
 }
 
 /** The rules decide as they do without it; only whom they ask is another. */
@@ -30,12 +29,13 @@ export function askingTool(asked: Asked): PermissionRules {
 }
 
 async function answerOf(asked: Asked, question: Question): Promise<Answer> {
-  const { gate, mcp, toolName, cwd } = asked;
+  const { gate, mcp, toolName } = asked;
+  const { cwd } = question.context;
   const refuse = (message: string): Answer => ({ behavior: "deny", message, endTurn: false });
   const tool = mcp.tools().find(({ name }) => name === toolName);
   if (tool === undefined) return refuse(`${toolName}, which decides on it, is not there.`);
   const input = { tool_name: question.tool.name, input: question.input, tool_use_id: question.callId };
-  const output: unknown = await tool.call(input, contextFor(question, cwd));
+  const output: unknown = await tool.call(input, contextFor(question));
   const said = readAnswer(textOf(tool.toResult?.(output) ?? output));
   if (said === undefined) return refuse(`${toolName} gave no answer that can be understood.`);
   if (said.behavior === "deny") return refuse(said.message ?? `${toolName} denied it.`);
@@ -47,13 +47,13 @@ async function answerOf(asked: Asked, question: Question): Promise<Answer> {
 }
 
 /** It makes no calls of its own, and nobody hears its progress. */
-function contextFor({ callId, signal }: Question, cwd: string) {
+function contextFor({ callId, signal, context }: Question) {
   const deny = (): { behavior: "deny" } => ({ behavior: "deny" });
   return {
     callId,
     signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]),
-    cwd,
-    context: { cwd },
+    cwd: context.cwd,
+    context,
     message: undefined,
     permissions: { canUseTool: deny, ask: deny },
     progress: () => {},

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Agent, Prompt, QueryResult } from "@runahead/agent";
+import { type Agent, type Prompt, type QueryResult, addUsage } from "@runahead/agent";
 import { validateJsonSchema } from "@runahead/agent/tools";
 import { UsageError } from "../exit.ts";
 
@@ -94,13 +94,7 @@ function unfenced(text: string): string {
 
 /** What it took altogether; the words are those of the last. */
 function both(first: QueryResult, last: QueryResult): QueryResult {
-  const [one, other] = [first.usage, last.usage];
-  const usage = {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-  };
+  const usage = addUsage(first.usage, last.usage);
   const isKnown = first.costUsd !== undefined && last.costUsd !== undefined;
   const costUsd = isKnown ? first.costUsd + last.costUsd : undefined;
   return { ...last, turns: first.turns + last.turns, usage, costUsd };
