@@ -3,6 +3,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import type { EngineEvent } from "@runahead/engine";
 import { type ModelMessage, type ToolSet, generateText, stepCountIs, streamText, tool } from "ai";
 import { afterEach, expect, test } from "vitest";
+import { until } from "../../test/support/until.ts";
 import { z } from "zod";
 import { sse } from "../../test/support/model-server.ts";
 import { messageEnd, messageStart, textBlock } from "../../test/support/responses.ts";
@@ -126,10 +127,6 @@ function noted() {
 /** Rows whose order says nothing. */
 function sorted(rows: readonly unknown[]): unknown[] {
   return rows.toSorted((one, other) => (String(one) < String(other) ? -1 : 1));
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 test("calls that touch the same place run in the model's order, the others at once", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { misbehaving, newWorld, nothingLeft, until } from "../../test/support/mcp-world.ts";
+import { misbehaving, newWorld, nothingLeft } from "../../test/support/mcp-world.ts";
+import { until } from "../../test/support/until.ts";
 import { memoryApprovals } from "./approvals.ts";
 
 afterEach(nothingLeft);

@@ -6,8 +6,8 @@ import {
   newWorld,
   nothingLeft,
   serverProcesses,
-  until,
 } from "../../test/support/mcp-world.ts";
+import { until } from "../../test/support/until.ts";
 
 afterEach(nothingLeft);
 

@@ -10,8 +10,8 @@ import {
   packageServer,
   serverProcesses,
   stdioServer,
-  until,
 } from "../../test/support/mcp-world.ts";
+import { until } from "../../test/support/until.ts";
 import type { FoundMcpServer } from "../system/mcp-server.ts";
 
 afterEach(nothingLeft);

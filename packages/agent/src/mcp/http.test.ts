@@ -1,14 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import {
-  firstText,
-  httpServer,
-  newWorld,
-  nothingLeft,
-  startHttp,
-  until,
-} from "../../test/support/mcp-world.ts";
+import { firstText, httpServer, newWorld, nothingLeft, startHttp } from "../../test/support/mcp-world.ts";
+import { until } from "../../test/support/until.ts";
 
 afterEach(nothingLeft);
 

@@ -4,6 +4,7 @@ import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from "node:f
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
+import { until } from "../../test/support/until.ts";
 import { newWorld, removeWorlds } from "../../test/fixtures/settings/world.ts";
 import type { LoadedSettings } from "./loaded.ts";
 import { trustIn } from "./trust.ts";
@@ -46,13 +47,6 @@ async function watchesOfKernel(): Promise<number> {
     names.map((name) => readFile(`/proc/self/fdinfo/${name}`, "utf8").catch(() => "")),
   );
   return texts.join("\n").split("inotify wd:").length - 1;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let look = 0; !isSo(); look++) {
-    if (look > 2000) throw new Error("It did not come about");
-    await pause(5);
-  }
 }
 
 test("D04: fs.watch tells of a change at once, and an allow that was removed stops applying", async () => {

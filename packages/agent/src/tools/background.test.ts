@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { ShellWorld, isThere, living, until } from "../../test/support/shell-world.ts";
+import { ShellWorld, isThere, living } from "../../test/support/shell-world.ts";
+import { until } from "../../test/support/until.ts";
 import { reapOrphans } from "./background-ledger.ts";
 import type { ShellToolsOptions } from "./bash-tools.ts";
 

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { ShellWorld, isThere, until } from "../../test/support/shell-world.ts";
+import { ShellWorld, isThere } from "../../test/support/shell-world.ts";
+import { until } from "../../test/support/until.ts";
 import type { ShellToolsOptions } from "./bash-tools.ts";
 import { readProcess, signalProcess } from "../system/processes.ts";
 import { ProcessTree } from "./process-tree.ts";

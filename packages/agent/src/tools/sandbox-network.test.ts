@@ -4,7 +4,8 @@ import { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { makeWorld, nothingLeft, requireBubblewrap } from "../../test/support/sandbox-world.ts";
-import { isThere, until } from "../../test/support/shell-world.ts";
+import { isThere } from "../../test/support/shell-world.ts";
+import { until } from "../../test/support/until.ts";
 import { NetworkRules, type SandboxNetwork } from "./sandbox-network.ts";
 
 beforeAll(requireBubblewrap, 120_000);
@@ -182,10 +183,9 @@ test("a connection that is still open ends with the command, and nothing is left
   expect(sockets()).toBe(1);
   await world.call("KillShell", { shell_id: "bash_1" });
   await until(() => sockets() === 0, "the socket is gone");
-  await new Promise<void>((resolve, reject) => {
-    const server = servers[0] as Server;
-    server.getConnections((error, count) => (error === null && count === 0 ? resolve() : reject(error)));
-  });
+  const connections = (): Promise<number> =>
+    new Promise((resolve) => servers[0]?.getConnections((_error, count) => resolve(count)));
+  await until(async () => (await connections()) === 0, "the tunnel to be closed");
   await world.bash(`node -e "${open}"`, { run_in_background: true });
   await world.shell.close();
   expect(existsSync(join(world.home, "shells")) ? readdirSync(join(world.home, "shells")) : []).toEqual([]);

@@ -13,7 +13,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { makeWorld, nothingLeft, requireBubblewrap } from "../../test/support/sandbox-world.ts";
-import { ShellWorld, isThere, until } from "../../test/support/shell-world.ts";
+import { ShellWorld, isThere } from "../../test/support/shell-world.ts";
+import { until } from "../../test/support/until.ts";
 
 beforeAll(requireBubblewrap, 120_000);
 afterEach(nothingLeft);

@@ -153,11 +153,3 @@ function read(path: string): string {
     return "";
   }
 }
-
-export async function until(holds: () => boolean | Promise<boolean>, what = "it to happen"): Promise<void> {
-  const limit = performance.now() + 15_000;
-  while (!(await holds())) {
-    if (performance.now() > limit) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

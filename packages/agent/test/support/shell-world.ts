@@ -116,13 +116,4 @@ function read(path: string): string {
   }
 }
 
-/** Looks until it is so; fails loudly when that does not happen. */
-export async function until(isSo: () => boolean, what: string): Promise<void> {
-  for (let look = 0; look < 600; look++) {
-    if (isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`it never came: ${what}`);
-}
-
 export const isThere = (path: string) => (): boolean => existsSync(path);
