@@ -17,7 +17,5 @@ export default defineConfig({
     include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 30_000,
     maxConcurrency: 2,
-    // Real processes on a busy machine: what passes at the second try only is shown as such, and to be mended.
-    retry: process.env["CI"] === "true" ? 1 : 0,
   },
 });

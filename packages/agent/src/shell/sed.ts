@@ -72,8 +72,14 @@ function command(reader: Reader, names: string[]): boolean {
   if ("aic".includes(letter) && letter !== "") return reader.skip(/^(?:[^\\\n]|\\[^])*/), true;
   if (":btT".includes(letter) && letter !== "") return reader.skip(/^[ \t]*[\w.-]*/), ends(reader);
   if ("qQlL".includes(letter) && letter !== "") return reader.skip(/^[ \t]*\d*/), ends(reader);
-  if ("wWrR".includes(letter) && letter !== "") return names.push(reader.skip(/^[^\n]*/).trimStart()), true;
+  if ("wWrR".includes(letter) && letter !== "") return fileName(reader, names);
   return letter !== "" && PLAIN.includes(letter) && ends(reader);
+}
+
+/** To the end of the line, whatever is in it. */
+function fileName(reader: Reader, names: string[]): boolean {
+  names.push(reader.skip(/^[^\n]*/).trimStart());
+  return true;
 }
 
 function address(reader: Reader): boolean {
@@ -91,7 +97,7 @@ function substitute(reader: Reader, names: string[]): boolean {
   if (delimiter === "" || /[\\\n\s]/.test(delimiter)) return false;
   if (reader.upTo(delimiter, true) === undefined || reader.upTo(delimiter, false) === undefined) return false;
   reader.skip(/^[gpiIM\d]*/);
-  if (reader.skip(/^w/) !== "") return names.push(reader.skip(/^[^\n]*/).trimStart()), true;
+  if (reader.skip(/^w/) !== "") return fileName(reader, names);
   return ends(reader);
 }
 

@@ -1,7 +1,7 @@
 /** The sessions of one client: opened, found by their ids, listed, closed. */
 
 import { stat } from "node:fs/promises";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute } from "node:path";
 import {
   type ListSessionsRequest,
   type ListSessionsResponse,
@@ -10,6 +10,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { sessions } from "@runahead/agent";
 import type { RunFlags } from "../run/flags.ts";
+import { runaheadHome } from "../home.ts";
 import type { World } from "../world.ts";
 import { NOT_FOUND } from "./failure.ts";
 import { mcpConfigOf } from "./mcp.ts";
@@ -75,9 +76,8 @@ export class AcpSessions {
       throw RequestError.invalidParams(undefined, "this is no cursor of ours");
     const folder = cwd ?? this.#world.cwd;
     if (!isAbsolute(folder)) throw RequestError.invalidParams(undefined, "cwd must be an absolute path");
-    const { env, home, complain } = this.#world;
-    const store = resolve(env["RUNAHEAD_HOME"] || join(home, ".runahead"));
-    const all = await sessions({ home: store, cwd: folder, onNotice: complain }).list();
+    const store = runaheadHome(this.#world);
+    const all = await sessions({ home: store, cwd: folder, onNotice: this.#world.complain }).list();
     const page = all.slice(from, from + PAGE).map(({ id, cwd: about, firstPrompt, updatedAt }) => ({
       sessionId: id,
       cwd: about === "" ? folder : about,

@@ -1,6 +1,6 @@
 /** `runahead timeline`: what ran when in a session. */
 
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type SessionSummary, sessions } from "@runahead/agent";
 import { EXIT, UsageError } from "../exit.ts";
 import type { Timeline } from "../timeline/model.ts";
@@ -9,6 +9,7 @@ import { readTimeline, timelinePath } from "../timeline/stored.ts";
 import { textTimeline } from "../timeline/text.ts";
 import { count, oneLine } from "../timeline/words.ts";
 import { writeTimeline } from "../timeline/write.ts";
+import { runaheadHome } from "../home.ts";
 import type { World } from "../world.ts";
 import { asJson } from "./load.ts";
 
@@ -39,12 +40,9 @@ export async function showTimeline(
   return show(world, titled(read.timeline, session, flags), flags);
 }
 
-async function sessionOf(
-  { cwd, home, env, complain }: World,
-  wanted: string | undefined,
-): Promise<SessionSummary> {
-  const where = resolve(env["RUNAHEAD_HOME"] || join(home, ".runahead"));
-  const all = await sessions({ home: where, cwd, onNotice: complain }).list();
+async function sessionOf(world: World, wanted: string | undefined): Promise<SessionSummary> {
+  const { cwd, complain } = world;
+  const all = await sessions({ home: runaheadHome(world), cwd, onNotice: complain }).list();
   if (wanted === undefined) {
     const [latest] = all;
     if (latest === undefined) throw new UsageError("there is no session in this folder");

@@ -1,10 +1,11 @@
 /** `runahead worker`: runs the tools of other machines' agents here. */
 
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { readOnlyCommand } from "@runahead/agent";
 import { fileTools, reapOrphans, shellTools } from "@runahead/agent/tools";
 import { type RunningWorker, startWorker } from "@runahead/workers";
 import { EXIT, UsageError } from "../exit.ts";
+import { runaheadHome } from "../home.ts";
 import type { World } from "../world.ts";
 
 export interface WorkerFlags {
@@ -65,7 +66,7 @@ async function untilEnded(worker: RunningWorker, world: World): Promise<void> {
 
 function localTools(world: World, wanted: string) {
   const { cwd, env } = world;
-  const home = resolve(env["RUNAHEAD_HOME"] || join(world.home, ".runahead"));
+  const home = runaheadHome(world);
   const outputFolder = join(home, "output");
   const shell = shellTools({ root: cwd, home, env, isReadOnlyCommand: readOnlyCommand, outputFolder });
   const all = [...fileTools(), ...shell.tools];

@@ -10,7 +10,7 @@ import {
   workspaceSnapshots,
 } from "@runahead/agent";
 import type { World } from "../world.ts";
-import { runaheadHome } from "./home.ts";
+import { runaheadHome } from "../home.ts";
 
 /** A prompt does not wait longer for it. */
 const MOST_MS = 10_000;

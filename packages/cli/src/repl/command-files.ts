@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { World } from "../world.ts";
 import type { Named } from "./completion.ts";
 import { wordsOf } from "../failure.ts";
-import { runaheadHome } from "./home.ts";
+import { runaheadHome } from "../home.ts";
 import { strip } from "./safe-text.ts";
 import { oneLine } from "./words.ts";
 

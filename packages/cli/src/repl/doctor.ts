@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { Assembled } from "../run/assemble.ts";
 import type { World } from "../world.ts";
 import { wordsOf } from "../failure.ts";
-import { runaheadHome } from "./home.ts";
+import { runaheadHome } from "../home.ts";
 import { reveal } from "./safe-text.ts";
 import { green, red, yellow } from "./style.ts";
 import { plural } from "./words.ts";

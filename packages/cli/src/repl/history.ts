@@ -4,7 +4,7 @@ import { appendFile, mkdir, open, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { World } from "../world.ts";
-import { runaheadHome } from "./home.ts";
+import { runaheadHome } from "../home.ts";
 
 /** What is longer was pasted; the editor would lay it out for seconds. */
 const MOST_TYPED_CHARS = 10_000;

@@ -8,7 +8,7 @@ import { textTimeline } from "../timeline/text.ts";
 import { writeTimeline } from "../timeline/write.ts";
 import type { World } from "../world.ts";
 import { wordsOf } from "../failure.ts";
-import { runaheadHome } from "./home.ts";
+import { runaheadHome } from "../home.ts";
 
 interface Wanted {
   readonly timeline: Timeline;

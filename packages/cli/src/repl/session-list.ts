@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { type SessionSummary, sessions } from "@runahead/agent";
 import type { World } from "../world.ts";
 import type { Choice } from "./chooser.ts";
-import { runaheadHome } from "./home.ts";
+import { runaheadHome } from "../home.ts";
 import { oneLine, plural } from "./words.ts";
 
 const MOST_LISTED = 50;

@@ -1,7 +1,7 @@
 /** All parts of an agent, put together as the command line and the settings say. */
 
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import {
   type Agent,
   type AgentEvent,
@@ -42,6 +42,7 @@ import {
 } from "@runahead/agent/tools";
 import { TimelineKeeper } from "../timeline/keep.ts";
 import type { Timeline } from "../timeline/model.ts";
+import { runaheadHome } from "../home.ts";
 import type { World } from "../world.ts";
 import type { RunFlags } from "./flags.ts";
 import { askAboutPage } from "./ask-page.ts";
@@ -258,7 +259,7 @@ class Parts {
 
   #session(): Promise<Session | undefined> {
     const { onNotice } = this.#listeners;
-    return openSession(this.#flags, { home: this.#runaheadHome, cwd: this.#world.cwd, onNotice });
+    return openSession(this.#flags, { home: runaheadHome(this.#world), cwd: this.#world.cwd, onNotice });
   }
 
   /** Ends behind the agent, whose last events it hears. */
@@ -295,7 +296,7 @@ class Parts {
 
   #tools({ session, model, gate, settings }: ToolParts) {
     const { cwd, env } = this.#world;
-    const home = this.#runaheadHome;
+    const home = runaheadHome(this.#world);
     void reapOrphans(home).catch(() => {});
     const shell = shellTools({
       root: cwd,
@@ -318,11 +319,6 @@ class Parts {
     // Who decides on calls is not among those that the model can call.
     const others = tools.filter(({ name }) => name !== permissionPromptTool);
     return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
-  }
-
-  get #runaheadHome(): string {
-    const { env, home } = this.#world;
-    return resolve(env["RUNAHEAD_HOME"] || join(home, ".runahead"));
   }
 }
 

@@ -1,25 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { thinkingBlock, textBlock } from "../../../agent/test/support/responses.ts";
-import { type AskedModel, askedModel, callEvents } from "../repl/answers.ts";
+import { callEvents } from "../repl/answers.ts";
 import { running } from "../repl/terminal.ts";
-import { Editor, type Given, choose } from "./editor.ts";
-
-const editors: Editor[] = [];
-const models: AskedModel[] = [];
-afterEach(async () => {
-  for (const editor of editors.splice(0)) await editor.end();
-  for (const model of models.splice(0)) await model.close();
-});
-
-async function begin(given: Given = {}): Promise<{ editor: Editor; model: AskedModel }> {
-  const model = await askedModel();
-  models.push(model);
-  const editor = await Editor.open({ url: model.url, ...given });
-  editors.push(editor);
-  return { editor, model };
-}
+import { begin } from "./begin.ts";
+import { choose } from "./editor.ts";
 
 test("initialize tells the version, who it is, and what it can", async () => {
   const { editor } = await begin();

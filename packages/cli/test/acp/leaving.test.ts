@@ -1,26 +1,12 @@
 import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { textBlock } from "../../../agent/test/support/responses.ts";
-import { type AskedModel, askedModel, callEvents } from "../repl/answers.ts";
+import { type AskedModel, callEvents } from "../repl/answers.ts";
 import { pause, running } from "../repl/terminal.ts";
-import { Editor, type Given, choose, newFolder, startProgram } from "./editor.ts";
-
-const editors: Editor[] = [];
-const models: AskedModel[] = [];
-afterEach(async () => {
-  for (const editor of editors.splice(0)) await editor.end();
-  for (const model of models.splice(0)) await model.close();
-});
-
-async function begin(given: Given = {}): Promise<{ editor: Editor; model: AskedModel }> {
-  const model = await askedModel();
-  models.push(model);
-  const editor = await Editor.open({ url: model.url, ...given });
-  editors.push(editor);
-  return { editor, model };
-}
+import { begin } from "./begin.ts";
+import { Editor, choose, newFolder, startProgram } from "./editor.ts";
 
 const SLEEP = "sleep 987.25";
 

@@ -1,28 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startHttp } from "../../../agent/test/support/mcp-world.ts";
 import { textBlock } from "../../../agent/test/support/responses.ts";
-import { type AskedModel, askedModel } from "../repl/answers.ts";
 import { running } from "../repl/terminal.ts";
-import { Editor, type Given, choose, newFolder } from "./editor.ts";
+import { begin } from "./begin.ts";
+import { Editor, choose, newFolder } from "./editor.ts";
 
 const SERVER = fileURLToPath(new URL("../../../agent/test/mcp/misbehaving-server.mjs", import.meta.url));
-const editors: Editor[] = [];
-const models: AskedModel[] = [];
-afterEach(async () => {
-  for (const editor of editors.splice(0)) await editor.end();
-  for (const model of models.splice(0)) await model.close();
-});
-
-async function begin(given: Given = {}): Promise<{ editor: Editor; model: AskedModel }> {
-  const model = await askedModel();
-  models.push(model);
-  const editor = await Editor.open({ url: model.url, ...given });
-  editors.push(editor);
-  return { editor, model };
-}
 
 test("a session is listed, loaded with all that was said, and gone on with by another program", async () => {
   const { editor, model } = await begin({ answer: choose("once") });
@@ -87,7 +73,7 @@ test("what is wrong with a session is said: its folder, its id, a key that is mi
   await expect(editor.agent.request("session/list", { cwd, cursor: "x" })).rejects.toThrow("cursor");
 
   const keyless = await Editor.open();
-  editors.push(keyless);
+  onTestFinished(() => keyless.end());
   await expect(keyless.newSession()).rejects.toThrow("ANTHROPIC_API_KEY");
 });
 
@@ -242,7 +228,7 @@ test("a recording is played in each session from its beginning, and what fails i
   ];
   writeFileSync(file, JSON.stringify([events.map((event) => ({ at: 0, event }))]));
   const editor = await Editor.open({ folder, args: ["--replay", file] });
-  editors.push(editor);
+  onTestFinished(() => editor.end());
   for (let time = 0; time < 2; time++) {
     const { sessionId } = await editor.newSession();
     expect(await editor.say(sessionId, "hello")).toBe("end_turn");

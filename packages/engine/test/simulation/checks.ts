@@ -5,7 +5,8 @@ import { checkHistory } from "../../src/history.ts";
 import type { Outcome } from "../../src/outcome.ts";
 import type { Engine } from "./engine-under-test.ts";
 import { ModelFiles } from "./model-files.ts";
-import type { CallRecord, World } from "./world.ts";
+import type { CallRecord } from "./record.ts";
+import type { World } from "./world.ts";
 
 /** At the moment a tool's code is entered. */
 export function checkStart(world: World, record: CallRecord): void {

@@ -1,65 +1,20 @@
 /** One simulated turn: the real executor under an adversarial order of everything that can happen to it. */
 
 import { setImmediate as macrotask } from "node:timers/promises";
-import type { Claim } from "../../src/access.ts";
 import type { JournalEvent } from "../../src/event.ts";
 import type { EngineEvent } from "../../src/notice.ts";
 import type { Update } from "../../src/outbox.ts";
-import type { Outcome } from "../../src/outcome.ts";
 import type { Answer, JudgeContext, PreToolUse, Question, Verdict } from "../../src/ports.ts";
-import type { AnyTool, CallContext } from "../../src/tool.ts";
-import { checkAfterAction, checkStart } from "./checks.ts";
+import { checkAfterAction } from "./checks.ts";
 import type { Engine } from "./engine-under-test.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { ModelFiles } from "./model-files.ts";
 import type { CallPlan, Interference, Plan } from "./plan.ts";
 import { Random } from "./random.ts";
+import type { CallRecord, Input, Pending } from "./record.ts";
+import { type ToolPorts, WorldTools } from "./world-tools.ts";
 
-const EVERYTHING_READ: readonly Claim[] = [{ mode: "read", place: "*" }];
-const EVERYTHING_WRITTEN: readonly Claim[] = [{ mode: "write", place: "*" }];
 const MAX_ACTIONS = 2_000;
-
-/** What was seen of one call. */
-export interface CallRecord {
-  readonly plan: CallPlan;
-  readonly index: number;
-  /** As the core knows them now. */
-  claims: readonly Claim[];
-  /** How many events were recorded when they changed last, and when it was decided that the call may run. */
-  changedAt: number;
-  decidedAt: number;
-  state: string;
-  hookAsked: boolean;
-  /** It threw or took too long, so it gave no decision. */
-  hookFailed: boolean;
-  approved: boolean;
-  started: boolean;
-  /** How many events were recorded, and how many of them saved, when the tool was entered. */
-  recordedAtStart: number;
-  savedAtStart: number;
-  startOrder: number;
-  ranWith: readonly Claim[];
-  parts: ("begin" | "end")[];
-  seen: number[];
-  /** The tool's own code has come to its end. */
-  returned: boolean;
-  abandonedAlive: boolean;
-  outcome: Outcome | undefined;
-  note: boolean;
-  results: number;
-}
-
-interface Input {
-  readonly id: string;
-  readonly claims: readonly Claim[];
-  readonly invalid?: boolean;
-}
-
-/** Something that waits for the world to let it happen. */
-interface Pending {
-  readonly kind: string;
-  happen(): void;
-}
 
 export class World {
   readonly plan: Plan;
@@ -87,7 +42,6 @@ export class World {
   overlapped = 0;
   startedMidStream = 0;
   #nextCall = 0;
-  #starts = 0;
   #actions = 0;
   #reader: Promise<void> | undefined;
   #readerDone = false;
@@ -102,8 +56,9 @@ export class World {
 
   #newExecutor(): InstanceType<Engine["StreamingToolExecutor"]> {
     const { limit, start, hooks } = this.plan;
+    const defer: ToolPorts["defer"] = (kind, make) => this.#defer(kind, make);
     return new this.#engine.StreamingToolExecutor({
-      tools: this.#tools(),
+      tools: new WorldTools(this, { pending: this.#pending, defer }).all(),
       limit,
       start,
       clock: this.clock,
@@ -114,7 +69,7 @@ export class World {
       ...(hooks
         ? {
             hooks: {
-              matches: (call) => this.#planOf(call.input).hook !== "none",
+              matches: (call) => this.planOf(call.input).hook !== "none",
               preToolUse: (call) => this.#hook(call.input as Input),
             },
           }
@@ -297,7 +252,7 @@ export class World {
 
   // What the executor asks of the outside.
 
-  #planOf(input: unknown): CallPlan {
+  planOf(input: unknown): CallPlan {
     return (this.records.get((input as Input).id) as CallRecord).plan;
   }
 
@@ -405,98 +360,8 @@ export class World {
     if (outcome.type === "failed" && outcome.fault === "exception") this.count("tool threw");
   }
 
-  // The tools.
-
-  #tools(): AnyTool[] {
-    const declared = { access: (input: unknown) => (input as Input).claims };
-    return [
-      this.#tool("Declared", { ...declared, isReadOnly: (input) => this.#planOf(input).readOnly }),
-      this.#tool("Slow", { ...declared, isReadOnly: (input) => this.#planOf(input).readOnly }),
-      this.#tool("Safe", { isReadOnly: () => true }),
-      this.#tool("Unsafe", {}),
-    ];
-  }
-
-  #tool(name: string, members: Partial<AnyTool>): AnyTool {
-    const validate = (value: unknown): { value: unknown } | { issues: { message: string }[] } =>
-      (value as Input).invalid === true ? { issues: [{ message: "it is invalid" }] } : { value };
-    const slowly = (value: unknown): Promise<{ value: unknown } | { issues: { message: string }[] }> =>
-      this.#defer("schema", () => validate(value));
-    return {
-      name,
-      description: name,
-      inputSchema: {
-        "~standard": { version: 1, vendor: "simulation", validate: name === "Slow" ? slowly : validate },
-      },
-      interruptBehavior: (input) => this.#planOf(input).interrupt,
-      onError: (input) => this.#planOf(input).onError,
-      timeoutMs: (input) => this.#planOf(input).timeoutMs,
-      call: (input, context) => this.#call(input as unknown as Input, context),
-      ...members,
-    };
-  }
-
-  #call(input: Input, context: CallContext): unknown {
-    const record = this.records.get(input.id) as CallRecord;
-    const { plan } = record;
-    record.ranWith =
-      plan.tool === "Safe" ? EVERYTHING_READ : plan.tool === "Unsafe" ? EVERYTHING_WRITTEN : input.claims;
-    checkStart(this, record);
-    record.started = true;
-    record.startOrder = this.#starts++;
-    record.recordedAtStart = this.journal.length;
-    record.savedAtStart = this.saved;
-    if (this.ended === "open") this.startedMidStream++;
-    if (this.executing().length > 1) this.overlapped++;
-    this.#touch(record, "begin");
-    if (plan.behaviour === "at-once") return this.#finish(record, context);
-    return this.#finishLater(record, context);
-  }
-
   /** The calls that the executor counts as running. */
   executing(): CallRecord[] {
     return [...this.records.values()].filter(({ state }) => state === "running" || state === "stopping");
-  }
-
-  #touch(record: CallRecord, part: "begin" | "end"): void {
-    record.parts.push(part);
-    record.seen.push(this.files.touch(record.ranWith, record.plan.id, part));
-  }
-
-  #finishLater(record: CallRecord, context: CallContext): Promise<unknown> {
-    const { plan } = record;
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        this.#pending.delete(pending);
-        try {
-          resolve(this.#finish(record, context));
-        } catch (error) {
-          reject(error);
-        }
-      };
-      let pending: Pending = { kind: "tool", happen: settle };
-      this.#pending.add(pending);
-      context.signal.addEventListener("abort", () => {
-        this.#pending.delete(pending);
-        if (plan.onStop === "reject") {
-          record.returned = true;
-          return reject(new Error("stopped"));
-        }
-        pending = { kind: plan.onStop === "ignore" ? "late" : "tool", happen: settle };
-        this.#pending.add(pending);
-      });
-    });
-  }
-
-  #finish(record: CallRecord, context: CallContext): unknown {
-    const { plan } = record;
-    const isLate = record.outcome !== undefined;
-    if (isLate && !plan.readOnly) this.lateEffect = true;
-    if (!isLate || !plan.readOnly) this.#touch(record, "end");
-    record.returned = true;
-    record.abandonedAlive = false;
-    context.progress({ type: "status", message: "nearly there" });
-    if (plan.behaviour === "throw") throw new Error("it went wrong");
-    return record.seen.join(":");
   }
 }

@@ -1,0 +1,115 @@
+/** The tools of a simulated world: each does what its call's plan says, when the world lets it. */
+
+import type { Claim } from "../../src/access.ts";
+import type { AnyTool, CallContext } from "../../src/tool.ts";
+import { checkStart } from "./checks.ts";
+import type { CallRecord, Input, Pending } from "./record.ts";
+import type { World } from "./world.ts";
+
+const EVERYTHING_READ: readonly Claim[] = [{ mode: "read", place: "*" }];
+const EVERYTHING_WRITTEN: readonly Claim[] = [{ mode: "write", place: "*" }];
+
+export interface ToolPorts {
+  /** What is under way, until the world lets it happen. */
+  readonly pending: Set<Pending>;
+  defer<Value>(kind: string, make: () => Value): Promise<Value>;
+}
+
+export class WorldTools {
+  readonly #world: World;
+  readonly #ports: ToolPorts;
+  #starts = 0;
+
+  constructor(world: World, ports: ToolPorts) {
+    this.#world = world;
+    this.#ports = ports;
+  }
+
+  all(): AnyTool[] {
+    const declared = { access: (input: unknown) => (input as Input).claims };
+    return [
+      this.#tool("Declared", { ...declared, isReadOnly: (input) => this.#world.planOf(input).readOnly }),
+      this.#tool("Slow", { ...declared, isReadOnly: (input) => this.#world.planOf(input).readOnly }),
+      this.#tool("Safe", { isReadOnly: () => true }),
+      this.#tool("Unsafe", {}),
+    ];
+  }
+
+  #tool(name: string, members: Partial<AnyTool>): AnyTool {
+    const validate = (value: unknown): { value: unknown } | { issues: { message: string }[] } =>
+      (value as Input).invalid === true ? { issues: [{ message: "it is invalid" }] } : { value };
+    const slowly = (value: unknown): Promise<{ value: unknown } | { issues: { message: string }[] }> =>
+      this.#ports.defer("schema", () => validate(value));
+    return {
+      name,
+      description: name,
+      inputSchema: {
+        "~standard": { version: 1, vendor: "simulation", validate: name === "Slow" ? slowly : validate },
+      },
+      interruptBehavior: (input) => this.#world.planOf(input).interrupt,
+      onError: (input) => this.#world.planOf(input).onError,
+      timeoutMs: (input) => this.#world.planOf(input).timeoutMs,
+      call: (input, context) => this.#call(input as unknown as Input, context),
+      ...members,
+    };
+  }
+
+  #call(input: Input, context: CallContext): unknown {
+    const record = this.#world.records.get(input.id) as CallRecord;
+    const { plan } = record;
+    record.ranWith =
+      plan.tool === "Safe" ? EVERYTHING_READ : plan.tool === "Unsafe" ? EVERYTHING_WRITTEN : input.claims;
+    checkStart(this.#world, record);
+    record.started = true;
+    record.startOrder = this.#starts++;
+    record.recordedAtStart = this.#world.journal.length;
+    record.savedAtStart = this.#world.saved;
+    if (this.#world.ended === "open") this.#world.startedMidStream++;
+    if (this.#world.executing().length > 1) this.#world.overlapped++;
+    this.#touch(record, "begin");
+    if (plan.behaviour === "at-once") return this.#finish(record, context);
+    return this.#finishLater(record, context);
+  }
+
+  #touch(record: CallRecord, part: "begin" | "end"): void {
+    record.parts.push(part);
+    record.seen.push(this.#world.files.touch(record.ranWith, record.plan.id, part));
+  }
+
+  #finishLater(record: CallRecord, context: CallContext): Promise<unknown> {
+    const { plan } = record;
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        this.#ports.pending.delete(pending);
+        try {
+          resolve(this.#finish(record, context));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      let pending: Pending = { kind: "tool", happen: settle };
+      this.#ports.pending.add(pending);
+      context.signal.addEventListener("abort", () => {
+        this.#ports.pending.delete(pending);
+        if (plan.onStop === "reject") {
+          record.returned = true;
+          return reject(new Error("stopped"));
+        }
+        pending = { kind: plan.onStop === "ignore" ? "late" : "tool", happen: settle };
+        this.#ports.pending.add(pending);
+      });
+    });
+  }
+
+  #finish(record: CallRecord, context: CallContext): unknown {
+    const { plan } = record;
+    const isLate = record.outcome !== undefined;
+    if (isLate && !plan.readOnly) this.#world.lateEffect = true;
+    if (!isLate || !plan.readOnly) this.#touch(record, "end");
+    record.returned = true;
+    record.abandonedAlive = false;
+    context.progress({ type: "status", message: "nearly there" });
+    if (plan.behaviour === "throw") throw new Error("it went wrong");
+    return record.seen.join(":");
+  }
+}
