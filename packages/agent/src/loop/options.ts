@@ -6,6 +6,7 @@ import type { Block, Message } from "../model/message.ts";
 import type { Price } from "../model/price.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
 import type { Session } from "../session/sessions.ts";
+import { type Confinement, confine } from "../system/confinement.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 type FromExecutor = Pick<
@@ -23,7 +24,11 @@ export interface CallFacts {
 
 /** Rules that decide on calls; perhaps with somebody to ask, and perhaps changing while calls wait. */
 export interface PermissionRules {
-  decide(toolName: string, input: unknown, facts: CallFacts): Verdict;
+  decide(
+    toolName: string,
+    input: unknown,
+    facts: CallFacts,
+  ): Verdict & { readonly confinement?: Confinement };
   /** Told of each call that will be asked about, as soon as that is known. */
   asks?(callId: string, toolName: string, input: unknown): void;
   readonly ask?: Ask;
@@ -93,6 +98,7 @@ export function judgeOf({ permissions, canUseTool }: LoopOptions): CanUseTool | 
   return (tool, input, context) => {
     const { callId, hookDecision } = context;
     const byRule = permissions.decide(tool.name, input, { cwd: context.context.cwd, hookDecision });
+    confine(input, byRule.behavior === "allow" ? byRule.confinement : undefined);
     const noted = (verdict: Verdict): Verdict => {
       if (verdict?.behavior === "ask" || hookDecision === "ask") permissions.asks?.(callId, tool.name, input);
       return verdict;

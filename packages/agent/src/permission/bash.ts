@@ -1,5 +1,6 @@
 /** Verdicts on shell commands: every command in it must be allowed, any that is denied denies all. */
 
+import type { Reach } from "../shell/read-only.ts";
 import type { ShellRedirect, ShellScript } from "../shell/script.ts";
 import { readShell } from "../shell/walk.ts";
 import { collapseBlanks, matchesBash } from "./bash-pattern.ts";
@@ -153,18 +154,44 @@ function firstOrdered(one: Seen, call: BashCall, { book }: Judge): Rule | undefi
   );
 }
 
-/** Every command that is not run by another one needs a permit of its own. */
 function permitted(call: BashCall, judge: Judge): Verdict {
-  const { mode } = judge;
+  const confined = judge.confinesReads ? permitsOf(call, judge, "confined") : undefined;
+  if (
+    confined?.every(({ type }) => type === "reading") === true &&
+    confined.length > 0 &&
+    call.script.doubts.length === 0
+  )
+    return {
+      behavior: "allow",
+      reason: "The command only reads, and runs in the read-only sandbox.",
+      by: { type: "reading" },
+      confinement: { hidden: () => [] },
+    };
+  // What only reads beside a command that may write runs outside the read-only sandbox.
+  return unconfined(call, judge, permitsOf(call, judge, "strict"));
+}
+
+/** Every command that is not run by another one needs a permit of its own; ends at the first that has none. */
+function permitsOf(call: BashCall, judge: Judge, reach: Reach): Permit[] {
   const permits: Permit[] = [];
   for (const one of call.seen) {
     if (one.command.isInner) continue;
-    if (one.unsure !== undefined)
-      return byMode(`${printable(one.unsure)} may be behind a link that the command makes.`, mode, true);
-    const permit = permitCommand(one, judge);
-    if (permit.type === "none") return byMode(permit.why, mode, true);
+    const permit: Permit =
+      one.unsure === undefined
+        ? permitCommand(one, judge, reach)
+        : {
+            type: "none",
+            why: `${printable(one.unsure)} may be behind a link that the command makes.`,
+          };
     permits.push(permit);
+    if (permit.type === "none") break;
   }
+  return permits;
+}
+
+function unconfined(call: BashCall, { mode }: Judge, permits: readonly Permit[]): Verdict {
+  const last = permits.at(-1);
+  if (last?.type === "none") return byMode(last.why, mode, true);
   const doubt = call.script.doubts[0];
   if (doubt !== undefined && !permits.every((permit) => permit.type === "rule" && permit.isWhole))
     return byMode(`It cannot be told what the command does: ${printable(doubt)}.`, mode, true);

@@ -17,7 +17,7 @@ describe("modes", () => {
     check(
       { mode: "default" },
       {
-        allow: [read("a"), "ls", "git status", ["TaskList", {}], ["AskUser", { questions: [] }]],
+        allow: [read("a"), "ls", ["TaskList", {}], ["AskUser", { questions: [] }]],
         ask: [
           outside,
           inside,
@@ -34,6 +34,8 @@ describe("modes", () => {
         ],
       },
     );
+    check({ mode: "default", confinesReads: true }, { allow: ["git status"], ask: ["npm test"] });
+    check({ mode: "default" }, { ask: ["git status"] });
     check(
       { mode: "acceptEdits" },
       {

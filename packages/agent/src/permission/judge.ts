@@ -18,6 +18,8 @@ export interface Judge {
   readonly mode: Mode;
   readonly workspace: Workspace;
   readonly ignoresCase: boolean;
+  /** Commands that only read run in the read-only sandbox. */
+  readonly confinesReads: boolean;
 }
 
 export interface FileAccess {

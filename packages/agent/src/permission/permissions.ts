@@ -31,6 +31,8 @@ export interface PermissionOptions {
   readonly realpath?: RealPath;
   /** Whether names that differ in case are one file: as this system usually has it, where absent. */
   readonly ignoresCase?: boolean;
+  /** Whether commands that only read run in the read-only sandbox; asked for each verdict. Default: they do not. */
+  readonly confinesReads?: () => boolean;
   /** Whether a tool that is not known here, as one of MCP, only looks: none does where absent. */
   readonly isReadOnlyTool?: (toolName: string) => boolean;
 }
@@ -63,12 +65,16 @@ export function createPermissions(options: PermissionOptions): Permissions {
   const warnings = [...settings.warnings];
   const judge = makeJudge(settings, { ...options, cwd, home }, warnings);
   const isReadOnlyTool = options.isReadOnlyTool ?? (() => false);
+  const judgeAt = (at: string | undefined): Judge => ({
+    ...runningAt(judge, at),
+    confinesReads: options.confinesReads?.() ?? false,
+  });
   return {
     mode: settings.mode,
     warnings,
-    decide: (toolName, input, at) => decide(toolName, input, { ...runningAt(judge, at), isReadOnlyTool }),
+    decide: (toolName, input, at) => decide(toolName, input, { ...judgeAt(at), isReadOnlyTool }),
     suggest: (toolName, input, at) => {
-      const here = runningAt(judge, at);
+      const here = judgeAt(at);
       const decideWith = (rules: readonly string[]): Verdict =>
         decide(toolName, input, { ...withRules(here, rules, cwd), isReadOnlyTool });
       return suggestRules(toolName, input, { judge: here, decideWith });
@@ -107,7 +113,8 @@ function makeJudge(
       source: source.name,
       warn: (warning) => warnings.push(warning),
     });
-  return { book: makeBook(settings, compile), mode: settings.mode, workspace, ignoresCase };
+  const { mode } = settings;
+  return { book: makeBook(settings, compile), mode, workspace, ignoresCase, confinesReads: false };
 }
 
 function makeBook(
@@ -210,7 +217,7 @@ export function readOnlyCommand(command: string): boolean {
     return (
       one.words.length === 0 ||
       one.isInner ||
-      allowForms(one).some(({ words }) => looking(words) !== undefined)
+      allowForms(one).some(({ words }) => looking(words, "confined") !== undefined)
     );
   });
 }

@@ -1,6 +1,6 @@
 /** Why one command may run: a rule, because it only looks, or the mode; with every file that it is redirected to. */
 
-import { looking } from "../shell/read-only.ts";
+import { type Reach, looking } from "../shell/read-only.ts";
 import type { ShellCommand, ShellRedirect } from "../shell/script.ts";
 import { baseName } from "../shell/inner.ts";
 import { isSharp } from "../shell/sharp.ts";
@@ -28,9 +28,9 @@ export interface Asked {
   readonly whole: string;
 }
 
-export function permitCommand(asked: Asked, judge: Judge): Permit {
+export function permitCommand(asked: Asked, judge: Judge, reach: Reach): Permit {
   const { command } = asked;
-  const own = permitOf(asked, judge);
+  const own = permitOf(asked, judge, reach);
   if (own.type === "none") return own;
   const isAll = own.type === "rule" && own.rule.type === "tool";
   if (!isAll && command.moved && asked.forms.some(({ words }) => baseName(words[0]?.value ?? "") === "git"))
@@ -48,18 +48,18 @@ export function permitCommand(asked: Asked, judge: Judge): Permit {
   return changes && own.type === "reading" ? { type: "mode" } : own;
 }
 
-function permitOf(asked: Asked, judge: Judge): Permit {
+function permitOf(asked: Asked, judge: Judge, reach: Reach): Permit {
   const { command, forms, whole } = asked;
   const isSafe = hasOnlySafeVariables(command);
   if (command.words.length === 0 && isSafe) return { type: "reading" };
   const allowing = (rule: Rule): boolean => rule.action === "allow" && allows(rule, asked);
   const rule = judge.book.ordered.find(allowing) ?? judge.book.allow.find(allowing);
   if (rule !== undefined) return { type: "rule", rule, isWhole: isWholeRule(rule, whole) };
-  return withoutRule(command, isSafe ? forms : [], judge);
+  return withoutRule({ ...asked, forms: isSafe ? forms : [] }, judge, reach);
 }
 
-function withoutRule(command: ShellCommand, forms: readonly AllowForm[], { mode, workspace }: Judge): Permit {
-  const looks = forms.map(({ words }) => looking(words)).find((found) => found !== undefined);
+function withoutRule({ command, forms }: Asked, { mode, workspace }: Judge, reach: Reach): Permit {
+  const looks = forms.map(({ words }) => looking(words, reach)).find((found) => found !== undefined);
   const isHome = looks?.looksAround !== true || runsInWorkspace(command.folders, workspace);
   if (looks !== undefined && isHome && areInWorkspace(looks.reads, command.folders, workspace))
     return { type: "reading" };

@@ -98,7 +98,7 @@ function forCommand(text: string, input: unknown, judge: Judge): string[] {
     .filter(({ command }) => !command.isInner)
     .flatMap((one) => {
       const alone = { ...one, command: { ...one.command, redirects: [] } };
-      const isNeeded = permitCommand(alone, judge).type === "none";
+      const isNeeded = permitCommand(alone, judge, "strict").type === "none";
       return [...(isNeeded ? commandRule(one.command) : []), ...redirectRules(one.command, judge)];
     });
 }

@@ -1,5 +1,6 @@
 /** A verdict, and who gave it. */
 
+import type { Confinement } from "../system/confinement.ts";
 import type { Rule } from "./rule.ts";
 import type { Mode } from "./settings.ts";
 
@@ -20,6 +21,8 @@ export interface Verdict {
   readonly behavior: "allow" | "ask" | "deny";
   readonly reason: string;
   readonly by: By;
+  /** Set on an allow that holds only inside the read-only sandbox. */
+  readonly confinement?: Confinement;
 }
 
 export function byRule(rule: Rule, what: string): Verdict {

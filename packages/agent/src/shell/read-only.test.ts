@@ -5,7 +5,7 @@ import { readShell } from "./walk.ts";
 
 const words = (command: string): readonly ShellWord[] =>
   readShell(command, { cwd: "/p", home: "/h" }).commands.find(({ isInner }) => !isInner)?.words ?? [];
-const isLooking = (command: string): boolean => looking(words(command)) !== undefined;
+const isLooking = (command: string): boolean => looking(words(command), "confined") !== undefined;
 
 test("commands that only look are known by their options", () => {
   const commands = [
@@ -166,7 +166,7 @@ test("an option that is not in the table, or a word that could be one, takes a c
 
 test("what a command reads is told", () => {
   const reads = (command: string): string[] | undefined =>
-    looking(words(command))?.reads.map(({ value }) => value);
+    looking(words(command), "confined")?.reads.map(({ value }) => value);
   expect(
     [
       "cat a b",

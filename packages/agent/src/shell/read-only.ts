@@ -165,6 +165,12 @@ const FIND_ALONE = new Set(
   ).split(" "),
 );
 
+/**
+ * Which commands count as read-only. `strict`: only those that load no project configuration, use no network and start
+ * no helpers. `confined`: also those that do, because they run in the read-only sandbox.
+ */
+export type Reach = "strict" | "confined";
+
 /** What a command that only looks reads; undefined where it may do more. */
 export interface Looking {
   readonly reads: readonly ShellWord[];
@@ -174,9 +180,10 @@ export interface Looking {
 
 const NOTHING: Looking = { reads: [], looksAround: false };
 
-export function looking(words: readonly ShellWord[]): Looking | undefined {
+export function looking(words: readonly ShellWord[], reach: Reach): Looking | undefined {
   const [first, ...rest] = words;
   if (first?.type !== "static" || baseName(first.value) !== first.value) return undefined;
+  if (reach === "strict" && CONFINED_ONLY.has(first.value)) return undefined;
   const special = SPECIAL.get(first.value);
   if (special !== undefined) return special(rest);
   const entry = READ_ONLY.get(first.value);
@@ -260,6 +267,9 @@ function byName(words: readonly ShellWord[]): Looking | undefined {
   const isQuery = option?.type === "static" && /^-[vV]$/.test(option.value);
   return isQuery && names.every(({ type }) => type === "static") ? NOTHING : undefined;
 }
+
+/** They load configuration that a project can bring with it, and some of that configuration names programs to run. */
+const CONFINED_ONLY = new Set(["git", "gh", "docker", "npm", "rg"]);
 
 /** A tool with subcommands: the options before the subcommand are known by name, too. */
 function tool(subcommands: readonly Subcommand[], globals: ReadonlySet<string>) {

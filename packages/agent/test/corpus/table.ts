@@ -10,9 +10,11 @@ export interface Setting {
   readonly mode?: string;
   readonly additionalDirectories?: readonly string[];
   readonly links?: Readonly<Record<string, string>>;
+  /** Commands that only read run in the read-only sandbox. */
+  readonly confinesReads?: boolean;
 }
 
-export function permissionsOf({ links = {}, ...settings }: Setting): Permissions {
+export function permissionsOf({ links = {}, confinesReads = false, ...settings }: Setting): Permissions {
   return createPermissions({
     settings,
     cwd: "/home/u/proj",
@@ -22,6 +24,7 @@ export function permissionsOf({ links = {}, ...settings }: Setting): Permissions
       return link === undefined ? path : `${links[link]}${path.slice(link.length)}`;
     },
     ignoresCase: false,
+    confinesReads: () => confinesReads,
   });
 }
 
