@@ -88,7 +88,7 @@ describe("modes", () => {
       },
     );
     check(
-      { mode: "plan", allow: ["Edit", "Bash(npm test)", "mcp__a__b"] },
+      { mode: "plan", confinesReads: true, allow: ["Edit", "Bash(npm test)", "mcp__a__b"] },
       {
         allow: [read("a"), "ls", "git log", "cat a | grep x"],
         deny: [
