@@ -1,5 +1,7 @@
 /** Verdicts on shell commands: every command in it must be allowed, any that is denied denies all. */
 
+import { posix } from "node:path";
+import { baseName } from "../shell/inner.ts";
 import type { Reach } from "../shell/read-only.ts";
 import type { ShellCommand, ShellRedirect, ShellScript } from "../shell/script.ts";
 import { readShell } from "../shell/walk.ts";
@@ -28,6 +30,8 @@ interface Seen extends Asked {
   readonly unsure: string | undefined;
   /** With each file name pattern replaced by the names that it matches now. */
   readonly expanded?: Seen;
+  /** A link out of the workspace that one of the patterns goes through. */
+  readonly crossed?: string;
 }
 
 export interface BashCall {
@@ -41,31 +45,67 @@ export function decideBash(input: unknown, judge: Judge): Verdict {
   const text = shapeOf(input)["command"];
   if (typeof text !== "string" || text.trim() === "")
     return { behavior: "deny", reason: "Bash needs a command.", by: { type: "input" } };
+  const folder = folderOf(shapeOf(input), judge.workspace.cwd);
+  if (folder === undefined) return decideCommand(text, input, judge);
+  // The tool may or may not run it there, so that it must be allowed in either folder.
+  const there = { ...judge, workspace: { ...judge.workspace, cwd: folder } };
+  const verdicts = [judge, there].map((one) => decideCommand(text, input, one));
+  return (
+    verdicts.find(({ behavior }) => behavior === "deny") ??
+    verdicts.find(({ behavior }) => behavior === "ask") ??
+    (verdicts[0] as Verdict)
+  );
+}
+
+function decideCommand(text: string, input: unknown, judge: Judge): Verdict {
   const call = readCall(text, input, judge);
   return forbidden(call, judge) ?? permitted(call, judge);
 }
+
+/** A working directory that the model gives; it does not widen the workspace. */
+function folderOf(input: Record<string, unknown>, cwd: string): string | undefined {
+  const given = ["cwd", "workdir", "working_directory", "workingDirectory"]
+    .map((name) => input[name])
+    .find((value) => value !== undefined && value !== null);
+  if (given === undefined) return undefined;
+  // What is not a text leads nowhere that is known.
+  return posix.resolve(cwd, typeof given === "string" ? given : "/");
+}
+
+/** Whether the model wants this command to run outside the sandbox; any value but a plain no is a yes. */
+function leavesSandbox(input: Record<string, unknown>): boolean {
+  const isSet = (name: string, plain: unknown): boolean =>
+    input[name] !== undefined && input[name] !== null && input[name] !== plain;
+  return isSet("dangerouslyDisableSandbox", false) || isSet("sandbox", true);
+}
+
+/** The one rule that answers it: nothing that allows the command itself does. */
+const OPT_OUT = /^Bash\(\s*(?:dangerouslyDisableSandbox\s*:\s*true|sandbox\s*:\s*false)\s*\)$/;
 
 export function readCall(text: string, input: unknown, judge: Judge): BashCall {
   const { workspace, ignoresCase } = judge;
   const script = readShell(text, workspace);
   const whole = collapseBlanks(text);
   const plants = plantsOf(script.commands, workspace);
-  const look = (command: ShellCommand): Seen => {
+  const look = (command: ShellCommand, written: ShellCommand): Seen => {
     const files = filesOf(command, workspace);
+    const others = plants.filter(({ by }) => by !== written || written.isRepeated);
     return {
       command,
       whole,
       forms: command.isInner ? [] : allowForms(command),
       texts: denyTexts(command, ignoresCase),
       files,
-      unsure: unsurePlace(command, files, { plants, workspace }),
+      unsure: unsurePlace(command, files, { plants: others, workspace }),
     };
   };
   const seen = script.commands.map((command): Seen => {
-    const given = look(command);
+    const given = look(command, command);
     const expanded = expandCommand(command, workspace);
     if (expanded === undefined) return given;
-    if (expanded.type === "command") return { ...given, expanded: look(expanded.command) };
+    const { crossed } = expanded.type === "command" ? expanded : {};
+    if (expanded.type === "command")
+      return { ...given, expanded: look(expanded.command, command), ...(crossed === undefined ? {} : { crossed }) };
     const unsure = `It cannot be determined which files ${printable(expanded.word.raw)} matches.`;
     return { ...given, unsure: given.unsure ?? unsure };
   });
@@ -82,6 +122,8 @@ function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
   const { book, mode } = judge;
   const denied = book.deny.find((rule) => isCovered(rule, call));
   if (denied !== undefined) return byRule(denied, nameOf(call));
+  if (leavesSandbox(shapeOf(call.input)) && !book.allow.some(({ text }) => OPT_OUT.test(text)))
+    return mustAsk("The command asks to run outside the sandbox.", { type: "unclear" }, mode);
   for (const { command, files } of allOf(call)) {
     const place = writesProtected(files) ?? landsInProtected(command, judge.workspace);
     if (place === "unknown")
@@ -206,12 +248,15 @@ function confinedRead(call: BashCall, exposures: readonly Exposure[], judge: Jud
   if (exposures.some(({ folders }) => folders === undefined)) return undefined;
   const denies = keptFiles(judge.book).filter(({ action }) => action === "deny");
   const folders = exposures.flatMap((one) => one.folders ?? []);
+  // To git, a file that is hidden is one that has been deleted.
+  const hasGit = call.seen.some(({ command }) => baseName(command.words[0]?.value ?? "") === "git");
+  if (hasGit && folders.length > 0) return undefined;
   if (deniedBelow(folders, denies, judge.workspace).gap !== undefined) return undefined;
   return {
     behavior: "allow",
     reason: "The command only reads, and runs in the read-only sandbox.",
     by: { type: "reading" },
-    confinement: { hidden: () => hiddenFiles(folders, denies, judge.workspace) },
+    confinement: { hidden: () => (hasGit ? [] : hiddenFiles(folders, denies, judge.workspace)) },
   };
 }
 
@@ -233,6 +278,8 @@ function permitSeen(one: Seen, judge: Judge, reach: Reach): Permit {
   if (unsure !== undefined) return { type: "none", why: unsure };
   const permit = permitCommand(one, judge, reach);
   if (one.expanded === undefined || permit.type === "rule" || permit.type === "none") return permit;
+  if (one.crossed !== undefined)
+    return { type: "none", why: `A pattern goes through the link ${printable(one.crossed)}, which leads out.` };
   const expanded = permitCommand(one.expanded, judge, reach);
   return expanded.type === "none" || permit.type === "reading" ? expanded : permit;
 }

@@ -2,7 +2,8 @@
 
 import { posix } from "node:path";
 import { coversCall, coversFile, type FileAccess, type Judge, ruleForFile } from "./judge.ts";
-import { facesOf, isInWorkspace, readPath, type Workspace } from "./paths.ts";
+import { keptFiles, mayBeDeniedTwin } from "./exposure.ts";
+import { facesOf, isCycle, isInWorkspace, readPath, type Workspace } from "./paths.ts";
 import { protectedPlace } from "./protected.ts";
 import { shapeOf } from "../system/shape.ts";
 import { EDITORS } from "./tools.ts";
@@ -59,6 +60,8 @@ export function decideFile(tool: string, input: unknown, judge: Judge): Verdict 
   const denied = book.deny.find((rule) => coversCall(rule, tool, input) || coversFile(rule, access));
   if (denied !== undefined) return byRule(denied, what);
   if (file.type === "odd") return oddPath(file.why, what, mode);
+  const unclear = unclearFile(access, judge);
+  if (unclear !== undefined) return mustAsk(`${what}: ${unclear}.`, { type: "unclear" }, mode);
   const guarded = isWrite ? guard(access.faces, what, judge) : undefined;
   if (guarded !== undefined) return guarded;
   const found = ruleForFile(book, access, { tool, input });
@@ -69,6 +72,13 @@ export function decideFile(tool: string, input: unknown, judge: Judge): Verdict 
 function oddPath(why: string, what: string, mode: Judge["mode"]): Verdict {
   if (why.includes("NUL")) return { behavior: "deny", reason: `${what}: ${why}.`, by: { type: "input" } };
   return mustAsk(`${what}: ${why}.`, { type: "unclear" }, mode);
+}
+
+function unclearFile({ mode, faces }: FileAccess, { book, workspace }: Judge): string | undefined {
+  if (isCycle(faces)) return "its path leads into a cycle of links";
+  if (mode === "read" && mayBeDeniedTwin(faces, keptFiles(book), workspace))
+    return "it can be another name of a file that a rule denies (a hard link)";
+  return undefined;
 }
 
 /** A protected place, by name or by where a link leads. */

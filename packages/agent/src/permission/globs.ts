@@ -10,7 +10,12 @@ const MAX_MATCHES = 2_000;
 const WILD = /[*?[]/;
 
 export type Expanded =
-  | { readonly type: "command"; readonly command: ShellCommand }
+  | {
+      readonly type: "command";
+      readonly command: ShellCommand;
+      /** A link out of the workspace that a pattern goes through. */
+      readonly crossed: string | undefined;
+    }
   /** Too many files, or names that cannot be told apart. */
   | { readonly type: "unknown"; readonly word: ShellWord };
 
@@ -18,15 +23,23 @@ export type Expanded =
 export function expandCommand(command: ShellCommand, workspace: Workspace): Expanded | undefined {
   if (!command.words.some(isPattern)) return undefined;
   const words: ShellWord[] = [];
+  const crossed: string[] = [];
   for (const word of command.words) {
-    const found = isPattern(word) ? expandWord(word, command.folders, workspace) : [word];
-    if (found === undefined || words.length + found.length > MAX_MATCHES) return { type: "unknown", word };
-    // The order of names depends on the locale, so which of them is the target is not known.
-    if (found.length > 1 && word === command.words.at(-1) && copiesOf(command.words).length > 0)
+    const found = isPattern(word) ? expandWord(word, command.folders, workspace) : { words: [word], crossed: [] };
+    if (found === undefined || words.length + found.words.length > MAX_MATCHES)
       return { type: "unknown", word };
-    words.push(...found);
+    // The order of names depends on the locale, so which of them is the target is not known.
+    if (found.words.length > 1 && word === command.words.at(-1) && copiesOf(command.words).length > 0)
+      return { type: "unknown", word };
+    words.push(...found.words);
+    crossed.push(...found.crossed);
   }
-  return { type: "command", command: { ...command, words } };
+  return { type: "command", command: { ...command, words }, crossed: crossed[0] };
+}
+
+interface Found<T> {
+  readonly words: readonly T[];
+  readonly crossed: readonly string[];
 }
 
 function isPattern({ type }: ShellWord): boolean {
@@ -38,24 +51,27 @@ function expandWord(
   word: ShellWord,
   folders: ShellCommand["folders"],
   workspace: Workspace,
-): readonly ShellWord[] | undefined {
+): Found<ShellWord> | undefined {
   const asStatic = (value: string): ShellWord => ({ ...word, raw: value, value, type: "static" });
   const isAbsolute = word.value.startsWith("/");
   const starts = isAbsolute ? [""] : (folders ?? [workspace.cwd]).map((folder) => `${folder}/`);
   const found = new Set<string>();
+  const crossed: string[] = [];
   for (const start of starts) {
     const names = expandFrom(start, word.value, workspace);
     if (names === undefined) return undefined;
-    for (const name of names) found.add(name);
+    for (const name of names.words) found.add(name);
+    crossed.push(...names.crossed);
   }
-  return found.size === 0 ? [asStatic(word.value)] : [...found].map(asStatic);
+  return { words: found.size === 0 ? [asStatic(word.value)] : [...found].map(asStatic), crossed };
 }
 
-function expandFrom(start: string, pattern: string, workspace: Workspace): string[] | undefined {
+function expandFrom(start: string, pattern: string, workspace: Workspace): Found<string> | undefined {
   const { look } = workspace;
   const segments = pattern.split("/");
+  const first = segments.findIndex((segment) => WILD.test(segment));
   const last = segments.findLastIndex((segment) => WILD.test(segment));
-  const through: string[] = [];
+  const crossed: string[] = [];
   let found = [""];
   for (const [at, segment] of segments.entries()) {
     const next: string[] = [];
@@ -71,11 +87,11 @@ function expandFrom(start: string, pattern: string, workspace: Workspace): strin
     }
     found = next;
     // What a folder outside has in it can change at any time, so leading there is enough.
-    if (at < segments.length - 1 && WILD.test(segment))
-      through.push(...found.filter((path) => isLinkOut(start + path, workspace)));
+    if (at >= first && at < segments.length - 1)
+      crossed.push(...found.filter((path) => isLinkOut(start + path, workspace)));
   }
   const exists = (path: string): boolean => last === segments.length - 1 || hasPath(start + path, look);
-  return [...found.filter(exists), ...through];
+  return { words: found.filter(exists), crossed };
 }
 
 function hasPath(path: string, look: Workspace["look"]): boolean {

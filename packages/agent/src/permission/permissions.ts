@@ -7,7 +7,7 @@ import { decideBash } from "./bash.ts";
 import { isFree } from "./command-files.ts";
 import { allowForms, hasOnlySafeVariables } from "./command-text.ts";
 import { type Files, FILES_ON_DISK, Look, MAX_ENTRIES } from "./disk.ts";
-import { hostOf, matchesDomain } from "./domain.ts";
+import { hasOtherScheme, hostOf, matchesDomain } from "./domain.ts";
 import { decideFile, mayShow, printable, settled } from "./file-tools.ts";
 import { coversCall, firstRule, type Judge, type RuleBook } from "./judge.ts";
 import { type RealPath, lookingOnce, realPathOnDisk, resolveThrough, type Workspace } from "./paths.ts";
@@ -192,6 +192,7 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
     tool === "Agent" && typeof fields["subagent_type"] === "string" ? fields["subagent_type"] : undefined;
   const what = host === undefined ? printable(tool) : `${tool} of ${host}`;
   const changes = !onlyLooks(tool) && !judge.isReadOnlyTool(tool);
+  const impossible = impossibleCall(tool, fields, judge);
   const rule = firstRule(
     judge.book,
     (one) =>
@@ -199,6 +200,8 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
       (one.type === "domain" && host !== undefined && matchesDomain(one.pattern, host)) ||
       (one.type === "agent" && agent !== undefined && matchesWildcard(one.name, agent)),
   );
+  if (rule?.action === "deny") return byRule(rule, what);
+  if (impossible !== undefined) return impossible;
   if (rule !== undefined) return settled(byRule(rule, what), judge, changes);
   if (HARMLESS.has(tool))
     return {
@@ -207,6 +210,19 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
       by: { type: "reading" },
     };
   return byMode(`${what} is not allowed by any rule.`, judge.mode, changes);
+}
+
+/** No rule and no mode allows these. */
+function impossibleCall(tool: string, fields: Record<string, unknown>, { mode }: Judge): Verdict | undefined {
+  if (tool === "WebFetch" && hasOtherScheme(fields["url"]))
+    return {
+      behavior: "deny",
+      reason: `WebFetch fetches only http and https addresses, not ${printable(String(fields["url"]))}.`,
+      by: { type: "input" },
+    };
+  if (tool === "AskUser" && mode === "dontAsk")
+    return { behavior: "deny", reason: "Nobody is asked in the mode dontAsk.", by: { type: "mode", mode } };
+  return undefined;
 }
 
 function isReadOnly(

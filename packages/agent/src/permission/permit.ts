@@ -64,7 +64,10 @@ function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Per
   const { mode, workspace } = judge;
   const looks = forms.map(({ words }) => looking(words, reach)).find((found) => found !== undefined);
   const isHome = looks?.looksAround !== true || runsInWorkspace(command.folders, workspace);
-  if (looks !== undefined && isHome && areInWorkspace(looks.reads, command.folders, workspace)) {
+  // A pattern lists a folder, whatever the command does with the names.
+  const patterns = command.words.filter(({ type }) => type === "glob");
+  const reads = [...(looks?.reads ?? []), ...patterns];
+  if (looks !== undefined && isHome && areInWorkspace(reads, command.folders, workspace)) {
     const problem = forms.map(({ words }) => readProblem({ ...command, words }, workspace)).find(isGiven);
     return problem === undefined ? { type: "reading" } : none(command, problem);
   }

@@ -71,6 +71,7 @@ function plant({ by, source, target }: Copied, folder: string, origin: string | 
 }
 
 interface Around {
+  /** By other commands, or by this one when it runs more than once. */
   readonly plants: readonly Plant[];
   readonly workspace: Workspace;
 }
@@ -79,9 +80,8 @@ interface Around {
 export function unsurePlace(
   command: ShellCommand,
   files: readonly CommandFile[],
-  { plants, workspace }: Around,
+  around: Around,
 ): string | undefined {
-  const around = { plants: plants.filter(({ by }) => by !== command || command.isRepeated), workspace };
   if (around.plants.length === 0) return undefined;
   const what = linkedWord(command, files, around) ?? walkedWord(command, around);
   return what === undefined ? undefined : `${printable(what)} may be behind a link that the command makes.`;
