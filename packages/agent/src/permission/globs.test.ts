@@ -44,7 +44,8 @@ const NAMES = [
 ];
 
 beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "globs-")));
+  // A folder of its own above it, so that `../*` is the same all the time.
+  root = join(realpathSync(mkdtempSync(join(tmpdir(), "globs-"))), "world");
   for (const folder of [".", "d", "d/e", ".h"]) {
     mkdirSync(join(root, folder), { recursive: true });
     for (const name of NAMES) writeFileSync(join(root, folder, name), "");
@@ -53,7 +54,7 @@ beforeAll(() => {
   symlinkSync("/nowhere/at/all", join(root, "dangling"));
 });
 
-afterAll(() => rmSync(root, { recursive: true }));
+afterAll(() => rmSync(join(root, ".."), { recursive: true }));
 
 function workspace(): Workspace {
   const make = (limit: number): Workspace => ({
