@@ -105,7 +105,11 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
     if (expanded === undefined) return given;
     const { crossed } = expanded.type === "command" ? expanded : {};
     if (expanded.type === "command")
-      return { ...given, expanded: look(expanded.command, command), ...(crossed === undefined ? {} : { crossed }) };
+      return {
+        ...given,
+        expanded: look(expanded.command, command),
+        ...(crossed === undefined ? {} : { crossed }),
+      };
     const unsure = `It cannot be determined which files ${printable(expanded.word.raw)} matches.`;
     return { ...given, unsure: given.unsure ?? unsure };
   });
@@ -227,7 +231,11 @@ function permitted(call: BashCall, judge: Judge): Verdict {
   const exposure = exposures[0];
   if (exposure === undefined || verdict.behavior !== "allow") return verdict;
   const mode = judge.mode === "plan" ? "default" : judge.mode;
-  return mustAsk(`A rule keeps a file from being read: ${printable(exposure.why)}.`, { type: "unclear" }, mode);
+  return mustAsk(
+    `A rule keeps a file from being read: ${printable(exposure.why)}.`,
+    { type: "unclear" },
+    mode,
+  );
 }
 
 /** Ways to a file that a rule keeps from being read, except where a rule allows just this command. */
@@ -279,7 +287,10 @@ function permitSeen(one: Seen, judge: Judge, reach: Reach): Permit {
   const permit = permitCommand(one, judge, reach);
   if (one.expanded === undefined || permit.type === "rule" || permit.type === "none") return permit;
   if (one.crossed !== undefined)
-    return { type: "none", why: `A pattern goes through the link ${printable(one.crossed)}, which leads out.` };
+    return {
+      type: "none",
+      why: `A pattern goes through the link ${printable(one.crossed)}, which leads out.`,
+    };
   const expanded = permitCommand(one.expanded, judge, reach);
   return expanded.type === "none" || permit.type === "reading" ? expanded : permit;
 }

@@ -10,7 +10,11 @@ test("class 14: a working directory that the model gives does not widen the work
   check(
     { mode: "acceptEdits" },
     {
-      allow: [bash("touch x", {}), bash("touch x", { cwd: "sub" }), bash("cat x", { workdir: "/home/u/proj/sub" })],
+      allow: [
+        bash("touch x", {}),
+        bash("touch x", { cwd: "sub" }),
+        bash("cat x", { workdir: "/home/u/proj/sub" }),
+      ],
       ask: [
         bash("touch x", outside),
         bash("cat passwd", outside),
@@ -24,7 +28,10 @@ test("class 14: a working directory that the model gives does not widen the work
       ],
     },
   );
-  check({ deny: ["Read(.env)"] }, { deny: [bash("cat .env", { cwd: "/etc" }), bash("cat ../.env", { cwd: "sub" })] });
+  check(
+    { deny: ["Read(.env)"] },
+    { deny: [bash("cat .env", { cwd: "/etc" }), bash("cat ../.env", { cwd: "sub" })] },
+  );
   const permissions = createPermissions({
     settings: { mode: "acceptEdits" },
     cwd: "/home/u/proj",
@@ -52,13 +59,22 @@ test("class 14: leaving the sandbox needs an approval of its own", () => {
   for (const mode of ["default", "acceptEdits", "bypassPermissions"])
     check({ mode, allow: ["Bash", "Bash(ls:*)", "Bash(ls)"] }, { ask: calls, allow: inside });
   check({ mode: "dontAsk", allow: ["Bash"] }, { deny: calls, allow: inside });
-  check({ allow: ["Bash(dangerouslyDisableSandbox:true)"] }, { allow: calls, ask: [bash("make", { sandbox: false })] });
+  check(
+    { allow: ["Bash(dangerouslyDisableSandbox:true)"] },
+    { allow: calls, ask: [bash("make", { sandbox: false })] },
+  );
   check({ deny: ["Bash(dangerouslyDisableSandbox:true)"] }, { deny: calls.slice(0, 2) });
 });
 
 test("class 14: only addresses of the web are fetched, whatever the rules say", () => {
   const fetch = (url: string): Call => ["WebFetch", { url, prompt: "p" }];
-  const others = ["file:///etc/passwd", "FTP://example.com/", "data:text/plain,x", " javascript:1", "gopher://x/"];
+  const others = [
+    "file:///etc/passwd",
+    "FTP://example.com/",
+    "data:text/plain,x",
+    " javascript:1",
+    "gopher://x/",
+  ];
   for (const mode of ["default", "bypassPermissions", "plan"])
     check({ mode, allow: ["WebFetch"] }, { deny: others.map(fetch), allow: [fetch("https://example.com/")] });
 });

@@ -204,7 +204,11 @@ describe("class 5: in acceptEdits", () => {
       ],
     });
     checkOnDisk(WORLD, { mode: "bypassPermissions" }, { ask: ["cp pre-commit h*", "cp -r repo/. ."] });
-    checkOnDisk(WORLD, { allow: ["Bash(rsync:*)"] }, { ask: ["rsync -a repo/ ."], allow: ["rsync -a src x"] });
+    checkOnDisk(
+      WORLD,
+      { allow: ["Bash(rsync:*)"] },
+      { ask: ["rsync -a repo/ ."], allow: ["rsync -a src x"] },
+    );
   });
 
   test("a tree with a link that leads elsewhere is neither copied, moved nor removed", () => {
@@ -216,7 +220,13 @@ describe("class 5: in acceptEdits", () => {
 
   test("a file that has another name is not written, and can be replaced or removed", () => {
     checkOnDisk(WORLD, setting, {
-      allow: ["mv a.ts twin", "rm twin", "cp twin x", "cat twin", ["Write", { file_path: "twin", content: "x" }]],
+      allow: [
+        "mv a.ts twin",
+        "rm twin",
+        "cp twin x",
+        "cat twin",
+        ["Write", { file_path: "twin", content: "x" }],
+      ],
       ask: ["cp a.ts twin", "cp a.ts twi*", "sed -i s/x/y/ twin", "echo x > twin", "echo x >> ./twin"],
     });
     checkOnDisk(WORLD, { allow: ["Edit(twin)", "Bash(echo:*)"] }, { ask: ["echo x > twin"] });

@@ -38,7 +38,10 @@ test("class 6: without a sandbox, a reader of folders asks where a denied file c
       "ask|deny": ["cd secrets && grep -r .", "grep -r x secrets"],
     },
   );
-  check({ deny: ["Read(/secrets/**)"] }, { allow: ["grep -r x src", "grep -rn x src lib"], ask: ["grep -r x ."] });
+  check(
+    { deny: ["Read(/secrets/**)"] },
+    { allow: ["grep -r x src", "grep -rn x src lib"], ask: ["grep -r x ."] },
+  );
   check({ deny, mode: "dontAsk" }, { deny: ["grep -r x ."] });
   check({ deny, mode: "bypassPermissions" }, { ask: ["grep -r x .", "sudo grep -r x .", "git show HEAD"] });
   check({ ask: ["Read(.env)"] }, { ask: ["grep -r x ."] });
@@ -64,7 +67,10 @@ test("class 6: a rule with a wildcard does not lift a deny, a rule for just the 
       allow: ["cat a", "git status", "git log --oneline", "git add ."],
     },
   );
-  check({ deny, allow: bash("grep -r x .", "git diff") }, { allow: ["grep -r x .", "git diff"], ask: ["git diff a"] });
+  check(
+    { deny, allow: bash("grep -r x .", "git diff") },
+    { allow: ["grep -r x .", "git diff"], ask: ["git diff a"] },
+  );
 });
 
 test("class 6: git commands that show content ask, with and without a sandbox", () => {
@@ -162,7 +168,10 @@ test("class 6: where not every denied file can be hidden, the verdict asks and t
   const files = {
     list: (path: string, limit: number) =>
       path === "/p"
-        ? Array.from({ length: Math.min(size, limit) }, (_, at) => ({ name: `f${at}`, type: "file" as const }))
+        ? Array.from({ length: Math.min(size, limit) }, (_, at) => ({
+            name: `f${at}`,
+            type: "file" as const,
+          }))
         : undefined,
     stat: () => undefined,
   };

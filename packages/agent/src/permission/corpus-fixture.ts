@@ -56,7 +56,11 @@ interface Root {
   readonly realpath: RealPath;
 }
 
-function make({ files, symlinks, hardlinks }: Fixture, folders: readonly string[], { root, realpath }: Root): void {
+function make(
+  { files, symlinks, hardlinks }: Fixture,
+  folders: readonly string[],
+  { root, realpath }: Root,
+): void {
   const placeOf = (path: string): string => {
     const named = posix.resolve("/", path);
     const place = root + (realpath(named) ?? named);
@@ -92,8 +96,7 @@ function diskBelow(root: string): FixtureDisk {
     realpath,
     files: {
       list: (path, limit) => FILES_ON_DISK.list(placeOf(path), limit),
-      stat: (path) =>
-        FILES_ON_DISK.stat(posix.join(placeOf(posix.dirname(path)), posix.basename(path))),
+      stat: (path) => FILES_ON_DISK.stat(posix.join(placeOf(posix.dirname(path)), posix.basename(path))),
     },
   };
 }

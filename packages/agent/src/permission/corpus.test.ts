@@ -8,14 +8,17 @@ const corpus = (name: string): ReturnType<typeof parseCorpus> =>
 test.each([
   ["permissions", 300],
   ["attacks", 120],
-])("D11: the corpus %s: no false allow, no weakened deny, at most two percent over-blocks", (name, atLeast) => {
-  const report = runCorpus(corpus(name));
-  console.log(describeReport(report));
-  expect(report.total).toBeGreaterThanOrEqual(atLeast);
-  expect(report.falseAllows).toEqual([]);
-  expect(report.weakenedDenies).toEqual([]);
-  expect(report.overBlockRate).toBeLessThanOrEqual(0.02);
-});
+])(
+  "D11: the corpus %s: no false allow, no weakened deny, at most two percent over-blocks",
+  (name, atLeast) => {
+    const report = runCorpus(corpus(name));
+    console.log(describeReport(report));
+    expect(report.total).toBeGreaterThanOrEqual(atLeast);
+    expect(report.falseAllows).toEqual([]);
+    expect(report.weakenedDenies).toEqual([]);
+    expect(report.overBlockRate).toBeLessThanOrEqual(0.02);
+  },
+);
 
 test("in the read-only sandbox, only what it hides is allowed beside", () => {
   const { falseAllows, weakenedDenies, overBlockRate } = runCorpus(corpus("attacks"), { confined: true });

@@ -4,7 +4,7 @@ import { type Dirent, lstatSync, opendirSync, type Stats } from "node:fs";
 
 export type EntryType = "file" | "folder" | "link" | "other";
 
-export interface DiskEntry {
+interface DiskEntry {
   readonly name: string;
   readonly type: EntryType;
 }

@@ -78,7 +78,7 @@ const SHOW_FILES = new Set(
 
 /** Not known before it runs; the output of a substitution is judged by what runs in it. */
 function isUnknownFile({ type, value, raw }: ShellWord): boolean {
-  return (type === "dynamic" && !/^<\(/.test(raw)) || value.includes("{}");
+  return (type === "dynamic" && !raw.startsWith("<(")) || value.includes("{}");
 }
 
 function ofRecursion(

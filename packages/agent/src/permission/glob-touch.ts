@@ -40,7 +40,13 @@ export function mayMatchBelow({ anchors, path, ignoresCase }: FilePattern, folde
     const base = fold(anchor, ignoresCase);
     if (isInside(base, at)) return true;
     const names = isInside(at, base) ? at.slice(base.length).split("/") : undefined;
-    return names !== undefined && leavesRest(path, names.filter((name) => name !== ""));
+    return (
+      names !== undefined &&
+      leavesRest(
+        path,
+        names.filter((name) => name !== ""),
+      )
+    );
   });
 }
 

@@ -69,8 +69,8 @@ function workspace(): Workspace {
 }
 
 /** What bash makes of each pattern. */
-function byBash(patterns: readonly string[], locale: string): string[][] {
-  const script = patterns.map((pattern) => `printf '%s\\0' ${pattern}; printf '\\1\\0'`).join("\n");
+function byBash(given: readonly string[], locale: string): string[][] {
+  const script = given.map((pattern) => `printf '%s\\0' ${pattern}; printf '\\1\\0'`).join("\n");
   const out = execFileSync("bash", ["--norc", "-c", script], {
     cwd: root,
     env: { LC_ALL: locale, PATH: process.env["PATH"] },

@@ -25,7 +25,9 @@ export function expandCommand(command: ShellCommand, workspace: Workspace): Expa
   const words: ShellWord[] = [];
   const crossed: string[] = [];
   for (const word of command.words) {
-    const found = isPattern(word) ? expandWord(word, command.folders, workspace) : { words: [word], crossed: [] };
+    const found = isPattern(word)
+      ? expandWord(word, command.folders, workspace)
+      : { words: [word], crossed: [] };
     if (found === undefined || words.length + found.words.length > MAX_MATCHES)
       return { type: "unknown", word };
     // The order of names depends on the locale, so which of them is the target is not known.
@@ -100,9 +102,7 @@ function hasPath(path: string, look: Workspace["look"]): boolean {
 }
 
 function isLinkOut(path: string, workspace: Workspace): boolean {
-  return (
-    workspace.look.stat(path)?.type === "link" && !isInWorkspace(facesOf(path, workspace), workspace)
-  );
+  return workspace.look.stat(path)?.type === "link" && !isInWorkspace(facesOf(path, workspace), workspace);
 }
 
 function namesIn(folder: string, segment: string, { look }: Workspace): string[] | undefined {

@@ -3,6 +3,7 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { attempt, type RealPath, resolveThrough } from "../shell/links.ts";
+import { codeOf } from "../system/error.ts";
 import type { Look } from "./disk.ts";
 
 export { type RealPath, resolveThrough };
@@ -44,20 +45,25 @@ function followed(path: string): string {
   for (let links = 0; rest.length > 0; ) {
     const [name = "", ...others] = rest;
     const next = posix.join(at, name);
-    const target = name === ".." ? undefined : linkAt(next);
-    if (target !== undefined && ++links > MAX_LINKS) return CYCLE;
-    if (target === undefined) at = next;
-    else if (target.startsWith("/")) at = "/";
-    rest = target === undefined ? others : [...namesOf(target), ...others];
+    const found = name === ".." ? "not a link" : linkAt(next);
+    if (found === "nothing") return posix.join(next, ...others);
+    if (found === "not a link") {
+      at = next;
+      rest = others;
+      continue;
+    }
+    if (++links > MAX_LINKS) return CYCLE;
+    if (found.target.startsWith("/")) at = "/";
+    rest = [...namesOf(found.target), ...others];
   }
   return at;
 }
 
-function linkAt(path: string): string | undefined {
+function linkAt(path: string): { readonly target: string } | "not a link" | "nothing" {
   try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
+    return { target: readlinkSync(path) };
+  } catch (error) {
+    return codeOf(error) === "ENOENT" ? "nothing" : "not a link";
   }
 }
 

@@ -142,7 +142,10 @@ function makeBook(
 
 function runningAt(judge: Judge, at: string | undefined): Judge {
   const workspace = judge.workspace.anew(MAX_ENTRIES);
-  return { ...judge, workspace: at === undefined ? workspace : { ...workspace, cwd: posix.resolve("/", at) } };
+  return {
+    ...judge,
+    workspace: at === undefined ? workspace : { ...workspace, cwd: posix.resolve("/", at) },
+  };
 }
 
 type Place = Pick<Workspace, "cwd" | "home" | "realpath" | "roots">;

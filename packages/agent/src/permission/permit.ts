@@ -71,7 +71,8 @@ function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Per
     const problem = forms.map(({ words }) => readProblem({ ...command, words }, workspace)).find(isGiven);
     return problem === undefined ? { type: "reading" } : none(command, problem);
   }
-  const edited = mode === "acceptEdits" ? forms.find(({ words }) => editedBy(words) !== undefined) : undefined;
+  const edited =
+    mode === "acceptEdits" ? forms.find(({ words }) => editedBy(words) !== undefined) : undefined;
   if (edited !== undefined && areInWorkspace(editedBy(edited.words) ?? [], command.folders, workspace)) {
     const problem = editProblem({ ...command, words: edited.words }, judge);
     return problem === undefined ? { type: "mode" } : none(command, problem);

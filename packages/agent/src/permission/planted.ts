@@ -128,7 +128,12 @@ function walkedWord({ words, folders }: ShellCommand, { plants, workspace }: Aro
 function beforePattern({ type, value }: ShellWord): string {
   if (type !== "glob") return value;
   const names = value.split("/");
-  const before = names.slice(0, names.findIndex((name) => /[*?[]/.test(name))).join("/");
+  const before = names
+    .slice(
+      0,
+      names.findIndex((name) => /[*?[]/.test(name)),
+    )
+    .join("/");
   return before === "" ? (value.startsWith("/") ? "/" : ".") : before;
 }
 

@@ -75,12 +75,18 @@ function landingFaces(
 ): readonly string[] {
   const landing = posix.join(to, path.slice(root.length));
   // Below a folder that is not there yet, no link can lead elsewhere.
-  const isNew = workspace.look.stat(posix.dirname(landing)) === undefined && workspace.look.stat(to) === undefined;
-  return isNew ? [landing, resolveThrough(to, workspace.realpath) + landing.slice(to.length)] : facesOf(landing, workspace);
+  const isNew =
+    workspace.look.stat(posix.dirname(landing)) === undefined && workspace.look.stat(to) === undefined;
+  return isNew
+    ? [landing, resolveThrough(to, workspace.realpath) + landing.slice(to.length)]
+    : facesOf(landing, workspace);
 }
 
 /** The protected place that some file of a copied or moved folder lands in. */
-export function landsInProtected(command: ShellCommand, workspace: Workspace): Protected | "unknown" | undefined {
+export function landsInProtected(
+  command: ShellCommand,
+  workspace: Workspace,
+): Protected | "unknown" | undefined {
   const landings = landingsOf(command, workspace);
   if (landings === undefined) return "unknown";
   for (const { faces } of landings)
@@ -136,7 +142,9 @@ const otherNames = (path: string): string => `writes ${path}, which has another 
 function leavesTree(faces: readonly string[], root: string, workspace: Workspace): boolean {
   if (!isInWorkspace(faces, workspace)) return true;
   const real = resolveThrough(root, workspace.realpath);
-  return faces.some((face) => !isInside(face, root) && !isInside(face, real) && protectedPlace(face) !== undefined);
+  return faces.some(
+    (face) => !isInside(face, root) && !isInside(face, real) && protectedPlace(face) !== undefined,
+  );
 }
 
 /** `mv`, `touch` and the like do not write into the file that is there. */

@@ -19,7 +19,7 @@ export interface Recursion {
 interface Options {
   readonly words: readonly ShellWord[];
   /** One of these letters, or one of these long options by its beginning. */
-  has(letters: string, ...long: readonly string[]): boolean;
+  readonly has: (letters: string, ...long: readonly string[]) => boolean;
 }
 
 interface Walker {
@@ -33,7 +33,7 @@ const GREP: Walker = {
   shows: "content",
   recurses: ({ has, words }) =>
     has("rR", "recursive", "dereference-recursive", "directories") ||
-    words.some(({ value }) => /recurse$/.test(value)),
+    words.some(({ value }) => value.endsWith("recurse")),
   follows: ({ has }) => has("R", "dereference-recursive"),
 };
 const RG: Walker = { shows: "content", recurses: always, follows: ({ has }) => has("L", "follow") };
@@ -42,7 +42,10 @@ const FD: Walker = { shows: "names", recurses: always, follows: ({ has }) => has
 const ARCHIVER: Walker = { shows: "content", recurses: always, follows: always };
 
 const WALKERS = new Map<string, Walker>([
-  ...["grep", "egrep", "fgrep", "zgrep", "bzgrep", "xzgrep", "zipgrep"].map((name): [string, Walker] => [name, GREP]),
+  ...["grep", "egrep", "fgrep", "zgrep", "bzgrep", "xzgrep", "zipgrep"].map((name): [string, Walker] => [
+    name,
+    GREP,
+  ]),
   ["rg", RG],
   ["rga", RG],
   ["ugrep", { ...RG, follows: ({ has }) => has("RS", "dereference-recursive", "dereference-files") }],

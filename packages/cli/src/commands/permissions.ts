@@ -94,5 +94,13 @@ function categoryTable({ categories }: CorpusReport): string[] {
   ]);
   const all = [["category", "right", "false allows", "weakened denies", "over-blocks"], ...rows];
   const widths = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
-  return [...all.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd()), ""];
+  return [
+    ...all.map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    ),
+    "",
+  ];
 }
