@@ -12,7 +12,7 @@ import { criticalRemoval } from "./critical.ts";
 import { type Exposure, exposureOf, hiddenFiles, keptFiles } from "./exposure.ts";
 import { printable, settled } from "./file-tools.ts";
 import { mayTouch } from "./glob-touch.ts";
-import { expandCommand } from "./globs.ts";
+import { changesPatterns, expandCommand } from "./globs.ts";
 import { coversCall, coversFile, hasRestrictions, type Judge } from "./judge.ts";
 import { coversTool, type Rule } from "./rule.ts";
 import { shapeOf } from "../system/shape.ts";
@@ -99,10 +99,12 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
       unsure: unsurePlace(command, files, { plants: others, workspace }),
     };
   };
+  const isUnusual = script.commands.some(changesPatterns);
   const seen = script.commands.map((command): Seen => {
     const given = look(command, command);
     const expanded = expandCommand(command, workspace);
     if (expanded === undefined) return given;
+    if (isUnusual) return { ...given, unsure: "The command changes which files patterns match." };
     const { crossed } = expanded.type === "command" ? expanded : {};
     if (expanded.type === "command")
       return {

@@ -274,6 +274,28 @@ test("class 14: a file tool judges a link into a protected place as the place it
   );
 });
 
+test("class 14: a protected folder that is a link protects what it leads to", () => {
+  const world = { files: ["store/hooks/sample", "a", "tpl/hooks/x"], links: { ".git": "store" } };
+  const write = ["Write", { file_path: "store/hooks/pre-push", content: "x" }] as const;
+  checkOnDisk(
+    world,
+    { mode: "acceptEdits" },
+    {
+      deny: [write],
+      ask: ["cp a store/hooks/pre-push", "cp a stor*/hooks", "cp -r tpl/. store"],
+      allow: ["cp a b"],
+    },
+  );
+});
+
+test("class 5: where the line changes what patterns match, they are not expanded", () => {
+  checkOnDisk(
+    { files: [".env", "a"] },
+    { mode: "acceptEdits", deny: ["Read(.env)"], allow: ["Bash(shopt:*)", "Bash(export:*)"] },
+    { ask: ["shopt -s dotglob; cat *", "export GLOBIGNORE=x; cat *"], allow: ["shopt -s dotglob; cat a"] },
+  );
+});
+
 test("an ordinary verdict lists no folder", async () => {
   const { createPermissions } = await import("./permissions.ts");
   const listed: string[] = [];

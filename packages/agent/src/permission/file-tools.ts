@@ -1,6 +1,7 @@
 /** Verdicts on Read, Glob, Grep, Edit, Write and NotebookEdit. */
 
 import { posix } from "node:path";
+import { facesFor } from "./command-files.ts";
 import { coversCall, coversFile, type FileAccess, type Judge, ruleForFile } from "./judge.ts";
 import { keptFiles, mayBeDeniedTwin } from "./exposure.ts";
 import { facesOf, isCycle, isInWorkspace, readPath, type Workspace } from "./paths.ts";
@@ -55,7 +56,8 @@ export function decideFile(tool: string, input: unknown, judge: Judge): Verdict 
   if (text === undefined)
     return { behavior: "deny", reason: `${tool} names no file.`, by: { type: "input" } };
   const file = readPath(text, workspace);
-  const access: FileAccess = { mode: isWrite ? "write" : "read", faces: facesOf(file.path, workspace) };
+  const accessMode = isWrite ? "write" : "read";
+  const access: FileAccess = { mode: accessMode, faces: facesFor(accessMode, file.path, workspace) };
   const what = `${tool} of ${printable(file.path)}`;
   const denied = book.deny.find((rule) => coversCall(rule, tool, input) || coversFile(rule, access));
   if (denied !== undefined) return byRule(denied, what);

@@ -2,6 +2,7 @@
 
 import type { ShellCommand, ShellWord } from "../shell/script.ts";
 import { copiesOf } from "../shell/files.ts";
+import { baseName } from "../shell/inner.ts";
 import { facesOf, isInWorkspace, type Workspace } from "./paths.ts";
 import { matchItems } from "./wildcard.ts";
 
@@ -42,6 +43,18 @@ export function expandCommand(command: ShellCommand, workspace: Workspace): Expa
 interface Found<T> {
   readonly words: readonly T[];
   readonly crossed: readonly string[];
+}
+
+/** Commands and variables that change which names a pattern matches, for all that comes after them. */
+export function changesPatterns({ words, assignments }: ShellCommand): boolean {
+  const name = baseName(words[0]?.value ?? "");
+  return (
+    name === "shopt" ||
+    (/^(?:ba)?sh$/.test(name) && words.some(({ value }) => /^[-+][a-zA-Z]*O/.test(value))) ||
+    [...assignments.map((one) => one.name), ...words.map(({ value }) => value)].some((text) =>
+      /^(?:GLOBIGNORE|BASHOPTS)(?:=|$)/.test(text),
+    )
+  );
 }
 
 function isPattern({ type }: ShellWord): boolean {

@@ -8,7 +8,7 @@ import type { ShellCommand, ShellWord } from "../shell/script.ts";
 import { pathsOf } from "./command-files.ts";
 import { coversFile, type Judge } from "./judge.ts";
 import { facesOf, isInside, isInWorkspace, resolveThrough, type Workspace } from "./paths.ts";
-import { type Protected, protectedPlace } from "./protected.ts";
+import { linkedFaces, type Protected, protectedPlace } from "./protected.ts";
 import { entriesBelow, type TreeEntry } from "./tree.ts";
 
 /** They take folders only when they are asked to. */
@@ -90,7 +90,7 @@ export function landsInProtected(
   const landings = landingsOf(command, workspace);
   if (landings === undefined) return "unknown";
   for (const { faces } of landings)
-    for (const face of faces) {
+    for (const face of [...faces, ...linkedFaces(faces, workspace)]) {
       const place = protectedPlace(face);
       if (place !== undefined) return place;
     }
