@@ -55,6 +55,8 @@ export { type RuleOfHook, concerns } from "./permission/concerns.ts";
 export {
   CorpusError,
   type CaseResult,
+  type CategoryReport,
+  type CorpusOptions,
   type CorpusReport,
   type PermissionCase,
   parseCorpus,

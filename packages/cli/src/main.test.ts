@@ -121,6 +121,29 @@ test("a file of cases is run, and wrong allows are errors", async () => {
   expect(bad.out).toMatch(/false allows: 1\n +b: allow, not deny/);
 });
 
+test("several files of cases are one report, by category, against files that are really made", async () => {
+  const links = { "/home/u/proj/link": "/etc/passwd" };
+  const reads = { ...CASE, settings: {}, input: { command: "cat l*" }, fixture: { symlinks: links } };
+  const searches = { ...CASE, settings: { deny: ["Read(.env)"] }, input: { command: "grep -r x ." } };
+  write("project/links.jsonl", `${JSON.stringify({ ...reads, category: "links", expect: "ask" })}\n`);
+  write("project/kept.jsonl", `${JSON.stringify({ ...searches, category: "kept", expect: "ask" })}\n`);
+  const both = await run("permissions", "test", "links.jsonl", "kept.jsonl");
+  expect(both.code).toBe(0);
+  expect(both.out).toMatch(/^kept +1\/1 +0 +0 +0\nlinks +1\/1 +0 +0 +0$/m);
+  const confined = await run("permissions", "test", "links.jsonl", "kept.jsonl", "--confined", "--json");
+  const { falseAllows, categories } = JSON.parse(confined.out) as {
+    falseAllows: unknown[];
+    categories: object;
+  };
+  expect([confined.code, falseAllows.length, Object.keys(categories)]).toEqual([1, 1, ["kept", "links"]]);
+});
+
+test("a weakened deny is an error, too", async () => {
+  const line = { ...CASE, settings: {}, input: { command: "make" }, expect: "deny" };
+  write("project/weak.jsonl", `${JSON.stringify(line)}\n`);
+  expect((await run("permissions", "test", "weak.jsonl")).code).toBe(1);
+});
+
 test("a line that is no case is named by its number", async () => {
   write("project/odd.jsonl", `${JSON.stringify(CASE)}\n{\n`);
   const { code, error } = await run("permissions", "test", "odd.jsonl");

@@ -120,13 +120,14 @@ function addPermissions(root: Command, world: World, done: Done): void {
   permissions
     .command("test")
     .description(
-      "Runs a file of cases and counts wrong verdicts; fails if anything is allowed that must not be.",
+      "Judges files of permission cases and counts wrong verdicts; fails on a false allow or a weakened deny.",
     )
-    .argument("<file>", "one case a line, as JSON")
+    .argument("<files...>", "one case per line, as JSON")
     .option("--json", "as JSON")
-    .action(async (file: string, options: object) => {
+    .option("--confined", "judge as if the read-only sandbox were available")
+    .action(async (files: string[], options: object) => {
       const { testPermissions } = await import("./commands/permissions.ts");
-      done(await testPermissions(world, file, options));
+      done(await testPermissions(world, files, options));
     });
 }
 

@@ -1,27 +1,37 @@
 /** Verdicts on shell commands: every command in it must be allowed, any that is denied denies all. */
 
+import { posix } from "node:path";
+import { baseName } from "../shell/inner.ts";
 import type { Reach } from "../shell/read-only.ts";
-import type { ShellRedirect, ShellScript } from "../shell/script.ts";
+import type { ShellCommand, ShellRedirect, ShellScript } from "../shell/script.ts";
 import { readShell } from "../shell/walk.ts";
 import { collapseBlanks, matchesBash } from "./bash-pattern.ts";
 import { type CommandFile, filesOf, isFree, writesProtected } from "./command-files.ts";
 import { allowForms, denyTexts } from "./command-text.ts";
 import { criticalRemoval } from "./critical.ts";
+import { type Exposure, exposureOf, hiddenFiles, keptFiles } from "./exposure.ts";
 import { printable, settled } from "./file-tools.ts";
 import { mayTouch } from "./glob-touch.ts";
+import { changesPatterns, expandCommand } from "./globs.ts";
 import { coversCall, coversFile, hasRestrictions, type Judge } from "./judge.ts";
 import { coversTool, type Rule } from "./rule.ts";
 import { shapeOf } from "../system/shape.ts";
 import { plantsOf, unsurePlace } from "./planted.ts";
-import { allows, type Asked, type Permit, permitCommand } from "./permit.ts";
+import { allows, allowsExactly, type Asked, type Permit, permitCommand } from "./permit.ts";
+import { deniedBelow } from "./tree.ts";
+import { landsInProtected } from "./trees.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 
 /** One command with all that rules look at. */
 interface Seen extends Asked {
   readonly texts: readonly string[];
   readonly files: readonly CommandFile[];
-  /** What it touches, or where it runs, may be behind a link that the same text puts there. */
+  /** Why it is not known what it touches or where it runs. */
   readonly unsure: string | undefined;
+  /** With each file name pattern replaced by the names that it matches now. */
+  readonly expanded?: Seen;
+  /** A link out of the workspace that one of the patterns goes through. */
+  readonly crossed?: string;
 }
 
 export interface BashCall {
@@ -35,27 +45,82 @@ export function decideBash(input: unknown, judge: Judge): Verdict {
   const text = shapeOf(input)["command"];
   if (typeof text !== "string" || text.trim() === "")
     return { behavior: "deny", reason: "Bash needs a command.", by: { type: "input" } };
+  const folder = folderOf(shapeOf(input), judge.workspace.cwd);
+  if (folder === undefined) return decideCommand(text, input, judge);
+  // The tool may or may not run it there, so that it must be allowed in either folder.
+  const there = { ...judge, workspace: { ...judge.workspace, cwd: folder } };
+  const verdicts = [judge, there].map((one) => decideCommand(text, input, one));
+  return (
+    verdicts.find(({ behavior }) => behavior === "deny") ??
+    verdicts.find(({ behavior }) => behavior === "ask") ??
+    (verdicts[0] as Verdict)
+  );
+}
+
+function decideCommand(text: string, input: unknown, judge: Judge): Verdict {
   const call = readCall(text, input, judge);
   return forbidden(call, judge) ?? permitted(call, judge);
 }
+
+/** A working directory that the model gives; it does not widen the workspace. */
+function folderOf(input: Record<string, unknown>, cwd: string): string | undefined {
+  const given = ["cwd", "workdir", "working_directory", "workingDirectory"]
+    .map((name) => input[name])
+    .find((value) => value !== undefined && value !== null);
+  if (given === undefined) return undefined;
+  // What is not a text leads nowhere that is known.
+  return posix.resolve(cwd, typeof given === "string" ? given : "/");
+}
+
+/** Whether the model wants this command to run outside the sandbox; any value but a plain no is a yes. */
+function leavesSandbox(input: Record<string, unknown>): boolean {
+  const isSet = (name: string, plain: unknown): boolean =>
+    input[name] !== undefined && input[name] !== null && input[name] !== plain;
+  return isSet("dangerouslyDisableSandbox", false) || isSet("sandbox", true);
+}
+
+/** The one rule that answers it: nothing that allows the command itself does. */
+const OPT_OUT = /^Bash\(\s*(?:dangerouslyDisableSandbox\s*:\s*true|sandbox\s*:\s*false)\s*\)$/;
 
 export function readCall(text: string, input: unknown, judge: Judge): BashCall {
   const { workspace, ignoresCase } = judge;
   const script = readShell(text, workspace);
   const whole = collapseBlanks(text);
   const plants = plantsOf(script.commands, workspace);
-  const seen = script.commands.map((command) => {
+  const look = (command: ShellCommand, written: ShellCommand): Seen => {
     const files = filesOf(command, workspace);
+    const others = plants.filter(({ by }) => by !== written || written.isRepeated);
     return {
       command,
       whole,
       forms: command.isInner ? [] : allowForms(command),
       texts: denyTexts(command, ignoresCase),
       files,
-      unsure: unsurePlace(command, files, { plants, workspace }),
+      unsure: unsurePlace(command, files, { plants: others, workspace }),
     };
+  };
+  const isUnusual = script.commands.some(changesPatterns);
+  const seen = script.commands.map((command): Seen => {
+    const given = look(command, command);
+    const expanded = expandCommand(command, workspace);
+    if (expanded === undefined) return given;
+    if (isUnusual) return { ...given, unsure: "The command changes which files patterns match." };
+    const { crossed } = expanded.type === "command" ? expanded : {};
+    if (expanded.type === "command")
+      return {
+        ...given,
+        expanded: look(expanded.command, command),
+        ...(crossed === undefined ? {} : { crossed }),
+      };
+    const unsure = `It cannot be determined which files ${printable(expanded.word.raw)} matches.`;
+    return { ...given, unsure: given.unsure ?? unsure };
   });
   return { input, text, script, seen };
+}
+
+/** Every command as it is written and as its patterns expand. */
+function allOf({ seen }: BashCall): Seen[] {
+  return seen.flatMap((one) => (one.expanded === undefined ? [one] : [one, one.expanded]));
 }
 
 /** What no allow rule can change: denies, then protected places and critical removals, then asks. */
@@ -63,8 +128,12 @@ function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
   const { book, mode } = judge;
   const denied = book.deny.find((rule) => isCovered(rule, call));
   if (denied !== undefined) return byRule(denied, nameOf(call));
-  for (const { command, files } of call.seen) {
-    const place = writesProtected(files);
+  if (leavesSandbox(shapeOf(call.input)) && !book.allow.some(({ text }) => OPT_OUT.test(text)))
+    return mustAsk("The command asks to run outside the sandbox.", { type: "unclear" }, mode);
+  for (const { command, files } of allOf(call)) {
+    const place = writesProtected(files) ?? landsInProtected(command, judge.workspace);
+    if (place === "unknown")
+      return mustAsk("The command copies too many files to look at.", { type: "unclear" }, mode);
     if (place !== undefined)
       return mustAsk(
         `The command writes to ${place.place}, which is protected.`,
@@ -85,7 +154,9 @@ function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
 }
 
 /** What cannot be seen may be what is denied. */
-function hidden({ script, seen }: BashCall, { book, mode }: Judge): Verdict | undefined {
+function hidden(call: BashCall, { book, mode }: Judge): Verdict | undefined {
+  const { script } = call;
+  const seen = allOf(call);
   const doubt = script.doubts[0] ?? "";
   if (script.isUnreadable)
     return mustAsk(`The command cannot be understood: ${printable(doubt)}.`, { type: "unclear" }, mode);
@@ -96,12 +167,7 @@ function hidden({ script, seen }: BashCall, { book, mode }: Judge): Verdict | un
       mode,
     );
   const unsure = seen.find((one) => one.unsure !== undefined && isRestricted(one, book))?.unsure;
-  if (unsure !== undefined)
-    return mustAsk(
-      `${printable(unsure)} may be behind a link that the command makes.`,
-      { type: "unclear" },
-      mode,
-    );
+  if (unsure !== undefined) return mustAsk(unsure, { type: "unclear" }, mode);
   const touched = seen
     .flatMap(({ files }) => files)
     .find((file) => book.deny.some((rule) => mayTouch(rule, file)));
@@ -122,7 +188,7 @@ function nameOf({ text }: BashCall): string {
 function isCovered(rule: Rule, call: BashCall): boolean {
   if (coversCall(rule, "Bash", call.input)) return true;
   if (rule.type === "command" && isWhole(rule, call.text)) return true;
-  return call.seen.some((one) => isSeen(rule, one));
+  return allOf(call).some((one) => isSeen(rule, one));
 }
 
 /** A pattern with operators in it is about the whole text. */
@@ -150,25 +216,58 @@ function isRedirected(rule: Extract<Rule, { type: "tool" }>, redirect: ShellRedi
 /** Of the ordered list, the rule that is first for this command. */
 function firstOrdered(one: Seen, call: BashCall, { book }: Judge): Rule | undefined {
   return book.ordered.find((rule) =>
-    rule.action === "allow" ? allows(rule, one) : coversCall(rule, "Bash", call.input) || isSeen(rule, one),
+    rule.action === "allow"
+      ? allows(rule, one)
+      : coversCall(rule, "Bash", call.input) ||
+        isSeen(rule, one) ||
+        (one.expanded !== undefined && isSeen(rule, one.expanded)),
   );
 }
 
 function permitted(call: BashCall, judge: Judge): Verdict {
-  const confined = judge.confinesReads ? permitsOf(call, judge, "confined") : undefined;
-  if (
-    confined?.every(({ type }) => type === "reading") === true &&
-    confined.length > 0 &&
-    call.script.doubts.length === 0
-  )
-    return {
-      behavior: "allow",
-      reason: "The command only reads, and runs in the read-only sandbox.",
-      by: { type: "reading" },
-      confinement: { hidden: () => [] },
-    };
+  const exposures = exposuresOf(call, judge);
+  const confined = judge.confinesReads ? confinedRead(call, exposures, judge) : undefined;
+  if (confined !== undefined) return confined;
   // What only reads beside a command that may write runs outside the read-only sandbox.
-  return unconfined(call, judge, permitsOf(call, judge, "strict"));
+  const verdict = unconfined(call, judge, permitsOf(call, judge, "strict"));
+  const exposure = exposures[0];
+  if (exposure === undefined || verdict.behavior !== "allow") return verdict;
+  const mode = judge.mode === "plan" ? "default" : judge.mode;
+  return mustAsk(
+    `A rule keeps a file from being read: ${printable(exposure.why)}.`,
+    { type: "unclear" },
+    mode,
+  );
+}
+
+/** Ways to a file that a rule keeps from being read, except where a rule allows just this command. */
+function exposuresOf(call: BashCall, { book, ...judge }: Judge): Exposure[] {
+  const kept = keptFiles(book);
+  if (kept.length === 0) return [];
+  const allowing = [...book.allow, ...book.ordered].filter(({ action }) => action === "allow");
+  return call.seen
+    .filter((one) => !allowing.some((rule) => allowsExactly(rule, one)))
+    .flatMap((one) => exposureOf(one.expanded ?? one, kept, { book, ...judge }) ?? []);
+}
+
+/** An allow for the read-only sandbox; undefined where the command does more than read, or shows what cannot be hidden. */
+function confinedRead(call: BashCall, exposures: readonly Exposure[], judge: Judge): Verdict | undefined {
+  const permits = permitsOf(call, judge, "confined");
+  const onlyReads = permits.length > 0 && permits.every(({ type }) => type === "reading");
+  if (!onlyReads || call.script.doubts.length > 0) return undefined;
+  if (exposures.some(({ folders }) => folders === undefined)) return undefined;
+  const denies = keptFiles(judge.book).filter(({ action }) => action === "deny");
+  const folders = exposures.flatMap((one) => one.folders ?? []);
+  // To git, a file that is hidden is one that has been deleted.
+  const hasGit = call.seen.some(({ command }) => baseName(command.words[0]?.value ?? "") === "git");
+  if (hasGit && folders.length > 0) return undefined;
+  if (deniedBelow(folders, denies, judge.workspace).gap !== undefined) return undefined;
+  return {
+    behavior: "allow",
+    reason: "The command only reads, and runs in the read-only sandbox.",
+    by: { type: "reading" },
+    confinement: { hidden: () => (hasGit ? [] : hiddenFiles(folders, denies, judge.workspace)) },
+  };
 }
 
 /** Every command that is not run by another one needs a permit of its own; ends at the first that has none. */
@@ -176,17 +275,26 @@ function permitsOf(call: BashCall, judge: Judge, reach: Reach): Permit[] {
   const permits: Permit[] = [];
   for (const one of call.seen) {
     if (one.command.isInner) continue;
-    const permit: Permit =
-      one.unsure === undefined
-        ? permitCommand(one, judge, reach)
-        : {
-            type: "none",
-            why: `${printable(one.unsure)} may be behind a link that the command makes.`,
-          };
+    const permit = permitSeen(one, judge, reach);
     permits.push(permit);
     if (permit.type === "none") break;
   }
   return permits;
+}
+
+/** A rule is about what is written; without one, what the patterns expand to must be harmless as well. */
+function permitSeen(one: Seen, judge: Judge, reach: Reach): Permit {
+  const unsure = one.unsure ?? one.expanded?.unsure;
+  if (unsure !== undefined) return { type: "none", why: unsure };
+  const permit = permitCommand(one, judge, reach);
+  if (one.expanded === undefined || permit.type === "rule" || permit.type === "none") return permit;
+  if (one.crossed !== undefined)
+    return {
+      type: "none",
+      why: `A pattern goes through the link ${printable(one.crossed)}, which leads out.`,
+    };
+  const expanded = permitCommand(one.expanded, judge, reach);
+  return expanded.type === "none" || permit.type === "reading" ? expanded : permit;
 }
 
 function unconfined(call: BashCall, { mode }: Judge, permits: readonly Permit[]): Verdict {

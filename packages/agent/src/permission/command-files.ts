@@ -7,7 +7,7 @@ import type { ShellCommand, ShellWord } from "../shell/script.ts";
 import { compileName, matchesName } from "./gitignore.ts";
 import type { FileAccess } from "./judge.ts";
 import { facesOf, isInWorkspace, type Workspace } from "./paths.ts";
-import { mayBeProtected, type Protected, protectedPlace } from "./protected.ts";
+import { linkedFaces, mayBeProtected, type Protected, protectedPlace } from "./protected.ts";
 
 /** Descriptors and the like: no file is touched. */
 const FREE = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
@@ -27,8 +27,14 @@ export function filesOf(command: ShellCommand, workspace: Workspace): CommandFil
   return [...touchesOf(command.words), ...redirected].flatMap(({ mode, word, removes }) =>
     pathsOf(word, command.folders, workspace)
       .filter((path) => !FREE.test(path))
-      .map((path) => ({ mode, word, removes, path, faces: facesOf(path, workspace) })),
+      .map((path) => ({ mode, word, removes, path, faces: facesFor(mode, path, workspace) })),
   );
+}
+
+/** For a write, also the names by which a protected place knows the file. */
+export function facesFor(mode: FileAccess["mode"], path: string, workspace: Workspace): string[] {
+  const faces = facesOf(path, workspace);
+  return mode === "read" ? faces : [...faces, ...linkedFaces(faces, workspace)];
 }
 
 /** A word as the paths that it may be; where the folder is not known, as if it were the working folder. */

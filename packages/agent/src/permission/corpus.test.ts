@@ -2,15 +2,32 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { describeReport, parseCorpus, runCorpus } from "./corpus.ts";
 
-const CORPUS = new URL("../../test/corpus/permissions.jsonl", import.meta.url);
+const corpus = (name: string): ReturnType<typeof parseCorpus> =>
+  parseCorpus(readFileSync(new URL(`../../test/corpus/${name}.jsonl`, import.meta.url), "utf8"));
 
-test("D11: the shared corpus: no false allow, no weakened deny, at most 2 % over-blocks", () => {
-  const report = runCorpus(parseCorpus(readFileSync(CORPUS, "utf8")));
-  console.log(describeReport(report));
-  expect(report.total).toBeGreaterThan(300);
-  expect(report.falseAllows).toEqual([]);
-  expect(report.weakenedDenies).toEqual([]);
-  expect(report.overBlockRate).toBeLessThanOrEqual(0.02);
+test.each([
+  ["permissions", 300],
+  ["attacks", 120],
+])(
+  "D11: the corpus %s: no false allow, no weakened deny, at most two percent over-blocks",
+  (name, atLeast) => {
+    const report = runCorpus(corpus(name));
+    console.log(describeReport(report));
+    expect(report.total).toBeGreaterThanOrEqual(atLeast);
+    expect(report.falseAllows).toEqual([]);
+    expect(report.weakenedDenies).toEqual([]);
+    expect(report.overBlockRate).toBeLessThanOrEqual(0.02);
+  },
+);
+
+test("in the read-only sandbox, only what it hides is allowed beside", () => {
+  const { falseAllows, weakenedDenies, overBlockRate } = runCorpus(corpus("attacks"), { confined: true });
+  const isHidden = ({ id }: { id: string }): boolean => id.startsWith("kept-files");
+  expect({ falseAllows: falseAllows.filter((one) => !isHidden(one)), weakenedDenies }).toEqual({
+    falseAllows: [],
+    weakenedDenies: [],
+  });
+  expect(overBlockRate).toBeLessThanOrEqual(0.02);
 });
 
 const LINE = {
@@ -41,6 +58,7 @@ test("a report tells the kinds of mistakes apart", () => {
     weakenedDenies: ids(report.weakenedDenies),
     overBlocks: ids(report.overBlocks),
     others: ids(report.others),
+    categories: report.categories,
   }).toEqual({
     total: 7,
     passed: 2,
@@ -49,6 +67,7 @@ test("a report tells the kinds of mistakes apart", () => {
     weakenedDenies: ["weak"],
     overBlocks: ["over"],
     others: ["other"],
+    categories: { c: { total: 6, passed: 2, falseAllows: 2, weakenedDenies: 1, overBlocks: 1 } },
   });
   expect(describeReport(report)).toContain("score: 2 of 6 (33.3 %), skipped 1, over-blocks 100.0 %");
 });

@@ -1,6 +1,6 @@
-/** Runs a file of permission cases, one JSON object per line, and counts what is wrong. */
+/** Runs permission cases, one JSON object per line, against files that are made for each of them; counts what is wrong. */
 
-import { posix } from "node:path";
+import { type Fixture, readFixture, withFixture } from "./corpus-fixture.ts";
 import { createPermissions } from "./permissions.ts";
 import { shapeOf } from "../system/shape.ts";
 import type { PermissionSettings } from "./settings.ts";
@@ -17,7 +17,7 @@ export interface PermissionCase {
   /** Every verdict that passes. */
   readonly accept: readonly Behavior[];
   readonly requires: readonly string[];
-  readonly links: Readonly<Record<string, string>>;
+  readonly fixture: Fixture;
 }
 
 export interface CaseResult {
@@ -25,6 +25,20 @@ export interface CaseResult {
   readonly expect: Behavior;
   readonly got: Behavior;
   readonly reason: string;
+}
+
+/** How the cases of one category went. */
+export interface CategoryReport {
+  readonly total: number;
+  readonly passed: number;
+  readonly falseAllows: number;
+  readonly weakenedDenies: number;
+  readonly overBlocks: number;
+}
+
+export interface CorpusOptions {
+  /** As where commands that only read run in the read-only sandbox. Default: false. */
+  readonly confined?: boolean;
 }
 
 export interface CorpusReport {
@@ -41,6 +55,7 @@ export interface CorpusReport {
   readonly score: number;
   /** Over-blocks of those that must be allowed. */
   readonly overBlockRate: number;
+  readonly categories: Readonly<Record<string, CategoryReport>>;
 }
 
 /** A line that is no case. */
@@ -81,7 +96,7 @@ function parseCase(line: string, number: number): PermissionCase {
     expect,
     accept: [expect, ...accept],
     requires: Array.isArray(entry["requires"]) ? entry["requires"].map(String) : [],
-    links: shapeOf(shapeOf(entry["fixture"])["symlinks"]) as Record<string, string>,
+    fixture: readFixture(entry["fixture"]),
   };
 }
 
@@ -98,51 +113,82 @@ function behaviorOf(value: unknown, number: number): Behavior {
   throw new CorpusError(number, "expect and accept are allow, ask or deny");
 }
 
-export function runCorpus(cases: readonly PermissionCase[]): CorpusReport {
+/** Judges every case. */
+export function runCorpus(
+  cases: readonly PermissionCase[],
+  { confined = false }: CorpusOptions = {},
+): CorpusReport {
   const run = cases.filter(({ requires }) => !requires.includes("windows"));
-  const results = run.map((one) => ({ one, result: runCase(one) }));
-  const wrong = results
+  const judged = run.map((one): Judged => ({ one, result: runCase(one, confined) }));
+  const all = count(judged);
+  const names = [...new Set(run.map(({ category }) => category))].sort();
+  const categories = names.map((name): [string, CategoryReport] => {
+    const part = count(judged.filter(({ one }) => one.category === name));
+    return [
+      name,
+      {
+        total: part.total,
+        passed: part.passed,
+        falseAllows: part.falseAllows.length,
+        weakenedDenies: part.weakenedDenies.length,
+        overBlocks: part.overBlocks.length,
+      },
+    ];
+  });
+  const allowed = run.filter(({ expect }) => expect === "allow").length;
+  return {
+    ...all,
+    total: cases.length,
+    skipped: cases.filter((one) => !run.includes(one)).map(({ id }) => id),
+    score: run.length === 0 ? 1 : all.passed / run.length,
+    overBlockRate: allowed === 0 ? 0 : all.overBlocks.length / allowed,
+    categories: Object.fromEntries(categories),
+  };
+}
+
+interface Judged {
+  readonly one: PermissionCase;
+  readonly result: CaseResult;
+}
+
+type Counted = Pick<
+  CorpusReport,
+  "total" | "passed" | "falseAllows" | "weakenedDenies" | "overBlocks" | "others"
+>;
+
+function count(judged: readonly Judged[]): Counted {
+  const wrong = judged
     .filter(({ one, result }) => !one.accept.includes(result.got))
     .map(({ result }) => result);
   const falseAllows = wrong.filter(({ got }) => got === "allow");
   const overBlocks = wrong.filter(({ expect }) => expect === "allow");
   const weakenedDenies = wrong.filter(({ expect, got }) => expect === "deny" && got !== "deny");
-  const allowed = run.filter(({ expect }) => expect === "allow").length;
   return {
-    total: cases.length,
-    passed: run.length - wrong.length,
-    skipped: cases.filter((one) => !run.includes(one)).map(({ id }) => id),
+    total: judged.length,
+    passed: judged.length - wrong.length,
     falseAllows,
     weakenedDenies,
     overBlocks,
     others: wrong.filter((one) => ![...falseAllows, ...overBlocks, ...weakenedDenies].includes(one)),
-    score: run.length === 0 ? 1 : (run.length - wrong.length) / run.length,
-    overBlockRate: allowed === 0 ? 0 : overBlocks.length / allowed,
   };
 }
 
-function runCase({ id, settings, tool, input, expect, requires, links }: PermissionCase): CaseResult {
-  const { cwd } = shapeOf(settings);
-  const permissions = createPermissions({
-    settings,
-    cwd: typeof cwd === "string" ? cwd : CWD,
-    home: HOME,
-    realpath: (path) => follow(path, links),
-    ignoresCase: requires.some((need) => need.endsWith("-insensitive-fs")),
+function runCase(one: PermissionCase, confined: boolean): CaseResult {
+  const { id, settings, tool, input, expect, requires, fixture } = one;
+  const given = shapeOf(settings)["cwd"];
+  const cwd = typeof given === "string" ? given : CWD;
+  return withFixture(fixture, [HOME, cwd], (disk) => {
+    const permissions = createPermissions({
+      ...disk,
+      settings,
+      cwd,
+      home: HOME,
+      ignoresCase: requires.some((need) => need.endsWith("-insensitive-fs")),
+      confinesReads: () => confined,
+    });
+    const { behavior, reason } = permissions.decide(tool, input);
+    return { id, expect, got: behavior, reason };
   });
-  const { behavior, reason } = permissions.decide(tool, input);
-  return { id, expect, got: behavior, reason };
-}
-
-/** The links of a case are all that its file system has. */
-function follow(path: string, links: Readonly<Record<string, string>>): string {
-  for (let at = 0, now = path; at < 40; at++) {
-    const found = Object.entries(links).find(([link]) => now === link || now.startsWith(`${link}/`));
-    if (found === undefined) return now;
-    const [link, target] = found;
-    now = posix.resolve(posix.dirname(link), target) + now.slice(link.length);
-  }
-  return path;
 }
 
 export function describeReport(report: CorpusReport): string {

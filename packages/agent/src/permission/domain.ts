@@ -13,3 +13,8 @@ export function compileDomain(specifier: string, isGrant: boolean): HostPattern 
   const host = /^domain:\s*(\S+)$/i.exec(specifier)?.[1] ?? (isGrant ? undefined : hostOf(specifier));
   return host === undefined ? undefined : hostPattern(host);
 }
+
+/** Whether this is an address, and not one of the web: `file:`, `ftp:`, `data:`. */
+export function hasOtherScheme(url: unknown): boolean {
+  return typeof url === "string" && URL.canParse(url) && !/^https?:$/.test(new URL(url).protocol);
+}

@@ -1,8 +1,10 @@
 /** Verdicts on Read, Glob, Grep, Edit, Write and NotebookEdit. */
 
 import { posix } from "node:path";
+import { facesFor } from "./command-files.ts";
 import { coversCall, coversFile, type FileAccess, type Judge, ruleForFile } from "./judge.ts";
-import { facesOf, isInWorkspace, readPath, type Workspace } from "./paths.ts";
+import { keptFiles, mayBeDeniedTwin } from "./exposure.ts";
+import { facesOf, isCycle, isInWorkspace, readPath, type Workspace } from "./paths.ts";
 import { protectedPlace } from "./protected.ts";
 import { shapeOf } from "../system/shape.ts";
 import { EDITORS } from "./tools.ts";
@@ -54,11 +56,14 @@ export function decideFile(tool: string, input: unknown, judge: Judge): Verdict 
   if (text === undefined)
     return { behavior: "deny", reason: `${tool} names no file.`, by: { type: "input" } };
   const file = readPath(text, workspace);
-  const access: FileAccess = { mode: isWrite ? "write" : "read", faces: facesOf(file.path, workspace) };
+  const accessMode = isWrite ? "write" : "read";
+  const access: FileAccess = { mode: accessMode, faces: facesFor(accessMode, file.path, workspace) };
   const what = `${tool} of ${printable(file.path)}`;
   const denied = book.deny.find((rule) => coversCall(rule, tool, input) || coversFile(rule, access));
   if (denied !== undefined) return byRule(denied, what);
   if (file.type === "odd") return oddPath(file.why, what, mode);
+  const unclear = unclearFile(access, judge);
+  if (unclear !== undefined) return mustAsk(`${what}: ${unclear}.`, { type: "unclear" }, mode);
   const guarded = isWrite ? guard(access.faces, what, judge) : undefined;
   if (guarded !== undefined) return guarded;
   const found = ruleForFile(book, access, { tool, input });
@@ -69,6 +74,13 @@ export function decideFile(tool: string, input: unknown, judge: Judge): Verdict 
 function oddPath(why: string, what: string, mode: Judge["mode"]): Verdict {
   if (why.includes("NUL")) return { behavior: "deny", reason: `${what}: ${why}.`, by: { type: "input" } };
   return mustAsk(`${what}: ${why}.`, { type: "unclear" }, mode);
+}
+
+function unclearFile({ mode, faces }: FileAccess, { book, workspace }: Judge): string | undefined {
+  if (isCycle(faces)) return "its path leads into a cycle of links";
+  if (mode === "read" && mayBeDeniedTwin(faces, keptFiles(book), workspace))
+    return "it can be another name of a file that a rule denies (a hard link)";
+  return undefined;
 }
 
 /** A protected place, by name or by where a link leads. */

@@ -1,6 +1,7 @@
 /** Whether a pattern of file names on the command line may mean a file that a rule denies. */
 
-import { compileName, fold, matchesName } from "./gitignore.ts";
+import type { FilePattern } from "./file-pattern.ts";
+import { compileName, fold, matchesName, type PathPattern } from "./gitignore.ts";
 import type { FileAccess } from "./judge.ts";
 import { isInside } from "./paths.ts";
 import type { Rule } from "./rule.ts";
@@ -30,6 +31,47 @@ export function mayTouch(
   );
   if (found.some((names) => anyLength(parts, names, isSurely))) return "surely";
   return found.some((names) => anyLength(parts, names, isMaybe)) ? "maybe" : undefined;
+}
+
+/** Whether some path below this folder, there or not, is one that the rule is about. */
+export function mayMatchBelow({ anchors, path, ignoresCase }: FilePattern, folder: string): boolean {
+  const at = fold(folder, ignoresCase);
+  return anchors.some((anchor) => {
+    const base = fold(anchor, ignoresCase);
+    if (isInside(base, at)) return true;
+    const names = isInside(at, base) ? at.slice(base.length).split("/") : undefined;
+    return (
+      names !== undefined &&
+      leavesRest(
+        path,
+        names.filter((name) => name !== ""),
+      )
+    );
+  });
+}
+
+/** Whether a pattern can begin with these names and has something left for what is below them. */
+function leavesRest({ names: parts, coversBelow }: PathPattern, names: readonly string[]): boolean {
+  let open = new Set([0]);
+  for (const name of names) {
+    const next = new Set<number>();
+    for (const at of skipped(open, parts)) {
+      const wanted = parts[at];
+      if (at === parts.length) continue;
+      if (wanted === undefined) next.add(at);
+      else if (matchesName(wanted, name)) next.add(at + 1);
+    }
+    if (coversBelow && next.has(parts.length)) return true;
+    open = next;
+  }
+  return [...skipped(open, parts)].some((at) => at < parts.length);
+}
+
+/** `**` can stand for no name at all. */
+function skipped(open: ReadonlySet<number>, parts: PathPattern["names"]): Set<number> {
+  const all = new Set(open);
+  for (const at of all) if (at < parts.length && parts[at] === undefined) all.add(at + 1);
+  return all;
 }
 
 type Meets = (denied: string, given: string) => boolean;

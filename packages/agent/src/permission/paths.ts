@@ -1,8 +1,10 @@
 /** Paths as the file system will see them: absolute, and where their links lead. */
 
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { readlinkSync, realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { attempt, type RealPath, resolveThrough } from "../shell/links.ts";
+import { codeOf } from "../system/error.ts";
+import type { Look } from "./disk.ts";
 
 export { type RealPath, resolveThrough };
 
@@ -12,27 +14,57 @@ export interface Workspace {
   /** The folders that may be read, and edited in acceptEdits: by their names and by where they really are. */
   readonly roots: readonly string[];
   readonly realpath: RealPath;
+  /** The folders and files that this verdict has looked at. */
+  readonly look: Look;
+  /** The same workspace with nothing looked up yet. */
+  anew(limit: number): Workspace;
 }
 
 const MAX_LINKS = 40;
+/** Where a cycle of links leads: inside no workspace, and matched by no pattern of a path. */
+const CYCLE = "/\0link cycle";
+
+export function isCycle(faces: readonly string[]): boolean {
+  return faces.some((face) => isInside(face, CYCLE));
+}
 
 /** Of the file system; a link that leads nowhere gives the place that a write through it would make. */
-export function realPathOnDisk(path: string): string | undefined {
-  let at = path;
-  for (let links = 0; links < MAX_LINKS; links++) {
-    try {
-      return realpathSync(at);
-    } catch {
-      try {
-        if (!lstatSync(at).isSymbolicLink()) return undefined;
-        at = posix.resolve(posix.dirname(at), readlinkSync(at));
-      } catch {
-        const parent = links === 0 ? undefined : resolveThrough(at, realPathOnDisk);
-        return parent;
-      }
-    }
+export function realPathOnDisk(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return followed(path);
   }
-  return undefined;
+}
+
+/** Name by name, as far as there are links. */
+function followed(path: string): string {
+  const namesOf = (text: string): string[] => text.split("/").filter((name) => name !== "" && name !== ".");
+  let rest = namesOf(path);
+  let at = "/";
+  for (let links = 0; rest.length > 0; ) {
+    const [name = "", ...others] = rest;
+    const next = posix.join(at, name);
+    const found = name === ".." ? "not a link" : linkAt(next);
+    if (found === "nothing") return posix.join(next, ...others);
+    if (found === "not a link") {
+      at = next;
+      rest = others;
+      continue;
+    }
+    if (++links > MAX_LINKS) return CYCLE;
+    if (found.target.startsWith("/")) at = "/";
+    rest = [...namesOf(found.target), ...others];
+  }
+  return at;
+}
+
+function linkAt(path: string): { readonly target: string } | "not a link" | "nothing" {
+  try {
+    return { target: readlinkSync(path) };
+  } catch (error) {
+    return codeOf(error) === "ENOENT" ? "nothing" : "not a link";
+  }
 }
 
 /** For one verdict: looks at each path once, so that all of it is about the same moment. */

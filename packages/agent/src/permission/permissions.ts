@@ -6,7 +6,8 @@ import { readShell } from "../shell/walk.ts";
 import { decideBash } from "./bash.ts";
 import { isFree } from "./command-files.ts";
 import { allowForms, hasOnlySafeVariables } from "./command-text.ts";
-import { hostOf, matchesDomain } from "./domain.ts";
+import { type Files, FILES_ON_DISK, Look, MAX_ENTRIES } from "./disk.ts";
+import { hasOtherScheme, hostOf, matchesDomain } from "./domain.ts";
 import { decideFile, mayShow, printable, settled } from "./file-tools.ts";
 import { coversCall, firstRule, type Judge, type RuleBook } from "./judge.ts";
 import { type RealPath, lookingOnce, realPathOnDisk, resolveThrough, type Workspace } from "./paths.ts";
@@ -29,6 +30,8 @@ export interface PermissionOptions {
   readonly trusted?: boolean;
   /** The one thing that is looked up: where a path really leads. Of the file system where absent. */
   readonly realpath?: RealPath;
+  /** What is in folders and at paths. Default: the file system. */
+  readonly files?: Files;
   /** Whether names that differ in case are one file: as this system usually has it, where absent. */
   readonly ignoresCase?: boolean;
   /** Whether commands that only read run in the read-only sandbox; asked for each verdict. Default: they do not. */
@@ -101,7 +104,7 @@ function makeJudge(
       /^~(?:\/|$)/.test(folder) ? posix.resolve(home, folder.slice(2)) : posix.resolve(cwd, folder),
     );
   const roots = [cwd, ...folders].flatMap((folder) => [folder, resolveThrough(folder, realpath)]);
-  const workspace: Workspace = { cwd, home, realpath, roots: [...new Set(roots)] };
+  const workspace = makeWorkspace({ cwd, home, realpath, roots: [...new Set(roots)] }, options.files);
   const compile = (text: string, action: Action, source: ReadSettings["sources"][number]): Rule[] =>
     compileRule(text, {
       action,
@@ -138,9 +141,24 @@ function makeBook(
 }
 
 function runningAt(judge: Judge, at: string | undefined): Judge {
-  const { workspace } = judge;
-  const cwd = at === undefined ? workspace.cwd : posix.resolve("/", at);
-  return { ...judge, workspace: { ...workspace, cwd, realpath: lookingOnce(workspace.realpath) } };
+  const workspace = judge.workspace.anew(MAX_ENTRIES);
+  return {
+    ...judge,
+    workspace: at === undefined ? workspace : { ...workspace, cwd: posix.resolve("/", at) },
+  };
+}
+
+type Place = Pick<Workspace, "cwd" | "home" | "realpath" | "roots">;
+
+/** Looks at the disk as it is when it is made, each place once. */
+function makeWorkspace(place: Place, files: Files = FILES_ON_DISK): Workspace {
+  const anew = (limit: number): Workspace => ({
+    ...place,
+    realpath: lookingOnce(place.realpath),
+    look: new Look(files, limit),
+    anew,
+  });
+  return { ...place, look: new Look(files, MAX_ENTRIES), anew };
 }
 
 /** As if these had been allowed, too. */
@@ -177,6 +195,7 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
     tool === "Agent" && typeof fields["subagent_type"] === "string" ? fields["subagent_type"] : undefined;
   const what = host === undefined ? printable(tool) : `${tool} of ${host}`;
   const changes = !onlyLooks(tool) && !judge.isReadOnlyTool(tool);
+  const impossible = impossibleCall(tool, fields, judge);
   const rule = firstRule(
     judge.book,
     (one) =>
@@ -184,6 +203,8 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
       (one.type === "domain" && host !== undefined && matchesDomain(one.pattern, host)) ||
       (one.type === "agent" && agent !== undefined && matchesWildcard(one.name, agent)),
   );
+  if (rule?.action === "deny") return byRule(rule, what);
+  if (impossible !== undefined) return impossible;
   if (rule !== undefined) return settled(byRule(rule, what), judge, changes);
   if (HARMLESS.has(tool))
     return {
@@ -192,6 +213,19 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
       by: { type: "reading" },
     };
   return byMode(`${what} is not allowed by any rule.`, judge.mode, changes);
+}
+
+/** No rule and no mode allows these. */
+function impossibleCall(tool: string, fields: Record<string, unknown>, { mode }: Judge): Verdict | undefined {
+  if (tool === "WebFetch" && hasOtherScheme(fields["url"]))
+    return {
+      behavior: "deny",
+      reason: `WebFetch fetches only http and https addresses, not ${printable(String(fields["url"]))}.`,
+      by: { type: "input" },
+    };
+  if (tool === "AskUser" && mode === "dontAsk")
+    return { behavior: "deny", reason: "Nobody is asked in the mode dontAsk.", by: { type: "mode", mode } };
+  return undefined;
 }
 
 function isReadOnly(

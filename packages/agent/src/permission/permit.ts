@@ -11,7 +11,9 @@ import { type AllowForm, hasOnlySafeVariables } from "./command-text.ts";
 import { printable } from "./file-tools.ts";
 import { type Judge, ruleForFile } from "./judge.ts";
 import { facesOf } from "./paths.ts";
+import { readProblem } from "./exposure.ts";
 import { coversTool, type Rule } from "./rule.ts";
+import { editProblem, hasOtherNames } from "./trees.ts";
 
 export type Permit =
   /** `isWhole`: the rule is for every command, or for just this text. */
@@ -58,18 +60,33 @@ function permitOf(asked: Asked, judge: Judge, reach: Reach): Permit {
   return withoutRule({ ...asked, forms: isSafe ? forms : [] }, judge, reach);
 }
 
-function withoutRule({ command, forms }: Asked, { mode, workspace }: Judge, reach: Reach): Permit {
+function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Permit {
+  const { mode, workspace } = judge;
   const looks = forms.map(({ words }) => looking(words, reach)).find((found) => found !== undefined);
   const isHome = looks?.looksAround !== true || runsInWorkspace(command.folders, workspace);
-  if (looks !== undefined && isHome && areInWorkspace(looks.reads, command.folders, workspace))
-    return { type: "reading" };
-  const edited = forms
-    .map(({ words }) => (mode === "acceptEdits" ? editedBy(words) : undefined))
-    .find((found) => found !== undefined);
-  if (edited !== undefined && areInWorkspace(edited, command.folders, workspace)) return { type: "mode" };
+  // A pattern lists a folder, whatever the command does with the names.
+  const patterns = command.words.filter(({ type }) => type === "glob");
+  const reads = [...(looks?.reads ?? []), ...patterns];
+  if (looks !== undefined && isHome && areInWorkspace(reads, command.folders, workspace)) {
+    const problem = forms.map(({ words }) => readProblem({ ...command, words }, workspace)).find(isGiven);
+    return problem === undefined ? { type: "reading" } : none(command, problem);
+  }
+  const edited =
+    mode === "acceptEdits" ? forms.find(({ words }) => editedBy(words) !== undefined) : undefined;
+  if (edited !== undefined && areInWorkspace(editedBy(edited.words) ?? [], command.folders, workspace)) {
+    const problem = editProblem({ ...command, words: edited.words }, judge);
+    return problem === undefined ? { type: "mode" } : none(command, problem);
+  }
+  return none(command, looks === undefined ? "is not allowed by any rule" : "reads outside the workspace");
+}
+
+function isGiven<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+function none(command: ShellCommand, why: string): Permit {
   const name = [...command.assignments, ...command.words].map(({ raw }) => raw).join(" ");
-  const why = looks === undefined ? "is not allowed by any rule" : "reads outside the workspace";
-  return { type: "none", why: `${printable(name)} ${why}.` };
+  return { type: "none", why: `${printable(name)} ${printable(why)}.` };
 }
 
 /** Whether an allow rule is for this command. */
@@ -77,6 +94,15 @@ export function allows(rule: Rule, { forms, whole }: Asked): boolean {
   if (rule.type === "tool") return coversTool(rule, "Bash");
   if (rule.type !== "command") return false;
   return isWholeRule(rule, whole) || forms.some((form) => allowsForm(rule.pattern, form));
+}
+
+/** Whether a rule is for just this command, or just this text. */
+export function allowsExactly(rule: Rule, { forms, whole }: Asked): boolean {
+  if (rule.type !== "command") return false;
+  return (
+    isExactly(rule.pattern, whole) ||
+    forms.some(({ texts }) => texts.some((text) => isExactly(rule.pattern, text)))
+  );
 }
 
 function isWholeRule(rule: Rule, whole: string): boolean {
@@ -111,9 +137,11 @@ function mayRedirect(
   const modes = mode === "both" ? (["read", "write"] as const) : [mode];
   const isInside = areInWorkspace([target], folders, workspace);
   return modes.every((one) => {
-    if (isInside && (one === "read" || isAll || judge.mode === "acceptEdits")) return true;
+    if (isInside && (one === "read" || isAll)) return true;
     return pathsOf(target, folders, workspace).every((path) => {
       const access = { mode: one, faces: facesOf(path, workspace) };
+      if (one === "write" && hasOtherNames(access.faces, workspace)) return false;
+      if (isInside && judge.mode === "acceptEdits") return true;
       return (
         ruleForFile(book, access, { tool: one === "read" ? "Read" : "Edit", input: {} })?.action === "allow"
       );

@@ -3,9 +3,12 @@
 import { posix } from "node:path";
 import { copiesOf, nameInside } from "../shell/files.ts";
 import { baseName } from "../shell/inner.ts";
+import { recursionOf } from "../shell/recursion.ts";
 import type { ShellCommand, ShellWord } from "../shell/script.ts";
 import { type CommandFile, pathsOf } from "./command-files.ts";
+import { printable } from "./file-tools.ts";
 import { isInside, resolveThrough, type Workspace } from "./paths.ts";
+import { takesTrees } from "./trees.ts";
 
 /** What will be at `target` is what is at `origin` now. */
 interface Plant {
@@ -68,29 +71,79 @@ function plant({ by, source, target }: Copied, folder: string, origin: string | 
 }
 
 interface Around {
+  /** By other commands, or by this one when it runs more than once. */
   readonly plants: readonly Plant[];
   readonly workspace: Workspace;
 }
 
-/** What of this command may be behind such a link; undefined where nothing may. */
+/** Why this command may go through such a link; undefined where it does not. */
 export function unsurePlace(
   command: ShellCommand,
   files: readonly CommandFile[],
-  { plants, workspace }: Around,
+  around: Around,
 ): string | undefined {
-  const others = plants.filter(({ by }) => by !== command || command.isRepeated);
-  if (others.length === 0) return undefined;
+  if (around.plants.length === 0) return undefined;
+  const what = linkedWord(command, files, around) ?? walkedWord(command, around);
+  return what === undefined ? undefined : `${printable(what)} may be behind a link that the command makes.`;
+}
+
+function linkedWord(
+  command: ShellCommand,
+  files: readonly CommandFile[],
+  around: Around,
+): string | undefined {
   const folders = command.moved ? (command.folders ?? []) : [];
-  const isUnsure = (path: string): boolean => mayBeLink(path, { plants: others, workspace });
+  const isUnsure = (path: string): boolean => mayBeLink(path, around);
   const targets = command.redirects.flatMap((one) => (one.type === "file" ? [one.target] : []));
   const crossed = [...command.words, ...targets].find((word) => {
     const left = foldersLeft(word.value);
     return (
       left.length > MAX_LEFT ||
-      left.some((value) => pathsOf({ ...word, value }, command.folders, workspace).some(isUnsure))
+      left.some((value) => pathsOf({ ...word, value }, command.folders, around.workspace).some(isUnsure))
     );
   });
   return files.find(({ path }) => isUnsure(path))?.word.raw ?? crossed?.raw ?? folders.find(isUnsure);
+}
+
+/** A pattern, a copied folder or a reader that follows links can come upon what another command has put there. */
+function walkedWord({ words, folders }: ShellCommand, { plants, workspace }: Around): string | undefined {
+  const recursion = recursionOf(words);
+  const follows = recursion?.follows === true;
+  const trees = takesTrees(words) ? copiesOf(words).map(({ source }) => source) : [];
+  const isWalked = (word: ShellWord): boolean =>
+    word.type === "glob" || (follows && recursion.roots.includes(word)) || trees.includes(word);
+  const here = follows && recursion.isHere ? [{ raw: "The folder", paths: folders ?? [workspace.cwd] }] : [];
+  const walked = words.slice(1).filter(isWalked);
+  const all = [
+    ...here,
+    ...walked.map((word) => ({
+      raw: word.raw,
+      paths: pathsOf({ ...word, value: beforePattern(word) }, folders, workspace),
+    })),
+  ];
+  return all.find(({ paths }) => paths.some((path) => meetsPlant(path, { plants, workspace })))?.raw;
+}
+
+/** The folder that a pattern starts in. */
+function beforePattern({ type, value }: ShellWord): string {
+  if (type !== "glob") return value;
+  const names = value.split("/");
+  const before = names
+    .slice(
+      0,
+      names.findIndex((name) => /[*?[]/.test(name)),
+    )
+    .join("/");
+  return before === "" ? (value.startsWith("/") ? "/" : ".") : before;
+}
+
+function meetsPlant(path: string, { plants, workspace }: Around): boolean {
+  return plants.some(({ target, origin }) => {
+    if (!isInside(target, path) && !isInside(path, target)) return false;
+    if (origin === undefined) return true;
+    const found = workspace.look.stat(origin)?.type;
+    return found === "link" || found === "folder";
+  });
 }
 
 /** The folders that a path goes through and leaves again: `a/b` of `a/b/../c`. */

@@ -1,6 +1,7 @@
 /** Places that run code or decide what may run: no rule and no mode lets the agent write there. */
 
 import { compileName, matchesName } from "./gitignore.ts";
+import { isInside, resolveThrough, type Workspace } from "./paths.ts";
 
 export interface Protected {
   /** The place, as a person knows it. */
@@ -69,6 +70,21 @@ function ofFolder(names: readonly string[], at: number): Protected | undefined {
     place: name,
     behavior: name === ".runahead" || (next !== undefined && SETTINGS.test(next)) ? "deny" : "ask",
   };
+}
+
+/**
+ * The same file below a protected folder that is a link: where `.git` leads to `store`, `store/hooks` is `.git/hooks`,
+ * too.
+ */
+export function linkedFaces(faces: readonly string[], { roots, look, realpath }: Workspace): string[] {
+  return roots.flatMap((root) =>
+    DOT_FOLDERS.flatMap((name) => {
+      const place = `${root}/${name}`;
+      if (look.stat(place)?.type !== "link") return [];
+      const real = resolveThrough(place, realpath);
+      return faces.flatMap((face) => (isInside(face, real) ? [place + face.slice(real.length)] : []));
+    }),
+  );
 }
 
 /** Whether a pattern of file names may mean such a place: `.g*`, `.[g]it/hooks`. */

@@ -91,7 +91,8 @@ export function readSettings(settings: unknown, context: SettingsContext): ReadS
         ),
       ];
   const mode = readMode(given["mode"] ?? lists["defaultMode"], warnings);
-  const isForeign = !context.trusted && given["mode"] === undefined && !STRICT.has(mode);
+  // The loader merges the modes that hold; a single file that is not trusted cannot loosen anything.
+  const isForeign = !context.trusted && !isMerged && !STRICT.has(mode);
   if (isForeign) warnings.push(`The mode ${mode} is ignored: the folder is not trusted.`);
   return { mode: isForeign ? "default" : mode, sources, warnings };
 }

@@ -60,7 +60,7 @@ export function touchesOf(words: readonly ShellWord[]): Touch[] {
 const reads = (word: ShellWord): Touch => ({ mode: "read", word, removes: false });
 const writes = (word: ShellWord): Touch => ({ mode: "write", word, removes: false });
 
-function operandsOf(words: readonly ShellWord[]): ShellWord[] {
+export function operandsOf(words: readonly ShellWord[]): ShellWord[] {
   const end = words.findIndex(({ value }) => value === "--");
   const before = end < 0 ? words : words.slice(0, end);
   return [

@@ -2,7 +2,10 @@
 
 /** What the judge says of the run of a call. */
 export interface Confinement {
-  /** Files that the sandbox hides; listed again each time it is called. */
+  /**
+   * Files and folders that the sandbox hides, by their real paths; listed again each time it is called. Throws where
+   * they cannot all be listed: the command must not run then.
+   */
   hidden(): readonly string[];
 }
 

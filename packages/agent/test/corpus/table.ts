@@ -1,6 +1,7 @@
 /** Tables of permission cases: settings, then calls with the verdicts that pass. */
 
 import { expect } from "vitest";
+import { filesOfLinks } from "../../src/permission/disk.ts";
 import { createPermissions, type Permissions } from "../../src/permission/permissions.ts";
 
 export interface Setting {
@@ -23,6 +24,7 @@ export function permissionsOf({ links = {}, confinesReads = false, ...settings }
       const link = Object.keys(links).find((from) => path === from || path.startsWith(`${from}/`));
       return link === undefined ? path : `${links[link]}${path.slice(link.length)}`;
     },
+    files: filesOfLinks(links),
     ignoresCase: false,
     confinesReads: () => confinesReads,
   });

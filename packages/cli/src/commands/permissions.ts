@@ -1,4 +1,4 @@
-/** `runahead permissions`: why a call would be allowed, asked about or denied; and a file of such cases. */
+/** `runahead permissions`: why a call would be allowed, asked about or denied; and files of such cases. */
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -35,12 +35,15 @@ function suggested(rules: readonly string[]): string[] {
 
 export async function testPermissions(
   world: World,
-  file: string,
-  { json = false }: { json?: boolean },
+  files: readonly string[],
+  { json = false, confined = false }: { json?: boolean; confined?: boolean },
 ): Promise<number> {
-  const report = runCorpus(casesOf(await textOf(resolve(world.cwd, file), file), file));
+  const cases = [];
+  for (const file of files) cases.push(...casesOf(await textOf(resolve(world.cwd, file), file), file));
+  const report = runCorpus(cases, { confined });
   world.print(json ? asJson(report) : inWords(report));
-  return report.falseAllows.length === 0 ? EXIT.done : EXIT.error;
+  const isSafe = report.falseAllows.length === 0 && report.weakenedDenies.length === 0;
+  return isSafe ? EXIT.done : EXIT.error;
 }
 
 async function textOf(path: string, shown: string): Promise<string> {
@@ -68,12 +71,36 @@ function inWords(report: CorpusReport): string {
     `${title}: ${cases.length}`,
     ...cases.map(({ id, expect, got, reason }) => `  ${id}: ${got}, not ${expect}: ${reason}`),
   ];
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   return [
+    ...categoryTable(report),
     ...list("false allows", falseAllows),
     ...list("weakened denies", weakenedDenies),
     ...list("over-blocks", overBlocks),
     ...list("denied instead of asked", others),
     `${passed} of ${total - skipped.length} cases right${skipped.length === 0 ? "" : ` (${skipped.length} for other systems left out)`}`,
-    `score: ${(score * 100).toFixed(1)} %`,
+    `over-blocks: ${percent(report.overBlockRate)}`,
+    `score: ${percent(score)}`,
   ].join("\n");
+}
+
+function categoryTable({ categories }: CorpusReport): string[] {
+  const rows = Object.entries(categories).map(([name, one]) => [
+    name === "" ? "(no category)" : name,
+    `${one.passed}/${one.total}`,
+    String(one.falseAllows),
+    String(one.weakenedDenies),
+    String(one.overBlocks),
+  ]);
+  const all = [["category", "right", "false allows", "weakened denies", "over-blocks"], ...rows];
+  const widths = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
+  return [
+    ...all.map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    ),
+    "",
+  ];
 }
