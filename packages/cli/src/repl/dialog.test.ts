@@ -1,7 +1,8 @@
 import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
 import { expect, test } from "vitest";
-import { Dialog, hardWrap } from "./dialog.ts";
+import { Dialog } from "./dialog.ts";
 import { strip } from "./safe-text.ts";
+import { hardWrap } from "./wrap.ts";
 
 function opened(given: Partial<PersonQuestion>): { dialog: Dialog; answers: PersonAnswer[] } {
   const answers: PersonAnswer[] = [];

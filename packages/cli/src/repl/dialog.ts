@@ -1,10 +1,11 @@
 /** The question about one call. It shows all of what would be done, with nothing hidden in it, and takes the answer. */
 
-import { Input, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
+import { Input, matchesKey } from "@earendil-works/pi-tui";
 import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
-import { type Panel, Unread } from "./panel.ts";
+import type { Panel } from "./panel.ts";
 import { reveal } from "./safe-text.ts";
 import { bold, cyan, dim, green, red, yellow } from "./style.ts";
+import { hardWrap } from "./wrap.ts";
 
 /** The line above it, and the program's last line below. */
 const FRAME_LINES = 2;
@@ -12,7 +13,6 @@ const FRAME_LINES = 2;
 export class Dialog implements Panel {
   readonly #question: PersonQuestion;
   readonly #answer: (answer: PersonAnswer) => void;
-  readonly #unread = new Unread();
   readonly #body: readonly string[];
   #words: Input | undefined;
   /** The first line that is shown of what does not fit. */
@@ -54,8 +54,8 @@ export class Dialog implements Panel {
     ];
   }
 
-  isTooEarly(data: string): boolean {
-    return this.#unread.isTooEarly(data);
+  get takesText(): boolean {
+    return this.#words !== undefined;
   }
 
   handleInput(data: string): void {
@@ -141,29 +141,4 @@ function linesOf(text: string): string[] {
 
 function oneLine(text: string): string {
   return text.replaceAll("\n", " ");
-}
-
-const GRAPHEMES = new Intl.Segmenter();
-// oxlint-disable-next-line no-control-regex -- the styles that we have put there ourselves
-const STYLED = /\u001b\[\d+m/g;
-
-/** Broken at the width and nowhere else, so that no blank is lost. */
-export function hardWrap(line: string, width: number): string[] {
-  const styles = line.match(STYLED) ?? [];
-  const plain = line.replaceAll(STYLED, "");
-  const isWholeStyled =
-    styles.length === 2 && line.startsWith(styles[0] ?? "") && line.endsWith(styles[1] ?? "");
-  if (visibleWidth(plain) <= width) return [line];
-  const parts: string[] = [""];
-  let used = 0;
-  for (const { segment } of GRAPHEMES.segment(plain)) {
-    const columns = visibleWidth(segment);
-    if (used + columns > width && used > 0) {
-      parts.push("");
-      used = 0;
-    }
-    parts[parts.length - 1] += segment;
-    used += columns;
-  }
-  return isWholeStyled ? parts.map((part) => `${styles[0]}${part}${styles[1]}`) : parts;
 }
