@@ -131,7 +131,7 @@ export class App {
   /** Before anything else is there. Undefined where nothing was chosen. */
   async choose(choosing: Choosing): Promise<string | undefined> {
     this.#screen.start();
-    return this.#panels.choose(choosing);
+    return this.#panels.chooseUnasked(choosing);
   }
 
   begin(conversation: Conversation): void {

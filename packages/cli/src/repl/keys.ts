@@ -51,9 +51,7 @@ export class Keys {
   press(data: string): void {
     const { panels, hint, cycleMode } = this.#ports;
     hint("");
-    const held = this.#release();
-    // A burst is text, and its first key was, too.
-    if (held !== undefined) this.#type(held.data);
+    this.#release(data);
     if (matchesKey(data, "shift+tab")) return cycleMode();
     const { front } = panels;
     if (panels.isAsking && front !== undefined && isRefusal(data)) return front.handleInput(data);
@@ -92,11 +90,14 @@ export class Keys {
     this.#held = { panel, data, stop };
   }
 
-  #release(): Held | undefined {
+  /** A burst is text, and its first key was, too. */
+  #release(next: string): void {
     const held = this.#held;
     this.#held = undefined;
     held?.stop();
-    return held;
+    if (held === undefined) return;
+    if (isMove(next)) held.panel.handleInput(held.data);
+    else this.#type(held.data);
   }
 
   #isOfProgram(data: string): boolean {

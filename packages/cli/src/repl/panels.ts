@@ -8,8 +8,10 @@ import type { Panel } from "./panel.ts";
 
 interface Open {
   readonly panel: Panel;
-  /** It came up by itself, and not by a key. */
+  /** It came up by itself, and not by a key: it waits while somebody types. */
   readonly isUnasked: boolean;
+  /** A command asked for it, and nothing was typed since: it need not be read first. */
+  readonly isExpected: boolean;
   /** Nobody will answer any more. */
   readonly giveUp: () => void;
 }
@@ -35,8 +37,8 @@ export class Panels {
   /** The panel that a key is for: none where it appeared just now, since nobody can have read it. */
   get answerable(): Panel | undefined {
     const front = this.#front;
-    if (front === undefined || !front.isUnasked || this.attention.hasRead(front.panel)) return front?.panel;
-    return this.own;
+    if (front === undefined || !front.isUnasked || front.isExpected) return front?.panel;
+    return this.attention.hasRead(front.panel) ? front.panel : this.own;
   }
 
   /** The panel that was opened by a key, whatever else is in front of it. */
@@ -75,26 +77,32 @@ export class Panels {
       };
       const giveUp = (): void => answer({ type: "no" });
       const panel = new Dialog(question, answer);
-      const open = { panel, isUnasked: true, giveUp, others: question.waiting };
+      const open = { panel, isUnasked: true, isExpected: false, giveUp, others: question.waiting };
       this.#question = open;
       question.signal.addEventListener("abort", giveUp, { once: true });
       this.#onChange();
     });
   }
 
-  /** Undefined where nothing was chosen. It opens some time after the command that asked for it. */
+  /** For a command of the person. Undefined where nothing was chosen. */
   choose(choosing: Choosing): Promise<string | undefined> {
+    const isExpected = !this.attention.isTyping;
+    return this.#open((done) => new Chooser(choosing, done), { isUnasked: true, isExpected });
+  }
+
+  /** As `choose`, by itself. */
+  chooseUnasked(choosing: Choosing): Promise<string | undefined> {
     return this.openUnasked((done) => new Chooser(choosing, done));
   }
 
   /** By a key. Resolves with what the panel ends with; undefined where it is given up. */
   open<Value>(make: Make<Value>): Promise<Value | undefined> {
-    return this.#open(make, false);
+    return this.#open(make, { isUnasked: false, isExpected: true });
   }
 
   /** By itself: it waits until nobody is typing. */
   openUnasked<Value>(make: Make<Value>): Promise<Value | undefined> {
-    return this.#open(make, true);
+    return this.#open(make, { isUnasked: true, isExpected: false });
   }
 
   /** A question that is open is answered with no (D02). */
@@ -108,7 +116,10 @@ export class Panels {
     return this.#question ?? this.#opened.at(-1);
   }
 
-  #open<Value>(make: Make<Value>, isUnasked: boolean): Promise<Value | undefined> {
+  #open<Value>(
+    make: Make<Value>,
+    how: Pick<Open, "isUnasked" | "isExpected">,
+  ): Promise<Value | undefined> {
     return new Promise((resolve) => {
       const done = (value: Value | undefined): void => {
         const at = this.#opened.indexOf(open);
@@ -116,7 +127,7 @@ export class Panels {
         this.#onChange();
         resolve(value);
       };
-      const open: Open = { panel: make(done), isUnasked, giveUp: () => done(undefined) };
+      const open: Open = { panel: make(done), ...how, giveUp: () => done(undefined) };
       this.#opened.push(open);
       this.#onChange();
     });
