@@ -62,7 +62,10 @@ export function takeStdout(): TakenOutput {
   const write = stdout.write.bind(stdout);
   stdout.write = (piece: string | Uint8Array, encoding?: unknown, done?: unknown): boolean => {
     const callback = [encoding, done].find((one) => typeof one === "function") as (() => void) | undefined;
-    return stderr.write(neutralise(typeof piece === "string" ? piece : Buffer.from(piece).toString()), callback);
+    return stderr.write(
+      neutralise(typeof piece === "string" ? piece : Buffer.from(piece).toString()),
+      callback,
+    );
   };
   return {
     write: (piece, done) => void write(piece, done),

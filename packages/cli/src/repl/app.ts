@@ -138,7 +138,10 @@ export class App {
     this.#conversation = conversation;
     const { model, settings, session } = conversation.made;
     const lost = session?.recovered.length ?? 0;
-    this.#note(`${cyan("runahead")} · ${oneLine(model.name)} · ${oneLine(settings.cwd)}`, dim("/help shows what there is."));
+    this.#note(
+      `${cyan("runahead")} · ${oneLine(model.name)} · ${oneLine(settings.cwd)}`,
+      dim("/help shows what there is."),
+    );
     this.#desk.recall(conversation);
     if (lost > 0) this.#note(yellow(`${plural(lost, "call")} had not ended when it was cut off.`));
     void this.#outgoing.do(() => Promise.all([this.#typing.load(), this.#desk.readFiles(conversation)]));

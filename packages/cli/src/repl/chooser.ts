@@ -82,11 +82,15 @@ export class Chooser implements Panel {
     return this.#needsReading ? "↑ ↓ PgUp PgDn Home End" : "PgUp PgDn Home End";
   }
 
-  /** What has to be read comes before the choices: the arrows go through it first. */
+  /**
+   * What has to be read comes before the choices: the arrows go through it first. Who holds down an arrow ends at the
+   * first or the last choice, and does not go round.
+   */
   #scrolls(data: string): boolean {
     if (!this.#needsReading) return false;
+    const isLast = this.#at === this.#choosing.choices.length - 1;
     const isUp = matchesKey(data, "up") && this.#at === 0;
-    const isDown = matchesKey(data, "down") && !this.#text.isAtEnd;
+    const isDown = matchesKey(data, "down") && (isLast || !this.#text.isAtEnd);
     if (isUp) this.#text.scroll(-1);
     if (isDown) this.#text.scroll(1);
     return isUp || isDown;

@@ -27,7 +27,9 @@ export function contextLines({ contextTokens, contextShare }: Counts): string[] 
 export function permissionLines({ gate, settings }: Assembled): string[] {
   const rules = settings.sources.flatMap(({ name, trusted, allow, ask, deny }) =>
     Object.entries({ deny, ask, allow }).flatMap(([behavior, list]) =>
-      list.map((rule) => `  ${behavior} ${reveal(rule)}  ${dim(reveal(trusted ? name : `${name}, not trusted`))}`),
+      list.map(
+        (rule) => `  ${behavior} ${reveal(rule)}  ${dim(reveal(trusted ? name : `${name}, not trusted`))}`,
+      ),
     ),
   );
   return [`Mode: ${gate.mode}`, ...(rules.length === 0 ? ["No rules in the settings."] : rules)];

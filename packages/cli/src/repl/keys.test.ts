@@ -157,9 +157,7 @@ test("class 13: a paste is never an answer, neither one that is marked nor keys 
     await desk.type(keys, 1);
     await desk.wait(200);
     expect([keys, desk.answers, desk.isAsked]).toEqual([keys, [], keys[1] === "\r"]);
-    expect(keys[1] === "\r" ? desk.sent : [desk.line]).toEqual([
-      keys[1] === "\r" ? "y" : keys.join(""),
-    ]);
+    expect(keys[1] === "\r" ? desk.sent : [desk.line]).toEqual([keys[1] === "\r" ? "y" : keys.join("")]);
   }
 });
 

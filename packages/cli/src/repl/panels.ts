@@ -116,10 +116,7 @@ export class Panels {
     return this.#question ?? this.#opened.at(-1);
   }
 
-  #open<Value>(
-    make: Make<Value>,
-    how: Pick<Open, "isUnasked" | "isExpected">,
-  ): Promise<Value | undefined> {
+  #open<Value>(make: Make<Value>, how: Pick<Open, "isUnasked" | "isExpected">): Promise<Value | undefined> {
     return new Promise((resolve) => {
       const done = (value: Value | undefined): void => {
         const at = this.#opened.indexOf(open);

@@ -18,10 +18,7 @@ export async function trustQuestion(world: World, flags: RunFlags): Promise<Choo
 
 /** Everything in full: trust cannot be chosen before all that allows or runs something was on the screen. */
 export function questionAbout({ root, kinds }: UntrustedContent): Choosing {
-  const head = [
-    bold(shown(root)),
-    "Until you trust this folder, none of the following takes effect:",
-  ];
+  const head = [bold(shown(root)), "Until you trust this folder, none of the following takes effect:"];
   const linesOf = (isWanted: boolean): string[] =>
     kinds
       .filter(({ grants }) => grants === isWanted)

@@ -73,7 +73,12 @@ function kindsOf(settings: LoadedSettings, servers: readonly string[]): Untruste
   const begins = (start: string) => (key: string) => key.startsWith(start);
   const grants = true;
   return [
-    { title: "Hooks (commands that would run)", noun: "hook", items: take(begins("hooks."), hookWords), grants },
+    {
+      title: "Hooks (commands that would run)",
+      noun: "hook",
+      items: take(begins("hooks."), hookWords),
+      grants,
+    },
     {
       title: "Allow rules",
       noun: "allow rule",
