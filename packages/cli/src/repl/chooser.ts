@@ -73,7 +73,7 @@ export class Chooser implements Panel {
       ...(isWhole || left < 1 ? [] : [yellow(`${this.#text.position}: ${this.#scrollKeys} scroll`)]),
       ...list,
       this.#isRefused
-        ? yellow("Scroll down to the end first: not everything was shown yet.")
+        ? yellow("Scroll to the end first: not everything was shown.")
         : dim("↑ ↓ Enter choose, Esc none"),
     ];
   }

@@ -10,6 +10,10 @@ import { hardWrap } from "./wrap.ts";
 /** The line above it, and the program's last line below. */
 const FRAME_LINES = 2;
 
+/** The body shows all of the input; a heading that filled the screen could pass for a dialog of its own. */
+const MOST_DESCRIPTION = 2;
+const MOST_REASON = 4;
+
 export class Dialog implements Panel {
   readonly #question: PersonQuestion;
   readonly #answer: (answer: PersonAnswer) => void;
@@ -33,8 +37,8 @@ export class Dialog implements Panel {
     const inner = Math.max(1, width - 2);
     const lines = this.#body.flatMap((line) => hardWrap(line, inner));
     const heading = [
-      ...hardWrap(reveal(oneLine(description)), width).map(bold),
-      ...hardWrap(reveal(oneLine(reason)), width).map(dim),
+      ...headingOf(description, width, MOST_DESCRIPTION).map(bold),
+      ...headingOf(reason, width, MOST_REASON).map(dim),
     ];
     const others = FRAME_LINES + heading.length;
     this.#isWhole = others + lines.length + this.#choices(inner, this.#hasRules).length <= rows;
@@ -133,6 +137,13 @@ function mainOf(toolName: string, taken: (name: string) => string | undefined): 
     ...gone.map((line) => red(`- ${reveal(line)}`)),
     ...come.map((line) => green(`+ ${reveal(line)}`)),
   ];
+}
+
+/** Without the blanks that would put words of it at the beginning of a row. */
+function headingOf(text: string, width: number, mostRows: number): string[] {
+  const rows = hardWrap(reveal(text.replaceAll(/\s+/g, " ")), width);
+  if (rows.length <= mostRows) return rows;
+  return rows.slice(0, mostRows).map((row, at) => (at === mostRows - 1 ? `${row.slice(0, -1)}…` : row));
 }
 
 function linesOf(text: string): string[] {

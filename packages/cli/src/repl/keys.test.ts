@@ -136,7 +136,7 @@ test("class 13: a question opens after a pause, longer with a draft, which is ke
   await desk.wait(DRAFT_PAUSE_MS);
   expect(desk.isAsked).toBe(true);
   await desk.type(["y"], UNREAD_MS + 20);
-  await desk.wait(50);
+  await desk.wait(510);
   expect([desk.answers, desk.line, desk.isAsked]).toEqual([[{ type: "once" }], "d", false]);
 });
 
@@ -161,6 +161,22 @@ test("class 13: a paste is never an answer, neither one that is marked nor keys 
   }
 });
 
+test("class 13: a question that has been there for long is not answered by the first letter of a word", async () => {
+  for (const [draft, everyMs] of [
+    ["", 180],
+    ["so ", 450],
+  ] as const) {
+    const desk = new Desk();
+    desk.line = draft;
+    desk.ask();
+    await desk.wait(60_000);
+    expect(desk.isAsked).toBe(true);
+    await desk.type([..."and so on"], everyMs);
+    await desk.wait(everyMs);
+    expect([desk.answers, desk.line, desk.isAsked]).toEqual([[], `${draft}and so on`, false]);
+  }
+});
+
 test("class 13: Esc says no to a question at any time, and interrupts while one waits", async () => {
   const desk = new Desk();
   desk.ask();
@@ -176,7 +192,8 @@ test("class 13: a key that is held down answers one question, and is no text", a
   const desk = new Desk();
   desk.ask();
   await desk.type(["y"], UNREAD_MS * 2);
-  await desk.wait(30);
+  await desk.type(["y", "y"], 100);
+  await desk.wait(200);
   desk.ask();
   await desk.type(["y", "y"], 100);
   expect([desk.answers, desk.line, desk.isAsked]).toEqual([[{ type: "once" }], "", true]);

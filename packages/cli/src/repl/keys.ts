@@ -26,11 +26,16 @@ interface Ports {
 const TWICE_MS = 2_000;
 /** Nobody presses two keys within this: it is a paste from a terminal that does not mark pastes. */
 const BURST_MS = 25;
+/** A letter that another one follows so soon is the beginning of a word. */
+const WORD_MS = 200;
+/** Who has left a draft in the input line may go on with it without looking at the screen. */
+const DRAFT_WORD_MS = 500;
 const PASTE = "\u001b[200~";
 
 interface Held {
   readonly panel: Panel;
-  readonly data: string;
+  /** One key; the same one several times where it is held down. */
+  readonly pressed: readonly string[];
   readonly stop: () => void;
 }
 
@@ -51,6 +56,7 @@ export class Keys {
   press(data: string): void {
     const { panels, hint, cycleMode } = this.#ports;
     hint("");
+    if (this.#isRepeated(data)) return;
     this.#release(data);
     if (matchesKey(data, "shift+tab")) return cycleMode();
     const { front } = panels;
@@ -59,7 +65,7 @@ export class Keys {
     if (panel === undefined || panel !== front || !panels.isAsking) return this.#early(data);
     if (panel.takesText === true || isMove(data)) return panel.handleInput(data);
     if (data.startsWith(PASTE)) return this.#type(data);
-    this.#hold(panel, data);
+    this.#hold(panel, [data]);
   }
 
   /** For what the person has opened, or types. */
@@ -79,25 +85,35 @@ export class Keys {
     else if (isPressed(data)) panels.attention.typed(!typing.isEmpty);
   }
 
-  #hold(panel: Panel, data: string): void {
-    const stop = this.#clock.after(BURST_MS, () => {
+  #hold(panel: Panel, pressed: readonly string[]): void {
+    const [data = ""] = pressed;
+    const wordMs = this.#ports.typing.isEmpty ? WORD_MS : DRAFT_WORD_MS;
+    const stop = this.#clock.after(isLetter(data) ? wordMs : BURST_MS, () => {
       this.#held = undefined;
       this.#answered = data;
       this.#clock.after(UNREAD_MS, () => (this.#answered = ""));
       panel.handleInput(data);
       this.#ports.onChange();
     });
-    this.#held = { panel, data, stop };
+    this.#held = { panel, pressed, stop };
   }
 
-  /** A burst is text, and its first key was, too. */
+  #isRepeated(data: string): boolean {
+    const held = this.#held;
+    if (held === undefined || held.pressed[0] !== data) return false;
+    held.stop();
+    this.#hold(held.panel, [...held.pressed, data]);
+    return true;
+  }
+
+  /** What is followed by another key at once is text. */
   #release(next: string): void {
     const held = this.#held;
     this.#held = undefined;
     held?.stop();
     if (held === undefined) return;
-    if (isMove(next)) held.panel.handleInput(held.data);
-    else this.#type(held.data);
+    if (isMove(next)) held.panel.handleInput(held.pressed[0] ?? "");
+    else for (const key of held.pressed) this.#type(key);
   }
 
   #isOfProgram(data: string): boolean {
@@ -127,6 +143,11 @@ export class Keys {
 function isPressed(data: string): boolean {
   if (!data.startsWith("\u001b") || data.startsWith(PASTE)) return true;
   return parseKey(data) !== undefined || decodeKittyPrintable(data) !== undefined;
+}
+
+function isLetter(data: string): boolean {
+  const character = decodeKittyPrintable(data) ?? data;
+  return character !== " " && !/^\p{Cc}/u.test(character);
 }
 
 /** Says no, at any time. */
