@@ -40,10 +40,10 @@ class Desk {
   readonly #keys: Keys;
 
   constructor() {
-    const desk = this;
+    const isEmpty = (): boolean => this.line === "";
     const typing = {
       get isEmpty() {
-        return desk.line === "";
+        return isEmpty();
       },
       isCompleting: false,
       clear: () => (this.line = ""),

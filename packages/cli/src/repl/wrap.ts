@@ -14,8 +14,25 @@ function columnsOf(text: string): number {
   const whole = visibleWidth(text);
   // oxlint-disable-next-line no-control-regex -- one column each
   if (/^[\u0020-\u007e]*$/.test(text)) return whole;
-  const parts = [...text].reduce((sum, character) => sum + visibleWidth(character), 0);
+  const parts = [...text].reduce((sum, character) => sum + widest(character), 0);
   return Math.max(whole, parts);
+}
+
+/** From here on, terminals disagree about what is wide: newer letters, symbols, emoji and their parts. */
+const FIRST_WIDE = 0x1100;
+
+function widest(character: string): number {
+  if (/^[\u0300-\u036f]$/u.test(character)) return 0;
+  return (character.codePointAt(0) ?? 0) < FIRST_WIDE ? Math.max(1, visibleWidth(character)) : 2;
+}
+
+/** Any number of letters and marks can be one character: a long one is broken, too. */
+const MOST_COLUMNS = 4;
+
+function piecesOf(text: string): string[] {
+  return [...GRAPHEMES.segment(text)].flatMap(({ segment }) =>
+    columnsOf(segment) > MOST_COLUMNS ? [...segment] : [segment],
+  );
 }
 
 /** Broken at the width and nowhere else, so that no blank is lost. */
@@ -27,7 +44,7 @@ export function hardWrap(line: string, width: number): string[] {
   if (columnsOf(plain) <= width) return [line];
   const parts: string[] = [""];
   let used = 0;
-  for (const { segment } of GRAPHEMES.segment(plain)) {
+  for (const segment of piecesOf(plain)) {
     const columns = columnsOf(segment);
     if (used + columns > width && used > 0) {
       parts.push("");

@@ -16,7 +16,7 @@ import type { World } from "../world.ts";
 import type { RunFlags } from "./flags.ts";
 import { settingsOptions } from "./settings-flags.ts";
 
-export interface UntrustedKind {
+interface UntrustedKind {
   readonly title: string;
   /** For a count: `2 hooks`. */
   readonly noun: string;
