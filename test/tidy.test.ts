@@ -210,6 +210,17 @@ test("what an adapter is for is loaded by nothing else, and an SDK by nothing at
   expect(fromOtel).toEqual([]);
 });
 
+test("class 11: only one file of the program writes to the terminal", () => {
+  const writes =
+    /\bprocess\s*\.\s*std(?:out|err)\b|\bstd(?:out|err)\b[^;]*\}\s*=\s*process\b|\bconsole\s*\.|\bwriteSync\(\s*[12]\b|"\/dev\/(?:tty|std\w+)"/;
+  const files = SOURCES.filter((file) => file.startsWith("packages/cli/src/"));
+  expect(files.length).toBeGreaterThan(80);
+  expect(files.filter((file) => writes.test(textOf(file)))).toEqual(["packages/cli/src/terminal-output.ts"]);
+  // The library that reads keys writes by itself: it is given a terminal in one place, and a screen of ours.
+  const terminals = files.filter((file) => /\bProcessTerminal\b/.test(textOf(file)));
+  expect(terminals).toEqual(["packages/cli/src/repl/repl.ts"]);
+});
+
 test("every path that the docs name exists", () => {
   const named = DOCS.flatMap((file) =>
     [...textOf(file).matchAll(/`((?:packages|docs|examples|bench|scripts|test|\.ci)\/[\w./-]*)`/g)].map(

@@ -8,7 +8,10 @@ import type { WorkerFlags } from "./commands/worker.ts";
 import type { WorkersFlags } from "./commands/workers.ts";
 import { EXIT, UsageError } from "./exit.ts";
 import { addRun } from "./run/command.ts";
-import { type World, terminal } from "./world.ts";
+import { answerer, complainer, printer } from "./terminal-output.ts";
+import type { World } from "./world.ts";
+
+export { crashed } from "./terminal-output.ts";
 
 /** Gives the exit code. */
 export async function main(args: readonly string[], given: Partial<World> = {}): Promise<number> {
@@ -17,8 +20,9 @@ export async function main(args: readonly string[], given: Partial<World> = {}):
     home: homedir(),
     env: process.env,
     ...given,
-    print: given.print ?? terminal(process.stdout),
-    complain: given.complain ?? terminal(process.stderr),
+    print: given.print ?? printer(),
+    complain: given.complain ?? complainer(),
+    answer: given.answer ?? given.print ?? answerer(),
   };
   const run = { code: EXIT.done as number };
   try {

@@ -23,6 +23,8 @@ export interface McpOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly limits?: Partial<Limits>;
   readonly askBack?: AskBack;
+  /** Gives a notice of servers of an untrusted folder. Default: true. */
+  readonly tellsUntrusted?: boolean;
 }
 
 export interface McpServerStatus {
@@ -71,7 +73,7 @@ class Connections implements McpConnections {
     this.#notice = careful(options.onNotice);
     this.#definitions = new Definitions(options.approvals ?? memoryApprovals());
     this.#untrusted = options.servers.filter(({ trusted }) => !trusted);
-    this.#tellUntrusted();
+    if (options.tellsUntrusted ?? true) this.#tellUntrusted();
     const trusted = this.#distinct(options.servers.filter((entry) => entry.trusted));
     this.#connections = trusted.map((entry) => this.#connection(entry, options));
     this.#resourceTools = resourceTools(() => this.#connections);

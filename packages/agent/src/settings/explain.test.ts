@@ -54,7 +54,7 @@ test("every value is there with where it came from, and why it holds or does not
       { key: "env.PATH", value: ".", from: project, status: { type: "untrusted" } },
       { key: "hooks.Stop", value: { hooks: [] }, from: project, status: { type: "untrusted" } },
       { key: "model", value: "haiku", from: managed, status: IN_FORCE },
-      { key: "model", value: "opus", from: project, status: { type: "shadowed", by: managed } },
+      { key: "model", value: "opus", from: project, status: { type: "untrusted" } },
       { key: "model", value: "sonnet", from: own, status: { type: "shadowed", by: managed } },
       { key: "permissions.allow", value: "Bash(ls)", from: project, status: { type: "untrusted" } },
       { key: "permissions.allow", value: "Bash(ls)", from: own, status: IN_FORCE },

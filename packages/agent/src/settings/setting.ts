@@ -130,7 +130,7 @@ export function isGuard(setting: Setting): boolean {
   return setting.type === "restriction" || setting.type === "hook";
 }
 
-/** Applies from a folder that nobody has trusted: what grants, runs or reaches a process does not. */
+/** Applies from a folder that nobody has trusted: only what takes something away. A model's name selects a server. */
 export function appliesUntrusted(setting: Setting): boolean {
-  return setting.type === "model" || (isGuard(setting) && setting.type !== "hook");
+  return isGuard(setting) && setting.type !== "hook";
 }

@@ -2,6 +2,7 @@
 
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
+import { onOutputError, takeStdout } from "../terminal-output.ts";
 
 /** So long a client may take to read the last of it. */
 const LAST_WORDS_MS = 1_000;
@@ -14,17 +15,16 @@ export interface Stdio {
 }
 
 export function takeStdio(): Stdio {
-  const { stdin, stdout, stderr } = process;
-  const write = stdout.write.bind(stdout);
-  stdout.write = stderr.write.bind(stderr);
+  const { stdin } = process;
+  const stdout = takeStdout();
   // A client that is gone is seen by its input as well: that ends the program in order.
   const ignore = (): void => {};
-  stdout.on("error", ignore);
+  onOutputError(ignore);
   let last: Promise<void> = Promise.resolve();
   const output = new WritableStream<Uint8Array>({
     write: (piece) => {
       const written = new Promise<void>((resolve, reject) =>
-        write(piece, (error) => (error === null || error === undefined ? resolve() : reject(error))),
+        stdout.write(piece, (error) => (error === null || error === undefined ? resolve() : reject(error))),
       );
       last = written.catch(ignore);
       return written;
@@ -36,7 +36,7 @@ export function takeStdio(): Stdio {
     end: async () => {
       stdin.destroy();
       const isTaken = await Promise.race([last.then(() => true), pause(LAST_WORDS_MS, false)]);
-      stdout.write = write;
+      stdout.giveBack();
       return isTaken;
     },
   };

@@ -2,6 +2,7 @@
 
 import { type LoadedSettings, loadSettings } from "@runahead/agent";
 import { UsageError } from "../exit.ts";
+import { safeJson } from "../repl/safe-text.ts";
 import type { World } from "../world.ts";
 
 /** Options that every command about settings has. */
@@ -41,4 +42,4 @@ export function complainOf({ problems, isIncomplete }: LoadedSettings, { complai
     complain("A settings file cannot be read, so nothing is allowed without asking until it can.");
 }
 
-export const asJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+export const asJson = (value: unknown): string => `${safeJson(value, 2)}\n`;

@@ -10,6 +10,7 @@ import { textTimeline } from "../timeline/text.ts";
 import { count, oneLine } from "../timeline/words.ts";
 import { writeTimeline } from "../timeline/write.ts";
 import { runaheadHome } from "../home.ts";
+import { outputColumns } from "../terminal-output.ts";
 import type { World } from "../world.ts";
 import { asJson } from "./load.ts";
 
@@ -84,6 +85,6 @@ async function show(world: World, timeline: Timeline, { html, trace, json }: Tim
     world.print(path);
   }
   if (json === true) world.print(asJson({ ...timeline, summary: summarise(timeline, allSavings(timeline)) }));
-  else if (files.length === 0) world.print(textTimeline(timeline, process.stdout.columns ?? PIPE_COLUMNS));
+  else if (files.length === 0) world.print(textTimeline(timeline, outputColumns() ?? PIPE_COLUMNS));
   return EXIT.done;
 }

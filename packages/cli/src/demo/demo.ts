@@ -8,6 +8,7 @@ import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
 import { EXIT } from "../exit.ts";
 import type { Listeners } from "../run/assemble.ts";
 import type { RunFlags } from "../run/flags.ts";
+import { isAtTerminal } from "../terminal-output.ts";
 import type { World } from "../world.ts";
 import { howToStart } from "./own-model.ts";
 import { playPlainly } from "./plain.ts";
@@ -62,7 +63,7 @@ async function play(world: World, { interactive }: DemoFlags, page: string): Pro
     trust: true,
     sessionPersistence: false,
   };
-  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  const isTerminal = isAtTerminal();
   const attend = attending(isTerminal && interactive === true);
   if (!isTerminal) {
     await playPlainly(world, { prompt: PROMPT, flags }, attend);

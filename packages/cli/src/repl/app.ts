@@ -8,6 +8,7 @@ import { TimelineRecorder } from "../timeline/recorder.ts";
 import { summarise } from "../timeline/savings.ts";
 import type { World } from "../world.ts";
 import { askUser } from "./ask-user.ts";
+import { CLOCK, type Clock } from "./attention.ts";
 import type { Choosing } from "./chooser.ts";
 import type { Conversation } from "./conversation.ts";
 import { Counts } from "./counts.ts";
@@ -58,10 +59,10 @@ export class App {
   #tick: NodeJS.Timeout | undefined;
   #isLeaving = false;
 
-  constructor(world: World, terminal: Terminal) {
+  constructor(world: World, terminal: Terminal, clock: Clock = CLOCK) {
     this.#world = world;
     this.#screen = new Screen(terminal, (width, rows) => this.#frame(width, rows));
-    this.#panels = new Panels(() => this.#screen.requestRender());
+    this.#panels = new Panels(() => this.#screen.requestRender(), clock);
     this.#work = new Work(
       () => this.#screen.requestRender(),
       (error) => this.#failed(error),
@@ -100,6 +101,8 @@ export class App {
       cycleMode: () => this.#cycleMode(),
       openOutput: () => this.#openOutput(),
       editOutside: () => this.#editOutside(),
+      onChange: () => this.#screen.requestRender(),
+      clock,
     });
     this.#screen.addInputListener((data) => this.#input(data));
   }
@@ -128,14 +131,17 @@ export class App {
   /** Before anything else is there. Undefined where nothing was chosen. */
   async choose(choosing: Choosing): Promise<string | undefined> {
     this.#screen.start();
-    return this.#panels.choose(choosing);
+    return this.#panels.chooseUnasked(choosing);
   }
 
   begin(conversation: Conversation): void {
     this.#conversation = conversation;
     const { model, settings, session } = conversation.made;
     const lost = session?.recovered.length ?? 0;
-    this.#note(`${cyan("runahead")} · ${model.name} · ${settings.cwd}`, dim("/help shows what there is."));
+    this.#note(
+      `${cyan("runahead")} · ${oneLine(model.name)} · ${oneLine(settings.cwd)}`,
+      dim("/help shows what there is."),
+    );
     this.#desk.recall(conversation);
     if (lost > 0) this.#note(yellow(`${plural(lost, "call")} had not ended when it was cut off.`));
     void this.#outgoing.do(() => Promise.all([this.#typing.load(), this.#desk.readFiles(conversation)]));
@@ -284,19 +290,23 @@ export class App {
 
   #below(width: number, rows: number): string[] {
     const last = this.#lastLine();
-    const panel = this.#panels.front;
-    if (panel !== undefined) return [...panel.render(width, rows - last.length), ...last];
+    const panel = this.#panels.render(width, rows - last.length);
+    if (panel !== undefined) return [...panel, ...last];
     const waiting = this.#conversation?.made.agent.waiting ?? [];
     const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ takes it back)`));
     const tasks = taskLines(this.#hearing.tasks, width);
-    const hint = this.#hint === "" ? [] : [yellow(this.#hint)];
+    const { held } = this.#panels;
+    const hints = [
+      ...(held === 0 ? [] : [yellow(`${plural(held, "question")}: waiting for you to finish typing`)]),
+      ...(this.#hint === "" ? [] : [yellow(strip(this.#hint))]),
+    ];
     return [
       "",
       ...tasks,
       ...this.#work.lines(this.#hearing.isThinking),
       ...queued,
       ...this.#typing.render(width).map(joined),
-      ...hint,
+      ...hints,
       ...last,
     ];
   }

@@ -2,7 +2,7 @@
 
 import { Input, SelectList, matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { AskPerson } from "@runahead/agent/tools";
-import { type Panel, Unread } from "./panel.ts";
+import type { Panel } from "./panel.ts";
 import type { Panels } from "./panels.ts";
 import { strip } from "./safe-text.ts";
 import { EDITOR, bold, dim, yellow } from "./style.ts";
@@ -24,7 +24,7 @@ export async function askUser(panels: Panels, questions: Questions, signal: Abor
   const answers: Answer[] = [];
   for (const [at, question] of questions.entries()) {
     if (signal.aborted) return declined;
-    const answer = await panels.open<Answer>((done) => {
+    const answer = await panels.openUnasked<Answer>((done) => {
       signal.addEventListener("abort", () => done(undefined), { once: true });
       return new AskPanel(question, `${at + 1} of ${questions.length}`, done);
     });
@@ -38,7 +38,6 @@ class AskPanel implements Panel {
   readonly #question: Question;
   readonly #place: string;
   readonly #done: (answer: Answer | undefined) => void;
-  readonly #unread = new Unread();
   readonly #chosen = new Set<string>();
   #at = 0;
   #shown = MOST_SHOWN;
@@ -53,8 +52,8 @@ class AskPanel implements Panel {
     if (question.options.length === 0) this.#takeWords();
   }
 
-  isTooEarly(data: string): boolean {
-    return this.#unread.isTooEarly(data);
+  get takesText(): boolean {
+    return this.#words !== undefined;
   }
 
   handleInput(data: string): void {

@@ -7,7 +7,7 @@ import type { Entry } from "./entry.ts";
 import { NestedAgent, isAgentProgress } from "./nested.ts";
 import { type Settled, lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
 import { bold, cyan, dim, green, red, yellow } from "./style.ts";
-import { arrivingWords, callWords, commandBehind, duration } from "./words.ts";
+import { arrivingWords, callWords, commandBehind, duration, oneLine } from "./words.ts";
 
 type CallState =
   | { readonly type: "arriving" | "queued" | "asks" }
@@ -49,7 +49,7 @@ export class CallEntry implements Entry {
 
   constructor(toolName: string, now = (): number => performance.now()) {
     this.#toolName = toolName;
-    this.#words = toolName;
+    this.#words = oneLine(toolName);
     this.#now = now;
   }
 

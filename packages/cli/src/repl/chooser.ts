@@ -1,73 +1,107 @@
 /** A list from which one thing is chosen: arrows and Enter, Esc for none of them. */
 
-import { SelectList, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { type Panel, Unread } from "./panel.ts";
+import { SelectList, matchesKey } from "@earendil-works/pi-tui";
+import type { Panel } from "./panel.ts";
+import { ScrollText } from "./scroll-text.ts";
 import { EDITOR, dim, yellow } from "./style.ts";
-import { plural } from "./words.ts";
 
 export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly description?: string;
+  /** It can be chosen only after all lines that must be read were on the screen. */
+  readonly needsReading?: boolean;
 }
 
 export interface Choosing {
   readonly title: string;
   /** What must be known to choose. */
   readonly lines?: readonly string[];
+  /** The first so many of the lines have to be read for choices that need it. */
+  readonly mustRead?: number;
   readonly choices: readonly Choice[];
-  /** The place of the one that Enter takes at first: 0 where absent. */
+  /** The index of the choice that Enter takes at first. Default: 0. */
   readonly at?: number;
-  /** It comes up unasked: keys that are pressed at that moment are meant for something else. */
-  readonly isUnasked?: boolean;
 }
 
 const MOST_SHOWN = 12;
-/** The rule above, the help below, and the count of a list that is longer. */
-const FRAME_LINES = 3;
+/** The rule above, and the help below. */
+const FRAME_LINES = 2;
 const LEAST_LABEL_COLUMNS = 20;
 const MOST_LABEL_COLUMNS = 60;
 
 export class Chooser implements Panel {
   readonly #choosing: Choosing;
-  readonly #unread: Unread | undefined;
   readonly #done: (value: string | undefined) => void;
+  readonly #text: ScrollText;
+  readonly #needsReading: boolean;
   #list: SelectList;
   #shown = MOST_SHOWN;
   #at: number;
+  #isRefused = false;
 
   constructor(choosing: Choosing, done: (value: string | undefined) => void) {
     this.#choosing = choosing;
     this.#done = done;
     this.#at = choosing.at ?? 0;
-    this.#unread = choosing.isUnasked === true ? new Unread() : undefined;
+    this.#text = new ScrollText(choosing.lines ?? [], choosing.mustRead ?? 0);
+    this.#needsReading = choosing.choices.some(({ needsReading }) => needsReading === true);
     this.#list = this.#newList();
   }
 
-  isTooEarly(data: string): boolean {
-    return this.#unread?.isTooEarly(data) ?? false;
-  }
-
   handleInput(data: string): void {
-    this.#list.handleInput(data);
+    this.#isRefused = false;
+    if (matchesKey(data, "pageUp")) this.#text.page(-1);
+    else if (matchesKey(data, "pageDown")) this.#text.page(1);
+    else if (matchesKey(data, "home")) this.#text.scroll(Number.NEGATIVE_INFINITY);
+    else if (matchesKey(data, "end")) this.#text.scroll(Number.MAX_SAFE_INTEGER);
+    else if (!this.#scrolls(data)) this.#list.handleInput(data);
   }
 
   render(width: number, rows: number): string[] {
-    const { title, lines = [], choices } = this.#choosing;
-    const told = lines.flatMap((line) => (line === "" ? [""] : wrapTextWithAnsi(line, width)));
+    const { title, choices } = this.#choosing;
+    const total = this.#text.rowsAt(width);
     const room = Math.max(1, rows - FRAME_LINES);
-    const shown = Math.max(1, Math.min(MOST_SHOWN, choices.length, room));
-    // Made anew, since a list does not change its height.
-    if (shown !== this.#shown) {
-      this.#shown = shown;
-      this.#list = this.#newList();
-    }
+    this.#fitList(Math.min(MOST_SHOWN, choices.length, room - (total > 0 ? 1 : 0)));
+    const list = this.#list.render(width);
+    const left = room - list.length;
+    const isWhole = total <= left;
+    const text = this.#text.show(width, isWhole ? total : left - 1);
     return [
       yellow(`─ ${title} `.padEnd(width, "─").slice(0, width)),
-      ...shortened(told, Math.max(0, room - shown)),
-      ...this.#list.render(width),
-      dim("↑ ↓ Enter choose, Esc none"),
+      ...text,
+      ...(isWhole || left < 1 ? [] : [yellow(`${this.#text.position}: ${this.#scrollKeys} scroll`)]),
+      ...list,
+      this.#isRefused
+        ? yellow("Scroll to the end first: not everything was shown.")
+        : dim("↑ ↓ Enter choose, Esc none"),
     ];
+  }
+
+  get #scrollKeys(): string {
+    return this.#needsReading ? "↑ ↓ PgUp PgDn Home End" : "PgUp PgDn Home End";
+  }
+
+  /**
+   * What has to be read comes before the choices: the arrows go through it first. Who holds down an arrow ends at the
+   * first or the last choice, and does not go round.
+   */
+  #scrolls(data: string): boolean {
+    if (!this.#needsReading) return false;
+    const isLast = this.#at === this.#choosing.choices.length - 1;
+    const isUp = matchesKey(data, "up") && this.#at === 0;
+    const isDown = matchesKey(data, "down") && (isLast || !this.#text.isAtEnd);
+    if (isUp) this.#text.scroll(-1);
+    if (isDown) this.#text.scroll(1);
+    return isUp || isDown;
+  }
+
+  /** Made anew, since a list does not change its height. */
+  #fitList(most: number): void {
+    const shown = Math.max(1, most);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#list = this.#newList();
   }
 
   #newList(): SelectList {
@@ -76,15 +110,14 @@ export class Chooser implements Panel {
     const list = new SelectList([...choices], this.#shown, EDITOR.selectList, layout);
     list.setSelectedIndex(this.#at);
     list.onSelectionChange = (item) => (this.#at = choices.findIndex(({ value }) => value === item.value));
-    list.onSelect = ({ value }) => this.#done(value);
+    list.onSelect = ({ value }) => this.#select(value);
     list.onCancel = () => this.#done(undefined);
     return list;
   }
-}
 
-/** Says that something is missing where it is. */
-function shortened(lines: readonly string[], most: number): string[] {
-  if (lines.length <= most) return [...lines];
-  const kept = lines.slice(0, Math.max(0, most - 1));
-  return [...kept, dim(`… ${plural(lines.length - kept.length, "line")} more`)].slice(0, most);
+  #select(value: string): void {
+    const choice = this.#choosing.choices.find((one) => one.value === value);
+    if (choice?.needsReading === true && !this.#text.isRead) this.#isRefused = true;
+    else this.#done(value);
+  }
 }

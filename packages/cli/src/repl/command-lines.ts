@@ -5,6 +5,7 @@ import type { Assembled } from "../run/assemble.ts";
 import type { Summary } from "../timeline/savings.ts";
 import type { World } from "../world.ts";
 import type { Counts } from "./counts.ts";
+import { reveal } from "./safe-text.ts";
 import { bold, dim } from "./style.ts";
 import { cost, timeWords } from "./summary.ts";
 import { amount, oneLine, plural } from "./words.ts";
@@ -26,7 +27,9 @@ export function contextLines({ contextTokens, contextShare }: Counts): string[] 
 export function permissionLines({ gate, settings }: Assembled): string[] {
   const rules = settings.sources.flatMap(({ name, trusted, allow, ask, deny }) =>
     Object.entries({ deny, ask, allow }).flatMap(([behavior, list]) =>
-      list.map((rule) => `  ${behavior} ${oneLine(rule)}  ${dim(trusted ? name : `${name}, not trusted`)}`),
+      list.map(
+        (rule) => `  ${behavior} ${reveal(rule)}  ${dim(reveal(trusted ? name : `${name}, not trusted`))}`,
+      ),
     ),
   );
   return [`Mode: ${gate.mode}`, ...(rules.length === 0 ? ["No rules in the settings."] : rules)];
@@ -35,7 +38,8 @@ export function permissionLines({ gate, settings }: Assembled): string[] {
 export function hookLines({ settings }: Assembled): string[] {
   const lines = settings.hooks.flatMap(({ name, trusted, hooks }) =>
     Object.entries(hooks).map(
-      ([event, list]) => `${event}: ${list.length}  ${dim(trusted ? name : `${name}, not trusted: not run`)}`,
+      ([event, list]) =>
+        `${oneLine(event)}: ${list.length}  ${dim(reveal(trusted ? name : `${name}, not trusted: not run`))}`,
     ),
   );
   return lines.length === 0 ? ["No hooks."] : lines;
@@ -52,8 +56,8 @@ export function mcpLines({ mcp }: Assembled): string[] {
 export function statusLines({ session, model: { name }, gate, settings, toolNames }: Assembled): string[] {
   return [
     `Session: ${session?.id ?? "not kept"}`,
-    `Folder: ${settings.cwd} (${settings.isTrusted ? "trusted" : "not trusted"})`,
-    `Model: ${name} · Mode: ${gate.mode} · ${plural(toolNames().length, "tool")}`,
+    `Folder: ${reveal(settings.cwd)} (${settings.isTrusted ? "trusted" : "not trusted"})`,
+    `Model: ${reveal(name)} · Mode: ${gate.mode} · ${plural(toolNames().length, "tool")}`,
   ];
 }
 
@@ -65,7 +69,7 @@ export async function agentLines({ cwd, home, env }: World, { settings }: Assemb
     `${bold("general-purpose")} ${dim("comes with the program")}`,
     ...agents.flatMap(({ name, description, path, tools }) => [
       `${bold(oneLine(name))} ${oneLine(description)}`,
-      dim(`  ${path} · ${tools === undefined ? "all tools" : oneLine(tools.join(", "))}`),
+      dim(`  ${reveal(path)} · ${tools === undefined ? "all tools" : oneLine(tools.join(", "))}`),
     ]),
     ...problems.map(({ message }) => oneLine(message)),
     ...(isTrusted ? [] : [dim("Those of this folder are left out, since it is not trusted.")]),

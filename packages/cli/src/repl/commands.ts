@@ -25,7 +25,7 @@ import { pictureLines } from "./picture.ts";
 import { rewind } from "./rewind.ts";
 import { sessionChoices } from "./session-list.ts";
 import { bold, dim } from "./style.ts";
-import { nearest } from "./words.ts";
+import { nearest, oneLine } from "./words.ts";
 
 /** What commands may do with the program. */
 export interface CommandPorts {
@@ -101,7 +101,7 @@ export async function runCommand(line: string, ports: CommandPorts): Promise<Com
   if (file !== undefined) return { type: "prompt", text: filledIn(file.text, words.trim()) };
   const near = nearest(name, [...Object.keys(COMMANDS), ...files.map((one) => one.name)]);
   const hint = near === undefined ? "/help lists them." : `Did you mean /${near}?`;
-  return { type: "lines", lines: [`There is no command /${name}. ${hint}`] };
+  return { type: "lines", lines: [`There is no command /${oneLine(name)}. ${hint}`] };
 }
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -122,7 +122,7 @@ async function helpLines({ files }: CommandPorts): Promise<string[]> {
   const ofFiles = await files();
   return [
     ...OWN_COMMANDS.map(({ name, help }) => line(`/${name}`, help)),
-    ...ofFiles.map(({ name, help, path }) => `${line(`/${name}`, help)} ${dim(path)}`),
+    ...ofFiles.map(({ name, help, path }) => `${line(`/${name}`, help)} ${dim(oneLine(path))}`),
     ...KEYS.map(([name, help]) => line(name, help)),
   ];
 }
@@ -140,7 +140,7 @@ async function compact({ made }: CommandPorts, words: string): Promise<string[]>
 
 async function model({ made, exchange }: CommandPorts, name: string): Promise<string[]> {
   if (name !== "") await exchange({ type: "model", name });
-  return [`Model: ${made().model.name}`];
+  return [`Model: ${oneLine(made().model.name)}`];
 }
 
 function goBack({ made, checkpoints, choose, put }: CommandPorts): Promise<string[]> {
@@ -161,7 +161,7 @@ async function exported({ world, made }: CommandPorts, file: string): Promise<st
   const { agent, session } = made();
   if (agent.messages.length === 0) return ["There is nothing to write yet."];
   const name = file === "" ? `runahead-${(session?.id ?? "conversation").slice(0, 8)}.md` : file;
-  return [await exportTo(name, world.cwd, agent.messages)];
+  return [oneLine(await exportTo(name, world.cwd, agent.messages))];
 }
 
 async function picture({ world, made, terminal }: CommandPorts, file: string): Promise<string[]> {

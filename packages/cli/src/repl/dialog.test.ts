@@ -1,7 +1,11 @@
 import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
+import xterm from "@xterm/headless";
 import { expect, test } from "vitest";
-import { Dialog, hardWrap } from "./dialog.ts";
-import { strip } from "./safe-text.ts";
+import { HOSTILE } from "../../test/support/hostile.ts";
+import { Dialog } from "./dialog.ts";
+import { LiveRegion } from "./live-region.ts";
+import { reveal, strip } from "./safe-text.ts";
+import { hardWrap } from "./wrap.ts";
 
 function opened(given: Partial<PersonQuestion>): { dialog: Dialog; answers: PersonAnswer[] } {
   const answers: PersonAnswer[] = [];
@@ -107,4 +111,39 @@ test("lines are broken at the width and lose nothing", () => {
   const text = `a${" ".repeat(20)}漢字 b`;
   expect(hardWrap(text, 7).join("")).toBe(text);
   expect(hardWrap("abc", 1)).toEqual(["a", "b", "c"]);
+});
+
+test("class 11: every character of a command is on the screen of a terminal, however wide it draws it", async () => {
+  const wide = [
+    "👩‍👩‍👧‍👦",
+    "👍🏽",
+    "🇩🇪🇫🇷",
+    "❤\ufe0f",
+    "한글",
+    "e\u0301",
+    "กำ",
+    "नि",
+    "ﷺ",
+    "a\u1160b",
+    "1\ufe0f\u20e3",
+    "\u1100",
+    "🏽",
+    "\u{1e944}",
+    "\u11a8",
+  ];
+  for (const text of [...HOSTILE, ...wide.map((one) => one.repeat(50))]) {
+    const size = { columns: 37, rows: 600 };
+    const command = `${text}; rm -rf hidden #${text.slice(-20)}`;
+    const { dialog } = opened({ input: { command }, description: "x", reason: "y" });
+    const terminal = new xterm.Terminal({ cols: size.columns, rows: size.rows, allowProposedApi: true });
+    const frame = { above: [], live: dialog.render(size.columns, size.rows) };
+    await new Promise<void>((resolve) => terminal.write(new LiveRegion().draw(frame, size), resolve));
+    const rows = Array.from(
+      { length: size.rows },
+      (_, at) => terminal.buffer.active.getLine(at)?.translateToString(true) ?? "",
+    );
+    const drawn = rows.flatMap((row) => (row.startsWith("│") ? [row.slice(2)] : [])).join("");
+    const plain = (whole: string): string => whole.replaceAll(/\s/g, "");
+    expect(plain(drawn)).toBe(plain(reveal(command)));
+  }
 });

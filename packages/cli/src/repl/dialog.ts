@@ -1,18 +1,22 @@
 /** The question about one call. It shows all of what would be done, with nothing hidden in it, and takes the answer. */
 
-import { Input, matchesKey, visibleWidth } from "@earendil-works/pi-tui";
+import { Input, matchesKey } from "@earendil-works/pi-tui";
 import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
-import { type Panel, Unread } from "./panel.ts";
+import type { Panel } from "./panel.ts";
 import { reveal } from "./safe-text.ts";
 import { bold, cyan, dim, green, red, yellow } from "./style.ts";
+import { hardWrap } from "./wrap.ts";
 
 /** The line above it, and the program's last line below. */
 const FRAME_LINES = 2;
 
+/** The body shows all of the input; a heading that filled the screen could pass for a dialog of its own. */
+const MOST_DESCRIPTION = 2;
+const MOST_REASON = 4;
+
 export class Dialog implements Panel {
   readonly #question: PersonQuestion;
   readonly #answer: (answer: PersonAnswer) => void;
-  readonly #unread = new Unread();
   readonly #body: readonly string[];
   #words: Input | undefined;
   /** The first line that is shown of what does not fit. */
@@ -33,8 +37,8 @@ export class Dialog implements Panel {
     const inner = Math.max(1, width - 2);
     const lines = this.#body.flatMap((line) => hardWrap(line, inner));
     const heading = [
-      ...hardWrap(reveal(oneLine(description)), width).map(bold),
-      ...hardWrap(reveal(oneLine(reason)), width).map(dim),
+      ...headingOf(description, width, MOST_DESCRIPTION).map(bold),
+      ...headingOf(reason, width, MOST_REASON).map(dim),
     ];
     const others = FRAME_LINES + heading.length;
     this.#isWhole = others + lines.length + this.#choices(inner, this.#hasRules).length <= rows;
@@ -54,8 +58,8 @@ export class Dialog implements Panel {
     ];
   }
 
-  isTooEarly(data: string): boolean {
-    return this.#unread.isTooEarly(data);
+  get takesText(): boolean {
+    return this.#words !== undefined;
   }
 
   handleInput(data: string): void {
@@ -135,35 +139,17 @@ function mainOf(toolName: string, taken: (name: string) => string | undefined): 
   ];
 }
 
+/** Without the blanks that would put words of it at the beginning of a row. */
+function headingOf(text: string, width: number, mostRows: number): string[] {
+  const rows = hardWrap(reveal(text.replaceAll(/\s+/g, " ")), width);
+  if (rows.length <= mostRows) return rows;
+  return rows.slice(0, mostRows).map((row, at) => (at === mostRows - 1 ? `${row.slice(0, -1)}…` : row));
+}
+
 function linesOf(text: string): string[] {
   return text.split("\n");
 }
 
 function oneLine(text: string): string {
   return text.replaceAll("\n", " ");
-}
-
-const GRAPHEMES = new Intl.Segmenter();
-// oxlint-disable-next-line no-control-regex -- the styles that we have put there ourselves
-const STYLED = /\u001b\[\d+m/g;
-
-/** Broken at the width and nowhere else, so that no blank is lost. */
-export function hardWrap(line: string, width: number): string[] {
-  const styles = line.match(STYLED) ?? [];
-  const plain = line.replaceAll(STYLED, "");
-  const isWholeStyled =
-    styles.length === 2 && line.startsWith(styles[0] ?? "") && line.endsWith(styles[1] ?? "");
-  if (visibleWidth(plain) <= width) return [line];
-  const parts: string[] = [""];
-  let used = 0;
-  for (const { segment } of GRAPHEMES.segment(plain)) {
-    const columns = visibleWidth(segment);
-    if (used + columns > width && used > 0) {
-      parts.push("");
-      used = 0;
-    }
-    parts[parts.length - 1] += segment;
-    used += columns;
-  }
-  return isWholeStyled ? parts.map((part) => `${styles[0]}${part}${styles[1]}`) : parts;
 }

@@ -1,5 +1,6 @@
 import xterm from "@xterm/headless";
 import { expect, test } from "vitest";
+import { HOSTILE } from "../../test/support/hostile.ts";
 import { LiveRegion, type Size } from "./live-region.ts";
 
 /** A terminal of this size, with what a region draws into it. */
@@ -96,5 +97,35 @@ test("I05: after another size the region is there once, with what is above it", 
     const drawn = live.map((line) => line.slice(0, size.columns));
     await terminal.draw([], drawn);
     expect(terminal.lines()).toEqual(["finished", ...drawn]);
+  }
+});
+
+test("class 11: whatever a line holds, it takes one row, and the lines around it are as they are", async () => {
+  const below = random(11);
+  const pieces = [
+    ...HOSTILE,
+    "\u001b",
+    "[",
+    "8m",
+    "\u001b[7m",
+    "\u009b",
+    "plain ",
+    "👍🏽🇩🇪",
+    "❤\ufe0f",
+    "한글",
+  ];
+  for (let round = 0; round < 40; round++) {
+    const terminal = new Emulated({ columns: 10 + below(40), rows: 12 });
+    const hostile = (): string =>
+      Array.from({ length: 1 + below(4) }, () => pieces[below(pieces.length)] ?? "").join("");
+    let printed = 0;
+    for (let frame = 0; frame < 10; frame++) {
+      const above = below(3) === 0 ? ["above"] : [];
+      printed += above.length;
+      await terminal.draw(above, ["one", hostile(), "two", hostile(), `three ${frame}`]);
+      const lines = terminal.lines();
+      expect([lines.length, lines.slice(0, printed)]).toEqual([printed + 5, Array(printed).fill("above")]);
+      expect([lines.at(-5), lines.at(-3), lines.at(-1)]).toEqual(["one", "two", `three ${frame}`]);
+    }
   }
 });

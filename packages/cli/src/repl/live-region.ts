@@ -4,6 +4,7 @@
  */
 
 import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { onlyOwnStyles } from "./style.ts";
 
 export interface Size {
   readonly columns: number;
@@ -16,8 +17,12 @@ export interface Frame {
   readonly live: readonly string[];
 }
 
-const BEGIN = "\u001b[?2026h";
-const END = "\u001b[?2026l";
+/**
+ * Drawn at once, and without wrapping: a line that is wider than it was counted to be is cut by the terminal. If it went
+ * on in the next row, everything below would be drawn over the wrong rows.
+ */
+const BEGIN = "\u001b[?2026h\u001b[?7l";
+const END = "\u001b[?7h\u001b[?2026l";
 const CLEAR_DOWN = "\u001b[J";
 const CLEAR_LINE = "\u001b[2K";
 
@@ -79,6 +84,6 @@ export class LiveRegion {
 }
 
 function fit(line: string, columns: number): string {
-  const shown = line.replaceAll(CURSOR_MARKER, "").replaceAll("\n", " ");
+  const shown = onlyOwnStyles(line.replaceAll(CURSOR_MARKER, ""));
   return visibleWidth(shown) > columns ? `${truncateToWidth(shown, columns, "")}\u001b[0m` : shown;
 }

@@ -1,7 +1,7 @@
 /** A sub-agent at work, as the call that it works for shows it: what it is doing now, how long, for how many tokens. */
 
 import type { AgentEvent } from "@runahead/agent";
-import { arrivingWords, amount, callWords, duration, plural } from "./words.ts";
+import { arrivingWords, amount, callWords, duration, oneLine, plural } from "./words.ts";
 
 interface NestedCall {
   /** Read when it is shown: the input that comes in is read anew each time. */
@@ -85,7 +85,7 @@ export class NestedAgent {
     const known = this.#calls.get(callId);
     if (known !== undefined) return known;
     const call: NestedCall = {
-      words: () => toolName,
+      words: () => oneLine(toolName),
       state: "arriving",
       startedMs: this.#now(),
       agent: undefined,

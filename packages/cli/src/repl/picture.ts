@@ -9,6 +9,8 @@ import { writeTimeline } from "../timeline/write.ts";
 import type { World } from "../world.ts";
 import { wordsOf } from "../failure.ts";
 import { runaheadHome } from "../home.ts";
+import { strip } from "./safe-text.ts";
+import { oneLine } from "./words.ts";
 
 interface Wanted {
   readonly timeline: Timeline;
@@ -21,12 +23,12 @@ interface Wanted {
 export async function pictureLines(world: World, wanted: Wanted): Promise<string[]> {
   const { timeline, file, columns } = wanted;
   if (timeline.turns.length === 0) return ["There is nothing to draw yet."];
-  const picture = textTimeline(timeline, columns).split("\n");
+  const picture = textTimeline(timeline, columns).split("\n").map(strip);
   const path = await pathOf(world, wanted);
   if (path === undefined)
-    return [...picture, `${resolve(world.cwd, file)} is there already, and was not changed.`];
+    return [...picture, `${oneLine(resolve(world.cwd, file))} is there already, and was not changed.`];
   const written = await writeTimeline(path, timeline);
-  return [...picture, written.type === "written" ? `The page: ${path}` : written.message];
+  return [...picture, oneLine(written.type === "written" ? `The page: ${path}` : written.message)];
 }
 
 /** Undefined where a file of that name is there that is not ours. */

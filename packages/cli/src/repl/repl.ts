@@ -6,6 +6,7 @@ import { trustIn } from "@runahead/agent";
 import { EXIT } from "../exit.ts";
 import type { Listeners } from "../run/assemble.ts";
 import type { RunFlags } from "../run/flags.ts";
+import { onOutputError } from "../terminal-output.ts";
 import { writeTimeline } from "../timeline/write.ts";
 import type { World } from "../world.ts";
 import { App } from "./app.ts";
@@ -117,7 +118,8 @@ function listen(app: App): () => void {
   for (const [name, press] of signals) process.on(name, press);
   process.on("SIGHUP", gone);
   // They stay: a terminal that is gone goes on failing, and that is no reason for a stack.
-  for (const stream of [process.stdin, process.stdout, process.stderr]) stream.on("error", gone);
+  process.stdin.on("error", gone);
+  onOutputError(gone);
   process.stdin.on("end", gone);
   process.on("exit", restore);
   return () => {

@@ -1,6 +1,6 @@
 /** The terminal: keys come in as pi-tui reads them, frames go out through the live region. */
 
-import { type Terminal, TUI } from "@earendil-works/pi-tui";
+import { type Terminal, TUI, setCapabilities } from "@earendil-works/pi-tui";
 import { type Frame, LiveRegion } from "./live-region.ts";
 
 const FRAME_MS = 16;
@@ -14,6 +14,8 @@ export class Screen extends TUI {
 
   constructor(terminal: Terminal, compose: (width: number, rows: number) => Frame) {
     super(terminal);
+    // A link shows where it leads, and a picture could be anything: neither is drawn by the terminal.
+    setCapabilities({ images: null, trueColor: false, hyperlinks: false });
     this.#compose = compose;
   }
 

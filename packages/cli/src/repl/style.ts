@@ -1,13 +1,18 @@
 /** Colours, and how markdown and the editor look. Without colour where `NO_COLOR` is set. */
 
 import type { EditorTheme, MarkdownTheme } from "@earendil-works/pi-tui";
+import { strip } from "./safe-text.ts";
 
 const isPlain = (process.env["NO_COLOR"] ?? "") !== "";
 
 type Paint = (text: string) => string;
 
+/** All that can be on the screen: a reset and the cursor's reverse video, which the editor draws, and ours below. */
+const OWN_CODES = new Set([0, 7]);
+
 /** Ends only what it began, so that styles may lie in one another. */
 function sgr(begin: number, end: number): Paint {
+  OWN_CODES.add(begin).add(end);
   return (text) => (isPlain || text === "" ? text : `\u001b[${begin}m${text}\u001b[${end}m`);
 }
 
@@ -24,6 +29,25 @@ export const cyan = sgr(36, 39);
 export function joined(line: string): string {
   return line.replaceAll("\u001b[22m\u001b[2m", "");
 }
+
+// oxlint-disable-next-line no-control-regex -- styles, as they stand in a line
+const STYLE = /(\u001b\[[\d;]*m)/;
+
+/**
+ * A line as it can be written to the terminal: with the styles of this file and nothing else that steers. Text from
+ * outside is made safe before it is styled; this holds even if that was forgotten. No concealed text, no other colours.
+ */
+export function onlyOwnStyles(line: string): string {
+  const parts = line.split(STYLE).map((part, at) => {
+    if (at % 2 === 0) return strip(part).replaceAll("\n", " ");
+    const codes = part.slice(2, -1).split(";").map(Number);
+    return codes.every((code) => OWN_CODES.has(code)) ? part : "";
+  });
+  const safe = parts.join("");
+  return safe.includes("\u001b") ? `${safe}${RESET}` : safe;
+}
+
+const RESET = "\u001b[0m";
 
 export const MARKDOWN: MarkdownTheme = {
   heading: bold,

@@ -3,7 +3,7 @@
 import type { Summary } from "../timeline/savings.ts";
 import type { Counts } from "./counts.ts";
 import { bold, cyan, dim, green, yellow } from "./style.ts";
-import { amount, dollars, duration, plural } from "./words.ts";
+import { amount, dollars, duration, oneLine, plural } from "./words.ts";
 
 /** Less is noise. */
 const LEAST_SAVED_MS = 50;
@@ -17,7 +17,7 @@ export interface Facts {
 export function footer({ mode, model, counts }: Facts): string {
   const { inputTokens, outputTokens, contextShare } = counts;
   const parts = [
-    model,
+    oneLine(model),
     `${amount(inputTokens)} in ${amount(outputTokens)} out`,
     cost(counts),
     `context ${Math.round(contextShare * 100)} %`,
@@ -27,7 +27,7 @@ export function footer({ mode, model, counts }: Facts): string {
 
 function modeWord(mode: string): string {
   if (mode === "default") return dim("default");
-  return mode === "plan" ? cyan(mode) : yellow(mode);
+  return mode === "plan" ? cyan(mode) : yellow(oneLine(mode));
 }
 
 export function cost({ costUsd }: Counts): string {

@@ -8,6 +8,7 @@ import { HistorySearch } from "./history-search.ts";
 import { History } from "./history.ts";
 import type { Panels } from "./panels.ts";
 import { ProjectFiles } from "./project-files.ts";
+import { strip } from "./safe-text.ts";
 import type { Screen } from "./screen.ts";
 import { EDITOR } from "./style.ts";
 
@@ -70,9 +71,9 @@ export class Typing {
     this.#editor.setText("");
   }
 
-  /** As if it were pasted, so that what is long stays a mark. */
+  /** As if it were pasted, so that what is long stays a mark. A text cannot end the paste and press keys. */
   put(text: string): void {
-    this.#editor.handleInput(`\u001b[200~${text}\u001b[201~`);
+    this.#editor.handleInput(`\u001b[200~${strip(text)}\u001b[201~`);
   }
 
   handleInput(data: string): void {

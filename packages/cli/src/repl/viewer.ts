@@ -2,10 +2,10 @@
 
 import { matchesKey } from "@earendil-works/pi-tui";
 import type { CallEntry } from "./call-entry.ts";
-import { hardWrap } from "./dialog.ts";
 import type { Panel } from "./panel.ts";
 import { strip } from "./safe-text.ts";
 import { dim, yellow } from "./style.ts";
+import { hardWrap } from "./wrap.ts";
 
 /** The rule, the call's title, and the help. */
 const FRAME_LINES = 3;

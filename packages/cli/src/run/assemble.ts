@@ -208,7 +208,14 @@ class Parts {
     const taken = new Set(given.map(({ name }) => name));
     const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
     const approvals = await mcpApprovals({ cwd, home, env }, onNotice);
-    const mcp = connectMcp({ servers, onNotice, cwd, env: { ...env, ...settings.env }, approvals });
+    const mcp = connectMcp({
+      servers,
+      onNotice,
+      cwd,
+      env: { ...env, ...settings.env },
+      approvals,
+      tellsUntrusted: false,
+    });
     this.#closers.push(() => mcp.close());
     return mcp;
   }

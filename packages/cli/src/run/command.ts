@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../exit.ts";
+import { isAtTerminal } from "../terminal-output.ts";
 import type { World } from "../world.ts";
 import { type RunFlags, toolList } from "./flags.ts";
 
@@ -111,7 +112,7 @@ interface Wanted {
 async function interactive(root: Command, world: World, wanted: Wanted): Promise<number> {
   const near = root.commands.map((command) => command.name()).find((name) => isNear(name, wanted.prompt));
   if (near !== undefined) throw new UsageError(`there is no command ${wanted.prompt}. Did you mean ${near}?`);
-  if (!process.stdin.isTTY || !process.stdout.isTTY)
+  if (!isAtTerminal())
     throw new UsageError('this is no terminal: ask with -p, as in runahead -p "what does this project do?"');
   const { repl } = await import("../repl/repl.ts");
   return repl(world, wanted);

@@ -195,3 +195,37 @@ test("I03: standard input above 10 MB is refused", async () => {
   const { code, error } = await run({ args: ["-p"], stdin: "x".repeat(10_000_001) });
   expect([code, error.includes("10 MB")]).toEqual([2, true]);
 });
+
+test("class 11: of an untrusted folder -p uses no model and no address, and one notice says what is ignored", async () => {
+  mkdirSync(join(root, "project/.claude"));
+  writeFileSync(
+    join(root, "project/.claude/settings.json"),
+    JSON.stringify({
+      model: "of-the-folder",
+      env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" },
+      hooks: { Stop: [{ hooks: [{ type: "command", command: "touch hooked" }] }] },
+    }),
+  );
+  writeFileSync(
+    join(root, "project/.mcp.json"),
+    JSON.stringify({ mcpServers: { own: { command: "touch" } } }),
+  );
+  const { out, error, server } = await run({ args: ["-p", "go"], answers: [said("Done.")] });
+  expect([out, error]).toEqual([
+    "Done.",
+    "This folder is not trusted. Ignored: 1 hook, 1 MCP server, 1 environment variable, 1 other setting. " +
+      "To apply them, run `runahead trust` or use --trust.",
+  ]);
+  expect(server.requests[0]?.body["model"]).toBe("claude-sonnet-5");
+  const trusted = await run({ args: ["-p", "go", "--model", "x", "--bare"], answers: [said("Done.")] });
+  expect(trusted.error).toBe("");
+});
+
+test("class 11: an answer for a program is passed on as it is, and JSON is safe and means the same", async () => {
+  const hostile = "a\u001b[2J\u009b8m\u202eb\u2028";
+  const text = await run({ args: ["-p", "go"], answers: [said(hostile)] });
+  expect(text.out).toBe(hostile);
+  const json = await run({ args: ["-p", "go", "--output-format", "json"], answers: [said(hostile)] });
+  expect(json.out).toContain("a\\u001b[2J\\u009b8m\\u202eb\\u2028");
+  expect(JSON.parse(json.out)).toMatchObject({ result: hostile });
+});

@@ -9,6 +9,7 @@ import type { World } from "../world.ts";
 import { type Assembled, assemble } from "./assemble.ts";
 import type { RunFlags } from "./flags.ts";
 import { Stream } from "./stream.ts";
+import { ignoredNotice, untrustedContent } from "./untrusted.ts";
 import { type Schema, schemaOf, structuredAnswer } from "./structured.ts";
 
 const MOST_INPUT_BYTES = 10_000_000;
@@ -38,6 +39,7 @@ export async function headless(
       await unless(input.signal, made.mcp.settled());
       checkPermissionTool(made, flags);
       stream.begin(made);
+      if (!made.settings.isTrusted && flags.bare !== true) await tellIgnored(world, flags, stream);
       const prompts = promptsOf(prompt, flags, input);
       const schema = flags.jsonSchema === undefined ? undefined : schemaOf(flags.jsonSchema, world.cwd);
       return await answerAll(made, { prompts, stream, signal: input.signal, schema });
@@ -48,6 +50,12 @@ export async function headless(
   } catch (error) {
     return stream.failed(error instanceof NoModel ? error.brief : wordsOf(error), codeOf(error));
   }
+}
+
+/** Nobody can be asked here whether the folder is trusted. */
+async function tellIgnored(world: World, flags: RunFlags, stream: Stream): Promise<void> {
+  const notice = ignoredNotice(await untrustedContent(world, flags));
+  if (notice !== undefined) stream.notice(notice);
 }
 
 /** Loaded only where a picture is wanted. */

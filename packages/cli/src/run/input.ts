@@ -1,6 +1,7 @@
 /** Standard input, and the signals that end the program. */
 
 import { EXIT } from "../exit.ts";
+import { onOutputError } from "../terminal-output.ts";
 import type { Input } from "./headless.ts";
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: 129 } as const;
@@ -15,7 +16,7 @@ export function processInput(): Input {
     });
   }
   // Nobody reads any more: everything of ours ends (I02).
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => told.abort(EXIT.error));
+  onOutputError(() => told.abort(EXIT.error));
   return { isTerminal: process.stdin.isTTY, signal: told.signal, read: () => readUntil(told.signal) };
 }
 

@@ -18,10 +18,10 @@ export function settingsOptions({ cwd, home, env }: World, flags: RunFlags): Set
   };
 }
 
-/** With `--bare` only those of whoever manages the machine. */
+/** Those that can run: of an untrusted folder none, with `--bare` only those of managed settings. */
 export function hookConfigs({ hooks }: LoadedSettings, { bare }: RunFlags) {
   return hooks
-    .filter(({ level }) => bare !== true || level === "managed")
+    .filter(({ level, trusted }) => trusted && (bare !== true || level === "managed"))
     .map(({ name: source, root, trusted, hooks: found }) => ({ source, root, trusted, hooks: found }));
 }
 

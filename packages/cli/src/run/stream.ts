@@ -1,6 +1,7 @@
 /** What a run says to programs: a text, one JSON object, or one for each thing that happens. */
 
 import type { AgentEvent, Message, QueryResult } from "@runahead/agent";
+import { safeJson } from "../repl/safe-text.ts";
 import type { World } from "../world.ts";
 import type { Assembled } from "./assemble.ts";
 import type { RunFlags } from "./flags.ts";
@@ -98,7 +99,7 @@ export class Stream {
   end(result: QueryResult, structured?: Structured): void {
     this.#messages();
     const around = { sessionId: this.#sessionId, denials: this.#denials, ms: this.#ms };
-    const text = structured?.type === "valid" ? JSON.stringify(structured.value) : result.text;
+    const text = structured?.type === "valid" ? safeJson(structured.value) : result.text;
     this.#last({ ...resultOf(result, around), ...structuredOf(result, structured) }, text);
     if (this.#format !== "text") return;
     if (result.reason !== "completed")
@@ -173,12 +174,12 @@ export class Stream {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     if (this.#format === "text") {
-      if (text !== "") this.#world.print(text);
-    } else this.#world.print(JSON.stringify(result));
+      if (text !== "") (this.#world.answer ?? this.#world.print)(text);
+    } else this.#world.print(safeJson(result));
   }
 
   #line(value: object): void {
-    if (this.#format === "stream-json" && !this.#hasEnded) this.#world.print(JSON.stringify(value));
+    if (this.#format === "stream-json" && !this.#hasEnded) this.#world.print(safeJson(value));
   }
 
   get #session(): { readonly session_id: string } {

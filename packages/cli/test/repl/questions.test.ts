@@ -64,20 +64,65 @@ test("D01: Esc says no and ends the turn, as n does", async () => {
   ]);
 });
 
-test("what is typed when a question comes up is no answer to it, and is not lost", async () => {
+/** A key after the other, as somebody types who does not look at the screen. */
+async function typeSlowly(program: Program, text: string): Promise<void> {
+  for (const letter of text) {
+    program.press(letter);
+    await pause(120);
+  }
+}
+
+test("class 13: what is typed while a question arrives is no answer to it, and is not lost", async () => {
+  const program = start({ prompt: "make it" });
+  await program.sees("/help shows");
+  await typeSlowly(program, "an");
+  (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
+  await typeSlowly(program, "d then y a s");
+  await program.sees("1 question: waiting for you to finish typing");
+  expect([program.text().includes("Permission"), made(program, "one")]).toEqual([false, false]);
+  expect(program.text()).toContain("and then y a s");
+  // Nothing is typed any more: the question opens, and the first key in that moment is still text.
+  await program.sees("Permission");
+  program.press("y");
+  await program.sees((text) => text.includes("and then y a sy") && !text.includes("Permission"));
+  await program.answers("y");
+  (await tested.model.asked()).says("Made.");
+  expect(await program.sees("Made.")).toMatch(/─\nand then y a sy *\n─/);
+  expect(made(program, "one")).toBe(true);
+  expect(existsSync(join(program.folder, "project/.runahead/settings.local.json"))).toBe(false);
+});
+
+test("class 13: a paste is no answer, marked as one or not, and Esc says no at any time", async () => {
   const program = start({ prompt: "make it" });
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
-  let typed = "";
-  for (let at = 0; !program.text().includes("Permission") && at < 1000; at++) {
-    program.press("y");
-    typed += "y";
-    await pause(5);
-  }
-  program.press("yes");
-  await pause(400);
-  expect([program.text().includes("Permission"), made(program, "one")]).toEqual([true, false]);
+  await program.sees("Permission");
+  await pause(650);
+  program.press("\u001b[200~y\na\n\u001b[201~");
+  await program.sees("waiting for you to finish typing");
+  await program.sees("Permission");
+  await pause(650);
+  program.press("always");
+  await program.sees("waiting for you to finish typing");
+  await program.sees((text) => text.includes("always"));
+  expect(made(program, "one")).toBe(false);
+  await program.sees("Permission");
   program.press("\u001b");
-  await program.sees(`${typed}yes`);
+  await program.sees((text) => text.includes("denied") && text.includes("always"));
+  expect(made(program, "one")).toBe(false);
+});
+
+test("class 13: keys that are typed ahead answer no question of the model", async () => {
+  const program = start({ prompt: "ask me" });
+  const options = [{ label: "delete it" }, { label: "keep it" }];
+  const answer = await tested.model.asked();
+  await typeSlowly(program, "wait");
+  answer.calls(["AskUser", { questions: [{ question: "What now?", options }] }]);
+  await typeSlowly(program, " a moment");
+  await program.sees("1 question: waiting for you to finish typing");
+  await program.answers("\u001b[B\r", "Something else");
+  await tested.model.asked();
+  expect(tested.model.requests[1]).toContain("What now?\\n→ keep it");
+  await program.sees("wait a moment");
 });
 
 test("D03: Shift+Tab changes the mode, and a question that it answers is withdrawn", async () => {

@@ -97,7 +97,7 @@ export class Program {
   /** Answers a question that a person could have read. */
   async answers(key: string, question = "Permission"): Promise<void> {
     await this.sees(question);
-    await pause(350);
+    await pause(650);
     this.press(key);
   }
 
