@@ -155,12 +155,12 @@ function firstOrdered(one: Seen, call: BashCall, { book }: Judge): Rule | undefi
 }
 
 function permitted(call: BashCall, judge: Judge): Verdict {
-  const confined = judge.confinesReads ? permitsOf(call, judge, "confined") : undefined;
-  if (
-    confined?.every(({ type }) => type === "reading") === true &&
+  const confined = judge.confinesReads || judge.mode === "plan" ? permitsOf(call, judge, "confined") : [];
+  const onlyReads =
     confined.length > 0 &&
-    call.script.doubts.length === 0
-  )
+    confined.every(({ type }) => type === "reading") &&
+    call.script.doubts.length === 0;
+  if (onlyReads && judge.confinesReads)
     return {
       behavior: "allow",
       reason: "The command only reads, and runs in the read-only sandbox.",
@@ -168,7 +168,11 @@ function permitted(call: BashCall, judge: Judge): Verdict {
       confinement: { hidden: () => [] },
     };
   // What only reads beside a command that may write runs outside the read-only sandbox.
-  return unconfined(call, judge, permitsOf(call, judge, "strict"));
+  const verdict = unconfined(call, judge, permitsOf(call, judge, "strict"));
+  // Planning does not refuse a command that would be read-only in the sandbox.
+  return onlyReads && verdict.behavior === "deny"
+    ? byMode("The command only reads, but there is no read-only sandbox to run it in.", judge.mode, false)
+    : verdict;
 }
 
 /** Every command that is not run by another one needs a permit of its own; ends at the first that has none. */
