@@ -7,19 +7,21 @@ import { sedEffect } from "../shell/sed.ts";
 import { readSed } from "../shell/sed-words.ts";
 
 const COPY_LONG =
-  "recursive archive force no-clobber verbose update interactive no-target-directory preserve no-dereference dereference";
+  "recursive archive force no-clobber verbose update? interactive no-target-directory preserve? no-dereference dereference target-directory:";
 const COMMANDS = new Map<string, OptionTable>([
-  ["mkdir", table("pvm:", "parents verbose", "mode")],
-  ["touch", table("acmht:d:", "no-create", "date time")],
-  ["rm", table("rRfvidI", "recursive force verbose interactive dir one-file-system preserve-root")],
+  ["mkdir", table("pvm:", "parents verbose mode:")],
+  ["touch", table("acmht:d:", "no-create date: time:")],
+  ["rm", table("rRfvidI", "recursive force verbose interactive? dir one-file-system preserve-root?")],
   ["rmdir", table("pv", "parents verbose ignore-fail-on-non-empty")],
-  ["mv", table("fnvuTit:", COPY_LONG, "target-directory")],
-  ["cp", table("rRafpnvudPLHTit:", COPY_LONG, "target-directory preserve")],
+  [
+    "mv",
+    table("fnvuTit:", "force no-clobber verbose update? interactive no-target-directory target-directory:"),
+  ],
+  ["cp", table("rRafpnvudPLHTit:", COPY_LONG)],
 ]);
 const SED = table(
-  "nErsuzle:",
-  "quiet silent regexp-extended separate unbuffered null-data posix",
-  "expression",
+  "nErsuze:l:",
+  "quiet silent regexp-extended separate unbuffered null-data posix expression:",
 );
 const IN_PLACE = /^(?:-[nErsuz]*i[\w.~-]*|--in-place(?:=[\w.~-]*)?)$/;
 

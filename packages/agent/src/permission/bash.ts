@@ -226,18 +226,22 @@ function firstOrdered(one: Seen, call: BashCall, { book }: Judge): Rule | undefi
 
 function permitted(call: BashCall, judge: Judge): Verdict {
   const exposures = exposuresOf(call, judge);
-  const confined = judge.confinesReads ? confinedRead(call, exposures, judge) : undefined;
+  const onlyReads = (judge.confinesReads || judge.mode === "plan") && isConfinedRead(call, judge);
+  const confined = onlyReads && judge.confinesReads ? confinedRead(call, exposures, judge) : undefined;
   if (confined !== undefined) return confined;
   // What only reads beside a command that may write runs outside the read-only sandbox.
   const verdict = unconfined(call, judge, permitsOf(call, judge, "strict"));
   const exposure = exposures[0];
-  if (exposure === undefined || verdict.behavior !== "allow") return verdict;
-  const mode = judge.mode === "plan" ? "default" : judge.mode;
-  return mustAsk(
-    `A rule keeps a file from being read: ${printable(exposure.why)}.`,
-    { type: "unclear" },
-    mode,
-  );
+  if (exposure !== undefined && (verdict.behavior === "allow" || onlyReads)) return exposed(exposure, judge);
+  // Planning does not refuse a command that would be read-only in the sandbox.
+  return onlyReads && verdict.behavior === "deny"
+    ? byMode("The command only reads, but there is no read-only sandbox to run it in.", judge.mode, false)
+    : verdict;
+}
+
+function exposed({ why }: Exposure, { mode }: Judge): Verdict {
+  const reason = `A rule keeps a file from being read: ${printable(why)}.`;
+  return mustAsk(reason, { type: "unclear" }, mode === "plan" ? "default" : mode);
 }
 
 /** Ways to a file that a rule keeps from being read, except where a rule allows just this command. */
@@ -250,11 +254,18 @@ function exposuresOf(call: BashCall, { book, ...judge }: Judge): Exposure[] {
     .flatMap((one) => exposureOf(one.expanded ?? one, kept, { book, ...judge }) ?? []);
 }
 
-/** An allow for the read-only sandbox; undefined where the command does more than read, or shows what cannot be hidden. */
-function confinedRead(call: BashCall, exposures: readonly Exposure[], judge: Judge): Verdict | undefined {
+/** Whether every command only reads, as far as the read-only sandbox is needed to say so. */
+function isConfinedRead(call: BashCall, judge: Judge): boolean {
   const permits = permitsOf(call, judge, "confined");
-  const onlyReads = permits.length > 0 && permits.every(({ type }) => type === "reading");
-  if (!onlyReads || call.script.doubts.length > 0) return undefined;
+  return (
+    permits.length > 0 &&
+    permits.every(({ type }) => type === "reading") &&
+    call.script.doubts.length === 0
+  );
+}
+
+/** An allow for the read-only sandbox; undefined where the command shows what cannot be hidden. */
+function confinedRead(call: BashCall, exposures: readonly Exposure[], judge: Judge): Verdict | undefined {
   if (exposures.some(({ folders }) => folders === undefined)) return undefined;
   const denies = keptFiles(judge.book).filter(({ action }) => action === "deny");
   const folders = exposures.flatMap((one) => one.folders ?? []);

@@ -19,7 +19,7 @@ export interface AllowForm {
 }
 
 export function hasOnlySafeVariables({ assignments }: ShellCommand): boolean {
-  return assignments.every(({ name, isStatic }) => isStatic && isSafeVariable(name));
+  return assignments.every(({ name, raw, isStatic }) => isStatic && isSafeVariable(name, raw));
 }
 
 /** As it is written, and behind the wrappers that do not matter; variables that matter stay in front. */

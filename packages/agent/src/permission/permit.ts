@@ -10,6 +10,7 @@ import { areInWorkspace, isFree, pathsOf, runsInWorkspace } from "./command-file
 import { type AllowForm, hasOnlySafeVariables } from "./command-text.ts";
 import { printable } from "./file-tools.ts";
 import { type Judge, ruleForFile } from "./judge.ts";
+import { namesProtected } from "./named-places.ts";
 import { facesOf } from "./paths.ts";
 import { readProblem } from "./exposure.ts";
 import { coversTool, type Rule } from "./rule.ts";
@@ -111,7 +112,8 @@ function isWholeRule(rule: Rule, whole: string): boolean {
 
 function allowsForm(pattern: BashPattern, { texts, words, isAssigned }: AllowForm): boolean {
   if (texts.some((text) => isExactly(pattern, text))) return true;
-  if (!texts.some((text) => matchesBash(pattern, text)) || isSharp(words)) return false;
+  if (!texts.some((text) => matchesBash(pattern, text))) return false;
+  if (isSharp(words, pattern.start) || namesProtected(words)) return false;
   if (pattern.start !== "") return true;
   // A wildcard in front stands for a program, not for a program and what it is told to run.
   const behind = { ...pattern, rest: pattern.rest.slice(1) };

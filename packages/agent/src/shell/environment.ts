@@ -8,6 +8,13 @@ const SAFE = new Set(
   ).split(" "),
 );
 
-export function isSafeVariable(name: string): boolean {
-  return SAFE.has(name) || /^LC_[A-Z]+$/.test(name);
+/** With a path in their value, these load a file of that name. */
+const NAMES_FILES = /^(?:LANG|LANGUAGE|TERM|LC_[A-Z]+)$/;
+
+/** `assignment` is as it is written: `NAME=value`. */
+export function isSafeVariable(name: string, assignment: string): boolean {
+  if (!SAFE.has(name) && !/^LC_[A-Z]+$/.test(name)) return false;
+  const value = assignment.slice(assignment.indexOf("=") + 1);
+  if (name === "TZ") return !/^["']?:?\/|\.\./.test(value);
+  return !NAMES_FILES.test(name) || !/[/\\]/.test(value);
 }

@@ -1,12 +1,14 @@
 /** The files that a command is seen to read and write, by its operands. Programs that are not known here are not seen. */
 
 import { awkEffect, readAwk } from "./awk.ts";
+import { gitRemoves } from "./git.ts";
 import { baseName } from "./inner.ts";
 import { longOption, maySay } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 import { backupsOf, readSed } from "./sed-words.ts";
 import { sedEffect } from "./sed.ts";
 import { readTar } from "./tar.ts";
+import { writtenBy } from "./written.ts";
 
 export interface Touch {
   readonly mode: "read" | "write";
@@ -165,6 +167,9 @@ function named(name: string, words: readonly ShellWord[]): Touch[] {
       ? [writes(next)]
       : [];
   });
+  found.push(...writtenBy(name, words).map(writes));
+  if (name === "git")
+    found.push(...gitRemoves(words).map((word): Touch => ({ mode: "write", word, removes: true })));
   if (name === "tar") return [...found, ...readTar(words).writes.map(writes)];
   return name === "sort" ? [...found, ...attachedOutput(words)] : found;
 }

@@ -1,90 +1,128 @@
-/** Whether git is told to run something: by an option, by a setting, or by a command that is for that. */
+/** Whether a git command does more than a wildcard rule covers, and which files it writes because it is given their names. */
 
-import { hasSharp, isUnknown, maySay, type SharpOptions, sharp } from "./options.ts";
+import { COVERED, type Covered } from "./git-commands.ts";
+import { isHarmlessConfig, isHarmlessSetting } from "./git-config.ts";
+import { isUnknown, mayBeOption, type ReadOptions, readOptions, table } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 
 /** Options before the subcommand that take the next word. */
 const TAKES = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source|list-cmds))$/;
-const SECTIONS =
-  "alias|pager|difftool|mergetool|filter|diff|merge|gpg|credential|core|sequence|include|includeif|protocol|url|" +
-  "http|remote|uploadpack|receive|interactive|man|browser|web|instaweb|sendemail|trailer|hook|init|ssh|submodule";
-const SETTING = new RegExp(`^(?:${SECTIONS})\\.`, "i");
-const HARMLESS_SETTING =
-  /^(?:core\.(?:quotepath|autocrlf|abbrev|ignorecase|filemode|longpaths|bigfilethreshold)|diff\.(?:algorithm|renames|context|mnemonicprefix|noprefix|colormoved)|merge\.(?:conflictstyle|ff)|http\.(?:version|postbuffer))=/i;
-/** Of any subcommand. */
-const ANYWHERE = ["upload-pack", "receive-pack", "exec", "extcmd", "open-files-in-pager", "ext-diff"];
-
-const RUNS = new Map<string, SharpOptions>([
-  ["rebase", sharp("x", "", "exec")],
-  ["grep", sharp("O", "efABCm", "open-files-in-pager")],
-  ["difftool", sharp("x", "t", "extcmd")],
-  ["clone", sharp("uc", "boj", "upload-pack config template")],
-  ["init", sharp("", "b", "template")],
-  ...["fetch", "pull", "push", "ls-remote", "fetch-pack", "send-pack", "archive", "remote", "bundle"].map(
-    (name): [string, SharpOptions] => [name, sharp("", "", "upload-pack receive-pack exec")],
-  ),
-  // These write a file that they are told, and may show changes by a program.
-  ...["diff", "log", "show", "format-patch", "diff-tree", "diff-index", "diff-files", "range-diff"].map(
-    (name): [string, SharpOptions] => [name, sharp("", "", "ext-diff")],
-  ),
-  ...["shortlog", "whatchanged", "reflog", "stash", "config", "submodule", "bisect"].map(
-    (name): [string, SharpOptions] => [name, sharp("", "", "ext-diff")],
-  ),
-]);
-/** They run whatever they are told, or a server. */
+const GLOBALS = table(
+  "+Ppvhc:C:",
+  "no-pager paginate no-optional-locks literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs " +
+    "no-replace-objects no-lazy-fetch no-advice version help html-path man-path info-path exec-path",
+);
+/** `ext::program` and other transports that are programs. */
+const TRANSPORT = /^(?:--\w+=)?[\w+.-]+::/;
+const USES_REMOTES = new Set("clone fetch pull push ls-remote remote submodule archive bundle".split(" "));
+/** They run what they are given, start a server or write any file: a rule that names them does not cover it either. */
 const RUNNERS = new Set(
   (
-    "filter-branch instaweb daemon web--browse send-email remote-ext remote-fd cvsserver shell upload-archive " +
-    "for-each-repo hook mergetool p4 svn"
+    "filter-branch instaweb daemon web--browse send-email remote-ext remote-fd cvsserver shell upload-archive upload-pack " +
+    "receive-pack for-each-repo hook mergetool difftool p4 svn fast-import checkout-index update-index read-tree " +
+    "merge-index merge-one-file credential submodule bisect maintenance config"
   ).split(" "),
 );
-const RUN_WORDS = new Map([
-  ["submodule", "foreach"],
-  ["bisect", "run"],
-]);
 
-export function isSharpGit(words: readonly ShellWord[]): boolean {
-  const at = subcommandAt(words);
-  const before = words.slice(0, at);
-  const [name, ...after] = words.slice(at);
-  if (before.some(isUnknown) || (name !== undefined && name.type !== "static")) return true;
-  if (before.some(({ value }) => /^--(?:exec-path=|config-env)/.test(value))) return true;
-  if (settings(before).some(isSharpSetting) || words.some(({ value }) => /^(?:ext|fd)::/.test(value)))
-    return true;
-  return name !== undefined && runs(name.value, after);
+interface Parts {
+  readonly before: readonly ShellWord[];
+  readonly name: string;
+  readonly known: Covered | undefined;
+  readonly after: readonly ShellWord[];
 }
 
-function subcommandAt(words: readonly ShellWord[]): number {
+/**
+ * `ruleText` is the part of the rule before its wildcard: a subcommand that stands in it and that git does not have, as
+ * `git lfs`, is covered.
+ */
+export function isSharpGit(words: readonly ShellWord[], ruleText = ""): boolean {
+  const parts = partsOf(words);
+  if (parts === undefined || !areHarmlessGlobals(parts.before)) return true;
+  const { name, known, after } = parts;
+  if (USES_REMOTES.has(name) && after.some(({ value }) => TRANSPORT.test(value))) return true;
+  if (name === "") return words.some((word) => word.type !== "static");
+  if (name === "config") return !isHarmlessConfig(after);
+  if (known !== undefined) return !isCovered(known, after);
+  return RUNNERS.has(name) || after.some(isUnknown) || !ruleText.split(" ").includes(name);
+}
+
+/** Undefined if the subcommand is not known before it runs. */
+function partsOf(words: readonly ShellWord[]): Parts | undefined {
   let at = 0;
   for (; words[at]?.value.startsWith("-") === true; at++) if (TAKES.test(words[at]?.value ?? "")) at++;
-  return Math.min(at, words.length);
+  const before = words.slice(0, at);
+  const [first, second] = words.slice(at);
+  if (first === undefined) return { before, name: "", known: undefined, after: [] };
+  if (first.type !== "static") return undefined;
+  const pair = second?.type === "static" ? COVERED.get(`${first.value} ${second.value}`) : undefined;
+  return {
+    before,
+    name: first.value,
+    known: pair ?? COVERED.get(first.value),
+    after: words.slice(pair === undefined ? at + 1 : at + 2),
+  };
 }
 
-function settings(words: readonly ShellWord[]): ShellWord[] {
-  return words.flatMap((word, at): ShellWord[] => {
-    const attached = /^-c(.+)$/s.exec(word.value)?.[1];
-    const next = words[at + 1];
-    if (attached !== undefined) return [{ ...word, value: attached }];
-    return word.value === "-c" && next !== undefined ? [next] : [];
+function areHarmlessGlobals(words: readonly ShellWord[]): boolean {
+  const read = words.some(({ type, splits }) => type !== "static" && splits)
+    ? undefined
+    : readOptions(words, GLOBALS);
+  return read !== undefined && read.given.every(isHarmlessGlobal);
+}
+
+/** Another folder may be a repository that brings its own settings. */
+function isHarmlessGlobal({ name, value }: ReadOptions["given"][number]): boolean {
+  if (name === "C") return value?.type === "static" && /^\.\/?$/.test(value.value);
+  return name !== "c" || (value !== undefined && isHarmlessSetting(value));
+}
+
+function isCovered(known: Covered, words: readonly ShellWord[]): boolean {
+  const { options, isOpen } = known;
+  if (options === undefined) return true;
+  const end = words.findIndex(({ value, type }) => type === "static" && value === "--");
+  const before = end < 0 ? words : words.slice(0, end);
+  if (!isOpen && before.some(mayBeMore)) return false;
+  const read = readOptions(isOpen ? words.map(settled) : words, options);
+  if (read === undefined || !known.isAllowed(read)) return false;
+  return isOpen || known.writesOf(read).every(isInside);
+}
+
+/** It may become several words, one of them an option. */
+function mayBeMore(word: ShellWord): boolean {
+  return (word.type === "dynamic" && word.splits) || (word.type === "glob" && mayBeOption(word));
+}
+
+/** What is not known, as an operand. */
+function settled(word: ShellWord): ShellWord {
+  return word.type === "static" ? word : { ...word, type: "static", value: "_", splits: false };
+}
+
+function isInside({ value, type, fromTilde }: ShellWord): boolean {
+  return type === "static" && !fromTilde && !value.startsWith("/") && !value.split("/").includes("..");
+}
+
+/** The files and folders that git writes because it is given their names. */
+export function gitWrites(words: readonly ShellWord[]): readonly ShellWord[] {
+  const { known, name, after } = partsOf(words) ?? {};
+  if (after === undefined) return [];
+  const attached = after.flatMap((word) => {
+    const value = /^--(?:o|ou|out|outp|outpu|output|output-directory|prefix|export-marks)=(.+)$/s.exec(
+      word.value,
+    )?.[1];
+    return value === undefined ? [] : [{ ...word, value }];
   });
+  const read = known?.options === undefined ? undefined : readOptions(after, known.options);
+  if (read !== undefined && known !== undefined) return [...attached, ...known.writesOf(read)];
+  // With options that are not known, any word may be the target.
+  const isWriter = /^(?:mv|clone|init|worktree|archive|bundle|format-patch|checkout|restore|submodule)$/.test(
+    name ?? "",
+  );
+  return isWriter ? [...attached, ...after.filter(({ value }) => !value.startsWith("-"))] : attached;
 }
 
-function isSharpSetting({ value, type }: ShellWord): boolean {
-  if (type !== "static" && !/^[\w.-]+=/.test(value)) return true;
-  return SETTING.test(value) && !HARMLESS_SETTING.test(value.includes("=") ? value : `${value}=`);
-}
-
-function runs(name: string, words: readonly ShellWord[]): boolean {
-  const sharpOptions = RUNS.get(name);
-  if (RUNNERS.has(name) || words.some(({ value }) => maySay(value, ANYWHERE))) return true;
-  if (words.some(({ value }) => value === RUN_WORDS.get(name))) return true;
-  if (name === "config" && setsSharply(words)) return true;
-  return sharpOptions !== undefined && hasSharp(words, sharpOptions);
-}
-
-/** `git config alias.x '!program'` is run by the next command. */
-function setsSharply(words: readonly ShellWord[]): boolean {
-  const isQuery = words.some(({ value }) => /^(?:get|list|-l|--(?:get|list|unset|name-only).*)$/.test(value));
-  const operands = words.filter(({ value }) => !value.startsWith("-"));
-  return !isQuery && operands.length > 1 && operands.some(isSharpSetting);
+/** The files that `git rm` takes away. */
+export function gitRemoves(words: readonly ShellWord[]): readonly ShellWord[] {
+  const { name, after = [] } = partsOf(words) ?? {};
+  if (name !== "rm" || after.some(({ value }) => value === "--cached")) return [];
+  return after.filter(({ value }) => !value.startsWith("-"));
 }

@@ -2,75 +2,97 @@
 
 import type { ShellWord } from "./script.ts";
 
+/**
+ * `flag`: takes no value. `value`: takes the rest of the word, what stands after `=`, or else the next word.
+ * `optional`: takes a value only in the same word, so that the next word is an operand.
+ */
+export type OptionKind = "flag" | "value" | "optional";
+
 export interface OptionTable {
-  /** Letters that stand alone and may be written together: `-la`. */
-  readonly letters: string;
-  /** Letters that take a value: `-n 5`, `-n5`. */
-  readonly valueLetters: string;
-  readonly long: ReadonlySet<string>;
-  /** Long options with a value: `--lines=5`, `--lines 5`. */
-  readonly valueLong: ReadonlySet<string>;
+  /** By letter and by long name. */
+  readonly kinds: ReadonlyMap<string, OptionKind>;
   /** `-5` */
   readonly numbers: boolean;
+  /** Everything after the first operand is an operand. */
+  readonly stopsAtOperand: boolean;
+}
+
+interface GivenOption {
+  readonly name: string;
+  readonly value: ShellWord | undefined;
+  /** The value is a word of its own. */
+  readonly isSeparate: boolean;
 }
 
 export interface ReadOptions {
   readonly names: readonly string[];
   readonly values: readonly ShellWord[];
+  readonly given: readonly GivenOption[];
   readonly operands: readonly ShellWord[];
 }
 
-/** `short` as in getopt: `ln:` is `-l`, and `-n` with a value; `#` is a number by itself. */
-export function table(short = "", long = "", valueLong = ""): OptionTable {
-  const list = (text: string): Set<string> => new Set(text.split(" ").filter((name) => name !== ""));
-  const valueLetters = [...short.matchAll(/(.):/g)].map((match) => match[1]).join("");
+const KINDS: Readonly<Record<string, OptionKind>> = { "": "flag", ":": "value", "?": "optional" };
+
+/**
+ * Letters as in getopt and long names, each followed by `:` where it takes a value and by `?` where the value is
+ * optional: `table("ln:U?#", "list lines: color?")`. `#` stands for a number by itself. The sign `+` in front of the
+ * letters ends the options at the first operand.
+ */
+export function table(short = "", long = ""): OptionTable {
+  const letters = [...short.matchAll(/([^:?#+])([:?]?)/g)];
+  const names = [...long.matchAll(/([^ :?]+)([:?]?)/g)];
   return {
-    letters: short.replaceAll(/.:|#/g, ""),
-    valueLetters,
-    long: list(long),
-    valueLong: list(valueLong),
+    kinds: new Map(
+      [...letters, ...names].map(([, name = "", sign = ""]) => [name, KINDS[sign] as OptionKind] as const),
+    ),
     numbers: short.includes("#"),
+    stopsAtOperand: short.startsWith("+"),
   };
 }
 
-/** Undefined where an option is not in the table, or a word could be an option that is not known. */
+/** A table with the options of several. */
+export function joined(...tables: readonly OptionTable[]): OptionTable {
+  return {
+    kinds: new Map(tables.flatMap(({ kinds }) => [...kinds])),
+    numbers: tables.some(({ numbers }) => numbers),
+    stopsAtOperand: tables.some(({ stopsAtOperand }) => stopsAtOperand),
+  };
+}
+
+/** Undefined if an option is not in the table, or a word could be an option that is not known. */
 export function readOptions(words: readonly ShellWord[], known: OptionTable): ReadOptions | undefined {
-  const read = { names: [] as string[], values: [] as ShellWord[], operands: [] as ShellWord[] };
+  const given: GivenOption[] = [];
+  const operands: ShellWord[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as ShellWord;
-    if (word.type === "static" && word.value === "--") {
-      read.operands.push(...words.slice(at + 1));
-      return read;
+    const isEnd = word.type === "static" && word.value === "--";
+    if (isEnd || (known.stopsAtOperand && operands.length > 0)) {
+      operands.push(...words.slice(isEnd ? at + 1 : at));
+      break;
     }
     const used = takeOption(word, words[at + 1], known);
     if (used === undefined) return undefined;
-    if (used.type === "operand") read.operands.push(word);
+    if (used === "operand") operands.push(word);
     else {
-      read.names.push(...used.names);
-      if (used.value !== undefined) read.values.push(used.value);
-      if (used.tookNext) at++;
+      given.push(...used);
+      if (used.at(-1)?.isSeparate === true) at++;
     }
   }
-  return read;
+  const values = given.flatMap(({ value }) => value ?? []);
+  return { names: given.map(({ name }) => name), values, given, operands };
 }
 
-type Taken =
-  | { readonly type: "operand" }
-  | {
-      readonly type: "option";
-      readonly names: readonly string[];
-      readonly value: ShellWord | undefined;
-      readonly tookNext: boolean;
-    };
-
-function takeOption(word: ShellWord, next: ShellWord | undefined, known: OptionTable): Taken | undefined {
-  if (word.type === "dynamic") return isUnknown(word) ? undefined : { type: "operand" };
-  // Only commands that have no option to fear come here with patterns; one that matches nothing stays as it is.
-  if (word.type === "glob") return word.value.startsWith("-") ? undefined : { type: "operand" };
+function takeOption(
+  word: ShellWord,
+  next: ShellWord | undefined,
+  known: OptionTable,
+): readonly GivenOption[] | "operand" | undefined {
+  if (word.type === "dynamic") return isUnknown(word) ? undefined : "operand";
+  // Only commands without dangerous options come here with patterns; one that matches nothing stays as it is.
+  if (word.type === "glob") return word.value.startsWith("-") ? undefined : "operand";
   const { value } = word;
-  if (!value.startsWith("-") || value === "-") return { type: "operand" };
-  if (known.numbers && /^-\d+$/.test(value))
-    return { type: "option", names: [], value: undefined, tookNext: false };
+  if (!value.startsWith("-") || value === "-") return "operand";
+  if (known.numbers && /^-\d+$/.test(value)) return [];
   return value.startsWith("--") ? takeLong(word, next, known) : takeLetters(word, next, known);
 }
 
@@ -119,29 +141,36 @@ export function hasSharp(words: readonly ShellWord[], { letters, takes, long }: 
   });
 }
 
-function takeLong(word: ShellWord, next: ShellWord | undefined, known: OptionTable): Taken | undefined {
-  const [, name = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(word.value) ?? [];
-  if (value === undefined && known.long.has(name))
-    return { type: "option", names: [name], value: undefined, tookNext: false };
-  if (!known.valueLong.has(name)) return undefined;
-  if (value !== undefined)
-    return { type: "option", names: [name], value: { ...word, value }, tookNext: false };
-  return next === undefined ? undefined : { type: "option", names: [name], value: next, tookNext: true };
+function takeLong(
+  word: ShellWord,
+  next: ShellWord | undefined,
+  known: OptionTable,
+): GivenOption[] | undefined {
+  const option = longOption(word.value);
+  if (option === undefined || option.name.length < 2) return undefined;
+  const { name, value } = option;
+  const kind = known.kinds.get(name);
+  if (kind === undefined || (kind === "flag" && value !== undefined)) return undefined;
+  if (value !== undefined) return [{ name, value: { ...word, value }, isSeparate: false }];
+  if (kind !== "value") return [{ name, value: undefined, isSeparate: false }];
+  return next === undefined ? undefined : [{ name, value: next, isSeparate: true }];
 }
 
-function takeLetters(word: ShellWord, next: ShellWord | undefined, known: OptionTable): Taken | undefined {
-  const names: string[] = [];
+function takeLetters(
+  word: ShellWord,
+  next: ShellWord | undefined,
+  known: OptionTable,
+): GivenOption[] | undefined {
+  const given: GivenOption[] = [];
   for (let at = 1; at < word.value.length; at++) {
-    const letter = word.value[at] as string;
-    if (known.letters.includes(letter)) {
-      names.push(letter);
-      continue;
-    }
-    if (!known.valueLetters.includes(letter)) return undefined;
-    names.push(letter);
+    const name = word.value[at] as string;
     const rest = word.value.slice(at + 1);
-    if (rest !== "") return { type: "option", names, value: { ...word, value: rest }, tookNext: false };
-    return next === undefined ? undefined : { type: "option", names, value: next, tookNext: true };
+    const kind = known.kinds.get(name);
+    if (kind === undefined) return undefined;
+    if (kind === "flag" || (kind === "optional" && rest === ""))
+      given.push({ name, value: undefined, isSeparate: false });
+    else if (rest !== "") return [...given, { name, value: { ...word, value: rest }, isSeparate: false }];
+    else return next === undefined ? undefined : [...given, { name, value: next, isSeparate: true }];
   }
-  return { type: "option", names, value: undefined, tookNext: false };
+  return given;
 }

@@ -1,17 +1,18 @@
-/** The subcommands of git, gh, docker and npm that only look, with the options that they may have. */
+/** The subcommands of git and npm that only read, with the options that they may have. */
 
-import { type OptionTable, type ReadOptions, table } from "./options.ts";
+import { joined, type OptionTable, type ReadOptions, table } from "./options.ts";
+import type { ShellWord } from "./script.ts";
 
 export interface Subcommand {
   readonly name: readonly string[];
   readonly options: OptionTable;
-  /** Its operands may be files anywhere. */
-  readonly readsFiles: boolean;
+  /** The words that may be files anywhere. */
+  readsOf(read: ReadOptions): readonly ShellWord[];
   isAllowed(read: ReadOptions): boolean;
 }
 
 interface More {
-  readonly readsFiles?: boolean;
+  readonly readsOf?: (read: ReadOptions) => readonly ShellWord[];
   readonly isAllowed?: (read: ReadOptions) => boolean;
 }
 
@@ -19,23 +20,38 @@ function sub(name: string, options: OptionTable, more: More = {}): Subcommand {
   return {
     name: name.split(" "),
     options,
-    readsFiles: more.readsFiles ?? false,
+    readsOf: more.readsOf ?? (() => []),
     isAllowed: more.isAllowed ?? (() => true),
   };
 }
 
-/** What `diff`, `log` and `show` share: how commits and changes are shown. */
-const SHOWN_LONG =
-  "stat shortstat numstat dirstat summary name-only name-status patch no-patch oneline graph all decorate no-decorate " +
-  "cached staged color no-color word-diff ignore-all-space ignore-space-change ignore-blank-lines minimal patience " +
-  "histogram find-renames find-copies no-renames follow merges no-merges first-parent reverse raw full-index binary " +
-  "check exit-code quiet no-ext-diff no-textconv abbrev-commit no-abbrev-commit date-order topo-order author-date-order " +
-  "branches tags remotes source left-right cherry-pick boundary parents children no-prefix pickaxe-regex " +
-  "pickaxe-all text function-context compact-summary merge-base cc show-signature";
-const SHOWN_VALUES =
-  "format pretty since until after before author committer grep max-count skip abbrev date color word-diff stat " +
-  "diff-filter unified diff-algorithm find-renames decorate submodule relative inter-hunk-context word-diff-regex";
-const SHOWN = table("#pusqwbcmrtRzMCDgiEFPWn:S:G:U:L:", SHOWN_LONG, SHOWN_VALUES);
+/** What `diff`, `log` and `show` share: how changes are shown. */
+export const CHANGES = table(
+  "puswbaRzWU?S:G:B?M?C?DI:l:",
+  "patch no-patch raw stat? shortstat numstat dirstat? cumulative summary compact-summary name-only name-status " +
+    "patch-with-stat patch-with-raw color? no-color color-words? color-moved? no-color-moved word-diff? " +
+    "word-diff-regex: ignore-all-space ignore-space-change ignore-space-at-eol ignore-blank-lines ignore-cr-at-eol " +
+    "ignore-matching-lines: minimal patience histogram diff-algorithm: anchored: indent-heuristic no-indent-heuristic " +
+    "find-renames? find-copies? find-copies-harder break-rewrites? no-renames rename-empty irreversible-delete " +
+    "full-index binary abbrev? check exit-code quiet no-ext-diff no-textconv no-prefix src-prefix: dst-prefix: " +
+    "line-prefix: pickaxe-regex pickaxe-all text function-context unified? inter-hunk-context: " +
+    "diff-filter: submodule? ignore-submodules? relative? no-relative ws-error-highlight: find-object: " +
+    "ita-invisible-in-index",
+);
+/** Which commits are shown, and how. */
+const COMMITS = table(
+  "#n:tgiEFPL:qcmr",
+  "oneline graph no-graph all decorate? no-decorate decorate-refs: decorate-refs-exclude: follow merges no-merges " +
+    "first-parent min-parents? max-parents? reverse abbrev-commit no-abbrev-commit no-abbrev date-order topo-order " +
+    "author-date-order branches? tags? remotes? glob: exclude: source left-right left-only right-only cherry-mark " +
+    "cherry-pick cherry boundary parents children cc combined-all-paths merge full-history dense sparse " +
+    "simplify-merges simplify-by-decoration ancestry-path? walk-reflogs all-match invert-grep regexp-ignore-case " +
+    "basic-regexp extended-regexp fixed-strings perl-regexp remove-empty log-size use-mailmap mailmap no-mailmap " +
+    "clear-decorations relative-date notes? no-notes show-notes? no-walk? do-walk objects full-diff children " +
+    "format? pretty? encoding: since: until: after: before: author: committer: grep: grep-reflog: max-count: skip: date:",
+);
+const SHOWN = joined(CHANGES, COMMITS);
+const DIFF = joined(CHANGES, table("X?cqtrm0123", "cached staged merge-base base ours theirs cc"));
 
 const hasNone = ({ operands }: ReadOptions): boolean => operands.length === 0;
 const hasOne =
@@ -47,93 +63,95 @@ const either =
   (read: ReadOptions): boolean =>
     checks.some((check) => check(read));
 
+const LISTING =
+  "contains: no-contains: merged: no-merged: points-at: sort: format: color? no-color column? no-column ignore-case";
+/** They make `git branch` and `git tag` list, so that operands are patterns. */
+const LISTS = ["l", "list", "contains", "no-contains", "merged", "no-merged", "points-at"];
+
 export const GIT: readonly Subcommand[] = [
   sub(
     "status",
     table(
-      "sbvuz",
-      "short branch porcelain long verbose ignored untracked-files show-stash ahead-behind no-renames",
-      "porcelain untracked-files ignored",
+      "sbvu?zM?",
+      "short branch porcelain? long verbose null ignored? untracked-files? show-stash ahead-behind no-ahead-behind " +
+        "ignore-submodules? column? no-column no-renames find-renames?",
     ),
   ),
-  sub("diff", SHOWN, { readsFiles: true }),
+  sub("diff", DIFF, { readsOf: ({ operands }) => operands }),
   sub("log", SHOWN),
   sub("show", SHOWN),
-  sub("shortlog", table("nsecw:", "numbered summary email all no-merges", "since until author")),
+  sub("whatchanged", SHOWN),
+  sub(
+    "shortlog",
+    table(
+      "nsecw?",
+      "numbered summary email all no-merges merges group: format? since: until: after: before: author:",
+    ),
+  ),
   sub(
     "blame",
     table(
-      "bcefhlnpstwMCL:",
-      "porcelain line-porcelain show-email show-name show-number incremental root",
-      "since date abbrev",
+      "bcefhlnpstwM?C?L:",
+      "porcelain line-porcelain show-email show-name show-number incremental root score-debug color-lines color-by-age " +
+        "minimal since: date: abbrev? ignore-rev: progress no-progress",
     ),
   ),
-  sub(
-    "branch",
-    table(
-      "arvl",
-      "all remotes list verbose show-current no-color color ignore-case",
-      "contains no-contains merged no-merged sort format points-at color column",
-    ),
-    {
-      isAllowed: either(
-        hasNone,
-        hasOne("l", "list", "contains", "no-contains", "merged", "no-merged", "points-at"),
-      ),
-    },
-  ),
-  sub(
-    "tag",
-    table(
-      "ln",
-      "list no-color ignore-case",
-      "sort format contains no-contains merged no-merged points-at column",
-    ),
-    {
-      isAllowed: either(hasNone, hasOne("l", "list")),
-    },
-  ),
+  sub("branch", table("arvqli", `all remotes list verbose quiet show-current abbrev? no-abbrev ${LISTING}`), {
+    isAllowed: either(hasNone, hasOne(...LISTS)),
+  }),
+  sub("tag", table("ln?i", `list ${LISTING}`), { isAllowed: either(hasNone, hasOne(...LISTS)) }),
   sub("remote get-url", table("", "push all")),
   sub("remote", table("v", "verbose"), { isAllowed: hasNone }),
   sub(
     "rev-parse",
     table(
       "q",
-      "abbrev-ref show-toplevel show-prefix git-dir git-common-dir is-inside-work-tree is-bare-repository verify short symbolic-full-name absolute-git-dir show-cdup all branches tags remotes HEAD",
-      "short abbrev-ref",
+      "abbrev-ref? short? show-toplevel show-prefix show-cdup git-dir git-common-dir absolute-git-dir verify quiet " +
+        "is-inside-work-tree is-inside-git-dir is-bare-repository is-shallow-repository symbolic symbolic-full-name " +
+        "show-superproject-working-tree show-object-format? all branches? tags? remotes? revs-only no-revs flags " +
+        "no-flags path-format? since? until? after? before?",
     ),
   ),
   sub(
     "rev-list",
     table(
       "#n:",
-      "all count no-merges merges oneline left-right first-parent reverse objects parents",
-      "max-count since until author grep skip",
+      "all count no-merges merges oneline left-right first-parent reverse objects parents children boundary cherry-pick " +
+        "cherry-mark date-order topo-order branches? tags? remotes? abbrev-commit abbrev? format? pretty? header " +
+        "timestamp max-count: since: until: after: before: author: committer: grep: skip: not disk-usage?",
     ),
   ),
   sub(
     "ls-files",
     table(
-      "cdmostuvzkx:",
-      "cached deleted modified others stage unmerged exclude-standard full-name error-unmatch eol directory",
-      "exclude",
+      "cdmostuvzkfx:",
+      "cached deleted modified others stage unmerged killed ignored exclude-standard full-name error-unmatch eol " +
+        "directory no-empty-directory deduplicate debug recurse-submodules sparse exclude: abbrev? format:",
     ),
   ),
-  sub("ls-tree", table("drtlz", "name-only name-status long full-name full-tree", "abbrev format")),
-  sub("cat-file", table("petsZ")),
+  sub(
+    "ls-tree",
+    table("drtlz", "name-only name-status object-only long full-name full-tree abbrev? format:"),
+  ),
+  sub("cat-file", table("pets", "allow-unknown-type")),
   sub(
     "describe",
     table(
       "",
-      "all tags contains always long dirty exact-match first-parent debug",
-      "abbrev candidates match exclude dirty",
+      "all tags contains always long dirty? broken? exact-match first-parent debug abbrev? candidates: match: exclude:",
     ),
   ),
   sub("merge-base", table("a", "all octopus independent is-ancestor fork-point")),
-  sub("name-rev", table("", "tags all name-only always", "refs")),
+  sub("name-rev", table("", "tags all name-only always no-undefined refs: exclude:")),
+  sub("show-ref", table("dsqh", "head heads tags branches verify quiet dereference hash? abbrev?")),
+  sub("check-ignore", table("qvn", "quiet verbose non-matching no-index")),
+  sub("cherry", table("v", "verbose abbrev?")),
   sub(
     "for-each-ref",
-    table("", "ignore-case", "count sort format points-at merged no-merged contains no-contains"),
+    table(
+      "s",
+      "shell ignore-case count: sort: format: color? points-at: merged: no-merged: contains: no-contains:",
+    ),
   ),
   sub("count-objects", table("vH", "verbose human-readable")),
   sub("reflog show", SHOWN),
@@ -141,66 +159,57 @@ export const GIT: readonly Subcommand[] = [
   sub("stash list", SHOWN),
   sub("stash show", SHOWN),
   sub("worktree list", table("vz", "porcelain verbose")),
+  sub("version", table("", "build-options")),
+  // Options after the first operand are operands: `git config a.b c --list` sets a value.
   sub(
     "config",
     table(
-      "lz",
-      "list get get-all get-regexp show-origin show-scope name-only null global local system",
-      "type",
+      "+lz",
+      "list get get-all get-regexp show-origin show-scope name-only null global local system includes no-includes bool " +
+        "int type: default:",
     ),
-    {
-      isAllowed: hasOne("l", "list", "get", "get-all", "get-regexp"),
-    },
+    { isAllowed: hasOne("l", "list", "get", "get-all", "get-regexp") },
   ),
   sub(
     "grep",
     table(
-      "#acEFGhHiIlLnopPqvwWze:A:B:C:m:",
-      "ignore-case word-regexp invert-match extended-regexp fixed-strings perl-regexp line-number count files-with-matches name-only only-matching heading break untracked cached all-match and or not show-function",
-      "max-depth threads context after-context before-context color",
+      "#acEFGhHiIlLnopPqrvwWze:A:B:C:m:",
+      "ignore-case word-regexp invert-match text extended-regexp basic-regexp fixed-strings perl-regexp line-number " +
+        "column count files-with-matches files-without-match name-only only-matching heading break untracked cached " +
+        "exclude-standard recursive full-name null quiet all-match and or not show-function function-context " +
+        "max-count: max-depth: threads: context: after-context: before-context: color? no-color",
     ),
+    // Outside a repository, it searches any file.
+    { readsOf: ({ names, operands }) => (names.includes("e") ? operands : operands.slice(1)) },
   ),
 ];
 
-const GH_LIST =
-  "limit state author assignee label search json jq template repo base head app milestone branch workflow status";
+export const NPM: readonly Subcommand[] = ["ls", "list", "ll", "la"].map((name) =>
+  sub(name, table("agl", "all json long parseable global link omit: include: depth:")),
+);
 
-export const GH: readonly Subcommand[] = [
-  ...["pr", "issue", "run", "release", "repo", "workflow", "label"].map((what) =>
-    sub(`${what} list`, table("aL:s:A:a:l:S:q:R:t:B:H:b:w:u:", "archived fork", GH_LIST)),
+const VERSION = new Map<string, RegExp>([
+  ...(
+    "git npm npx pnpm yarn bun deno node tsc python python3 pip pip3 uv poetry ruby gem bundle perl php composer go " +
+    "rustc cargo rustup gcc g++ cc clang clang++ make cmake ninja java javac mvn gradle docker kubectl helm terraform " +
+    "bash zsh fish curl wget tar zip unzip jq rg sed awk gawk grep ls ssh rsync vim tmux sqlite3 psql mysql redis-cli " +
+    "redis-server eslint prettier vitest jest biome ffmpeg swift dotnet elixir gh"
+  )
+    .split(" ")
+    .map((name): [string, RegExp] => [name, /^--version$/]),
+  ...["node", "npm", "pnpm", "yarn", "bun", "ruby", "php", "make", "gcc", "tsc"].map(
+    (name): [string, RegExp] => [name, /^(?:--version|-v)$/],
   ),
-  ...["pr", "issue", "run", "release", "repo"].map((what) =>
-    sub(
-      `${what} view`,
-      table(
-        "cvq:R:t:j:b:",
-        "comments verbose log log-failed exit-status",
-        "json jq template repo job branch",
-      ),
-    ),
-  ),
-  sub("pr diff", table("R:", "name-only patch", "repo color")),
-  sub("pr checks", table("R:q:T:", "required", "repo json jq")),
-  sub("pr status", table("cR:", "conflict-status", "repo json jq")),
-  sub("issue status", table("R:", "", "repo json jq")),
-];
+  ...["python", "python3", "pip", "pip3", "rustc", "cargo", "ssh", "tmux"].map((name): [string, RegExp] => [
+    name,
+    /^(?:--version|-V)$/,
+  ]),
+  ["go", /^version$/],
+  ["java", /^(?:--version|-version)$/],
+]);
 
-export const DOCKER: readonly Subcommand[] = [
-  sub("ps", table("alnqsf:", "all latest no-trunc quiet size", "filter format last")),
-  sub("images", table("aqf:", "all digests no-trunc quiet", "filter format")),
-  sub("logs", table("ftn:", "details follow timestamps", "since until tail")),
-  sub("inspect", table("sf:", "size", "format type")),
-  sub("version", table("f:", "", "format")),
-  sub("info", table("f:", "", "format")),
-  sub("top", table()),
-  sub("port", table()),
-  sub("diff", table()),
-];
-
-export const NPM: readonly Subcommand[] = [
-  sub("view", table("", "json")),
-  sub("info", table("", "json")),
-  sub("ls", table("agl", "all json long parseable global", "depth")),
-  sub("list", table("agl", "all json long parseable global", "depth")),
-  sub("outdated", table("agl", "all json long parseable global")),
-];
+/** Asks a well-known program for its version, and for nothing else. */
+export function onlyVersion(name: string, words: readonly ShellWord[]): boolean {
+  const [word, ...others] = words;
+  return word?.type === "static" && others.length === 0 && VERSION.get(name)?.test(word.value) === true;
+}

@@ -1,4 +1,9 @@
-/** Arguments that run or remove something: a rule that ends in a wildcard does not cover them, an exact one does. */
+/**
+ * Arguments that a rule which ends in a wildcard does not cover; an exact rule does.
+ *
+ * A wildcard rule for a program allows what the program itself does with its operands. It does not allow arguments
+ * that make the program run another one, load settings that do so, or write files whose names are not visible.
+ */
 
 import { awkEffect, readAwk } from "./awk.ts";
 import { isSharpGit } from "./git.ts";
@@ -7,20 +12,23 @@ import { hasSharp, isUnknown, sharp, type SharpOptions } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 import { readSed } from "./sed-words.ts";
 import { sedEffect } from "./sed.ts";
+import { PACKAGE_MANAGERS } from "./sharp-packages.ts";
+import { TOOLS } from "./sharp-tools.ts";
 import { readTar } from "./tar.ts";
 
-/** They run whatever stands in their arguments. */
+/** They run whatever stands in their arguments or in their input. */
 const RUNNERS = new Set(
-  "watch setsid ionice flock chrt taskset setarch unshare nsenter strace ltrace script entr parallel".split(
-    " ",
-  ),
+  (
+    "watch setsid ionice flock chrt taskset setarch unshare nsenter strace ltrace script entr parallel ed ex cpio pax " +
+    "bsdtar bsdcpio expect gdb lldb sftp ftp"
+  ).split(" "),
 );
 
 const FIND = /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls|files0-from)$/;
 const LESS = /^\+|^-[kotTO]|^--(?:lesskey|log-file)/i;
-const ZIP = /^-TT|^--unzip/;
 
-type Check = (words: readonly ShellWord[]) => boolean;
+/** `ruleText` is the part of the rule before its wildcard. */
+export type Check = (words: readonly ShellWord[], ruleText: string) => boolean;
 
 /** A word that is not known may be any option. */
 const someOrUnknown =
@@ -38,28 +46,29 @@ const CHECKS = new Map<string, Check>([
   ["fdfind", options(sharp("xX", "deEgtSc", "exec exec-batch"))],
   ["git", isSharpGit],
   ["tar", (words) => readTar(words).isSharp],
-  ["rg", options(sharp("", "", "pre hostname-bin"))],
+  ["rg", options(sharp("z", "ABCefgjmMtTrdE", "pre hostname-bin search-zip"))],
   ["man", options(sharp("PH", "CRLmMSseprEBT", "pager html browser"))],
   ["sort", options(sharp("", "", "compress-program"))],
   ["split", options(sharp("", "", "filter"))],
-  ["bat", options(sharp("", "", "pager"))],
-  ["zip", someOrUnknown(ZIP)],
+  ["bat", options(sharp("", "", "pager config-file"))],
   ["less", someOrUnknown(LESS)],
   ["sed", sed],
   ["awk", awk],
   ["gawk", awk],
   ["mawk", awk],
   ["nawk", awk],
+  ...PACKAGE_MANAGERS,
+  ...TOOLS,
 ]);
 
-export function isSharp(words: readonly ShellWord[]): boolean {
+export function isSharp(words: readonly ShellWord[], ruleText = ""): boolean {
   const [first, ...rest] = words;
   if (first === undefined) return false;
   const name = baseName(first.value);
-  return RUNNERS.has(name) || CHECKS.get(name)?.(rest) === true;
+  return RUNNERS.has(name) || CHECKS.get(name)?.(rest, ruleText) === true;
 }
 
-/** Every script must be seen, and be one that runs nothing. */
+/** Every script must be visible, and be one that runs nothing. */
 function sed(words: readonly ShellWord[]): boolean {
   const { scripts, scriptFiles, suffixes, isUnclear } = readSed(words);
   return (

@@ -1,0 +1,235 @@
+/** Well-known programs, and which of their arguments run something, load settings or write files that are not visible. */
+
+import { hasSharp, isUnknown, readOptions, sharp, table } from "./options.ts";
+import type { ShellWord } from "./script.ts";
+import type { Check } from "./sharp.ts";
+import { isApart } from "./tar.ts";
+
+const some =
+  (pattern: RegExp): Check =>
+  (words) =>
+    words.some((word) => pattern.test(word.value) || isUnknown(word));
+const options =
+  (letters: string, takes: string, long: string): Check =>
+  (words) =>
+    hasSharp(words, sharp(letters, takes, long));
+const both =
+  (...checks: readonly Check[]): Check =>
+  (words, ruleText) =>
+    checks.some((check) => check(words, ruleText));
+const always: Check = () => true;
+
+/** The first operands of a program, which say what it does. */
+const isFirst =
+  (pattern: RegExp): Check =>
+  (words) =>
+    pattern.test(
+      words
+        .filter(({ value }) => !value.startsWith("-"))
+        .slice(0, 2)
+        .map(({ value }) => value)
+        .join(" "),
+    );
+
+const MAKE = table(
+  "kSsnBiqtwrRdpvhj?l?O?C:o:W:",
+  "keep-going stop silent quiet no-silent just-print dry-run recon always-make ignore-errors question touch " +
+    "print-directory no-print-directory no-builtin-rules no-builtin-variables print-data-base version help trace " +
+    "warn-undefined-variables jobs? load-average? max-load? output-sync? debug? directory: shuffle?",
+);
+/** They name the shell and the options of make itself. */
+const MAKE_OWN = /^(?:\.?SHELL\w*|MAKE\w*|MFLAGS|GNUMAKEFLAGS|VPATH)$/;
+/** Variables that usually name a program, and the programs that they usually name. */
+const MAKE_PROGRAM =
+  /^(?:CC|CXX|CPP|LD|AR|AS|NM|RM|CP|MV|FC|[A-Z_]*(?:CMD|COMMAND|RUNNER|BIN|EXEC|PYTHON|NODE|GO|CARGO))$/;
+const COMPILERS = /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|tcc|python3?|node|go|cargo)(?:-\d+)?$/;
+
+/** Values of variables become part of commands: only plain words are covered. */
+function make(words: readonly ShellWord[]): boolean {
+  const read = words.some(isUnknown) ? undefined : readOptions(words, MAKE);
+  if (read === undefined) return true;
+  const folders = read.given.flatMap(({ name, value }) =>
+    /^(?:C|directory)$/.test(name) ? (value ?? []) : [],
+  );
+  return !read.operands.every(isPlainOperand) || (folders.length > 0 && !isApart(folders));
+}
+
+/** A target, or a variable; `name!=command` runs the command. */
+function isPlainOperand({ value, type }: ShellWord): boolean {
+  const [, name, sign = "", given = ""] = /^([^=]*?)\s*([:?+!]*)=(.*)$/s.exec(value) ?? [];
+  if (type !== "static") return false;
+  if (name === undefined) return !value.includes("$");
+  if (sign.includes("!") || MAKE_OWN.test(name) || !/^[\w@%+,:-]*$/.test(given)) return false;
+  return !MAKE_PROGRAM.test(name) || COMPILERS.test(given);
+}
+
+const SSH = table("+1246afgkKnqstvxXyYACGMNTVb:B:c:D:e:i:J:l:L:m:o:O:p:P:Q:R:W:");
+const SCP = table("346ABCOpqrRTvc:i:J:l:o:P:X:");
+const SSH_SETTINGS =
+  /^(?:stricthostkeychecking|connecttimeout|connectionattempts|batchmode|serveralive\w+|loglevel|user|port|compression|tcpkeepalive|addressfamily|identitiesonly|requesttty|passwordauthentication|numberofpasswordprompts|preferredauthentications)\s*[=\s]/i;
+
+/** Options of ssh can stand after the host, too; then comes the command for the other machine. */
+function ssh(words: readonly ShellWord[]): boolean {
+  const first = readOptions(words, SSH);
+  const second = first === undefined ? undefined : readOptions(first.operands.slice(1), SSH);
+  if (first === undefined || second === undefined || first.operands[0]?.type === "dynamic") return true;
+  return [...first.given, ...second.given].some(
+    ({ name, value }) => name === "o" && !(value?.type === "static" && SSH_SETTINGS.test(value.value)),
+  );
+}
+
+function scp(words: readonly ShellWord[]): boolean {
+  const read = readOptions(words, SCP);
+  return (
+    read === undefined ||
+    read.given.some(({ name, value }) => name === "o" && !SSH_SETTINGS.test(value?.value ?? ""))
+  );
+}
+
+const CURL_TAKES = "AbcCdDeEFhHmoPQrtTuUwxXyYz";
+/** A settings file, a name that the server or a pattern chooses. */
+const curl = both(options("KJ", CURL_TAKES, "config remote-header-name libcurl engine"), (words) => {
+  const isNamedByUrl = hasSharp(words, sharp("O", CURL_TAKES, "remote-name"));
+  return words.some(
+    ({ value }) =>
+      /%output|#\d/.test(value) || (isNamedByUrl && /:\/\/[^?]*(?:[{}[\]]|%)|\/\.[^/]*$/.test(value)),
+  );
+});
+const wget = both(
+  options(
+    "erkmpKHi",
+    "aoOPtTwQUABDIRXlB",
+    "execute config use-askpass recursive mirror page-requisites content-disposition trust-server-names convert-links backup-converted post-file no-host-directories input-file",
+  ),
+  some(/:\/\/[^?]*\/\.[^/]*$/),
+);
+
+/** It fills the working folder unless it has one of its own, lists, or prints. */
+function unzip(words: readonly ShellWord[]): boolean {
+  if (words.some(isUnknown)) return true;
+  const read = readOptions(words, table("qoflnjCLatUuvzpTZ12hMsxd:P:"));
+  if (read === undefined) return true;
+  if (read.names.some((name) => "lvztpTZ".includes(name))) return false;
+  return !isApart(read.given.flatMap(({ name, value }) => (name === "d" ? (value ?? []) : [])));
+}
+
+function sevenZip(words: readonly ShellWord[]): boolean {
+  if (words.some(isUnknown)) return true;
+  const [first] = words;
+  if (/^[lthbi]$/.test(first?.value ?? "") || /^[adu]$/.test(first?.value ?? ""))
+    return words.some(({ value }) => /^-(?:i@|x@|w|si|sfx|sdel)/i.test(value) || value.startsWith("@"));
+  const folders = words.flatMap((word) => {
+    const value = /^-o(.+)$/s.exec(word.value)?.[1];
+    return value === undefined ? [] : [{ ...word, value }];
+  });
+  return !isApart(folders);
+}
+
+const RSYNC = options(
+  "eTMf",
+  "B",
+  "rsh rsync-path daemon config log-file files-from temp-dir partial-dir backup-dir remote-option filter sockopts " +
+    "write-batch only-write-batch read-batch early-input password-file",
+);
+/** `-e ssh` is what it does anyway. */
+const rsync: Check = (words, ruleText) => {
+  const plain = words.flatMap((word, at): ShellWord[] => {
+    if (word.value === "ssh" && /^(?:-[a-zA-Z]*e|--rsh)$/.test(words[at - 1]?.value ?? "")) return [];
+    const isShell = /^-[a-zA-Z]*e$/.test(word.value) && words[at + 1]?.value === "ssh";
+    if (!isShell) return word.value === "--rsh=ssh" ? [] : [word];
+    return word.value === "-e" ? [] : [{ ...word, value: word.value.slice(0, -1) }];
+  });
+  return RSYNC(plain, ruleText);
+};
+
+const DOCKER_GLOBAL = /^(?:-H|--host|-c|--context|--config|--tls\w*)(?:=|$)|^-[Hc]./;
+const DOCKER_RUN =
+  /^(?:-v.*|-[a-zA-Z]*v|--(?:volume|volumes-from|mount|privileged|device|cap-add|security-opt|pid|ipc|userns|uts|cgroupns|cidfile|network|net|runtime|entrypoint-dir)(?:=.*)?)$/;
+
+/** Folders and rights of this machine are not the container's own. */
+function docker(words: readonly ShellWord[]): boolean {
+  const at = words.findIndex(({ value }) => !value.startsWith("-"));
+  if (words.slice(0, at < 0 ? words.length : at).some(({ value }) => DOCKER_GLOBAL.test(value))) return true;
+  if (words.slice(0, at + 1).some(isUnknown)) return true;
+  const name = words[at]?.value ?? "";
+  const rest = words.slice(at + 1);
+  if (/^(?:run|create|container|compose|buildx|plugin|swarm|stack|context|volume)$/.test(name))
+    return (
+      rest.some((word) => DOCKER_RUN.test(word.value) || isUnknown(word)) || /^(?:plugin|context)$/.test(name)
+    );
+  return false;
+}
+
+const COMPILER = some(
+  /^(?:-wrapper|-fplugin|-specs|--specs|-B|-load|-Xclang|-fuse-ld=.*\/|-ld-path|--ld-path)|^@/,
+);
+const VIM = some(/^(?:-[cSuUsrwWiPet]|-es|\+.|--cmd|--startuptime|--remote|-V.*\/)/);
+const GO = some(/^--?(?:exec|toolexec|vettool|overlay|modfile|C)(?:=|$)|extld|^(?:generate|tool)$/);
+
+const SQL =
+  /(?:^|[\s;])\.(?:shell|system|output|once|import|read|load|excel|log|clone|save|backup|open|cd|archive)\b/;
+
+export const TOOLS: readonly (readonly [string, Check])[] = [
+  ["make", make],
+  ["gmake", make],
+  ["ssh", ssh],
+  ["scp", scp],
+  ["rsync", rsync],
+  ["curl", curl],
+  ["wget", wget],
+  ["unzip", unzip],
+  ["7z", sevenZip],
+  ["7za", sevenZip],
+  ["7zr", sevenZip],
+  ["7zz", sevenZip],
+  ["unrar", always],
+  ["unar", always],
+  ["jar", (words) => /^(?:-?\w*x|--extract)/.test(words[0]?.value ?? "")],
+  ["ar", (words) => /^-?[a-z]*x/.test(words[0]?.value ?? "")],
+  ["gunzip", options("N", "S", "name")],
+  ["gzip", options("N", "S", "name")],
+  ["zip", some(/^-\w*TT|^--unzip|^-@|^-\w*@/)],
+  // What a patch writes is not visible.
+  ["patch", (words) => !words.some(({ value }) => value === "--dry-run")],
+  ["install", options("", "gmotS", "strip-program")],
+  ["docker", docker],
+  ["podman", docker],
+  ["nerdctl", docker],
+  ["kubectl", some(/^--(?:kubeconfig|cache-dir|profile-output)/)],
+  [
+    "helm",
+    both(some(/^--(?:kubeconfig|post-renderer|registry-config|repository-config)/), isFirst(/^plugin/)),
+  ],
+  ["terraform", some(/^--?(?:chdir|plugin-dir|from-module|backend-config)/)],
+  ["tofu", some(/^--?(?:chdir|plugin-dir|from-module|backend-config)/)],
+  ["pip", both(some(/^--(?:pyth|log|prefix|root|src|glo|config-s)/), isFirst(/^config (?:set|unset|edit)/))],
+  ["pip3", both(some(/^--(?:pyth|log|prefix|root|src|glo|config-s)/), isFirst(/^config (?:set|unset|edit)/))],
+  ["cargo", some(/^(?:--config|-Z|-C$|-C.|--manifest-path=(?:\/|.*\.\.)|--build-plan)/)],
+  ["rustc", some(/^(?:-C.*|linker.*|--sysroot|-Z.*|@.*|--codegen.*)$/)],
+  ["go", GO],
+  ["gcc", COMPILER],
+  ["g++", COMPILER],
+  ["cc", COMPILER],
+  ["c++", COMPILER],
+  ["clang", COMPILER],
+  ["clang++", COMPILER],
+  ["openssl", some(/^--?(?:engine|config|provider|provider-path|writerand)/)],
+  ["vim", VIM],
+  ["vi", VIM],
+  ["nvim", VIM],
+  ["view", VIM],
+  ["vimdiff", VIM],
+  ["emacs", some(/^-/)],
+  ["nano", some(/^-/)],
+  ["sqlite3", some(new RegExp(`${SQL.source}|^--?(?:init|cmd)|load_extension|writefile|edit\\s*\\(`, "i"))],
+  ["psql", some(/\\(?:!|o|g|w|copy|i|s|setenv|cd|e)|^(?:-[oLf]|--(?:output|log-file|file))|\bprogram\b/i)],
+  ["mysql", some(/\\[!PTe]|\b(?:system|pager|tee|source)\b|^--(?:pager|tee|defaults|plugin|init-command)/i)],
+  [
+    "gh",
+    isFirst(
+      /^(?:alias (?:set|import)|extensions? (?!list)|ext (?!list)|config set|auth (?!status)|codespace|cs\b)/,
+    ),
+  ],
+  // It runs the command after the variables.
+  ["env", (words) => words.some((word) => isUnknown(word) || !/^(?:\w+=|-0$|--null$)/.test(word.value))],
+];
