@@ -350,7 +350,6 @@ class Walker {
       if (this.#innerDepth < MAX_REREAD) this.#inside(() => this.#pieces(word.text));
     }
     return readWord(word, {
-      home: this.#scope.home,
       valueOf: (name) => this.#valueOf(name),
       expansion: (part) => this.#expansion(part),
     });
