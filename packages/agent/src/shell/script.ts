@@ -19,6 +19,8 @@ export interface ShellAssignment {
   readonly name: string;
   readonly raw: string;
   readonly isStatic: boolean;
+  /** What the variable gets; undefined if that is not known before it runs. */
+  readonly value: string | undefined;
 }
 
 export type ShellRedirect =

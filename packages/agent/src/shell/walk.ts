@@ -1,11 +1,12 @@
 /** A command's text → the commands in it, wherever they stand, and the doubts that remain. */
 
 import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
-import { arithmeticFinding, type Finding, parameterFinding, testFinding } from "./expansion.ts";
+import { builtinDoubt, mayChangeWords } from "./builtins.ts";
+import { arithmeticDoubt, isSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
 import { type Folders, foldersAfter, isSame, unite } from "./folder.ts";
 import { innerOf } from "./inner.ts";
 import { loadGrammar, parseShell } from "./parse.ts";
-import { hereText, namesFinding, printedBy, readRedirect, setsVariables } from "./reading.ts";
+import { hereText, printedBy, readRedirect } from "./reading.ts";
 import type {
   ShellAssignment,
   ShellCommand,
@@ -14,6 +15,7 @@ import type {
   ShellScript,
   ShellWord,
 } from "./script.ts";
+import { isInteger, isLoopName, isRunByPrograms } from "./variables.ts";
 import { isMisread, readWord, unknownWord } from "./word.ts";
 
 const MAX_DEPTH = 32;
@@ -23,12 +25,6 @@ const MAX_LOOKED_THROUGH = 200_000;
 const MAX_REREAD = 3;
 /** Of what one command runs. */
 const MAX_INNER = 32;
-/** Names that a loop may set: none that a program or the shell looks at. */
-const LOOP_NAME = /^[a-z_][a-z0-9_]*$/;
-const LOUD_NAMES = /^(?:https?|ftp|all|no|rsync)_proxy$/;
-/** Programs, and the shell itself, run what these say. */
-const RUN_BY_PROGRAMS =
-  /(?:COMMAND|PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE)$/;
 export function readShell(source: string, scope: ShellScope): ShellScript {
   const walker = new Walker(scope);
   try {
@@ -49,8 +45,9 @@ class Walker {
   #folders: Folders;
   #isOpaque = false;
   #isUnreadable = false;
-  #evaluates = false;
-  #assigns = false;
+  /** The names whose values words were read with, and whether a command may set them. */
+  readonly #used = new Set<string>();
+  #changesWords = false;
   #innerDepth = 0;
   #innerCount = 0;
 
@@ -60,7 +57,8 @@ class Walker {
   }
 
   result(): ShellScript {
-    if (this.#evaluates && this.#assigns) this.#opaque("arithmetic on a variable that the command sets");
+    const changed = [...this.#used].find((name) => this.#changesWords || this.#assigned.has(name));
+    if (changed !== undefined) this.#opaque(`it uses ${changed} and may set it`);
     return {
       commands: this.#commands,
       doubts: [...this.#doubts],
@@ -140,7 +138,7 @@ class Walker {
         this.#setByLoop(node.name.text);
         return this.#repeated(() => this.#children(node));
       case "TestCommand":
-        this.#note(testFinding(node.expression));
+        this.#note(testDoubt(node.expression));
         return this.#visit(node.expression);
       case "TestBinary":
         void this.#word(node.left, true);
@@ -153,11 +151,11 @@ class Walker {
       case "Negation":
         return this.#children(node);
       case "ArithmeticCommand":
-        this.#note(arithmeticFinding(node.expression));
+        this.#note(arithmeticDoubt(node.expression));
         return this.#children(node);
       case "ArithmeticFor":
         for (const part of [node.initialize, node.test, node.update])
-          if (part !== undefined) this.#note(arithmeticFinding(part));
+          if (part !== undefined) this.#note(arithmeticDoubt(part));
         return this.#repeated(() => this.#children(node));
       case "Word":
         void this.#word(node);
@@ -268,9 +266,8 @@ class Walker {
 
   /** What the words themselves tell: the commands that they run, and what cannot be known. */
   #look(words: readonly ShellWord[], input: string | undefined): void {
-    const name = words[0]?.value ?? "";
-    if (setsVariables(name, words)) this.#assigns = true;
-    this.#note(namesFinding(name, words));
+    if (mayChangeWords(words)) this.#changesWords = true;
+    this.#note(builtinDoubt(words));
     if (this.#innerDepth === 0) this.#innerCount = 0;
     if (this.#innerDepth >= MAX_DEPTH || this.#innerCount >= MAX_INNER)
       return this.#opaque("it wraps too many commands");
@@ -292,34 +289,47 @@ class Walker {
   }
 
   #assignment(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellAssignment {
-    this.#assigns = true;
     const isPlain = part.value.type === "Word" && part.index === undefined;
     const value = part.value.type === "Word" ? this.#word(part.value) : [];
-    if (!isPlain) this.#children(part);
-    this.#assigned.add(part.name);
-    const isStatic = isPlain && value.every(({ type }) => type === "static");
-    if (isStatic && RUN_BY_PROGRAMS.test(part.name)) this.#inside(() => this.source(value[0]?.value ?? ""));
-    return { name: part.name, raw: part.text, isStatic };
+    if (!isPlain) this.#array(part);
+    this.#set(part.name);
+    // An assignment does not expand braces, so several words are not what it gets.
+    const known = value.length === 1 && value[0]?.type === "static" ? value[0].value : undefined;
+    const isStatic = isPlain && known !== undefined;
+    if (isStatic && isRunByPrograms(part.name)) this.#inside(() => this.source(known));
+    return { name: part.name, raw: part.text, isStatic, value: isStatic ? known : undefined };
   }
 
   /** `NAME=value` behind `export` and its like. */
   #declared(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellWord {
-    const { isStatic, name, raw } = this.#assignment(part);
-    if (!isStatic || part.value.type !== "Word") return unknownWord(raw, false);
-    return { raw, value: `${name}=${part.value.value}`, type: "static", splits: false, fromTilde: false };
+    const { name, raw, value } = this.#assignment(part);
+    if (value === undefined) return unknownWord(raw, false);
+    return { raw, value: `${name}=${value}`, type: "static", splits: false, fromTilde: false };
+  }
+
+  /** A subscript is arithmetic, also one in a list: `a=([x]=1)`. */
+  #array(part: Extract<SyntaxNode, { type: "Assignment" }>): void {
+    const elements = part.value.type === "ArrayValue" ? part.value.elements : [];
+    const isComputed = elements.some(({ text }) => text.startsWith("[") && !/^\[\d+\]\+?=/.test(text));
+    if (isComputed || (part.index !== undefined && !isSubscript(part.index.text)))
+      this.#opaque("a computed subscript");
+    this.#children(part);
+  }
+
+  #set(name: string): void {
+    this.#assigned.add(name);
+    if (isInteger(name)) this.#opaque(`setting ${name} evaluates the value`);
   }
 
   #setByLoop(name: string): void {
-    this.#assigns = true;
-    this.#assigned.add(name);
-    if (!LOOP_NAME.test(name) || LOUD_NAMES.test(name)) this.#doubts.add(`a loop sets ${name}`);
+    this.#set(name);
+    if (!isLoopName(name)) this.#doubts.add(`a loop sets ${name}`);
   }
 
   #redirects(redirections: readonly Redirection[]): ShellRedirect[] {
     return redirections.flatMap((one): ShellRedirect[] => {
       if (one.descriptor?.type === "FileDescriptorVariable") {
-        this.#assigns = true;
-        this.#doubts.add("a redirection sets a variable");
+        this.#opaque("a redirection sets a variable");
       }
       if (one.type === "HereDoc") {
         if (one.closing === undefined) this.#doubts.add("a here-document without its end");
@@ -356,9 +366,16 @@ class Walker {
   }
 
   #valueOf(name: string): string | undefined {
-    if (this.#assigned.has(name)) return undefined;
-    if (name === "HOME") return this.#scope.home;
-    return name === "PWD" && this.#folders?.length === 1 ? this.#folders[0] : undefined;
+    const value =
+      name === "HOME"
+        ? this.#scope.home
+        : name === "PWD" && this.#folders?.length === 1
+          ? this.#folders[0]
+          : undefined;
+    if (this.#assigned.has(name) || value === undefined) return undefined;
+    // A value is split by IFS.
+    this.#used.add(name).add("IFS");
+    return value;
   }
 
   #expansion(part: WordPart): void {
@@ -368,10 +385,12 @@ class Walker {
         if (part.script === undefined) return this.unreadable("a substitution that is not understood");
         return this.#apart(() => this.#visit(part.script as SyntaxNode));
       case "ParameterExpansion":
-        this.#note(parameterFinding(part));
+        this.#note(parameterDoubt(part));
+        if (part.operation?.type === "Default" && part.operation.operator.includes("="))
+          this.#set(part.parameter);
         return this.#children(part);
       case "ArithmeticExpansion":
-        this.#note(arithmeticFinding(part.expression));
+        this.#note(arithmeticDoubt(part.expression));
         return this.#children(part);
       case "ExtendedGlob":
         this.#doubts.add("an extended pattern, which bash reads only when told to");
@@ -387,9 +406,7 @@ class Walker {
     }
   }
 
-  #note({ doubt, assigns, evaluates }: Finding): void {
+  #note(doubt: string | undefined): void {
     if (doubt !== undefined) this.#opaque(doubt);
-    if (assigns === true) this.#assigns = true;
-    if (evaluates === true) this.#evaluates = true;
   }
 }
