@@ -7,6 +7,7 @@ import { collapseBlanks, matchesBash } from "./bash-pattern.ts";
 import { type CommandFile, filesOf, isFree, writesProtected } from "./command-files.ts";
 import { allowForms, denyTexts } from "./command-text.ts";
 import { criticalRemoval } from "./critical.ts";
+import { findDeniedName } from "./denied-names.ts";
 import { printable, settled } from "./file-tools.ts";
 import { mayTouch } from "./glob-touch.ts";
 import { coversCall, coversFile, hasRestrictions, type Judge } from "./judge.ts";
@@ -85,13 +86,21 @@ function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
 }
 
 /** What cannot be seen may be what is denied. */
-function hidden({ script, seen }: BashCall, { book, mode }: Judge): Verdict | undefined {
-  const doubt = script.doubts[0] ?? "";
+function hidden({ script, seen, text }: BashCall, judge: Judge): Verdict | undefined {
+  const { book, mode } = judge;
+  const doubt = script.doubts[0] ?? script.hides[0] ?? "";
   if (script.isUnreadable)
     return mustAsk(`The command cannot be understood: ${printable(doubt)}.`, { type: "unclear" }, mode);
   if (script.isOpaque && hasRestrictions(book))
     return mustAsk(
-      `It cannot be told what the command runs: ${printable(doubt)}.`,
+      `Cannot determine what the command runs: ${printable(doubt)}.`,
+      { type: "unclear" },
+      mode,
+    );
+  const named = findDeniedName(script.commands, text, judge);
+  if (named !== undefined)
+    return mustAsk(
+      `${printable(named.by)} is given ${printable(named.name)}, which ${printable(named.rule.text)} restricts, and may run it.`,
       { type: "unclear" },
       mode,
     );

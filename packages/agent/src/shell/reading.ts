@@ -16,9 +16,29 @@ export function hereText({ body, delimiter }: HereDoc): string | undefined {
   return isLiteral ? body.text : undefined;
 }
 
-/** `echo …` and `printf …`: what a shell behind the pipe would run. */
+/** What `echo` or `printf` prints, for the shell that reads it; undefined if that is not plain. */
 export function printedBy(words: readonly ShellWord[]): string | undefined {
   const [first, ...rest] = words;
-  if (first === undefined || !/^(?:echo|printf)$/.test(first.value)) return undefined;
-  return rest.every(({ type }) => type === "static") ? rest.map(({ value }) => value).join(" ") : undefined;
+  if (first === undefined || rest.some(({ type }) => type !== "static")) return undefined;
+  const values = rest.map(({ value }) => value);
+  if (first.value === "echo") return printedByEcho(values);
+  return first.value === "printf" ? printedByPrintf(values) : undefined;
+}
+
+function printedByEcho(values: readonly string[]): string | undefined {
+  const text = values.slice(values[0] === "-n" ? 1 : 0).join(" ");
+  return /^-[neE]+$/.test(values[0] ?? "") && values[0] !== "-n" && text.includes("\\") ? undefined : text;
+}
+
+/** Only `%s` and `\n` are put in. */
+function printedByPrintf([format, ...values]: readonly string[]): string | undefined {
+  if (format === undefined || format.startsWith("-") || /\\(?!n)|%(?!s)/.test(format)) return undefined;
+  const count = format.split("%s").length - 1;
+  if (count === 0) return format.replaceAll("\\n", "\n");
+  let text = "";
+  for (let at = 0; at < Math.max(1, values.length); at += count) {
+    let next = at;
+    text += format.replaceAll("\\n", "\n").replaceAll("%s", () => values[next++] ?? "");
+  }
+  return text;
 }

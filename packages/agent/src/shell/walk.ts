@@ -4,7 +4,7 @@ import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from
 import { builtinDoubt, mayChangeWords } from "./builtins.ts";
 import { arithmeticDoubt, isSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
 import { type Folders, foldersAfter, isSame, unite } from "./folder.ts";
-import { innerOf } from "./inner.ts";
+import { innerOf, unreadOf } from "./inner.ts";
 import { loadGrammar, parseShell } from "./parse.ts";
 import { hereText, printedBy, readRedirect } from "./reading.ts";
 import type {
@@ -43,11 +43,14 @@ class Walker {
   readonly #doubts = new Set<string>();
   readonly #assigned = new Set<string>();
   #folders: Folders;
+  readonly #hides = new Set<string>();
   #isOpaque = false;
   #isUnreadable = false;
   /** The names whose values words were read with, and whether a command may set them. */
   readonly #used = new Set<string>();
   #changesWords = false;
+  /** Inside of what a program runs that a rule may allow: doubts are only about denies. */
+  #isOwn = false;
   #innerDepth = 0;
   #innerCount = 0;
 
@@ -63,12 +66,13 @@ class Walker {
       commands: this.#commands,
       doubts: [...this.#doubts],
       isOpaque: this.#isOpaque,
+      hides: [...this.#hides],
       isUnreadable: this.#isUnreadable,
     };
   }
 
   unreadable(why: string): void {
-    this.#isUnreadable = true;
+    if (!this.#isOwn) this.#isUnreadable = true;
     this.#opaque(why);
   }
 
@@ -76,12 +80,12 @@ class Walker {
     const parsed = parseShell(text);
     if (parsed.type === "unreadable") {
       this.unreadable(parsed.why);
-      if (this.#innerDepth === 0) this.#inside(() => this.#pieces(text));
+      if (this.#innerDepth === 0) this.#inside(false, () => this.#pieces(text));
       return;
     }
     // A carriage return is part of a word for bash, and invisible to a person.
     if (/[\r\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u00A0]/.test(text))
-      this.#doubts.add("it contains characters that are not to be seen");
+      this.#doubt("it contains characters that are not to be seen");
     this.#visit(parsed.script);
   }
 
@@ -93,7 +97,11 @@ class Walker {
 
   #opaque(why: string): void {
     this.#isOpaque = true;
-    this.#doubts.add(why);
+    this.#doubt(why);
+  }
+
+  #doubt(why: string): void {
+    (this.#isOwn ? this.#hides : this.#doubts).add(why);
   }
 
   #visit = (node: SyntaxNode): void => {
@@ -167,9 +175,9 @@ class Walker {
 
   /** What is not proved here: it is asked about, and looked through for denies. */
   #other(node: SyntaxNode): void {
-    if (node.type === "Function") this.#doubts.add("it defines a function");
+    if (node.type === "Function") this.#doubt("it defines a function");
     else if (node.type === "Select" || node.type === "Coproc")
-      this.#doubts.add(`it uses ${node.type.toLowerCase()}`);
+      this.#doubt(`it uses ${node.type.toLowerCase()}`);
     this.#repeated(() => this.#children(node));
   }
 
@@ -260,6 +268,7 @@ class Walker {
       folders: this.#folders,
       moved: !isSame(this.#folders, [this.#scope.cwd]),
       isRepeated: false,
+      unread: words.slice(1),
       isInner: this.#innerDepth > 0,
     });
   }
@@ -271,8 +280,11 @@ class Walker {
     if (this.#innerDepth === 0) this.#innerCount = 0;
     if (this.#innerDepth >= MAX_DEPTH || this.#innerCount >= MAX_INNER)
       return this.#opaque("it wraps too many commands");
-    for (const inner of innerOf(words, input))
-      this.#inside(() => {
+    const command = this.#commands.at(-1);
+    const all = innerOf(words, input);
+    if (command?.words === words) command.unread = unreadOf(words, all);
+    for (const inner of all)
+      this.#inside(inner.isOwn === true, () => {
         if (inner.type === "opaque") return this.#opaque(inner.why);
         if (inner.type === "script") return this.#apart(() => this.source(inner.text));
         this.#add({ words: inner.words, assignments: [], redirects: [] });
@@ -281,11 +293,14 @@ class Walker {
   }
 
   /** What another command runs. */
-  #inside(visit: () => void): void {
+  #inside(isOwn: boolean, visit: () => void): void {
+    const before = this.#isOwn;
+    this.#isOwn ||= isOwn;
     this.#innerCount++;
     this.#innerDepth++;
     visit();
     this.#innerDepth--;
+    this.#isOwn = before;
   }
 
   #assignment(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellAssignment {
@@ -296,7 +311,7 @@ class Walker {
     // An assignment does not expand braces, so several words are not what it gets.
     const known = value.length === 1 && value[0]?.type === "static" ? value[0].value : undefined;
     const isStatic = isPlain && known !== undefined;
-    if (isStatic && isRunByPrograms(part.name)) this.#inside(() => this.source(known));
+    if (isStatic && isRunByPrograms(part.name)) this.#inside(false, () => this.source(known));
     return { name: part.name, raw: part.text, isStatic, value: isStatic ? known : undefined };
   }
 
@@ -323,7 +338,7 @@ class Walker {
 
   #setByLoop(name: string): void {
     this.#set(name);
-    if (!isLoopName(name)) this.#doubts.add(`a loop sets ${name}`);
+    if (!isLoopName(name)) this.#doubt(`a loop sets ${name}`);
   }
 
   #redirects(redirections: readonly Redirection[]): ShellRedirect[] {
@@ -332,7 +347,7 @@ class Walker {
         this.#opaque("a redirection sets a variable");
       }
       if (one.type === "HereDoc") {
-        if (one.closing === undefined) this.#doubts.add("a here-document without its end");
+        if (one.closing === undefined) this.#doubt("a here-document without its end");
         for (const part of one.body.parts ?? []) this.#expansion(part);
         return [];
       }
@@ -357,7 +372,7 @@ class Walker {
   #word(word: Word, isPattern = false): ShellWord[] {
     if (isMisread(word, isPattern)) {
       this.unreadable("bash and the grammar read a word of it differently");
-      if (this.#innerDepth < MAX_REREAD) this.#inside(() => this.#pieces(word.text));
+      if (this.#innerDepth < MAX_REREAD) this.#inside(false, () => this.#pieces(word.text));
     }
     return readWord(word, {
       valueOf: (name) => this.#valueOf(name),
@@ -393,7 +408,7 @@ class Walker {
         this.#note(arithmeticDoubt(part.expression));
         return this.#children(part);
       case "ExtendedGlob":
-        this.#doubts.add("an extended pattern, which bash reads only when told to");
+        this.#doubt("an extended pattern, which bash reads only when told to");
         return this.#children(part);
       case "DoubleQuoted":
       case "LocaleString":
