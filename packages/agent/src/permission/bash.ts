@@ -92,11 +92,7 @@ function hidden({ script, seen, text }: BashCall, judge: Judge): Verdict | undef
   if (script.isUnreadable)
     return mustAsk(`The command cannot be understood: ${printable(doubt)}.`, { type: "unclear" }, mode);
   if (script.isOpaque && hasRestrictions(book))
-    return mustAsk(
-      `Cannot determine what the command runs: ${printable(doubt)}.`,
-      { type: "unclear" },
-      mode,
-    );
+    return mustAsk(`Cannot determine what the command runs: ${printable(doubt)}.`, { type: "unclear" }, mode);
   const named = findDeniedName(script.commands, text, judge);
   if (named !== undefined)
     return mustAsk(

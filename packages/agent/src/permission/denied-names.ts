@@ -37,7 +37,9 @@ export function findDeniedName(
   if (denied.length === 0) return undefined;
   for (const command of commands) {
     const texts = givenTexts(command);
-    const found = denied.find((one) => texts.some((given) => names(fold(given), fold(one.name), one.isPrefix)));
+    const found = denied.find((one) =>
+      texts.some((given) => names(fold(given), fold(one.name), one.isPrefix)),
+    );
     const by = baseName(command.words[0]?.value ?? "") || "An assignment";
     if (found !== undefined) return { rule: found.rule, name: found.name, by };
   }
@@ -61,7 +63,9 @@ function deniedPrograms({ deny, ask, ordered }: RuleBook): Denied[] {
 /** What a command hands on and may run. */
 function givenTexts(command: ShellCommand): string[] {
   const { words, unread, assignments } = command;
-  const set = assignments.filter((one) => isHandedOn(one, words.length > 0)).map(({ raw, name }) => raw.slice(name.length + 1));
+  const set = assignments
+    .filter((one) => isHandedOn(one, words.length > 0))
+    .map(({ raw, name }) => raw.slice(name.length + 1));
   if (isOrdinary(words)) return set;
   const [first] = words;
   // What stands in a program's place, but cannot be its name: an option of the program that runs it, or a script.

@@ -61,8 +61,7 @@ function test(words: readonly ShellWord[]): boolean {
 
 function printf([option, name]: readonly ShellWord[]): boolean {
   if (option === undefined || name === undefined) return false;
-  if (option.type !== "static")
-    return option.splits || (mayBeOption(option) && !/[%\\ ]/.test(option.raw));
+  if (option.type !== "static") return option.splits || (mayBeOption(option) && !/[%\\ ]/.test(option.raw));
   if (option.value === "-v") return !isName(name);
   return option.value.startsWith("-v") && !isName({ ...option, value: option.value.slice(2) });
 }
@@ -84,7 +83,6 @@ function declares(words: readonly ShellWord[]): boolean {
     return !/^[A-Za-z_]\w*$/.test(name) || isInteger(name) || value?.startsWith("(") === true;
   });
 }
-
 
 const CHECKS = new Map<string, Check>([
   ["test", test],

@@ -118,7 +118,9 @@ function ofShell(words: readonly ShellWord[], input: string | undefined): Inner[
       end > 0
         ? words[end + 1]
         : words.slice(flag + 1).find(({ value, type }) => type !== "static" || !/^[-+]/.test(value));
-    return text === undefined ? [{ type: "opaque", why: "a shell without a script" }] : readBy(name, script([text]));
+    return text === undefined
+      ? [{ type: "opaque", why: "a shell without a script" }]
+      : readBy(name, script([text]));
   }
   const operand = words.slice(1).find(({ value, type }) => type === "dynamic" || !/^[-+]/.test(value));
   const readsInput = operand === undefined || words.some(({ value }) => value === "-s") || isInput(operand);
@@ -128,8 +130,11 @@ function ofShell(words: readonly ShellWord[], input: string | undefined): Inner[
 
 /** A script is read as bash reads it, which is not how every shell does. */
 function readBy(name: string, inner: Inner): Inner[] {
-  const isOther = OTHER_SHELLS.has(name) || (name !== "bash" && inner.type === "script" && /\$['"]/.test(inner.text));
-  return isOther ? [inner, { type: "opaque", why: `${name} may read the script differently`, isOwn: true }] : [inner];
+  const isOther =
+    OTHER_SHELLS.has(name) || (name !== "bash" && inner.type === "script" && /\$['"]/.test(inner.text));
+  return isOther
+    ? [inner, { type: "opaque", why: `${name} may read the script differently`, isOwn: true }]
+    : [inner];
 }
 
 /** A script that is read into this shell. */

@@ -24,9 +24,11 @@ const subcommand =
     const first = words.find(({ value }) => !value.startsWith("-"));
     return first?.type === "static" && names.split(" ").includes(first.value) && check(words);
   };
-const plainWords: Check = (words) => words.every((word) => !isUnknown(word) && /^[\w./:@%+-]*$/.test(word.value));
+const plainWords: Check = (words) =>
+  words.every((word) => !isUnknown(word) && /^[\w./:@%+-]*$/.test(word.value));
 /** A script from a file; the words after it belong to the script. */
-const file: Check = ([first]) => first?.type === "static" && /^[\w./-]+\.\w+$/.test(first.value) && !/^-/.test(first.value);
+const file: Check = ([first]) =>
+  first?.type === "static" && /^[\w./-]+\.\w+$/.test(first.value) && !/^-/.test(first.value);
 
 const NPM = subcommand(
   "install i ci add uninstall remove rm update upgrade test t run run-script start stop build publish pack version audit " +
@@ -34,7 +36,8 @@ const NPM = subcommand(
   without("", "script-shell shell call node-options prefix globalconfig userconfig"),
 );
 
-const each = (names: string, check: Check): [string, Check][] => names.split(" ").map((name) => [name, check]);
+const each = (names: string, check: Check): [string, Check][] =>
+  names.split(" ").map((name) => [name, check]);
 
 const CHECKS = new Map<string, Check>([
   ...each(
@@ -49,12 +52,26 @@ const CHECKS = new Map<string, Check>([
   ...each("git tar sort rg find fd fdfind sed gsed awk gawk mawk nawk zip less man split bat", always),
   ...each("npm pnpm yarn", NPM),
   ...each("pip pip3", subcommand("install uninstall list show freeze download check")),
-  ["cargo", subcommand("build test check fmt clippy doc add remove rm update clean new init tree", without("", "config"))],
+  [
+    "cargo",
+    subcommand(
+      "build test check fmt clippy doc add remove rm update clean new init tree",
+      without("", "config"),
+    ),
+  ],
   ["go", subcommand("build test vet fmt mod get list doc env clean", without("", "exec toolexec vettool"))],
-  ["docker", subcommand("rm rmi ps images image pull push tag inspect logs stop start kill build volume network login info")],
+  [
+    "docker",
+    subcommand(
+      "rm rmi ps images image pull push tag inspect logs stop start kill build volume network login info",
+    ),
+  ],
   ["gh", subcommand("pr issue repo release run workflow auth search label gist api")],
   ["brew", subcommand("install uninstall remove rm list info search update upgrade")],
-  ...each("apt apt-get", subcommand("install remove purge update upgrade list show search", without("oc", "option config-file"))),
+  ...each(
+    "apt apt-get",
+    subcommand("install remove purge update upgrade list show search", without("oc", "option config-file")),
+  ),
   ...each("node python python3 ruby perl php tsx ts-node", file),
   ...each("make gmake", plainWords),
   ["wget", without("e", "execute use-askpass config")],

@@ -49,9 +49,7 @@ export function decodeBare(text: string): string | undefined {
 /** Text inside of double quotes, without the quotes. */
 export function decodeDouble(text: string): string | undefined {
   if (/\\$/.test(text.replaceAll(/\\[^]/g, ""))) return undefined;
-  return certain(
-    text.replaceAll(/\\([$`"\\\n])/g, (_, next: string) => (next === "\n" ? "" : next)),
-  );
+  return certain(text.replaceAll(/\\([$`"\\\n])/g, (_, next: string) => (next === "\n" ? "" : next)));
 }
 
 function certain(value: string): string | undefined {

@@ -80,7 +80,8 @@ const except =
   (words) =>
     !words.some(({ value }) => query.test(value));
 
-const each = (names: string, check: Check): [string, Check][] => names.split(" ").map((name) => [name, check]);
+const each = (names: string, check: Check): [string, Check][] =>
+  names.split(" ").map((name) => [name, check]);
 
 const CHECKS = new Map<string, Check>([
   ...each("python pypy", python),
@@ -98,7 +99,10 @@ const CHECKS = new Map<string, Check>([
     interpreter(LISP_CODE),
   ),
   ...each("vim vi nvim view ex rvim rview vimdiff gvim nano pico joe micro kak", has(EDITOR_CODE)),
-  ...each("ed red dc m4 ftp sftp telnet nc ncat socat bpftrace dtrace stap batch parallel env_parallel sem", always),
+  ...each(
+    "ed red dc m4 ftp sftp telnet nc ncat socat bpftrace dtrace stap batch parallel env_parallel sem",
+    always,
+  ),
   ...each("gdb lldb cgdb", has(DEBUGGER_CODE)),
   ...each("sqlite3 bind", withWords),
   ...each("psql mysql mariadb mongosh", has(/^-{1,2}(?:c|e|f|command|execute|eval|file)|\\!|system/)),

@@ -21,3 +21,35 @@ export function isLoopName(name: string): boolean {
 export function isRunByPrograms(name: string): boolean {
   return RUN_BY_PROGRAMS.test(name);
 }
+
+/** The variables that words are read with, and whether the script itself may set them. */
+export class KnownVariables {
+  readonly #assigned = new Set<string>();
+  readonly #used = new Set<string>();
+  #mayAllChange = false;
+
+  /** The value of HOME or PWD, if the script has not set it so far. */
+  use(name: string, value: string | undefined): string | undefined {
+    if ((name !== "HOME" && name !== "PWD") || value === undefined || this.#assigned.has(name))
+      return undefined;
+    // A value is split by IFS.
+    this.#used.add(name).add("IFS");
+    return value;
+  }
+
+  /** Says why that may run something. */
+  set(name: string): string | undefined {
+    this.#assigned.add(name);
+    return isInteger(name) ? `setting ${name} evaluates the value` : undefined;
+  }
+
+  mayAllChange(): void {
+    this.#mayAllChange = true;
+  }
+
+  /** At the end: a loop or a function may run what comes first after what comes last. */
+  doubt(): string | undefined {
+    const changed = [...this.#used].find((name) => this.#mayAllChange || this.#assigned.has(name));
+    return changed === undefined ? undefined : `it uses ${changed} and may set it`;
+  }
+}

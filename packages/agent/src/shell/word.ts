@@ -150,7 +150,8 @@ function addPart(draft: Draft, part: WordPart, scope: WordScope): void {
 
 function addBare(draft: Draft, text: string): void {
   appendDecoded(draft, decodeBare(text), text);
-  if ((text.match(/\\[^]/g) ?? []).some((escape) => PATTERN.test(escape.slice(1)))) draft.quotesPattern = true;
+  if ((text.match(/\\[^]/g) ?? []).some((escape) => PATTERN.test(escape.slice(1))))
+    draft.quotesPattern = true;
   draft.bare += text.replaceAll("\\\n", "").replaceAll(/\\[^]/g, "\0");
 }
 

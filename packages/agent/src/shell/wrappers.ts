@@ -58,10 +58,9 @@ const WRAPPERS = new Map<string, Wrapper>([
   ["setsid", wrapper("", "-c -f -w --ctty --fork --wait")],
   ["chrt", wrapper("", "-a -b -f -i -o -r -R --idle --batch --fifo --rr --other", { operands: 1 })],
   ["taskset", wrapper("", "-a -c --cpu-list", { operands: 1 })],
-  ...["linux32", "linux64", "i386", "i486", "i586", "i686", "x86_64", "uname26"].map((name): [string, Wrapper] => [
-    name,
-    wrapper("", "-R -v -B -3 -L -S -X -Z -F -I -T"),
-  ]),
+  ...["linux32", "linux64", "i386", "i486", "i586", "i686", "x86_64", "uname26"].map(
+    (name): [string, Wrapper] => [name, wrapper("", "-R -v -B -3 -L -S -X -Z -F -I -T")],
+  ),
   ["choom", wrapper("-n -p --adjust --pid")],
   ["pkexec", wrapper("--user", "--disable-internal-agent")],
   ["chroot", wrapper("--userspec --groups", "", { operands: 1 })],

@@ -2,8 +2,42 @@
 
 import type { Random } from "../../../engine/test/simulation/random.ts";
 
-const PLAIN = ["a", "b", "src", "x.txt", "main.ts", "-n", "--all", "key=value", "a/b", "1", "@", "%", "+", ",", ":"];
-const ODD = ["#", "!", "^", "!!", "^a^b", "a#b", "=", "-", "]", "{", "}", "{}", "a,b", "..", "é", "日", "\u00e9="];
+const PLAIN = [
+  "a",
+  "b",
+  "src",
+  "x.txt",
+  "main.ts",
+  "-n",
+  "--all",
+  "key=value",
+  "a/b",
+  "1",
+  "@",
+  "%",
+  "+",
+  ",",
+  ":",
+];
+const ODD = [
+  "#",
+  "!",
+  "^",
+  "!!",
+  "^a^b",
+  "a#b",
+  "=",
+  "-",
+  "]",
+  "{",
+  "}",
+  "{}",
+  "a,b",
+  "..",
+  "é",
+  "日",
+  "\u00e9=",
+];
 const ESCAPED = " '\"\\$`*?[]{}~#!&;|<>()abnrt09,=:%\t\né";
 const ANSI = [
   ..."abeEfnrtv\\'\"?".split("").map((letter) => `\\${letter}`),
@@ -226,14 +260,14 @@ const GLOBS = [
   "$v*",
   '"$v"*',
   "[$v]",
-  "[a\"$v\"]",
+  '[a"$v"]',
   "[/]",
   "[a/b]",
   "[[.a.]]",
   "[[=a=]]",
   "[a]'*'",
   "[a']'b]",
-  "[\"!\"a]*",
+  '["!"a]*',
   "[a[:x]",
   "[*",
   "?\\?",
@@ -244,12 +278,29 @@ function ansi(random: Random): string {
 }
 
 function double(random: Random): string {
-  const one = (): string => (random.chance(0.2) ? random.pick(EXPANSIONS).replaceAll('"', "") : random.pick(DOUBLE));
+  const one = (): string =>
+    random.chance(0.2) ? random.pick(EXPANSIONS).replaceAll('"', "") : random.pick(DOUBLE);
   return `${random.chance(0.1) ? "$" : ""}"${many(random, 4, one)}"`;
 }
 
 function single(random: Random): string {
-  const pieces = ["a", " ", "\\", '"', "$v", "`", "*", "~", "{a,b}", "\\\n", "\n", "!", "$(a)", "\\'".slice(0, 1), "é"];
+  const pieces = [
+    "a",
+    " ",
+    "\\",
+    '"',
+    "$v",
+    "`",
+    "*",
+    "~",
+    "{a,b}",
+    "\\\n",
+    "\n",
+    "!",
+    "$(a)",
+    "\\'".slice(0, 1),
+    "é",
+  ];
   return `'${many(random, 3, () => random.pick(pieces))}'`;
 }
 
@@ -298,7 +349,16 @@ export function generateWord(random: Random): { text: string; forms: string[] } 
 
 /** What people write: names, paths, options, quoted text. */
 export function ordinaryWord(random: Random): string {
-  const name = random.pick(["src", "main.ts", "README.md", "node_modules", "test-1", "a_b", "x.y.z", "origin/main"]);
+  const name = random.pick([
+    "src",
+    "main.ts",
+    "README.md",
+    "node_modules",
+    "test-1",
+    "a_b",
+    "x.y.z",
+    "origin/main",
+  ]);
   return random.pick([
     name,
     `${name}/${random.pick(PLAIN)}`,
