@@ -16,6 +16,7 @@ import { shapeOf } from "../system/shape.ts";
 import { plantsOf, unsurePlace } from "./planted.ts";
 import { allows, type Asked, type Permit, permitCommand } from "./permit.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
+import { runsWritten } from "./written-code.ts";
 
 /** One command with all that rules look at. */
 interface Seen extends Asked {
@@ -93,6 +94,13 @@ function hidden({ script, seen, text }: BashCall, judge: Judge): Verdict | undef
     return mustAsk(`The command cannot be understood: ${printable(doubt)}.`, { type: "unclear" }, mode);
   if (script.isOpaque && hasRestrictions(book))
     return mustAsk(`Cannot determine what the command runs: ${printable(doubt)}.`, { type: "unclear" }, mode);
+  const written = hasRestrictions(book) ? runsWritten(seen) : undefined;
+  if (written !== undefined)
+    return mustAsk(
+      `Cannot determine what the command runs: it writes ${printable(written)} and runs it.`,
+      { type: "unclear" },
+      mode,
+    );
   const named = findDeniedName(script.commands, text, judge);
   if (named !== undefined)
     return mustAsk(

@@ -90,8 +90,8 @@ function names(text: string, name: string, isPrefix: boolean): boolean {
     for (const token of tokensOf(form)) {
       if (isIt(token)) return true;
       // `-crm x`: the value of an option that is attached to it.
-      const attached = /^--?[a-zA-Z]/.test(token) && token.endsWith(name);
-      if (attached && form.startsWith(token) && token.length - name.length <= 3) return true;
+      const attached = /^-[a-zA-Z]{1,2}/.test(token) && token.endsWith(name) && form.startsWith(token);
+      if (attached && token.length - name.length <= 3) return true;
     }
   return false;
 }

@@ -56,6 +56,10 @@ function innerByName(words: readonly ShellWord[], name: string): Inner[] {
   return inner.type === "unclear" ? suffixes(words) : [];
 }
 
+export function isShell(name: string): boolean {
+  return SHELLS.has(name);
+}
+
 /** The words that stand for themselves, and are not read as a command. */
 export function unreadOf(words: readonly ShellWord[], all: readonly Inner[]): readonly ShellWord[] {
   const read = new Set(
@@ -220,7 +224,9 @@ function ofGit(words: readonly ShellWord[]): Inner[] {
     const command = setting === undefined ? undefined : /^[\w.-]+=!?(.*)$/s.exec(setting)?.[1];
     return command === undefined ? [] : [{ type: "script", text: command, from: [] }];
   });
+  const hidesSetting = values.some((value) => value.startsWith("--config-env"));
   return [
+    ...(hidesSetting ? own([{ type: "opaque", why: "git reads a setting from the environment" }]) : []),
     ...afterFlag(words, ["-x", "--exec", "--extcmd", "--upload-pack", "--receive-pack"]),
     ...(foreach > 0 && values.includes("submodule")
       ? [script(words.slice(foreach + 1).filter(({ value }) => !value.startsWith("--")))]

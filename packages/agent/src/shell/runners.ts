@@ -106,7 +106,7 @@ const CHECKS = new Map<string, Check>([
   ...each("gdb lldb cgdb", has(DEBUGGER_CODE)),
   ...each("sqlite3 bind", withWords),
   ...each("psql mysql mariadb mongosh", has(/^-{1,2}(?:c|e|f|command|execute|eval|file)|\\!|system/)),
-  ...each("make gmake", has(MAKE_CODE)),
+  ...each("make gmake", (words) => has(MAKE_CODE)(words) || words.some(({ raw }) => raw.includes("<("))),
   ["tmux", tmux],
   ["screen", has(/^(?:-\w*[Xmc]|[^-])/)],
   ["at", except(/^-[lrdcV]$/)],
@@ -124,4 +124,12 @@ const CHECKS = new Map<string, Check>([
 export function runnerDoubt(name: string, words: readonly ShellWord[]): string | undefined {
   const check = CHECKS.get(name) ?? CHECKS.get(name.replace(/[\d.]+$/, ""));
   return check?.(words.slice(1)) === true ? `${name} runs code that cannot be checked` : undefined;
+}
+
+const INTERPRETERS =
+  /^(?:python|pypy|node|nodejs|bun|deno|ruby|perl|php|lua|luajit|julia|Rscript|guile|racket|elixir|tclsh|expect|tsx|ts-node|osascript|pwsh|swipl|groovy)[\d.]*$/;
+
+/** Whether this program runs a script that it is given as a file. */
+export function isInterpreter(name: string): boolean {
+  return INTERPRETERS.test(name);
 }

@@ -10,6 +10,18 @@ const LOUD_NAMES = /^(?:https?|ftp|all|no|rsync)_proxy$/;
 const RUN_BY_PROGRAMS =
   /(?:COMMAND|PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_EXTERNAL_DIFF|GIT_SSH|GIT_PROXY_COMMAND|LESSOPEN|LESSCLOSE|PS[0-4])$/;
 
+/** A program that gets one of these loads or runs code that is not in its words. */
+const LOADS_CODE =
+  /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|MAKEFLAGS|MAKEFILES|GIT_CONFIG\w*|GIT_EXEC_PATH|VIMINIT|EXINIT|GDBINIT)$/;
+
+/** Why a program that gets this variable may run what cannot be seen. */
+export function loadsCode(name: string, value: string | undefined): string | undefined {
+  const isOption =
+    name === "NODE_OPTIONS" &&
+    !/^[\w\s=-]*$/.test((value ?? "$").replaceAll(/--(?:require|import|loader|eval)/g, "$"));
+  return LOADS_CODE.test(name) || isOption ? `${name} makes programs load code` : undefined;
+}
+
 export function isInteger(name: string): boolean {
   return INTEGERS.test(name);
 }

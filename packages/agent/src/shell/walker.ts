@@ -15,7 +15,7 @@ import type {
   ShellScript,
   ShellWord,
 } from "./script.ts";
-import { isLoopName, isRunByPrograms, KnownVariables } from "./variables.ts";
+import { isLoopName, isRunByPrograms, KnownVariables, loadsCode } from "./variables.ts";
 import { isMisread, readWord, unknownWord } from "./word.ts";
 
 const MAX_DEPTH = 32;
@@ -296,6 +296,8 @@ export class Walker {
     // An assignment does not expand braces, so several words are not what it gets.
     const known = value.length === 1 && value[0]?.type === "static" ? value[0].value : undefined;
     const isStatic = isPlain && known !== undefined;
+    const loads = loadsCode(part.name, known);
+    if (loads !== undefined) this.#inside(true, () => this.#opaque(loads));
     if (isStatic && isRunByPrograms(part.name)) this.#inside(false, () => this.source(known));
     return { name: part.name, raw: part.text, isStatic, value: isStatic ? known : undefined };
   }
