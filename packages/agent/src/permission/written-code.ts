@@ -36,7 +36,8 @@ function runBy({ words }: ShellCommand): string[] {
   const [first, ...rest] = words;
   if (first === undefined) return [];
   const name = baseName(first.value);
-  const isScript = /^g?(?:sed|awk)$|^[mn]awk$/.test(name) && rest.some(({ value }) => /^(?:-\w*f|--file)/.test(value));
+  const isScript =
+    /^g?(?:sed|awk)$|^[mn]awk$/.test(name) && rest.some(({ value }) => /^(?:-\w*f|--file)/.test(value));
   const isRunner = isScript || isShell(name) || isInterpreter(name) || name === "source" || name === ".";
   return [
     ...(first.value.includes("/") ? [name] : []),

@@ -16,14 +16,12 @@ import type {
   ShellWord,
 } from "./script.ts";
 import { isLoopName, isRunByPrograms, KnownVariables, loadsCode } from "./variables.ts";
-import { isMisread, readWord, unknownWord } from "./word.ts";
+import { isMisread, isQuotedOddly, readWord, unknownWord } from "./word.ts";
 
 const MAX_DEPTH = 32;
 const MAX_COMMANDS = 10_000;
 const MAX_LOOKED_THROUGH = 200_000;
-/** How often a word that is read differently is looked through. */
 const MAX_REREAD = 3;
-/** Of what one command runs. */
 const MAX_INNER = 32;
 
 export class Walker {
@@ -161,8 +159,8 @@ export class Walker {
   /** What is not proved here: it is asked about, and looked through for denies. */
   #other(node: SyntaxNode): void {
     if (node.type === "Function") this.#doubt("it defines a function");
-    else if (node.type === "Select" || node.type === "Coproc")
-      this.#doubt(`it uses ${node.type.toLowerCase()}`);
+    else if (node.type === "Coproc") this.#opaque("it uses coproc");
+    else if (node.type === "Select") this.#doubt("it uses select");
     this.#repeated(() => this.#children(node));
   }
 
@@ -330,6 +328,7 @@ export class Walker {
       }
       if (one.type === "HereDoc") {
         if (one.closing === undefined) this.#doubt("a here-document without its end");
+        if (one.body.parts?.some(isQuotedOddly) === true) this.unreadable("quotes in a here-document");
         for (const part of one.body.parts ?? []) this.#expansion(part);
         return [];
       }

@@ -105,7 +105,13 @@ function literals(part: WordPart): string[] {
 
 /** In double quotes, what runs something is never plain. */
 function isHidden(part: WordPart): boolean {
+  if (isQuotedOddly(part)) return true;
   return part.type === "Literal" && /\$\(|`/.test(part.text.replaceAll(/\\[^]/g, ""));
+}
+
+/** Inside of double quotes, single quotes in an expansion do not quote, so that `"${x:-'$(y)'}"` runs y. */
+export function isQuotedOddly({ type, text }: WordPart): boolean {
+  return type === "ParameterExpansion" && text.includes("'") && /\$\(|`/.test(text);
 }
 
 /** A word that stands for what is not known. */

@@ -38,10 +38,24 @@ while IFS= read -r -d '' source; do
 done < "$1"
 `;
 
+/** Runs each source in a shell of its own, and says which commands it looked for and did not find: all of them. */
+const SCRIPTS = `
+exec 3>&1 >/dev/null 2>&1
+command_not_found_handle() { printf '%s %s\\0' "$number" "$1" >&3; return 0; }
+number=-1
+while IFS= read -r -d '' source <&4; do
+  number=$((number + 1))
+  ( ulimit -t 1; eval "$source" ) </dev/null 4<&-
+done 4< "$1"
+wait
+`;
+
 export interface Bash {
   readonly cwd: string;
   /** The words that bash gives to \`argv\` for each source; undefined where it did not run it. */
   run(sources: readonly string[]): (readonly string[] | undefined)[];
+  /** The names of the commands that each script runs. */
+  commands(scripts: readonly string[]): ReadonlySet<string>[];
   remove(): void;
 }
 
@@ -50,17 +64,26 @@ export function makeBash(locale = "C.UTF-8"): Bash {
   const folder = mkdtempSync(join(tmpdir(), "words-"));
   const cwd = mkdtempSync(join(tmpdir(), "empty-"));
   const path = join(folder, "sources");
+  const output = (harness: string, sources: readonly string[]): string => {
+    writeFileSync(path, sources.map((source) => `${source}\0`).join(""));
+    const { stdout } = spawnSync("/bin/bash", ["-c", harness, "bash", path], {
+      cwd,
+      env: { HOME, PATH: "/nowhere", LC_ALL: locale },
+      maxBuffer: 1 << 30,
+      input: "",
+    });
+    return stdout.toString("utf8");
+  };
   return {
     cwd,
-    run(sources) {
-      writeFileSync(path, sources.map((source) => `${source}\0`).join(""));
-      const { stdout } = spawnSync("/bin/bash", ["-c", HARNESS, "bash", path], {
-        cwd,
-        env: { HOME, PATH: "/nowhere", LC_ALL: locale },
-        maxBuffer: 1 << 30,
-        input: "",
-      });
-      return split(stdout.toString("utf8"), sources.length);
+    run: (sources) => split(output(HARNESS, sources), sources.length),
+    commands(scripts) {
+      const names = scripts.map(() => new Set<string>());
+      for (const field of output(SCRIPTS, scripts).split("\0")) {
+        const [, number, name] = /^(\d+) (.*)$/s.exec(field) ?? [];
+        if (name !== undefined) names[Number(number)]?.add(name);
+      }
+      return names;
     },
     remove() {
       rmSync(folder, { recursive: true });
