@@ -9,6 +9,7 @@ import { collapseBlanks, matchesBash } from "./bash-pattern.ts";
 import { type CommandFile, filesOf, isFree, writesProtected } from "./command-files.ts";
 import { allowForms, denyTexts } from "./command-text.ts";
 import { criticalRemoval } from "./critical.ts";
+import { findDeniedName } from "./denied-names.ts";
 import { type Exposure, exposureOf, hiddenFiles, keptFiles } from "./exposure.ts";
 import { printable, settled } from "./file-tools.ts";
 import { mayTouch } from "./glob-touch.ts";
@@ -21,6 +22,7 @@ import { allows, allowsExactly, type Asked, type Permit, permitCommand } from ".
 import { deniedBelow } from "./tree.ts";
 import { landsInProtected } from "./trees.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
+import { runsWritten } from "./written-code.ts";
 
 /** One command with all that rules look at. */
 interface Seen extends Asked {
@@ -154,15 +156,26 @@ function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
 }
 
 /** What cannot be seen may be what is denied. */
-function hidden(call: BashCall, { book, mode }: Judge): Verdict | undefined {
-  const { script } = call;
+function hidden(call: BashCall, judge: Judge): Verdict | undefined {
+  const { script, text } = call;
+  const { book, mode } = judge;
   const seen = allOf(call);
-  const doubt = script.doubts[0] ?? "";
+  const doubt = script.doubts[0] ?? script.hides[0] ?? "";
   if (script.isUnreadable)
     return mustAsk(`The command cannot be understood: ${printable(doubt)}.`, { type: "unclear" }, mode);
   if (script.isOpaque && hasRestrictions(book))
+    return mustAsk(`Cannot determine what the command runs: ${printable(doubt)}.`, { type: "unclear" }, mode);
+  const written = hasRestrictions(book) ? runsWritten(seen) : undefined;
+  if (written !== undefined)
     return mustAsk(
-      `It cannot be told what the command runs: ${printable(doubt)}.`,
+      `Cannot determine what the command runs: it writes ${printable(written)} and runs it.`,
+      { type: "unclear" },
+      mode,
+    );
+  const named = findDeniedName(script.commands, text, judge);
+  if (named !== undefined)
+    return mustAsk(
+      `${printable(named.by)} is given ${printable(named.name)}, which ${printable(named.rule.text)} restricts, and may run it.`,
       { type: "unclear" },
       mode,
     );

@@ -1,17 +1,34 @@
 /** The commands that a command runs out of its own arguments or input, so that denies see them. */
 
 import { longOption, maySay } from "./options.ts";
+import { isInput, runnerDoubt } from "./runners.ts";
 import type { ShellWord } from "./script.ts";
 import { unknownWord } from "./word.ts";
 import { unwrap } from "./wrappers.ts";
 
-export type Inner =
-  | { readonly type: "words"; readonly words: readonly ShellWord[] }
-  | { readonly type: "script"; readonly text: string }
-  /** Something is run that is not to be seen. */
-  | { readonly type: "opaque"; readonly why: string };
+interface InnerBase {
+  /** The program is one that a rule can allow as it is, so that what it runs matters only to denies. */
+  readonly isOwn?: boolean;
+}
+
+export type Inner = InnerBase &
+  (
+    | {
+        readonly type: "words";
+        readonly words: readonly ShellWord[];
+        /** The command may begin at this word, or at another one. */
+        readonly isGuess?: boolean;
+      }
+    /** `from`: the words that it stands in. */
+    | { readonly type: "script"; readonly text: string; readonly from: readonly ShellWord[] }
+    /** Something runs that cannot be seen. */
+    | { readonly type: "opaque"; readonly why: string }
+  );
 
 const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish", "csh", "tcsh"]);
+/** They read the same text in another way. */
+const OTHER_SHELLS = new Set(["zsh", "ksh", "mksh", "fish", "csh", "tcsh"]);
+const LOADER = /^ld(?:-linux[\w-]*|-musl[\w-]*|-\d[\w.]*|64|\.so)?\.so(?:\.\d+)?$|^ld\.so$/;
 const MAX_SUFFIXES = 24;
 const REPLACED = /\{\}/;
 
@@ -23,6 +40,12 @@ export function innerOf(words: readonly ShellWord[], input: string | undefined):
   const name = baseName(first.value);
   if (SHELLS.has(name)) return ofShell(words, input);
   if (name === "source" || name === ".") return ofSource(words, input);
+  const doubt = runnerDoubt(name, words);
+  const inner = LOADER.test(name) ? own(suffixes(words)) : innerByName(words, name);
+  return doubt === undefined ? inner : [...inner, { type: "opaque", why: doubt, isOwn: true }];
+}
+
+function innerByName(words: readonly ShellWord[], name: string): Inner[] {
   const special = SPECIAL.get(name);
   if (special !== undefined) return special(words);
   // A query, which runs nothing.
@@ -31,6 +54,21 @@ export function innerOf(words: readonly ShellWord[], input: string | undefined):
   if (inner.type === "command")
     return [{ type: "words", words: inner.words }, ...afterFlag(words, ["-c"], name === "flock")];
   return inner.type === "unclear" ? suffixes(words) : [];
+}
+
+export function isShell(name: string): boolean {
+  return SHELLS.has(name);
+}
+
+/** The words that stand for themselves, and are not read as a command. */
+export function unreadOf(words: readonly ShellWord[], all: readonly Inner[]): readonly ShellWord[] {
+  const read = new Set(
+    all.flatMap((inner) => {
+      if (inner.type === "script") return inner.from;
+      return inner.type === "words" && inner.isGuess !== true ? inner.words : [];
+    }),
+  );
+  return words.slice(1).filter((word) => !read.has(word));
 }
 
 export function baseName(path: string): string {
@@ -43,13 +81,17 @@ function suffixes(words: readonly ShellWord[]): Inner[] {
     .flatMap((word, at): Inner[] =>
       word.type === "static" && word.value.startsWith("-")
         ? []
-        : [{ type: "words", words: words.slice(at + 1) }],
+        : [{ type: "words", words: words.slice(at + 1), isGuess: true }],
     );
+}
+
+function own(all: readonly Inner[]): Inner[] {
+  return all.map((inner) => ({ ...inner, isOwn: true }));
 }
 
 function script(words: readonly ShellWord[]): Inner {
   return words.every(({ type }) => type !== "dynamic")
-    ? { type: "script", text: words.map(({ value }) => value).join(" ") }
+    ? { type: "script", text: words.map(({ value }) => value).join(" "), from: words }
     : { type: "opaque", why: "a script is not known before it runs" };
 }
 
@@ -60,6 +102,9 @@ function afterFlag(words: readonly ShellWord[], flags: readonly string[], wanted
     const next = words[at + 1];
     const isFlag = flags.includes(word.value) || (flags.includes("-c") && /^-[a-zA-Z]+c$/.test(word.value));
     if (isFlag && next !== undefined) return [script([next])];
+    const attached = flags.find((flag) => /^-\w$/.test(flag) && word.value.startsWith(flag));
+    if (attached !== undefined && word.value.length > 2)
+      return [script([{ ...word, value: word.value.slice(2) }])];
     const names = flags.flatMap((flag) => (flag.startsWith("--") ? [flag.slice(2)] : []));
     if (!maySay(word.value, names)) return [];
     const value = longOption(word.value)?.value;
@@ -69,20 +114,31 @@ function afterFlag(words: readonly ShellWord[], flags: readonly string[], wanted
 }
 
 function ofShell(words: readonly ShellWord[], input: string | undefined): Inner[] {
+  const name = baseName(words[0]?.value ?? "");
   const flag = words.findIndex(({ value }, at) => at > 0 && /^-[A-Za-z]*c[A-Za-z]*$/.test(value));
   if (flag > 0) {
-    const text = words.slice(flag + 1).find(({ value, type }) => type !== "static" || !/^[-+]/.test(value));
-    return text === undefined ? [{ type: "opaque", why: "a shell without a script" }] : [script([text])];
+    const end = words.findIndex(({ value }, at) => at > flag && value === "--");
+    const text =
+      end > 0
+        ? words[end + 1]
+        : words.slice(flag + 1).find(({ value, type }) => type !== "static" || !/^[-+]/.test(value));
+    return text === undefined
+      ? [{ type: "opaque", why: "a shell without a script" }]
+      : readBy(name, script([text]));
   }
-  const operand = words.slice(1).find(({ value }) => !/^[-+]/.test(value));
+  const operand = words.slice(1).find(({ value, type }) => type === "dynamic" || !/^[-+]/.test(value));
   const readsInput = operand === undefined || words.some(({ value }) => value === "-s") || isInput(operand);
-  if (input !== undefined) return [{ type: "script", text: input }];
+  if (input !== undefined) return readBy(name, { type: "script", text: input, from: [] });
   return readsInput ? [{ type: "opaque", why: "a shell runs what it reads" }] : [];
 }
 
-/** `/dev/stdin`, or what a substitution gives. */
-function isInput({ value, type }: ShellWord): boolean {
-  return type === "dynamic" || /^\/(?:dev\/(?:stdin|fd\/)|proc\/self\/fd\/)/.test(value);
+/** A script is read as bash reads it, which is not how every shell does. */
+function readBy(name: string, inner: Inner): Inner[] {
+  const isOther =
+    OTHER_SHELLS.has(name) || (name !== "bash" && inner.type === "script" && /\$['"]/.test(inner.text));
+  return isOther
+    ? [inner, { type: "opaque", why: `${name} may read the script differently`, isOwn: true }]
+    : [inner];
 }
 
 /** A script that is read into this shell. */
@@ -92,7 +148,7 @@ function ofSource(words: readonly ShellWord[], input: string | undefined): Inner
   return [
     input === undefined
       ? { type: "opaque", why: "a script is not known before it runs" }
-      : { type: "script", text: input },
+      : { type: "script", text: input, from: [] },
   ];
 }
 
@@ -148,6 +204,9 @@ function ofEnv(words: readonly ShellWord[]): Inner[] {
   if (split > 0) {
     const attached = (words[split] as ShellWord).value.replace(/^(?:-\w*?S|--split-string=?)/, "");
     const rest = words.slice(split + 1);
+    // It has escapes and variables of its own.
+    if (/[\\$]/.test(attached + rest.map(({ value }) => value).join("")))
+      return [{ type: "opaque", why: "env splits a text that is not plain" }];
     return [script(attached === "" ? rest : [{ ...(words[split] as ShellWord), value: attached }, ...rest])];
   }
   const inner = unwrap(words, "env");
@@ -161,10 +220,13 @@ function ofGit(words: readonly ShellWord[]): Inner[] {
   const foreach = values.indexOf("foreach");
   const run = values.includes("bisect") ? values.indexOf("run") : -1;
   const aliases = values.flatMap((value, at): Inner[] => {
-    const command = values[at - 1] === "-c" ? /^[\w.-]+=!?(.*)$/s.exec(value)?.[1] : undefined;
-    return command === undefined ? [] : [{ type: "script", text: command }];
+    const setting = values[at - 1] === "-c" ? value : /^-c(.+)$/s.exec(value)?.[1];
+    const command = setting === undefined ? undefined : /^[\w.-]+=!?(.*)$/s.exec(setting)?.[1];
+    return command === undefined ? [] : [{ type: "script", text: command, from: [] }];
   });
+  const hidesSetting = values.some((value) => value.startsWith("--config-env"));
   return [
+    ...(hidesSetting ? own([{ type: "opaque", why: "git reads a setting from the environment" }]) : []),
     ...afterFlag(words, ["-x", "--exec", "--extcmd", "--upload-pack", "--receive-pack"]),
     ...(foreach > 0 && values.includes("submodule")
       ? [script(words.slice(foreach + 1).filter(({ value }) => !value.startsWith("--")))]
@@ -189,6 +251,36 @@ function ofWatch(words: readonly ShellWord[]): Inner[] {
   return at < words.length ? [script(words.slice(at))] : [];
 }
 
+/** Without the first `--`. */
+function operands(words: readonly ShellWord[]): readonly ShellWord[] {
+  return words.slice(words[1]?.value === "--" ? 2 : 1);
+}
+
+const SSH_TAKES = /^-[BbcDEeFIiJLlmOopQRSWw]$/;
+
+/** The words after the host are a script on that host. */
+function ofSsh(words: readonly ShellWord[]): Inner[] {
+  let at = 1;
+  for (; words[at]?.value.startsWith("-") === true; at++) if (SSH_TAKES.test(words[at]?.value ?? "")) at++;
+  const rest = words.slice(at + 1);
+  return own([rest.length > 0 ? script(rest) : { type: "opaque", why: "ssh runs what it reads" }]);
+}
+
+const IN_CONTAINER = /^(?:exec|run|create|debug)$/;
+
+function ofContainer(words: readonly ShellWord[]): Inner[] {
+  const at = words.findIndex(({ value }) => IN_CONTAINER.test(value));
+  return at < 0 ? [] : own(suffixes(words.slice(at)));
+}
+
+function ofNpx(words: readonly ShellWord[]): Inner[] {
+  return own([...afterFlag(words, ["-c", "--call"]), ...suffixes(words)]);
+}
+
+function ofSu(words: readonly ShellWord[]): Inner[] {
+  return [...afterFlag(words, ["-c", "--command", "--session-command"]), ...own(suffixes(words))];
+}
+
 const FIND_FLAGS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const FD_FLAGS = new Set(["-x", "-X", "--exec", "--exec-batch"]);
 const scriptAfter =
@@ -207,12 +299,22 @@ const SPECIAL = new Map<string, (words: readonly ShellWord[]) => Inner[]>([
   ["alias", ofAlias],
   ["watch", ofWatch],
   ["parallel", suffixes],
-  ["eval", (words) => (words.length > 1 ? [script(words.slice(1))] : [])],
-  ["trap", (words) => (words.length > 2 ? [script(words.slice(1, 2))] : [])],
+  ["eval", (words) => (operands(words).length > 0 ? [script(operands(words))] : [])],
+  ["trap", (words) => (operands(words).length > 1 ? [script(operands(words).slice(0, 1))] : [])],
+  ["jobs", (words) => (words[1]?.value === "-x" ? [{ type: "words", words: words.slice(2) }] : [])],
+  ["ssh", ofSsh],
+  ["docker", ofContainer],
+  ["podman", ofContainer],
+  ["nerdctl", ofContainer],
+  ["kubectl", ofContainer],
+  ["oc", ofContainer],
+  ["npx", ofNpx],
+  ["npm", (words) => (words.some(({ value }) => /^(?:exec|x)$/.test(value)) ? ofNpx(words) : [])],
   ["mapfile", scriptAfter("-C")],
   ["readarray", scriptAfter("-C")],
-  ["su", scriptAfter("-c", "--command")],
-  ["runuser", scriptAfter("-c", "--command")],
+  ["su", ofSu],
+  ["runuser", ofSu],
+  ["setarch", suffixes],
   ["script", scriptAfter("-c", "--command")],
   ["nix-shell", scriptAfter("--run", "--command")],
   ["rg", scriptAfter("--pre")],

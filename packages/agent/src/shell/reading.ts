@@ -1,7 +1,6 @@
 /** Small readings of a command: where it is redirected to, what it is given, what it prints. */
 
 import type { HereDoc } from "unbash";
-import type { Finding } from "./expansion.ts";
 import type { ShellRedirect, ShellWord } from "./script.ts";
 
 export function readRedirect(operator: string, target: ShellWord): ShellRedirect {
@@ -17,36 +16,29 @@ export function hereText({ body, delimiter }: HereDoc): string | undefined {
   return isLiteral ? body.text : undefined;
 }
 
-/** `echo …` and `printf …`: what a shell behind the pipe would run. */
+/** What `echo` or `printf` prints, for the shell that reads it; undefined if that is not plain. */
 export function printedBy(words: readonly ShellWord[]): string | undefined {
   const [first, ...rest] = words;
-  if (first === undefined || !/^(?:echo|printf)$/.test(first.value)) return undefined;
-  return rest.every(({ type }) => type === "static") ? rest.map(({ value }) => value).join(" ") : undefined;
+  if (first === undefined || rest.some(({ type }) => type !== "static")) return undefined;
+  const values = rest.map(({ value }) => value);
+  if (first.value === "echo") return printedByEcho(values);
+  return first.value === "printf" ? printedByPrintf(values) : undefined;
 }
 
-/** Commands of the shell that give a variable a value out of data. */
-const SETTERS = new Set(
-  "read mapfile readarray getopts declare typeset local export readonly let eval source . unset wait".split(
-    " ",
-  ),
-);
-/** Those that evaluate a subscript in a name that they are given, even a quoted one. */
-const EVALUATORS = new Set(
-  "test [ printf read unset declare typeset local export readonly let wait".split(" "),
-);
-
-export function setsVariables(name: string, words: readonly ShellWord[]): boolean {
-  return SETTERS.has(name) || (name === "printf" && words.some(({ value }) => value.startsWith("-v")));
+function printedByEcho(values: readonly string[]): string | undefined {
+  const text = values.slice(values[0] === "-n" ? 1 : 0).join(" ");
+  return /^-[neE]+$/.test(values[0] ?? "") && values[0] !== "-n" && text.includes("\\") ? undefined : text;
 }
 
-/** `test -v 'a[$(x)]'` runs x; so does `test -v "$y"`, if that is what y says. */
-export function namesFinding(name: string, words: readonly ShellWord[]): Finding {
-  if (!EVALUATORS.has(name) || !evaluatesNames(name, words)) return {};
-  if (words.some(({ value }) => /\[[^\]]*[$`]/s.test(value))) return { doubt: "a name is evaluated" };
-  return { evaluates: words.some(({ type }) => type === "dynamic") };
-}
-
-function evaluatesNames(name: string, words: readonly ShellWord[]): boolean {
-  if (name === "test" || name === "[") return words.some(({ value }) => value === "-v" || value === "-R");
-  return name !== "printf" || words.some(({ value }) => value.startsWith("-v"));
+/** Only `%s` and `\n` are put in. */
+function printedByPrintf([format, ...values]: readonly string[]): string | undefined {
+  if (format === undefined || format.startsWith("-") || /\\(?!n)|%(?!s)/.test(format)) return undefined;
+  const count = format.split("%s").length - 1;
+  if (count === 0) return format.replaceAll("\\n", "\n");
+  let text = "";
+  for (let at = 0; at < Math.max(1, values.length); at += count) {
+    let next = at;
+    text += format.replaceAll("\\n", "\n").replaceAll("%s", () => values[next++] ?? "");
+  }
+  return text;
 }

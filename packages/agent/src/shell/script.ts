@@ -19,6 +19,8 @@ export interface ShellAssignment {
   readonly name: string;
   readonly raw: string;
   readonly isStatic: boolean;
+  /** What the variable gets; undefined if that is not known before it runs. */
+  readonly value: string | undefined;
 }
 
 export type ShellRedirect =
@@ -36,6 +38,8 @@ export interface ShellCommand {
   moved: boolean;
   /** May run more than once, or later than what stands behind it. */
   isRepeated: boolean;
+  /** The words that are not the name of the program, nor part of a command in the list that it runs. */
+  unread: readonly ShellWord[];
   /** Run by another command that is in the list (`sudo`, `sh -c`, `find -exec`): it is looked at for denies only. */
   readonly isInner: boolean;
 }
@@ -44,8 +48,10 @@ export interface ShellScript {
   readonly commands: readonly ShellCommand[];
   /** Why it cannot be proved what this runs; empty where it can. */
   readonly doubts: readonly string[];
-  /** Some command that it runs is not to be seen in the text. */
+  /** Some command that it runs cannot be seen in the text. */
   readonly isOpaque: boolean;
+  /** Why a program that a rule may allow can run something that cannot be seen: code for an interpreter, a container. */
+  readonly hides: readonly string[];
   /** It could not be parsed at all, or not to its end. */
   readonly isUnreadable: boolean;
 }

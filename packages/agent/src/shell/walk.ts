@@ -1,35 +1,38 @@
 /** A command's text → the commands in it, wherever they stand, and the doubts that remain. */
 
-import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
-import { arithmeticFinding, type Finding, parameterFinding, testFinding } from "./expansion.ts";
-import { type Folders, foldersAfter, isSame, unite } from "./folder.ts";
-import { innerOf } from "./inner.ts";
-import { loadGrammar, parseShell } from "./parse.ts";
-import { hereText, namesFinding, printedBy, readRedirect, setsVariables } from "./reading.ts";
-import type {
-  ShellAssignment,
-  ShellCommand,
-  ShellRedirect,
-  ShellScope,
-  ShellScript,
-  ShellWord,
-} from "./script.ts";
-import { isMisread, readWord, unknownWord } from "./word.ts";
+import type { ShellScope, ShellScript } from "./script.ts";
+import { Walker } from "./walker.ts";
 
-const MAX_DEPTH = 32;
-const MAX_COMMANDS = 10_000;
-const MAX_LOOKED_THROUGH = 200_000;
-/** How often a word that is read differently is looked through. */
-const MAX_REREAD = 3;
-/** Of what one command runs. */
-const MAX_INNER = 32;
-/** Names that a loop may set: none that a program or the shell looks at. */
-const LOOP_NAME = /^[a-z_][a-z0-9_]*$/;
-const LOUD_NAMES = /^(?:https?|ftp|all|no|rsync)_proxy$/;
-/** Programs, and the shell itself, run what these say. */
-const RUN_BY_PROGRAMS =
-  /(?:COMMAND|PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE)$/;
 export function readShell(source: string, scope: ShellScope): ShellScript {
+  const script = walk(source, scope);
+  if (!source.includes("\\\n") || script.isUnreadable) return script;
+  // Bash drops a line continuation before it looks at anything else, and so may find what the grammar did not.
+  const joined = walk(
+    source.replaceAll(/\\([^])/g, (pair) => (pair === "\\\n" ? "" : pair)),
+    scope,
+  );
+  if (outline(script) === outline(joined)) return script;
+  return {
+    ...script,
+    commands: [...script.commands, ...joined.commands],
+    doubts: [...script.doubts, ...joined.doubts, "a line continuation changes how it is read"],
+    isOpaque: true,
+    isUnreadable: true,
+  };
+}
+
+/** What a script does, with line continuations in quoted text left out. */
+function outline({ commands, doubts, isOpaque }: ShellScript): string {
+  const shown = commands.map(({ words, redirects, assignments, isInner }) => ({
+    words: words.map(({ value, type }) => [value, type]),
+    redirects: redirects.map((one) => (one.type === "file" ? [one.mode, one.target.value] : [])),
+    assignments: assignments.map(({ name, value }) => [name, value]),
+    isInner,
+  }));
+  return JSON.stringify([shown, doubts, isOpaque]).replaceAll("\\\\\\n", "");
+}
+
+function walk(source: string, scope: ShellScope): ShellScript {
   const walker = new Walker(scope);
   try {
     walker.source(source);
@@ -39,358 +42,4 @@ export function readShell(source: string, scope: ShellScope): ShellScript {
     walker.unreadable("it is too deeply nested");
   }
   return walker.result();
-}
-
-class Walker {
-  readonly #scope: ShellScope;
-  readonly #commands: ShellCommand[] = [];
-  readonly #doubts = new Set<string>();
-  readonly #assigned = new Set<string>();
-  #folders: Folders;
-  #isOpaque = false;
-  #isUnreadable = false;
-  #evaluates = false;
-  #assigns = false;
-  #innerDepth = 0;
-  #innerCount = 0;
-
-  constructor(scope: ShellScope) {
-    this.#scope = scope;
-    this.#folders = [scope.cwd];
-  }
-
-  result(): ShellScript {
-    if (this.#evaluates && this.#assigns) this.#opaque("arithmetic on a variable that the command sets");
-    return {
-      commands: this.#commands,
-      doubts: [...this.#doubts],
-      isOpaque: this.#isOpaque,
-      isUnreadable: this.#isUnreadable,
-    };
-  }
-
-  unreadable(why: string): void {
-    this.#isUnreadable = true;
-    this.#opaque(why);
-  }
-
-  source(text: string): void {
-    const parsed = parseShell(text);
-    if (parsed.type === "unreadable") {
-      this.unreadable(parsed.why);
-      if (this.#innerDepth === 0) this.#inside(() => this.#pieces(text));
-      return;
-    }
-    // A carriage return is part of a word for bash, and invisible to a person.
-    if (/[\r\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u00A0]/.test(text))
-      this.#doubts.add("it contains characters that are not to be seen");
-    this.#visit(parsed.script);
-  }
-
-  /** What is too long to parse is asked about; a deny must hold all the same, as far as it can be seen. */
-  #pieces(text: string): void {
-    const pieces = text.slice(0, MAX_LOOKED_THROUGH).split(/\n|;|&|\||\$?\(|\)|`/);
-    for (const piece of new Set(pieces.map((one) => one.trim()))) if (piece !== "") this.source(piece);
-  }
-
-  #opaque(why: string): void {
-    this.#isOpaque = true;
-    this.#doubts.add(why);
-  }
-
-  #visit = (node: SyntaxNode): void => {
-    switch (node.type) {
-      case "Script":
-        if (node.errors !== undefined && node.errors.length > 0)
-          this.unreadable(`it does not parse: ${node.errors[0]?.message ?? "unknown"}`);
-        return this.#statements(node.commands);
-      case "CompoundList":
-        return this.#statements(node.commands);
-      case "Statement":
-        return this.#statement(node);
-      case "AndOr":
-        return this.#list(node);
-      case "Pipeline":
-        return this.#pipeline(node.commands);
-      case "Command":
-        this.#command(node, undefined);
-        return;
-      case "Subshell":
-        return this.#apart(() => this.#visit(node.body));
-      case "BraceGroup":
-        return this.#visit(node.body);
-      case "Redirected":
-        this.#add({ words: [], assignments: [], redirects: this.#redirects(node.redirects) });
-        return this.#visit(node.command);
-      default:
-        return this.#compound(node);
-    }
-  };
-
-  #compound(node: SyntaxNode): void {
-    switch (node.type) {
-      case "If":
-      case "Elif":
-      case "Case":
-      case "CaseItem":
-        return this.#children(node);
-      case "While":
-        return this.#repeated(() => this.#children(node));
-      case "For":
-        this.#setByLoop(node.name.text);
-        return this.#repeated(() => this.#children(node));
-      case "TestCommand":
-        this.#note(testFinding(node.expression));
-        return this.#visit(node.expression);
-      case "TestBinary":
-        void this.#word(node.left, true);
-        void this.#word(node.right, true);
-        return;
-      case "TestUnary":
-      case "TestLogical":
-      case "TestNot":
-      case "TestGroup":
-      case "Negation":
-        return this.#children(node);
-      case "ArithmeticCommand":
-        this.#note(arithmeticFinding(node.expression));
-        return this.#children(node);
-      case "ArithmeticFor":
-        for (const part of [node.initialize, node.test, node.update])
-          if (part !== undefined) this.#note(arithmeticFinding(part));
-        return this.#repeated(() => this.#children(node));
-      case "Word":
-        void this.#word(node);
-        return;
-      default:
-        return this.#other(node);
-    }
-  }
-
-  /** What is not proved here: it is asked about, and looked through for denies. */
-  #other(node: SyntaxNode): void {
-    if (node.type === "Function") this.#doubts.add("it defines a function");
-    else if (node.type === "Select" || node.type === "Coproc")
-      this.#doubts.add(`it uses ${node.type.toLowerCase()}`);
-    this.#repeated(() => this.#children(node));
-  }
-
-  #children(node: SyntaxNode): void {
-    loadGrammar().forEachChild(node, this.#visit);
-  }
-
-  #statements(statements: readonly Statement[]): void {
-    for (const statement of statements) this.#visit(statement);
-  }
-
-  #statement({ command, background }: Statement): void {
-    const before = this.#folders;
-    this.#visit(command);
-    // The next statement runs whether or not this one led anywhere.
-    this.#folders = background === true ? before : unite(before, this.#folders);
-  }
-
-  #list({ commands, operators }: Extract<SyntaxNode, { type: "AndOr" }>): void {
-    const before = this.#folders;
-    let isCertain = true;
-    for (const [at, command] of commands.entries()) {
-      this.#visit(command);
-      if (operators[at] === "||") isCertain = false;
-      if (!isCertain) this.#folders = unite(before, this.#folders);
-    }
-  }
-
-  #pipeline(commands: readonly SyntaxNode[]): void {
-    if (commands.length === 1) return this.#visit(commands[0] as SyntaxNode);
-    let printed: string | undefined;
-    for (const command of commands)
-      this.#apart(() => {
-        if (command.type === "Command") printed = this.#command(command, printed);
-        else {
-          this.#visit(command);
-          printed = undefined;
-        }
-      });
-  }
-
-  /** In a shell of its own: a change of folder ends with it. */
-  #apart(visit: () => void): void {
-    const before = this.#folders;
-    visit();
-    this.#folders = before;
-  }
-
-  /** What may run more than once, or later: a change of folder in it leads anywhere. */
-  #repeated(visit: () => void): void {
-    const before = this.#folders;
-    const first = this.#commands.length;
-    visit();
-    const isMoved = !isSame(before, this.#folders);
-    if (isMoved) this.#folders = undefined;
-    for (const command of this.#commands.slice(first)) {
-      command.isRepeated = true;
-      if (isMoved) command.folders = undefined;
-      if (isMoved) command.moved = true;
-    }
-  }
-
-  /** Gives what the command prints, where that is known. */
-  #command(node: Command, piped: string | undefined): string | undefined {
-    const assignments = node.prefix.flatMap((part) =>
-      part.type === "Assignment" ? [this.#assignment(part)] : [],
-    );
-    const words = [
-      ...(node.name === undefined ? [] : this.#word(node.name)),
-      ...node.args.flatMap((argument) =>
-        argument.type === "Word" ? this.#word(argument) : [this.#declared(argument)],
-      ),
-    ];
-    const redirects = this.#redirects(node.redirects);
-    this.#add({ words, assignments, redirects });
-    const input = this.#input(node.redirects) ?? piped;
-    this.#look(words, input);
-    this.#folders = foldersAfter(words, this.#folders, this.#scope);
-    return words.length === 1 && words[0]?.value === "cat" ? input : printedBy(words);
-  }
-
-  #add({ words, assignments, redirects }: Pick<ShellCommand, "words" | "assignments" | "redirects">): void {
-    if (this.#commands.length >= MAX_COMMANDS) return this.unreadable("it has too many commands");
-    this.#commands.push({
-      words,
-      assignments,
-      redirects,
-      folders: this.#folders,
-      moved: !isSame(this.#folders, [this.#scope.cwd]),
-      isRepeated: false,
-      isInner: this.#innerDepth > 0,
-    });
-  }
-
-  /** What the words themselves tell: the commands that they run, and what cannot be known. */
-  #look(words: readonly ShellWord[], input: string | undefined): void {
-    const name = words[0]?.value ?? "";
-    if (setsVariables(name, words)) this.#assigns = true;
-    this.#note(namesFinding(name, words));
-    if (this.#innerDepth === 0) this.#innerCount = 0;
-    if (this.#innerDepth >= MAX_DEPTH || this.#innerCount >= MAX_INNER)
-      return this.#opaque("it wraps too many commands");
-    for (const inner of innerOf(words, input))
-      this.#inside(() => {
-        if (inner.type === "opaque") return this.#opaque(inner.why);
-        if (inner.type === "script") return this.#apart(() => this.source(inner.text));
-        this.#add({ words: inner.words, assignments: [], redirects: [] });
-        this.#look(inner.words, input);
-      });
-  }
-
-  /** What another command runs. */
-  #inside(visit: () => void): void {
-    this.#innerCount++;
-    this.#innerDepth++;
-    visit();
-    this.#innerDepth--;
-  }
-
-  #assignment(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellAssignment {
-    this.#assigns = true;
-    const isPlain = part.value.type === "Word" && part.index === undefined;
-    const value = part.value.type === "Word" ? this.#word(part.value) : [];
-    if (!isPlain) this.#children(part);
-    this.#assigned.add(part.name);
-    const isStatic = isPlain && value.every(({ type }) => type === "static");
-    if (isStatic && RUN_BY_PROGRAMS.test(part.name)) this.#inside(() => this.source(value[0]?.value ?? ""));
-    return { name: part.name, raw: part.text, isStatic };
-  }
-
-  /** `NAME=value` behind `export` and its like. */
-  #declared(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellWord {
-    const { isStatic, name, raw } = this.#assignment(part);
-    if (!isStatic || part.value.type !== "Word") return unknownWord(raw, false);
-    return { raw, value: `${name}=${part.value.value}`, type: "static", splits: false, fromTilde: false };
-  }
-
-  #setByLoop(name: string): void {
-    this.#assigns = true;
-    this.#assigned.add(name);
-    if (!LOOP_NAME.test(name) || LOUD_NAMES.test(name)) this.#doubts.add(`a loop sets ${name}`);
-  }
-
-  #redirects(redirections: readonly Redirection[]): ShellRedirect[] {
-    return redirections.flatMap((one): ShellRedirect[] => {
-      if (one.descriptor?.type === "FileDescriptorVariable") {
-        this.#assigns = true;
-        this.#doubts.add("a redirection sets a variable");
-      }
-      if (one.type === "HereDoc") {
-        if (one.closing === undefined) this.#doubts.add("a here-document without its end");
-        for (const part of one.body.parts ?? []) this.#expansion(part);
-        return [];
-      }
-      if (one.target === undefined) return [];
-      const targets = this.#word(one.target);
-      if (one.type === "HereString") return [];
-      return targets.map((target) => readRedirect(one.operator, target));
-    });
-  }
-
-  /** What a command reads from here-documents and here-strings, where it is known. */
-  #input(redirections: readonly Redirection[]): string | undefined {
-    const last = redirections.findLast(({ type }) => type !== "Redirect");
-    if (last?.type === "HereDoc") return hereText(last);
-    if (last?.type !== "HereString" || last.target === undefined) return undefined;
-    const words = this.#word(last.target);
-    return words.every(({ type }) => type !== "dynamic")
-      ? words.map(({ value }) => value).join(" ")
-      : undefined;
-  }
-
-  #word(word: Word, isPattern = false): ShellWord[] {
-    if (isMisread(word, isPattern)) {
-      this.unreadable("bash and the grammar read a word of it differently");
-      if (this.#innerDepth < MAX_REREAD) this.#inside(() => this.#pieces(word.text));
-    }
-    return readWord(word, {
-      home: this.#scope.home,
-      valueOf: (name) => this.#valueOf(name),
-      expansion: (part) => this.#expansion(part),
-    });
-  }
-
-  #valueOf(name: string): string | undefined {
-    if (this.#assigned.has(name)) return undefined;
-    if (name === "HOME") return this.#scope.home;
-    return name === "PWD" && this.#folders?.length === 1 ? this.#folders[0] : undefined;
-  }
-
-  #expansion(part: WordPart): void {
-    switch (part.type) {
-      case "CommandExpansion":
-      case "ProcessSubstitution":
-        if (part.script === undefined) return this.unreadable("a substitution that is not understood");
-        return this.#apart(() => this.#visit(part.script as SyntaxNode));
-      case "ParameterExpansion":
-        this.#note(parameterFinding(part));
-        return this.#children(part);
-      case "ArithmeticExpansion":
-        this.#note(arithmeticFinding(part.expression));
-        return this.#children(part);
-      case "ExtendedGlob":
-        this.#doubts.add("an extended pattern, which bash reads only when told to");
-        return this.#children(part);
-      case "DoubleQuoted":
-      case "LocaleString":
-        for (const inner of part.parts) this.#expansion(inner);
-        return;
-      case "BraceExpansion":
-        for (const inner of part.parts ?? []) this.#expansion(inner);
-        return;
-      default:
-    }
-  }
-
-  #note({ doubt, assigns, evaluates }: Finding): void {
-    if (doubt !== undefined) this.#opaque(doubt);
-    if (assigns === true) this.#assigns = true;
-    if (evaluates === true) this.#evaluates = true;
-  }
 }

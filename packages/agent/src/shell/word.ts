@@ -1,19 +1,21 @@
 /** One word of the grammar → the words that a command gets, as far as that is known. */
 
 import type { Word, WordPart } from "unbash";
+import { decodeAnsiC, decodeBare, decodeDouble, decodeSingle } from "./quoting.ts";
 import type { ShellWord } from "./script.ts";
 
 /** What the words of a script are read with. */
 export interface WordScope {
   /** The value of a variable, where it is known. */
   valueOf(name: string): string | undefined;
-  readonly home: string;
-  /** Is told of every expansion, so that what it runs is seen. */
+  /** Is called with every expansion, so that the commands in it are seen. */
   expansion(part: WordPart): void;
 }
 
 const MAX_BRACE_WORDS = 64;
 const SIMPLE_NAME = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/;
+/** Characters that have a meaning in a pattern; inside of brackets, quotes make the whole word unknown. */
+const PATTERN = /[*?[\]\\{(]/;
 
 interface Draft {
   values: string[];
@@ -21,14 +23,35 @@ interface Draft {
   isGlob: boolean;
   splits: boolean;
   isQuoted: boolean;
+  /** The text outside of quotes, each quoted part, each escaped character and each expansion being one `\0`. */
+  bare: string;
+  hasBraces: boolean;
+  hasExpansion: boolean;
+  /** A quoted part has a character that would have a meaning in a pattern. */
+  quotesPattern: boolean;
 }
 
 export function readWord(word: Word, scope: WordScope): ShellWord[] {
-  const draft: Draft = { values: [""], isDynamic: false, isGlob: false, splits: false, isQuoted: false };
-  if (word.parts === undefined) append(draft, word.value);
-  else for (const part of word.parts) addPart(draft, part, scope);
-  const fromTilde = word.text.startsWith("~");
-  if (fromTilde) expandTilde(draft, word, scope.home);
+  const draft: Draft = {
+    values: [""],
+    isDynamic: false,
+    isGlob: false,
+    splits: false,
+    isQuoted: false,
+    bare: "",
+    hasBraces: false,
+    hasExpansion: false,
+    quotesPattern: false,
+  };
+  const parts: readonly WordPart[] = word.parts ?? [
+    { type: "Literal", pos: word.pos, end: word.end, text: word.text, value: word.value },
+  ];
+  for (const part of parts) addPart(draft, part, scope);
+  // A line continuation disappears before expansions are read: `$a\<newline>b` is `$ab`.
+  if (hasLooseDollar(parts) || (draft.hasExpansion && word.text.includes("\\\n"))) draft.isDynamic = true;
+  const fromTilde = draft.bare.startsWith("~");
+  if (fromTilde) expandTilde(draft, scope.valueOf("HOME"));
+  if (isUncertain(draft) || parts.map(({ text }) => text).join("") !== word.text) draft.isDynamic = true;
   const type = draft.isDynamic ? "dynamic" : draft.isGlob ? "glob" : "static";
   const isOne = draft.values.length === 1;
   return draft.values.map((value) => ({
@@ -38,6 +61,28 @@ export function readWord(word: Word, scope: WordScope): ShellWord[] {
     splits: draft.splits,
     fromTilde,
   }));
+}
+
+/** Forms that bash may expand although the grammar calls them text, or that only some settings of bash expand. */
+function isUncertain({ bare, isGlob, quotesPattern, values, hasBraces, hasExpansion }: Draft): boolean {
+  // Braces are expanded first, as text: `$HOME{a,b}` is `$HOMEa $HOMEb`, and `{,a}~` is `~ a~`.
+  if (hasBraces && (hasExpansion || /[^]~/.test(bare) || values.includes(""))) return true;
+  // `name=~` and `name=x:~` as an argument, and `{~,x}`.
+  if (/[=:{,]~/.test(bare)) return true;
+  if (/\{[^]*(?:,|\.\.)[^]*\}/.test(bare)) return true;
+  // A bracket that the grammar takes for text, but that a quoted bracket may close.
+  if (!isGlob && (/[*?]/.test(bare) || /\[[^]*[\]\0]/.test(bare))) return true;
+  return isGlob && quotesPattern;
+}
+
+/** A dollar sign that stands alone for the grammar; after a line continuation, bash may see what it belongs to. */
+function hasLooseDollar(parts: readonly WordPart[]): boolean {
+  return parts.some((part, at) => {
+    if (part.type === "DoubleQuoted") return hasLooseDollar(part.parts);
+    if (part.type !== "Literal") return false;
+    const text = part.text.replaceAll(/\\[^\n]/g, "");
+    return /\$(?:\\\n|[[({])/.test(text) || (text.endsWith("$") && at < parts.length - 1);
+  });
 }
 
 /** Whether text that the grammar takes as it stands has something in it that bash would not: `3<(…)`, `x=($(…))y`. */
@@ -60,7 +105,13 @@ function literals(part: WordPart): string[] {
 
 /** In double quotes, what runs something is never plain. */
 function isHidden(part: WordPart): boolean {
+  if (isQuotedOddly(part)) return true;
   return part.type === "Literal" && /\$\(|`/.test(part.text.replaceAll(/\\[^]/g, ""));
+}
+
+/** Inside of double quotes, single quotes in an expansion do not quote, so that `"${x:-'$(y)'}"` runs y. */
+export function isQuotedOddly({ type, text }: WordPart): boolean {
+  return type === "ParameterExpansion" && text.includes("'") && /\$\(|`/.test(text);
 }
 
 /** A word that stands for what is not known. */
@@ -72,23 +123,58 @@ function append(draft: Draft, text: string): void {
   draft.values = draft.values.map((value) => value + text);
 }
 
+/** Text that is known, or else what is written. */
+function appendDecoded(draft: Draft, decoded: string | undefined, text: string): void {
+  if (decoded === undefined) draft.isDynamic = true;
+  append(draft, decoded ?? text);
+}
+
 function addPart(draft: Draft, part: WordPart, scope: WordScope): void {
-  if (part.type === "Literal" || part.type === "SingleQuoted" || part.type === "AnsiCQuoted") {
-    append(draft, part.value);
-  } else if (part.type === "Glob") {
-    draft.isGlob = true;
-    append(draft, part.value);
-    if (part.kind === "bracket") for (const inner of part.parts) noteExpansion(draft, inner, scope);
-  } else if (part.type === "DoubleQuoted") {
-    draft.isQuoted = true;
-    for (const inner of part.parts)
-      if (inner.type === "Literal") append(draft, inner.value);
-      else addExpansion(draft, inner, scope);
-    draft.isQuoted = false;
-  } else if (part.type === "BraceExpansion") {
-    addBraces(draft, part.text);
-    scope.expansion(part);
-  } else addExpansion(draft, part, scope);
+  switch (part.type) {
+    case "Literal":
+      return addBare(draft, part.text);
+    case "SingleQuoted":
+      return addQuoted(draft, decodeSingle(part.text), part.text);
+    case "AnsiCQuoted":
+      return addQuoted(draft, decodeAnsiC(part.text), part.text);
+    case "DoubleQuoted":
+      return addDouble(draft, part, scope);
+    case "Glob":
+      draft.isGlob = true;
+      // Quotes and escapes inside of a bracket change what it matches.
+      appendDecoded(draft, /[\\'"$`]/.test(part.text) ? undefined : part.text, part.text);
+      if (part.kind === "bracket") for (const inner of part.parts) noteExpansion(draft, inner, scope);
+      draft.bare += part.text;
+      return;
+    case "BraceExpansion":
+      addBraces(draft, part.text);
+      return scope.expansion(part);
+    default:
+      return addExpansion(draft, part, scope);
+  }
+}
+
+function addBare(draft: Draft, text: string): void {
+  appendDecoded(draft, decodeBare(text), text);
+  if ((text.match(/\\[^]/g) ?? []).some((escape) => PATTERN.test(escape.slice(1))))
+    draft.quotesPattern = true;
+  draft.bare += text.replaceAll("\\\n", "").replaceAll(/\\[^]/g, "\0");
+}
+
+function addQuoted(draft: Draft, decoded: string | undefined, text: string): void {
+  appendDecoded(draft, decoded, text);
+  if (decoded === undefined || PATTERN.test(decoded)) draft.quotesPattern = true;
+  draft.bare += "\0";
+}
+
+function addDouble(draft: Draft, part: Extract<WordPart, { type: "DoubleQuoted" }>, scope: WordScope): void {
+  draft.isQuoted = true;
+  for (const inner of part.parts)
+    if (inner.type === "Literal") addQuoted(draft, decodeDouble(inner.text), inner.text);
+    else addExpansion(draft, inner, scope);
+  draft.isQuoted = false;
+  draft.bare += "\0";
+  if (`"${part.parts.map(({ text }) => text).join("")}"` !== part.text) draft.isDynamic = true;
 }
 
 /** Inside `[…]` an expansion makes the whole pattern unknown. */
@@ -100,11 +186,16 @@ function noteExpansion(draft: Draft, part: WordPart, scope: WordScope): void {
 
 function addExpansion(draft: Draft, part: WordPart, scope: WordScope): void {
   scope.expansion(part);
+  draft.bare += "\0";
+  draft.hasExpansion = true;
   const name = part.type === "SimpleExpansion" || part.type === "ParameterExpansion" ? part.text : "";
   const [, bare, braced] = SIMPLE_NAME.exec(name) ?? [];
   const known = bare ?? braced;
   const value = known === undefined ? undefined : scope.valueOf(known);
-  if (value !== undefined && (draft.isQuoted || /^[\w/.-]+$/.test(value))) return append(draft, value);
+  if (value !== undefined && (draft.isQuoted || /^[\w/.-]+$/.test(value))) {
+    if (PATTERN.test(value)) draft.quotesPattern = true;
+    return append(draft, value);
+  }
   draft.isDynamic = true;
   const isPath = part.type === "ProcessSubstitution";
   if ((!draft.isQuoted && !isPath) || /^\$\{?[@*]|\[@\]|\[\*\]/.test(part.text)) draft.splits = true;
@@ -113,20 +204,23 @@ function addExpansion(draft: Draft, part: WordPart, scope: WordScope): void {
 
 /** Plain alternatives only; all else is not known. */
 function addBraces(draft: Draft, text: string): void {
+  draft.hasBraces = true;
   const inside = text.slice(1, -1);
-  const isPlain = /^[^{}$`'"\\]*$/.test(inside) && inside.includes(",") && !inside.includes("..");
+  const isPlain = /^[^{}$`'"\\~]*$/.test(inside) && inside.includes(",") && !inside.includes("..");
   const choices = inside.split(",");
   if (!isPlain || choices.length * draft.values.length > MAX_BRACE_WORDS) {
     draft.isDynamic = true;
     draft.splits = true;
+    draft.bare += "\0";
     return append(draft, text);
   }
   if (/[*?[]/.test(inside)) draft.isGlob = true;
+  draft.bare += "\0";
   draft.values = draft.values.flatMap((value) => choices.map((choice) => value + choice));
 }
 
-function expandTilde(draft: Draft, word: Word, home: string): void {
+function expandTilde(draft: Draft, home: string | undefined): void {
   // `~user`, `~+` and `~-` are known only to the shell; a quoted or escaped part ends the tilde's name.
-  if (!/^~(?:\/|$)/.test(word.text)) draft.isDynamic = true;
+  if (home === undefined || !/^~(?:\/|$)/.test(draft.bare)) draft.isDynamic = true;
   else draft.values = draft.values.map((value) => home + value.slice(1));
 }

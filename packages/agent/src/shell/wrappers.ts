@@ -58,7 +58,11 @@ const WRAPPERS = new Map<string, Wrapper>([
   ["setsid", wrapper("", "-c -f -w --ctty --fork --wait")],
   ["chrt", wrapper("", "-a -b -f -i -o -r -R --idle --batch --fifo --rr --other", { operands: 1 })],
   ["taskset", wrapper("", "-a -c --cpu-list", { operands: 1 })],
-  ["setarch", wrapper("", "-R -v", { operands: 1 })],
+  ...["linux32", "linux64", "i386", "i486", "i586", "i686", "x86_64", "uname26"].map(
+    (name): [string, Wrapper] => [name, wrapper("", "-R -v -B -3 -L -S -X -Z -F -I -T")],
+  ),
+  ["choom", wrapper("-n -p --adjust --pid")],
+  ["pkexec", wrapper("--user", "--disable-internal-agent")],
   ["chroot", wrapper("--userspec --groups", "", { operands: 1 })],
   ["strace", wrapper("-o -e -s -p -u -E -a -O -S -P", "-f -ff -c -C -q -t -tt -T -v -y -yy")],
   ["ltrace", wrapper("-o -e -s -p -u -n -a", "-f -c -S -t -T")],
@@ -112,7 +116,7 @@ export function unwrap(words: readonly ShellWord[], name: string): Unwrapped {
   let at = afterOptions(words, known);
   if (at === undefined) return { type: "unclear" };
   at += known.operands;
-  while (known.assignments && /^\w+=/.test(words[at]?.value ?? "")) at++;
+  while (known.assignments && (words[at]?.value ?? "").includes("=")) at++;
   const inner = words.slice(at);
   return inner.length === 0 ? { type: "none" } : { type: "command", words: inner };
 }

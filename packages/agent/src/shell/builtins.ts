@@ -1,0 +1,99 @@
+/** Commands of the shell itself that evaluate text which they are given as a name or a number. */
+
+import { isNumber, isSubscript } from "./expansion.ts";
+import { mayBeOption } from "./options.ts";
+import type { ShellWord } from "./script.ts";
+import { isInteger } from "./variables.ts";
+
+const DOUBT = "a name is evaluated";
+/** Variables that decide how words are read. */
+const READ_WITH = /^(?:HOME|PWD|OLDPWD|IFS)(?![A-Za-z0-9_])/;
+const SETTERS = new Set(
+  "read mapfile readarray getopts printf declare typeset local export readonly unset wait".split(" "),
+);
+
+/** Whether a command of the shell may set HOME, PWD or IFS. */
+export function mayChangeWords(words: readonly ShellWord[]): boolean {
+  const [first, ...rest] = words;
+  if (first?.value === "source" || first?.value === ".") return true;
+  if (!SETTERS.has(first?.value ?? "")) return false;
+  const given = first?.value === "printf" ? rest.slice(0, 2) : rest;
+  return given.some(({ value, type, splits }) => READ_WITH.test(value) || (type === "dynamic" && splits));
+}
+
+/** Why this may run a command out of a name: `test -v 'a[$(x)]'` runs x. */
+export function builtinDoubt(words: readonly ShellWord[]): string | undefined {
+  const [first, ...rest] = words;
+  return CHECKS.get(first?.value ?? "")?.(rest) === true ? DOUBT : undefined;
+}
+
+type Check = (words: readonly ShellWord[]) => boolean;
+
+function isName({ value, type }: ShellWord): boolean {
+  const [, subscript = "0"] = /^[A-Za-z_]\w*(?:\[([^\]]*)\])?$/.exec(value) ?? [undefined, "?"];
+  return type === "static" && isSubscript(subscript);
+}
+
+/** What bash counts or numbers itself. */
+function isCount({ raw }: ShellWord): boolean {
+  return isNumber(raw.replaceAll('"', "")) || /^"?\$[$!]"?$/.test(raw);
+}
+
+/** `value` may be a text, but not a name that has something to evaluate in it. */
+function isEvaluated(word: ShellWord): boolean {
+  return word.type === "static" ? word.value.includes("[") && !isName(word) : !isCount(word);
+}
+
+const BINARY = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef|a|o)|\)|\])$/;
+
+function test(words: readonly ShellWord[]): boolean {
+  return words.some((word, at) => {
+    const next = words[at + 1];
+    if (word.type === "dynamic" && !isCount(word)) {
+      // It may be `-v`, unless what follows makes it an operand.
+      const isOperand = next === undefined || (next.type === "static" && BINARY.test(next.value));
+      return word.splits || !isOperand;
+    }
+    const isQuery = word.type === "static" && (word.value === "-v" || word.value === "-R");
+    return isQuery && next !== undefined && isEvaluated(next);
+  });
+}
+
+function printf([option, name]: readonly ShellWord[]): boolean {
+  if (option === undefined || name === undefined) return false;
+  if (option.type !== "static") return option.splits || (mayBeOption(option) && !/[%\\ ]/.test(option.raw));
+  if (option.value === "-v") return !isName(name);
+  return option.value.startsWith("-v") && !isName({ ...option, value: option.value.slice(2) });
+}
+
+/** The word after an option is a prompt or a delimiter, not a name. */
+function read(words: readonly ShellWord[]): boolean {
+  return words.some((word, at) => {
+    const isText = /^-\w*[pdi]$/.test(words[at - 1]?.value ?? "") && !word.splits;
+    return !isText && isEvaluated(word);
+  });
+}
+
+/** With an attribute, a value is evaluated: `-i` as arithmetic, `-n` as a name, `-a` and `-A` as a list of words. */
+function declares(words: readonly ShellWord[]): boolean {
+  return words.some((word) => {
+    if (word.type === "static" && /^[-+]/.test(word.value)) return /[inaA]/.test(word.value);
+    const [, name = "", value] = /^([^=]*?)\+?=(.*)$/s.exec(word.value) ?? [undefined, word.value, ""];
+    if (word.type !== "static" && word.splits) return true;
+    return !/^[A-Za-z_]\w*$/.test(name) || isInteger(name) || value?.startsWith("(") === true;
+  });
+}
+
+const CHECKS = new Map<string, Check>([
+  ["test", test],
+  ["[", test],
+  ["printf", printf],
+  ["read", read],
+  ["unset", (words) => words.some(isEvaluated)],
+  ["wait", (words) => words.some(isEvaluated)],
+  ["getopts", (words) => words.some(isEvaluated)],
+  ["mapfile", (words) => words.some(isEvaluated)],
+  ["readarray", (words) => words.some(isEvaluated)],
+  ["let", (words) => words.some(({ value, type }) => type !== "static" || !isNumber(value))],
+  ...["declare", "typeset", "local", "export", "readonly"].map((name): [string, Check] => [name, declares]),
+]);

@@ -1,0 +1,135 @@
+/** Programs that run code in a language that is not read here, or code that comes from elsewhere. */
+
+import { awkEffect, readAwk } from "./awk.ts";
+import type { ShellWord } from "./script.ts";
+import { sedEffect } from "./sed.ts";
+import { readSed } from "./sed-words.ts";
+
+type Check = (words: readonly ShellWord[]) => boolean;
+
+const QUERY = /^(?:-[vVh]|--?version|--?help)$/;
+const PYTHON_CODE = /^(?:timeit|code|pdb|trace|cProfile|profile|runpy)$/;
+const NODE_CODE =
+  /^(?:-[a-z]*[ep]$|--(?:eval|print)|--(?:import|require|loader|experimental-loader)=?data:|data:)/;
+const NODE_QUERY = /^(?:-[vhc]|--version|--help|--test|--check)$/;
+const LISP_CODE = /^-{1,2}(?:e|c|f|l|x|eval|command|execute|load|batch|funcall|script)(?:$|=|[^a-z])/i;
+const EDITOR_CODE = /^(?:\+|-(?:c|S|s|u|w|W)|--(?:cmd|eval|execute|load|script|funcall))/;
+const DEBUGGER_CODE =
+  /^-{1,2}(?:ex|eval-command|iex|init-eval-command|x|command|o|O|one-line|s|S|source)(?:$|=|[^a-z])/;
+const MAKE_CODE =
+  /^(?:--eval|--(?:file|makefile)=-|-f-|-$|\/dev\/|\/proc\/)|\$[({]|`|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS)\W?=/;
+const TMUX_QUIET =
+  /^(?:ls|list-\w+|kill-\w+|attach(?:-session)?|has(?:-session)?|capture-pane|display(?:-message)?|-V)$/;
+
+/** `/dev/stdin`, or the output of a substitution. */
+export function isInput({ value, type }: ShellWord): boolean {
+  return type === "dynamic" || /^\/(?:dev\/(?:stdin|fd\/)|proc\/(?:self|thread-self|\d+)\/fd\/)/.test(value);
+}
+
+const always: Check = () => true;
+const withWords: Check = (words) => words.length > 0;
+
+/** An option, or a word that may be any option. */
+const has =
+  (option: RegExp): Check =>
+  (words) =>
+    words.some(({ value, type, splits }) => option.test(value) || (type === "dynamic" && splits));
+
+/** Code in an option, or read from the input because no file is given. */
+const interpreter =
+  (code: RegExp, query = QUERY): Check =>
+  (words) => {
+    if (words.some(({ value }) => code.test(value))) return true;
+    if (words.some(({ value }) => query.test(value))) return false;
+    const file = words.find(({ value, type }) => type === "dynamic" || !value.startsWith("-"));
+    return file === undefined || isInput(file) || words.some(({ value }) => value === "-");
+  };
+
+/** `-m` names a module that is installed; some of these run code that they are given. */
+function python(words: readonly ShellWord[]): boolean {
+  const at = words.findIndex(({ value }) => /^-\w*m/.test(value));
+  const isCode = words.slice(0, at < 0 ? undefined : at).some(({ value }) => /^-[a-zA-Z]*c/.test(value));
+  if (at < 0 || isCode) return isCode || interpreter(/^-$/)(words);
+  const attached = /^-\w*?m(.+)$/s.exec(words[at]?.value ?? "")?.[1];
+  return PYTHON_CODE.test(attached ?? words[at + 1]?.value ?? "");
+}
+
+function sed(words: readonly ShellWord[]): boolean {
+  const { scripts, scriptFiles, isUnclear } = readSed(words);
+  return (
+    isUnclear ||
+    scriptFiles.some((file) => isInput(file) || file.value === "-") ||
+    scripts.some(({ value, type }) => type === "dynamic" || sedEffect(value).type === "unsafe")
+  );
+}
+
+function awk(words: readonly ShellWord[]): boolean {
+  const { program, isUnclear } = readAwk(words);
+  if (isUnclear) return true;
+  return program !== undefined && (program.type !== "static" || awkEffect(program.value).type === "unsafe");
+}
+
+/** It attaches to a session, or says what is in one; all else it runs. */
+function tmux(words: readonly ShellWord[]): boolean {
+  return !TMUX_QUIET.test(words.find(({ value }) => !value.startsWith("-"))?.value ?? "-V");
+}
+
+/** Unless it only lists. */
+const except =
+  (query: RegExp): Check =>
+  (words) =>
+    !words.some(({ value }) => query.test(value));
+
+const each = (names: string, check: Check): [string, Check][] =>
+  names.split(" ").map((name) => [name, check]);
+
+const CHECKS = new Map<string, Check>([
+  ...each("python pypy", python),
+  ...each("node nodejs bun", interpreter(NODE_CODE, NODE_QUERY)),
+  ["deno", has(/^(?:eval|repl|-)$|^data:/)],
+  ["ruby", interpreter(/^-[a-zA-Z]*e|^-r/)],
+  ["perl", interpreter(/^-[a-zA-Z0-9]*[eE]|^-[mM]/)],
+  ["php", interpreter(/^-[rBRE]|^--(?:run|process)/)],
+  ...each(
+    "lua luajit julia Rscript R guile racket elixir swipl ocaml ghc groovy scala crystal",
+    interpreter(/^-{1,2}(?:[a-z]*e|E|c|g|eval|print)(?:$|=|[^a-z])|^eval$/),
+  ),
+  ...each(
+    "erl sbcl clisp emacs osascript pwsh powershell tclsh wish expect jshell irb",
+    interpreter(LISP_CODE),
+  ),
+  ...each("vim vi nvim view ex rvim rview vimdiff gvim nano pico joe micro kak", has(EDITOR_CODE)),
+  ...each(
+    "ed red dc m4 ftp sftp telnet nc ncat socat bpftrace dtrace stap batch parallel env_parallel sem",
+    always,
+  ),
+  ...each("gdb lldb cgdb", has(DEBUGGER_CODE)),
+  ...each("sqlite3 bind", withWords),
+  ...each("psql mysql mariadb mongosh", has(/^-{1,2}(?:c|e|f|command|execute|eval|file)|\\!|system/)),
+  ...each("make gmake", (words) => has(MAKE_CODE)(words) || words.some(({ raw }) => raw.includes("<("))),
+  ["tmux", tmux],
+  ["screen", has(/^(?:-\w*[Xmc]|[^-])/)],
+  ["at", except(/^-[lrdcV]$/)],
+  ["crontab", except(/^-l$/)],
+  ["capsh", has(/^(?:--|==|\+|--shell)/)],
+  ["enable", has(/^-\w*[fd]/)],
+  ["hash", has(/^-\w*p/)],
+  ...each("compgen complete", has(/^-\w*[CFW]/)),
+  ["fc", except(/^-\w*l/)],
+  ...each("sed gsed", sed),
+  ...each("awk gawk mawk nawk original-awk", awk),
+]);
+
+/** Why it cannot be seen what this program runs; undefined if nothing says that it runs code. */
+export function runnerDoubt(name: string, words: readonly ShellWord[]): string | undefined {
+  const check = CHECKS.get(name) ?? CHECKS.get(name.replace(/[\d.]+$/, ""));
+  return check?.(words.slice(1)) === true ? `${name} runs code that cannot be checked` : undefined;
+}
+
+const INTERPRETERS =
+  /^(?:python|pypy|node|nodejs|bun|deno|ruby|perl|php|lua|luajit|julia|Rscript|guile|racket|elixir|tclsh|expect|tsx|ts-node|osascript|pwsh|swipl|groovy)[\d.]*$/;
+
+/** Whether this program runs a script that it is given as a file. */
+export function isInterpreter(name: string): boolean {
+  return INTERPRETERS.test(name);
+}

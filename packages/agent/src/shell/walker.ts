@@ -1,0 +1,399 @@
+/** Goes through the tree of a script and collects its commands, wherever they stand, and the doubts that remain. */
+
+import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
+import { builtinDoubt, mayChangeWords } from "./builtins.ts";
+import { arithmeticDoubt, isSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
+import { type Folders, foldersAfter, isSame, unite } from "./folder.ts";
+import { innerOf, unreadOf } from "./inner.ts";
+import { loadGrammar, parseShell } from "./parse.ts";
+import { hereText, printedBy, readRedirect } from "./reading.ts";
+import type {
+  ShellAssignment,
+  ShellCommand,
+  ShellRedirect,
+  ShellScope,
+  ShellScript,
+  ShellWord,
+} from "./script.ts";
+import { isLoopName, isRunByPrograms, KnownVariables, loadsCode } from "./variables.ts";
+import { isMisread, isQuotedOddly, readWord, unknownWord } from "./word.ts";
+
+const MAX_DEPTH = 32;
+const MAX_COMMANDS = 10_000;
+const MAX_LOOKED_THROUGH = 200_000;
+const MAX_REREAD = 3;
+const MAX_INNER = 32;
+
+export class Walker {
+  readonly #scope: ShellScope;
+  readonly #commands: ShellCommand[] = [];
+  readonly #doubts = new Set<string>();
+  readonly #variables = new KnownVariables();
+  #folders: Folders;
+  readonly #hides = new Set<string>();
+  #isOpaque = false;
+  #isUnreadable = false;
+  /** Inside of what a program runs that a rule may allow: doubts are only about denies. */
+  #isOwn = false;
+  #innerDepth = 0;
+  #innerCount = 0;
+
+  constructor(scope: ShellScope) {
+    this.#scope = scope;
+    this.#folders = [scope.cwd];
+  }
+
+  result(): ShellScript {
+    this.#note(this.#variables.doubt());
+    return {
+      commands: this.#commands,
+      doubts: [...this.#doubts],
+      isOpaque: this.#isOpaque,
+      hides: [...this.#hides],
+      isUnreadable: this.#isUnreadable,
+    };
+  }
+
+  unreadable(why: string): void {
+    if (!this.#isOwn) this.#isUnreadable = true;
+    this.#opaque(why);
+  }
+
+  source(text: string): void {
+    const parsed = parseShell(text);
+    if (parsed.type === "unreadable") {
+      this.unreadable(parsed.why);
+      if (this.#innerDepth === 0) this.#inside(false, () => this.#pieces(text));
+      return;
+    }
+    // A carriage return is part of a word for bash, and invisible to a person.
+    if (/[\r\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u00A0]/.test(text))
+      this.#doubt("it contains characters that are not to be seen");
+    this.#visit(parsed.script);
+  }
+
+  /** What is too long to parse is asked about; a deny must hold all the same, as far as it can be seen. */
+  #pieces(text: string): void {
+    const pieces = text.slice(0, MAX_LOOKED_THROUGH).split(/\n|;|&|\||\$?\(|\)|`/);
+    for (const piece of new Set(pieces.map((one) => one.trim()))) if (piece !== "") this.source(piece);
+  }
+
+  #opaque(why: string): void {
+    this.#isOpaque = true;
+    this.#doubt(why);
+  }
+
+  #doubt(why: string): void {
+    (this.#isOwn ? this.#hides : this.#doubts).add(why);
+  }
+
+  #visit = (node: SyntaxNode): void => {
+    switch (node.type) {
+      case "Script":
+        if (node.errors !== undefined && node.errors.length > 0)
+          this.unreadable(`it does not parse: ${node.errors[0]?.message ?? "unknown"}`);
+        return this.#statements(node.commands);
+      case "CompoundList":
+        return this.#statements(node.commands);
+      case "Statement":
+        return this.#statement(node);
+      case "AndOr":
+        return this.#list(node);
+      case "Pipeline":
+        return this.#pipeline(node.commands);
+      case "Command":
+        this.#command(node, undefined);
+        return;
+      case "Subshell":
+        return this.#apart(() => this.#visit(node.body));
+      case "BraceGroup":
+        return this.#visit(node.body);
+      case "Redirected":
+        this.#add({ words: [], assignments: [], redirects: this.#redirects(node.redirects) });
+        return this.#visit(node.command);
+      default:
+        return this.#compound(node);
+    }
+  };
+
+  #compound(node: SyntaxNode): void {
+    switch (node.type) {
+      case "If":
+      case "Elif":
+      case "Case":
+      case "CaseItem":
+        return this.#children(node);
+      case "While":
+        return this.#repeated(() => this.#children(node));
+      case "For":
+        this.#setByLoop(node.name.text);
+        return this.#repeated(() => this.#children(node));
+      case "TestCommand":
+        this.#note(testDoubt(node.expression));
+        return this.#visit(node.expression);
+      case "TestBinary":
+        void this.#word(node.left, true);
+        void this.#word(node.right, true);
+        return;
+      case "TestUnary":
+      case "TestLogical":
+      case "TestNot":
+      case "TestGroup":
+      case "Negation":
+        return this.#children(node);
+      case "ArithmeticCommand":
+        this.#note(arithmeticDoubt(node.expression));
+        return this.#children(node);
+      case "ArithmeticFor":
+        for (const part of [node.initialize, node.test, node.update])
+          if (part !== undefined) this.#note(arithmeticDoubt(part));
+        return this.#repeated(() => this.#children(node));
+      case "Word":
+        void this.#word(node);
+        return;
+      default:
+        return this.#other(node);
+    }
+  }
+
+  /** What is not proved here: it is asked about, and looked through for denies. */
+  #other(node: SyntaxNode): void {
+    if (node.type === "Function") this.#doubt("it defines a function");
+    else if (node.type === "Coproc") this.#opaque("it uses coproc");
+    else if (node.type === "Select") this.#doubt("it uses select");
+    this.#repeated(() => this.#children(node));
+  }
+
+  #children(node: SyntaxNode): void {
+    loadGrammar().forEachChild(node, this.#visit);
+  }
+
+  #statements(statements: readonly Statement[]): void {
+    for (const statement of statements) this.#visit(statement);
+  }
+
+  #statement({ command, background }: Statement): void {
+    const before = this.#folders;
+    this.#visit(command);
+    // The next statement runs whether or not this one led anywhere.
+    this.#folders = background === true ? before : unite(before, this.#folders);
+  }
+
+  #list({ commands, operators }: Extract<SyntaxNode, { type: "AndOr" }>): void {
+    const before = this.#folders;
+    let isCertain = true;
+    for (const [at, command] of commands.entries()) {
+      this.#visit(command);
+      if (operators[at] === "||") isCertain = false;
+      if (!isCertain) this.#folders = unite(before, this.#folders);
+    }
+  }
+
+  #pipeline(commands: readonly SyntaxNode[]): void {
+    if (commands.length === 1) return this.#visit(commands[0] as SyntaxNode);
+    let printed: string | undefined;
+    for (const command of commands)
+      this.#apart(() => {
+        if (command.type === "Command") printed = this.#command(command, printed);
+        else {
+          this.#visit(command);
+          printed = undefined;
+        }
+      });
+  }
+
+  /** In a shell of its own: a change of folder ends with it. */
+  #apart(visit: () => void): void {
+    const before = this.#folders;
+    visit();
+    this.#folders = before;
+  }
+
+  /** What may run more than once, or later: a change of folder in it leads anywhere. */
+  #repeated(visit: () => void): void {
+    const before = this.#folders;
+    const first = this.#commands.length;
+    visit();
+    const isMoved = !isSame(before, this.#folders);
+    if (isMoved) this.#folders = undefined;
+    for (const command of this.#commands.slice(first)) {
+      command.isRepeated = true;
+      if (isMoved) command.folders = undefined;
+      if (isMoved) command.moved = true;
+    }
+  }
+
+  /** Gives what the command prints, where that is known. */
+  #command(node: Command, piped: string | undefined): string | undefined {
+    const assignments = node.prefix.flatMap((part) =>
+      part.type === "Assignment" ? [this.#assignment(part)] : [],
+    );
+    const words = [
+      ...(node.name === undefined ? [] : this.#word(node.name)),
+      ...node.args.flatMap((argument) =>
+        argument.type === "Word" ? this.#word(argument) : [this.#declared(argument)],
+      ),
+    ];
+    const redirects = this.#redirects(node.redirects);
+    this.#add({ words, assignments, redirects });
+    const input = this.#input(node.redirects) ?? piped;
+    this.#look(words, input);
+    this.#folders = foldersAfter(words, this.#folders, this.#scope);
+    return words.length === 1 && words[0]?.value === "cat" ? input : printedBy(words);
+  }
+
+  #add({ words, assignments, redirects }: Pick<ShellCommand, "words" | "assignments" | "redirects">): void {
+    if (this.#commands.length >= MAX_COMMANDS) return this.unreadable("it has too many commands");
+    this.#commands.push({
+      words,
+      assignments,
+      redirects,
+      folders: this.#folders,
+      moved: !isSame(this.#folders, [this.#scope.cwd]),
+      isRepeated: false,
+      unread: words.slice(1),
+      isInner: this.#innerDepth > 0,
+    });
+  }
+
+  /** What the words themselves tell: the commands that they run, and what cannot be known. */
+  #look(words: readonly ShellWord[], input: string | undefined): void {
+    if (mayChangeWords(words)) this.#variables.mayAllChange();
+    this.#note(builtinDoubt(words));
+    if (this.#innerDepth === 0) this.#innerCount = 0;
+    if (this.#innerDepth >= MAX_DEPTH || this.#innerCount >= MAX_INNER)
+      return this.#opaque("it wraps too many commands");
+    const command = this.#commands.at(-1);
+    const all = innerOf(words, input);
+    if (command?.words === words) command.unread = unreadOf(words, all);
+    for (const inner of all)
+      this.#inside(inner.isOwn === true, () => {
+        if (inner.type === "opaque") return this.#opaque(inner.why);
+        if (inner.type === "script") return this.#apart(() => this.source(inner.text));
+        this.#add({ words: inner.words, assignments: [], redirects: [] });
+        this.#look(inner.words, input);
+      });
+  }
+
+  /** What another command runs. */
+  #inside(isOwn: boolean, visit: () => void): void {
+    const before = this.#isOwn;
+    this.#isOwn ||= isOwn;
+    this.#innerCount++;
+    this.#innerDepth++;
+    visit();
+    this.#innerDepth--;
+    this.#isOwn = before;
+  }
+
+  #assignment(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellAssignment {
+    const isPlain = part.value.type === "Word" && part.index === undefined;
+    const value = part.value.type === "Word" ? this.#word(part.value) : [];
+    if (!isPlain) this.#array(part);
+    this.#note(this.#variables.set(part.name));
+    // An assignment does not expand braces, so several words are not what it gets.
+    const known = value.length === 1 && value[0]?.type === "static" ? value[0].value : undefined;
+    const isStatic = isPlain && known !== undefined;
+    const loads = loadsCode(part.name, known);
+    if (loads !== undefined) this.#inside(true, () => this.#opaque(loads));
+    if (isStatic && isRunByPrograms(part.name)) this.#inside(false, () => this.source(known));
+    return { name: part.name, raw: part.text, isStatic, value: isStatic ? known : undefined };
+  }
+
+  /** `NAME=value` behind `export` and its like. */
+  #declared(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellWord {
+    const { name, raw, value } = this.#assignment(part);
+    if (value === undefined) return unknownWord(raw, false);
+    return { raw, value: `${name}=${value}`, type: "static", splits: false, fromTilde: false };
+  }
+
+  /** A subscript is arithmetic, also one in a list: `a=([x]=1)`. */
+  #array(part: Extract<SyntaxNode, { type: "Assignment" }>): void {
+    const elements = part.value.type === "ArrayValue" ? part.value.elements : [];
+    const isComputed = elements.some(({ text }) => text.startsWith("[") && !/^\[\d+\]\+?=/.test(text));
+    if (isComputed || (part.index !== undefined && !isSubscript(part.index.text)))
+      this.#opaque("a computed subscript");
+    this.#children(part);
+  }
+
+  #setByLoop(name: string): void {
+    this.#note(this.#variables.set(name));
+    if (!isLoopName(name)) this.#doubt(`a loop sets ${name}`);
+  }
+
+  #redirects(redirections: readonly Redirection[]): ShellRedirect[] {
+    return redirections.flatMap((one): ShellRedirect[] => {
+      if (one.descriptor?.type === "FileDescriptorVariable") {
+        this.#opaque("a redirection sets a variable");
+      }
+      if (one.type === "HereDoc") {
+        if (one.closing === undefined) this.#doubt("a here-document without its end");
+        if (one.body.parts?.some(isQuotedOddly) === true) this.unreadable("quotes in a here-document");
+        for (const part of one.body.parts ?? []) this.#expansion(part);
+        return [];
+      }
+      if (one.target === undefined) return [];
+      const targets = this.#word(one.target);
+      if (one.type === "HereString") return [];
+      return targets.map((target) => readRedirect(one.operator, target));
+    });
+  }
+
+  /** What a command reads from here-documents and here-strings, where it is known. */
+  #input(redirections: readonly Redirection[]): string | undefined {
+    const last = redirections.findLast(({ type }) => type !== "Redirect");
+    if (last?.type === "HereDoc") return hereText(last);
+    if (last?.type !== "HereString" || last.target === undefined) return undefined;
+    const words = this.#word(last.target);
+    return words.every(({ type }) => type !== "dynamic")
+      ? words.map(({ value }) => value).join(" ")
+      : undefined;
+  }
+
+  #word(word: Word, isPattern = false): ShellWord[] {
+    if (isMisread(word, isPattern)) {
+      this.unreadable("bash and the grammar read a word of it differently");
+      if (this.#innerDepth < MAX_REREAD) this.#inside(false, () => this.#pieces(word.text));
+    }
+    return readWord(word, {
+      valueOf: (name) => this.#variables.use(name, name === "PWD" ? this.#onlyFolder() : this.#scope.home),
+      expansion: (part) => this.#expansion(part),
+    });
+  }
+
+  #onlyFolder(): string | undefined {
+    return this.#folders?.length === 1 ? this.#folders[0] : undefined;
+  }
+
+  #expansion(part: WordPart): void {
+    switch (part.type) {
+      case "CommandExpansion":
+      case "ProcessSubstitution":
+        if (part.script === undefined) return this.unreadable("a substitution that is not understood");
+        return this.#apart(() => this.#visit(part.script as SyntaxNode));
+      case "ParameterExpansion":
+        this.#note(parameterDoubt(part));
+        if (part.operation?.type === "Default" && part.operation.operator.includes("="))
+          this.#note(this.#variables.set(part.parameter));
+        return this.#children(part);
+      case "ArithmeticExpansion":
+        this.#note(arithmeticDoubt(part.expression));
+        return this.#children(part);
+      case "ExtendedGlob":
+        this.#doubt("an extended pattern, which bash reads only when told to");
+        return this.#children(part);
+      case "DoubleQuoted":
+      case "LocaleString":
+        for (const inner of part.parts) this.#expansion(inner);
+        return;
+      case "BraceExpansion":
+        for (const inner of part.parts ?? []) this.#expansion(inner);
+        return;
+      default:
+    }
+  }
+
+  #note(doubt: string | undefined): void {
+    if (doubt !== undefined) this.#opaque(doubt);
+  }
+}
