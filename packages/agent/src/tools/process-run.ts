@@ -19,6 +19,10 @@ interface RunOptions {
   readonly markName: string;
   readonly mark: string;
   readonly pipe: Pipe;
+  /** Nothing of it can live longer than its first process, so nothing is looked for. */
+  readonly endsTogether: boolean;
+  /** For the wrapper, as descriptor 4 and so on; closed once it has started. */
+  readonly descriptors: readonly number[];
   readonly outputPath: string;
   /** A file of a new name, for a moment. */
   readonly reportPath: string;
@@ -35,12 +39,17 @@ export type Folder =
   | { readonly type: "gone" }
   | { readonly type: "unknown" };
 
+/** Descriptors that this program was started with, and knows nothing of, are not for commands. */
+export const CLOSE_OTHERS =
+  'for RUNAHEAD_FD in /proc/self/fd/*; do case ${RUNAHEAD_FD##*/} in [0-3]) ;; *[0-9]) eval "exec ${RUNAHEAD_FD##*/}>&-" ;; esac; done 2>/dev/null; unset RUNAHEAD_FD';
+
 /**
  * The command is evaluated in a shell that says on descriptor 3 that it has begun, and in the end where it is. The
  * command itself does not have that descriptor, nor parameters. Whatever it does to memory, the system takes it
  * before it takes us (F13).
  */
 const SCRIPT = [
+  CLOSE_OTHERS,
   "printf s >&3",
   "{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null",
   "trap '{ set +xv; { command pwd -P || echo gone; printf \"\\0\"; } >&3; } 2>/dev/null' EXIT",
@@ -72,18 +81,18 @@ export async function startRun(options: RunOptions): Promise<Run> {
     await output.close();
     throw error;
   } finally {
-    closeSync(pipe.writeEnd);
+    for (const one of [pipe.writeEnd, ...options.descriptors]) closeSync(one);
   }
 }
 
 function spawnShell(options: RunOptions, report: number): ChildProcess {
-  const { command, shell, wrapper, cwd, env, markName, mark, pipe } = options;
+  const { command, shell, wrapper, cwd, env, markName, mark, pipe, descriptors } = options;
   const [program, ...args] = [...wrapper, shell, "-c", SCRIPT, shell, command];
   return spawn(program, args, {
     cwd,
     env: { ...env, [markName]: mark },
     detached: true,
-    stdio: ["ignore", pipe.writeEnd, pipe.writeEnd, report],
+    stdio: ["ignore", pipe.writeEnd, pipe.writeEnd, report, ...descriptors],
   });
 }
 
@@ -109,11 +118,13 @@ export class Run {
   /** Why we have ended it, where that is not what its caller asked for. */
   limitReached: string | undefined;
   readonly #isSandboxed: boolean;
+  readonly #endsTogether: boolean;
   #report = "";
 
   constructor(child: ChildProcess, { options, output, report }: Started) {
-    const { markName, mark, wrapper } = options;
+    const { markName, mark, wrapper, endsTogether } = options;
     this.#isSandboxed = wrapper.length > 0;
+    this.#endsTogether = endsTogether;
     const keepers = this.#isSandboxed ? ["bwrap"] : [];
     this.tree = new ProcessTree({ pid: child.pid as number, mark: `${markName}=${mark}`, keepers });
     this.output = output;
@@ -146,7 +157,7 @@ export class Run {
   }
 
   async #exited(ended: Ended, report: number): Promise<Ended> {
-    const left = this.tree.collected();
+    const left = this.#endsTogether ? this.tree.collectedAll() : this.tree.collected();
     this.#report = readReport(report);
     await this.#drain();
     // Some only needed a moment more; in a sandbox the system is just ending them.
