@@ -16,7 +16,7 @@ import { shellTools } from "../packages/agent/dist/tools/bash-tools.js";
 const RUNS = 100;
 const WARM_UP = 10;
 const FILES = 200;
-const COMMAND = "git status --short && git log -1 --format=%s && git ls-files | wc -l";
+const COMMAND = "git status --short --branch";
 /** The most that it may be. */
 const MOST_RATIO = 4;
 
@@ -58,7 +58,7 @@ async function timed(action) {
   const startMs = performance.now();
   const text = await action();
   const ms = performance.now() - startMs;
-  if (!text.endsWith(`all\n${FILES}`)) throw new Error(text.slice(0, 200));
+  if (!text.startsWith("## ")) throw new Error(text.slice(0, 200));
   return ms;
 }
 

@@ -1,8 +1,7 @@
 /** The commands of one agent: those that calls wait for, and the jobs that go on behind them. None outlives `close`. */
 
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../system/error.ts";
 import type { Confinement } from "../system/confinement.ts";
@@ -12,6 +11,7 @@ import { type Run, startRun } from "./process-run.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "./refusal.ts";
 import { type Environment, withoutOwnKeys } from "../system/own-keys.ts";
+import { SHELL } from "./shell-program.ts";
 import { StandIns } from "./sandbox-stand-ins.ts";
 import { type Prepared, Sandbox, type SandboxOptions } from "./sandbox.ts";
 
@@ -146,7 +146,7 @@ export class Shells {
     if (unavailable !== undefined)
       throw new Refusal(`Not run: the command was to run in a sandbox. ${unavailable}`);
     // Without the folder a long output loses its middle, and says so.
-    await mkdir(outputFolder, { recursive: true, mode: 0o700 }).catch(() => {});
+    makeFolder(outputFolder);
     this.#ledger.open();
     const prepared = await this.#prepare(plan);
     try {
@@ -296,6 +296,14 @@ function sandboxOf(sandbox: boolean | SandboxOptions): SandboxOptions & { readon
   return typeof sandbox === "boolean" ? { isOn: sandbox } : { isOn: true, ...sandbox };
 }
 
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    // The output says what is missing.
+  }
+}
+
 /** Listed when the command starts: a list that cannot be made hides nothing, so the command is not run. */
 function hiddenBy(confinement: Confinement | undefined): readonly string[] {
   try {
@@ -306,8 +314,6 @@ function hiddenBy(confinement: Confinement | undefined): readonly string[] {
     );
   }
 }
-
-const SHELL = existsSync("/bin/bash") || existsSync("/usr/bin/bash") ? "bash" : "sh";
 
 /** Also while something that its shell left behind goes on. */
 export function isRunning({ run }: Job): boolean {

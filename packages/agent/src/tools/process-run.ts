@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readSync, unlinkSync } from "node:fs";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
+import { CLOSE_OTHERS } from "./shell-program.ts";
 import { Output } from "./process-output.ts";
 import type { Pipe } from "./process-pipe.ts";
 import type { ProcessInfo } from "../system/processes.ts";
@@ -38,10 +39,6 @@ export type Folder =
   | { readonly type: "path"; readonly path: string }
   | { readonly type: "gone" }
   | { readonly type: "unknown" };
-
-/** Descriptors that this program was started with, and knows nothing of, are not for commands. */
-export const CLOSE_OTHERS =
-  'for RUNAHEAD_FD in /proc/self/fd/*; do case ${RUNAHEAD_FD##*/} in [0-3]) ;; *[0-9]) eval "exec ${RUNAHEAD_FD##*/}>&-" ;; esac; done 2>/dev/null; unset RUNAHEAD_FD';
 
 /**
  * The command is evaluated in a shell that says on descriptor 3 that it has begun, and in the end where it is. The

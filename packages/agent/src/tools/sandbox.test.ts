@@ -59,19 +59,6 @@ test("in a sandbox protected places stay as they are, and cannot be moved away",
   ).toEqual([[], ["fine"], [], ["fine"]]);
 });
 
-test("a protected place that a sandboxed command makes is put aside, and told", async () => {
-  const world = await makeWorld();
-  mkdirSync(join(world.root, ".git"));
-  const { text } = await world.bash("echo '{}' > .mcp.json; mkdir .git/hooks; touch .git/hooks/pre-commit");
-  expect(text.match(/is a protected place, so what the command made there is now /g)?.length).toBe(2);
-  expect(existsSync(join(world.root, ".mcp.json"))).toBe(false);
-  expect(existsSync(join(world.root, ".git/hooks"))).toBe(false);
-  await world.bash("echo '{}' > .mcp.json", { run_in_background: true });
-  await until(() => world.living().length === 0, "it has ended");
-  expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toContain("protected place");
-  expect(existsSync(join(world.root, ".mcp.json"))).toBe(false);
-});
-
 test("in a sandbox secrets are hidden: files, variables, and the agent's own folder", async () => {
   const world = await ShellWorld.make();
   const person = join("/var/tmp", `person-${process.pid}`);

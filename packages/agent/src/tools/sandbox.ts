@@ -351,14 +351,20 @@ export class Sandbox {
   async #try(): Promise<string | undefined> {
     if (process.platform !== "linux") return "The sandbox works on Linux only in this version.";
     if (this.#isReading && readingFilter() === undefined) return NO_FILTER;
-    const { wrapper, descriptors, end } = await this.prepare({ cwd: this.#root, env: this.#place.env });
+    const { wrapper, descriptors } = this.#bare();
     try {
       // Descriptor 3 is the report of a run.
       return await probe({ command: [...wrapper, "true"], descriptors: ["ignore", ...descriptors] });
     } finally {
       for (const one of descriptors) closeSync(one);
-      end();
     }
+  }
+
+  /** As it is for any command, without what only one of them needs. */
+  #bare(): Pick<Prepared, "wrapper" | "descriptors"> {
+    const cwd = this.#root;
+    if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
+    return { wrapper: this.#writing(cwd, { places: [], made: [], proxy: undefined }), descriptors: [] };
   }
 }
 
