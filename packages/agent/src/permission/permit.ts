@@ -58,8 +58,11 @@ function permitOf(asked: Asked, judge: Judge, reach: Reach): Permit {
   return withoutRule({ ...asked, forms: isSafe ? forms : [] }, judge, reach);
 }
 
-function withoutRule({ command, forms }: Asked, { mode, workspace }: Judge, reach: Reach): Permit {
-  const looks = forms.map(({ words }) => looking(words, reach)).find((found) => found !== undefined);
+function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Permit {
+  const { mode, workspace, isTrusted } = judge;
+  // What a repository that nobody has trusted makes of git is not known to only read.
+  const known = forms.filter(({ words }) => isTrusted || baseName(words[0]?.value ?? "") !== "git");
+  const looks = known.map(({ words }) => looking(words, reach)).find((found) => found !== undefined);
   const isHome = looks?.looksAround !== true || runsInWorkspace(command.folders, workspace);
   if (looks !== undefined && isHome && areInWorkspace(looks.reads, command.folders, workspace))
     return { type: "reading" };

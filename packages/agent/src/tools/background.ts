@@ -29,6 +29,8 @@ export interface ShellsOptions {
   /** Keys of models and search services that commands outside a sandbox get all the same. */
   readonly passEnv?: readonly string[];
   readonly sandbox?: boolean | SandboxOptions;
+  /** Of the sandbox for commands that only read, where `sandbox` is not given. */
+  readonly reading?: Pick<SandboxOptions, "hidden" | "passEnv" | "program">;
   /** Of the file of one command: 1 GB where absent. What comes after is read and dropped. */
   readonly maxOutputBytes?: number;
   /** Background jobs that may run at a time: 16 where absent. */
@@ -66,6 +68,11 @@ const MAX_PROCESSES = 2_000;
 const ENDED_JOBS = 64;
 const NAME_CHARS = 60;
 
+/** The kernel's times of change can be this much too early. */
+const CLOCK_MS = 20;
+/** A change is noticed much sooner. */
+const REMEMBERED_MS = 600_000;
+
 export class Shells {
   /** Of all commands, if they run in one. */
   readonly sandbox: Sandbox | undefined;
@@ -82,6 +89,8 @@ export class Shells {
   readonly #jobs = new Map<string, Job>();
   readonly #asides = new WeakMap<Run, readonly string[]>();
   readonly #standIns: StandIns;
+  /** When commands ran that could write, in the sandbox. */
+  #sandboxed: { readonly startMs: number; endMs: number }[] = [];
   #readConfinement: ReadConfinement = { type: "unknown" };
   #checking: Promise<ReadConfinement> | undefined;
   #lastJob = 0;
@@ -99,7 +108,7 @@ export class Shells {
     const place = { root, stateFolder: this.#ledger.folder, outputFolder, env, standIns: this.#standIns };
     const { isOn, ...sandboxOptions } = sandboxOf(sandbox);
     this.sandbox = isOn ? new Sandbox(sandboxOptions, { ...place, profile: "workspace" }) : undefined;
-    this.reading = new Sandbox(sandboxOptions, { ...place, profile: "read-only" });
+    this.reading = new Sandbox({ ...options.reading, ...sandboxOptions }, { ...place, profile: "read-only" });
     process.on("exit", this.#onExit);
   }
 
@@ -132,6 +141,18 @@ export class Shells {
     this.#readConfinement = { type: "unavailable", why };
   }
 
+  /** Whether a command that can write to the workspace ran in the sandbox at this time. */
+  wasSandboxedAt(atMs: number): boolean {
+    return this.#sandboxed.some(({ startMs, endMs }) => atMs >= startMs - CLOCK_MS && atMs <= endMs);
+  }
+
+  #noteSandboxed(): () => void {
+    const now = Date.now();
+    const time = { startMs: now, endMs: Number.POSITIVE_INFINITY };
+    this.#sandboxed = [...this.#sandboxed.filter(({ endMs }) => endMs > now - REMEMBERED_MS), time];
+    return () => (time.endMs = Date.now());
+  }
+
   /** In which of the two it would run; undefined where in none. */
   sandboxFor(confinement: Confinement | undefined): Sandbox | undefined {
     return confinement === undefined ? this.sandbox : this.reading;
@@ -149,6 +170,8 @@ export class Shells {
     makeFolder(outputFolder);
     this.#ledger.open();
     const prepared = await this.#prepare(plan);
+    const isWriting = sandbox !== undefined && sandbox === this.sandbox;
+    const noteEnd = isWriting ? this.#noteSandboxed() : () => {};
     try {
       const run = await startRun({
         command,
@@ -165,9 +188,13 @@ export class Shells {
         reportPath: join(this.#ledger.folder, `${randomUUID()}.report`),
         maxOutputBytes: this.maxOutputBytes,
       });
-      this.#track(run, () => prepared.end());
+      this.#track(run, () => {
+        noteEnd();
+        return prepared.end();
+      });
       return run;
     } catch (error) {
+      noteEnd();
       prepared.end();
       throw error;
     }

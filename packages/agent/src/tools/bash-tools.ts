@@ -20,6 +20,8 @@ export interface ShellTools {
   readonly readConfinement: () => ReadConfinement;
   /** Finds it out, which takes some milliseconds; never rejects. */
   readonly checkReadConfinement: () => Promise<ReadConfinement>;
+  /** Whether a command that can write ran in the sandbox at this time, in milliseconds. */
+  readonly wasSandboxedAt: (atMs: number) => boolean;
   /** Ends everything that was started, and comes back when it is gone. */
   readonly close: () => Promise<void>;
 }
@@ -31,6 +33,7 @@ export function shellTools({ isReadOnlyCommand = () => false, ...options }: Shel
     isSandboxed: shells.sandbox !== undefined,
     readConfinement: () => shells.readConfinement,
     checkReadConfinement: () => shells.checkReadConfinement(),
+    wasSandboxedAt: (atMs) => shells.wasSandboxedAt(atMs),
     close: () => shells.close(),
   };
 }
