@@ -1,5 +1,6 @@
 /** The environment of a sandboxed command: an allow-list, since nobody can list the names of all secrets. */
 
+import { QUIET_ENVIRONMENT, QUIET_SETTINGS } from "../system/own-git.ts";
 import type { Environment } from "../system/own-keys.ts";
 
 const PASSED =
@@ -20,33 +21,16 @@ export function sandboxEnvironment(env: Environment, passed: readonly string[] =
   );
 }
 
-/** Settings of git that name programs, switched off. */
-const GIT_SETTINGS: readonly (readonly [string, string])[] = [
-  ["core.fsmonitor", "false"],
-  ["core.hooksPath", "/dev/null"],
-  ["core.pager", "cat"],
-  ["core.editor", "true"],
-  ["core.sshCommand", "false"],
-  ["core.askPass", "true"],
-  ["credential.helper", ""],
-  ["log.showSignature", "false"],
-  ["gpg.program", "false"],
-  ["interactive.diffFilter", "cat"],
-  ["protocol.allow", "never"],
-];
-
 /** What a command that only reads gets besides. The read-only mounts hold without it; this keeps programs quiet. */
 export function readingEnvironment(temporary: string): Environment {
-  const settings = GIT_SETTINGS.flatMap(([key, value], at) => [
+  const settings = QUIET_SETTINGS.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],
     [`GIT_CONFIG_VALUE_${at}`, value],
   ]);
   return {
     ...Object.fromEntries(settings),
-    GIT_CONFIG_COUNT: String(GIT_SETTINGS.length),
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_PAGER: "cat",
+    GIT_CONFIG_COUNT: String(QUIET_SETTINGS.length),
+    ...QUIET_ENVIRONMENT,
     PAGER: "cat",
     TMPDIR: temporary,
   };
