@@ -136,9 +136,11 @@ export class Shells {
     return this.#readConfinement;
   }
 
-  /** It did not start: from now on nothing counts on it. */
-  readConfinementFailed(why: string): void {
-    this.#readConfinement = { type: "unavailable", why };
+  /** A command says that it did not start: until that is looked up, nothing counts on it. */
+  readConfinementFailed(): void {
+    this.reading.forget();
+    this.#readConfinement = { type: "unknown" };
+    void this.checkReadConfinement();
   }
 
   /** Whether a command that can write to the workspace ran in the sandbox at this time. */

@@ -219,7 +219,7 @@ class BashCall {
   /** The sandbox had a trouble of its own: nothing was run, and nothing is run without it (F17). */
   async #notBegun(run: Run, text: string): Promise<Refusal> {
     await this.#forget(run);
-    if (this.#confinement !== undefined) this.#shells.readConfinementFailed(text);
+    if (this.#confinement !== undefined) this.#shells.readConfinementFailed();
     return new Refusal(
       `Not run: ${this.#sandbox === undefined ? "the shell" : "the sandbox"} could not be started. ${text}`,
     );

@@ -1,7 +1,7 @@
 /** One command, run: in a session of its own, without a terminal, with nothing to read, bounded and stoppable. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readSync, unlinkSync } from "node:fs";
+import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { CLOSE_OTHERS } from "./shell-program.ts";
 import { Output } from "./process-output.ts";
@@ -72,6 +72,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
     unlinkSync(reportPath);
     const child = spawnShell(options, report);
     if (child.pid === undefined) throw await spawnFailure(child);
+    if (options.wrapper.length > 0) preferForMemory(child.pid);
     return new Run(child, { options, output, report });
   } catch (error) {
     if (report !== undefined) closeSync(report);
@@ -91,6 +92,15 @@ function spawnShell(options: RunOptions, report: number): ChildProcess {
     detached: true,
     stdio: ["ignore", pipe.writeEnd, pipe.writeEnd, report, ...descriptors],
   });
+}
+
+/** As the script does for itself, where a sandbox may keep it from that; those that it starts inherit it. */
+function preferForMemory(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "500");
+  } catch {
+    // Not every system has it.
+  }
 }
 
 function spawnFailure(child: ChildProcess): Promise<Error> {

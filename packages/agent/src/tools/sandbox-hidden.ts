@@ -1,7 +1,7 @@
 /** Files and folders that a sandboxed command cannot read. */
 
 import { statSync } from "node:fs";
-import { isWithin, realPath } from "./sandbox-paths.ts";
+import { isWithin, looked, realPath } from "./sandbox-paths.ts";
 
 interface Hidden {
   readonly path: string;
@@ -27,7 +27,7 @@ export function hidingOf(paths: readonly string[], root: string): Hiding {
 }
 
 function placeOf(path: string): Hidden[] {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = looked(() => statSync(path));
   return found === undefined ? [] : [{ path: realPath(path), isFolder: found.isDirectory() }];
 }
 

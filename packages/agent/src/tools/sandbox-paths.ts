@@ -2,6 +2,7 @@
 
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { codeOf } from "../system/error.ts";
 
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || folder === "/" || path.startsWith(`${folder}/`);
@@ -26,18 +27,24 @@ export function foldersBetween(root: string, path: string): string[] {
 
 export type Kind = "missing" | "folder" | "file" | "link" | "other";
 
+/** Nothing is there, or nothing that a command could get at. */
+const OUT_OF_REACH = new Set(["ENOENT", "ENOTDIR", "EACCES", "ELOOP"]);
+
 /** What is at this path itself. */
 export function kindOf(path: string): Kind {
-  let found;
-  try {
-    found = lstatSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    // A file where a folder should be: there is nothing below it.
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return "missing";
-    throw error;
-  }
+  const found = looked(() => lstatSync(path, { throwIfNoEntry: false }));
   if (found === undefined) return "missing";
   if (found.isSymbolicLink()) return "link";
   if (found.isDirectory()) return "folder";
   return found.isFile() ? "file" : "other";
+}
+
+/** What a look at the disk gives; undefined where nothing can be seen. */
+export function looked<Found>(look: () => Found): Found | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (OUT_OF_REACH.has(codeOf(error))) return undefined;
+    throw error;
+  }
 }

@@ -61,6 +61,9 @@ function makePerson(): string {
   return person;
 }
 
+/** A setting of the kernel that belongs to root, and harms nobody. */
+const SYSCTL = "/proc/sys/vm/stat_interval";
+
 interface Scene {
   readonly world: ShellWorld;
   readonly person: string;
@@ -216,8 +219,8 @@ function others({ world, outsider, port, socket, person }: Scene): string[] {
     "for fd in /proc/1/fd/*; do echo x > $fd; done",
     "for fd in 3 4 5 6 7 8 9 10 11 12 251 252 253 254 255; do echo x >&$fd; ls -l /proc/self/fd/$fd; done 2>/dev/null",
     "echo x > /dev/shm/runahead-made; ls /dev/shm; echo x > /dev/mqueue/x; echo x > /dev/tty",
-    "echo 1 > /proc/sys/kernel/panic; echo h > /proc/sysrq-trigger; echo x > /sys/power/state",
-    "echo '|/bin/touch made' > /proc/sys/kernel/core_pattern",
+    `echo 77 > ${SYSCTL}; sysctl -w vm.stat_interval=78; echo x > /sys/power/state`,
+    `unshare -U sh -c 'echo 79 > ${SYSCTL}'; python3 -c 'open("${SYSCTL}","w").write("80")'`,
     "keyctl show; keyctl add user a b @u",
     python("import ctypes; l=ctypes.CDLL(None); print(l.syscall(250,0,-4,1), l.syscall(425,8,0))"),
     "sudo -n true; su -c true; pkexec true; newgrp root",
@@ -235,6 +238,8 @@ function others({ world, outsider, port, socket, person }: Scene): string[] {
 test("class 10: with a judge that takes everything for a read, nothing is changed, sent, started or shown", async () => {
   const scene = await makeScene();
   const { world, person, heard, outsider } = scene;
+  const kernel = readFileSync(SYSCTL, "utf8");
+  cleanups.push(() => readFileSync(SYSCTL, "utf8") === kernel || writeFileSync(SYSCTL, kernel));
   const before = [fingerprint(world.root), fingerprint(person)];
   const commands = [...writes(scene), ...others(scene)];
   expect(commands.length).toBeGreaterThan(300);
@@ -247,6 +252,7 @@ test("class 10: with a judge that takes everything for a read, nothing is change
   expect(texts.filter((text) => /s3cret-(?:env|file|denied)/.test(text))).toEqual([]);
   expect([fingerprint(world.root), fingerprint(person)]).toEqual(before);
   expect(heard).toEqual([]);
+  expect(readFileSync(SYSCTL, "utf8")).toBe(kernel);
   for (const path of ["/var/tmp", "/tmp", "/etc", "/dev/shm"])
     expect(existsSync(join(path, "runahead-made"))).toBe(false);
   expect(existsSync(join(world.folder, "beside"))).toBe(false);
@@ -316,7 +322,7 @@ test("a confined command is not run where bubblewrap is missing or no longer sta
   expect((await later.bash("touch made; echo ran")).text).toBe(
     "Error: Not run: the sandbox could not be started. bwrap: no",
   );
-  expect(later.shell.readConfinement().type).toBe("unavailable");
+  expect((await later.shell.checkReadConfinement()).type).toBe("unavailable");
   expect(readdirSync(later.root)).toEqual([]);
 });
 

@@ -36,6 +36,16 @@ test("in a sandbox the workspace and a temporary folder can be written, and noth
   expect(outside.text).toMatch(/ask the person to run this command without the sandbox\.\)$/);
 });
 
+test("in a sandbox the settings of the kernel cannot be changed, not by root either", async () => {
+  const world = await makeWorld();
+  const path = "/proc/sys/vm/stat_interval";
+  const before = readFileSync(path, "utf8");
+  const { isError } = await world.bash(`echo 77 > ${path}`);
+  const after = readFileSync(path, "utf8");
+  if (after !== before) writeFileSync(path, before);
+  expect([isError, after]).toEqual([true, before]);
+});
+
 test("in a sandbox the working directory is kept, and the outputs can be opened by name", async () => {
   const world = await makeWorld();
   await world.bash("mkdir -p a/b && cd a/b");

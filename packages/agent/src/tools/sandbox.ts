@@ -85,6 +85,8 @@ const FILTER_DESCRIPTOR = 4;
  * taken over.
  */
 const READING = ["--unshare-net", "--as-pid-1", "--seccomp", String(FILTER_DESCRIPTOR)];
+/** The kernel's settings are files that belong to root, and root without any capability can still write to them. */
+const OF_KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"].map((name) => `/proc/${name}`);
 /** Each is a mount, and the kernel's work grows with the square of their number. */
 const MOST_HIDDEN = 500;
 
@@ -138,6 +140,11 @@ export class Sandbox {
     return this.#probe;
   }
 
+  /** It did not start although it could: what is known of it counts no longer. */
+  forget(): void {
+    this.#probe = undefined;
+  }
+
   /** Throws where the command cannot be kept as it must be; then nothing of it may run. */
   async prepare(command: CommandPlace): Promise<Prepared> {
     return this.#isReading ? this.#prepareReading(command) : this.#prepareWriting(command);
@@ -176,6 +183,8 @@ export class Sandbox {
       ...ALONE,
       ...READING,
       ...SYSTEM,
+      "--remount-ro",
+      "/proc",
       ...hide(around),
       ...(isCovered ? ["--ro-bind", this.#root, this.#root] : []),
       ...hide(others),
@@ -256,6 +265,7 @@ export class Sandbox {
       ...ALONE,
       ...(isOpen ? [] : ["--unshare-net"]),
       ...SYSTEM,
+      ...kernelSettings(),
       ...(isOpen ? resolver() : []),
       ...(proxy === undefined ? [] : ["--ro-bind", proxy.path, SOCKET]),
       ...hide(around),
@@ -374,6 +384,11 @@ interface Writing {
   readonly places: readonly ProtectedPlace[];
   readonly made: readonly ProtectedPlace[];
   readonly proxy: NetworkProxy | undefined;
+}
+
+function kernelSettings(): string[] {
+  if (process.getuid?.() !== 0) return [];
+  return OF_KERNEL.filter((path) => kindOf(path) !== "missing").flatMap((path) => ["--ro-bind", path, path]);
 }
 
 /** Names of hosts are often looked up by a file below `/run`. */
