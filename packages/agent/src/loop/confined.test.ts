@@ -1,6 +1,7 @@
 import { type CanUseTool, StreamingToolExecutor, defineTool } from "@runahead/engine";
 import { expect, test } from "vitest";
 import { type Confinement, confinementOf } from "../system/confinement.ts";
+import { bashInput } from "../tools/bash-input.ts";
 import { type PermissionRules, judgeOf } from "./options.ts";
 
 const CONFINED: Confinement = { hidden: () => [] };
@@ -11,16 +12,14 @@ async function seenBy(canUseTool: CanUseTool | undefined): Promise<Confinement |
   const tool = defineTool({
     name: "Bash",
     description: "",
-    inputSchema: { type: "object", properties: { command: { type: "string" } } } as const,
-    call: (input: object) => {
+    inputSchema: bashInput,
+    call: (input) => {
       seen = confinementOf(input);
       return "done";
     },
   });
-  const executor = new StreamingToolExecutor({
-    tools: [tool],
-    ...(canUseTool === undefined ? {} : { canUseTool }),
-  } as never);
+  const judged = canUseTool === undefined ? {} : { canUseTool };
+  const executor = new StreamingToolExecutor({ tools: [tool], ...judged });
   executor.add({ id: "a", name: "Bash", input: { command: "git status" } });
   executor.end({ ok: true });
   for await (const _ of executor.remaining());
