@@ -26,7 +26,11 @@ function makeProject(folder) {
   mkdirSync(folder);
   for (let at = 0; at < FILES; at++) writeFileSync(join(folder, `file-${at}.txt`), `${at}\n`);
   const as = ["-c", "user.name=bench", "-c", "user.email=bench@localhost"];
-  for (const args of [["init", "-q"], ["add", "."], [...as, "commit", "-qm", "all"]])
+  for (const args of [
+    ["init", "-q"],
+    ["add", "."],
+    [...as, "commit", "-qm", "all"],
+  ])
     if (spawnSync("git", args, { cwd: folder }).status !== 0) throw new Error(`git ${args[0]} failed`);
 }
 

@@ -38,7 +38,9 @@ export class HeldChanges {
   async #isHeld(path: string, now: readonly Setting[], accepted: readonly Setting[]): Promise<boolean> {
     if (this.#held.has(path)) return true;
     if (textOf(now) === textOf(accepted)) return false;
-    const times = await Promise.all([path, dirname(path)].flatMap((one) => [changedAt(one, lstat), changedAt(one, stat)]));
+    const times = await Promise.all(
+      [path, dirname(path)].flatMap((one) => [changedAt(one, lstat), changedAt(one, stat)]),
+    );
     return times.some((atMs) => atMs !== undefined && this.#wasSandboxed(atMs));
   }
 }

@@ -20,9 +20,7 @@ export function inForce(files: readonly SettingsFile[], entries: readonly Entry[
     hooks: perFile(files, entries, hookSource).filter(({ hooks }) => Object.keys(hooks).length > 0),
     env: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
     passEnv: [
-      ...new Set(
-        settings.flatMap((setting) => (setting.type === "passed-variable" ? [setting.name] : [])),
-      ),
+      ...new Set(settings.flatMap((setting) => (setting.type === "passed-variable" ? [setting.name] : []))),
     ],
     model: settings.find((setting) => setting.type === "model")?.model,
     sandbox: sandboxInForce(entries, isIncomplete(files)),

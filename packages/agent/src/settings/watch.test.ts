@@ -321,7 +321,9 @@ test("class 10: a project's settings that change while a sandboxed command runs 
   expect(allows(current).toSorted()).toEqual(["A(later)", "A(own)", "A(two)"]);
   expect(denies(current).toSorted()).toEqual(["D(one)", "D(two)"]);
   expect([current.mode, current.hooks, current.env, current.passEnv]).toEqual(["default", [], {}, []]);
-  expect(current.problems.filter(({ message }) => message.includes("while a sandboxed command"))).toHaveLength(2);
+  expect(
+    current.problems.filter(({ message }) => message.includes("while a sandboxed command")),
+  ).toHaveLength(2);
   // Nor does it count when it is written once more, after the command.
   isRunning = false;
   await world.write(PROJECT, rules(["A(two)", "A(evil)", "A(more)"]));
@@ -330,11 +332,14 @@ test("class 10: a project's settings that change while a sandboxed command runs 
 });
 
 test("settings that change while no sandboxed command runs hold at once", async () => {
-  const { world, watch } = await watched({ [PROJECT]: rules(["A(one)"]) }, {
-    isTrusted: true,
-    wasSandboxed: (atMs) => atMs < Date.now() - 3_600_000,
-    watchFolder: () => ({ close: () => {} }),
-  });
+  const { world, watch } = await watched(
+    { [PROJECT]: rules(["A(one)"]) },
+    {
+      isTrusted: true,
+      wasSandboxed: (atMs) => atMs < Date.now() - 3_600_000,
+      watchFolder: () => ({ close: () => {} }),
+    },
+  );
   await world.write(PROJECT, rules(["A(two)"]));
   await watch.reload();
   expect(allows(watch.current)).toEqual(["A(two)"]);

@@ -68,7 +68,10 @@ export class Git {
     this.#signal.throwIfAborted();
     const { program } = this.#places;
     // Paths are read as below the tree only where it is not called from inside that.
-    const child = spawn(program, [...QUIET_OPTIONS, ...SETTINGS, ...args], { cwd: "/", env: this.#environment() });
+    const child = spawn(program, [...QUIET_OPTIONS, ...SETTINGS, ...args], {
+      cwd: "/",
+      env: this.#environment(),
+    });
     return new Talk(child, args[0] ?? "", this.#signal);
   }
 

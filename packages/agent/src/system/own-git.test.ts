@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -53,7 +61,10 @@ test("class 3: a repository elsewhere is looked at only if it knows of the folde
   writeFileSync(join(other, "private.txt"), "");
   execFileSync("git", ["add", "."], { cwd: other });
   const git = (...args: string[]): unknown =>
-    execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], { cwd: other, stdio: "ignore" });
+    execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], {
+      cwd: other,
+      stdio: "ignore",
+    });
   git("commit", "-qm", "first");
 
   const byFile = join(folder, "by-file");

@@ -3,7 +3,7 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Keys of models and of search services. */
-export const OWN_KEYS: ReadonlySet<string> = new Set([
+const OWN_KEYS: ReadonlySet<string> = new Set([
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
   "ANTHROPIC_CUSTOM_HEADERS",

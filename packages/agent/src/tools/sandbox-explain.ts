@@ -22,7 +22,8 @@ const DENIALS: readonly Denial[] = [
 ];
 
 const ADVICE = {
-  workspace: "To go on, work within the workspace, or ask the person to run this command without the sandbox.",
+  workspace:
+    "To go on, work within the workspace, or ask the person to run this command without the sandbox.",
   "read-only": "If it must do more than read, ask the user to add an allow rule for it.",
 } as const;
 

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { codeOf, messageOf } from "../system/error.ts";
 
-export const NOT_INSTALLED = "To install bubblewrap: apt-get install -y bubblewrap";
+const NOT_INSTALLED = "To install bubblewrap: apt-get install -y bubblewrap";
 const NOT_PERMITTED =
   "Where the system forbids user namespaces: sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0";
 const PROBE_MS = 10_000;

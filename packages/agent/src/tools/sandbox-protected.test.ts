@@ -195,7 +195,9 @@ test("a folder above the workspace that can be written has protected places too,
   for (const path of [root, cache, join(cache, ".vscode")]) mkdirSync(path);
   const world = await makeWorld({ root, sandbox: { writable: [folder, cache] } });
   world.cwd = root;
-  await world.bash("mkdir ../.claude; echo x > ../.mcp.json; touch ../cache/.npmrc ../cache/.vscode/x ../fine");
+  await world.bash(
+    "mkdir ../.claude; echo x > ../.mcp.json; touch ../cache/.npmrc ../cache/.vscode/x ../fine",
+  );
   expect(tree(folder).map((path) => path.slice(folder.length + 1))).toEqual([
     "cache",
     "cache/.npmrc",

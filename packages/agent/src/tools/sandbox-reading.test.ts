@@ -180,9 +180,7 @@ function others({ world, outsider, port, socket, person }: Scene): string[] {
     `exec 5<>/dev/tcp/127.0.0.1/${port}; printf 'GET /tcp HTTP/1.0\\r\\n\\r\\n' >&5; cat <&5`,
     `curl -s --max-time 2 http://127.0.0.1:${port}/curl`,
     `curl -s --max-time 2 --unix-socket ${socket} http://x/`,
-    python(
-      `import socket; s=socket.socket(socket.AF_UNIX); s.connect('${socket}'); s.send(b'x')`,
-    ),
+    python(`import socket; s=socket.socket(socket.AF_UNIX); s.connect('${socket}'); s.send(b'x')`),
     python(
       `import socket; s=socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0]; s.sendto(b'x','${socket}')`,
     ),
@@ -309,7 +307,9 @@ test("a confined command is not run where the files to hide cannot be listed", a
 test("a confined command is not run where bubblewrap is missing or no longer starts, and nothing counts on it then", async () => {
   const missing = await makeReadingWorld({ sandbox: { program: "/missing/bwrap" } });
   expect((await missing.shell.checkReadConfinement()).type).toBe("unavailable");
-  expect((await missing.bash("touch made; echo ran")).text).toMatch(/^Error: Not run: .* there is no \/missing\/bwrap/);
+  expect((await missing.bash("touch made; echo ran")).text).toMatch(
+    /^Error: Not run: .* there is no \/missing\/bwrap/,
+  );
   const { folder } = missing;
   const [program, flag] = [join(folder, "bwrap"), join(folder, "broken")];
   writeFileSync(program, `#!/bin/sh\n[ -e ${flag} ] && { echo 'bwrap: no' >&2; exit 1; }\nexec bwrap "$@"\n`);

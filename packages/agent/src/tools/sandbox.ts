@@ -86,7 +86,9 @@ const FILTER_DESCRIPTOR = 4;
  */
 const READING = ["--unshare-net", "--as-pid-1", "--seccomp", String(FILTER_DESCRIPTOR)];
 /** The kernel's settings are files that belong to root, and root without any capability can still write to them. */
-const OF_KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"].map((name) => `/proc/${name}`);
+const OF_KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"].map(
+  (name) => `/proc/${name}`,
+);
 /** Each is a mount, and the kernel's work grows with the square of their number. */
 const MOST_HIDDEN = 500;
 
@@ -106,8 +108,7 @@ export class Sandbox {
     this.#options = options;
     this.#place = place;
     this.#root = realPath(place.root);
-    this.#network =
-      typeof network === "object" && !this.#isReading ? new NetworkRules(network) : undefined;
+    this.#network = typeof network === "object" && !this.#isReading ? new NetworkRules(network) : undefined;
   }
 
   /** In words for the model, what it may do. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 export interface HostileRepository {
   readonly root: string;
   /** Whether any of the programs has run. */
-  hasRun(): boolean;
+  readonly hasRun: () => boolean;
 }
 
 /** `folder` must not exist. */
@@ -26,9 +26,18 @@ export function makeHostileRepository(folder: string): HostileRepository {
   writeFileSync(join(root, ".gitattributes"), "*.txt filter=evil diff=evil merge=evil\n");
   const hooks = join(folder, "hooks");
   mkdirSync(hooks);
-  for (const name of ["post-index-change", "pre-commit", "post-checkout", "reference-transaction", "fsmonitor-watchman"])
+  for (const name of [
+    "post-index-change",
+    "pre-commit",
+    "post-checkout",
+    "reference-transaction",
+    "fsmonitor-watchman",
+  ])
     writeFileSync(join(hooks, name), `#!/bin/sh\necho hook >> ${mark}\n`, { mode: 0o755 });
-  writeFileSync(join(folder, "included"), `[core]\n\tfsmonitor = ${program}\n[alias]\n\tls-files = !${program}\n`);
+  writeFileSync(
+    join(folder, "included"),
+    `[core]\n\tfsmonitor = ${program}\n[alias]\n\tls-files = !${program}\n`,
+  );
   appendFileSync(
     join(root, ".git/config"),
     `[core]

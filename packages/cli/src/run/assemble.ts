@@ -255,8 +255,7 @@ class Parts {
       onNotice,
       approvals,
       isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
-      confinesReads: () =>
-        settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
+      confinesReads: () => settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
       save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
       ...(askPerson === undefined
         ? {}

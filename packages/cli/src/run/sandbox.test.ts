@@ -11,7 +11,8 @@ test("whether commands that only read are confined is said in plain words, with 
     isConfined: true,
     words: "confined by bubblewrap",
   });
-  const why = "The sandbox cannot be started: there is no bwrap. To install bubblewrap: apt-get install -y bubblewrap";
+  const why =
+    "The sandbox cannot be started: there is no bwrap. To install bubblewrap: apt-get install -y bubblewrap";
   expect(readingOf({ type: "unavailable", why }, settings(true))).toEqual({
     isConfined: false,
     words: `not confined: ${why}; ${ASKED}`,

@@ -40,7 +40,10 @@ export function readingOf(confinement: ReadConfinement, { sandbox }: LoadedSetti
     case "ready":
       return { isConfined: true, words: "confined by bubblewrap" };
     case "unknown":
-      return { isConfined: false, words: `not confined yet: bubblewrap is being checked; until then ${ASKED}` };
+      return {
+        isConfined: false,
+        words: `not confined yet: bubblewrap is being checked; until then ${ASKED}`,
+      };
     case "unavailable":
       return { isConfined: false, words: `not confined: ${confinement.why.replace(/\.$/, "")}; ${ASKED}` };
   }
