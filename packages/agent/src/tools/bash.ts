@@ -8,7 +8,7 @@ import { type BashInput, bashInput } from "./bash-input.ts";
 import { endsAgent, thisProcess } from "./bash-refuse.ts";
 import { CommandFailed, lockLeftBehind, processList, showBytes, whereIs } from "./bash-result.ts";
 import { Live } from "./process-live.ts";
-import type { Ended, Folder, Run } from "./process-run.ts";
+import type { Ended, Run } from "./process-run.ts";
 import { type Confinement, confinementOf } from "../system/confinement.ts";
 import type { ProcessInfo } from "../system/processes.ts";
 import { Refusal } from "./refusal.ts";
@@ -240,8 +240,8 @@ class BashCall {
     const { cwd } = this.#context;
     const { root } = this.#shells;
     // What runs in a command that only reads could write the report, so it counts only where the command has a `cd`.
-    const isKnown = this.#confinement === undefined || mayMove(this.#input);
-    const folder: Folder = isKnown ? run.folder : { type: "unknown" };
+    if (this.#confinement !== undefined && !mayMove(this.#input)) return { path: cwd, note: undefined };
+    const { folder } = run;
     const wanted = folder.type === "path" ? folder.path : cwd;
     const isThere = folder.type !== "gone" && (await isFolder(wanted));
     const path = isThere ? wanted : root;
