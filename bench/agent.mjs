@@ -56,6 +56,15 @@ const PARTS = {
       },
     ],
   },
+  confined: {
+    rows: ({ bareMs, confinedMs }) => [
+      [
+        "a command that only reads: through Bash in the read-only sandbox / spawned as it is",
+        `${confinedMs.toFixed(1)} / ${bareMs.toFixed(1)} ms`,
+      ],
+    ],
+    targets: ({ ratio }) => [most("a confined read against a bare spawn", ratio, 4)],
+  },
   search: {
     rows: ({ files, searches }) =>
       searches.map(({ name, toolMs, rgMs }) => [

@@ -149,6 +149,7 @@ test("the agent exports what is meant to be exported", () => {
     "mcpServers",
     "mcpServersIn",
     "openai",
+    "ownGit",
     "parseCorpus",
     "protectedPaths",
     "query",
@@ -161,6 +162,7 @@ test("the agent exports what is meant to be exported", () => {
     "sessions",
     "trustIn",
     "watchSettings",
+    "withoutOwnKeys",
     "workspaceSnapshots",
   ]);
 });

@@ -100,6 +100,8 @@ export type { SandboxSettings } from "./settings/sandbox.ts";
 export { saveRule } from "./settings/save.ts";
 export { type Trust, trustIn } from "./settings/trust.ts";
 export { type SettingsWatch, watchSettings } from "./settings/watch.ts";
+export { ownGit } from "./system/own-git.ts";
+export { withoutOwnKeys } from "./system/own-keys.ts";
 export {
   type ChangesResult,
   type LeftOut,

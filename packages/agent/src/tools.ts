@@ -30,6 +30,7 @@ export {
 } from "./mcp/connect.ts";
 export type { AskBack as McpAskBack, Limits as McpLimits } from "./mcp/open-spec.ts";
 export { validateJsonSchema } from "./mcp/validate.ts";
+export type { ReadConfinement } from "./tools/background.ts";
 export type { SandboxOptions } from "./tools/sandbox.ts";
 export type { SandboxNetwork } from "./tools/sandbox-network.ts";
 export type { WriteOutput } from "./tools/write.ts";

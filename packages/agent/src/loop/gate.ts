@@ -59,6 +59,8 @@ export interface Approvals {
 export interface GateSettings {
   readonly mode: string;
   readonly sources: readonly PermissionSource[];
+  /** Whether the folder is trusted. Default: as `trusted` says. */
+  readonly isTrusted?: boolean;
 }
 
 /** A call that waits for an answer, by what it would do. */
@@ -97,6 +99,11 @@ export class PermissionGate implements PermissionRules {
   /** Settings have changed: an allow that was taken away counts no longer (D04). */
   setSettings(settings: GateSettings): void {
     this.#change(settings);
+  }
+
+  /** What verdicts depend on beside the settings has changed. */
+  judgeAgain(): void {
+    this.#change(this.#settings);
   }
 
   decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): Verdict {
@@ -206,9 +213,13 @@ export class PermissionGate implements PermissionRules {
 
   #compile(): Permissions {
     const { cwd = process.cwd() } = this.#options;
-    const { mode, sources } = this.#settings;
+    const { mode, sources, isTrusted = this.#options.trusted ?? true } = this.#settings;
     const ofSession = { name: "this session", root: cwd, trusted: true, allow: this.#sessionRules };
-    return createPermissions({ ...this.#options, settings: { mode, sources: [ofSession, ...sources] } });
+    return createPermissions({
+      ...this.#options,
+      trusted: isTrusted,
+      settings: { mode, sources: [ofSession, ...sources] },
+    });
   }
 }
 

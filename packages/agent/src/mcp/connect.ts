@@ -21,6 +21,8 @@ export interface McpOptions {
   readonly cwd?: string;
   /** What processes inherit a little of. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Variables that every server gets, beside the few that it inherits and those of its own. */
+  readonly added?: Readonly<Record<string, string>>;
   readonly limits?: Partial<Limits>;
   readonly askBack?: AskBack;
   /** Gives a notice of servers of an untrusted folder. Default: true. */
@@ -140,6 +142,7 @@ class Connections implements McpConnections {
         clientInfo: options.clientInfo ?? { name: "runahead", version: "0.1.0" },
         cwd: options.cwd ?? process.cwd(),
         env: options.env ?? process.env,
+        added: options.added ?? {},
         limits: { ...LIMITS, ...options.limits },
         askBack: options.askBack ?? {},
         onNotice: this.#notice,

@@ -43,6 +43,8 @@ export interface OpenSpec {
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables that every server gets. */
+  readonly added: Readonly<Record<string, string>>;
   readonly limits: Limits;
   readonly askBack: AskBack;
   readonly onNotice: (message: string) => void;

@@ -41,13 +41,14 @@ async function openProcess(spec: OpenSpec): Promise<OpenServer> {
   }
 }
 
-function stdioTransport({ entry, limits, cwd, env, onNotice }: OpenSpec): StdioTransport {
+function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec): StdioTransport {
   const { server, name } = entry;
   if (server.type !== "stdio") throw new Error("no process");
   return new StdioTransport({
     ...server,
     cwd,
     inherited: env,
+    added,
     mostMessageBytes: limits.mostMessageBytes,
     onStray: (line) =>
       onNotice(`The MCP server ${name} prints to stdout what is not a message, which is ignored: ${line}`),

@@ -14,13 +14,15 @@ const MARK = "RUNAHEAD_MCP";
 const GRACE_MS = 1_000;
 const DRAIN_MS = 300;
 const INHERITED =
-  /^(?:HOME|LOGNAME|PATH|SHELL|TERM|USER|LANG|LC_\w+|TZ|TMPDIR|APPDATA|COMSPEC|LOCALAPPDATA|PATHEXT|PROGRAM\w+|SYSTEM\w+|TEMP|USERNAME|USERPROFILE|WINDIR)$/i;
+  /^(?:HOME|LOGNAME|PATH|SHELL|TERM|USER|LANG|LC_\w+|TZ|TMPDIR|APPDATA|COMSPEC|LOCALAPPDATA|PATHEXT|PROGRAM(?:DATA|FILES|W6432)|SYSTEM(?:DRIVE|ROOT)|TEMP|USERNAME|USERPROFILE|WINDIR)$/i;
 
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly inherited: Readonly<Record<string, string | undefined>>;
+  /** What the person's settings give to every server. */
+  readonly added: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
@@ -57,11 +59,11 @@ export class ServerProcess {
   }
 
   /** Rejects where the program cannot be started. */
-  static start({ command, args, env, inherited, cwd }: ProcessSpec): Promise<ServerProcess> {
+  static start({ command, args, env, inherited, added, cwd }: ProcessSpec): Promise<ServerProcess> {
     const mark = randomUUID();
     const child = spawn(command, [...args], {
       cwd,
-      env: { ...minimal(inherited), ...env, [MARK]: mark },
+      env: { ...minimal(inherited), ...added, ...env, [MARK]: mark },
       detached: process.platform !== "win32",
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,

@@ -74,8 +74,8 @@ function givenTexts(command: ShellCommand): string[] {
 }
 
 /** A variable in lower case that no program gets is only data. */
-function isHandedOn({ name }: ShellAssignment, hasProgram: boolean): boolean {
-  return !isSafeVariable(name) && (hasProgram || /^[A-Z]/.test(name));
+function isHandedOn({ name, raw }: ShellAssignment, hasProgram: boolean): boolean {
+  return !isSafeVariable(name, raw) && (hasProgram || /^[A-Z]/.test(name));
 }
 
 function textsOf({ value, raw, type }: ShellWord): string[] {

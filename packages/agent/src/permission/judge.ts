@@ -20,6 +20,8 @@ export interface Judge {
   readonly ignoresCase: boolean;
   /** Commands that only read run in the read-only sandbox. */
   readonly confinesReads: boolean;
+  /** False: the folder's own git configuration is not to be used. */
+  readonly isTrusted: boolean;
 }
 
 export interface FileAccess {

@@ -66,7 +66,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   const home = posix.resolve("/", options.home ?? process.env["HOME"] ?? "/");
   const settings = readSettings(options.settings, { cwd, home, trusted });
   const warnings = [...settings.warnings];
-  const judge = makeJudge(settings, { ...options, cwd, home }, warnings);
+  const judge = makeJudge(settings, { ...options, cwd, home, trusted }, warnings);
   const isReadOnlyTool = options.isReadOnlyTool ?? (() => false);
   const judgeAt = (at: string | undefined): Judge => ({
     ...runningAt(judge, at),
@@ -91,10 +91,10 @@ export function createPermissions(options: PermissionOptions): Permissions {
 
 function makeJudge(
   settings: ReadSettings,
-  options: PermissionOptions & { cwd: string; home: string },
+  options: PermissionOptions & { cwd: string; home: string; trusted: boolean },
   warnings: string[],
 ): Judge {
-  const { cwd, home } = options;
+  const { cwd, home, trusted: isTrusted } = options;
   const realpath = options.realpath ?? realPathOnDisk;
   const ignoresCase = options.ignoresCase ?? /^(?:darwin|win32)$/.test(process.platform);
   const folders = settings.sources
@@ -117,7 +117,7 @@ function makeJudge(
       warn: (warning) => warnings.push(warning),
     });
   const { mode } = settings;
-  return { book: makeBook(settings, compile), mode, workspace, ignoresCase, confinesReads: false };
+  return { book: makeBook(settings, compile), mode, workspace, ignoresCase, isTrusted, confinesReads: false };
 }
 
 function makeBook(

@@ -62,8 +62,10 @@ function permitOf(asked: Asked, judge: Judge, reach: Reach): Permit {
 }
 
 function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Permit {
-  const { mode, workspace } = judge;
-  const looks = forms.map(({ words }) => looking(words, reach)).find((found) => found !== undefined);
+  const { mode, workspace, isTrusted } = judge;
+  // What a repository that nobody has trusted makes of git is not known to only read.
+  const known = forms.filter(({ words }) => isTrusted || baseName(words[0]?.value ?? "") !== "git");
+  const looks = known.map(({ words }) => looking(words, reach)).find((found) => found !== undefined);
   const isHome = looks?.looksAround !== true || runsInWorkspace(command.folders, workspace);
   // A pattern lists a folder, whatever the command does with the names.
   const patterns = command.words.filter(({ type }) => type === "glob");

@@ -49,6 +49,11 @@ class ContentReader {
         return this.#members(key, value, (event, groups) => this.#hooks(event, groups));
       case "env":
         return this.#members(key, value, (name, member) => this.#variable(name, member));
+      case "passEnv":
+        return this.#entries(key, value, (entry, at) => {
+          if (isText(entry)) this.#add({ type: "passed-variable", name: entry.trim() });
+          else this.#wrong(at, "the name of a variable", entry);
+        });
       case "sandbox":
         return this.#take(sandboxContent(this.#path, value));
       case "model":

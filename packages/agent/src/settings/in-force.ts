@@ -19,6 +19,9 @@ export function inForce(files: readonly SettingsFile[], entries: readonly Entry[
     sources: perFile(files, entries, permissionSource),
     hooks: perFile(files, entries, hookSource).filter(({ hooks }) => Object.keys(hooks).length > 0),
     env: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
+    passEnv: [
+      ...new Set(settings.flatMap((setting) => (setting.type === "passed-variable" ? [setting.name] : []))),
+    ],
     model: settings.find((setting) => setting.type === "model")?.model,
     sandbox: sandboxInForce(entries, isIncomplete(files)),
     other: otherValues(entries),

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { type Memory, readSettings } from "./file.ts";
+import type { HeldChanges } from "./held.ts";
 import { inForce } from "./in-force.ts";
 import type { LoadedSettings } from "./loaded.ts";
 import { entriesOf, problemsOf } from "./merge.ts";
@@ -10,20 +11,29 @@ import type { Problem } from "./setting.ts";
 import { readTrust, trustPath } from "./trust.ts";
 
 export async function loadSettings(options: SettingsOptions): Promise<LoadedSettings> {
-  return loadAgain(options, await projectRoot(options.cwd), new Map());
+  return loadAgain(options, await projectRoot(options.cwd), { memory: new Map() });
 }
 
-/** With the memory of earlier loads, a file that cannot be read any more is as it last was. */
+/** What is known from earlier loads. */
+export interface Earlier {
+  /** With it, a file that cannot be read any more is as it last was. */
+  readonly memory: Memory;
+  readonly held?: HeldChanges;
+}
+
 export async function loadAgain(
   options: SettingsOptions,
   root: string,
-  memory: Memory,
+  { memory, held }: Earlier,
 ): Promise<LoadedSettings> {
   const trust = await trustOf(options, root);
   const places = await placesOf(options, root);
   const isOwn = ({ level }: Place): boolean => level !== "project" && level !== "local";
   const read = await Promise.all(
-    places.map((place) => readSettings(place, trust.isTrusted || isOwn(place), memory)),
+    places.map(async (place) => {
+      const found = await readSettings(place, trust.isTrusted || isOwn(place), memory);
+      return held === undefined ? found : held.check(found);
+    }),
   );
   const files = read.map(({ file }) => file);
   const entries = entriesOf(files);

@@ -54,6 +54,8 @@ export interface LoadedSettings {
   readonly hooks: readonly HookSource[];
   /** Of trusted files only. */
   readonly env: Readonly<Record<string, string>>;
+  /** Names of variables that commands, hooks and MCP servers get although they hold keys of the program's own. */
+  readonly passEnv: readonly string[];
   readonly model: string | undefined;
   readonly sandbox: SandboxSettings;
   /** By key, the one that wins first; use only what is trusted. */

@@ -14,6 +14,8 @@ const NOTHING = {
   allowWrite: [],
   denyWrite: [],
   denyRead: [],
+  confinesReads: true,
+  passEnv: [],
 };
 const OWN = "home/.claude/settings.json";
 const PROJECT = "project/.claude/settings.json";
@@ -25,7 +27,10 @@ test("the sandbox of all files: lists are joined, of a switch the highest wins, 
       enabled: false,
       network: { allowedDomains: ["a.com", "*.b.com:8080"], deniedDomains: ["x.b.com"] },
       filesystem: { allowWrite: ["~/cache", "//var/build"], denyRead: ["notes"] },
+      confineReads: false,
+      passEnv: ["OTHER"],
     },
+    passEnv: ["OPENAI_API_KEY"],
   });
   await world.write(PROJECT, {
     sandbox: {
@@ -33,6 +38,7 @@ test("the sandbox of all files: lists are joined, of a switch the highest wins, 
       autoAllowBashIfSandboxed: false,
       network: { allowedDomains: ["c.com", "a.com"], allowLocalBinding: true },
       filesystem: { denyWrite: ["./locks", "/etc/x"] },
+      passEnv: ["WANTED"],
     },
   });
   const loaded = await loadSettings({ ...world.options, isTrusted: true });
@@ -44,7 +50,10 @@ test("the sandbox of all files: lists are joined, of a switch the highest wins, 
     allowWrite: ["~/cache", "/var/build"],
     denyWrite: [join(world.project, "locks"), "/etc/x"],
     denyRead: [join(world.home, ".claude/notes")],
+    confinesReads: false,
+    passEnv: ["WANTED", "OTHER"],
   });
+  expect(loaded.passEnv).toEqual(["OPENAI_API_KEY"]);
   expect(loaded.problems).toEqual([]);
   const enabled = explain(loaded).values.filter(({ key }) => key === "sandbox.enabled");
   expect(enabled.map(({ value, status }) => [value, status.type])).toEqual([
@@ -60,9 +69,13 @@ test("D17: a folder that is not trusted opens nothing of the sandbox, and turns 
       enabled: true,
       network: { allowedDomains: ["evil.com"], deniedDomains: ["a.com"] },
       filesystem: { allowWrite: ["/etc"], denyWrite: ["/w"], denyRead: ["/r"] },
+      confineReads: false,
+      passEnv: ["PGPASSWORD"],
     },
+    passEnv: ["OPENAI_API_KEY"],
   });
-  const { sandbox } = await loadSettings(world.options);
+  const { sandbox, passEnv } = await loadSettings(world.options);
+  expect(passEnv).toEqual([]);
   expect(sandbox).toEqual({ ...NOTHING, deniedDomains: ["a.com"], denyWrite: ["/w"], denyRead: ["/r"] });
 });
 

@@ -24,9 +24,23 @@ export interface SandboxSettings {
   readonly allowWrite: readonly string[];
   readonly denyWrite: readonly string[];
   readonly denyRead: readonly string[];
+  /** Commands that only read run in the read-only sandbox, where it can start. */
+  readonly confinesReads: boolean;
+  /** Names of variables that sandboxed commands get although they are not on the list of harmless ones. */
+  readonly passEnv: readonly string[];
 }
 
-const SWITCHES: readonly string[] = ["enabled", "autoAllowBashIfSandboxed"] satisfies SandboxSwitch[];
+const SWITCHES: readonly string[] = [
+  "enabled",
+  "autoAllowBashIfSandboxed",
+  "confineReads",
+] satisfies SandboxSwitch[];
+/** What a list has in it, by the first part of its key. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  network: "a domain",
+  filesystem: "a path",
+  passEnv: "the name of a variable",
+};
 const GROUPS = ["network", "filesystem"];
 /** Known elsewhere, and so here in any case: a command can listen in its sandbox. */
 const WITHOUT_EFFECT = ["network.allowLocalBinding"];
@@ -72,7 +86,7 @@ class SandboxReader {
     if (!Array.isArray(value)) return this.#wrong(list, "a list", value);
     for (const [index, entry] of value.entries()) {
       const at = `${list}[${index}]`;
-      if (!isText(entry)) this.#wrong(at, list.startsWith("network") ? "a domain" : "a path", entry);
+      if (!isText(entry)) this.#wrong(at, ENTRIES[list.split(".", 1)[0] ?? ""] ?? "a text", entry);
       else this.#entry(list, at, entry.trim());
     }
   }
@@ -105,7 +119,7 @@ export function sandboxInForce(entries: readonly Entry[], isIncomplete: boolean)
     ...new Set(
       held.flatMap(({ setting, file }) => {
         if (setting.type !== "sandbox-entry" || setting.list !== wanted) return [];
-        return [wanted.startsWith("network") ? setting.entry : placeIn(file.root, setting.entry)];
+        return [wanted.startsWith("filesystem") ? placeIn(file.root, setting.entry) : setting.entry];
       }),
     ),
   ];
@@ -117,6 +131,8 @@ export function sandboxInForce(entries: readonly Entry[], isIncomplete: boolean)
     allowWrite: list("filesystem.allowWrite"),
     denyWrite: list("filesystem.denyWrite"),
     denyRead: list("filesystem.denyRead"),
+    confinesReads: isOn("confineReads") !== false,
+    passEnv: list("passEnv"),
   };
 }
 

@@ -26,11 +26,12 @@ export const SANDBOX_LISTS = [
   "filesystem.allowWrite",
   "filesystem.denyWrite",
   "filesystem.denyRead",
+  "passEnv",
 ] as const;
 
 export type SandboxList = (typeof SANDBOX_LISTS)[number];
 
-export type SandboxSwitch = "enabled" | "autoAllowBashIfSandboxed";
+export type SandboxSwitch = "enabled" | "autoAllowBashIfSandboxed" | "confineReads";
 
 export type Setting =
   | { readonly type: "rule"; readonly behavior: Behavior; readonly rule: string }
@@ -41,6 +42,8 @@ export type Setting =
   /** As it stands in the file: what runs hooks knows their form. */
   | { readonly type: "hook"; readonly event: string; readonly group: Shape }
   | { readonly type: "variable"; readonly name: string; readonly value: string }
+  /** A variable of the program's own environment that reaches what it starts, although it holds a key. */
+  | { readonly type: "passed-variable"; readonly name: string }
   | { readonly type: "model"; readonly model: string }
   | { readonly type: "restriction"; readonly name: Restriction }
   | { readonly type: "sandbox-switch"; readonly name: SandboxSwitch; readonly isOn: boolean }
@@ -72,6 +75,8 @@ export function keyOf(setting: Setting): string {
       return `hooks.${setting.event}`;
     case "variable":
       return `env.${setting.name}`;
+    case "passed-variable":
+      return "passEnv";
     case "model":
       return "model";
     case "restriction":
@@ -99,6 +104,8 @@ export function valueOfSetting(setting: Setting): unknown {
     case "variable":
     case "other":
       return setting.value;
+    case "passed-variable":
+      return setting.name;
     case "model":
       return setting.model;
     case "restriction":
@@ -112,7 +119,7 @@ export function valueOfSetting(setting: Setting): unknown {
 
 /** Lists are merged; of anything else there is one value. */
 export function isMerged({ type }: Setting): boolean {
-  return ["rule", "ordered-rule", "directory", "hook", "sandbox-entry"].includes(type);
+  return ["rule", "ordered-rule", "directory", "hook", "sandbox-entry", "passed-variable"].includes(type);
 }
 
 /** Lets something happen without a question. */
@@ -120,8 +127,8 @@ export function isGrant(setting: Setting): boolean {
   if (setting.type === "rule") return setting.behavior === "allow";
   if (setting.type === "ordered-rule") return setting.rule.action === "allow";
   if (setting.type === "mode") return !["default", "plan", "dontAsk"].includes(setting.mode);
-  if (setting.type === "sandbox-entry") return /\.allow/.test(setting.list);
-  return setting.type === "directory";
+  if (setting.type === "sandbox-entry") return /\.allow|^passEnv$/.test(setting.list);
+  return setting.type === "directory" || setting.type === "passed-variable";
 }
 
 /** Keeps something from happening; a hook may do so too. */

@@ -298,3 +298,49 @@ test("a process that forgets to close it still ends", async () => {
   });
   expect(await once(child, "exit")).toEqual([0, null]);
 });
+
+test("class 10: a project's settings that change while a sandboxed command runs grant nothing, and what they forbid holds", async () => {
+  let isRunning = false;
+  const from = { [PROJECT]: rules(["A(one)", "A(two)"], ["D(one)"]), [OWN]: rules(["A(own)"]) };
+  const { world, watch } = await watched(from, {
+    isTrusted: true,
+    wasSandboxed: () => isRunning,
+    watchFolder: () => ({ close: () => {} }),
+  });
+  isRunning = true;
+  await world.write(PROJECT, {
+    permissions: { allow: ["A(two)", "A(evil)"], deny: ["D(two)"], defaultMode: "acceptEdits" },
+    hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "evil" }] }] },
+    env: { EVIL: "1" },
+    passEnv: ["ANTHROPIC_API_KEY"],
+  });
+  await world.write("project/.runahead/settings.local.json", rules(["A(planted)"]));
+  await world.write(OWN, rules(["A(own)", "A(later)"]));
+  await watch.reload();
+  const { current } = watch;
+  expect(allows(current).toSorted()).toEqual(["A(later)", "A(own)", "A(two)"]);
+  expect(denies(current).toSorted()).toEqual(["D(one)", "D(two)"]);
+  expect([current.mode, current.hooks, current.env, current.passEnv]).toEqual(["default", [], {}, []]);
+  expect(
+    current.problems.filter(({ message }) => message.includes("while a sandboxed command")),
+  ).toHaveLength(2);
+  // Nor does it count when it is written once more, after the command.
+  isRunning = false;
+  await world.write(PROJECT, rules(["A(two)", "A(evil)", "A(more)"]));
+  await watch.reload();
+  expect(allows(watch.current)).not.toContain("A(evil)");
+});
+
+test("settings that change while no sandboxed command runs hold at once", async () => {
+  const { world, watch } = await watched(
+    { [PROJECT]: rules(["A(one)"]) },
+    {
+      isTrusted: true,
+      wasSandboxed: (atMs) => atMs < Date.now() - 3_600_000,
+      watchFolder: () => ({ close: () => {} }),
+    },
+  );
+  await world.write(PROJECT, rules(["A(two)"]));
+  await watch.reload();
+  expect(allows(watch.current)).toEqual(["A(two)"]);
+});

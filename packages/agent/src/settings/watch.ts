@@ -8,8 +8,8 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { codeOf, messageOf } from "../system/error.ts";
 import { changedKeys } from "./changed.ts";
-import type { Memory } from "./file.ts";
-import { loadAgain } from "./load.ts";
+import { HeldChanges, type WasSandboxed } from "./held.ts";
+import { type Earlier, loadAgain } from "./load.ts";
 import type { LoadedSettings } from "./loaded.ts";
 import { type SettingsOptions, placesOf, projectRoot } from "./place.ts";
 import { trustPath } from "./trust.ts";
@@ -21,6 +21,8 @@ export interface WatchOptions extends SettingsOptions {
   readonly debounceMs?: number;
   /** Throws where it cannot; `fs.watch` unless told. */
   readonly watchFolder?: WatchFolder;
+  /** Changes of the project's files that were made at such a time grant nothing. Default: there is no such time. */
+  readonly wasSandboxed?: WasSandboxed;
   /** Told once where folders cannot be watched, so that changes are seen later. */
   readonly onNotice?: (message: string) => void;
 }
@@ -44,9 +46,13 @@ export interface SettingsWatch {
 /** The root stays what it was at the start: a `.git` that appears on the way takes no deny away. */
 export async function watchSettings(options: WatchOptions, onChange: OnChange): Promise<SettingsWatch> {
   const root = await projectRoot(options.cwd);
-  const memory: Memory = new Map();
-  const first = await loadAgain(options, root, memory);
-  const watcher = new Watcher({ options, root, memory, onChange }, first);
+  const { wasSandboxed } = options;
+  const earlier: Earlier = {
+    memory: new Map(),
+    ...(wasSandboxed === undefined ? {} : { held: new HeldChanges(wasSandboxed) }),
+  };
+  const first = await loadAgain(options, root, earlier);
+  const watcher = new Watcher({ options, root, earlier, onChange }, first);
   await watcher.reload();
   return watcher;
 }
@@ -54,7 +60,7 @@ export async function watchSettings(options: WatchOptions, onChange: OnChange): 
 interface Watched {
   readonly options: WatchOptions;
   readonly root: string;
-  readonly memory: Memory;
+  readonly earlier: Earlier;
   readonly onChange: OnChange;
 }
 
@@ -95,8 +101,8 @@ class Watcher implements SettingsWatch {
       this.#isAskedAgain = false;
       // Watched before it is read, so that what comes in between is seen.
       await this.#follow();
-      const { options, root, memory, onChange } = this.#watched;
-      const next = await loadAgain(options, root, memory);
+      const { options, root, earlier, onChange } = this.#watched;
+      const next = await loadAgain(options, root, earlier);
       const changed = changedKeys(this.current, next);
       if (this.#isClosed || changed.length === 0) continue;
       this.current = next;

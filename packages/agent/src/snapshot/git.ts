@@ -4,17 +4,12 @@
  */
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { constants } from "node:fs";
-import { access, realpath } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
+import { QUIET_ENVIRONMENT, QUIET_OPTIONS, findGit } from "../system/own-git.ts";
 import { SnapshotFailure } from "./failure.ts";
-import { isWithin } from "./path.ts";
 
 const SETTINGS: readonly string[] = [
   "core.bare=false",
-  "core.hooksPath=/dev/null",
   "core.attributesFile=/dev/null",
-  "core.fsmonitor=false",
   "core.untrackedCache=false",
   "core.splitIndex=false",
   "core.autocrlf=false",
@@ -40,19 +35,11 @@ export interface GitPlaces {
   readonly tree: string;
 }
 
-/** The first on the path that does not come from the workspace itself: what is there may be anybody's. */
-export async function findGit(workspace: string, path = process.env["PATH"] ?? ""): Promise<string> {
-  for (const folder of path.split(delimiter)) {
-    const real = await realpath(folder).catch(() => folder);
-    if (!isAbsolute(folder) || isWithin(workspace, real)) continue;
-    const program = join(folder, "git");
-    const isThere = await access(program, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return program;
-  }
-  throw new SnapshotFailure("git was not found, and snapshots are kept with it");
+/** Throws where there is none. */
+export async function snapshotGit(workspace: string): Promise<string> {
+  const program = await findGit(workspace);
+  if (program === undefined) throw new SnapshotFailure("git was not found, and snapshots are kept with it");
+  return program;
 }
 
 export class Git {
@@ -81,7 +68,10 @@ export class Git {
     this.#signal.throwIfAborted();
     const { program } = this.#places;
     // Paths are read as below the tree only where it is not called from inside that.
-    const child = spawn(program, [...SETTINGS, ...args], { cwd: "/", env: this.#environment() });
+    const child = spawn(program, [...QUIET_OPTIONS, ...SETTINGS, ...args], {
+      cwd: "/",
+      env: this.#environment(),
+    });
     return new Talk(child, args[0] ?? "", this.#signal);
   }
 
@@ -100,8 +90,7 @@ export class Git {
       GIT_CONFIG_SYSTEM: "/dev/null",
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_ATTR_NOSYSTEM: "1",
-      GIT_OPTIONAL_LOCKS: "0",
-      GIT_TERMINAL_PROMPT: "0",
+      ...QUIET_ENVIRONMENT,
     };
   }
 }

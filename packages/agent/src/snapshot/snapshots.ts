@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Lock, tryLock } from "../system/lock.ts";
 import { type WorkspaceChanges, changesOf, stepsBetween } from "./difference.ts";
 import { SnapshotFailure, reasonOf } from "./failure.ts";
-import { Git, findGit } from "./git.ts";
+import { Git, snapshotGit } from "./git.ts";
 import { openIgnored } from "./ignored.ts";
 import { isWithin, pathOf, shown } from "./path.ts";
 import { restoreTo } from "./restore.ts";
@@ -153,7 +153,7 @@ class FolderSnapshots implements WorkspaceSnapshots {
     signal.throwIfAborted();
     const { folder } = this.#options;
     const workspace = await workspaceOf(this.#options.workspace);
-    const program = await findGit(workspace);
+    const program = await snapshotGit(workspace);
     await prepareFolder(folder, workspace);
     const lock = await this.#lock(signal);
     const path = join(folder, "git");

@@ -24,6 +24,7 @@ import {
   readProcess,
   signalProcess,
 } from "../system/processes.ts";
+import { removeStandIns } from "./sandbox-stand-ins.ts";
 
 /** In the environment of everything that we start: the agent's own name, a dot, and the number of the command. */
 export const MARK = "RUNAHEAD_SHELL";
@@ -90,6 +91,7 @@ export async function reapOrphans(home: string): Promise<Reaped[]> {
     const path = join(folder, name);
     if (owner === undefined || !isOurs(path) || !isGone(owner)) continue;
     if (owner.boot === bootOf()) reaped.push(...(await reap(() => orphansOf(owner.id, path))));
+    removeStandIns(path);
     rmSync(path, { recursive: true, force: true });
   }
   return reaped;

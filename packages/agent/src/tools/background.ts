@@ -1,16 +1,19 @@
 /** The commands of one agent: those that calls wait for, and the jobs that go on behind them. None outlives `close`. */
 
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../system/error.ts";
+import type { Confinement } from "../system/confinement.ts";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
-import { Pipes } from "./process-pipe.ts";
+import { type Pipe, Pipes } from "./process-pipe.ts";
 import { type Run, startRun } from "./process-run.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "./refusal.ts";
-import type { NetworkProxy } from "./sandbox-network-proxy.ts";
-import { Sandbox, type SandboxOptions } from "./sandbox.ts";
+import { type Environment, withoutOwnKeys } from "../system/own-keys.ts";
+import { SHELL } from "./shell-program.ts";
+import { StandIns } from "./sandbox-stand-ins.ts";
+import { type Prepared, Sandbox, type SandboxOptions } from "./sandbox.ts";
 
 export interface ShellsOptions {
   /** The project's folder. */
@@ -19,8 +22,15 @@ export interface ShellsOptions {
   readonly home: string;
   /** Where long outputs are kept; made when it is needed. */
   readonly outputFolder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Commands get it without the keys of models and search services; in a sandbox, only what is known to be harmless. */
+  readonly env: Environment;
+  /** Variables that every command gets. */
+  readonly addedEnv?: Environment;
+  /** Keys of models and search services that commands outside a sandbox get all the same. */
+  readonly passEnv?: readonly string[];
   readonly sandbox?: boolean | SandboxOptions;
+  /** Of the sandbox for commands that only read, where `sandbox` is not given. */
+  readonly reading?: Pick<SandboxOptions, "hidden" | "passEnv" | "program">;
   /** Of the file of one command: 1 GB where absent. What comes after is read and dropped. */
   readonly maxOutputBytes?: number;
   /** Background jobs that may run at a time: 16 where absent. */
@@ -28,6 +38,19 @@ export interface ShellsOptions {
   /** Processes that one command may have at a time: 2,000 where absent. */
   readonly maxProcesses?: number;
 }
+
+/** Where a command runs: as usual, or in the read-only sandbox with these files hidden. */
+export interface CommandPlan {
+  readonly cwd: string;
+  readonly callId: string;
+  readonly confinement: Confinement | undefined;
+}
+
+/** Whether commands that only read can be kept to reading. */
+export type ReadConfinement =
+  | { readonly type: "unknown" }
+  | { readonly type: "ready" }
+  | { readonly type: "unavailable"; readonly why: string };
 
 export interface Job {
   readonly id: string;
@@ -45,8 +68,16 @@ const MAX_PROCESSES = 2_000;
 const ENDED_JOBS = 64;
 const NAME_CHARS = 60;
 
+/** The kernel's times of change can be this much too early. */
+const CLOCK_MS = 20;
+/** A change is noticed much sooner. */
+const REMEMBERED_MS = 600_000;
+
 export class Shells {
+  /** Of all commands, if they run in one. */
   readonly sandbox: Sandbox | undefined;
+  /** Of those that are allowed because they only read. */
+  readonly reading: Sandbox;
   readonly root: string;
   /** Where the last command ended. */
   latestCwd: string;
@@ -57,7 +88,11 @@ export class Shells {
   readonly #runs = new Set<Run>();
   readonly #jobs = new Map<string, Job>();
   readonly #asides = new WeakMap<Run, readonly string[]>();
-  readonly #proxies = new Set<NetworkProxy>();
+  readonly #standIns: StandIns;
+  /** When commands ran that could write, in the sandbox. */
+  #sandboxed: { readonly startMs: number; endMs: number }[] = [];
+  #readConfinement: ReadConfinement = { type: "unknown" };
+  #checking: Promise<ReadConfinement> | undefined;
   #lastJob = 0;
   #closing: Promise<void> | undefined;
 
@@ -69,8 +104,11 @@ export class Shells {
     this.#ledger = new Ledger(home);
     this.#pipes = new Pipes(this.#ledger.folder);
     this.#watch = new ProcessWatch(maxProcesses);
-    const place = { root, stateFolder: this.#ledger.folder, outputFolder, env };
-    this.sandbox = sandbox === false ? undefined : new Sandbox(sandbox === true ? {} : sandbox, place);
+    this.#standIns = new StandIns(this.#ledger.folder);
+    const place = { root, stateFolder: this.#ledger.folder, outputFolder, env, standIns: this.#standIns };
+    const { isOn, ...sandboxOptions } = sandboxOf(sandbox);
+    this.sandbox = isOn ? new Sandbox(sandboxOptions, { ...place, profile: "workspace" }) : undefined;
+    this.reading = new Sandbox({ ...options.reading, ...sandboxOptions }, { ...place, profile: "read-only" });
     process.on("exit", this.#onExit);
   }
 
@@ -78,49 +116,119 @@ export class Shells {
     return this.#options.maxOutputBytes ?? MAX_OUTPUT_BYTES;
   }
 
+  get readConfinement(): ReadConfinement {
+    return this.#readConfinement;
+  }
+
+  /** Starts the read-only sandbox once to see whether it works. */
+  checkReadConfinement(): Promise<ReadConfinement> {
+    this.#checking ??= this.#checkReadConfinement().finally(() => (this.#checking = undefined));
+    return this.#checking;
+  }
+
+  async #checkReadConfinement(): Promise<ReadConfinement> {
+    try {
+      const why = await this.reading.unavailable();
+      this.#readConfinement = why === undefined ? { type: "ready" } : { type: "unavailable", why };
+    } catch (error) {
+      this.#readConfinement = { type: "unavailable", why: messageOf(error) };
+    }
+    return this.#readConfinement;
+  }
+
+  /** A command says that it did not start: until that is looked up, nothing counts on it. */
+  readConfinementFailed(): void {
+    this.reading.forget();
+    this.#readConfinement = { type: "unknown" };
+    void this.checkReadConfinement();
+  }
+
+  /** Whether a command that can write to the workspace ran in the sandbox at this time. */
+  wasSandboxedAt(atMs: number): boolean {
+    return this.#sandboxed.some(({ startMs, endMs }) => atMs >= startMs - CLOCK_MS && atMs <= endMs);
+  }
+
+  #noteSandboxed(): () => void {
+    const now = Date.now();
+    const time = { startMs: now, endMs: Number.POSITIVE_INFINITY };
+    this.#sandboxed = [...this.#sandboxed.filter(({ endMs }) => endMs > now - REMEMBERED_MS), time];
+    return () => (time.endMs = Date.now());
+  }
+
+  /** In which of the two it would run; undefined where in none. */
+  sandboxFor(confinement: Confinement | undefined): Sandbox | undefined {
+    return confinement === undefined ? this.sandbox : this.reading;
+  }
+
   /** Throws where it cannot be started; then nothing of it has run. */
-  async start(command: string, { cwd, callId }: { cwd: string; callId: string }): Promise<Run> {
+  async start(command: string, plan: CommandPlan): Promise<Run> {
     if (this.#closing !== undefined) throw new Refusal("Not run: the agent is closing.");
-    const { env, outputFolder } = this.#options;
-    const { sandbox } = this;
+    const { outputFolder } = this.#options;
+    const sandbox = this.sandboxFor(plan.confinement);
     const unavailable = await sandbox?.unavailable();
     if (unavailable !== undefined)
       throw new Refusal(`Not run: the command was to run in a sandbox. ${unavailable}`);
     // Without the folder a long output loses its middle, and says so.
-    await mkdir(outputFolder, { recursive: true, mode: 0o700 }).catch(() => {});
+    makeFolder(outputFolder);
     this.#ledger.open();
-    const putAside = sandbox?.watchMissing();
-    const proxy = await sandbox?.openNetwork();
-    if (proxy !== undefined) this.#proxies.add(proxy);
+    const prepared = await this.#prepare(plan);
+    const isWriting = sandbox !== undefined && sandbox === this.sandbox;
+    const noteEnd = isWriting ? this.#noteSandboxed() : () => {};
     try {
       const run = await startRun({
         command,
         shell: SHELL,
-        wrapper: sandbox?.wrapper(cwd, proxy) ?? [],
-        cwd,
-        env: sandbox?.environment(env) ?? env,
+        wrapper: prepared.wrapper,
+        cwd: plan.cwd,
+        env: prepared.env,
         markName: MARK,
         mark: this.#ledger.nextMark(),
-        pipe: await this.#pipes.take(),
-        outputPath: join(outputFolder, `${safeName(callId)}-${randomUUID()}.out`),
+        pipe: await this.#pipeFor(prepared),
+        descriptors: prepared.descriptors,
+        endsTogether: prepared.endsTogether,
+        outputPath: join(outputFolder, `${safeName(plan.callId)}-${randomUUID()}.out`),
         reportPath: join(this.#ledger.folder, `${randomUUID()}.report`),
         maxOutputBytes: this.maxOutputBytes,
       });
-      this.#track(run, () => [
-        ...(putAside?.() ?? []),
-        ...(proxy === undefined ? [] : (sandbox?.networkNotes(proxy) ?? [])),
-      ]);
-      void run.ended.then(() => this.#closeProxy(proxy));
+      this.#track(run, () => {
+        noteEnd();
+        return prepared.end();
+      });
       return run;
     } catch (error) {
-      await this.#closeProxy(proxy);
+      noteEnd();
+      prepared.end();
       throw error;
     }
   }
 
-  async #closeProxy(proxy: NetworkProxy | undefined): Promise<void> {
-    await proxy?.close();
-    if (proxy !== undefined) this.#proxies.delete(proxy);
+  async #prepare({ cwd, confinement }: CommandPlan): Promise<Prepared> {
+    const { env, addedEnv = {}, passEnv } = this.#options;
+    const sandbox = this.sandboxFor(confinement);
+    if (sandbox === undefined)
+      return {
+        wrapper: [],
+        env: { ...withoutOwnKeys(env, passEnv), ...addedEnv },
+        descriptors: [],
+        endsTogether: false,
+        end: () => [],
+      };
+    const prepared = await sandbox.prepare({ cwd, env, hidden: hiddenBy(confinement) });
+    // What keeps a command that only reads quiet is not for settings to change.
+    const isReading = sandbox === this.reading;
+    return {
+      ...prepared,
+      env: isReading ? { ...addedEnv, ...prepared.env } : { ...prepared.env, ...addedEnv },
+    };
+  }
+
+  async #pipeFor({ descriptors }: Prepared): Promise<Pipe> {
+    try {
+      return await this.#pipes.take();
+    } catch (error) {
+      for (const one of descriptors) closeSync(one);
+      throw error;
+    }
   }
 
   #track(run: Run, afterwards: () => string[]): void {
@@ -135,7 +243,7 @@ export class Shells {
     if (this.#closing !== undefined) void run.stop();
   }
 
-  /** What the sandbox put aside after it and refused to it, told once it has ended. */
+  /** What the sandbox refused to it, known once it has ended. */
   asideOf(run: Run): readonly string[] {
     return this.#asides.get(run) ?? [];
   }
@@ -192,8 +300,10 @@ export class Shells {
 
   async #close(): Promise<void> {
     await Promise.all([...this.#runs].map((run) => run.stop()));
-    await Promise.all([...this.#proxies].map((proxy) => proxy.close()));
+    await this.#checking;
+    await this.sandbox?.close();
     await reap(() => this.#ledger.living());
+    this.#standIns.releaseAll();
     this.#ledger.close();
     process.off("exit", this.#onExit);
   }
@@ -201,6 +311,7 @@ export class Shells {
   /** The program ends without having closed us: there is no time to be polite (F07). */
   readonly #onExit = (): void => {
     for (const run of this.#runs) run.tree.kill();
+    this.#standIns.releaseAll();
     this.#ledger.close();
   };
 
@@ -210,7 +321,28 @@ export class Shells {
   }
 }
 
-const SHELL = existsSync("/bin/bash") || existsSync("/usr/bin/bash") ? "bash" : "sh";
+function sandboxOf(sandbox: boolean | SandboxOptions): SandboxOptions & { readonly isOn: boolean } {
+  return typeof sandbox === "boolean" ? { isOn: sandbox } : { isOn: true, ...sandbox };
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    // The output says what is missing.
+  }
+}
+
+/** Listed when the command starts: a list that cannot be made hides nothing, so the command is not run. */
+function hiddenBy(confinement: Confinement | undefined): readonly string[] {
+  try {
+    return confinement?.hidden() ?? [];
+  } catch (error) {
+    throw new Refusal(
+      `Not run: the files that the rules hide from this command could not be listed (${messageOf(error)}).`,
+    );
+  }
+}
 
 /** Also while something that its shell left behind goes on. */
 export function isRunning({ run }: Job): boolean {

@@ -3,7 +3,7 @@
 import type { AnyTool } from "@runahead/engine";
 import { killShellTool } from "./background-kill.ts";
 import { bashOutputTool } from "./background-output.ts";
-import { Shells, type ShellsOptions } from "./background.ts";
+import { type ReadConfinement, Shells, type ShellsOptions } from "./background.ts";
 import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
 
 export interface ShellToolsOptions extends ShellsOptions {
@@ -16,6 +16,12 @@ export interface ShellTools {
   readonly tools: readonly AnyTool[];
   /** Commands run in a sandbox, or not at all. */
   readonly isSandboxed: boolean;
+  /** Whether commands that only read can be kept to reading, as far as is known. */
+  readonly readConfinement: () => ReadConfinement;
+  /** Finds it out, which takes some milliseconds; never rejects. */
+  readonly checkReadConfinement: () => Promise<ReadConfinement>;
+  /** Whether a command that can write ran in the sandbox at this time, in milliseconds. */
+  readonly wasSandboxedAt: (atMs: number) => boolean;
   /** Ends everything that was started, and comes back when it is gone. */
   readonly close: () => Promise<void>;
 }
@@ -25,6 +31,9 @@ export function shellTools({ isReadOnlyCommand = () => false, ...options }: Shel
   return {
     tools: [bashTool(shells, isReadOnlyCommand), bashOutputTool(shells), killShellTool(shells)] as AnyTool[],
     isSandboxed: shells.sandbox !== undefined,
+    readConfinement: () => shells.readConfinement,
+    checkReadConfinement: () => shells.checkReadConfinement(),
+    wasSandboxedAt: (atMs) => shells.wasSandboxedAt(atMs),
     close: () => shells.close(),
   };
 }

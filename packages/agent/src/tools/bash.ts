@@ -9,9 +9,11 @@ import { endsAgent, thisProcess } from "./bash-refuse.ts";
 import { CommandFailed, lockLeftBehind, processList, showBytes, whereIs } from "./bash-result.ts";
 import { Live } from "./process-live.ts";
 import type { Ended, Run } from "./process-run.ts";
+import { type Confinement, confinementOf } from "../system/confinement.ts";
 import type { ProcessInfo } from "../system/processes.ts";
 import { Refusal } from "./refusal.ts";
 import { explainDenial } from "./sandbox-explain.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 const DEFAULT_LIMIT_MS = 120_000;
 const MOST_LIMIT_MS = 600_000;
@@ -83,19 +85,26 @@ class BashCall {
   readonly #shells: Shells;
   readonly #input: BashInput;
   readonly #context: CallContext;
+  /** Set where the verdict holds only if the command can do nothing but read. */
+  readonly #confinement: Confinement | undefined;
   readonly #startedAtMs = Date.now();
 
   constructor(shells: Shells, input: BashInput, context: CallContext) {
     this.#shells = shells;
     this.#input = input;
     this.#context = context;
+    this.#confinement = confinementOf(input);
+  }
+
+  get #sandbox(): Sandbox | undefined {
+    return this.#shells.sandboxFor(this.#confinement);
   }
 
   async run(): Promise<BashResult> {
     const { command, run_in_background = false } = this.#input;
     const { cwd, signal } = this.#context;
     await this.#checkFolder(cwd);
-    const refused = this.#shells.sandbox === undefined ? endsAgent(command, cwd, thisProcess()) : undefined;
+    const refused = this.#sandbox === undefined ? endsAgent(command, cwd, thisProcess()) : undefined;
     if (refused !== undefined) throw new Refusal(refused);
     if (run_in_background) this.#shells.checkRoom();
     if (signal.aborted) throw new Refusal("Not run: it was stopped before it began.");
@@ -125,7 +134,11 @@ class BashCall {
   async #start(): Promise<Run> {
     const { cwd, callId } = this.#context;
     try {
-      return await this.#shells.start(this.#input.command, { cwd, callId });
+      return await this.#shells.start(this.#input.command, {
+        cwd,
+        callId,
+        confinement: this.#confinement,
+      });
     } catch (error) {
       if (error instanceof Refusal) throw error;
       // Too many open files or processes, no memory: the machine's trouble, and no bug of ours (F12).
@@ -199,15 +212,16 @@ class BashCall {
     const head = isFailure ? headOf(ended, run) : undefined;
     const words = [head, text, ...notes].filter((part) => part !== undefined && part !== "").join("\n");
     if (isFailure) throw new CommandFailed(words);
-    const isSandboxed = this.#shells.sandbox !== undefined;
+    const isSandboxed = this.#sandbox !== undefined;
     return { type: "finished", text: words, exitCode: code ?? 0, cwd: cwd.path, outputPath, isSandboxed };
   }
 
   /** The sandbox had a trouble of its own: nothing was run, and nothing is run without it (F17). */
   async #notBegun(run: Run, text: string): Promise<Refusal> {
     await this.#forget(run);
+    if (this.#confinement !== undefined) this.#shells.readConfinementFailed();
     return new Refusal(
-      `Not run: ${this.#shells.sandbox === undefined ? "the shell" : "the sandbox"} could not be started. ${text}`,
+      `Not run: ${this.#sandbox === undefined ? "the shell" : "the sandbox"} could not be started. ${text}`,
     );
   }
 
@@ -217,14 +231,17 @@ class BashCall {
   }
 
   #sandboxNotes(run: Run, complaints: string): (string | undefined)[] {
-    const { sandbox } = this.#shells;
+    const sandbox = this.#sandbox;
     if (sandbox === undefined) return [];
-    return [explainDenial(complaints, sandbox.rules), ...this.#shells.asideOf(run)];
+    return [explainDenial(complaints, sandbox), ...this.#shells.asideOf(run)];
   }
 
-  async #cwdAfter({ folder }: Run): Promise<{ path: string; note: string | undefined }> {
+  async #cwdAfter(run: Run): Promise<{ path: string; note: string | undefined }> {
     const { cwd } = this.#context;
     const { root } = this.#shells;
+    // What runs in a command that only reads could write the report, so it counts only where the command has a `cd`.
+    if (this.#confinement !== undefined && !mayMove(this.#input)) return { path: cwd, note: undefined };
+    const { folder } = run;
     const wanted = folder.type === "path" ? folder.path : cwd;
     const isThere = folder.type !== "gone" && (await isFolder(wanted));
     const path = isThere ? wanted : root;

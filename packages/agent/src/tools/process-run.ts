@@ -1,8 +1,9 @@
 /** One command, run: in a session of its own, without a terminal, with nothing to read, bounded and stoppable. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readSync, unlinkSync } from "node:fs";
+import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
+import { CLOSE_OTHERS } from "./shell-program.ts";
 import { Output } from "./process-output.ts";
 import type { Pipe } from "./process-pipe.ts";
 import type { ProcessInfo } from "../system/processes.ts";
@@ -19,6 +20,10 @@ interface RunOptions {
   readonly markName: string;
   readonly mark: string;
   readonly pipe: Pipe;
+  /** Nothing of it can live longer than its first process, so nothing is looked for. */
+  readonly endsTogether: boolean;
+  /** For the wrapper, as descriptor 4 and so on; closed once it has started. */
+  readonly descriptors: readonly number[];
   readonly outputPath: string;
   /** A file of a new name, for a moment. */
   readonly reportPath: string;
@@ -41,6 +46,7 @@ export type Folder =
  * before it takes us (F13).
  */
 const SCRIPT = [
+  CLOSE_OTHERS,
   "printf s >&3",
   "{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null",
   "trap '{ set +xv; { command pwd -P || echo gone; printf \"\\0\"; } >&3; } 2>/dev/null' EXIT",
@@ -66,25 +72,35 @@ export async function startRun(options: RunOptions): Promise<Run> {
     unlinkSync(reportPath);
     const child = spawnShell(options, report);
     if (child.pid === undefined) throw await spawnFailure(child);
+    if (options.wrapper.length > 0) preferForMemory(child.pid);
     return new Run(child, { options, output, report });
   } catch (error) {
     if (report !== undefined) closeSync(report);
     await output.close();
     throw error;
   } finally {
-    closeSync(pipe.writeEnd);
+    for (const one of [pipe.writeEnd, ...options.descriptors]) closeSync(one);
   }
 }
 
 function spawnShell(options: RunOptions, report: number): ChildProcess {
-  const { command, shell, wrapper, cwd, env, markName, mark, pipe } = options;
+  const { command, shell, wrapper, cwd, env, markName, mark, pipe, descriptors } = options;
   const [program, ...args] = [...wrapper, shell, "-c", SCRIPT, shell, command];
   return spawn(program, args, {
     cwd,
     env: { ...env, [markName]: mark },
     detached: true,
-    stdio: ["ignore", pipe.writeEnd, pipe.writeEnd, report],
+    stdio: ["ignore", pipe.writeEnd, pipe.writeEnd, report, ...descriptors],
   });
+}
+
+/** As the script does for itself, where a sandbox may keep it from that; those that it starts inherit it. */
+function preferForMemory(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "500");
+  } catch {
+    // Not every system has it.
+  }
 }
 
 function spawnFailure(child: ChildProcess): Promise<Error> {
@@ -109,11 +125,13 @@ export class Run {
   /** Why we have ended it, where that is not what its caller asked for. */
   limitReached: string | undefined;
   readonly #isSandboxed: boolean;
+  readonly #endsTogether: boolean;
   #report = "";
 
   constructor(child: ChildProcess, { options, output, report }: Started) {
-    const { markName, mark, wrapper } = options;
+    const { markName, mark, wrapper, endsTogether } = options;
     this.#isSandboxed = wrapper.length > 0;
+    this.#endsTogether = endsTogether;
     const keepers = this.#isSandboxed ? ["bwrap"] : [];
     this.tree = new ProcessTree({ pid: child.pid as number, mark: `${markName}=${mark}`, keepers });
     this.output = output;
@@ -146,7 +164,7 @@ export class Run {
   }
 
   async #exited(ended: Ended, report: number): Promise<Ended> {
-    const left = this.tree.collected();
+    const left = this.#endsTogether ? this.tree.collectedAll() : this.tree.collected();
     this.#report = readReport(report);
     await this.#drain();
     // Some only needed a moment more; in a sandbox the system is just ending them.

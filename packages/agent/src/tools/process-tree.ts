@@ -54,6 +54,12 @@ export class ProcessTree {
     return left;
   }
 
+  /** As above, where the system has ended all the others with it. */
+  collectedAll(): [] {
+    this.#isCollected = true;
+    return [];
+  }
+
   /** All that live. */
   members(): ProcessInfo[] {
     const since = allProcesses().filter(({ start }) => start >= this.start);

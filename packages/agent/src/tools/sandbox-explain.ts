@@ -7,7 +7,7 @@ interface Denial {
 
 const DENIALS: readonly Denial[] = [
   {
-    complaint: /read-only file system|\bEROFS\b/i,
+    complaint: /read-only file system|device or resource busy|\b(?:EROFS|EBUSY)\b/i,
     words: "it let nothing be written there",
   },
   {
@@ -21,12 +21,20 @@ const DENIALS: readonly Denial[] = [
   },
 ];
 
+const ADVICE = {
+  workspace:
+    "To go on, work within the workspace, or ask the person to run this command without the sandbox.",
+  "read-only": "If it must do more than read, ask the user to add an allow rule for it.",
+} as const;
+
 /** Undefined where nothing looks as if the sandbox were the cause. */
-export function explainDenial(text: string, rules: string): string | undefined {
+export function explainDenial(text: string, { rules, profile }: Explained): string | undefined {
   const words = DENIALS.filter(({ complaint }) => complaint.test(text)).map((denial) => denial.words);
   if (words.length === 0) return undefined;
-  return (
-    `(Probably the sandbox: ${words.join("; ")}. ${rules} ` +
-    "To go on, work within the workspace, or ask the person to run this command without the sandbox.)"
-  );
+  return `(Probably the sandbox: ${words.join("; ")}. ${rules} ${ADVICE[profile]})`;
+}
+
+interface Explained {
+  readonly rules: string;
+  readonly profile: keyof typeof ADVICE;
 }

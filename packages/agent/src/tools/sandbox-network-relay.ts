@@ -4,6 +4,8 @@
  * nothing. It is no child of the command's shell, and ends with the sandbox.
  */
 
+import { CLOSE_OTHERS, SHELL } from "./shell-program.ts";
+
 /** Each sandbox has its ports for itself. */
 const PORT = 41_080;
 /** Of the proxy, inside. */
@@ -31,6 +33,7 @@ server.listen(${PORT}, "127.0.0.1", () => {
  * ready, which is what the shell waits for.
  */
 const LAUNCH = [
+  CLOSE_OTHERS,
   'node="$1"; relay="$2"; shift 2',
   'said="$( (NODE_OPTIONS= "$node" -e "$relay" </dev/null 2>/dev/null 3>&- &) )"',
   '[ "$said" = ready ] || { echo "The way to the network could not be opened." >&2; exit 1; }',
@@ -38,7 +41,7 @@ const LAUNCH = [
 ].join("; ");
 
 /** What goes before the command in the sandbox. */
-export const LAUNCHER: readonly string[] = ["sh", "-c", LAUNCH, "sh", process.execPath, RELAY];
+export const LAUNCHER: readonly string[] = [SHELL, "-c", LAUNCH, SHELL, process.execPath, RELAY];
 
 /** For programs that look for a proxy; `own` are hosts that mean the sandbox itself. */
 export function proxyVariables(own: readonly string[]): Record<string, string> {

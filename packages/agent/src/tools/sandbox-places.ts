@@ -1,29 +1,47 @@
-/** What a sandbox protects and hides, where nothing else is said. */
+/** What a sandbox protects and hides by default. */
 
-/** Places in a workspace that run code outside, or decide what may run. */
-export const PROTECTED: readonly string[] = [
-  ".git/hooks",
-  ".git/config",
-  ".git/modules",
-  ".gitmodules",
+/** Places in a workspace that run code outside, or decide what is allowed. */
+export const PROTECTED_FOLDERS: readonly string[] = [
+  ".git",
   ".runahead",
   ".claude",
-  ".mcp.json",
-  ".claude.json",
   ".husky",
   ".vscode",
   ".idea",
   ".devcontainer",
-  ".envrc",
-  ".npmrc",
-  ".yarnrc",
-  ".yarnrc.yml",
-  ".pre-commit-config.yaml",
-  ".bashrc",
-  ".bash_profile",
-  ".profile",
-  ".zshrc",
 ];
+
+/** Files of the same kind, each with a text that means the same as no file. */
+export const PROTECTED_FILES: ReadonlyMap<string, string> = new Map([
+  [".gitmodules", ""],
+  [".mcp.json", "{}\n"],
+  [".claude.json", "{}\n"],
+  [".envrc", ""],
+  [".npmrc", ""],
+  [".yarnrc", ""],
+  [".yarnrc.yml", ""],
+  [".pre-commit-config.yaml", ""],
+]);
+
+/** Read by shells, if the workspace is the home folder. */
+export const PROTECTED_AT_HOME: readonly string[] = [".bashrc", ".bash_profile", ".profile", ".zshrc"];
+
+/** In a repository's own folder git writes to everything else: objects, refs, logs, the index, HEAD, their locks. */
+export const PROTECTED_GIT_FOLDERS: readonly string[] = [
+  "hooks",
+  "info",
+  "modules",
+  "worktrees",
+  "remotes",
+  "branches",
+];
+
+/** As above: a `commondir` of `.` says that everything is where it is anyway. */
+export const PROTECTED_GIT_FILES: ReadonlyMap<string, string> = new Map([
+  ["config", ""],
+  ["config.worktree", ""],
+  ["commondir", ".\n"],
+]);
 
 /** Where secrets usually are. */
 export const HIDDEN: readonly string[] = [
@@ -34,8 +52,11 @@ export const HIDDEN: readonly string[] = [
   "~/.kube",
   "~/.docker",
   "~/.config/gh",
+  "~/.config/glab-cli",
+  "~/.config/hub",
   "~/.config/gcloud",
   "~/.config/op",
+  "~/.config/sops",
   "~/.config/google-chrome",
   "~/.config/chromium",
   "~/.config/git/credentials",
@@ -45,33 +66,32 @@ export const HIDDEN: readonly string[] = [
   "~/.netrc",
   "~/.git-credentials",
   "~/.npmrc",
+  "~/.yarnrc.yml",
   "~/.pypirc",
+  "~/.pgpass",
+  "~/.my.cnf",
+  "~/.vault-token",
+  "~/.terraform.d/credentials.tfrc.json",
+  "~/.gem/credentials",
+  "~/.cargo/credentials",
   "~/.cargo/credentials.toml",
+  "~/.gradle/gradle.properties",
+  "~/.m2/settings.xml",
   "~/.bash_history",
   "~/.zsh_history",
+  "~/.python_history",
+  "~/.node_repl_history",
+  "~/.psql_history",
+  "~/.mysql_history",
+  "~/.local/share/fish/fish_history",
   "~/.runahead",
   "~/.claude",
   "~/.claude.json",
   "~/.codex",
   "/etc/shadow",
+  "/etc/shadow-",
   "/etc/gshadow",
+  "/etc/gshadow-",
   "/etc/sudoers",
+  "/etc/sudoers.d",
 ];
-
-const SECRET =
-  /(?:^|_)(?:API_?KEY|TOKEN|SECRETS?|PASS(?:WORD|WD|PHRASE)?|CREDENTIALS?|(?:PRIVATE|ACCESS|SECRET)_KEY(?:_ID)?)(?:_|$)/i;
-/** Ways to programs that run outside. */
-const WAYS_OUT = new Set(
-  "SSH_AUTH_SOCK SSH_AGENT_PID GPG_AGENT_INFO DBUS_SESSION_BUS_ADDRESS DOCKER_HOST XDG_RUNTIME_DIR DISPLAY WAYLAND_DISPLAY XAUTHORITY TMUX".split(
-    " ",
-  ),
-);
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Without keys, tokens and passwords, by their names, and without ways out. */
-export function sandboxEnvironment(env: Environment): Environment {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !SECRET.test(name) && !WAYS_OUT.has(name)),
-  );
-}

@@ -36,6 +36,16 @@ test("in a sandbox the workspace and a temporary folder can be written, and noth
   expect(outside.text).toMatch(/ask the person to run this command without the sandbox\.\)$/);
 });
 
+test("in a sandbox the settings of the kernel cannot be changed, not by root either", async () => {
+  const world = await makeWorld();
+  const path = "/proc/sys/vm/stat_interval";
+  const before = readFileSync(path, "utf8");
+  const { isError } = await world.bash(`echo 77 > ${path}`);
+  const after = readFileSync(path, "utf8");
+  if (after !== before) writeFileSync(path, before);
+  expect([isError, after]).toEqual([true, before]);
+});
+
 test("in a sandbox the working directory is kept, and the outputs can be opened by name", async () => {
   const world = await makeWorld();
   await world.bash("mkdir -p a/b && cd a/b");
@@ -57,19 +67,6 @@ test("in a sandbox protected places stay as they are, and cannot be moved away",
   expect(
     [".git/hooks", ".git/objects", ".vscode", "src"].map((name) => readdirSync(join(world.root, name))),
   ).toEqual([[], ["fine"], [], ["fine"]]);
-});
-
-test("a protected place that a sandboxed command makes is put aside, and told", async () => {
-  const world = await makeWorld();
-  mkdirSync(join(world.root, ".git"));
-  const { text } = await world.bash("echo '{}' > .mcp.json; mkdir .git/hooks; touch .git/hooks/pre-commit");
-  expect(text.match(/is a protected place, so what the command made there is now /g)?.length).toBe(2);
-  expect(existsSync(join(world.root, ".mcp.json"))).toBe(false);
-  expect(existsSync(join(world.root, ".git/hooks"))).toBe(false);
-  await world.bash("echo '{}' > .mcp.json", { run_in_background: true });
-  await until(() => world.living().length === 0, "it has ended");
-  expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toContain("protected place");
-  expect(existsSync(join(world.root, ".mcp.json"))).toBe(false);
 });
 
 test("in a sandbox secrets are hidden: files, variables, and the agent's own folder", async () => {

@@ -1,66 +1,129 @@
 /**
- * Commands in bubblewrap: the whole system to be seen but not changed, the workspace and a temporary folder writable,
- * secrets and the sockets of other programs hidden, no network but to the hosts of a list, no process outside to be
- * seen, and all of it gone when the agent is. Asked for and not to be had, it is refused (F17).
+ * Commands in bubblewrap, in one of two ways. `workspace`: the whole system can be read and not changed, the workspace
+ * and a temporary folder are writable, and there is no network but to the hosts of a list. `read-only`: for commands
+ * that are allowed because they only read; nothing can be written, sent or reached. In both, secrets and the sockets of
+ * other programs are hidden, no process outside can be seen, and everything ends with the command. A sandbox that is
+ * asked for and cannot start is a refusal (F17).
  */
 
-import { type ExecFileException, execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, realpathSync, renameSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
+import type { Environment } from "../system/own-keys.ts";
+import { Refusal } from "./refusal.ts";
+import { readingEnvironment, sandboxEnvironment } from "./sandbox-environment.ts";
+import { type Hiding, seal, hide, hidingOf } from "./sandbox-hidden.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
 import { NetworkRules, type SandboxNetwork } from "./sandbox-network.ts";
-import { type Environment, HIDDEN, PROTECTED, sandboxEnvironment } from "./sandbox-places.ts";
+import { foldersBetween, isWithin, kindOf, realPath } from "./sandbox-paths.ts";
+import { HIDDEN } from "./sandbox-places.ts";
+import { probe } from "./sandbox-probe.ts";
+import { type ProtectedPlace, protectedPlaces } from "./sandbox-protected.ts";
+import { readingFilter } from "./sandbox-seccomp.ts";
+import type { StandIns } from "./sandbox-stand-ins.ts";
 
 /** Relative paths are in the workspace, and `~/` is the person's home. */
 export interface SandboxOptions {
-  /** Folders that commands may write to, beside the workspace and `/tmp`. */
+  /** Folders that commands can write to, beside the workspace and `/tmp`. */
   readonly writable?: readonly string[];
-  /** Places that stay as they are although they are in a writable folder, in place of the usual ones. */
+  /** Places that stay as they are although they are in a writable folder, instead of the usual ones. */
   readonly protected?: readonly string[];
   /** More of these, beside the usual ones. */
   readonly readOnly?: readonly string[];
-  /** Files and folders that are not to be seen, beside the usual places of secrets. */
+  /** Files and folders that cannot be read, beside the usual places of secrets. */
   readonly hidden?: readonly string[];
-  /** All of it, or these hosts; none where absent. */
+  /** All of it, or these hosts. Default: none. */
   readonly network?: boolean | SandboxNetwork;
-  /** Where bubblewrap is: `bwrap` where absent. */
+  /** Variables that commands get although they are not on the list of harmless ones. */
+  readonly passEnv?: readonly string[];
+  /** Path of bubblewrap. Default: `bwrap`. */
   readonly program?: string;
 }
 
+export type SandboxProfile = "workspace" | "read-only";
+
 interface SandboxPlace {
+  readonly profile: SandboxProfile;
   readonly root: string;
-  /** The agent's own folder: not to be seen, but for its `tmp`. */
+  /** The agent's own folder: hidden, except for its `tmp`. */
   readonly stateFolder: string;
-  /** Where long outputs are kept, which the model may read. */
+  /** Where long outputs are kept, which the model can read. */
   readonly outputFolder: string;
   readonly env: Environment;
+  readonly standIns: StandIns;
+}
+
+/** One command, about to run. */
+export interface Prepared {
+  /** What goes before the shell. */
+  readonly wrapper: readonly string[];
+  readonly env: Environment;
+  /** The child has them from descriptor 4 on; closed by the caller once it has started. */
+  readonly descriptors: readonly number[];
+  /** Everything in it ends before bubblewrap does. */
+  readonly endsTogether: boolean;
+  /** To be called when the command has ended: gives what the model should know, and leaves nothing behind. */
+  end(): string[];
+}
+
+export interface CommandPlace {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** More files that this command must not read. */
+  readonly hidden?: readonly string[];
 }
 
 const ALONE = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
-/** Sockets below `/run` lead to programs that run outside. */
+/** Sockets and secrets below `/run` belong to programs that run outside. */
 const SYSTEM = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run"];
+/** A memory file system of the sandbox's own, from `--dev`. */
+const TEMPORARY = "/dev/shm";
+const FILTER_DESCRIPTOR = 4;
+/**
+ * The command's shell is the first process, since bubblewrap's own one would not be under the filter and could be
+ * taken over.
+ */
+const READING = ["--unshare-net", "--as-pid-1", "--seccomp", String(FILTER_DESCRIPTOR)];
+/** The kernel's settings are files that belong to root, and root without any capability can still write to them. */
+const OF_KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"].map(
+  (name) => `/proc/${name}`,
+);
+/** Each is a mount, and the kernel's work grows with the square of their number. */
+const MOST_HIDDEN = 500;
 
 export class Sandbox {
+  readonly profile: SandboxProfile;
   readonly #options: SandboxOptions;
   readonly #place: SandboxPlace;
   readonly #network: NetworkRules | undefined;
+  readonly #root: string;
+  readonly #open = new Set<NetworkProxy>();
   #probe: Promise<string | undefined> | undefined;
 
   /** Throws where the list of hosts is not one. */
   constructor(options: SandboxOptions, place: SandboxPlace) {
     const { network } = options;
+    this.profile = place.profile;
     this.#options = options;
     this.#place = place;
-    this.#network = typeof network === "object" ? new NetworkRules(network) : undefined;
+    this.#root = realPath(place.root);
+    this.#network = typeof network === "object" && !this.#isReading ? new NetworkRules(network) : undefined;
   }
 
   /** In words for the model, what it may do. */
   get rules(): string {
+    if (this.#isReading)
+      return (
+        "This command was allowed without asking because it only reads, so it ran in a read-only sandbox: " +
+        "nothing can be written, there is no network, and secrets are hidden."
+      );
     const folders = [this.#place.root, ...(this.#options.writable ?? []), "/tmp (one of its own)"].join(", ");
-    return `Commands run in a sandbox: they can write only to ${folders}, and cannot change settings and git hooks there. ${this.#networkWords}`;
+    return `Commands run in a sandbox: they can write only to ${folders}, and cannot change or create settings, git hooks and git configuration there. ${this.#networkWords}`;
+  }
+
+  get #isReading(): boolean {
+    return this.profile === "read-only";
   }
 
   get #networkWords(): string {
@@ -78,20 +141,115 @@ export class Sandbox {
     return this.#probe;
   }
 
-  /** The way to the hosts of the list, for one command; undefined where there is no list. */
-  async openNetwork(): Promise<NetworkProxy | undefined> {
-    const rules = this.#network;
-    return rules && NetworkProxy.open({ folder: this.#place.stateFolder, rules });
+  /** It did not start although it could: what is known of it counts no longer. */
+  forget(): void {
+    this.#probe = undefined;
   }
 
-  /** What a command's variables are in it. */
-  environment(env: Environment): Environment {
+  /** Throws where the command cannot be kept as it must be; then nothing of it may run. */
+  async prepare(command: CommandPlace): Promise<Prepared> {
+    return this.#isReading ? this.#prepareReading(command) : this.#prepareWriting(command);
+  }
+
+  /** Ends the ways to the network of commands that still run. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((proxy) => proxy.close()));
+    this.#open.clear();
+  }
+
+  #prepareReading({ cwd, env, hidden = [] }: CommandPlace): Prepared {
+    const files = [...new Set(hidden)];
+    if (files.length > MOST_HIDDEN)
+      throw new Refusal(
+        `Not run: the rules hide ${files.length} files from this command, and the read-only sandbox can hide ` +
+          `${MOST_HIDDEN}. Write the rule for a folder instead, or ask for the command to be allowed by a rule.`,
+      );
+    const { passEnv } = this.#options;
+    return {
+      wrapper: [...this.#reading(files), "--chdir", cwd, "--"],
+      env: { ...sandboxEnvironment(env, passEnv), ...readingEnvironment(TEMPORARY) },
+      descriptors: [this.#openFilter()],
+      // The shell is the first process of its name space, and bubblewrap waits for it.
+      endsTogether: true,
+      end: () => [],
+    };
+  }
+
+  #reading(files: readonly string[]): string[] {
+    const { program = "bwrap" } = this.#options;
+    const { around, others, all } = this.#hiding(files);
+    const isCovered = around.length > 0 || this.#root.startsWith("/run/");
+    return [
+      program,
+      ...ALONE,
+      ...READING,
+      ...SYSTEM,
+      "--remount-ro",
+      "/proc",
+      ...hide(around),
+      ...(isCovered ? ["--ro-bind", this.#root, this.#root] : []),
+      ...hide(others),
+      ...this.#readable(),
+      ...seal(all),
+    ];
+  }
+
+  /** The filter is read by bubblewrap, which then closes its descriptor. */
+  #openFilter(): number {
+    const { stateFolder } = this.#place;
+    const filter = readingFilter();
+    if (filter === undefined) throw new Refusal(`Not run: ${NO_FILTER}`);
+    const path = join(stateFolder, "reading.bpf");
+    mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+    if (kindOf(path) === "missing") writeFileSync(path, filter, { mode: 0o600 });
+    return openSync(path, "r");
+  }
+
+  async #prepareWriting({ cwd, env }: CommandPlace): Promise<Prepared> {
+    const { standIns } = this.#place;
+    const places = this.#protectedPlaces();
+    const made = standIns.hold(places);
+    try {
+      const proxy = await this.#openNetwork();
+      return {
+        wrapper: this.#writing(cwd, { places, made, proxy }),
+        env: this.#environment(env),
+        descriptors: [],
+        endsTogether: false,
+        end: () => this.#ended(made, proxy),
+      };
+    } catch (error) {
+      standIns.release(made);
+      throw error;
+    }
+  }
+
+  #ended(made: readonly ProtectedPlace[], proxy: NetworkProxy | undefined): string[] {
+    this.#place.standIns.release(made);
+    if (proxy === undefined) return [];
+    this.#open.delete(proxy);
+    void proxy.close();
+    return this.#networkNotes(proxy);
+  }
+
+  async #openNetwork(): Promise<NetworkProxy | undefined> {
     const rules = this.#network;
-    return { ...sandboxEnvironment(env), ...(rules && proxyVariables(rules.own)) };
+    if (rules === undefined) return undefined;
+    const proxy = await NetworkProxy.open({ folder: this.#place.stateFolder, rules });
+    this.#open.add(proxy);
+    return proxy;
+  }
+
+  #environment(env: Environment): Environment {
+    const rules = this.#network;
+    return {
+      ...sandboxEnvironment(env, this.#options.passEnv),
+      ...(rules && proxyVariables(rules.own)),
+    };
   }
 
   /** What went on in the network that the model should know of. */
-  networkNotes({ refused }: NetworkProxy): string[] {
+  #networkNotes({ refused }: NetworkProxy): string[] {
     if (refused.length === 0) return [];
     return [
       `(The sandbox refused: ${refused.join(", ")}. ${this.#networkWords} ` +
@@ -99,22 +257,25 @@ export class Sandbox {
     ];
   }
 
-  /** What goes before the shell. */
-  wrapper(cwd: string, proxy?: NetworkProxy): string[] {
+  #writing(cwd: string, { places, made, proxy }: Writing): string[] {
     const { network, program = "bwrap" } = this.#options;
     const isOpen = network === true;
+    const { around, others, all } = this.#hiding([]);
     return [
       program,
       ...ALONE,
       ...(isOpen ? [] : ["--unshare-net"]),
       ...SYSTEM,
+      ...kernelSettings(),
       ...(isOpen ? resolver() : []),
       ...(proxy === undefined ? [] : ["--ro-bind", proxy.path, SOCKET]),
-      ...this.#hidden((path) => isWithin(this.#root, path)),
-      ...this.#writable(),
-      ...this.#hidden((path) => !isWithin(this.#root, path)),
+      ...hide(around),
+      ...this.#writableMounts(),
+      ...hide(others),
       ...this.#readable(),
-      ...this.#protected(),
+      ...seal(all),
+      ...this.#protected(places),
+      ...this.#excludes(made),
       "--chdir",
       cwd,
       "--",
@@ -122,150 +283,117 @@ export class Sandbox {
     ];
   }
 
-  #resolve(path: string): string {
-    const home = this.#place.env["HOME"] ?? homedir();
-    return path.startsWith("~/") ? join(home, path.slice(2)) : resolve(this.#root, path);
+  get #home(): string {
+    return this.#place.env["HOME"] ?? homedir();
   }
 
-  get #root(): string {
-    return realPath(this.#place.root);
+  #resolve(path: string): string {
+    return path.startsWith("~/") ? join(this.#home, path.slice(2)) : resolve(this.#root, path);
+  }
+
+  get #writableFolders(): string[] {
+    const more = (this.#options.writable ?? []).map((path) => realPath(this.#resolve(path)));
+    return [...new Set([this.#root, ...more.filter((path) => kindOf(path) !== "missing")])];
   }
 
   /** The temporary folder is the agent's own: that of the system has sockets of programs that run outside. */
-  #writable(): string[] {
+  #writableMounts(): string[] {
     const temporary = join(this.#place.stateFolder, "tmp");
     mkdirSync(temporary, { recursive: true, mode: 0o700 });
-    const more = (this.#options.writable ?? []).map((path) => this.#resolve(path)).filter(existsSync);
-    return ["--bind", temporary, "/tmp", ...[this.#root, ...more].flatMap((path) => ["--bind", path, path])];
+    return ["--bind", temporary, "/tmp", ...this.#writableFolders.flatMap((path) => ["--bind", path, path])];
   }
 
   #readable(): string[] {
-    const { outputFolder } = this.#place;
-    return existsSync(outputFolder) ? ["--ro-bind", realPath(outputFolder), realPath(outputFolder)] : [];
+    const folder = realPath(this.#place.outputFolder);
+    return kindOf(folder) === "folder" ? ["--ro-bind", folder, folder] : [];
   }
 
-  /** What is below `/tmp` and `/run` is not there to be seen, unless it is in the workspace. */
-  #hidden(isWanted: (path: string) => boolean): string[] {
-    return [...HIDDEN, ...(this.#options.hidden ?? []), this.#place.stateFolder]
+  /** What is below `/run`, and for a command that writes below `/tmp`, is not there anyway, unless in the workspace. */
+  #hiding(files: readonly string[]): Hiding {
+    const covered = this.#isReading ? /^\/run\// : /^\/(?:tmp|run)\//;
+    const usual = [...HIDDEN, ...(this.#options.hidden ?? []), this.#place.stateFolder]
       .map((path) => this.#resolve(path))
-      .filter((path) => existsSync(path))
-      .map(realPath)
-      .filter((path) => isWithin(path, this.#root) || !/^\/(?:tmp|run)\//.test(path))
-      .filter(isWanted)
-      .flatMap((path) =>
-        statSync(path).isDirectory() ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path],
-      );
+      .filter((path) => isWithin(path, this.#root) || !covered.test(path));
+    return hidingOf([...usual, ...files], this.#root);
+  }
+
+  #protectedPlaces(): ProtectedPlace[] {
+    const { protected: usual, readOnly = [] } = this.#options;
+    return protectedPlaces({
+      root: this.#root,
+      home: this.#home,
+      writable: this.#writableFolders,
+      protected: usual?.map((path) => this.#resolve(path)),
+      readOnly: readOnly.map((path) => this.#resolve(path)),
+    });
   }
 
   /** The folders above each are mounts too: those cannot be renamed, to put others in their place. */
-  #protected(): string[] {
-    const places = this.#protectedPlaces()
-      .filter((path) => existsSync(path))
-      .map(realPath);
-    const above = places.flatMap((path) => foldersBetween(this.#root, path));
+  #protected(places: readonly ProtectedPlace[]): string[] {
+    const there = places.map(({ path }) => path).filter((path) => kindOf(path) !== "missing");
+    const above = there.flatMap((path) =>
+      this.#writableFolders
+        .filter((folder) => isWithin(path, folder))
+        .flatMap((folder) => foldersBetween(folder, path)),
+    );
     return [
-      ...[...new Set(above)].flatMap((path) => ["--bind", path, path]),
-      ...places.flatMap((path) => ["--ro-bind", path, path]),
+      ...[...new Set(above)]
+        .toSorted((one, other) => one.length - other.length)
+        .flatMap((path) => ["--bind", path, path]),
+      ...there.flatMap((path) => ["--ro-bind", path, path]),
     ];
   }
 
-  /** In a linked worktree `.git` is a file that says where the repository is. */
-  #protectedPlaces(): string[] {
-    const git = join(this.#root, ".git");
-    const isFile = statSync(git, { throwIfNoEntry: false })?.isFile() === true;
-    const { protected: usual = PROTECTED, readOnly = [] } = this.#options;
-    const places = [...usual, ...readOnly].map((path) => this.#resolve(path));
-    return isFile ? [...places.filter((path) => !isWithin(path, git)), git] : places;
-  }
-
-  /**
-   * Protected places that are not there can be made by a command. What it makes is put aside when it ends: gives the
-   * function to call then. A whole new repository is left alone.
-   */
-  watchMissing(): () => string[] {
-    const writable = [this.#root, ...(this.#options.writable ?? []).map((path) => this.#resolve(path))];
-    const missing = this.#protectedPlaces()
-      .filter((path) => !existsSync(path) && existsSync(dirname(path)))
-      .filter((path) => writable.some((folder) => isWithin(path, folder)));
-    return () => missing.filter((path) => existsSync(path)).flatMap(putAside);
+  /** Files that stand in for others are nothing for git to add. */
+  #excludes(made: readonly ProtectedPlace[]): string[] {
+    const names = made
+      .filter(({ path, text }) => text !== undefined && resolve(path, "..") === this.#root)
+      .map(({ path }) => `/${basename(path)}\n`);
+    const excludes = join(this.#root, ".git/info/exclude");
+    if (names.length === 0 || kindOf(excludes) !== "file") return [];
+    const own = join(this.#place.stateFolder, "exclude");
+    const text = `${readFileSync(excludes, "utf8")}\n${names.join("")}`;
+    // Another command may have it mounted.
+    if (kindOf(own) === "missing" || readFileSync(own, "utf8") !== text)
+      writeFileSync(own, text, { mode: 0o600 });
+    return ["--ro-bind", own, excludes];
   }
 
   async #try(): Promise<string | undefined> {
     if (process.platform !== "linux") return "The sandbox works on Linux only in this version.";
-    const [program, ...args] = [...this.wrapper(this.#root), "true"];
-    const problem = await failureOf(program, args);
-    if (problem === undefined) return undefined;
-    if (SHORTAGES.has(problem.code)) throw new Error(problem.message);
-    const hint = MISSING.has(problem.code) ? NOT_INSTALLED : NOT_PERMITTED;
-    return `The sandbox cannot be started: ${problem.message}. ${hint}`;
+    if (this.#isReading && readingFilter() === undefined) return NO_FILTER;
+    const { wrapper, descriptors } = this.#bare();
+    try {
+      // Descriptor 3 is the report of a run.
+      return await probe({ command: [...wrapper, "true"], descriptors: ["ignore", ...descriptors] });
+    } finally {
+      for (const one of descriptors) closeSync(one);
+    }
+  }
+
+  /** As it is for any command, without what only one of them needs. */
+  #bare(): Pick<Prepared, "wrapper" | "descriptors"> {
+    const cwd = this.#root;
+    if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
+    return { wrapper: this.#writing(cwd, { places: [], made: [], proxy: undefined }), descriptors: [] };
   }
 }
 
-const NOT_INSTALLED = "To install bubblewrap: apt-get install -y bubblewrap";
-const NOT_PERMITTED =
-  "Where the system forbids user namespaces: sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0";
-const PROBE_MS = 10_000;
-const MISSING = new Set<unknown>(["ENOENT", "ENOTDIR"]);
-/** They say nothing of the sandbox, and pass (F12). */
-const SHORTAGES = new Set<unknown>(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"]);
+const NO_FILTER = `The read-only sandbox has no filter of system calls for ${process.arch}.`;
 
-interface Failure {
-  readonly code: unknown;
-  readonly message: string;
+interface Writing {
+  readonly places: readonly ProtectedPlace[];
+  readonly made: readonly ProtectedPlace[];
+  readonly proxy: NetworkProxy | undefined;
 }
 
-function failureOf(program: string, args: readonly string[]): Promise<Failure | undefined> {
-  const options = { timeout: PROBE_MS, killSignal: "SIGKILL" } as const;
-  return new Promise((settle) => {
-    const done = (error: ExecFileException | null, _stdout: string, stderr: string): void =>
-      settle(error === null ? undefined : toFailure(error, program, stderr));
-    try {
-      execFile(program, args, options, done);
-    } catch (error) {
-      // Some of what the system says is thrown at once.
-      done(error as ExecFileException, "", "");
-    }
-  });
-}
-
-function toFailure({ code, message }: ExecFileException, program: string, stderr: string): Failure {
-  return { code, message: MISSING.has(code) ? `there is no ${program}` : stderr.trim() || message };
+function kernelSettings(): string[] {
+  if (process.getuid?.() !== 0) return [];
+  return OF_KERNEL.filter((path) => kindOf(path) !== "missing").flatMap((path) => ["--ro-bind", path, path]);
 }
 
 /** Names of hosts are often looked up by a file below `/run`. */
 function resolver(): string[] {
   const path = realPath("/etc/resolv.conf");
-  return path.startsWith("/run/") && existsSync(path) ? ["--ro-bind", path, path] : [];
-}
-
-function putAside(path: string): string[] {
-  const aside = `${path}.from-sandbox-${randomUUID().slice(0, 8)}`;
-  try {
-    renameSync(path, aside);
-    return [`(The sandbox: ${path} is a protected place, so what the command made there is now ${aside}.)`];
-  } catch (error) {
-    return [
-      `(The sandbox: the command made ${path}, a protected place, and it could not be put aside: ${(error as Error).message})`,
-    ];
-  }
-}
-
-/** From the outermost inwards. */
-function foldersBetween(root: string, path: string): string[] {
-  const folders: string[] = [];
-  for (let folder = dirname(path); folder !== root && isWithin(folder, root); folder = dirname(folder))
-    folders.unshift(folder);
-  return folders;
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
+  return path.startsWith("/run/") && kindOf(path) === "file" ? ["--ro-bind", path, path] : [];
 }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StreamingToolExecutor } from "@runahead/engine";
+import { type CanUseTool, StreamingToolExecutor } from "@runahead/engine";
 import { type ShellTools, type ShellToolsOptions, shellTools } from "../../src/tools/bash-tools.ts";
 
 /** In the environment of everything that a test starts. */
@@ -24,6 +24,8 @@ export class ShellWorld {
   readonly mark: string;
   readonly shell: ShellTools;
   cwd: string;
+  /** Judges every call; without one, all are allowed. */
+  canUseTool: CanUseTool | undefined;
   #calls = 0;
 
   private constructor(folder: string, options: Partial<ShellToolsOptions>) {
@@ -37,7 +39,8 @@ export class ShellWorld {
       root: this.root,
       home: this.home,
       outputFolder: this.outputFolder,
-      env: { ...process.env, [TEST_MARK]: folder },
+      env: process.env,
+      addedEnv: { [TEST_MARK]: folder },
       ...options,
     });
   }
@@ -65,7 +68,9 @@ export class ShellWorld {
   ): Promise<Answer[]> {
     const { onOutput, ...rest } = options;
     const { tools } = this.shell;
-    const executor = new StreamingToolExecutor({ tools, context: { cwd: this.cwd }, ...rest });
+    const { canUseTool } = this;
+    const judge = canUseTool === undefined ? {} : { canUseTool };
+    const executor = new StreamingToolExecutor({ tools, context: { cwd: this.cwd }, ...judge, ...rest });
     const ids = calls.map(([name, input]) => {
       const id = `call_${++this.#calls}`;
       executor.add({ id, name, input });

@@ -1,6 +1,6 @@
 /** `runahead hooks`: which there are, which run, and what one of them says to a sample. */
 
-import { type HookRunner, type ListedHook, createHooks, isHookEvent } from "@runahead/agent";
+import { type HookRunner, type ListedHook, createHooks, isHookEvent, withoutOwnKeys } from "@runahead/agent";
 import { EXIT, UsageError } from "../exit.ts";
 import type { World } from "../world.ts";
 import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";
@@ -50,7 +50,7 @@ async function withHooks(
     })),
     projectDir: loaded.root,
     cwd: world.cwd,
-    env: { ...world.env, ...loaded.env },
+    env: { ...withoutOwnKeys(world.env, loaded.passEnv), ...loaded.env },
     sessionId: "sample",
     transcriptPath: "",
     permissionMode: () => loaded.mode,

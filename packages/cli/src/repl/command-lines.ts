@@ -53,11 +53,13 @@ export function mcpLines({ mcp }: Assembled): string[] {
   return lines.length === 0 ? ["No servers."] : lines;
 }
 
-export function statusLines({ session, model: { name }, gate, settings, toolNames }: Assembled): string[] {
+export function statusLines(made: Assembled): string[] {
+  const { session, model, gate, settings, toolNames } = made;
   return [
     `Session: ${session?.id ?? "not kept"}`,
     `Folder: ${reveal(settings.cwd)} (${settings.isTrusted ? "trusted" : "not trusted"})`,
     `Model: ${reveal(name)} · Mode: ${gate.mode} · ${plural(toolNames().length, "tool")}`,
+    `Read-only commands: ${reveal(oneLine(made.reading().words))}`,
   ];
 }
 

@@ -34,11 +34,12 @@ export async function doctorLines(world: World, made: Assembled, terminal: Termi
   const programs = await Promise.all([
     programCheck("git", "the project's files, and /rewind", world),
     programCheck("rg", "not needed: one comes with the program", world),
-    programCheck("bwrap", "needed for --sandbox", world),
+    programCheck("bwrap", "needed for --sandbox and to confine commands that only read", world),
   ]);
   const checks = [
     nodeCheck(),
     ...programs,
+    readingCheck(made),
     await homeCheck(world),
     ...modelChecks(world, made),
     ...settingsChecks(made),
@@ -64,6 +65,11 @@ async function programCheck(name: string, why: string, { env }: World): Promise<
   } catch {
     return { what: name, state: "missed", words: `not found (${why})` };
   }
+}
+
+function readingCheck(made: Assembled): Check {
+  const { isConfined, words } = made.reading();
+  return { what: "reads", state: isConfined ? "good" : "missed", words: `Read-only commands: ${words}` };
 }
 
 async function homeCheck(world: World): Promise<Check> {

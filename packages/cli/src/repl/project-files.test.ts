@@ -37,3 +37,15 @@ test("D17: with git what it ignores is not there, and nothing that its configura
   ]);
   expect(existsSync(join(cwd, "ran"))).toBe(false);
 });
+
+test("class 3: files of a repository elsewhere, that the folder names, are not listed", async () => {
+  const other = mkdtempSync(join(tmpdir(), "runahead-other-"));
+  execFileSync("git", ["init", "--quiet"], { cwd: other });
+  writeFileSync(join(other, "private.txt"), "");
+  execFileSync("git", ["add", "."], { cwd: other });
+  writeFileSync(join(cwd, ".git"), `gitdir: ${other}/.git\n`);
+  const names = await listed();
+  rmSync(other, { recursive: true });
+  expect(names).not.toContain("private.txt");
+  expect(names).toContain("a.txt");
+});

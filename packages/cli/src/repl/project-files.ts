@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { ownGit } from "@runahead/agent";
 
 const run = promisify(execFile);
 const MOST_FILES = 50_000;
@@ -40,11 +41,16 @@ export class ProjectFiles {
 
 /** Undefined where git cannot tell. */
 async function filesOfGit(cwd: string): Promise<readonly string[] | undefined> {
-  // Without what the folder's own configuration would have git run.
-  const quiet = ["-c", "core.fsmonitor=false"];
-  const args = [...quiet, "ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   try {
-    const { stdout } = await run("git", args, { cwd, maxBuffer: MOST_BYTES, timeout: GIT_MS });
+    const git = await ownGit(cwd, process.env);
+    if (git === undefined) return undefined;
+    const args = [...git.options, "ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    const { stdout } = await run(git.program, args, {
+      cwd,
+      env: git.env,
+      maxBuffer: MOST_BYTES,
+      timeout: GIT_MS,
+    });
     return stdout.split("\0").filter((name) => name !== "");
   } catch {
     return undefined;

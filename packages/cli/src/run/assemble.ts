@@ -14,6 +14,7 @@ import {
   type Session,
   type PermissionRules,
   type SettingsWatch,
+  withoutOwnKeys,
   concerns,
   createAgent,
   createHooks,
@@ -30,6 +31,7 @@ import {
   type AskPerson,
   FileMemory,
   type McpConnections,
+  type ShellTools,
   agentTool,
   askUserTool,
   connectMcp,
@@ -50,7 +52,7 @@ import { givenServers } from "./mcp-config.ts";
 import { chooseModel } from "./model.ts";
 import { openSession } from "./open-session.ts";
 import { askingTool } from "./permission-tool.ts";
-import { isSandboxed, sandboxOptions } from "./sandbox.ts";
+import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
 import { providerSearch } from "./search.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
@@ -73,6 +75,8 @@ export interface Assembled {
   readonly settings: LoadedSettings;
   readonly toolNames: () => readonly string[];
   readonly mcp: McpConnections;
+  /** Whether commands that only read are kept to reading. */
+  reading(): Reading;
   /** What ran when, as far as is known: of the whole session where there is one. */
   timeline(): Promise<Timeline>;
   /** Ends everything of ours; comes back when nothing is left. */
@@ -103,6 +107,7 @@ class Parts {
   readonly #listeners: Listeners;
   readonly #closers: (() => unknown)[] = [];
   #runner: HookRunner | undefined;
+  #shell: ShellTools | undefined;
 
   constructor(world: World, flags: RunFlags, listeners: Listeners) {
     this.#world = world;
@@ -164,7 +169,19 @@ class Parts {
     this.#closers.push(() => agent.close());
     const toolNames = (): string[] => [...all, ...this.#chosen(mcp.tools())].map(({ name }) => name);
     const timeline = (): Promise<Timeline> => keeper.timeline();
-    return { agent, gate, model, session, settings, toolNames, mcp, timeline, close: () => this.close() };
+    const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
+    return {
+      agent,
+      gate,
+      model,
+      session,
+      settings,
+      toolNames,
+      mcp,
+      reading,
+      timeline,
+      close: () => this.close(),
+    };
   }
 
   /** The last that was begun is the first to end. */
@@ -175,7 +192,10 @@ class Parts {
   async #settings(): Promise<SettingsWatch> {
     const options = settingsOptions(this.#world, this.#flags);
     const { onNotice } = this.#listeners;
-    const watch = await watchSettings({ ...options, onNotice }, (settings) => this.#changed(settings));
+    const wasSandboxed = (atMs: number): boolean => this.#shell?.wasSandboxedAt(atMs) === true;
+    const watch = await watchSettings({ ...options, onNotice, wasSandboxed }, (settings) =>
+      this.#changed(settings),
+    );
     this.#closers.push(() => watch.close());
     for (const { message } of watch.current.problems) this.#listeners.onNotice(message);
     return watch;
@@ -208,11 +228,13 @@ class Parts {
     const taken = new Set(given.map(({ name }) => name));
     const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
     const approvals = await mcpApprovals({ cwd, home, env }, onNotice);
+    const added = { ...passedOn(env, settings), ...settings.env };
     const mcp = connectMcp({
       servers,
       onNotice,
       cwd,
       env: { ...env, ...settings.env },
+      added,
       approvals,
       tellsUntrusted: false,
     });
@@ -241,6 +263,7 @@ class Parts {
       onNotice,
       approvals,
       isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
+      confinesReads: () => settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
       save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
       ...(askPerson === undefined
         ? {}
@@ -289,7 +312,7 @@ class Parts {
       configs: hookConfigs(settings, this.#flags),
       cwd,
       projectDir: settings.root,
-      env: { ...env, ...settings.env },
+      env: { ...withoutOwnKeys(env, settings.passEnv), ...settings.env },
       sessionId: session?.id ?? "",
       transcriptPath: session?.path ?? "",
       permissionMode: () => gate.mode,
@@ -309,11 +332,17 @@ class Parts {
       root: cwd,
       home,
       env,
+      addedEnv: settings.env,
+      passEnv: settings.passEnv,
       isReadOnlyCommand: readOnlyCommand,
       outputFolder: session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, ""),
       sandbox: sandboxOptions(this.#flags, settings),
+      reading: readingOptions(settings),
     });
     this.#closers.push(() => shell.close());
+    this.#shell = shell;
+    // Until it is known, commands are judged as without it.
+    if (settings.sandbox.confinesReads) void shell.checkReadConfinement().then(() => gate.judgeAgain());
     const web = webTools({ fetch: { ask: askAboutPage(model) }, search: { environment: env } });
     const files = fileTools(new FileMemory(), { mayShow: (path) => gate.permissions.mayShow(path) });
     const { askUser } = this.#listeners;
@@ -327,6 +356,16 @@ class Parts {
     const others = tools.filter(({ name }) => name !== permissionPromptTool);
     return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
   }
+}
+
+/** The variables that the settings name, with the values that they have. */
+function passedOn(env: World["env"], { passEnv }: LoadedSettings): Record<string, string> {
+  return Object.fromEntries(
+    passEnv.flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 function toDefinition(agent: Awaited<ReturnType<typeof definedAgents>>["agents"][number]): AgentDefinition {

@@ -1,7 +1,7 @@
 /** The sandbox for commands, as the command line and the settings say. */
 
 import type { LoadedSettings } from "@runahead/agent";
-import type { SandboxOptions } from "@runahead/agent/tools";
+import type { ReadConfinement, SandboxOptions } from "@runahead/agent/tools";
 import type { RunFlags } from "./flags.ts";
 
 /** The flag turns it on; settings may, and say what it is. */
@@ -11,11 +11,40 @@ export function isSandboxed({ sandbox }: RunFlags, settings: LoadedSettings): bo
 
 export function sandboxOptions(flags: RunFlags, settings: LoadedSettings): false | SandboxOptions {
   if (!isSandboxed(flags, settings)) return false;
-  const { allowedDomains, deniedDomains, allowWrite, denyWrite, denyRead } = settings.sandbox;
+  const { allowedDomains, deniedDomains, allowWrite, denyWrite } = settings.sandbox;
   return {
+    ...readingOptions(settings),
     writable: allowWrite,
     readOnly: denyWrite,
-    hidden: denyRead,
     ...(allowedDomains.length === 0 ? {} : { network: { allowedDomains, deniedDomains } }),
   };
+}
+
+/** What holds for commands that only read, also if the others run without a sandbox. */
+export function readingOptions({ sandbox: { denyRead, passEnv } }: LoadedSettings): SandboxOptions {
+  return { hidden: denyRead, passEnv };
+}
+
+/** Whether commands that only read are kept to reading, for `/status` and `/doctor`. */
+export interface Reading {
+  readonly isConfined: boolean;
+  readonly words: string;
+}
+
+const ASKED = "git and other commands that load project configuration are asked about";
+
+export function readingOf(confinement: ReadConfinement, { sandbox }: LoadedSettings): Reading {
+  if (!sandbox.confinesReads)
+    return { isConfined: false, words: `not confined: sandbox.confineReads is false; ${ASKED}` };
+  switch (confinement.type) {
+    case "ready":
+      return { isConfined: true, words: "confined by bubblewrap" };
+    case "unknown":
+      return {
+        isConfined: false,
+        words: `not confined yet: bubblewrap is being checked; until then ${ASKED}`,
+      };
+    case "unavailable":
+      return { isConfined: false, words: `not confined: ${confinement.why.replace(/\.$/, "")}; ${ASKED}` };
+  }
 }

@@ -1,0 +1,139 @@
+/**
+ * Git for the program's own purposes. A repository's configuration can name programs that git runs, and places that it
+ * looks at; here none of them counts, whatever the repository says.
+ */
+
+import { constants } from "node:fs";
+import { access, lstat, readFile, realpath } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { Environment } from "./own-keys.ts";
+
+/** Settings that name programs, switched off: they win over those of a repository. */
+export const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  ["core.editor", "true"],
+  ["core.askPass", "true"],
+  ["core.sshCommand", "false"],
+  ["core.gitProxy", "false"],
+  ["credential.helper", ""],
+  ["gpg.program", "false"],
+  ["log.showSignature", "false"],
+  ["interactive.diffFilter", "cat"],
+  ["protocol.allow", "never"],
+];
+
+/** Nothing is asked, fetched or locked. */
+export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  // A list of what is allowed, with nothing in it that there is.
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_PAGER: "cat",
+};
+
+export const QUIET_OPTIONS: readonly string[] = QUIET_SETTINGS.flatMap(([key, value]) => [
+  "-c",
+  `${key}=${value}`,
+]);
+
+export interface OwnGit {
+  readonly program: string;
+  /** What goes before the subcommand. */
+  readonly options: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The first on the path that does not come from the workspace itself: what is there may be anybody's. */
+export async function findGit(
+  workspace: string,
+  path = process.env["PATH"] ?? "",
+): Promise<string | undefined> {
+  for (const folder of path.split(delimiter)) {
+    const real = await realpath(folder).catch(() => folder);
+    if (!isAbsolute(folder) || isWithin(real, workspace)) continue;
+    const program = join(folder, "git");
+    const isThere = await access(program, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return program;
+  }
+  return undefined;
+}
+
+/**
+ * How to look at the repository that a folder is in. Undefined where there is none, or where it is somewhere else
+ * without knowing of this folder: then whoever wrote the folder chose it.
+ */
+export async function ownGit(cwd: string, env: Environment): Promise<OwnGit | undefined> {
+  const tree = await workTree(await realpath(cwd));
+  const repository = tree === undefined ? undefined : await repositoryOf(tree);
+  if (tree === undefined || repository === undefined) return undefined;
+  const program = await findGit(tree, env["PATH"]);
+  if (program === undefined) return undefined;
+  const own = Object.fromEntries(
+    ["HOME", "XDG_CONFIG_HOME"].flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const places = { PATH: "/usr/bin:/bin", LC_ALL: "C", GIT_DIR: repository, GIT_WORK_TREE: tree };
+  return {
+    program,
+    options: [...QUIET_OPTIONS, "-c", "core.bare=false"],
+    env: { ...own, ...places, ...QUIET_ENVIRONMENT },
+  };
+}
+
+async function workTree(start: string): Promise<string | undefined> {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if ((await kindOf(join(folder, ".git"))) !== "missing") return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+async function repositoryOf(tree: string): Promise<string | undefined> {
+  const git = join(tree, ".git");
+  if ((await kindOf(git)) === "folder") return (await isShared(git)) ? undefined : git;
+  if ((await kindOf(git)) !== "file") return undefined;
+  const named = /^gitdir: (.+)$/m.exec(await textOf(git))?.[1];
+  if (named === undefined) return undefined;
+  const folder = await realpath(resolve(tree, named.trim())).catch(() => undefined);
+  if (folder === undefined) return undefined;
+  if (isWithin(folder, tree)) return (await isShared(folder)) ? undefined : folder;
+  return (await knows(folder, git)) ? folder : undefined;
+}
+
+/** A worktree's folder names the file that leads to it; a submodule's is in the repository around it. */
+async function knows(folder: string, git: string): Promise<boolean> {
+  const back = (await textOf(join(folder, "gitdir"))).trim();
+  if (back !== "" && (await realpath(resolve(folder, back)).catch(() => "")) === git) return true;
+  for (let above = dirname(dirname(git)); ; above = dirname(above)) {
+    if (isWithin(folder, join(above, ".git/modules"))) return true;
+    if (dirname(above) === above) return false;
+  }
+}
+
+/** Its configuration is in another repository. */
+async function isShared(folder: string): Promise<boolean> {
+  return !["", "."].includes((await textOf(join(folder, "commondir"))).trim());
+}
+
+async function kindOf(path: string): Promise<"missing" | "folder" | "file" | "other"> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return "missing";
+  if (found.isDirectory()) return "folder";
+  return found.isFile() ? "file" : "other";
+}
+
+async function textOf(path: string): Promise<string> {
+  return (await kindOf(path)) === "file" ? readFile(path, "utf8") : "";
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || !(way === ".." || way.startsWith("../") || isAbsolute(way));
+}
