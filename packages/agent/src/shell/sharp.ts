@@ -19,6 +19,10 @@ const RUNNERS = new Set(
 const FIND = /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls|files0-from)$/;
 const LESS = /^\+|^-[kotTO]|^--(?:lesskey|log-file)/i;
 const ZIP = /^-TT|^--unzip/;
+/** They name a program to run, or where an executable is written. */
+const GO =
+  /^--?(?:exec|toolexec|vettool|overlay|ldflags|gcflags|asmflags|gccgoflags|modfile|pkgdir|o|C)(?:=|$)/;
+const CARGO = /^--(?:config|artifact-dir|out-dir|target-dir|manifest-path|lockfile-path)(?:=|$)|^-[CZ]/;
 
 type Check = (words: readonly ShellWord[]) => boolean;
 
@@ -44,6 +48,8 @@ const CHECKS = new Map<string, Check>([
   ["split", options(sharp("", "", "filter"))],
   ["bat", options(sharp("", "", "pager"))],
   ["zip", someOrUnknown(ZIP)],
+  ["go", someOrUnknown(GO)],
+  ["cargo", someOrUnknown(CARGO)],
   ["less", someOrUnknown(LESS)],
   ["sed", sed],
   ["awk", awk],
