@@ -14,6 +14,7 @@ import {
   type Session,
   type PermissionRules,
   type SettingsWatch,
+  autoJudge,
   concerns,
   createAgent,
   createHooks,
@@ -121,7 +122,7 @@ class Parts {
       webSearch: providerSearch(this.#world, settings),
     });
     const mcp = await this.#mcp(settings);
-    const gate = this.#gate(settings, mcp);
+    const gate = this.#gate(settings, mcp, model);
     this.#follow(watch, gate);
     const session = await this.#session();
     const keeper = this.#keeper(session);
@@ -224,7 +225,7 @@ class Parts {
     return [appendSystemPrompt, asked].filter((part) => part !== "").join("\n\n");
   }
 
-  #gate(settings: LoadedSettings, approvals: McpConnections): PermissionGate {
+  #gate(settings: LoadedSettings, approvals: McpConnections, model: Model): PermissionGate {
     const { cwd, home } = this.#world;
     const { askPerson, onNotice } = this.#listeners;
     return new PermissionGate({
@@ -233,6 +234,7 @@ class Parts {
       home,
       onNotice,
       approvals,
+      judge: autoJudge({ model }),
       isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
       save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
       ...(askPerson === undefined

@@ -42,7 +42,11 @@ function addOutput(root: Command): void {
 
 function addPermissions(root: Command): void {
   root
-    .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions", mode)
+    .option(
+      "--permission-mode <mode>",
+      "default, acceptEdits, plan, auto, dontAsk or bypassPermissions",
+      mode,
+    )
     .option(
       "--permission-prompt-tool <name>",
       "with -p: put what must be asked about to this tool of an MCP server (mcp__server__tool)",
@@ -80,7 +84,7 @@ function several(value: string, before: readonly string[] | undefined): string[]
   return [...(before ?? []), value];
 }
 
-const MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+const MODES = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /** As others call them. */
 const OTHER_MODES = ["ask", "deny", "allow", "accept_edits"];
 

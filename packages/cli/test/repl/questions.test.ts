@@ -38,7 +38,7 @@ test("a question is answered with yes, or with no and words that the model reads
 test("always saves the rules that are shown, and the next call of that kind is not asked about", async () => {
   const program = start({ prompt: "make it" });
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
-  await program.sees("a yes, always: Bash(touch one)");
+  await program.sees("Allow exactly this command: Bash(touch one)");
   await program.answers("a");
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   (await tested.model.asked()).says("Done.");
@@ -93,6 +93,8 @@ test("D03: Shift+Tab changes the mode, and a question that it answers is withdra
   expect(readFileSync(join(program.folder, "project/new.txt"), "utf8")).toBe("one\ntwo\n");
   program.press("\u001b[Z");
   await program.sees("plan · claude");
+  program.press("\u001b[Z");
+  await program.sees("auto · claude");
   program.press("\u001b[Z");
   await program.sees("default · claude");
 });
