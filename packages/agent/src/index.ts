@@ -88,6 +88,7 @@ export {
   readOnlyCommand,
 } from "./permission/permissions.ts";
 export type { By as VerdictBy } from "./permission/verdict.ts";
+export { type RecordedCall, type RecordedVerdict, recordedCalls } from "./session/calls.ts";
 export {
   NoSuchSession,
   type SavedPrompt,

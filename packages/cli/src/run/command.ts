@@ -45,7 +45,7 @@ function addPermissions(root: Command): void {
     .option(
       "--permission-mode <mode>",
       "default, acceptEdits, plan, auto, dontAsk or bypassPermissions",
-      mode,
+      modeName,
     )
     .option(
       "--permission-prompt-tool <name>",
@@ -80,7 +80,7 @@ function checkForPeople({ jsonSchema, permissionPromptTool }: RunFlags): void {
   if (permissionPromptTool !== undefined) throw new UsageError("--permission-prompt-tool goes with -p");
 }
 
-function several(value: string, before: readonly string[] | undefined): string[] {
+export function several(value: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
@@ -88,7 +88,7 @@ const MODES = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermi
 /** As others call them. */
 const OTHER_MODES = ["ask", "deny", "allow", "accept_edits"];
 
-function mode(text: string): string {
+export function modeName(text: string): string {
   if ([...MODES, ...OTHER_MODES].includes(text)) return text;
   throw new InvalidArgumentError(`It must be one of ${MODES.join(", ")}.`);
 }
