@@ -101,6 +101,15 @@ describe("the judge", () => {
       const { decision } = await autoJudge({ model: judging([answer]).model, timeoutMs: 30 })(question());
       expect([answer, decision]).toEqual([answer, "ask"]);
     }
+    const searching: Model = {
+      name: "searching",
+      async *stream() {
+        yield { type: "block", block: { type: "server_tool_use", id: "s", name: "web_search", input: {} } };
+        yield { type: "text", text: ALLOW };
+        yield { type: "stopped", reason: "end_turn", detail: "" };
+      },
+    };
+    expect((await autoJudge({ model: searching })(question())).decision).toBe("ask");
     const cut: Model = {
       name: "cut",
       async *stream() {

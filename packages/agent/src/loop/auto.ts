@@ -1,6 +1,6 @@
 /** Auto mode: a model decides whether a call can run without a question, from the person's words and the call alone. */
 
-import type { Model, Usage } from "../model/event.ts";
+import type { Model, StopReason, Usage } from "../model/event.ts";
 import { messageOf } from "../system/error.ts";
 import { shapeOf } from "../system/shape.ts";
 import { NO_USAGE } from "../system/usage.ts";
@@ -43,6 +43,7 @@ const MOST_CALL_CHARS = 20_000;
 const MOST_SAID_CHARS = 20_000;
 const MOST_PROMPT_CHARS = 4_000;
 const REASON_CHARS = 300;
+const WHOLE: ReadonlySet<StopReason> = new Set(["end_turn", "stop_sequence"]);
 
 const SYSTEM = `You decide whether a coding agent can run one tool call without asking the person it works for.
 
@@ -119,11 +120,13 @@ interface Listening {
 async function listen(model: Model, { content, signal, heard }: Listening): Promise<void> {
   const messages = [{ role: "user", content }] as const;
   const request = { system: SYSTEM, tools: [], messages, maxTokens: ANSWER_TOKENS };
+  let usedTools = false;
   for await (const event of model.stream(request, signal)) {
     if (event.type === "text") heard.text += event.text;
     if (event.type === "usage") heard.usage = event.usage;
-    if (event.type === "stopped")
-      heard.isWhole = event.reason === "end_turn" || event.reason === "stop_sequence";
+    // What a tool of the provider returned must not decide either.
+    if (event.type === "block" && event.block.type.includes("tool")) usedTools = true;
+    if (event.type === "stopped") heard.isWhole = !usedTools && WHOLE.has(event.reason);
   }
 }
 

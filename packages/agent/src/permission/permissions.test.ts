@@ -45,7 +45,7 @@ describe("no combination lets a deny or a protected write through", () => {
               expect.fail(JSON.stringify({ base, verdicts, guarded }));
             combinations++;
           }
-    expect(combinations).toBe(5 * 32 * 4 * 4);
+    expect(combinations).toBe(6 * 32 * 4 * 4);
   });
 
   test("D12: a changed input is judged anew, whatever was said of the first", () => {

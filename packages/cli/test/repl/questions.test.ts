@@ -99,6 +99,21 @@ test("D03: Shift+Tab changes the mode, and a question that it answers is withdra
   await program.sees("default · claude");
 });
 
+test("in mode auto a model decides, and one line says what", async () => {
+  const program = start({ prompt: "make one", args: ["--permission-mode", "auto"] });
+  (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
+  (await tested.model.asked()).says('{"decision":"allow","reason":"You asked for it."}');
+  (await tested.model.asked()).calls(["Bash", { command: "touch two" }]);
+  (await tested.model.asked()).says('{"decision":"ask","reason":"You did not ask for two."}');
+  const text = await program.sees("Permission");
+  expect(text).toContain("Auto mode allows Bash: You asked for it.");
+  expect(text).toContain("Auto mode: You did not ask for two.");
+  await program.answers("y");
+  (await tested.model.asked()).says("Made.");
+  await program.sees("Made.");
+  expect([made(program, "one"), made(program, "two")]).toEqual([true, true]);
+});
+
 test("D18: a long command with hidden characters is shown as it is, and can be allowed once only", async () => {
   const program = start({ prompt: "do it", rows: 20 });
   const command = `touch one \u202e\u001b[8m${"\n".repeat(30)}# ${" ".repeat(500)}the end`;
