@@ -30,8 +30,8 @@ interface Judging {
   readonly requests: ModelRequest[];
 }
 
-/** A model that judges: each answer is text, an error, or silence. */
-function judging(answers: readonly (string | Error | "silence")[]): Judging {
+/** A model that judges: each answer is text, an error, or none at all ("silence"). */
+function judging(answers: readonly (string | Error)[]): Judging {
   const requests: ModelRequest[] = [];
   const model: Model = {
     name: "judge-model",

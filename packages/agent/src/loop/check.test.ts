@@ -40,7 +40,12 @@ async function run(
   };
   const sources = [{ name: "settings.json", root: cwd, trusted: true, ask: more.ask ?? [] }];
   const gate = new PermissionGate({ settings: { mode: "default", sources }, cwd, home: folder, askPerson });
-  const shell = shellTools({ root: cwd, home: join(folder, "state"), outputFolder: join(folder, "out") });
+  const shell = shellTools({
+    root: cwd,
+    env: process.env,
+    home: join(folder, "state"),
+    outputFolder: join(folder, "out"),
+  });
   const tools: AnyTool[] = [...fileTools(), ...shell.tools, ...webTools()];
   let id = 0;
   const blocks = turns.map((calls) =>

@@ -49,7 +49,12 @@ async function played(calls: readonly Call[], answers: readonly PersonAnswer[]):
     home: join(root, "home"),
     askPerson: () => left.shift() ?? { type: "no", message: "not that" },
   });
-  const shell = shellTools({ root: project, home: join(root, "state"), outputFolder: join(root, "out") });
+  const shell = shellTools({
+    root: project,
+    env: process.env,
+    home: join(root, "state"),
+    outputFolder: join(root, "out"),
+  });
   const blocks = calls.map(([name, input], at): Block => ({ type: "tool_use", id: `c${at}`, name, input }));
   const agent = createAgent({
     model: scripted([blocks, [{ type: "text", text: "Done." }]]),
