@@ -251,7 +251,17 @@ describe("auto mode", () => {
       { type: "tool_use", id: "10", name: "Write", input: { file_path: ".npmrc", content: "x" } },
     ];
     expect((await ranOf(gate, calls)).ran).toEqual([]);
-    expect((await ranOf(gateOf(model), [bash("1", "rm -rf /"), bash("2", "rm -rf ~")])).ran).toEqual([]);
+    const unclear = [
+      "rm -rf /",
+      "rm -rf ~",
+      "$X a",
+      'eval "$X"',
+      "make; $X",
+      "f() { ls; }; f",
+      "ln -s /etc l && cp a l/b",
+    ];
+    for (const command of unclear)
+      expect([command, (await ranOf(gateOf(model), [bash("1", command)])).ran]).toEqual([command, []]);
     expect(requests).toEqual([]);
   });
 
