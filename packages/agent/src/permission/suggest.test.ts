@@ -99,7 +99,7 @@ describe("choices for commands", () => {
       "tar xf a.tar",
       "cargo run",
       "go run .",
-      "go build -o x .",
+      "go build -o .git/hooks/x .",
       "go test -exec x",
       "go vet -vettool=x",
       "go build -toolexec=x",
@@ -128,6 +128,12 @@ describe("choices for commands", () => {
     const permissions = permissionsOf({ allow });
     const commands = [
       "go build -o .git/hooks/pre-commit ./hook",
+      "go build -o=/etc/x .",
+      "go build -o ../x .",
+      "go build -o ~/bin/x .",
+      "go build -o $X .",
+      "go build -ldflags='-extld=x' .",
+      "go build -ldflags '-s -linkmode external' .",
       "go build -toolexec 'sh -c x' .",
       "go test -exec=x ./...",
       "go test --exec x",
@@ -140,10 +146,15 @@ describe("choices for commands", () => {
       commands.filter((command) => permissions.decide("Bash", { command }).behavior === "allow"),
     ).toEqual([]);
     expect(
-      ["go build ./...", "go test -run X ./...", "cargo build --release", "go vet"].map(
-        (command) => permissions.decide("Bash", { command }).behavior,
-      ),
-    ).toEqual(["allow", "allow", "allow", "allow"]);
+      [
+        "go build ./...",
+        "go build -o bin/app -ldflags '-s -w -X main.version=1.2' ./cmd/app",
+        "go build -o=./app .",
+        "go test -run X ./...",
+        "cargo build --release",
+        "go vet",
+      ].filter((command) => permissions.decide("Bash", { command }).behavior !== "allow"),
+    ).toEqual([]);
   });
 
   test("D18: nothing is offered for what a person cannot see, or no rule can allow", () => {

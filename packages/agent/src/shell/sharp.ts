@@ -2,6 +2,7 @@
 
 import { awkEffect, readAwk } from "./awk.ts";
 import { isSharpGit } from "./git.ts";
+import { isSharpGo } from "./go.ts";
 import { baseName } from "./inner.ts";
 import { hasSharp, isUnknown, sharp, type SharpOptions } from "./options.ts";
 import type { ShellWord } from "./script.ts";
@@ -20,8 +21,6 @@ const FIND = /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls|files0-from
 const LESS = /^\+|^-[kotTO]|^--(?:lesskey|log-file)/i;
 const ZIP = /^-TT|^--unzip/;
 /** They name a program to run, or where an executable is written. */
-const GO =
-  /^--?(?:exec|toolexec|vettool|overlay|ldflags|gcflags|asmflags|gccgoflags|modfile|pkgdir|o|C)(?:=|$)/;
 const CARGO = /^--(?:config|artifact-dir|out-dir|target-dir|manifest-path|lockfile-path)(?:=|$)|^-[CZ]/;
 
 type Check = (words: readonly ShellWord[]) => boolean;
@@ -48,7 +47,7 @@ const CHECKS = new Map<string, Check>([
   ["split", options(sharp("", "", "filter"))],
   ["bat", options(sharp("", "", "pager"))],
   ["zip", someOrUnknown(ZIP)],
-  ["go", someOrUnknown(GO)],
+  ["go", isSharpGo],
   ["cargo", someOrUnknown(CARGO)],
   ["less", someOrUnknown(LESS)],
   ["sed", sed],
