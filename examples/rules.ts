@@ -8,8 +8,8 @@ const gate = new PermissionGate({
     mode: "default",
     sources: [{ name: "mine", root: process.cwd(), allow: ["Search"], deny: ["Read(.env)"] }],
   },
-  askPerson: ({ description, reason, suggestions }) => {
-    console.log(`May I? ${description}\n  ${reason} (always: ${suggestions.join(", ")})`);
+  askPerson: ({ description, reason, choices }) => {
+    console.log(`May I? ${description}\n  ${reason} (${choices.map(({ label }) => label).join(", ")})`);
     return { type: "no", message: "Leave it as it is." };
   },
 });

@@ -22,6 +22,13 @@ export {
   type SendOptions,
   createAgent,
 } from "./loop/agent.ts";
+export {
+  type AutoAnswer,
+  type AutoJudge,
+  type AutoJudgeOptions,
+  type AutoQuestion,
+  autoJudge,
+} from "./loop/auto.ts";
 export type { AgentEvent, EndReason, Prompt, QueryResult, TurnTimings } from "./loop/event.ts";
 export {
   type Approvals,
@@ -31,7 +38,15 @@ export {
   type PersonAnswer,
   type PersonQuestion,
 } from "./loop/gate.ts";
-export type { Budget, CallFacts, LoopOptions, PermissionRules, QueryOptions } from "./loop/options.ts";
+export type { Judged } from "./loop/auto-turn.ts";
+export type {
+  Budget,
+  CallFacts,
+  LoopOptions,
+  PermissionRules,
+  QueryOptions,
+  RuleVerdict,
+} from "./loop/options.ts";
 export { query } from "./loop/query.ts";
 export type { RetryPolicy } from "./loop/retry.ts";
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from "./model/ai-sdk.ts";
@@ -68,12 +83,14 @@ export {
   type PermissionOptions,
   type Permissions,
   type PermissionSettings,
+  type RuleChoice,
   type RuleLists,
   type Verdict as PermissionVerdict,
   createPermissions,
   readOnlyCommand,
 } from "./permission/permissions.ts";
 export type { By as VerdictBy } from "./permission/verdict.ts";
+export { type RecordedCall, type RecordedVerdict, recordedCalls } from "./session/calls.ts";
 export {
   NoSuchSession,
   type SavedPrompt,

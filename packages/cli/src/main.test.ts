@@ -87,7 +87,7 @@ test("a verdict is explained, with the rules that would allow it", async () => {
     );
   const denied = await check("ls && rm -rf build");
   expect(denied.out).toMatch(/^deny\n.*Bash\(rm:\*\)/);
-  expect((await check("npm test")).out).toMatch(/^ask\n[^]*These rules would allow it:\n +Bash\(npm test/);
+  expect((await check("npm test")).out).toMatch(/^ask\n[^]*Allow exactly this command:\n +Bash\(npm test\)/);
   expect((await check("git status")).out).toMatch(/^allow\n/);
 });
 

@@ -7,7 +7,7 @@ import { addAcp } from "./acp/command.ts";
 import type { WorkerFlags } from "./commands/worker.ts";
 import type { WorkersFlags } from "./commands/workers.ts";
 import { EXIT, UsageError } from "./exit.ts";
-import { addRun } from "./run/command.ts";
+import { addRun, modeName, several } from "./run/command.ts";
 import { answerer, complainer, printer } from "./terminal-output.ts";
 import type { World } from "./world.ts";
 
@@ -132,6 +132,27 @@ function addPermissions(root: Command, world: World, done: Done): void {
     .action(async (files: string[], options: object) => {
       const { testPermissions } = await import("./commands/permissions.ts");
       done(await testPermissions(world, files, options));
+    });
+  addReplay(permissions, world, done);
+}
+
+function addReplay(permissions: Command, world: World, done: Done): void {
+  permissions
+    .command("replay")
+    .description("Shows what other rules or another mode would have decided in past sessions. Runs no tool.")
+    .argument("[session]", "the session's id or the start of it (default: the latest of this folder)")
+    .option("--all", "all sessions of this folder")
+    .option("--mode <mode>", "decide in this mode (default: the mode of the settings)", modeName)
+    .option("--allow <rule>", "add an allow rule; can be repeated", several)
+    .option("--ask <rule>", "add an ask rule; can be repeated", several)
+    .option("--deny <rule>", "add a deny rule; can be repeated", several)
+    .option(...SETTINGS)
+    .option(...TRUST)
+    .option("--changed", "only calls with another verdict than recorded")
+    .option("--json", "as JSON")
+    .action(async (session: string | undefined, options: object) => {
+      const { replayPermissions } = await import("./commands/replay.ts");
+      done(await replayPermissions(world, session, options));
     });
 }
 

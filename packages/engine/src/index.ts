@@ -37,6 +37,7 @@ export { runTools } from "./run-tools.ts";
 export {
   type AnyTool,
   type CallContext,
+  type CheckContext,
   type InputOf,
   type JsonSchema,
   type ResultBlock,

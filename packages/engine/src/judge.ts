@@ -6,14 +6,16 @@ import type { LiveCall } from "./live-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, PreToolUse, Verdict } from "./ports.ts";
 import type { PromptLine } from "./prompts.ts";
-import { messageOf } from "./serialise.ts";
+import { errorText, messageOf } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
-import type { SharedContext } from "./tool.ts";
+import type { CheckContext, SharedContext } from "./tool.ts";
 import { type Toolbox, accessOf } from "./toolbox.ts";
 import { type Clock, withLimit } from "./clock.ts";
 
 /** A hook that says nothing for so long gives no decision. */
 export const HOOK_LIMIT_MS = 600_000;
+/** A check that takes longer than this does not hold up the question. */
+const CHECK_LIMIT_MS = 10_000;
 
 const ALLOW: Judgement = { behavior: "allow" };
 
@@ -121,8 +123,10 @@ export class Judge {
       case "ask":
         // Where the rules say nothing, what a hook said.
         live.askReason = verdict.reason ?? live.askReason;
+        live.isCheckable = verdict.check !== false;
         return judgementOf("ask", live);
       case "allow":
+        live.isCheckable = true;
         if (verdict.input === undefined || verdict.input === live.input) return permitted(live);
         return this.#changeInput(live, verdict.input).then((refusal) => refusal ?? permitted(live));
       default:
@@ -137,11 +141,32 @@ export class Judge {
     const { id: callId, tool, input, askReason: reason, judgingSignal: signal } = live;
     try {
       const context = this.#ports.contextOf(live);
-      const answer = await prompts.ask({ callId, tool, input, context, reason, waiting: 0, signal });
-      return await this.#toAnswer(live, answer);
+      const question = { callId, tool, input, context, reason, waiting: 0, signal };
+      const before = tool.check === undefined ? undefined : () => this.#check(live);
+      return await this.#toAnswer(live, await prompts.ask(question, before));
     } catch (error) {
+      if (error instanceof Refused) return error.judgement;
       return denied("the permission prompt", `It failed, so there is no verdict: ${messageOf(error)}`, false);
     }
+  }
+
+  /** Throws `Refused` if the call cannot succeed. */
+  async #check(live: LiveCall): Promise<void> {
+    if (!mayCheck(live)) return;
+    const { id: callId, tool, input, judgingSignal: signal } = live;
+    const context = this.#ports.contextOf(live);
+    const changes: ((context: SharedContext) => SharedContext)[] = [];
+    const change: CheckContext["change"] = (modify) => void changes.push(modify);
+    const checking = Promise.resolve({ callId, signal, cwd: context.cwd, context, change })
+      .then((given) => tool.check?.(input, given))
+      .then(
+        () => undefined,
+        (error: unknown) => ({ message: errorText(error) }),
+      );
+    const failure = await withLimit(this.#ports.clock, CHECK_LIMIT_MS, checking).catch(() => undefined);
+    if (failure === undefined || signal.aborted || !mayCheck(live)) return;
+    if (changes.length > 0) live.changes = changes;
+    throw new Refused(deniedWith({ type: "failed", fault: "exception", message: failure.message }));
   }
 
   async #toAnswer(live: LiveCall, answer: Answer): Promise<Judgement> {
@@ -187,6 +212,21 @@ export class Judge {
   }
 }
 
+/** A check found that the call cannot succeed, so that its question need not be asked. */
+class Refused extends Error {
+  readonly judgement: Judgement;
+
+  constructor(judgement: Judgement) {
+    super("The check refused the call.");
+    this.judgement = judgement;
+  }
+}
+
+/** Until earlier conflicting calls have settled, a check would see the world as it was before them. */
+function mayCheck({ tool, isCheckable, call }: LiveCall): boolean {
+  return tool.check !== undefined && isCheckable && call?.blocked === 0;
+}
+
 /** Nothing is against it; a hook may still want a person to be asked. */
 function permitted(live: LiveCall): Judgement {
   return judgementOf(live.hookDecision === "ask" ? "ask" : "allow", live);
@@ -204,11 +244,11 @@ function denied(by: string, reason: string, endTurn: boolean): Judgement {
 }
 
 function invalid(message: string): Judgement {
-  return {
-    behavior: "deny",
-    outcome: { type: "failed", fault: "invalid-input", message },
-    endTurn: undefined,
-  };
+  return deniedWith({ type: "failed", fault: "invalid-input", message });
+}
+
+function deniedWith(outcome: Outcome): Judgement {
+  return { behavior: "deny", outcome, endTurn: undefined };
 }
 
 function noVerdict(error: unknown): Judgement {

@@ -19,6 +19,8 @@ export class LiveCall {
   call: Call | undefined;
   hookDecision: "allow" | "ask" | undefined;
   askReason = "";
+  /** Whether the tool's `check` can run before the question. */
+  isCheckable = true;
   hooksDone = false;
   /** The last state that the listener was told. */
   toldState: State | undefined;

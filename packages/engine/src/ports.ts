@@ -7,7 +7,12 @@ import type { AnyTool, ResultContent, SharedContext } from "./tool.ts";
 /** May this call run? Every answer but `allow` keeps it from running; no answer means not run. */
 export type Verdict =
   | { readonly behavior: "allow"; readonly input?: unknown; readonly reason?: string }
-  | { readonly behavior: "ask"; readonly reason?: string }
+  | {
+      readonly behavior: "ask";
+      readonly reason?: string;
+      /** False: do not run the tool's `check`, because its error could reveal what is being asked for. Default: true. */
+      readonly check?: boolean;
+    }
   | { readonly behavior: "deny"; readonly reason?: string; readonly endTurn?: boolean };
 
 /** What a person answered. A refusal without words ends the turn unless `endTurn` says otherwise. */

@@ -16,12 +16,17 @@ export class PromptLine {
     this.#ask = ask;
   }
 
-  /** Resolves with the answer; rejects when the question is withdrawn or asking fails. */
-  ask(question: Question): Promise<Answer> {
+  /**
+   * Resolves with the answer; rejects when the question is withdrawn or asking fails. `before` runs when the question is
+   * next, and what it throws takes the place of an answer.
+   */
+  ask(question: Question, before?: () => Promise<void>): Promise<Answer> {
     const { signal } = question;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(withdrawn());
-      const entry: Waiting = { open: () => void this.#open(question).finally(forget).then(resolve, reject) };
+      const entry: Waiting = {
+        open: () => void this.#open(question, before).finally(forget).then(resolve, reject),
+      };
       // A dialog that is told to close need not answer: the line goes on without it.
       const withdraw = (): void => {
         reject(withdrawn());
@@ -43,10 +48,14 @@ export class PromptLine {
     entry.open();
   }
 
-  async #open(question: Question): Promise<Answer> {
+  async #open(question: Question, before: (() => Promise<void>) | undefined): Promise<Answer> {
     const line = this.#waiting;
     this.#asked = question;
     try {
+      if (before !== undefined) {
+        await before();
+        if (question.signal.aborted) throw withdrawn();
+      }
       return await this.#ask({
         ...question,
         get waiting() {

@@ -172,10 +172,13 @@ export class Shell<Context extends SharedContext> {
     void judgement.then((later) => this.dispatch({ type: "call-judged", id, round, judgement: later }));
   }
 
-  #startAsking(live: LiveCall, { id, round }: Call): void {
-    void this.#judge
-      .ask(live)
-      .then((judgement) => this.dispatch({ type: "call-answered", id, round, judgement }));
+  #startAsking(live: LiveCall, call: Call): void {
+    const { id, round } = call;
+    void this.#judge.ask(live).then((judgement) => {
+      // A check that refuses a call can change the context of later ones.
+      if (live.changes !== undefined && call.phase.state === "asking") this.#changeContext(live, call);
+      this.dispatch({ type: "call-answered", id, round, judgement });
+    });
   }
 
   /** A call that writes waits until the record of its start is safe (promise 4). */

@@ -67,6 +67,12 @@ export interface CallContext<Context extends SharedContext = SharedContext> {
   readonly change: ChangeContext<Context>;
 }
 
+/** What `check` can use. `change` takes effect only if the check refuses the call. */
+export type CheckContext<Context extends SharedContext = SharedContext> = Pick<
+  CallContext<Context>,
+  "callId" | "signal" | "cwd" | "context" | "change"
+>;
+
 export interface Tool<Schema = unknown, Output = unknown, Context extends SharedContext = SharedContext> {
   readonly name: string;
   readonly description: string;
@@ -89,6 +95,11 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   onError?(input: InputOf<Schema>): "isolate" | "cancel-later";
   /** One line for people: what this call does. */
   describe?(input: InputOf<Schema>): string;
+  /**
+   * Throws if the call cannot succeed; the error becomes the call's result. Runs before a person is asked, unless an
+   * earlier unfinished call conflicts with this one. Must not change anything outside of `context.change`.
+   */
+  check?(input: InputOf<Schema>, context: CheckContext<Context>): void | Promise<void>;
   /** Does the work. */
   call(input: InputOf<Schema>, context: CallContext<Context>): Output | Promise<Output>;
   /** Output to what the model reads. */

@@ -19,6 +19,8 @@ export interface SendOptions {
   readonly interrupt?: boolean;
   /** The snapshot of the workspace that was taken before it: kept with the prompt, also in the session. */
   readonly snapshot?: string;
+  /** The person's own words in the prompt, which auto mode goes by. Default: its first text. */
+  readonly said?: string;
 }
 
 /** A prompt of a person, as a place to go back to. */
@@ -61,6 +63,7 @@ export function createAgent(options: AgentOptions): Agent {
 interface Letter {
   readonly prompt: Prompt;
   readonly snapshot: string | undefined;
+  readonly said: string | undefined;
   readonly resolve: (result: QueryResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -107,10 +110,10 @@ class ConversingAgent implements Agent {
     });
   }
 
-  send(prompt: Prompt, { interrupt = false, snapshot }: SendOptions = {}): Promise<QueryResult> {
+  send(prompt: Prompt, { interrupt = false, snapshot, said }: SendOptions = {}): Promise<QueryResult> {
     this.#checkOpen();
     const answer = new Promise<QueryResult>((resolve, reject) =>
-      this.#waiting.push({ prompt, snapshot, resolve, reject }),
+      this.#waiting.push({ prompt, snapshot, said, resolve, reject }),
     );
     // Who does not wait for an answer need not hear that there is none.
     answer.catch(() => {});
@@ -198,7 +201,12 @@ class ConversingAgent implements Agent {
   };
 
   async #answer(): Promise<QueryResult> {
-    this.#run = new Run({ ...this.#parts, takeMessages: this.#takeMessages, signal: this.#newStop() });
+    this.#run = new Run({
+      ...this.#parts,
+      takeMessages: this.#takeMessages,
+      saidIn: (prompt) => this.#answered.find((letter) => letter.prompt === prompt)?.said,
+      signal: this.#newStop(),
+    });
     try {
       const result = await this.#hear(this.#run.events());
       for (const { resolve } of this.#answered) resolve(result);

@@ -1,5 +1,7 @@
 /** One turn, asked for again while that can help and nothing has been run. */
 
+import { NO_USAGE } from "../system/usage.ts";
+import { AutoTurn } from "./auto-turn.ts";
 import { ModelError } from "../model/error.ts";
 import type { ModelRequest } from "../model/message.ts";
 import { type Compacting, DEFAULT_MAX_TOKENS, compactNow } from "./compacting.ts";
@@ -115,10 +117,8 @@ export class Asking {
     const ask = options.ask ?? permissions?.ask;
     const record = conversation.beginTurn();
     const results = session?.results ?? options.results;
-    const canUseTool = judgeOf(options);
     const hooks = this.#ports.hooks.ofCalls;
     const given = {
-      canUseTool,
       ask,
       hooks,
       limit,
@@ -132,9 +132,28 @@ export class Asking {
       model: conversation.model,
       executor: { ...executor, tools, context: conversation.context },
       record,
+      canUseTool: (tell) => judgeOf(options, this.#autoTurn(tell)),
       onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       signal,
       number: this.#tally.turns + 1,
     };
+  }
+
+  /** Decisions of auto mode are recorded and counted with the turn that they belong to. */
+  #autoTurn(tell: (event: AgentEvent) => void): AutoTurn | undefined {
+    const { options, conversation } = this.#ports;
+    const { permissions } = options;
+    const judge = permissions?.judge;
+    if (judge === undefined) return undefined;
+    return new AutoTurn({
+      judge,
+      said: conversation.said,
+      onChange: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
+      judged: (judged) => {
+        conversation.judged(judged);
+        if (judged.usage !== NO_USAGE) this.#tally.add(judged.usage, { name: judged.model });
+        tell({ type: "permission-judged", ...judged });
+      },
+    });
   }
 }

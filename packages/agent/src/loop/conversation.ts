@@ -6,6 +6,9 @@ import type { Model } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import type { SavedPrompt, SessionEntry } from "../session/entry.ts";
 import { placeIn } from "../session/prompts.ts";
+import { stringOf } from "../system/shape.ts";
+import type { Judged } from "./auto-turn.ts";
+import type { Prompt } from "./event.ts";
 import type { LoopOptions } from "./options.ts";
 import { ContextMeter } from "./tokens.ts";
 import type { TurnRecord, TurnResult } from "./turn.ts";
@@ -15,6 +18,8 @@ export class Conversation {
   readonly #options: LoopOptions;
   #history: readonly Message[] = [];
   #prompts: readonly SavedPrompt[];
+  /** The person's own words, oldest first: what auto mode goes by. Outlives compaction. */
+  #said: readonly string[];
   /** Turns of the whole session, so that each has a number of its own in the record. */
   #turns = 0;
   context: SharedContext;
@@ -31,6 +36,7 @@ export class Conversation {
     this.context = { ...saved, cwd: cwd ?? cwdOf(saved) ?? session?.cwd ?? process.cwd() };
     this.#history = [...(session?.messages ?? []), ...messages];
     this.#prompts = session?.prompts ?? [];
+    this.#said = this.#prompts.map(({ messages: at }) => ownWords(this.#history[at]?.content ?? ""));
     for (const message of messages) this.#record({ type: "message", message });
     this.meter = new ContextMeter({ system: options.system ?? "", tools });
     this.meter.reset(this.#history);
@@ -45,6 +51,11 @@ export class Conversation {
     return this.#prompts;
   }
 
+  /** What the person wrote, oldest first, without files and other text that went with it. */
+  get said(): readonly string[] {
+    return this.#said.filter((words) => words.trim() !== "");
+  }
+
   /** Whether it is the model's turn to speak. */
   get awaitsAnswer(): boolean {
     return this.#history.at(-1)?.role === "user";
@@ -55,6 +66,16 @@ export class Conversation {
     this.#history = [...this.#history, message];
     this.meter.added([message]);
     this.#record({ type: "message", message });
+  }
+
+  /** The person wrote this. */
+  heard(words: string): void {
+    this.#said = [...this.#said, words];
+  }
+
+  /** Auto mode decided on a call. */
+  judged(judged: Judged): void {
+    this.#record({ type: "permission-judged", ...judged });
   }
 
   /** What was just added is a person's, and can be gone back to. */
@@ -73,6 +94,7 @@ export class Conversation {
     const prompt = this.#prompts[at];
     if (prompt === undefined) throw new RangeError(this.#whyNotTo(messageCount));
     const { number, context } = prompt;
+    this.#said = this.#said.slice(0, at - this.#prompts.length);
     this.#prompts = this.#prompts.slice(0, at);
     this.#history = this.#history.slice(0, messageCount);
     this.context = { cwd: this.context.cwd, ...context };
@@ -155,6 +177,18 @@ export class Conversation {
 }
 
 function nothing(): void {}
+
+/** Files and other attachments follow the words, or are marked as such. */
+const ATTACHED = /^<(?:file|attached) /;
+
+/** What the person typed of a prompt. */
+export function ownWords(prompt: Prompt): string {
+  if (typeof prompt === "string") return prompt;
+  const typed = prompt.find(
+    ({ type, text }) => type === "text" && typeof text === "string" && !ATTACHED.test(text),
+  );
+  return typed === undefined ? "" : stringOf(typed["text"]);
+}
 
 function cwdOf(saved: Readonly<Record<string, unknown>> | undefined): string | undefined {
   return typeof saved?.["cwd"] === "string" ? saved["cwd"] : undefined;

@@ -4,6 +4,7 @@ import type { Outcome } from "@runahead/engine";
 import type { ModelError } from "../model/error.ts";
 import type { StopReason, Usage } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
+import type { Judged } from "./auto-turn.ts";
 
 /** What a person says. */
 export type Prompt = string | readonly Block[];
@@ -81,6 +82,8 @@ export type AgentEvent =
     }
   /** What was said since the message started does not count: it is asked for again. */
   | { readonly type: "retry"; readonly attempt: number; readonly waitMs: number; readonly error: ModelError }
+  /** Auto mode decided on a call that would otherwise be asked about. */
+  | ({ readonly type: "permission-judged" } & Judged)
   /** Something is not as it should be, and the loop goes on. */
   | { readonly type: "notice"; readonly message: string }
   /** The conversation has become shorter: old results were shortened, or what was said was summarised. */

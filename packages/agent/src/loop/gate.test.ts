@@ -8,6 +8,7 @@ import { runQuery } from "../../test/support/run-query.ts";
 import type { Model, ModelEvent } from "../model/event.ts";
 import type { Block } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
+import { NO_USAGE } from "../system/usage.ts";
 import { type GateOptions, type PersonAnswer, PermissionGate, type PersonQuestion } from "./gate.ts";
 import { agentTool } from "./sub-agent.ts";
 
@@ -67,7 +68,7 @@ async function ranOf(calls: readonly Block[], gate: PermissionGate, hooks: Hooks
 }
 
 test("D11, D12: no rules, mode, hook or answer turns a deny or a protected write into a run", async () => {
-  const modes = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+  const modes = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
   const lists: Lists[] = [
     { deny: ["Bash(rm:*)"] },
     { deny: ["Bash(rm:*)"], allow: ["Bash", "Write", "Edit"] },
@@ -99,11 +100,13 @@ test("D11, D12: no rules, mode, hook or answer turns a deny or a protected write
     for (const list of lists)
       for (const hook of hooks)
         for (const answer of answers) {
-          const gate = gateOf(list, mode, { askPerson: () => answer, save: () => Promise.resolve() });
+          const judge = () =>
+            Promise.resolve({ decision: "allow", reason: "fine", model: "m", usage: NO_USAGE } as const);
+          const gate = gateOf(list, mode, { askPerson: () => answer, save: () => Promise.resolve(), judge });
           expect([mode, list, answer, await ranOf(calls, gate, hook)]).toEqual([mode, list, answer, []]);
           combinations++;
         }
-  expect(combinations).toBe(225);
+  expect(combinations).toBe(270);
 });
 
 test("a hook's allow answers what the mode asks, and not what a rule asks", async () => {
@@ -122,7 +125,9 @@ test("a person is told what is asked, why, and which rules their answer would ad
   };
   expect(await ranOf([bash("1", "make all")], gateOf({}, "default", { askPerson }))).toEqual([]);
   expect(questions).toMatchObject([{ toolName: "Bash", input: { command: "make all" }, waiting: 0 }]);
-  expect(questions[0]?.suggestions[0]).toMatch(/^Bash\(make all/);
+  expect(questions[0]?.choices).toEqual([
+    { label: "Allow exactly this command", rules: ["Bash(make all)"], scopes: ["session", "always"] },
+  ]);
   expect(questions[0]?.reason).not.toBe("");
 });
 
@@ -195,6 +200,17 @@ test("a rule for always is saved; where that fails it holds for the session, and
   });
   expect(await ranOf([bash("1", "make all")], failing)).toHaveLength(1);
   expect(notices[0]).toContain("disk full");
+});
+
+test("a choice for the session only is never saved", async () => {
+  const saved: string[] = [];
+  const askPerson = ({ choices }: PersonQuestion): PersonAnswer => ({
+    type: "always",
+    rules: choices.at(-1)?.rules ?? [],
+  });
+  const gate = gateOf({}, "default", { askPerson, save: (rule) => Promise.resolve(void saved.push(rule)) });
+  expect(await ranOf([write("1", join(cwd, "a")), write("2", join(cwd, "b"))], gate)).toHaveLength(2);
+  expect(saved).toEqual([]);
 });
 
 test("D03: a mode that is switched while a question is open answers it", async () => {

@@ -5,11 +5,13 @@ import {
   type PermissionOptions,
   type PermissionSource,
   type Permissions,
+  type RuleChoice,
   createPermissions,
 } from "../permission/permissions.ts";
 import type { Verdict } from "../permission/verdict.ts";
 import { messageOf } from "../system/error.ts";
-import type { CallFacts, PermissionRules } from "./options.ts";
+import type { AutoJudge } from "./auto.ts";
+import type { CallFacts, PermissionRules, RuleVerdict } from "./options.ts";
 
 /** One question to a person, with all that they need to answer it. */
 export interface PersonQuestion {
@@ -19,8 +21,8 @@ export interface PersonQuestion {
   /** What the call does, in one line. */
   readonly description: string;
   readonly reason: string;
-  /** The rules that "session" and "always" would add; none where no rule may. */
-  readonly suggestions: readonly string[];
+  /** What the person can allow beyond this call, the narrowest first; none where no rule can allow it. */
+  readonly choices: readonly RuleChoice[];
   /** The kind of sub-agent that asks; undefined where it is the agent itself. */
   readonly from: string | undefined;
   /** How many wait behind this one. */
@@ -31,7 +33,7 @@ export interface PersonQuestion {
 
 export type PersonAnswer =
   | { readonly type: "once" }
-  /** With other rules than the suggested ones, where these are given. */
+  /** With the rules of one of the choices. Default: those of the first. */
   | { readonly type: "session" | "always"; readonly rules?: readonly string[] }
   /** Without words it ends the turn. */
   | { readonly type: "no"; readonly message?: string };
@@ -45,6 +47,8 @@ export interface GateOptions extends Omit<PermissionOptions, "settings"> {
   readonly approvals?: Approvals;
   /** Commands run in a sandbox: what only the mode would ask about is allowed. */
   readonly isSandboxed?: boolean;
+  /** In auto mode, decides on calls that only the mode asks about. Without one, a person is asked. */
+  readonly judge?: AutoJudge;
   /** Keeps a rule for good. What fails is told, and the rule holds for the session. */
   readonly save?: (rule: string) => Promise<void>;
   readonly onNotice?: (message: string) => void;
@@ -106,7 +110,18 @@ export class PermissionGate implements PermissionRules {
     this.#change(this.#settings);
   }
 
-  decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): Verdict {
+  get judge(): AutoJudge | undefined {
+    return this.#options.judge;
+  }
+
+  decide(toolName: string, input: unknown, facts: CallFacts): Verdict & RuleVerdict {
+    const verdict = this.#decide(toolName, input, facts);
+    if (verdict.behavior !== "ask") return verdict;
+    const check = this.#permissions.mayCheck(toolName, input, facts.cwd);
+    return { ...verdict, check, isJudged: this.#isJudged(toolName, verdict, facts) };
+  }
+
+  #decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): Verdict {
     const verdict = this.#permissions.decide(toolName, input, cwd);
     if (verdict.behavior === "allow" && this.#options.approvals?.changedSinceApproval(toolName) === true)
       return this.#changedTool(toolName, verdict);
@@ -115,6 +130,13 @@ export class PermissionGate implements PermissionRules {
     if (hookDecision === "allow") return { ...verdict, behavior: "allow", reason: "A hook allowed it." };
     const isHeld = this.#options.isSandboxed === true && toolName === "Bash" && hookDecision !== "ask";
     return isHeld ? { ...verdict, behavior: "allow", reason: "It runs in the sandbox." } : verdict;
+  }
+
+  /** What a rule, a hook, a protected place or a changed tool asks about is for the person alone. */
+  #isJudged(toolName: string, { by }: Verdict, { hookDecision }: CallFacts): boolean {
+    const isOpen = by.type === "mode" && by.mode === "auto" && hookDecision !== "ask";
+    const { judge, approvals } = this.#options;
+    return isOpen && judge !== undefined && approvals?.changedSinceApproval(toolName) !== true;
   }
 
   #changedTool(toolName: string, verdict: Verdict): Verdict {
@@ -162,7 +184,7 @@ export class PermissionGate implements PermissionRules {
     const { askPerson } = this.#options;
     if (askPerson === undefined)
       return { behavior: "deny", message: `There is nobody to ask. ${reason}`, endTurn: false };
-    const suggestions = this.#suggestions(tool.name, input);
+    const choices = this.#choices(tool.name, input, question.context.cwd);
     const description = describeCall(tool, input);
     const said = await askPerson({
       callId,
@@ -170,7 +192,7 @@ export class PermissionGate implements PermissionRules {
       input,
       description,
       reason,
-      suggestions,
+      choices,
       from,
       // More may come while it is open.
       get waiting() {
@@ -183,14 +205,15 @@ export class PermissionGate implements PermissionRules {
     // Those that ask the same share the answer, as far as they were waiting when it was given.
     for (const other of this.#pending.values()) if (other.key === key) other.answer ??= answer;
     if (said.type === "session" || said.type === "always")
-      await this.#allow(said.rules ?? suggestions, said.type);
+      await this.#allow(said.rules ?? choices[0]?.rules ?? [], scopeOf(said, choices));
     return answer;
   }
 
-  /** Of a tool that has changed, the rule that allows it already: saying so again approves it as it is now. */
-  #suggestions(toolName: string, input: unknown): readonly string[] {
+  /** For a changed tool, the rule that allows it already: saying so again approves it as it is now. */
+  #choices(toolName: string, input: unknown, cwd: string): readonly RuleChoice[] {
     const hasChanged = this.#options.approvals?.changedSinceApproval(toolName) === true;
-    return hasChanged ? [toolName] : this.#permissions.suggest(toolName, input);
+    if (!hasChanged) return this.#permissions.choices(toolName, input, cwd);
+    return [{ label: `Allow ${toolName} as it is now`, rules: [toolName], scopes: ["session", "always"] }];
   }
 
   async #allow(rules: readonly string[], scope: "session" | "always"): Promise<void> {
@@ -226,4 +249,14 @@ export class PermissionGate implements PermissionRules {
 function toAnswer(said: PersonAnswer): Answer {
   if (said.type !== "no") return { behavior: "allow" };
   return said.message === undefined ? { behavior: "deny" } : { behavior: "deny", message: said.message };
+}
+
+/** A choice that is offered for the session only is never saved. */
+function scopeOf(
+  { type, rules }: Extract<PersonAnswer, { type: "session" | "always" }>,
+  choices: readonly RuleChoice[],
+): "session" | "always" {
+  const isSame = (choice: RuleChoice): boolean => choice.rules.join("\n") === rules?.join("\n");
+  const choice = rules === undefined ? choices[0] : choices.find(isSame);
+  return choice?.scopes.includes(type) === false ? "session" : type;
 }

@@ -7,6 +7,8 @@ import type { Price } from "../model/price.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
 import type { Session } from "../session/sessions.ts";
 import { type Confinement, confine } from "../system/confinement.ts";
+import type { AutoJudge } from "./auto.ts";
+import type { AutoTurn } from "./auto-turn.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 type FromExecutor = Pick<
@@ -22,13 +24,18 @@ export interface CallFacts {
   readonly hookDecision: "allow" | "ask" | undefined;
 }
 
+/** What rules say of a call. */
+export type RuleVerdict = Verdict & {
+  readonly confinement?: Confinement;
+  /** On an `ask` of auto mode: `judge` can allow the call. */
+  readonly isJudged?: boolean;
+};
+
 /** Rules that decide on calls; perhaps with somebody to ask, and perhaps changing while calls wait. */
 export interface PermissionRules {
-  decide(
-    toolName: string,
-    input: unknown,
-    facts: CallFacts,
-  ): Verdict & { readonly confinement?: Confinement };
+  decide(toolName: string, input: unknown, facts: CallFacts): RuleVerdict;
+  /** Decides on calls whose verdict says `isJudged`. */
+  readonly judge?: AutoJudge | undefined;
   /** Told of each call that will be asked about, as soon as that is known. */
   asks?(callId: string, toolName: string, input: unknown): void;
   readonly ask?: Ask;
@@ -93,22 +100,31 @@ export function toolsNow({ tools, moreTools, permissions }: LoopOptions): readon
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
 /** One judge out of rules and a function; undefined where there is neither, and everything is allowed. */
-export function judgeOf({ permissions, canUseTool }: LoopOptions): CanUseTool | undefined {
+export function judgeOf({ permissions, canUseTool }: LoopOptions, auto?: AutoTurn): CanUseTool | undefined {
   if (permissions === undefined) return canUseTool;
   return (tool, input, context) => {
-    const { callId, hookDecision } = context;
-    const byRule = permissions.decide(tool.name, input, { cwd: context.context.cwd, hookDecision });
+    const { callId, hookDecision, signal } = context;
+    const { cwd } = context.context;
+    const byRule = permissions.decide(tool.name, input, { cwd, hookDecision });
     confine(input, byRule.behavior === "allow" ? byRule.confinement : undefined);
     const noted = (verdict: Verdict): Verdict => {
       if (verdict?.behavior === "ask" || hookDecision === "ask") permissions.asks?.(callId, tool.name, input);
       return verdict;
     };
+    const settle = (verdict: Verdict): Verdict | Promise<Verdict> => {
+      if (verdict !== byRule || byRule.behavior !== "ask" || byRule.isJudged !== true || auto === undefined)
+        return noted(verdict);
+      const { reason = "" } = byRule;
+      return auto
+        .decide({ callId, toolName: tool.name, input, cwd, reason, signal })
+        .then((judged) => noted(judged.behavior === "ask" ? { ...byRule, ...judged } : judged));
+    };
     if (byRule.behavior === "deny") return byRule;
-    if (canUseTool === undefined) return noted(byRule);
+    if (canUseTool === undefined) return settle(byRule);
     const verdict = canUseTool(tool, input, context);
     return verdict instanceof Promise
-      ? verdict.then((later) => noted(stricter(byRule, later)))
-      : noted(stricter(byRule, verdict));
+      ? verdict.then((later) => settle(stricter(byRule, later)))
+      : settle(stricter(byRule, verdict));
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { Asking } from "./asking.ts";
 import type { Compacting } from "./compacting.ts";
+import { ownWords } from "./conversation.ts";
 import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
 import { told } from "./hooking.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
@@ -18,6 +19,8 @@ const CONTINUATIONS = 3;
 export interface RunPorts extends Compacting {
   /** What people have said, the prompt first, and then what they say meanwhile; it is theirs no longer. */
   readonly takeMessages: () => readonly Prompt[];
+  /** The person's own words in a prompt, if they are not all of its text. */
+  readonly saidIn?: (prompt: Prompt) => string | undefined;
   /** Ends it: with the reason "interrupt", because of a new message. */
   readonly signal: AbortSignal;
 }
@@ -120,6 +123,7 @@ export class Run {
         continue;
       }
       conversation.add("user", prompt);
+      conversation.heard(this.#ports.saidIn?.(prompt) ?? ownWords(prompt));
       this.#addContext(said.context);
       yield { type: "prompt-attached", prompt };
       hasNews = true;

@@ -19,7 +19,7 @@ export class Tally {
     this.#price = price;
   }
 
-  add(usage: Usage, model: Model): void {
+  add(usage: Usage, model: Pick<Model, "name">): void {
     this.usage = addUsage(this.usage, usage);
     const price = this.#price ?? priceOf(model.name);
     this.costUsd =

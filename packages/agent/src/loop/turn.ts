@@ -3,6 +3,7 @@
 import {
   type AnyTool,
   type CallRequest,
+  type CanUseTool,
   type EngineEvent,
   type ExecutorOptions,
   type Journal,
@@ -41,7 +42,9 @@ export interface TurnPorts {
   /** Rules have changed: what has not started is judged again. Gives what ends the listening. */
   readonly onPermissionsChanged: (listener: () => void) => () => void;
   /** Everything of the executor but what the turn itself gives it. */
-  readonly executor: Omit<ExecutorOptions, "onEvent" | "signal">;
+  readonly executor: Omit<ExecutorOptions, "onEvent" | "signal" | "canUseTool">;
+  /** Decides on calls; `tell` is for events that it has for listeners. */
+  readonly canUseTool: (tell: (event: AgentEvent) => void) => CanUseTool | undefined;
   /** Ends the turn; with the reason "interrupt", because a new message has come. */
   readonly signal: AbortSignal;
   readonly number: number;
@@ -91,8 +94,10 @@ class RunningTurn {
   constructor(ports: TurnPorts) {
     this.#ports = ports;
     const { executor, signal } = ports;
+    const canUseTool = ports.canUseTool((event) => this.events.push(event));
     this.#executor = new StreamingToolExecutor({
       ...executor,
+      ...(canUseTool === undefined ? {} : { canUseTool }),
       signal,
       onEvent: (event) => this.#hear(event),
     });

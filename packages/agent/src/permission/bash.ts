@@ -323,10 +323,10 @@ function permitSeen(one: Seen, judge: Judge, reach: Reach): Permit {
 
 function unconfined(call: BashCall, { mode }: Judge, permits: readonly Permit[]): Verdict {
   const last = permits.at(-1);
-  if (last?.type === "none") return byMode(last.why, mode, true);
+  if (last?.type === "none") return isClear(call) ? byMode(last.why, mode, true) : unclear(last.why, mode);
   const doubt = call.script.doubts[0];
   if (doubt !== undefined && !permits.every((permit) => permit.type === "rule" && permit.isWhole))
-    return byMode(`It cannot be told what the command does: ${printable(doubt)}.`, mode, true);
+    return unclear(`It cannot be told what the command does: ${printable(doubt)}.`, mode);
   if (permits.length === 0) return byMode("The command runs nothing.", mode, true);
   const rule = permits.find((permit) => permit.type === "rule");
   const changes = permits.some((permit) => permit.type !== "reading");
@@ -338,4 +338,13 @@ function unconfined(call: BashCall, { mode }: Judge, permits: readonly Permit[])
     reason: "The command only looks, and inside the workspace.",
     by: { type: "reading" },
   };
+}
+
+function isClear({ script, seen }: BashCall): boolean {
+  return script.doubts.length === 0 && seen.every(({ unsure }) => unsure === undefined);
+}
+
+/** Nothing but a person decides in auto mode on a command that cannot be understood. */
+function unclear(reason: string, mode: Judge["mode"]): Verdict {
+  return mode === "auto" ? mustAsk(reason, { type: "unclear" }, mode) : byMode(reason, mode, true);
 }

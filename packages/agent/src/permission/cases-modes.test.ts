@@ -26,7 +26,6 @@ describe("modes", () => {
           fetch("https://a.test/"),
           ["WebSearch", { query: "x" }],
           ["mcp__a__b", {}],
-          ["Agent", { subagent_type: "x" }],
           ["Unknown", {}],
           ["constructor", {}],
           ["__proto__", {}],
@@ -153,12 +152,10 @@ describe("modes", () => {
       "dontAsk",
       "bypassPermissions",
       "acceptEdits",
-      "default",
+      "auto",
       "default",
     ]);
-    expect(permissionsOf({ mode: "auto" }).warnings).toEqual([
-      "The mode auto is not supported: default is used.",
-    ]);
+    expect(permissionsOf({ mode: "auto" }).warnings).toEqual([]);
   });
 });
 
@@ -288,8 +285,14 @@ describe("the web, MCP, agents", () => {
     check(
       { allow: ["Agent(Explore)", "Task(Plan)"], deny: ["Agent(Bad)", "Agent(model:opus)"] },
       {
-        allow: [agent("Explore"), agent("Plan"), ["Task", { subagent_type: "Explore" }]],
-        ask: [agent("explore"), agent("Other"), agent(undefined), agent(5)],
+        allow: [
+          agent("Explore"),
+          agent("Plan"),
+          ["Task", { subagent_type: "Explore" }],
+          agent("Other"),
+          agent(undefined),
+          agent(5),
+        ],
         deny: [
           agent("Bad"),
           ["Task", { subagent_type: "Bad" }],
@@ -298,6 +301,9 @@ describe("the web, MCP, agents", () => {
       },
     );
     check({ allow: ["Task"] }, { allow: [agent("x"), ["Task", {}]] });
+    for (const mode of ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"])
+      check({ mode, deny: ["Agent(Bad)"] }, { allow: [agent("x"), ["Task", {}]], deny: [agent("Bad")] });
+    check({ ask: ["Agent(Costly)"] }, { ask: [agent("Costly")], allow: [agent("x")] });
   });
 });
 

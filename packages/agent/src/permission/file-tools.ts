@@ -7,7 +7,7 @@ import { keptFiles, mayBeDeniedTwin } from "./exposure.ts";
 import { facesOf, isCycle, isInWorkspace, readPath, type Workspace } from "./paths.ts";
 import { protectedPlace } from "./protected.ts";
 import { shapeOf } from "../system/shape.ts";
-import { EDITORS } from "./tools.ts";
+import { EDITORS, READERS } from "./tools.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 
 /** The file or folder that a call is about; undefined where the input names none. */
@@ -109,6 +109,17 @@ function withoutRule({ mode: access, faces }: FileAccess, what: string, { mode, 
     return { behavior: "allow", reason: "The mode is acceptEdits.", by: { type: "mode", mode } };
   const reason = isInside ? `${what} is not allowed by any rule.` : `${what} is outside the workspace.`;
   return byMode(reason, mode, access === "write");
+}
+
+/** Whether the model can learn without a question if the file of this call exists. */
+export function mayCheckFile(tool: string, input: unknown, judge: Judge): boolean {
+  if (!EDITORS.has(tool) && !READERS.has(tool)) return true;
+  const { workspace } = judge;
+  const text = pathOfCall(tool, input, workspace.cwd);
+  const file = text === undefined ? undefined : readPath(text, workspace);
+  if (file?.type !== "path") return false;
+  if (isInWorkspace(facesOf(file.path, workspace), workspace)) return true;
+  return decideFile("Read", { file_path: text }, judge).behavior === "allow";
 }
 
 /** For people: nothing that a terminal would act on. */

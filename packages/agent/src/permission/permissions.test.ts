@@ -9,7 +9,7 @@ import { createPermissions, readOnlyCommand } from "./permissions.ts";
 const folder = mkdtempSync(join(tmpdir(), "permissions-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+const MODES = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 const subsets = <Item>(items: readonly Item[]): Item[][] =>
   items.reduce<Item[][]>((all, item) => [...all, ...all.map((some) => [...some, item])], [[]]);
 
@@ -45,136 +45,13 @@ describe("no combination lets a deny or a protected write through", () => {
               expect.fail(JSON.stringify({ base, verdicts, guarded }));
             combinations++;
           }
-    expect(combinations).toBe(5 * 32 * 4 * 4);
+    expect(combinations).toBe(6 * 32 * 4 * 4);
   });
 
   test("D12: a changed input is judged anew, whatever was said of the first", () => {
     const permissions = permissionsOf({ allow: ["Bash(ls:*)"], deny: ["Bash(rm:*)"] });
     const verdicts = ["ls", "rm a", "ls"].map((command) => permissions.decide("Bash", { command }).behavior);
     expect(verdicts).toEqual(["allow", "deny", "allow"]);
-  });
-});
-
-describe("suggestions", () => {
-  const suggest = (command: string, setting = {}): string[] =>
-    permissionsOf(setting).suggest("Bash", { command });
-
-  test("D19: one rule for each command that needs one, never a line of a body", () => {
-    const cases: [string, string[]][] = [
-      ["npm run build --prod", ["Bash(npm run build:*)"]],
-      ["npm test", ["Bash(npm test:*)"]],
-      ["git commit -m 'a; b'", ["Bash(git commit:*)"]],
-      ["git push origin main", ["Bash(git push origin main)"]],
-      ["make", ["Bash(make)"]],
-      ["make lint V=1", ["Bash(make lint:*)"]],
-      ["npm test && npm run lint && ls", ["Bash(npm test:*)", "Bash(npm run lint:*)"]],
-      ["timeout 5 npm test", ["Bash(npm test:*)"]],
-      ["curl -s https://a.test/ | yq .", ["Bash(curl -s https://a.test/)", "Bash(yq .)"]],
-      ["python3 <<'EOF'\nprint(1)\nEOF", ["Bash(python3)"]],
-      ["cat > out.txt <<EOF\nrm -rf x\nEOF", ["Edit(//home/u/proj/out.txt)"]],
-      ["grep -f a 'x*' b", [String.raw`Bash(grep -f a 'x\*' b)`]],
-      ["FOO=1 npm test", ["Bash(FOO=1 npm test)"]],
-      ["find . -name '*.tmp' -delete", [String.raw`Bash(find . -name '\*.tmp' -delete)`]],
-      ["echo a > 'x [1].txt'", [String.raw`Edit(//home/u/proj/x \[1\].txt)`]],
-      ["ls", []],
-      ["a; b; c; d; e", ["Bash(a)", "Bash(b)", "Bash(c)", "Bash(d)", "Bash(e)"]],
-      ["a; b; c; d; e; f", []],
-    ];
-    expect(cases.map(([command]) => [command, suggest(command)])).toEqual(cases);
-  });
-
-  test("D18: nothing is offered for what a person cannot see, or no rule may allow", () => {
-    const commands = [
-      "rm -rf /",
-      "cp a .git/hooks/b",
-      "$X a",
-      'eval "$X"',
-      "make 'a\u{202e}b'",
-      "make 'a\u{1b}[2Jb'",
-      "make 'a\nb'",
-      `make ${"a ".repeat(2000)}`,
-      "echo $(",
-      "cd x && git push",
-      "f() { ls; }; f",
-    ];
-    expect(commands.filter((command) => suggest(command).length > 0)).toEqual([]);
-    expect(suggest("rm a", { deny: ["Bash(rm:*)"] })).toEqual([]);
-    expect(suggest("git push", { ask: ["Bash(git push:*)"] })).toEqual([]);
-  });
-
-  test("other tools", () => {
-    const permissions = permissionsOf({ links: { "/home/u/proj/l": "/etc" } });
-    const calls: [string, unknown][] = [
-      ["Read", { file_path: "/etc/hosts" }],
-      ["Edit", { file_path: "src/a*b.ts" }],
-      ["Write", { file_path: "l/a" }],
-      ["WebFetch", { url: "https://a.test/x" }],
-      ["mcp__a__b", {}],
-      ["Agent", { subagent_type: "Explore" }],
-      ["WebSearch", { query: "x" }],
-      ["Write", { file_path: ".git/config" }],
-      ["WebFetch", { url: "nonsense" }],
-      ["Read", {}],
-    ];
-    expect(calls.map(([tool, input]) => permissions.suggest(tool, input))).toEqual([
-      ["Read(//etc/hosts)"],
-      [String.raw`Edit(//home/u/proj/src/a\*b.ts)`],
-      ["Edit(//home/u/proj/l/a)", "Edit(//etc/a)"],
-      ["WebFetch(domain:a.test)"],
-      ["mcp__a__b"],
-      ["Agent(Explore)"],
-      ["WebSearch"],
-      [],
-      [],
-      [],
-    ]);
-  });
-
-  test("each set of suggestions allows its call, and nothing that a deny forbids", () => {
-    const word = fc.constantFrom(
-      "npm",
-      "test",
-      "run",
-      "build",
-      "git",
-      "commit",
-      "-m",
-      "'a b'",
-      '"x;y"',
-      "make",
-      "*",
-      "\\*",
-      "--flag=1",
-      "a/b",
-      "$X",
-      "'$(id)'",
-      "> out",
-      "< in",
-      "2>&1",
-      "&&",
-      "|",
-      ";",
-      "timeout 5",
-      "NODE_ENV=x",
-      "find . -delete",
-      "x:*",
-      "(y)",
-      "[z]",
-      "~/q",
-      "cd src",
-    );
-    fc.assert(
-      fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), (words) => {
-        const command = words.join(" ");
-        const rules = suggest(command);
-        if (rules.length === 0) return;
-        expect([command, permissionsOf({ allow: rules }).decide("Bash", { command }).behavior]).toEqual([
-          command,
-          "allow",
-        ]);
-      }),
-      { numRuns: 1_500 },
-    );
   });
 });
 
@@ -186,7 +63,7 @@ describe("any input", () => {
   });
   const isVerdict = (tool: string, input: unknown): boolean => {
     const { behavior, reason } = permissions.decide(tool, input);
-    permissions.suggest(tool, input);
+    permissions.choices(tool, input);
     permissions.isReadOnly(tool, input);
     return /^(?:allow|ask|deny)$/.test(behavior) && reason !== "";
   };

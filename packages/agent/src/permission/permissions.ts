@@ -8,19 +8,19 @@ import { isFree } from "./command-files.ts";
 import { allowForms, hasOnlySafeVariables } from "./command-text.ts";
 import { type Files, FILES_ON_DISK, Look, MAX_ENTRIES } from "./disk.ts";
 import { hasOtherScheme, hostOf, matchesDomain } from "./domain.ts";
-import { decideFile, mayShow, printable, settled } from "./file-tools.ts";
+import { decideFile, mayCheckFile, mayShow, printable, settled } from "./file-tools.ts";
 import { coversCall, firstRule, type Judge, type RuleBook } from "./judge.ts";
 import { type RealPath, lookingOnce, realPathOnDisk, resolveThrough, type Workspace } from "./paths.ts";
 import { type Action, compileRule, coversTool, type Rule } from "./rule.ts";
 import { shapeOf } from "../system/shape.ts";
 import { type Mode, type PermissionSettings, readSettings, type ReadSettings } from "./settings.ts";
-import { suggestRules } from "./suggest.ts";
+import { type RuleChoice, ruleChoices } from "./suggest.ts";
 import { canonicalTool, EDITORS, HARMLESS, onlyLooks, READERS } from "./tools.ts";
 import { byMode, byRule, type Verdict } from "./verdict.ts";
 import { matchesWildcard } from "./wildcard.ts";
 
 export type { OrderedRule, PermissionSource, RuleLists } from "./settings.ts";
-export type { Mode, PermissionSettings, Verdict };
+export type { Mode, PermissionSettings, RuleChoice, Verdict };
 
 export interface PermissionOptions {
   readonly settings: PermissionSettings;
@@ -46,8 +46,13 @@ export interface Permissions {
   readonly warnings: readonly string[];
   /** `cwd` is where the call runs, if not where the session began; the workspace and the anchors of rules stay. */
   decide(toolName: string, input: unknown, cwd?: string): Verdict;
-  /** The narrowest rules that would allow this call from now on; none where no rule may. */
-  suggest(toolName: string, input: unknown, cwd?: string): string[];
+  /** What a person can allow beyond this call, the narrowest first; none where no rule can allow it. */
+  choices(toolName: string, input: unknown, cwd?: string): RuleChoice[];
+  /**
+   * Whether a check before the question reveals nothing that needs permission: files of the workspace, files that can
+   * be read without a question, and calls that are not about files.
+   */
+  mayCheck(toolName: string, input: unknown, cwd?: string): boolean;
   /** Denied as a whole: the model need not see it. */
   isHidden(toolName: string): boolean;
   /** Whether a call only looks, and may run beside others. */
@@ -76,12 +81,13 @@ export function createPermissions(options: PermissionOptions): Permissions {
     mode: settings.mode,
     warnings,
     decide: (toolName, input, at) => decide(toolName, input, { ...judgeAt(at), isReadOnlyTool }),
-    suggest: (toolName, input, at) => {
+    choices: (toolName, input, at) => {
       const here = judgeAt(at);
       const decideWith = (rules: readonly string[]): Verdict =>
         decide(toolName, input, { ...withRules(here, rules, cwd), isReadOnlyTool });
-      return suggestRules(toolName, input, { judge: here, decideWith });
+      return ruleChoices(toolName, input, { judge: here, decideWith });
     },
+    mayCheck: (toolName, input, at) => mayCheckFile(canonicalTool(toolName), input, judgeAt(at)),
     isHidden: (toolName) =>
       judge.book.deny.some((rule) => rule.type === "tool" && coversTool(rule, canonicalTool(toolName))),
     isReadOnly: (toolName, input) => isReadOnly(toolName, input, isReadOnlyTool),
@@ -210,6 +216,12 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
     return {
       behavior: "allow",
       reason: `${tool} touches nothing outside the session.`,
+      by: { type: "reading" },
+    };
+  if (tool === "Agent")
+    return {
+      behavior: "allow",
+      reason: "Each call of a sub-agent is judged by itself.",
       by: { type: "reading" },
     };
   return byMode(`${what} is not allowed by any rule.`, judge.mode, changes);

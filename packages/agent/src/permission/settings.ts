@@ -2,7 +2,7 @@
 
 import { shapeOf } from "../system/shape.ts";
 
-export type Mode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
+export type Mode = "default" | "acceptEdits" | "plan" | "auto" | "dontAsk" | "bypassPermissions";
 
 export interface OrderedRule {
   readonly tool: string;
@@ -54,6 +54,7 @@ const MODES = new Map<string, Mode>([
   ["acceptEdits", "acceptEdits"],
   ["accept_edits", "acceptEdits"],
   ["plan", "plan"],
+  ["auto", "auto"],
   ["dontAsk", "dontAsk"],
   ["deny", "dontAsk"],
   ["bypassPermissions", "bypassPermissions"],
@@ -101,11 +102,7 @@ function readMode(value: unknown, warnings: string[]): Mode {
   if (value === undefined) return "default";
   const mode = typeof value === "string" ? MODES.get(value) : undefined;
   if (mode === undefined)
-    warnings.push(
-      value === "auto"
-        ? "The mode auto is not supported: default is used."
-        : `Unknown mode ${JSON.stringify(value)?.slice(0, 80)}: default is used.`,
-    );
+    warnings.push(`Unknown mode ${JSON.stringify(value)?.slice(0, 80)}: default is used.`);
   return mode ?? "default";
 }
 

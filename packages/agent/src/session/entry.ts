@@ -53,6 +53,16 @@ export type SessionEntry =
   | { readonly type: "block"; readonly block: HistoryBlock }
   | { readonly type: "block"; readonly callId: string }
   | { readonly type: "event"; readonly event: JournalEvent }
+  /** Auto mode decided on a call, before the event that says so of the call. */
+  | {
+      readonly type: "permission-judged";
+      readonly callId: string;
+      readonly toolName: string;
+      readonly decision: "allow" | "ask";
+      readonly reason: string;
+      readonly model: string;
+      readonly usage: Usage;
+    }
   /** Follows the messages of the turn: its own entries are not needed any more. */
   | {
       readonly type: "turn-ended";

@@ -135,6 +135,9 @@ class Loading {
         this.#usage = addUsage(this.#usage, line["usage"]);
         if (isShape(line["context"])) this.#context = line["context"];
         return this.#closeOpen();
+      case "permission-judged":
+        this.#usage = addUsage(this.#usage, line["usage"]);
+        return true;
       case "recovered":
         return this.#closeOpen();
       case "event":

@@ -97,6 +97,7 @@ export class SavedSession implements Session {
       this.#usage = addUsage(this.#usage, entry.usage);
       this.#context = { ...entry.context };
     }
+    if (entry.type === "permission-judged") this.#usage = addUsage(this.#usage, entry.usage);
     if (entry.type === "rewound") this.#context = { ...entry.context };
     this.#write(entry);
   }

@@ -10,7 +10,7 @@ export interface Content {
   readonly problems: readonly Problem[];
 }
 
-const MODES: Readonly<Record<string, Mode | "auto">> = {
+const MODES: Readonly<Record<string, Mode>> = {
   default: "default",
   manual: "default",
   ask: "default",
@@ -117,7 +117,7 @@ class ContentReader {
   #mode(key: string, value: unknown): void {
     const mode = isText(value) && Object.hasOwn(MODES, value) ? MODES[value] : undefined;
     if (mode === undefined)
-      this.#wrong(key, "default, acceptEdits, plan, dontAsk or bypassPermissions", value);
+      this.#wrong(key, "default, acceptEdits, plan, auto, dontAsk or bypassPermissions", value);
     else this.#add({ type: "mode", mode });
   }
 

@@ -14,7 +14,7 @@ const NAMES = (await readdir(FOLDER)).filter((name) => name.endsWith(".json"));
 /** By fixture: the keys that are told of when a person's own file has this content. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   "managed-like.json": ["allowManagedPermissionRulesOnly", "allowManagedHooksOnly"],
-  "mode-auto.json": ["permissions.defaultMode"],
+  "mode-auto.json": [],
   "sandbox.json": [
     "sandbox.excludedCommands",
     "sandbox.network.allowUnixSockets",

@@ -12,7 +12,7 @@ export function inForce(files: readonly SettingsFile[], entries: readonly Entry[
   const variables = settings.filter((setting) => setting.type === "variable");
   return {
     isIncomplete: isIncomplete(files),
-    mode: mode === "auto" ? "default" : mode,
+    mode,
     isBypassDisabled: settings.some(
       (setting) => setting.type === "restriction" && setting.name === "disableBypassPermissionsMode",
     ),

@@ -251,7 +251,7 @@ test("one wrong entry costs only itself, and is told with its file, its key and 
       'permissions.deny[1]: expected a rule such as "Bash(npm test)", found {"tool":"x"}; this entry is left out',
       'permissions.rules[0]: expected {"tool", "pattern", "action": "allow", "ask" or "deny"}, found {"tool":"Bash","action":"maybe"}; this entry is left out',
       'permissions.additionalDirectories: expected a list, found "../x"; this entry is left out',
-      'permissions.defaultMode: expected default, acceptEdits, plan, dontAsk or bypassPermissions, found "hasOwnProperty"; this entry is left out',
+      'permissions.defaultMode: expected default, acceptEdits, plan, auto, dontAsk or bypassPermissions, found "hasOwnProperty"; this entry is left out',
       'env.A: expected a string, found {"b":1}; this entry is left out',
       'hooks.Stop[0]: expected an object with "hooks", found "x"; this entry is left out',
       "hooks.Start: expected a list, found 1; this entry is left out",
@@ -322,7 +322,7 @@ test("a repository never chooses auto or bypass, trusted or not, by any of their
       }
 });
 
-test("modes have other names, auto means default, and bypass can be forbidden by anyone", async () => {
+test("modes have other names, and bypass can be forbidden by anyone", async () => {
   const modes = [];
   for (const defaultMode of ["ask", "manual", "deny", "accept_edits", "allow", "auto"]) {
     const { options } = await newWorld();
@@ -335,7 +335,7 @@ test("modes have other names, auto means default, and bypass can be forbidden by
     ["dontAsk", 0],
     ["acceptEdits", 0],
     ["bypassPermissions", 0],
-    ["default", 1],
+    ["auto", 0],
   ]);
   const world = await newWorld();
   await world.write("project/.claude/settings.json", {

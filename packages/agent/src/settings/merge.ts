@@ -74,8 +74,7 @@ export function isIncomplete(files: readonly SettingsFile[]): boolean {
 /** What of the merging a person should know. */
 export function problemsOf(entries: readonly Entry[]): Problem[] {
   return entries.flatMap(({ setting, file, status }): Problem[] => {
-    const isAuto = setting.type === "mode" && setting.mode === "auto" && status.type === "in-force";
-    const words = isAuto ? "auto is not known here and means default" : wordsOf(status);
+    const words = wordsOf(status);
     if (words === undefined) return [];
     const key = keyOf(setting);
     return [{ severity: "warning", path: file.path, key, message: `${file.path}: ${key}: ${words}` }];

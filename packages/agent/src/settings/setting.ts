@@ -4,7 +4,7 @@ import type { Shape } from "../system/shape.ts";
 
 export type Behavior = "allow" | "ask" | "deny";
 
-export type Mode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
+export type Mode = "default" | "acceptEdits" | "plan" | "auto" | "dontAsk" | "bypassPermissions";
 
 /** An entry of `permissions.rules`: without a pattern it is for every use of the tool. */
 export interface OrderedRule {
@@ -37,8 +37,7 @@ export type Setting =
   | { readonly type: "rule"; readonly behavior: Behavior; readonly rule: string }
   | { readonly type: "ordered-rule"; readonly rule: OrderedRule }
   | { readonly type: "directory"; readonly path: string }
-  /** `auto` asks for a judge that there is not. */
-  | { readonly type: "mode"; readonly mode: Mode | "auto" }
+  | { readonly type: "mode"; readonly mode: Mode }
   /** As it stands in the file: what runs hooks knows their form. */
   | { readonly type: "hook"; readonly event: string; readonly group: Shape }
   | { readonly type: "variable"; readonly name: string; readonly value: string }

@@ -1,5 +1,6 @@
 /** Well-known programs, and which of their arguments run something, load settings or write files that are not visible. */
 
+import { isSharpGo } from "./go.ts";
 import { hasSharp, isUnknown, readOptions, sharp, table } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 import type { Check } from "./sharp.ts";
@@ -164,7 +165,7 @@ const COMPILER = some(
   /^(?:-wrapper|-fplugin|-specs|--specs|-B|-load|-Xclang|-fuse-ld=.*\/|-ld-path|--ld-path)|^@/,
 );
 const VIM = some(/^(?:-[cSuUsrwWiPet]|-es|\+.|--cmd|--startuptime|--remote|-V.*\/)/);
-const GO = some(/^--?(?:exec|toolexec|vettool|overlay|modfile|C)(?:=|$)|extld|^(?:generate|tool)$/);
+const GO: Check = both(some(/extld|^(?:generate|tool)$/), isSharpGo);
 
 const SQL =
   /(?:^|[\s;])\.(?:shell|system|output|once|import|read|load|excel|log|clone|save|backup|open|cd|archive)\b/;
@@ -204,7 +205,7 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
   ["tofu", some(/^--?(?:chdir|plugin-dir|from-module|backend-config)/)],
   ["pip", both(some(/^--(?:pyth|log|prefix|root|src|glo|config-s)/), isFirst(/^config (?:set|unset|edit)/))],
   ["pip3", both(some(/^--(?:pyth|log|prefix|root|src|glo|config-s)/), isFirst(/^config (?:set|unset|edit)/))],
-  ["cargo", some(/^(?:--config|-Z|-C$|-C.|--manifest-path=(?:\/|.*\.\.)|--build-plan)/)],
+  ["cargo", some(/^--(?:config|artifact-dir|out-dir|target-dir|manifest-path|lockfile-path)(?:=|$)|^-[CZ]|^--build-plan/)],
   ["rustc", some(/^(?:-C.*|linker.*|--sysroot|-Z.*|@.*|--codegen.*)$/)],
   ["go", GO],
   ["gcc", COMPILER],

@@ -52,6 +52,7 @@ export function bashTool(
     interruptBehavior: () => "block",
     timeoutMs: ({ timeout = DEFAULT_LIMIT_MS }) => Math.min(timeout, MOST_LIMIT_MS),
     describe: ({ command, description }) => description || firstLine(command),
+    check: (input, context) => checkStart(shells, input, context),
     call: (input, context) => new BashCall(shells, input, context).run(),
     toResult: ({ text }) => text,
   });
@@ -81,6 +82,38 @@ function descriptionOf({ sandbox }: Shells): string {
   return sandbox === undefined ? words : `${words} ${sandbox.rules}`;
 }
 
+type Moving = Pick<CallContext, "cwd" | "change">;
+
+/** Throws where the command cannot be started as things are. */
+async function checkStart(shells: Shells, input: BashInput, context: Moving): Promise<void> {
+  const { command, run_in_background = false } = input;
+  await checkFolder(shells, context);
+  const sandbox = shells.sandboxFor(confinementOf(input));
+  const refused = sandbox === undefined ? endsAgent(command, context.cwd, thisProcess()) : undefined;
+  if (refused !== undefined) throw new Refusal(refused);
+  if (run_in_background) shells.checkRoom();
+}
+
+/** Another folder is not what the command was meant for, so it is not run there (F14). */
+async function checkFolder(shells: Shells, context: Moving): Promise<void> {
+  const { cwd } = context;
+  if (await isFolder(cwd)) return;
+  const { root } = shells;
+  if (!(await isFolder(root)))
+    throw new Refusal(
+      `Not run: neither the working directory ${cwd} nor the project's ${root} exists any more.`,
+    );
+  moveTo(shells, context, root);
+  throw new Refusal(
+    `Not run: the working directory ${cwd} no longer exists. It is now ${root}; call again if the command is meant for there.`,
+  );
+}
+
+function moveTo(shells: Shells, { change }: Moving, cwd: string): void {
+  shells.latestCwd = cwd;
+  change((context) => ({ ...context, cwd }));
+}
+
 class BashCall {
   readonly #shells: Shells;
   readonly #input: BashInput;
@@ -101,34 +134,12 @@ class BashCall {
   }
 
   async run(): Promise<BashResult> {
-    const { command, run_in_background = false } = this.#input;
-    const { cwd, signal } = this.#context;
-    await this.#checkFolder(cwd);
-    const refused = this.#sandbox === undefined ? endsAgent(command, cwd, thisProcess()) : undefined;
-    if (refused !== undefined) throw new Refusal(refused);
-    if (run_in_background) this.#shells.checkRoom();
+    const { run_in_background = false } = this.#input;
+    const { signal } = this.#context;
+    await checkStart(this.#shells, this.#input, this.#context);
     if (signal.aborted) throw new Refusal("Not run: it was stopped before it began.");
     const run = await this.#start();
     return run_in_background ? this.#background(run) : this.#foreground(run);
-  }
-
-  /** Another folder is not what the command was meant for, so it is not run there (F14). */
-  async #checkFolder(cwd: string): Promise<void> {
-    if (await isFolder(cwd)) return;
-    const { root } = this.#shells;
-    if (!(await isFolder(root)))
-      throw new Refusal(
-        `Not run: neither the working directory ${cwd} nor the project's ${root} exists any more.`,
-      );
-    this.#moveTo(root);
-    throw new Refusal(
-      `Not run: the working directory ${cwd} no longer exists. It is now ${root}; call again if the command is meant for there.`,
-    );
-  }
-
-  #moveTo(cwd: string): void {
-    this.#shells.latestCwd = cwd;
-    this.#context.change((context) => ({ ...context, cwd }));
   }
 
   async #start(): Promise<Run> {
@@ -245,7 +256,7 @@ class BashCall {
     const wanted = folder.type === "path" ? folder.path : cwd;
     const isThere = folder.type !== "gone" && (await isFolder(wanted));
     const path = isThere ? wanted : root;
-    if (path !== cwd) this.#moveTo(path);
+    if (path !== cwd) moveTo(this.#shells, this.#context, path);
     if (!isThere) return { path, note: `(The working directory no longer exists. It is now ${root}.)` };
     return { path, note: path === cwd ? undefined : `(The working directory is now ${path}.)` };
   }

@@ -1,6 +1,6 @@
 /** Edit: a text in a file, replaced. */
 
-import { type CallContext, defineTool } from "@runahead/engine";
+import { type CallContext, type CheckContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { type CurrentFile, currentFile } from "./current-file.ts";
 import { type EditedText, editText, listed } from "./edit-text.ts";
@@ -43,6 +43,7 @@ export function editTool(memory: FileMemory) {
     access: (input, { cwd }) =>
       claimFile(input, targetOf(input.file_path, cwd), { mode: "write", suggests: input.old_string !== "" }),
     describe: ({ file_path }) => `Edit ${file_path}`,
+    check: async (input, context) => void (await prepare(input, context, memory)),
     call: (input, context) => edit(input, context, memory),
     toResult: ({ type, path, lines, diff }: EditOutput) =>
       type === "created"
@@ -52,17 +53,28 @@ export function editTool(memory: FileMemory) {
   });
 }
 
-async function edit(input: Input, { cwd, signal }: CallContext, memory: FileMemory): Promise<EditOutput> {
+async function edit(input: Input, context: CallContext, memory: FileMemory): Promise<EditOutput> {
+  const { path, before, text, encoding, lines, was } = await prepare(input, context, memory);
+  const { signal } = context;
+  const bytes = encode({ text, encoding });
+  const stats = await replaceFile({ path, bytes, before: before?.stats, signal });
+  memory.note(path, stats, bytes);
+  return { type: before === undefined ? "created" : "edited", path, lines, diff: fileDiff(was, text) };
+}
+
+interface Prepared extends Changed {
+  readonly path: string;
+  readonly before: CurrentFile | undefined;
+}
+
+/** Everything that can fail before the file is written. */
+async function prepare(input: Input, { cwd, signal }: CheckContext, memory: FileMemory): Promise<Prepared> {
   if (input.old_string === input.new_string)
     throw new Refusal("old_string and new_string are the same: there is nothing to change.");
   const target = targetOf(input.file_path, cwd);
   const path = judgedPath(input, target);
   const before = await currentFile(path, memory, signal);
-  const { text, encoding, lines, was } = await changed(input, target, before);
-  const bytes = encode({ text, encoding });
-  const stats = await replaceFile({ path, bytes, before: before?.stats, signal });
-  memory.note(path, stats, bytes);
-  return { type: before === undefined ? "created" : "edited", path, lines, diff: fileDiff(was, text) };
+  return { path, before, ...(await changed(input, target, before)) };
 }
 
 interface Changed extends EditedText {

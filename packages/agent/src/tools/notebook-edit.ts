@@ -1,6 +1,6 @@
 /** NotebookEdit: one cell of a notebook replaced, inserted or deleted; all else stays as it is, to the letter. */
 
-import { type CallContext, defineTool } from "@runahead/engine";
+import { type CallContext, type CheckContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { currentFile } from "./current-file.ts";
 import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
@@ -46,31 +46,34 @@ export function notebookEditTool(memory: FileMemory) {
       claimFile(input, targetOf(input.notebook_path, cwd), { mode: "write", suggests: true }),
     describe: ({ notebook_path, cell_id, edit_mode = "replace" }) =>
       `NotebookEdit ${notebook_path}: ${edit_mode} ${cell_id ?? "first cell"}`,
+    check: async (input, context) => void (await prepare(input, context, memory)),
     call: (input, context) => edit(input, context, memory),
     toResult: ({ type, path, cellId, diff }: NotebookEditOutput) =>
       `Cell ${cellId} of ${path} was ${type}${diffWords(diff)}.`,
   });
 }
 
-async function edit(
-  input: Input,
-  { cwd, signal }: CallContext,
-  memory: FileMemory,
-): Promise<NotebookEditOutput> {
+async function edit(input: Input, context: CallContext, memory: FileMemory): Promise<NotebookEditOutput> {
+  const { path, stats, was, encoding, text, cellId, type } = await prepare(input, context, memory);
+  const bytes = encode({ text, encoding });
+  const written = await replaceFile({ path, bytes, before: stats, signal: context.signal });
+  memory.note(path, written, bytes);
+  return { type, path, cellId, diff: fileDiff(was, text) };
+}
+
+/** Everything that can fail before the file is written. */
+async function prepare(input: Input, { cwd, signal }: CheckContext, memory: FileMemory) {
   const target = targetOf(input.notebook_path, cwd);
   const path = judgedPath(input, target);
   const before = await currentFile(path, memory, signal);
   if (before === undefined) throw await missingFile(input, target);
   if (before.bytes === undefined) throw new Refusal(`${target.named} is too large to be edited.`);
   const { text: was, encoding } = decode(before.bytes);
-  const { text, cellId, type } = editNotebook(target.named, was, {
+  const edited = editNotebook(target.named, was, {
     cellId: input.cell_id,
     source: input.new_source,
     cellType: input.cell_type,
     mode: input.edit_mode ?? "replace",
   });
-  const bytes = encode({ text, encoding });
-  const stats = await replaceFile({ path, bytes, before: before.stats, signal });
-  memory.note(path, stats, bytes);
-  return { type, path, cellId, diff: fileDiff(was, text) };
+  return { path, stats: before.stats, was, encoding, ...edited };
 }

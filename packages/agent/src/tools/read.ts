@@ -44,6 +44,11 @@ export function readTool(memory: FileMemory) {
       claimFile(input, targetOf(input.file_path, cwd), { mode: "read", suggests: true }),
     describe: ({ file_path, offset }) =>
       `Read ${file_path}${offset === undefined ? "" : ` from line ${offset}`}`,
+    check: async (input, { cwd }) => {
+      const target = targetOf(input.file_path, cwd);
+      const isThere = await withFile(judgedPath(input, target), () => Promise.resolve(true));
+      if (isThere !== true) throw await missingFile(input, target);
+    },
     call: (input, context) => read(input, context, memory),
     toResult,
   });

@@ -70,6 +70,7 @@ export function webFetchTool(options: WebFetchOptions = {}) {
     interruptBehavior: () => "cancel",
     access: ({ url }) => [{ mode: "read", place: `web:/${webAddress(url).hostname}` }],
     describe: ({ url }) => `Fetch ${url}`,
+    check: ({ url }) => void webAddress(url),
     call: (input, context) => webFetch(input, context, { options, cache }),
     toResult,
   });

@@ -34,6 +34,10 @@ export function writeTool(memory: FileMemory) {
     access: (input, { cwd }) =>
       claimFile(input, targetOf(input.file_path, cwd), { mode: "write", suggests: false }),
     describe: ({ file_path }) => `Write ${file_path}`,
+    check: async (input, { cwd, signal }) => {
+      const path = judgedPath(input, targetOf(input.file_path, cwd));
+      await currentFile(path, memory, signal);
+    },
     call: (input, context) => write(input, context, memory),
     toResult: ({ type, path, bytes, diff }: WriteOutput) =>
       type === "created"

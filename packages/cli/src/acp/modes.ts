@@ -7,6 +7,7 @@ const MODES: readonly SessionMode[] = [
   { id: "default", name: "Default", description: "Asks before anything is changed or run." },
   { id: "acceptEdits", name: "Accept edits", description: "Changes files of the folder without asking." },
   { id: "plan", name: "Plan", description: "Changes nothing." },
+  { id: "auto", name: "Auto", description: "A model decides what needs a question." },
 ];
 /** Only where the program was started in one of these. */
 const MORE: readonly SessionMode[] = [
@@ -14,7 +15,7 @@ const MORE: readonly SessionMode[] = [
   { id: "bypassPermissions", name: "Bypass permissions", description: "Asks about almost nothing." },
 ];
 /** Modes that grant something beyond the default. */
-const GRANTING = new Set(["acceptEdits", "bypassPermissions"]);
+const GRANTING = new Set(["acceptEdits", "auto", "bypassPermissions"]);
 
 export class Modes {
   readonly #made: Pick<Assembled, "gate" | "settings">;

@@ -7,7 +7,7 @@ import type {
   RequestPermissionResponse,
   ToolCallContent,
 } from "@agentclientprotocol/sdk";
-import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
+import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/agent";
 import { reveal } from "../repl/safe-text.ts";
 import { fenced, kindOf, locationsOf, rawInputOf, textContent, titleOf } from "./call.ts";
 
@@ -28,28 +28,39 @@ export async function askClient(
 ): Promise<PersonAnswer> {
   const toolCall = await callOf(question, cwd);
   if (question.signal.aborted) return { type: "no" };
-  const options = optionsOf(question.suggestions);
+  const offers = offersOf(question.choices);
   try {
-    const { outcome } = await request({ toolCall, options }, question.signal);
+    const { outcome } = await request({ toolCall, options: optionsOf(offers) }, question.signal);
     const chosen = outcome.outcome === "selected" ? outcome.optionId : "no";
     if (chosen === "once") return { type: "once" };
-    const isOffered = options.some(({ optionId }) => optionId === chosen);
-    return (chosen === "session" || chosen === "always") && isOffered ? { type: chosen } : { type: "no" };
+    return offers.find(({ id }) => id === chosen)?.answer ?? { type: "no" };
   } catch {
     return { type: "no" };
   }
 }
 
-function optionsOf(suggestions: readonly string[]): PermissionOption[] {
-  const rules = suggestions.map((rule) => reveal(rule)).join(", ");
-  const keep: PermissionOption[] = [
-    { optionId: "session", kind: "allow_always", name: `Allow for this session: ${rules}` },
-    { optionId: "always", kind: "allow_always", name: `Always allow: ${rules}` },
-  ];
+/** An answer that adds rules. The first choice has the ids "session" and "always", the second "session-2", … */
+interface Offer {
+  readonly id: string;
+  readonly name: string;
+  readonly answer: PersonAnswer;
+}
+
+function offersOf(choices: readonly RuleChoice[]): Offer[] {
+  return choices.flatMap(({ label, rules, scopes }, at) =>
+    scopes.map((type) => {
+      const long = type === "session" ? "for this session" : "always";
+      const words = `${reveal(label)}, ${long}: ${rules.map((rule) => reveal(rule)).join(", ")}`;
+      return { id: at === 0 ? type : `${type}-${at + 1}`, name: words, answer: { type, rules } };
+    }),
+  );
+}
+
+function optionsOf(offers: readonly Offer[]): PermissionOption[] {
   return [
     { optionId: "once", kind: "allow_once", name: "Allow once" },
-    ...(suggestions.length > 0 ? keep : []),
-    { optionId: "no", kind: "reject_once", name: "Reject" },
+    ...offers.map(({ id, name }): PermissionOption => ({ optionId: id, kind: "allow_always", name })),
+    { optionId: "no", kind: "reject_once", name: "Reject and end the turn" },
   ];
 }
 

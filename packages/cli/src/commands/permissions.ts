@@ -2,7 +2,14 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { CorpusError, type CorpusReport, createPermissions, parseCorpus, runCorpus } from "@runahead/agent";
+import {
+  CorpusError,
+  type CorpusReport,
+  type RuleChoice,
+  createPermissions,
+  parseCorpus,
+  runCorpus,
+} from "@runahead/agent";
 import { EXIT, UsageError } from "../exit.ts";
 import type { World } from "../world.ts";
 import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";
@@ -20,17 +27,16 @@ export async function checkPermission(world: World, flags: CheckFlags): Promise<
   const settings = { mode: mode ?? loaded.mode, sources: loaded.sources };
   const permissions = createPermissions({ settings, cwd: world.cwd, home: world.home });
   const verdict = permissions.decide(tool, input);
-  const suggestions = verdict.behavior === "ask" ? permissions.suggest(tool, input) : [];
-  if (flags.json === true) world.print(asJson({ ...verdict, suggestions }));
-  else world.print([verdict.behavior, verdict.reason, ...suggested(suggestions)].join("\n"));
+  const choices = verdict.behavior === "ask" ? permissions.choices(tool, input) : [];
+  if (flags.json === true) world.print(asJson({ ...verdict, choices }));
+  else world.print([verdict.behavior, verdict.reason, ...choices.flatMap(inLines)].join("\n"));
   for (const warning of permissions.warnings) world.complain(`warning: ${warning}`);
   complainOf(loaded, world);
   return EXIT.done;
 }
 
-function suggested(rules: readonly string[]): string[] {
-  if (rules.length === 0) return [];
-  return ["", "These rules would allow it:", ...rules.map((rule) => `  ${rule}`)];
+function inLines({ label, rules }: RuleChoice): string[] {
+  return ["", `${label}:`, ...rules.map((rule) => `  ${rule}`)];
 }
 
 export async function testPermissions(

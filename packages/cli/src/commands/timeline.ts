@@ -1,17 +1,17 @@
 /** `runahead timeline`: what ran when in a session. */
 
 import { resolve } from "node:path";
-import { type SessionSummary, sessions } from "@runahead/agent";
-import { EXIT, UsageError } from "../exit.ts";
+import type { SessionSummary } from "@runahead/agent";
+import { EXIT } from "../exit.ts";
 import type { Timeline } from "../timeline/model.ts";
 import { allSavings, summarise } from "../timeline/savings.ts";
 import { readTimeline, timelinePath } from "../timeline/stored.ts";
 import { textTimeline } from "../timeline/text.ts";
 import { count, oneLine } from "../timeline/words.ts";
 import { writeTimeline } from "../timeline/write.ts";
-import { runaheadHome } from "../home.ts";
 import { outputColumns } from "../terminal-output.ts";
 import type { World } from "../world.ts";
+import { findSession } from "./find-session.ts";
 import { asJson } from "./load.ts";
 
 export interface TimelineFlags {
@@ -30,7 +30,7 @@ export async function showTimeline(
   wanted: string | undefined,
   flags: TimelineFlags,
 ): Promise<number> {
-  const session = await sessionOf(world, wanted);
+  const session = await findSession(world, wanted);
   const read = await readTimeline(timelinePath(session.path));
   if (read.type === "failed") {
     world.complain(`runahead: session ${session.id}: ${read.message}`);
@@ -39,23 +39,6 @@ export async function showTimeline(
   if (read.brokenLines > 0)
     world.complain(`${count(read.brokenLines, "line")} of what was kept could not be read: left out.`);
   return show(world, titled(read.timeline, session, flags), flags);
-}
-
-async function sessionOf(world: World, wanted: string | undefined): Promise<SessionSummary> {
-  const { cwd, complain } = world;
-  const all = await sessions({ home: runaheadHome(world), cwd, onNotice: complain }).list();
-  if (wanted === undefined) {
-    const [latest] = all;
-    if (latest === undefined) throw new UsageError("there is no session in this folder");
-    return latest;
-  }
-  const matching = all.filter(({ id }) => id.startsWith(wanted.toLowerCase()));
-  const [found] = matching;
-  if (found !== undefined && matching.length === 1) return found;
-  const near = (matching.length > 1 ? matching : all).slice(0, 3).map(({ id }) => id);
-  const hint = near.length === 0 ? "" : ` There are: ${near.join(", ")}.`;
-  const several = matching.length > 1 ? "several sessions begin with" : "there is no session";
-  throw new UsageError(`${several} ${wanted} in this folder.${hint}`);
 }
 
 /** What was asked for is content, too. */

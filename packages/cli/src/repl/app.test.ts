@@ -30,7 +30,7 @@ const question = (signal = new AbortController().signal): PersonQuestion => ({
   input: { command: "make" },
   description: "make",
   reason: "",
-  suggestions: [],
+  choices: [],
   from: undefined,
   waiting: 0,
   signal,

@@ -34,7 +34,7 @@ import { Work } from "./work.ts";
 import { oneLine, plural } from "./words.ts";
 
 const TICK_MS = 100;
-const MODES = ["default", "acceptEdits", "plan"];
+const MODES = ["default", "acceptEdits", "plan", "auto"];
 const CELL_SIZE = /^\u001b\[6;\d+;\d+t$/; // oxlint-disable-line no-control-regex -- an answer of the terminal
 const COMMAND = /^\/[\w:.-]*(\s|$)/;
 

@@ -54,7 +54,8 @@ export function mcpLines({ mcp }: Assembled): string[] {
 }
 
 export function statusLines(made: Assembled): string[] {
-  const { session, model, gate, settings, toolNames } = made;
+  const { session, gate, settings, toolNames } = made;
+  const { name } = made.model;
   return [
     `Session: ${session?.id ?? "not kept"}`,
     `Folder: ${reveal(settings.cwd)} (${settings.isTrusted ? "trusted" : "not trusted"})`,

@@ -106,7 +106,7 @@ export async function runCommand(line: string, ports: CommandPorts): Promise<Com
 
 const KEYS: readonly (readonly [string, string])[] = [
   ["Esc", "interrupts; to a question it says no"],
-  ["Shift+Tab", "changes the mode: default, acceptEdits, plan"],
+  ["Shift+Tab", "changes the mode: default, acceptEdits, plan, auto"],
   ["Alt+Enter", "a new line, as does \\ before Enter"],
   ["↑ ↓", "what was typed before; takes back what waits"],
   ["Ctrl+R", "searches what was typed before"],

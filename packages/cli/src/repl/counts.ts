@@ -1,6 +1,6 @@
 /** What the session has taken so far of tokens and money; times are the timeline's. */
 
-import type { AgentEvent } from "@runahead/agent";
+import type { AgentEvent, Usage } from "@runahead/agent";
 
 /** What a model's context holds, as the loop takes it where nobody says otherwise. */
 const CONTEXT_TOKENS = 200_000;
@@ -19,6 +19,10 @@ export class Counts {
     switch (event.type) {
       case "turn-ended":
         return this.#turnEnded(event);
+      case "permission-judged":
+        this.inputTokens += inputOf(event.usage);
+        this.outputTokens += event.usage.outputTokens;
+        return;
       case "compacted":
         this.contextTokens = event.afterTokens;
         return;
@@ -31,10 +35,13 @@ export class Counts {
   }
 
   #turnEnded({ usage }: Extract<AgentEvent, { type: "turn-ended" }>): void {
-    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
-    const input = inputTokens + cacheReadTokens + cacheWriteTokens;
+    const input = inputOf(usage);
     this.inputTokens += input;
-    this.outputTokens += outputTokens;
-    this.contextTokens = input + outputTokens;
+    this.outputTokens += usage.outputTokens;
+    this.contextTokens = input + usage.outputTokens;
   }
+}
+
+function inputOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
 }

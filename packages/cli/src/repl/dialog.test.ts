@@ -15,7 +15,7 @@ function opened(given: Partial<PersonQuestion>): { dialog: Dialog; answers: Pers
     input: { command: "make" },
     description: "make",
     reason: "No rule allows it.",
-    suggestions: ["Bash(make)"],
+    choices: [{ label: "Allow exactly this command", rules: ["Bash(make)"], scopes: ["session", "always"] }],
     from: undefined,
     waiting: 0,
     signal: new AbortController().signal,
@@ -36,21 +36,52 @@ test("all of the input is shown, and each key is its answer", () => {
     "│   all",
     "│ timeout: 5",
     "y yes, once",
-    "s yes, for this session: Bash(make)",
-    "a yes, always: Bash(make)",
-    "n no (Esc)",
-    "e no, and say what instead (Tab)",
+    "Beyond this call: Allow exactly this c",
+    "ommand: Bash(make)",
+    "s yes, for this session",
+    "a yes, always in this project",
+    "n no, and end the turn (Esc)",
+    "e no, and say what to do instead (Tab)",
   ]);
   for (const key of ["y", "s", "a", "n", "\u001b", "x"]) dialog.handleInput(key);
   dialog.handleInput("\t");
   for (const key of ["n", "a", "y", "\r"]) dialog.handleInput(key);
   expect(answers).toEqual([
     { type: "once" },
-    { type: "session" },
-    { type: "always" },
+    { type: "session", rules: ["Bash(make)"] },
+    { type: "always", rules: ["Bash(make)"] },
     { type: "no" },
     { type: "no" },
     { type: "no", message: "nay" },
+  ]);
+});
+
+test("a digit marks one of several choices, and the keys are about that one", () => {
+  const { dialog, answers } = opened({
+    choices: [
+      { label: "Allow editing src/a.ts", rules: ["Edit(//p/src/a.ts)"], scopes: ["session", "always"] },
+      { label: "Allow all edits in this workspace", rules: ["Edit(//p/**)"], scopes: ["session"] },
+    ],
+  });
+  const offered = (): string[] => shown(dialog, 80).slice(5, -2);
+  expect(offered()).toEqual([
+    "Beyond this call (1-2 to choose):",
+    "› 1 Allow editing src/a.ts: Edit(//p/src/a.ts)",
+    "  2 Allow all edits in this workspace: Edit(//p/**)",
+    "s yes, for this session",
+    "a yes, always in this project",
+  ]);
+  for (const key of ["a", "3", "2", "a"]) dialog.handleInput(key);
+  expect(offered()).toEqual([
+    "Beyond this call (1-2 to choose):",
+    "  1 Allow editing src/a.ts: Edit(//p/src/a.ts)",
+    "› 2 Allow all edits in this workspace: Edit(//p/**)",
+    "s yes, for this session",
+  ]);
+  dialog.handleInput("s");
+  expect(answers).toEqual([
+    { type: "always", rules: ["Edit(//p/src/a.ts)"] },
+    { type: "session", rules: ["Edit(//p/**)"] },
   ]);
 });
 
@@ -76,7 +107,7 @@ test("D18: hidden characters are shown wherever they stand", () => {
       input,
       description: hidden,
       reason: hidden,
-      suggestions: [hidden],
+      choices: [{ label: hidden, rules: [hidden], scopes: ["session"] }],
     });
     const text = dialog.render(60, 40).join("\n");
     expect([text.includes("\u202e"), text.split("a\\u{202e}b").length - 1]).toEqual([false, 5]);
@@ -87,7 +118,7 @@ test("D18: nothing is allowed for good that is not all on the screen, or that no
   const command = "x".repeat(500);
   const roomy = opened({ input: { command } });
   expect(shown(roomy.dialog, 60, 24).some((line) => line.includes("always"))).toBe(true);
-  for (const { dialog, answers } of [opened({ input: { command } }), opened({ suggestions: [] })]) {
+  for (const { dialog, answers } of [opened({ input: { command } }), opened({ choices: [] })]) {
     expect(shown(dialog, 60, 12).some((line) => line.includes("always"))).toBe(false);
     for (const key of ["s", "a"]) dialog.handleInput(key);
     expect(answers).toEqual([]);

@@ -1,7 +1,7 @@
 /** The question about one call. It shows all of what would be done, with nothing hidden in it, and takes the answer. */
 
 import { Input, matchesKey } from "@earendil-works/pi-tui";
-import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
+import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/agent";
 import type { Panel } from "./panel.ts";
 import { reveal } from "./safe-text.ts";
 import { bold, cyan, dim, green, red, yellow } from "./style.ts";
@@ -19,6 +19,8 @@ export class Dialog implements Panel {
   readonly #answer: (answer: PersonAnswer) => void;
   readonly #body: readonly string[];
   #words: Input | undefined;
+  /** Which of the choices "s" and "a" are about. */
+  #chosen = 0;
   /** The first line that is shown of what does not fit. */
   #top = 0;
   #room = 1;
@@ -72,8 +74,18 @@ export class Dialog implements Panel {
     if (matchesKey(data, "n")) return this.#answer({ type: "no" });
     if (matchesKey(data, "e") || matchesKey(data, "tab")) return this.#takeWords();
     if (matchesKey(data, "y")) this.#answer({ type: "once" });
-    if (matchesKey(data, "s") && this.#mayKeep) this.#answer({ type: "session" });
-    if (matchesKey(data, "a") && this.#mayKeep) this.#answer({ type: "always" });
+    if (matchesKey(data, "s")) this.#allow("session");
+    if (matchesKey(data, "a")) this.#allow("always");
+    if (/^[1-9]$/.test(data) && this.#mayKeep) this.#choose(Number(data) - 1);
+  }
+
+  #allow(type: "session" | "always"): void {
+    const choice = this.#question.choices[this.#chosen];
+    if (this.#mayKeep && choice?.scopes.includes(type) === true) this.#answer({ type, rules: choice.rules });
+  }
+
+  #choose(index: number): void {
+    if (index < this.#question.choices.length) this.#chosen = index;
   }
 
   /** D18: who has not seen all of it cannot allow it for good. */
@@ -82,7 +94,7 @@ export class Dialog implements Panel {
   }
 
   get #hasRules(): boolean {
-    return this.#question.suggestions.length > 0;
+    return this.#question.choices.length > 0;
   }
 
   #takeWords(): void {
@@ -95,18 +107,38 @@ export class Dialog implements Panel {
 
   #choices(width: number, mayKeep: boolean): string[] {
     if (this.#words !== undefined) return ["No, and instead:", ...this.#words.render(width)];
-    const rules = this.#question.suggestions.map((rule) => reveal(rule)).join(", ");
-    const keep = mayKeep
-      ? [`${cyan("s")} yes, for this session: ${rules}`, `${cyan("a")} yes, always: ${rules}`]
-      : [];
     const choices = [
       `${cyan("y")} yes, once`,
-      ...keep,
-      `${cyan("n")} no (Esc)`,
-      `${cyan("e")} no, and say what instead (Tab)`,
+      ...(mayKeep ? this.#keeping() : []),
+      `${cyan("n")} no, and end the turn (Esc)`,
+      `${cyan("e")} no, and say what to do instead (Tab)`,
     ];
     return choices.flatMap((line) => hardWrap(line, width));
   }
+
+  /** What "s" and "a" allow: the only choice, or the marked one of a list. */
+  #keeping(): string[] {
+    const { choices } = this.#question;
+    const chosen = choices[this.#chosen];
+    if (chosen === undefined) return [];
+    const listed = choices.map(
+      (choice, at) => `${at === this.#chosen ? cyan("›") : " "} ${cyan(String(at + 1))} ${wordsOf(choice)}`,
+    );
+    const offered =
+      choices.length === 1
+        ? [`Beyond this call: ${wordsOf(chosen)}`]
+        : [`Beyond this call (${cyan("1")}-${cyan(String(choices.length))} to choose):`, ...listed];
+    return [
+      ...offered,
+      ...(chosen.scopes.includes("session") ? [`${cyan("s")} yes, for this session`] : []),
+      ...(chosen.scopes.includes("always") ? [`${cyan("a")} yes, always in this project`] : []),
+    ];
+  }
+}
+
+/** With the rules themselves: the words alone could hide what is allowed. */
+function wordsOf({ label, rules }: RuleChoice): string {
+  return `${reveal(label)}: ${rules.map((rule) => reveal(rule)).join(", ")}`;
 }
 
 /** Everything of the input, and of what changes files, what goes and what comes. */

@@ -9,7 +9,7 @@ import { strip } from "./safe-text.ts";
 import { bold, cyan, dim, red, yellow } from "./style.ts";
 import { tasksIn } from "./tasks.ts";
 import type { Transcript } from "./transcript.ts";
-import { amount, duration } from "./words.ts";
+import { amount, duration, oneLine } from "./words.ts";
 
 /** So many of the last calls can be opened. */
 const MOST_KEPT = 50;
@@ -97,6 +97,7 @@ export class Hearing {
       const { attempt, waitMs, error } = event;
       this.note(yellow(`${strip(error.message)}: asked again in ${duration(waitMs)} (${attempt}).`));
     } else if (event.type === "notice") this.note(yellow(strip(event.message)));
+    else if (event.type === "permission-judged") this.note(dim(judgedLine(event)));
     else if (event.type === "prompt-attached") this.note(...promptLines(event.prompt));
     else if (event.type === "compacted") {
       const { how, beforeTokens, afterTokens } = event;
@@ -162,6 +163,15 @@ export class Hearing {
     for (const call of this.#calls.values()) call.discard();
     this.#calls.clear();
   }
+}
+
+function judgedLine({
+  toolName,
+  decision,
+  reason,
+}: Extract<AgentEvent, { type: "permission-judged" }>): string {
+  const verb = decision === "allow" ? "allows" : "asks about";
+  return oneLine(strip(`Auto mode ${verb} ${toolName}: ${reason}`));
 }
 
 function promptLines(prompt: Prompt): string[] {

@@ -10,7 +10,7 @@ const question = (signal = new AbortController().signal): PersonQuestion => ({
   input: { command: "make" },
   description: "make",
   reason: "",
-  suggestions: [],
+  choices: [],
   from: "scout",
   waiting: 1,
   signal,

@@ -15,6 +15,7 @@ import {
   type PermissionRules,
   type SettingsWatch,
   withoutOwnKeys,
+  autoJudge,
   concerns,
   createAgent,
   createHooks,
@@ -126,7 +127,7 @@ class Parts {
       webSearch: providerSearch(this.#world, settings),
     });
     const mcp = await this.#mcp(settings);
-    const gate = this.#gate(settings, mcp);
+    const gate = this.#gate(settings, mcp, model);
     this.#follow(watch, gate);
     const session = await this.#session();
     const keeper = this.#keeper(session);
@@ -253,7 +254,7 @@ class Parts {
     return [appendSystemPrompt, asked].filter((part) => part !== "").join("\n\n");
   }
 
-  #gate(settings: LoadedSettings, approvals: McpConnections): PermissionGate {
+  #gate(settings: LoadedSettings, approvals: McpConnections, model: Model): PermissionGate {
     const { cwd, home } = this.#world;
     const { askPerson, onNotice } = this.#listeners;
     return new PermissionGate({
@@ -262,6 +263,7 @@ class Parts {
       home,
       onNotice,
       approvals,
+      judge: autoJudge({ model }),
       isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
       confinesReads: () => settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
       save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),

@@ -43,7 +43,11 @@ function addOutput(root: Command): void {
 
 function addPermissions(root: Command): void {
   root
-    .option("--permission-mode <mode>", "default, acceptEdits, plan, dontAsk or bypassPermissions", mode)
+    .option(
+      "--permission-mode <mode>",
+      "default, acceptEdits, plan, auto, dontAsk or bypassPermissions",
+      modeName,
+    )
     .option(
       "--permission-prompt-tool <name>",
       "with -p: put what must be asked about to this tool of an MCP server (mcp__server__tool)",
@@ -77,15 +81,15 @@ function checkForPeople({ jsonSchema, permissionPromptTool }: RunFlags): void {
   if (permissionPromptTool !== undefined) throw new UsageError("--permission-prompt-tool goes with -p");
 }
 
-function several(value: string, before: readonly string[] | undefined): string[] {
+export function several(value: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-const MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+const MODES = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
 /** As others call them. */
 const OTHER_MODES = ["ask", "deny", "allow", "accept_edits"];
 
-function mode(text: string): string {
+export function modeName(text: string): string {
   if ([...MODES, ...OTHER_MODES].includes(text)) return text;
   throw new InvalidArgumentError(`It must be one of ${MODES.join(", ")}.`);
 }

@@ -136,6 +136,25 @@ test("--permission-mode and --allowedTools permit, --disallowedTools does not", 
   expect(JSON.stringify(denied.server.requests[1]?.body)).toContain("denied");
 });
 
+test("in mode auto a model decides from the prompt alone, and what it would ask about is not run", async () => {
+  const make = uses("Bash", { command: "touch made" });
+  const verdict = (decision: string) => said(JSON.stringify({ decision, reason: "Because." }));
+  const args = ["-p", "make it", "--permission-mode", "auto", "--output-format", "stream-json"];
+  const allowed = await run({ args, stdin: "FROM A PIPE", answers: [make, verdict("allow"), said("Done.")] });
+  expect(readFileSync(join(root, "project", "made"), "utf8")).toBe("");
+  expect(allowed.lines().find(({ subtype }) => subtype === "permission_judged")).toMatchObject({
+    tool_name: "Bash",
+    tool_use_id: "toolu_1",
+    decision: "allow",
+    reason: "Because.",
+  });
+  const [, judging] = allowed.server.requests;
+  expect(judging?.text).toContain("make it");
+  expect(judging?.text).not.toContain("FROM A PIPE");
+  const asked = await run({ args, answers: [make, verdict("ask"), said("I could not.")] });
+  expect(asked.lines().at(-1)).toMatchObject({ permission_denials: [{ tool_name: "Bash" }] });
+});
+
 test("a session goes on with --continue and --resume, and in a copy with --fork-session", async () => {
   const first = await run({ args: ["-p", "one", "--output-format", "json"], answers: [said("One.")] });
   const id = String(first.lines()[0]?.["session_id"]);

@@ -75,7 +75,7 @@ function checkPermissionTool({ mcp }: Assembled, { permissionPromptTool: name }:
 }
 
 interface Work {
-  readonly prompts: AsyncIterable<Prompt>;
+  readonly prompts: AsyncIterable<Given>;
   readonly stream: Stream;
   readonly signal: AbortSignal;
   readonly schema: Schema | undefined;
@@ -85,10 +85,10 @@ async function answerAll({ agent }: Assembled, { prompts, stream, signal, schema
   let code: number | undefined;
   const interrupt = (): void => void agent.interrupt();
   signal.addEventListener("abort", interrupt);
-  for await (const prompt of prompts) {
+  for await (const given of prompts) {
     if (signal.aborted) break;
     if (code !== undefined) stream.again();
-    code = await answer({ agent, stream, schema }, prompt);
+    code = await answer({ agent, stream, schema }, given);
   }
   signal.removeEventListener("abort", interrupt);
   const told = signal.aborted ? (signal.reason as number) : undefined;
@@ -99,28 +99,36 @@ async function answerAll({ agent }: Assembled, { prompts, stream, signal, schema
 
 async function answer(
   { agent, stream, schema }: Pick<Work, "stream" | "schema"> & Pick<Assembled, "agent">,
-  prompt: Prompt,
+  given: Given,
 ): Promise<number> {
   if (schema === undefined) {
-    const result = await agent.send(prompt);
+    const { prompt, said } = given;
+    const result = await agent.send(prompt, said === undefined ? {} : { said });
     stream.end(result);
     return exitOf(result);
   }
-  const { result, structured } = await structuredAnswer(agent, prompt, schema);
+  const { result, structured } = await structuredAnswer(agent, given, schema);
   stream.end(result, structured);
   return structured.type === "valid" ? exitOf(result) : exitOf(result) || EXIT.error;
 }
 
+interface Given {
+  readonly prompt: Prompt;
+  /** The part that the person wrote, if other text follows it. */
+  readonly said?: string;
+}
+
 /** The prompt with what came on standard input behind it; or one prompt for each line of JSON. */
-async function* promptsOf(prompt: string, { inputFormat }: RunFlags, input: Input): AsyncGenerator<Prompt> {
+async function* promptsOf(prompt: string, { inputFormat }: RunFlags, input: Input): AsyncGenerator<Given> {
   if (inputFormat === "stream-json") {
-    if (prompt !== "") yield prompt;
-    for await (const line of linesOf(input)) if (line.trim() !== "") yield promptIn(line);
+    if (prompt !== "") yield { prompt };
+    for await (const line of linesOf(input)) if (line.trim() !== "") yield { prompt: promptIn(line) };
     return;
   }
   const piped = input.isTerminal ? "" : await textOf(input);
   const whole = [prompt, piped.trim()].filter((part) => part !== "").join("\n\n");
-  if (whole !== "") yield whole;
+  // What another program wrote to standard input is not the person's word on what may run.
+  if (whole !== "") yield { prompt: whole, ...(prompt === "" ? {} : { said: prompt }) };
 }
 
 async function textOf(input: Input): Promise<string> {

@@ -22,6 +22,7 @@ export function askingTool(asked: Asked): PermissionRules {
   const { gate } = asked;
   return {
     decide: (toolName, input, facts) => gate.decide(toolName, input, facts),
+    judge: gate.judge,
     isHidden: (toolName) => gate.isHidden(toolName),
     onChange: (listener) => gate.onChange(listener),
     ask: (question) => answerOf(asked, question),

@@ -90,6 +90,8 @@ export class Stream {
         return this.#subAgents.hear(event.callId, event.data);
       case "call-settled":
         return this.#settled(event);
+      case "permission-judged":
+        return this.#judged(event);
       case "notice":
         return this.notice(event.message);
     }
@@ -158,6 +160,12 @@ export class Stream {
     this.#denials.push(denial);
     const { by, reason } = event.outcome;
     this.#line({ type: "system", subtype: "permission_denied", ...denial, by, reason, ...this.#session });
+  }
+
+  #judged(event: Extract<AgentEvent, { type: "permission-judged" }>): void {
+    const { callId: tool_use_id, toolName: tool_name, decision, reason, model } = event;
+    const judged = { tool_name, tool_use_id, decision, reason, model };
+    this.#line({ type: "system", subtype: "permission_judged", ...judged, ...this.#session });
   }
 
   #delta(delta: object): void {

@@ -58,16 +58,16 @@ export function askForSchema(schema: Schema): string {
 /** The answer, checked; where it does not fit, the model is told why and asked again. */
 export async function structuredAnswer(
   agent: Agent,
-  prompt: Prompt,
+  { prompt, said }: { readonly prompt: Prompt; readonly said?: string },
   schema: Schema,
 ): Promise<{ readonly result: QueryResult; readonly structured: Structured }> {
-  let result = await agent.send(prompt);
+  let result = await agent.send(prompt, said === undefined ? {} : { said });
   for (let retries = 0; ; retries++) {
     const structured = checked(result.text, schema);
     if (structured.type === "valid" || result.reason !== "completed" || retries === MOST_RETRIES)
       return { result, structured };
     const again = `This does not fit the JSON Schema: ${structured.message} Answer again, with the JSON alone.`;
-    result = both(result, await agent.send(again));
+    result = both(result, await agent.send(again, { said: "" }));
   }
 }
 

@@ -27,7 +27,7 @@ test("a prompt is answered in chunks of thought and text, which come before the 
   const { editor, model } = await begin();
   const { sessionId, modes } = await editor.newSession();
   expect(modes).toMatchObject({ currentModeId: "default" });
-  expect(modes?.availableModes.map(({ id }) => id)).toEqual(["default", "acceptEdits", "plan"]);
+  expect(modes?.availableModes.map(({ id }) => id)).toEqual(["default", "acceptEdits", "plan", "auto"]);
   const answer = editor.say(sessionId, "hello");
   const asked = await model.asked();
   asked.send(...thinkingBlock(0, "Hm.", "sig"), ...textBlock(1, "Good ", "day."));

@@ -147,18 +147,25 @@ test("the answer to a question may allow a rule for the session or for good, and
   expect(editor.questions.length).toBe(1);
   expect(editor.questions[0]?.options).toEqual([
     { optionId: "once", kind: "allow_once", name: "Allow once" },
-    {
-      optionId: "session",
-      kind: "allow_always",
-      name: expect.stringMatching(/^Allow for .*Bash\(touch/) as string,
-    },
-    {
-      optionId: "always",
-      kind: "allow_always",
-      name: expect.stringMatching(/^Always .*Bash\(touch/) as string,
-    },
-    { optionId: "no", kind: "reject_once", name: "Reject" },
+    ...[
+      ["session", "Allow exactly this command, for this session: Bash(touch made)"],
+      ["always", "Allow exactly this command, always: Bash(touch made)"],
+      ["session-2", "Allow every `touch …` command, for this session: Bash(touch:*)"],
+      ["always-2", "Allow every `touch …` command, always: Bash(touch:*)"],
+    ].map(([optionId, name]) => ({ optionId, kind: "allow_always", name })),
+    { optionId: "no", kind: "reject_once", name: "Reject and end the turn" },
   ]);
+});
+
+test("the editor's choice decides which rule is added", async () => {
+  const { editor, model } = await begin({ answer: choose("session-2") });
+  const { sessionId } = await editor.newSession();
+  const answer = editor.say(sessionId, "make them");
+  (await model.asked()).calls(["Bash", { command: "touch one" }]);
+  (await model.asked()).calls(["Bash", { command: "touch two" }]);
+  (await model.asked()).says("Made.");
+  expect(await answer).toBe("end_turn");
+  expect(editor.questions.length).toBe(1);
 });
 
 test("an answer that was not offered, or an error, means that it is not run", async () => {
@@ -188,10 +195,11 @@ test("a sub-agent's calls are told with whose they are, and so are its questions
   (await model.asked()).says("Made.");
   (await model.asked()).says("All done.");
   expect(await answer).toBe("end_turn");
-  const [ofAgent, toolCall] = editor.questions.map((question) => question.toolCall);
-  expect([ofAgent?.title, toolCall?.title]).toEqual(["Agent: make it", "general-purpose: $ touch made"]);
-  // By the time of each question, its call was known.
-  expect(known).toEqual([ofAgent?.title, toolCall?.title]);
+  // Launching the sub-agent is not asked about.
+  const [toolCall, ...others] = editor.questions.map((question) => question.toolCall);
+  expect([toolCall?.title, others]).toEqual(["general-purpose: $ touch made", []]);
+  // By the time of the question, its call was known.
+  expect(known).toEqual([toolCall?.title]);
   const told = editor.callUpdates(toolCall?.toolCallId ?? "");
   expect(told.map(({ title, status }) => [title, status])).toEqual([
     ["general-purpose: Bash", "pending"],

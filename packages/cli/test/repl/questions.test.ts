@@ -38,7 +38,7 @@ test("a question is answered with yes, or with no and words that the model reads
 test("always saves the rules that are shown, and the next call of that kind is not asked about", async () => {
   const program = start({ prompt: "make it" });
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
-  await program.sees("a yes, always: Bash(touch one)");
+  await program.sees("Allow exactly this command: Bash(touch one)");
   await program.answers("a");
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   (await tested.model.asked()).says("Done.");
@@ -139,7 +139,24 @@ test("D03: Shift+Tab changes the mode, and a question that it answers is withdra
   program.press("\u001b[Z");
   await program.sees("plan · claude");
   program.press("\u001b[Z");
+  await program.sees("auto · claude");
+  program.press("\u001b[Z");
   await program.sees("default · claude");
+});
+
+test("in mode auto a model decides, and one line says what", async () => {
+  const program = start({ prompt: "make one", args: ["--permission-mode", "auto"] });
+  (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
+  (await tested.model.asked()).says('{"decision":"allow","reason":"You asked for it."}');
+  (await tested.model.asked()).calls(["Bash", { command: "touch two" }]);
+  (await tested.model.asked()).says('{"decision":"ask","reason":"You did not ask for two."}');
+  const text = await program.sees("Permission");
+  expect(text).toContain("Auto mode allows Bash: You asked for it.");
+  expect(text).toContain("Auto mode: You did not ask for two.");
+  await program.answers("y");
+  (await tested.model.asked()).says("Made.");
+  await program.sees("Made.");
+  expect([made(program, "one"), made(program, "two")]).toEqual([true, true]);
 });
 
 test("D18: a long command with hidden characters is shown as it is, and can be allowed once only", async () => {

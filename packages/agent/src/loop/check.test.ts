@@ -1,0 +1,155 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AnyTool } from "@runahead/engine";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runQuery } from "../../test/support/run-query.ts";
+import type { Block } from "../model/message.ts";
+import { scripted } from "../model/scripted.ts";
+import { shellTools } from "../tools/bash-tools.ts";
+import { fileTools } from "../tools/file-tools.ts";
+import { webTools } from "../tools/web-tools.ts";
+import { PermissionGate, type PersonQuestion } from "./gate.ts";
+
+let folder = "";
+let cwd = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "runahead-check-"));
+  cwd = join(folder, "project");
+  mkdirSync(cwd);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Call = readonly [name: string, input: object];
+
+interface Ran {
+  /** The names of the tools that a person was asked about. */
+  readonly asked: string[];
+  readonly results: string[];
+}
+
+/** Each list of calls is a turn. A person is asked and allows everything. */
+async function run(
+  turns: readonly (readonly Call[])[],
+  more: Partial<{ ask: string[]; cwd: string }> = {},
+): Promise<Ran> {
+  const asked: string[] = [];
+  const askPerson = ({ toolName }: PersonQuestion) => {
+    asked.push(toolName);
+    return { type: "once" } as const;
+  };
+  const sources = [{ name: "settings.json", root: cwd, trusted: true, ask: more.ask ?? [] }];
+  const gate = new PermissionGate({ settings: { mode: "default", sources }, cwd, home: folder, askPerson });
+  const shell = shellTools({
+    root: cwd,
+    env: process.env,
+    home: join(folder, "state"),
+    outputFolder: join(folder, "out"),
+  });
+  const tools: AnyTool[] = [...fileTools(), ...shell.tools, ...webTools()];
+  let id = 0;
+  const blocks = turns.map((calls) =>
+    calls.map(([name, input]): Block => ({ type: "tool_use", id: String(id++), name, input })),
+  );
+  const model = scripted([...blocks, [{ type: "text", text: "Done." }]]);
+  const { result } = await runQuery({ prompt: "go", model, tools, permissions: gate, cwd: more.cwd ?? cwd });
+  await shell.close();
+  const results = result.messages.flatMap(({ content }) =>
+    typeof content === "string"
+      ? []
+      : content.filter(({ type }) => type === "tool_result").map((block) => String(block["content"])),
+  );
+  return { asked, results };
+}
+
+const edit = (path: string, old_string: string): Call => [
+  "Edit",
+  { file_path: path, old_string, new_string: "new" },
+];
+const read = (path: string): Call => ["Read", { file_path: path }];
+
+test("an edit that cannot succeed is answered, and nobody is asked", async () => {
+  writeFileSync(join(cwd, "a.txt"), "one\ntwo\ntwo\n");
+  const { asked, results } = await run([
+    [edit("a.txt", "one")],
+    [read("a.txt")],
+    [edit("a.txt", "three")],
+    [edit("a.txt", "two")],
+    [edit("a.txt", "new")],
+    [edit("missing.txt", "x")],
+    [["Write", { file_path: "b.txt", content: "x" }]],
+    [edit("a.txt", "one")],
+  ]);
+  expect(asked).toEqual(["Write", "Edit"]);
+  expect(results[0]).toContain("has not been read yet");
+  expect(results[2]).toMatch(/^Error: .*not/);
+  expect(results[4]).toContain("the same");
+  expect(results[5]).toContain("does not exist");
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new\ntwo\ntwo\n");
+});
+
+test("a write to a file that was not read, or has changed since, is answered, and nobody is asked", async () => {
+  writeFileSync(join(cwd, "a.txt"), "one");
+  const write: Call = ["Write", { file_path: "a.txt", content: "x" }];
+  const { asked, results } = await run([
+    [write],
+    [read("a.txt")],
+    [["Bash", { command: "echo two > a.txt" }]],
+    [write],
+    [edit("a.txt", "two")],
+  ]);
+  expect(asked).toEqual(["Bash"]);
+  expect([results[0], results[3], results[4]]).toEqual([
+    expect.stringContaining("has not been read yet"),
+    expect.stringContaining("has changed since it was read"),
+    expect.stringContaining("has changed since it was read"),
+  ]);
+});
+
+test("a notebook without the cell, a file that is not there, and an address that is none are answered", async () => {
+  const cells = [
+    { cell_type: "code", id: "a", metadata: {}, source: "1", outputs: [], execution_count: null },
+  ];
+  writeFileSync(
+    join(cwd, "n.ipynb"),
+    JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }),
+  );
+  const { asked, results } = await run(
+    [
+      [read("n.ipynb")],
+      [["NotebookEdit", { notebook_path: "n.ipynb", cell_id: "missing", new_source: "2" }]],
+      [read("nowhere.txt")],
+      [["WebFetch", { url: "file:///etc/passwd", prompt: "x" }]],
+      [["WebFetch", { url: "no address", prompt: "x" }]],
+    ],
+    { ask: ["Read(nowhere.txt)"] },
+  );
+  expect([asked, results.length]).toEqual([[], 5]);
+  expect(results[2]).toContain("does not exist");
+});
+
+test("a command in a folder that is gone is answered, and the next one runs in the project", async () => {
+  const touch: Call = ["Bash", { command: "touch a" }];
+  const { asked, results } = await run([[touch], [touch]], { cwd: join(cwd, "gone") });
+  expect(asked).toEqual(["Bash"]);
+  expect(results[0]).toContain("no longer exists");
+  expect(readFileSync(join(cwd, "a"), "utf8")).toBe("");
+});
+
+test("a call that needs an earlier call of the same turn is asked about, and works", async () => {
+  const { asked, results } = await run([
+    [["Write", { file_path: "a.txt", content: "one" }], edit("a.txt", "one")],
+  ]);
+  expect(asked).toEqual(["Write", "Edit"]);
+  expect(results[1]).toContain("Edited");
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new");
+});
+
+test("promise 3: whether a file outside the workspace exists is not revealed before a person allows it", async () => {
+  writeFileSync(join(folder, "there.txt"), "one");
+  const paths = ["there.txt", "not-there.txt"].map((name) => join(folder, name));
+  const { asked } = await run(
+    paths.flatMap((path) => [[read(path)], [["Write", { file_path: path, content: "x" }] as Call]]),
+  );
+  expect(asked).toEqual(["Read", "Write", "Read", "Write"]);
+});
