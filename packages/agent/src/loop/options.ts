@@ -7,6 +7,7 @@ import type { Price } from "../model/price.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
 import type { Session } from "../session/sessions.ts";
 import { type Confinement, confine } from "../system/confinement.ts";
+import { noteJudgedFiles } from "../system/judged-files.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 type FromExecutor = Pick<
@@ -28,7 +29,7 @@ export interface PermissionRules {
     toolName: string,
     input: unknown,
     facts: CallFacts,
-  ): Verdict & { readonly confinement?: Confinement };
+  ): Verdict & { readonly confinement?: Confinement; readonly files?: readonly string[] };
   /** Told of each call that will be asked about, as soon as that is known. */
   asks?(callId: string, toolName: string, input: unknown): void;
   readonly ask?: Ask;
@@ -99,6 +100,7 @@ export function judgeOf({ permissions, canUseTool }: LoopOptions): CanUseTool | 
     const { callId, hookDecision } = context;
     const byRule = permissions.decide(tool.name, input, { cwd: context.context.cwd, hookDecision });
     confine(input, byRule.behavior === "allow" ? byRule.confinement : undefined);
+    noteJudgedFiles(input, byRule.files);
     const noted = (verdict: Verdict): Verdict => {
       if (verdict?.behavior === "ask" || hookDecision === "ask") permissions.asks?.(callId, tool.name, input);
       return verdict;

@@ -7,7 +7,7 @@ import { decideBash } from "./bash.ts";
 import { isFree } from "./command-files.ts";
 import { allowForms, hasOnlySafeVariables } from "./command-text.ts";
 import { hostOf, matchesDomain } from "./domain.ts";
-import { decideFile, mayShow, printable, settled } from "./file-tools.ts";
+import { decideFile, filesOfCall, mayShow, printable, settled } from "./file-tools.ts";
 import { coversCall, firstRule, type Judge, type RuleBook } from "./judge.ts";
 import { type RealPath, lookingOnce, realPathOnDisk, resolveThrough, type Workspace } from "./paths.ts";
 import { type Action, compileRule, coversTool, type Rule } from "./rule.ts";
@@ -166,7 +166,8 @@ interface FullJudge extends Judge {
 function decide(toolName: string, input: unknown, judge: FullJudge): Verdict {
   const tool = canonicalTool(toolName);
   if (tool === "Bash") return decideBash(input, judge);
-  if (EDITORS.has(tool) || READERS.has(tool)) return decideFile(tool, input, judge);
+  if (EDITORS.has(tool) || READERS.has(tool))
+    return { ...decideFile(tool, input, judge), files: filesOfCall(tool, input, judge.workspace) };
   return decideOther(tool, input, judge);
 }
 

@@ -58,7 +58,8 @@ async function edit(input: Input, { cwd, signal }: CallContext, memory: FileMemo
   const target = targetOf(input.file_path, cwd);
   const path = judgedPath(input, target);
   const before = await currentFile(path, memory, signal);
-  const { text, encoding, lines, was } = await changed(input, target, before);
+  if (before === undefined && input.old_string !== "") throw await missingFile(input, target, path);
+  const { text, encoding, lines, was } = changed(input, target, before);
   const bytes = encode({ text, encoding });
   const stats = await replaceFile({ path, bytes, before: before?.stats, signal });
   memory.note(path, stats, bytes);
@@ -71,12 +72,9 @@ interface Changed extends EditedText {
   readonly was: string;
 }
 
-async function changed(input: Input, target: Target, before: CurrentFile | undefined): Promise<Changed> {
+function changed(input: Input, target: Target, before: CurrentFile | undefined): Changed {
   const { old_string, new_string, replace_all = false } = input;
-  if (before === undefined) {
-    if (old_string !== "") throw await missingFile(input, target);
-    return { text: new_string, encoding: "utf-8", lines: [], was: "" };
-  }
+  if (before === undefined) return { text: new_string, encoding: "utf-8", lines: [], was: "" };
   const { text: was, encoding } = textOf(target.named, before);
   if (old_string === "" && was !== "")
     throw new Refusal(`${target.named} exists and is not empty: say in old_string what to replace.`);

@@ -53,7 +53,7 @@ async function read(input: Input, context: CallContext, memory: FileMemory): Pro
   const target = targetOf(input.file_path, context.cwd);
   const path = judgedPath(input, target);
   const output = await withFile(path, (file) => readOpen({ input, path, file, memory }, context));
-  if (output === undefined) throw await missingFile(input, target);
+  if (output === undefined) throw await missingFile(input, target, path);
   return { path, ...output };
 }
 

@@ -27,6 +27,8 @@ const ERROR_CHARS = 4_000;
 const ALWAYS = [
   "--no-config",
   "--color=never",
+  // What is wrong in an ignore file is not the search's to show: another process can put a link in its place.
+  "--no-ignore-messages",
   "--hidden",
   "--no-require-git",
   ...[".git", ".hg", ".svn", ".jj"].map((name) => `--glob=!${name}`),
@@ -100,12 +102,27 @@ class Records {
   }
 }
 
-/** What could not be read does not make the rest wrong: it is said. Anything else is the model's to mend. */
-export function searchNotes({ code, errors }: SearchEnd): string[] {
-  if (code !== 2 || errors === "") return [];
-  const lines = errors.trim().split("\n");
-  const unreadable = lines.filter((line) => /^rg: .*\(os error \d+\)$/.test(line));
-  if (unreadable.length < lines.length) throw new Refusal(lines.join("\n").replace(/^rg: /, ""));
-  const shown = unreadable.slice(0, 3).map((line) => line.replace(/^rg: (\.\/)?/, ""));
-  return [`${unreadable.length} places could not be read, among them: ${shown.join("; ")}`];
+/** Searches are given `./`, so every name that comes out begins with it. */
+export function withoutDot(path: string): string {
+  return path.startsWith("./") ? path.slice(2) : path;
+}
+
+/** One thing that ripgrep complained of. */
+export type Complaint =
+  | { readonly type: "search"; readonly words: string }
+  | { readonly type: "unreadable" | "other-file"; readonly path: string; readonly words: string };
+
+/** By its `./` what is said of a file is told from what is said of the search. */
+export function complaintsOf({ code, errors }: SearchEnd): Complaint[] {
+  if (code !== 2) return [];
+  const parts = errors.split(/^rg: /m).map((part) => part.trim());
+  return parts.filter((part) => part !== "").map(complaintOf);
+}
+
+function complaintOf(words: string): Complaint {
+  if (!words.startsWith("./")) return { type: "search", words };
+  const unreadable = /^\.\/(.*): [^:]* \(os error \d+\)$/s.exec(words);
+  if (unreadable !== null) return { type: "unreadable", path: unreadable[1] as string, words: words.slice(2) };
+  const path = /^\.\/(.*?): /s.exec(words)?.[1] ?? words;
+  return { type: "other-file", path, words: words.slice(2) };
 }
