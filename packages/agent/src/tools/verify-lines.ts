@@ -1,9 +1,11 @@
 /** Lines that a search printed, compared with the open file that they must come from. */
 
-import type { FileHandle } from "node:fs/promises";
 import { TextDecoder } from "node:util";
+import type { OpenFile } from "./open-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
+/** The size that a file says of itself need not be true. */
+const LEAST_CHUNK_BYTES = 4_096;
 const NEWLINE = 0x0a;
 /** Of a line that is longer than this only the beginning is printed. */
 export const LINE_BYTES = 500;
@@ -12,16 +14,16 @@ const CUT = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
 
 /** The numbers, from 1, of those lines that stand in the file as they were printed. */
 export async function matchingLines(
-  handle: FileHandle,
+  { handle, stats }: OpenFile,
   printed: ReadonlyMap<number, string>,
   signal: AbortSignal,
 ): Promise<ReadonlySet<number>> {
   const check = new LineCheck(printed);
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(LEAST_CHUNK_BYTES, stats.size + 1)));
   let decoder: TextDecoder | undefined;
   for (let at = 0; !check.isDone; ) {
     signal.throwIfAborted();
-    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, at);
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
     const bytes = chunk.subarray(0, bytesRead);
     if (at === 0) decoder = decoderOf(bytes);
     check.feed(decoder === undefined ? bytes : Buffer.from(decoder.decode(bytes, { stream: true })));
