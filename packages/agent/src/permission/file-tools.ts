@@ -54,7 +54,10 @@ export function filesOfCall(tool: string, input: unknown, workspace: Workspace):
   const judged = facesOf(readPath(text, workspace).path, workspace);
   if (tool !== "Glob") return judged;
   // A pattern can be judged by a folder above the one that is searched.
-  const searched = facesOf(readPath(pathOfCall("Grep", input, workspace.cwd) ?? "", workspace).path, workspace);
+  const searched = facesOf(
+    readPath(pathOfCall("Grep", input, workspace.cwd) ?? "", workspace).path,
+    workspace,
+  );
   const isBelow = searched.every((path) => judged.some((folder) => isInside(path, folder)));
   return isBelow ? [...judged, ...searched] : judged;
 }

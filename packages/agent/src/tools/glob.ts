@@ -63,7 +63,10 @@ async function glob(input: Input, { cwd, signal }: CallContext, mayShow?: MaySho
       },
       signal,
     });
-    const found = head.groups().map(({ path }) => path).slice(0, SHOWN_FILES);
+    const found = head
+      .groups()
+      .map(({ path }) => path)
+      .slice(0, SHOWN_FILES);
     const files = await filesIn(root.folder, found);
     const gone = found.length - files.length;
     const notes = [...(await searchNotes(end, root.folder)), ...shown.notes(), ...leftOut(gone)];

@@ -85,7 +85,12 @@ async function verified(
   { page, signal }: { page: readonly FoundEntry[]; signal: AbortSignal },
 ): Promise<readonly FoundEntry[]> {
   if (mode === "content") return entriesIn(folder, page, signal);
-  const files = new Set(await filesIn(folder, page.map(({ path }) => path)));
+  const files = new Set(
+    await filesIn(
+      folder,
+      page.map(({ path }) => path),
+    ),
+  );
   return page.filter(({ path }) => files.has(path));
 }
 
@@ -137,7 +142,11 @@ async function search({ wish, root, isSorted }: Pass, { signal, progress }: Call
     },
     signal,
   });
-  return { head, isExact, notes: [...(isExact ? await searchNotes(end, root.folder) : []), ...shown.notes()] };
+  return {
+    head,
+    isExact,
+    notes: [...(isExact ? await searchNotes(end, root.folder) : []), ...shown.notes()],
+  };
 }
 
 function argumentsOf(wish: GrepWish): string[] {

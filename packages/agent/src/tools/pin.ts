@@ -30,7 +30,15 @@ export async function pin(path: string, doing: Doing): Promise<Pin | undefined> 
     const found = await tryPin(path);
     if (found !== "moved") return found;
   }
+  await refuseCycle(path);
   throw movedRefusal(path, doing);
+}
+
+/** Links that lead in a circle have no resolved path, and another attempt does not help. */
+async function refuseCycle(path: string): Promise<void> {
+  await realpath(path).catch((error: unknown) => {
+    if (codeOf(error) === "ELOOP") throw error;
+  });
 }
 
 /** Runs a job on what is pinned, then lets go of it. Undefined: nothing is there. */
@@ -83,8 +91,7 @@ async function pinByDescriptor(path: string): Promise<Pin | "moved"> {
     const fixed = `/proc/self/fd/${handle.fd}`;
     // The system says where the opened file is, also if a folder above it was a link in the moment of the open.
     const [stats, place] = await Promise.all([handle.stat(), readlink(fixed)]);
-    if (place === path && !stats.isSymbolicLink())
-      return { path, stats, fixed, close: () => handle.close() };
+    if (place === path && !stats.isSymbolicLink()) return { path, stats, fixed, close: () => handle.close() };
   } catch (error) {
     await handle.close();
     throw error;

@@ -122,7 +122,8 @@ export function complaintsOf({ code, errors }: SearchEnd): Complaint[] {
 function complaintOf(words: string): Complaint {
   if (!words.startsWith("./")) return { type: "search", words };
   const unreadable = /^\.\/(.*): [^:]* \(os error \d+\)$/s.exec(words);
-  if (unreadable !== null) return { type: "unreadable", path: unreadable[1] as string, words: words.slice(2) };
+  if (unreadable !== null)
+    return { type: "unreadable", path: unreadable[1] as string, words: words.slice(2) };
   const path = /^\.\/(.*?): /s.exec(words)?.[1] ?? words;
   return { type: "other-file", path, words: words.slice(2) };
 }

@@ -55,7 +55,10 @@ export async function entriesIn(
       for (const found of inIt) {
         const { line } = found.entry;
         // An entry without a line only says that the file matches.
-        if (lines !== undefined && (line === 0 || (lines.has(line) && printed.get(line) === textOf(found.entry))))
+        if (
+          lines !== undefined &&
+          (line === 0 || (lines.has(line) && printed.get(line) === textOf(found.entry)))
+        )
           verified.add(found);
       }
     },

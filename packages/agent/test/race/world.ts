@@ -35,7 +35,7 @@ export class RaceWorld {
       fill(join(this.work, folder), "inside");
       fill(forbidden, MARK);
       for (const name of ["", "mid/"]) write(join(forbidden, `${name}${MARK}.txt`), `needle ${MARK}\n`);
-      write(join(forbidden, ".gitignore"), `[${MARK}\n`);
+      write(join(forbidden, ".gitignore"), `[z-a]${MARK}\n`);
       this.#pair(this.work, folder, forbidden);
       this.#pair(join(this.work, folder), "mid", join(forbidden, "mid"));
       for (const name of ["a.txt", "a.ipynb"])
