@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import { coversCall, coversFile, type FileAccess, type Judge, ruleForFile } from "./judge.ts";
-import { facesOf, isInWorkspace, isInside, readPath, type Workspace } from "./paths.ts";
+import { facesOf, isInside as isBelow, isInWorkspace, readPath, type Workspace } from "./paths.ts";
 import { protectedPlace } from "./protected.ts";
 import { shapeOf } from "../system/shape.ts";
 import { EDITORS } from "./tools.ts";
@@ -58,8 +58,8 @@ export function filesOfCall(tool: string, input: unknown, workspace: Workspace):
     readPath(pathOfCall("Grep", input, workspace.cwd) ?? "", workspace).path,
     workspace,
   );
-  const isBelow = searched.every((path) => judged.some((folder) => isInside(path, folder)));
-  return isBelow ? [...judged, ...searched] : judged;
+  const isCovered = searched.every((path) => judged.some((folder) => isBelow(path, folder)));
+  return isCovered ? [...judged, ...searched] : judged;
 }
 
 export function decideFile(tool: string, input: unknown, judge: Judge): Verdict {

@@ -3,8 +3,18 @@
  * a folder for a link at any moment, so a check of the path before or after the open proves nothing.
  */
 
-import { type Stats, constants, existsSync } from "node:fs";
-import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
+import {
+  type Stats,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { Refusal, codeOf } from "./refusal.ts";
 
 /** A file or folder that stays the same one, whatever happens to its name. */
@@ -13,7 +23,8 @@ export interface Pin {
   readonly stats: Stats;
   /** Leads to this very file or folder. Without /proc it is the path again, which another process can redirect. */
   readonly fixed: string;
-  close(): Promise<void>;
+  readonly isFixed: boolean;
+  close(): void;
 }
 
 export type Doing = "read" | "written" | "searched";
@@ -24,44 +35,40 @@ const O_PATH = 0o10000000;
 /** A file that is saved by renaming moves, too, and is there again at the next attempt. */
 const ATTEMPTS = 3;
 
-/** Pins what is at a path that has its links resolved. Undefined: nothing is there. Throws if it keeps moving. */
-export async function pin(path: string, doing: Doing): Promise<Pin | undefined> {
+/**
+ * Pins what is at a path that has its links resolved. Undefined: nothing is there. Throws if it keeps moving.
+ * Synchronous, as resolving the path is: a few fast calls, where promises would take ten times as long.
+ */
+export function pin(path: string, doing: Doing): Pin | undefined {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const found = await tryPin(path);
+    const found = tryPin(path);
     if (found !== "moved") return found;
   }
-  await refuseCycle(path);
+  refuseCycle(path);
   throw movedRefusal(path, doing);
-}
-
-/** Links that lead in a circle have no resolved path, and another attempt does not help. */
-async function refuseCycle(path: string): Promise<void> {
-  await realpath(path).catch((error: unknown) => {
-    if (codeOf(error) === "ELOOP") throw error;
-  });
 }
 
 /** Runs a job on what is pinned, then lets go of it. Undefined: nothing is there. */
 export async function withPin<Value>(
   path: string,
   doing: Doing,
-  job: (pinned: Pin) => Promise<Value>,
+  job: (pinned: Pin) => Promise<Value> | Value,
 ): Promise<Value | undefined> {
-  const pinned = await pin(path, doing);
+  const pinned = pin(path, doing);
   if (pinned === undefined) return undefined;
   try {
     return await job(pinned);
   } finally {
-    await pinned.close();
+    pinned.close();
   }
 }
 
 /** Opens what is pinned to read it. Without /proc it can be another file by now: then it throws. */
-export async function openPinned({ path, stats, fixed }: Pin, doing: Doing): Promise<FileHandle> {
+export async function openPinned({ path, stats, fixed, isFixed }: Pin, doing: Doing): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
-  if (HAS_DESCRIPTORS) return open(fixed, flags);
+  if (isFixed) return open(fixed, flags);
   const handle = await open(path, flags | constants.O_NOFOLLOW);
-  if (isSameFile(await handle.stat(), stats) && (await isAt(path, stats))) return handle;
+  if (isSameFile(await handle.stat(), stats) && isAt(path, stats)) return handle;
   await handle.close();
   throw movedRefusal(path, doing);
 }
@@ -74,39 +81,50 @@ export function isSameFile(one: Stats, other: Stats): boolean {
   return one.ino === other.ino && one.dev === other.dev;
 }
 
-async function tryPin(path: string): Promise<Pin | "moved" | undefined> {
+function tryPin(path: string): Pin | "moved" | undefined {
   try {
-    return HAS_DESCRIPTORS ? await pinByDescriptor(path) : await pinByPath(path);
+    return HAS_DESCRIPTORS ? pinByDescriptor(path) : pinByPath(path);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    // The path has no links, so these say that one was put there.
+    // The path has no links, so this says that one was put there.
     if (codeOf(error) === "ELOOP") return "moved";
     throw error;
   }
 }
 
-async function pinByDescriptor(path: string): Promise<Pin | "moved"> {
-  const handle = await open(path, O_PATH | constants.O_NOFOLLOW);
+function pinByDescriptor(path: string): Pin | "moved" {
+  const descriptor = openSync(path, O_PATH | constants.O_NOFOLLOW);
+  const fixed = `/proc/self/fd/${descriptor}`;
+  const close = (): void => closeSync(descriptor);
   try {
-    const fixed = `/proc/self/fd/${handle.fd}`;
+    const stats = fstatSync(descriptor);
     // The system says where the opened file is, also if a folder above it was a link in the moment of the open.
-    const [stats, place] = await Promise.all([handle.stat(), readlink(fixed)]);
-    if (place === path && !stats.isSymbolicLink()) return { path, stats, fixed, close: () => handle.close() };
+    if (readlinkSync(fixed) === path && !stats.isSymbolicLink())
+      return { path, stats, fixed, isFixed: true, close };
   } catch (error) {
-    await handle.close();
+    close();
     throw error;
   }
-  await handle.close();
+  close();
   return "moved";
 }
 
-/** Without /proc: what the path names now. Two checks around each use leave a gap that a fast process can hit. */
-async function pinByPath(path: string): Promise<Pin | "moved"> {
-  const stats = await lstat(path);
-  if (stats.isSymbolicLink() || !(await isAt(path, stats))) return "moved";
-  return { path, stats, fixed: path, close: async () => {} };
+/** Without /proc: what the path names now. Checks around each use leave a gap that a fast process can hit. */
+function pinByPath(path: string): Pin | "moved" {
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink() || !isAt(path, stats)) return "moved";
+  return { path, stats, fixed: path, isFixed: false, close: () => {} };
 }
 
-async function isAt(path: string, stats: Stats): Promise<boolean> {
-  return (await realpath(path)) === path && isSameFile(await lstat(path), stats);
+function isAt(path: string, stats: Stats): boolean {
+  return realpathSync.native(path) === path && isSameFile(lstatSync(path), stats);
+}
+
+/** Links that lead in a circle have no resolved path, and another attempt does not help. */
+function refuseCycle(path: string): void {
+  try {
+    realpathSync.native(path);
+  } catch (error) {
+    if (codeOf(error) === "ELOOP") throw error;
+  }
 }

@@ -27,7 +27,7 @@ export async function replaceFile(replacement: Replacement): Promise<Stats> {
     try {
       return await replaceIn(folder, replacement);
     } finally {
-      await folder.close();
+      folder.close();
     }
   } catch (error) {
     throw fileFailure(error, `write ${path}`);
@@ -38,13 +38,13 @@ export async function replaceFile(replacement: Replacement): Promise<Stats> {
 async function pinFolder(path: string): Promise<Pin> {
   const missing: string[] = [];
   let at = path;
-  let found = await pin(at, "written");
+  let found = pin(at, "written");
   while (found === undefined) {
     missing.unshift(basename(at));
     at = dirname(at);
-    found = await pin(at, "written");
+    found = pin(at, "written");
   }
-  let folder = await checkFolder(found);
+  let folder = checkFolder(found);
   for (const name of missing) folder = await makeFolder(folder, name);
   return folder;
 }
@@ -56,17 +56,17 @@ async function makeFolder(above: Pin, name: string): Promise<Pin> {
       if (codeOf(error) !== "EEXIST") throw error;
     });
     const path = join(above.path, name);
-    const made = await pin(path, "written");
+    const made = pin(path, "written");
     if (made === undefined) throw movedRefusal(path, "written");
-    return await checkFolder(made);
+    return checkFolder(made);
   } finally {
-    await above.close();
+    above.close();
   }
 }
 
-async function checkFolder(folder: Pin): Promise<Pin> {
+function checkFolder(folder: Pin): Pin {
   if (folder.stats.isDirectory()) return folder;
-  await folder.close();
+  folder.close();
   throw new Refusal(`Cannot write below ${folder.path}: it is not a directory.`);
 }
 

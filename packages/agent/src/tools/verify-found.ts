@@ -4,36 +4,36 @@
  * compared with the file that has this name (C18).
  */
 
-import { lstatSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { withFile } from "./open-file.ts";
-import { withPin } from "./pin.ts";
+import { type Pin, withPin } from "./pin.ts";
 import { Refusal, codeOf } from "./refusal.ts";
 import { type SearchEnd, complaintsOf } from "./ripgrep.ts";
 import type { Entry } from "./sorted-head.ts";
-import { matchingLines } from "./verify-lines.ts";
+import { type PrintedLines, matchingIn, matchingLines } from "./verify-lines.ts";
 
 export interface FoundEntry {
   readonly path: string;
   readonly entry: Entry;
 }
 
-/** So many files are looked at at a time. */
-const AT_ONCE = 8;
+/** After so many files other work gets its turn. */
+const AT_ONCE = 64;
+const SMALL_BYTES = 1024 * 1024;
 const SHOWN_COMPLAINTS = 3;
 
 /** Those of the names that are regular files in the folder, reached without a link. */
 export async function filesIn(folder: string, names: readonly string[]): Promise<string[]> {
   const verified = new Set<string>();
   await each(groups(names, dirname), async ([below, inIt]) => {
-    await unlessGone(
-      withPin(join(folder, below), "searched", async ({ fixed }) => {
-        // Much faster than a promise for each of what may be thousands.
-        for (const name of inIt)
-          if (lstatSync(join(fixed, basename(name)), { throwIfNoEntry: false })?.isFile() === true)
-            verified.add(name);
-      }),
+    const isFile = ({ fixed }: Pin, name: string): boolean =>
+      lstatSync(join(fixed, basename(name)), { throwIfNoEntry: false })?.isFile() === true;
+    const found = await unlessGone(
+      withPin(join(folder, below), "searched", (pinned) => inIt.filter((name) => isFile(pinned, name))),
     );
+    for (const name of found ?? []) verified.add(name);
   });
   return names.filter((name) => verified.has(name));
 }
@@ -45,25 +45,30 @@ export async function entriesIn(
   signal: AbortSignal,
 ): Promise<FoundEntry[]> {
   const verified = new Set<FoundEntry>();
-  await each(
-    groups(entries, ({ path }) => path),
-    async ([path, inIt]) => {
-      const printed = new Map(inIt.map(({ entry }) => [entry.line, textOf(entry)]));
-      const lines = await unlessGone(
-        withFile(join(folder, path), (file) => matchingLines(file, printed, signal)),
-      );
-      for (const found of inIt) {
-        const { line } = found.entry;
-        // An entry without a line only says that the file matches.
-        if (
-          lines !== undefined &&
-          (line === 0 || (lines.has(line) && printed.get(line) === textOf(found.entry)))
-        )
-          verified.add(found);
-      }
-    },
-  );
+  const byFile = groups(entries, ({ path }) => path);
+  await each(byFile, async ([path, inIt]) => {
+    const printed = new Map(inIt.map(({ entry }) => [entry.line, textOf(entry)]));
+    const lines = await unlessGone(linesIn(join(folder, path), printed, signal));
+    // An entry without a line only says that the file matches.
+    const holds = ({ entry }: FoundEntry): boolean =>
+      entry.line === 0 || (lines?.has(entry.line) === true && printed.get(entry.line) === textOf(entry));
+    if (lines !== undefined) for (const found of inIt.filter(holds)) verified.add(found);
+  });
   return entries.filter((found) => verified.has(found));
+}
+
+async function linesIn(
+  path: string,
+  printed: PrintedLines,
+  signal: AbortSignal,
+): Promise<ReadonlySet<number> | undefined> {
+  const small = await withPin(path, "searched", ({ fixed, isFixed, stats }) =>
+    // Much faster than promises, which counts when a page has a line from each of many files.
+    isFixed && stats.isFile() && stats.size <= SMALL_BYTES
+      ? matchingIn(readFileSync(fixed), printed)
+      : undefined,
+  );
+  return small ?? withFile(path, (file) => matchingLines(file, printed, signal));
 }
 
 /** Without the number and the sign after it. */
@@ -89,7 +94,7 @@ export async function searchNotes(end: SearchEnd, folder: string): Promise<strin
     if (complaint.type === "unreadable") count++;
     if (unreadable.length === SHOWN_COMPLAINTS) continue;
     // The name of a file elsewhere is not to be shown either.
-    const isThere = await unlessGone(withPin(join(folder, complaint.path), "searched", async () => true));
+    const isThere = await unlessGone(withPin(join(folder, complaint.path), "searched", () => true));
     if (isThere !== true) continue;
     if (complaint.type === "other-file") throw new Refusal(complaint.words);
     unreadable.push(complaint.words);
@@ -120,9 +125,9 @@ function groups<Item>(items: readonly Item[], keyOf: (item: Item) => string): Ma
 }
 
 async function each<Item>(items: Iterable<Item>, job: (item: Item) => Promise<void>): Promise<void> {
-  const rest = items[Symbol.iterator]();
-  const work = async (): Promise<void> => {
-    for (let next = rest.next(); next.done !== true; next = rest.next()) await job(next.value);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  let count = 0;
+  for (const item of items) {
+    if (++count % AT_ONCE === 0) await setImmediate();
+    await job(item);
+  }
 }

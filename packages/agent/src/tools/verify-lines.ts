@@ -4,32 +4,38 @@ import { TextDecoder } from "node:util";
 import type { OpenFile } from "./open-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** The size that a file says of itself need not be true. */
-const LEAST_CHUNK_BYTES = 4_096;
 const NEWLINE = 0x0a;
 /** Of a line that is longer than this only the beginning is printed. */
 export const LINE_BYTES = 500;
 /** What ripgrep puts in the place of the rest of a long line. */
 const CUT = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
 
-/** The numbers, from 1, of those lines that stand in the file as they were printed. */
+/** The lines that a search printed of one file, by their numbers from 1. */
+export type PrintedLines = ReadonlyMap<number, string>;
+
+/** The numbers of those lines that stand in the file as they were printed. */
 export async function matchingLines(
-  { handle, stats }: OpenFile,
-  printed: ReadonlyMap<number, string>,
+  { handle }: OpenFile,
+  printed: PrintedLines,
   signal: AbortSignal,
 ): Promise<ReadonlySet<number>> {
   const check = new LineCheck(printed);
-  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(LEAST_CHUNK_BYTES, stats.size + 1)));
-  let decoder: TextDecoder | undefined;
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = 0; !check.isDone; ) {
     signal.throwIfAborted();
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
-    const bytes = chunk.subarray(0, bytesRead);
-    if (at === 0) decoder = decoderOf(bytes);
-    check.feed(decoder === undefined ? bytes : Buffer.from(decoder.decode(bytes, { stream: true })));
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, at);
     if (bytesRead === 0) check.end();
+    else check.feed(chunk.subarray(0, bytesRead));
     at += bytesRead;
   }
+  return check.matching;
+}
+
+/** The same of a file whose bytes are all there. */
+export function matchingIn(bytes: Buffer, printed: PrintedLines): ReadonlySet<number> {
+  const check = new LineCheck(printed);
+  check.feed(bytes);
+  if (!check.isDone) check.end();
   return check.matching;
 }
 
@@ -41,15 +47,17 @@ function decoderOf(beginning: Buffer): TextDecoder | undefined {
 
 class LineCheck {
   readonly matching = new Set<number>();
-  readonly #printed: ReadonlyMap<number, string>;
+  readonly #printed: PrintedLines;
   readonly #last: number;
   #line = 1;
   /** Of the current line: its length so far, and as much of it as is needed to compare it. */
   #length = 0;
   #kept: Buffer[] = [];
   #isEnded = false;
+  #isBegun = false;
+  #decoder: TextDecoder | undefined;
 
-  constructor(printed: ReadonlyMap<number, string>) {
+  constructor(printed: PrintedLines) {
     this.#printed = printed;
     this.#last = Math.max(...printed.keys());
   }
@@ -58,7 +66,11 @@ class LineCheck {
     return this.#isEnded || this.#line > this.#last;
   }
 
-  feed(bytes: Buffer): void {
+  feed(part: Buffer): void {
+    if (!this.#isBegun) this.#decoder = decoderOf(part);
+    this.#isBegun = true;
+    const bytes =
+      this.#decoder === undefined ? part : Buffer.from(this.#decoder.decode(part, { stream: true }));
     for (let at = 0; at < bytes.length && !this.isDone; ) {
       const newline = bytes.indexOf(NEWLINE, at);
       const end = newline === -1 ? bytes.length : newline;
