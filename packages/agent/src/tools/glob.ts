@@ -52,7 +52,8 @@ async function glob(input: Input, { cwd, signal }: CallContext, mayShow?: MaySho
     const shown = new ShownFiles(mayShow, root.folder);
     const head = new SortedHead(SHOWN_FILES);
     const end = await ripgrep({
-      args: ["--files", "--null", ...onlyNamed(pattern.lastName), "--", "./"],
+      args: ["--files", "--null", ...onlyNamed(pattern.lastName)],
+      path: "./",
       cwd: root.cwd,
       separator: "\0",
       take: (records) => {
@@ -69,7 +70,8 @@ async function glob(input: Input, { cwd, signal }: CallContext, mayShow?: MaySho
       .slice(0, SHOWN_FILES);
     const files = await filesIn(root.folder, found);
     const gone = found.length - files.length;
-    const notes = [...(await searchNotes(end, root.folder)), ...shown.notes(), ...leftOut(gone)];
+    const said = await searchNotes(end, root.folder, shown);
+    const notes = [...said, ...shown.notes(), ...leftOut(gone)];
     // What was counted elsewhere is not to be shown either.
     return { files: files.map(root.nameOf), total: gone === 0 ? head.total : files.length, notes };
   });

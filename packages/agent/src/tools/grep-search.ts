@@ -117,13 +117,8 @@ async function search({ wish, root, isSorted }: Pass, { signal, progress }: Call
   let told = 0;
   let isExact = true;
   const end = await ripgrep({
-    args: [
-      ...argumentsOf(wish),
-      ...onlyNamed(lastName),
-      ...(isSorted ? ["--sort=path"] : []),
-      "--",
-      root.file ?? "./",
-    ],
+    args: [...argumentsOf(wish), ...onlyNamed(lastName), ...(isSorted ? ["--sort=path"] : [])],
+    path: root.file ?? "./",
     cwd: root.cwd,
     separator: wish.mode === "files_with_matches" ? "\0" : "\n",
     take: (records) => {
@@ -145,7 +140,7 @@ async function search({ wish, root, isSorted }: Pass, { signal, progress }: Call
   return {
     head,
     isExact,
-    notes: [...(isExact ? await searchNotes(end, root.folder) : []), ...shown.notes()],
+    notes: [...(isExact ? await searchNotes(end, root.folder, shown) : []), ...shown.notes()],
   };
 }
 

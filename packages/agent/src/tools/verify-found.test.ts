@@ -1,6 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
+import type { Complaint } from "./ripgrep.ts";
 import { entriesIn, filesIn, leftOut, searchNotes } from "./verify-found.ts";
 
 const { signal } = new AbortController();
@@ -44,17 +45,39 @@ test("class 9: lines that do not stand in the file that has this name are not sh
   expect(verified).toEqual([entries[0], entries[3], entries[4]]);
 });
 
-test("class 9: a complaint of the search names no file that was reached through a link", async () => {
+test("class 9: a complaint of the search names no file that is denied or was reached through a link", async () => {
   const folder = linked();
-  const denied = (name: string): string => `rg: ./${name}: Permission denied (os error 13)\n`;
-  const notes = (errors: string): Promise<string[]> => searchNotes({ code: 2, errors }, folder.path);
-  expect(await notes(denied("link/secret.txt") + denied("sub/b.txt"))).toEqual([
-    "2 places could not be read, among them: sub/b.txt: Permission denied (os error 13)",
+  const denied = (path: string): Complaint => ({
+    type: "unreadable",
+    path,
+    words: `${path}: Permission denied (os error 13)`,
+  });
+  const limit = (path: string): Complaint => ({ type: "other", path, words: `${path}: match limit` });
+  const notes = (...complaints: Complaint[]): Promise<string[]> =>
+    searchNotes({ code: 2, complaints, invalid: undefined }, folder.path, {
+      has: (name) => name !== "a.txt",
+    });
+  expect(await notes(denied("link/secret.txt"), denied("sub/b.txt"), denied("a.txt"))).toEqual([
+    "3 places could not be read, among them: sub/b.txt: Permission denied (os error 13)",
   ]);
   expect(await notes(denied("link/secret.txt"))).toEqual(["1 places could not be read"]);
-  expect(await notes("rg: ./link/secret.txt: PCRE2: match limit\n")).toEqual([]);
-  await expect(notes("rg: ./a.txt: PCRE2: match limit\n")).rejects.toThrow(/^a\.txt: PCRE2: match limit$/);
-  await expect(notes("rg: regex parse error:\n    (\n")).rejects.toThrow(/^regex parse error:\n {4}\($/);
+  expect(await notes(limit("link/secret.txt"), limit("a.txt"))).toEqual([]);
+  await expect(notes(limit("sub/b.txt"))).rejects.toThrow(/^sub\/b\.txt: match limit$/);
+});
+
+test("class 9: what is wrong in an ignore file is not quoted, and does not fail a search", async () => {
+  const folder = new TestFolder();
+  folder.write(".gitignore", "[z-a]secret\n");
+  folder.write("sub/.ignore", "[z-a]secret\n");
+  folder.write("sub/deep/a.txt", "x\n");
+  const call = agentIn(folder.path);
+  for (const path of [".", "sub", "sub/deep"]) {
+    expect((await call("Grep", { pattern: "x", path })).text).toBe("sub/deep/a.txt");
+    expect((await call("Glob", { pattern: "*.txt", path })).text).toBe("sub/deep/a.txt");
+  }
+  expect((await call("Grep", { pattern: "(", path: "sub/deep" })).text).toMatch(
+    /^Error: regex [^]*error: unclosed group\n/,
+  );
 });
 
 test("the note on what is left out says why and what to do", () => {

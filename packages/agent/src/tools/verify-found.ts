@@ -10,7 +10,8 @@ import { setImmediate } from "node:timers/promises";
 import { withFile } from "./open-file.ts";
 import { type Pin, withPin } from "./pin.ts";
 import { Refusal, codeOf } from "./refusal.ts";
-import { type SearchEnd, complaintsOf } from "./ripgrep.ts";
+import type { SearchEnd } from "./ripgrep.ts";
+import type { ShownFiles } from "./shown-files.ts";
 import type { Entry } from "./sorted-head.ts";
 import { type PrintedLines, matchingIn, matchingLines } from "./verify-lines.ts";
 
@@ -86,21 +87,24 @@ export function leftOut(count: number): string[] {
 }
 
 /** What could not be read does not make the rest wrong: it is noted. Any other complaint fails the search. */
-export async function searchNotes(end: SearchEnd, folder: string): Promise<string[]> {
-  const unreadable: string[] = [];
-  let count = 0;
-  for (const complaint of complaintsOf(end)) {
-    if (complaint.type === "search") throw new Refusal(complaint.words);
-    if (complaint.type === "unreadable") count++;
-    if (unreadable.length === SHOWN_COMPLAINTS) continue;
-    // The name of a file elsewhere is not to be shown either.
-    const isThere = await unlessGone(withPin(join(folder, complaint.path), "searched", () => true));
+export async function searchNotes(
+  { complaints, invalid }: SearchEnd,
+  folder: string,
+  shown: Pick<ShownFiles, "has">,
+): Promise<string[]> {
+  if (invalid !== undefined) throw new Refusal(invalid);
+  const named: string[] = [];
+  for (const { type, path, words } of complaints) {
+    if (named.length === SHOWN_COMPLAINTS) break;
+    // The name of a file elsewhere, or of one that is denied, is not to be shown either.
+    const isThere = await unlessGone(withPin(join(folder, path), "searched", () => shown.has(path)));
     if (isThere !== true) continue;
-    if (complaint.type === "other-file") throw new Refusal(complaint.words);
-    unreadable.push(complaint.words);
+    if (type === "other") throw new Refusal(words);
+    named.push(words);
   }
+  const count = complaints.filter(({ type }) => type === "unreadable").length;
   if (count === 0) return [];
-  const among = unreadable.length === 0 ? "" : `, among them: ${unreadable.join("; ")}`;
+  const among = named.length === 0 ? "" : `, among them: ${named.join("; ")}`;
   return [`${count} places could not be read${among}`];
 }
 
