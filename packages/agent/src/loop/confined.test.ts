@@ -1,6 +1,6 @@
 import { type CanUseTool, StreamingToolExecutor, defineTool } from "@runahead/engine";
 import { expect, test } from "vitest";
-import { type Confinement, confinementOf } from "../system/confinement.ts";
+import { type Confinement, clearanceOf } from "../system/clearance.ts";
 import { bashInput } from "../tools/bash-input.ts";
 import { type PermissionRules, judgeOf } from "./options.ts";
 
@@ -14,7 +14,7 @@ async function seenBy(canUseTool: CanUseTool | undefined): Promise<Confinement |
     description: "",
     inputSchema: bashInput,
     call: (input) => {
-      seen = confinementOf(input);
+      seen = clearanceOf(input)?.confinement;
       return "done";
     },
   });

@@ -6,7 +6,7 @@ import type { Block, Message } from "../model/message.ts";
 import type { Price } from "../model/price.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
 import type { Session } from "../session/sessions.ts";
-import { type Confinement, confine } from "../system/confinement.ts";
+import { type Confinement, noteClearance } from "../system/clearance.ts";
 import type { AutoJudge } from "./auto.ts";
 import type { AutoTurn } from "./auto-turn.ts";
 import type { RetryPolicy } from "./retry.ts";
@@ -27,6 +27,8 @@ export interface CallFacts {
 /** What rules say of a call. */
 export type RuleVerdict = Verdict & {
   readonly confinement?: Confinement;
+  /** The names and resolved paths that the verdict looked at; undefined if it was not about a file. */
+  readonly files?: readonly string[];
   /** On an `ask` of auto mode: `judge` can allow the call. */
   readonly isJudged?: boolean;
 };
@@ -105,8 +107,9 @@ export function judgeOf({ permissions, canUseTool }: LoopOptions, auto?: AutoTur
   return (tool, input, context) => {
     const { callId, hookDecision, signal } = context;
     const { cwd } = context.context;
-    const byRule = permissions.decide(tool.name, input, { cwd, hookDecision });
-    confine(input, byRule.behavior === "allow" ? byRule.confinement : undefined);
+    const decide = (): RuleVerdict => permissions.decide(tool.name, input, { cwd, hookDecision });
+    const byRule = decide();
+    noteClearance(input, byRule, decide);
     const noted = (verdict: Verdict): Verdict => {
       if (verdict?.behavior === "ask" || hookDecision === "ask") permissions.asks?.(callId, tool.name, input);
       return verdict;

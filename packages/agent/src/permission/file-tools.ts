@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import { facesFor } from "./command-files.ts";
 import { coversCall, coversFile, type FileAccess, type Judge, ruleForFile } from "./judge.ts";
 import { keptFiles, mayBeDeniedTwin } from "./exposure.ts";
-import { facesOf, isCycle, isInWorkspace, readPath, type Workspace } from "./paths.ts";
+import { facesOf, isCycle, isInside as isBelow, isInWorkspace, readPath, type Workspace } from "./paths.ts";
 import { protectedPlace } from "./protected.ts";
 import { shapeOf } from "../system/shape.ts";
 import { EDITORS, READERS } from "./tools.ts";
@@ -47,6 +47,21 @@ function globStart(pattern: unknown, folder: string): string | undefined {
     .join("/");
   const start = pattern.startsWith("/") ? literal || "/" : posix.join(folder, literal);
   return ups === 0 ? start : posix.join(start, "../".repeat(ups));
+}
+
+/** The names and resolved paths of what a call is about, as its verdict sees them: its tool opens nothing else. */
+export function filesOfCall(tool: string, input: unknown, workspace: Workspace): string[] {
+  const text = pathOfCall(tool, input, workspace.cwd);
+  if (text === undefined) return [];
+  const judged = facesOf(readPath(text, workspace).path, workspace);
+  if (tool !== "Glob") return judged;
+  // A pattern can be judged by a folder above the one that is searched.
+  const searched = facesOf(
+    readPath(pathOfCall("Grep", input, workspace.cwd) ?? "", workspace).path,
+    workspace,
+  );
+  const isCovered = searched.every((path) => judged.some((folder) => isBelow(path, folder)));
+  return isCovered ? [...judged, ...searched] : judged;
 }
 
 export function decideFile(tool: string, input: unknown, judge: Judge): Verdict {

@@ -8,7 +8,7 @@ import { isFree } from "./command-files.ts";
 import { allowForms, hasOnlySafeVariables } from "./command-text.ts";
 import { type Files, FILES_ON_DISK, Look, MAX_ENTRIES } from "./disk.ts";
 import { hasOtherScheme, hostOf, matchesDomain } from "./domain.ts";
-import { decideFile, mayCheckFile, mayShow, printable, settled } from "./file-tools.ts";
+import { decideFile, filesOfCall, mayCheckFile, mayShow, printable, settled } from "./file-tools.ts";
 import { coversCall, firstRule, type Judge, type RuleBook } from "./judge.ts";
 import { type RealPath, lookingOnce, realPathOnDisk, resolveThrough, type Workspace } from "./paths.ts";
 import { type Action, compileRule, coversTool, type Rule } from "./rule.ts";
@@ -190,7 +190,8 @@ interface FullJudge extends Judge {
 function decide(toolName: string, input: unknown, judge: FullJudge): Verdict {
   const tool = canonicalTool(toolName);
   if (tool === "Bash") return decideBash(input, judge);
-  if (EDITORS.has(tool) || READERS.has(tool)) return decideFile(tool, input, judge);
+  if (EDITORS.has(tool) || READERS.has(tool))
+    return { ...decideFile(tool, input, judge), files: filesOfCall(tool, input, judge.workspace) };
   return decideOther(tool, input, judge);
 }
 

@@ -1,6 +1,6 @@
 /** A verdict, and who gave it. */
 
-import type { Confinement } from "../system/confinement.ts";
+import type { Confinement } from "../system/clearance.ts";
 import type { Rule } from "./rule.ts";
 import type { Mode } from "./settings.ts";
 
@@ -23,6 +23,8 @@ export interface Verdict {
   readonly by: By;
   /** Set on an allow that holds only inside the read-only sandbox. */
   readonly confinement?: Confinement;
+  /** Set on verdicts about a file tool: each name and resolved path that was judged. The tool opens no other. */
+  readonly files?: readonly string[];
 }
 
 export function byRule(rule: Rule, what: string): Verdict {

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../system/error.ts";
-import type { Confinement } from "../system/confinement.ts";
+import type { Confinement } from "../system/clearance.ts";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
 import { type Pipe, Pipes } from "./process-pipe.ts";
 import { type Run, startRun } from "./process-run.ts";

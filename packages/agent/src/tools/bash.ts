@@ -9,7 +9,7 @@ import { endsAgent, thisProcess } from "./bash-refuse.ts";
 import { CommandFailed, lockLeftBehind, processList, showBytes, whereIs } from "./bash-result.ts";
 import { Live } from "./process-live.ts";
 import type { Ended, Run } from "./process-run.ts";
-import { type Confinement, confinementOf } from "../system/confinement.ts";
+import { type Confinement, clearanceNow, clearanceOf } from "../system/clearance.ts";
 import type { ProcessInfo } from "../system/processes.ts";
 import { Refusal } from "./refusal.ts";
 import { explainDenial } from "./sandbox-explain.ts";
@@ -88,7 +88,7 @@ type Moving = Pick<CallContext, "cwd" | "change">;
 async function checkStart(shells: Shells, input: BashInput, context: Moving): Promise<void> {
   const { command, run_in_background = false } = input;
   await checkFolder(shells, context);
-  const sandbox = shells.sandboxFor(confinementOf(input));
+  const sandbox = shells.sandboxFor(clearanceOf(input)?.confinement);
   const refused = sandbox === undefined ? endsAgent(command, context.cwd, thisProcess()) : undefined;
   if (refused !== undefined) throw new Refusal(refused);
   if (run_in_background) shells.checkRoom();
@@ -114,19 +114,27 @@ function moveTo(shells: Shells, { change }: Moving, cwd: string): void {
   change((context) => ({ ...context, cwd }));
 }
 
+/** How the command must run, by a verdict of this moment; throws if it is no longer allowed. */
+function confinementNow(input: BashInput): Confinement | undefined {
+  const now = clearanceNow(input);
+  if (now === undefined || now.behavior === "allow") return now?.confinement;
+  throw new Refusal(
+    `Not run: files changed since this command was allowed, and it is not allowed as things are now. ${now.reason ?? ""} Call again to have it judged.`,
+  );
+}
+
 class BashCall {
   readonly #shells: Shells;
   readonly #input: BashInput;
   readonly #context: CallContext;
   /** Set where the verdict holds only if the command can do nothing but read. */
-  readonly #confinement: Confinement | undefined;
+  #confinement: Confinement | undefined;
   readonly #startedAtMs = Date.now();
 
   constructor(shells: Shells, input: BashInput, context: CallContext) {
     this.#shells = shells;
     this.#input = input;
     this.#context = context;
-    this.#confinement = confinementOf(input);
   }
 
   get #sandbox(): Sandbox | undefined {
@@ -136,6 +144,7 @@ class BashCall {
   async run(): Promise<BashResult> {
     const { run_in_background = false } = this.#input;
     const { signal } = this.#context;
+    this.#confinement = confinementNow(this.#input);
     await checkStart(this.#shells, this.#input, this.#context);
     if (signal.aborted) throw new Refusal("Not run: it was stopped before it began.");
     const run = await this.#start();

@@ -74,7 +74,8 @@ async function prepare(input: Input, { cwd, signal }: CheckContext, memory: File
   const target = targetOf(input.file_path, cwd);
   const path = judgedPath(input, target);
   const before = await currentFile(path, memory, signal);
-  return { path, before, ...(await changed(input, target, before)) };
+  if (before === undefined && input.old_string !== "") throw await missingFile(input, target, path);
+  return { path, before, ...changed(input, target, before) };
 }
 
 interface Changed extends EditedText {
@@ -83,12 +84,9 @@ interface Changed extends EditedText {
   readonly was: string;
 }
 
-async function changed(input: Input, target: Target, before: CurrentFile | undefined): Promise<Changed> {
+function changed(input: Input, target: Target, before: CurrentFile | undefined): Changed {
   const { old_string, new_string, replace_all = false } = input;
-  if (before === undefined) {
-    if (old_string !== "") throw await missingFile(input, target);
-    return { text: new_string, encoding: "utf-8", lines: [], was: "" };
-  }
+  if (before === undefined) return { text: new_string, encoding: "utf-8", lines: [], was: "" };
   const { text: was, encoding } = textOf(target.named, before);
   if (old_string === "" && was !== "")
     throw new Refusal(`${target.named} exists and is not empty: say in old_string what to replace.`);

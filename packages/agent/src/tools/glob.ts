@@ -4,10 +4,11 @@ import { type CallContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { globPattern } from "./glob-pattern.ts";
 import { Refusal } from "./refusal.ts";
-import { ripgrep, searchNotes } from "./ripgrep.ts";
-import { claimTree, searchRoot } from "./search-root.ts";
+import { ripgrep, withoutDot } from "./ripgrep.ts";
+import { claimTree, withSearchRoot } from "./search-root.ts";
 import { SortedHead } from "./sorted-head.ts";
 import { type MayShow, ShownFiles } from "./shown-files.ts";
+import { filesIn, leftOut, searchNotes } from "./verify-found.ts";
 
 const SHOWN_FILES = 500;
 const LIMIT_MS = 60_000;
@@ -44,25 +45,36 @@ export function globTool(mayShow?: MayShow) {
 }
 
 async function glob(input: Input, { cwd, signal }: CallContext, mayShow?: MayShow): Promise<GlobOutput> {
-  const { matches, lastName, isOnlyName } = globPattern(input.pattern);
-  const root = await searchRoot(input, cwd);
-  if (root.file !== undefined) throw new Refusal(`${input.path ?? ""} is a file: path must be a directory.`);
-  const shown = new ShownFiles(mayShow, root.folder);
-  const head = new SortedHead(SHOWN_FILES);
-  const end = await ripgrep({
-    args: ["--files", "--null", ...onlyNamed(lastName)],
-    cwd: root.folder,
-    separator: "\0",
-    take: (files) => {
-      const matching = isOnlyName ? files : files.filter(matches);
-      head.addFiles(mayShow === undefined ? matching : matching.filter((file) => shown.has(file)));
-      return true;
-    },
-    signal,
+  const pattern = globPattern(input.pattern);
+  return withSearchRoot(input, cwd, async (root) => {
+    if (root.file !== undefined)
+      throw new Refusal(`${input.path ?? ""} is a file: path must be a directory.`);
+    const shown = new ShownFiles(mayShow, root.folder);
+    const head = new SortedHead(SHOWN_FILES);
+    const end = await ripgrep({
+      args: ["--files", "--null", ...onlyNamed(pattern.lastName)],
+      path: "./",
+      cwd: root.cwd,
+      separator: "\0",
+      take: (records) => {
+        const files = records.map(withoutDot);
+        const matching = pattern.isOnlyName ? files : files.filter(pattern.matches);
+        head.addFiles(mayShow === undefined ? matching : matching.filter((file) => shown.has(file)));
+        return true;
+      },
+      signal,
+    });
+    const found = head
+      .groups()
+      .map(({ path }) => path)
+      .slice(0, SHOWN_FILES);
+    const files = await filesIn(root.folder, found);
+    const gone = found.length - files.length;
+    const said = await searchNotes(end, root.folder, shown);
+    const notes = [...said, ...shown.notes(), ...leftOut(gone)];
+    // What was counted elsewhere is not to be shown either.
+    return { files: files.map(root.nameOf), total: gone === 0 ? head.total : files.length, notes };
   });
-  const notes = [...searchNotes(end), ...shown.notes()];
-  const files = head.groups().map(({ path }) => root.nameOf(path));
-  return { files: files.slice(0, SHOWN_FILES), total: head.total, notes };
 }
 
 /** As a type of file: unlike a glob of ripgrep's, that does not bring back what is ignored. */

@@ -3,10 +3,12 @@
 import type { CallContext } from "@runahead/engine";
 import { onlyNamed } from "./glob.ts";
 import { globPattern } from "./glob-pattern.ts";
-import { ripgrep, searchNotes } from "./ripgrep.ts";
-import { type SearchInput, type SearchRoot, searchRoot } from "./search-root.ts";
+import { ripgrep, withoutDot } from "./ripgrep.ts";
+import { type SearchInput, type SearchRoot, withSearchRoot } from "./search-root.ts";
 import { type MayShow, ShownFiles } from "./shown-files.ts";
 import { type Entry, type Group, SortedHead } from "./sorted-head.ts";
+import { type FoundEntry, entriesIn, filesIn, leftOut, searchNotes } from "./verify-found.ts";
+import { LINE_BYTES } from "./verify-lines.ts";
 
 type GrepMode = "content" | "files_with_matches" | "count";
 
@@ -47,22 +49,49 @@ interface Shown {
 /** Of more output than this the beginning is searched for again, in order, and the rest not counted. */
 const COUNTED_CHARS = 64_000_000;
 const STATUS_CHARS = 8_000_000;
-const LINE_BYTES = 500;
 
 export async function grep(wish: GrepWish, context: CallContext): Promise<GrepOutput> {
-  const root = await searchRoot(wish.root, context.cwd);
+  return withSearchRoot(wish.root, context.cwd, (root) => grepIn(wish, root, context));
+}
+
+async function grepIn(wish: GrepWish, root: SearchRoot, context: CallContext): Promise<GrepOutput> {
   const counted = await search({ wish, root, isSorted: false }, context);
   const found = counted.isExact ? counted : await search({ wish, root, isSorted: true }, context);
-  const { mode, offset } = wish;
+  const { mode, offset, limit } = wish;
+  const page = pageOf(wish, found.head.groups());
+  const entries = await verified(wish, root, { page, signal: context.signal });
+  const gone = page.length - entries.length;
+  const all = counted.isExact ? found.head.total : Math.min(found.head.total, offset + limit);
   return {
     mode,
-    lines: show(wish, root, found.head.groups()),
-    total: counted.isExact ? found.head.total : Math.min(found.head.total, offset + wish.limit),
+    lines: show(wish, root, entries),
+    // What was counted elsewhere is not to be shown either.
+    total: gone === 0 ? all : offset + entries.length,
     isExact: counted.isExact,
     offset,
     unit: mode === "content" ? "lines" : "files",
-    notes: found.notes,
+    notes: [...found.notes, ...leftOut(gone)],
   };
+}
+
+function pageOf({ offset, limit }: GrepWish, groups: readonly Group[]): FoundEntry[] {
+  const all = groups.flatMap(({ path, entries }) => entries.map((entry) => ({ path, entry })));
+  return all.slice(offset, offset + limit);
+}
+
+async function verified(
+  { mode }: GrepWish,
+  { folder }: SearchRoot,
+  { page, signal }: { page: readonly FoundEntry[]; signal: AbortSignal },
+): Promise<readonly FoundEntry[]> {
+  if (mode === "content") return entriesIn(folder, page, signal);
+  const files = new Set(
+    await filesIn(
+      folder,
+      page.map(({ path }) => path),
+    ),
+  );
+  return page.filter(({ path }) => files.has(path));
 }
 
 interface Pass {
@@ -88,14 +117,9 @@ async function search({ wish, root, isSorted }: Pass, { signal, progress }: Call
   let told = 0;
   let isExact = true;
   const end = await ripgrep({
-    args: [
-      ...argumentsOf(wish),
-      ...onlyNamed(lastName),
-      ...(isSorted ? ["--sort=path"] : []),
-      "--",
-      root.file ?? "./",
-    ],
-    cwd: root.folder,
+    args: [...argumentsOf(wish), ...onlyNamed(lastName), ...(isSorted ? ["--sort=path"] : [])],
+    path: root.file ?? "./",
+    cwd: root.cwd,
     separator: wish.mode === "files_with_matches" ? "\0" : "\n",
     take: (records) => {
       for (const record of records) {
@@ -113,7 +137,11 @@ async function search({ wish, root, isSorted }: Pass, { signal, progress }: Call
     },
     signal,
   });
-  return { head, isExact, notes: [...(isExact ? searchNotes(end) : []), ...shown.notes()] };
+  return {
+    head,
+    isExact,
+    notes: [...(isExact ? await searchNotes(end, root.folder, shown) : []), ...shown.notes()],
+  };
 }
 
 function argumentsOf(wish: GrepWish): string[] {
@@ -135,36 +163,25 @@ function argumentsOf(wish: GrepWish): string[] {
   ];
 }
 
-interface FoundRecord {
-  readonly path: string;
-  readonly entry: Entry;
-}
-
 /** The name, NUL, and then the number of the line with `:` for a match or `-` for what is around it. */
-function readRecord(mode: GrepMode, record: string): FoundRecord | undefined {
-  if (mode === "files_with_matches") return { path: plain(record), entry: { line: 0, text: "" } };
+function readRecord(mode: GrepMode, record: string): FoundEntry | undefined {
+  if (mode === "files_with_matches") return { path: withoutDot(record), entry: { line: 0, text: "" } };
   const nul = record.indexOf("\0");
   if (nul === -1) return aboutBinary(record);
-  const path = plain(record.slice(0, nul));
+  const path = withoutDot(record.slice(0, nul));
   const rest = record.slice(nul + 1).replace(/\r$/, "");
   if (mode === "count") return { path, entry: { line: 0, text: `:${rest}` } };
   return { path, entry: { line: Number.parseInt(rest, 10), text: rest } };
 }
 
 /** The lines between matches that are apart are made anew; of a binary file only is said that it matches. */
-function aboutBinary(record: string): FoundRecord | undefined {
+function aboutBinary(record: string): FoundEntry | undefined {
   const match = /^(.*): (?:WARNING: stopped searching binary file|binary file matches)/s.exec(record);
   if (match === null) return undefined;
-  return { path: plain(match[1] as string), entry: { line: 0, text: ": (binary file matches)" } };
+  return { path: withoutDot(match[1] as string), entry: { line: 0, text: ": (binary file matches)" } };
 }
 
-function plain(path: string): string {
-  return path.startsWith("./") ? path.slice(2) : path;
-}
-
-function show(wish: GrepWish, root: SearchRoot, groups: readonly Group[]): Shown {
-  const all = groups.flatMap(({ path, entries }) => entries.map((entry) => ({ path, entry })));
-  const shown = all.slice(wish.offset, wish.offset + wish.limit);
+function show(wish: GrepWish, root: SearchRoot, shown: readonly FoundEntry[]): Shown {
   const hasContext = wish.mode === "content" && wish.before + wish.after > 0;
   const texts = shown.flatMap(({ path, entry }, at) => {
     const last = shown[at - 1];

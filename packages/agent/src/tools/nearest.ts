@@ -3,17 +3,20 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type Target, maySeeFolder } from "./file-path.ts";
+import { withPin } from "./pin.ts";
 import { Refusal } from "./refusal.ts";
 
 const SHOWN = 3;
 /** Names of very large folders are not compared one by one. */
 const MOST_NAMES = 10_000;
 
-export async function missingFile(input: object, target: Target): Promise<Refusal> {
-  const folder = dirname(target.path);
-  const names = maySeeFolder(input) ? await namesIn(folder) : [];
+/** `path` is where the target leads. */
+export async function missingFile(input: object, target: Target, path: string): Promise<Refusal> {
+  const names = maySeeFolder(input) ? await namesIn(dirname(path)) : [];
   if (names === undefined)
-    return new Refusal(`${target.named} does not exist, and neither does its directory ${folder}.`);
+    return new Refusal(
+      `${target.named} does not exist, and neither does its directory ${dirname(target.path)}.`,
+    );
   const near = nearest(basename(target.path), names).map((name) => join(dirname(target.named), name));
   const hint = near.length === 0 ? "" : ` Did you mean ${near.join(", ")}?`;
   const about = target.isRelative ? ` (looked for ${target.path})` : "";
@@ -22,9 +25,11 @@ export async function missingFile(input: object, target: Target): Promise<Refusa
 
 async function namesIn(folder: string): Promise<readonly string[] | undefined> {
   try {
-    return (await readdir(folder)).sort().slice(0, MOST_NAMES);
+    return await withPin(folder, "read", async ({ fixed }) =>
+      (await readdir(fixed)).sort().slice(0, MOST_NAMES),
+    );
   } catch {
-    return undefined;
+    return [];
   }
 }
 

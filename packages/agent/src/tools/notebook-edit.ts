@@ -66,7 +66,7 @@ async function prepare(input: Input, { cwd, signal }: CheckContext, memory: File
   const target = targetOf(input.notebook_path, cwd);
   const path = judgedPath(input, target);
   const before = await currentFile(path, memory, signal);
-  if (before === undefined) throw await missingFile(input, target);
+  if (before === undefined) throw await missingFile(input, target, path);
   if (before.bytes === undefined) throw new Refusal(`${target.named} is too large to be edited.`);
   const { text: was, encoding } = decode(before.bytes);
   const edited = editNotebook(target.named, was, {

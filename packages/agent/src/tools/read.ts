@@ -46,8 +46,9 @@ export function readTool(memory: FileMemory) {
       `Read ${file_path}${offset === undefined ? "" : ` from line ${offset}`}`,
     check: async (input, { cwd }) => {
       const target = targetOf(input.file_path, cwd);
-      const isThere = await withFile(judgedPath(input, target), () => Promise.resolve(true));
-      if (isThere !== true) throw await missingFile(input, target);
+      const path = judgedPath(input, target);
+      const isThere = await withFile(path, () => Promise.resolve(true));
+      if (isThere !== true) throw await missingFile(input, target, path);
     },
     call: (input, context) => read(input, context, memory),
     toResult,
@@ -58,7 +59,7 @@ async function read(input: Input, context: CallContext, memory: FileMemory): Pro
   const target = targetOf(input.file_path, context.cwd);
   const path = judgedPath(input, target);
   const output = await withFile(path, (file) => readOpen({ input, path, file, memory }, context));
-  if (output === undefined) throw await missingFile(input, target);
+  if (output === undefined) throw await missingFile(input, target, path);
   return { path, ...output };
 }
 

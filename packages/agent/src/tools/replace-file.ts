@@ -4,10 +4,10 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { type Stats, constants, existsSync } from "node:fs";
+import { type Stats, constants } from "node:fs";
 import { type FileHandle, access, link, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isAt } from "./open-file.ts";
+import { type Pin, isSameFile, movedRefusal, openPinned, pin } from "./pin.ts";
 import { Refusal, codeOf, fileFailure, ifThere } from "./refusal.ts";
 
 export interface Replacement {
@@ -23,68 +23,57 @@ export interface Replacement {
 export async function replaceFile(replacement: Replacement): Promise<Stats> {
   const { path } = replacement;
   try {
-    const folder = await openFolder(dirname(path));
+    const folder = await pinFolder(dirname(path));
     try {
       return await replaceIn(folder, replacement);
     } finally {
-      await folder.handle.close();
+      folder.close();
     }
   } catch (error) {
     throw fileFailure(error, `write ${path}`);
   }
 }
 
-interface Folder {
-  readonly handle: FileHandle;
-  /** Names that are joined to it are looked up in the open folder itself, where the system can do that. */
-  readonly base: string;
-}
-
-const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-const HAS_DESCRIPTORS = process.platform === "linux" && existsSync("/proc/self/fd");
-
-/** The deepest folder that exists is opened, and what is missing below it made, each in the one above. */
-async function openFolder(path: string): Promise<Folder> {
+/** The deepest folder that exists is pinned, and what is missing below it made, each in the one above. */
+async function pinFolder(path: string): Promise<Pin> {
   const missing: string[] = [];
   let at = path;
-  let handle = await ifThere(open(at, FOLDER_FLAGS));
-  while (handle === undefined) {
+  let found = pin(at, "written");
+  while (found === undefined) {
     missing.unshift(basename(at));
     at = dirname(at);
-    handle = await ifThere(open(at, FOLDER_FLAGS));
+    found = pin(at, "written");
   }
-  let folder = await checked(handle, at);
-  for (const name of missing) {
-    at = join(at, name);
-    folder = await makeFolder(folder, at);
-  }
+  let folder = checkFolder(found);
+  for (const name of missing) folder = await makeFolder(folder, name);
   return folder;
 }
 
-async function makeFolder(above: Folder, path: string): Promise<Folder> {
+async function makeFolder(above: Pin, name: string): Promise<Pin> {
   try {
-    const inside = join(above.base, basename(path));
-    await mkdir(inside).catch((error: unknown) => {
+    await mkdir(join(above.fixed, name)).catch((error: unknown) => {
       // Another call may have made it.
       if (codeOf(error) !== "EEXIST") throw error;
     });
-    return await checked(await open(inside, FOLDER_FLAGS), path);
+    const path = join(above.path, name);
+    const made = pin(path, "written");
+    if (made === undefined) throw movedRefusal(path, "written");
+    return checkFolder(made);
   } finally {
-    await above.handle.close();
+    above.close();
   }
 }
 
-async function checked(handle: FileHandle, path: string): Promise<Folder> {
-  if (await isAt(handle, path))
-    return { handle, base: HAS_DESCRIPTORS ? `/proc/self/fd/${handle.fd}` : path };
-  await handle.close();
-  throw new Refusal(`A link on the path of ${path} changed meanwhile. Nothing was written. Try again.`);
+function checkFolder(folder: Pin): Pin {
+  if (folder.stats.isDirectory()) return folder;
+  folder.close();
+  throw new Refusal(`Cannot write below ${folder.path}: it is not a directory.`);
 }
 
-async function replaceIn({ base, handle }: Folder, replacement: Replacement): Promise<Stats> {
+async function replaceIn(folder: Pin, replacement: Replacement): Promise<Stats> {
   const { path, before, signal } = replacement;
-  const target = join(base, basename(path));
-  const temporary = join(base, `.runahead-${randomBytes(6).toString("hex")}.tmp`);
+  const target = join(folder.fixed, basename(path));
+  const temporary = join(folder.fixed, `.runahead-${randomBytes(6).toString("hex")}.tmp`);
   await checkUnchanged(target, replacement);
   if (before !== undefined) await access(target, constants.W_OK);
   try {
@@ -93,10 +82,19 @@ async function replaceIn({ base, handle }: Folder, replacement: Replacement): Pr
     await checkUnchanged(target, replacement);
     await (before === undefined ? create(temporary, target, path) : rename(temporary, target));
     // Not every file system can do this, and the content is safe by now.
-    await handle.sync().catch(() => {});
+    await syncFolder(folder).catch(() => {});
     return stats;
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+async function syncFolder(folder: Pin): Promise<void> {
+  const handle = await openPinned(folder, "written");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 
@@ -106,7 +104,11 @@ async function checkUnchanged(target: string, { path, before }: Replacement): Pr
   const isSame =
     before === undefined
       ? now === undefined
-      : now?.ino === before.ino && now.size === before.size && now.mtimeMs === before.mtimeMs && now.isFile();
+      : now !== undefined &&
+        isSameFile(now, before) &&
+        now.size === before.size &&
+        now.mtimeMs === before.mtimeMs &&
+        now.isFile();
   if (!isSame)
     throw new Refusal(
       `${path} was changed by someone else in this very moment. Read it again, then change it.`,

@@ -1,11 +1,16 @@
 /** Runs ripgrep: no shell, no configuration file. It starts no process of its own, so that to kill it is enough. */
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { StringDecoder } from "node:string_decoder";
 import { Refusal } from "./refusal.ts";
 
 export interface Search {
+  /** Options, among them the pattern. */
   readonly args: readonly string[];
+  /** What to search: `./`, or a file of the folder with `./` in front. */
+  readonly path: string;
   readonly cwd: string;
   /** What ends one record of its output. */
   readonly separator: "\n" | "\0";
@@ -17,8 +22,17 @@ export interface Search {
 export interface SearchEnd {
   /** 0: found, 1: nothing found, 2: something went wrong; null where it was stopped. */
   readonly code: number | null;
-  /** Its own words. */
-  readonly errors: string;
+  /** What it said of files. */
+  readonly complaints: readonly Complaint[];
+  /** What it said of the pattern and the options; undefined: nothing is wrong with them. */
+  readonly invalid: string | undefined;
+}
+
+/** Something that ripgrep could not do with a file. */
+export interface Complaint {
+  readonly type: "unreadable" | "other";
+  readonly path: string;
+  readonly words: string;
 }
 
 const ERROR_CHARS = 4_000;
@@ -27,24 +41,25 @@ const ERROR_CHARS = 4_000;
 const ALWAYS = [
   "--no-config",
   "--color=never",
+  "--no-ignore-messages",
   "--hidden",
   "--no-require-git",
   ...[".git", ".hg", ".svn", ".jj"].map((name) => `--glob=!${name}`),
 ];
 
 export async function ripgrep(search: Search): Promise<SearchEnd> {
-  const { args, cwd, signal } = search;
+  const { args, path, cwd, signal } = search;
   signal.throwIfAborted();
   const program = await programPath();
-  const child = spawn(program, [...ALWAYS, ...args], {
+  const child = spawn(program, [...ALWAYS, ...args, "--", path], {
     cwd,
     env: withoutConfig(),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const kill = (): void => void child.kill("SIGKILL");
   let errors = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    errors = (errors + text).slice(0, ERROR_CHARS);
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    errors = (errors + part).slice(0, ERROR_CHARS);
   });
   const records = new Records(search.separator);
   child.stdout.on("data", (bytes: Buffer) => {
@@ -58,7 +73,13 @@ export async function ripgrep(search: Search): Promise<SearchEnd> {
     });
     signal.throwIfAborted();
     search.take(records.end());
-    return { code, errors };
+    const parts = code === 2 ? partsOf(errors) : [];
+    const isAllOfFiles = parts.every((part) => part.startsWith("./"));
+    return {
+      code,
+      complaints: parts.filter((part) => part.startsWith("./")).map(complaintOf),
+      invalid: isAllOfFiles ? undefined : await saidOfOptions(program, args, signal),
+    };
   } finally {
     signal.removeEventListener("abort", kill);
   }
@@ -100,12 +121,41 @@ class Records {
   }
 }
 
-/** What could not be read does not make the rest wrong: it is said. Anything else is the model's to mend. */
-export function searchNotes({ code, errors }: SearchEnd): string[] {
-  if (code !== 2 || errors === "") return [];
-  const lines = errors.trim().split("\n");
-  const unreadable = lines.filter((line) => /^rg: .*\(os error \d+\)$/.test(line));
-  if (unreadable.length < lines.length) throw new Refusal(lines.join("\n").replace(/^rg: /, ""));
-  const shown = unreadable.slice(0, 3).map((line) => line.replace(/^rg: (\.\/)?/, ""));
-  return [`${unreadable.length} places could not be read, among them: ${shown.join("; ")}`];
+/** Searches are given `./`, so every name that comes out begins with it. */
+export function withoutDot(path: string): string {
+  return path.startsWith("./") ? path.slice(2) : path;
+}
+
+function partsOf(errors: string): string[] {
+  return errors
+    .split(/^rg: /m)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/** Searches are given `./`, so what is said of a file begins with it. */
+function complaintOf(said: string): Complaint {
+  const words = said.slice(2);
+  const unreadable = /^(.*): [^:]* \(os error \d+\)$/s.exec(words);
+  if (unreadable !== null) return { type: "unreadable", path: unreadable[1] as string, words };
+  return { type: "other", path: /^(.*?): /s.exec(words)?.[1] ?? words, words };
+}
+
+/**
+ * What is wrong with the pattern or the options, found out on no input at all. What the search itself said can quote
+ * an ignore file, and another process can put a link in its place.
+ */
+async function saidOfOptions(
+  program: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const child = spawn(program, [...ALWAYS, "--no-ignore", ...args, "--", "-"], {
+    cwd: "/",
+    env: withoutConfig(),
+    stdio: ["ignore", "ignore", "pipe"],
+    signal,
+  });
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  return code === 2 ? partsOf(errors.slice(0, ERROR_CHARS)).join("\n") : undefined;
 }

@@ -125,18 +125,18 @@ test.each(["the file", "its directory"])(
   },
 );
 
-test("C18: a directory or file that is swapped in the last moment is noticed by the writer itself", async () => {
+test("C18, class 9: a directory or file that is swapped in the last moment is noticed by the writer itself", async () => {
   const folder = new TestFolder();
   folder.write("outside/a.txt", "precious");
   symlinkSync("outside", folder.at("work"));
   const replacement = { bytes: Buffer.from("new"), before: undefined, signal };
   await expect(replaceFile({ ...replacement, path: folder.at("work/b.txt") })).rejects.toThrow(
-    "something on its path is not a directory (ENOTDIR)",
+    `${folder.at("work")} moved while it was being opened; nothing was written. Try again.`,
   );
   mkdirSync(folder.at("elsewhere/deeper"), { recursive: true });
   symlinkSync("elsewhere", folder.at("higher"));
   await expect(replaceFile({ ...replacement, path: folder.at("higher/deeper/b.txt") })).rejects.toThrow(
-    `A link on the path of ${folder.at("higher/deeper")} changed meanwhile. Nothing was written. Try again.`,
+    `${folder.at("higher/deeper")} moved while it was being opened; nothing was written. Try again.`,
   );
   expect(readdirSync(folder.at("elsewhere/deeper"))).toEqual([]);
   mkdirSync(folder.at("plain"));

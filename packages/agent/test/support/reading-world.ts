@@ -2,7 +2,7 @@
 
 import type { CanUseTool } from "@runahead/engine";
 import { judgeOf } from "../../src/loop/options.ts";
-import type { Confinement } from "../../src/system/confinement.ts";
+import type { Confinement } from "../../src/system/clearance.ts";
 import type { ShellToolsOptions } from "../../src/tools/bash-tools.ts";
 import { makeWorld } from "./sandbox-world.ts";
 import type { ShellWorld } from "./shell-world.ts";
