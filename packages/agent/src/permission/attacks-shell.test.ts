@@ -179,3 +179,105 @@ describe("class 1: arithmetic on names", () => {
     expect(plain.filter((one) => !allowed(plain, {}).includes(one))).toEqual([]);
   });
 });
+
+describe("class 2: decoding differs from bash", () => {
+  /** Ways to write the slash of a path that leads outside. */
+  const SLASHES = [
+    ..."\\x{2f} \\x{02f} \\x{12f} \\x{2F} \\x2f \\x2F \\57 \\057 \\457 \\u2f \\u002f \\U2f \\U0000002f".split(
+      " ",
+    ),
+    "\\x{2f",
+    "/",
+  ].map((escape) => `$'${escape}'`);
+  const SPELLINGS = [
+    ...SLASHES.flatMap((slash) => [`${slash}OUT`, `''${slash}OUT`, `"/"${slash}OUT`]),
+    // Two ends of a path, one of which is empty or is expanded later.
+    "{/OUT,f}",
+    "{,/}OUT",
+    "{,x}/OUT",
+    "/OU{T,x}",
+    "/{OUT,x}",
+    "/\\\nOUT",
+    "\\\n/OUT",
+    "/OU\\T",
+    "/OU'T'",
+    '/O"U"T',
+    "/OU$'T'",
+    "/OU?",
+    "/O[U]T",
+    "/OUT*",
+    "$'/\\x4fUT'",
+    "$'\\x{2f}\\x{4f}UT'",
+    "..$'\\x{2f}'$'\\x{2e}.'$'\\x{2f}OUT'",
+    "~root",
+    "~+/../../OUT",
+    "~-",
+    "a=~",
+    "{~,x}",
+    "{,~}/x",
+    "$HOME{/a,/b}",
+    "$PWD\\\na/../../OUT",
+    "$\\\n{HOME}",
+    '"$\\\n{HOME}"',
+  ];
+  const COMMANDS = [
+    "cat W",
+    "head -n1 W",
+    "grep -r x W",
+    "diff f W",
+    "ls W",
+    "wc -l W",
+    "sed -n 1p W",
+    "cat < W",
+  ];
+  const WRITES = ["mkdir W", "touch W", "cp f W", "echo x > W", "sed -i s/a/b/ W", "mv f W"];
+  const fill = (commands: readonly string[]): string[] =>
+    commands.flatMap((command) =>
+      SPELLINGS.map((word) => command.replace("W", word.replaceAll("OUT", "outside"))),
+    );
+
+  test("a file outside of the workspace stays outside in every spelling", () => {
+    expect(allowed(fill(COMMANDS), {})).toEqual([]);
+    expect(allowed(fill(WRITES), { mode: "acceptEdits" })).toEqual([]);
+  });
+
+  test("a denied program is denied or asked about in every spelling", () => {
+    const names = [
+      ...["\\x{74}", "\\x74", "\\164", "\\u74", "\\U74", "\\x{174}", "t\\x{0}"].map(
+        (escape) => `$'${escape}ouch'`,
+      ),
+      "t$'\\x{6f}'uch",
+      "to\\\nuch",
+      "'t'ouch",
+      '"to"uch',
+      "t\\ouch",
+      "{touch,x}",
+      "/bin/{touch,x}",
+      "/bin/touc?",
+      "/bin/[t]ouch",
+      "~root/../bin/touch",
+      "$'to\\\nuch'",
+    ];
+    const settings: PermissionSettings = { mode: "bypassPermissions", deny: ["Bash(touch:*)"] };
+    expect(
+      allowed(
+        names.map((name) => `${name} pwned`),
+        settings,
+      ),
+    ).toEqual([]);
+  });
+
+  test("a sed script in odd quotes does not run unseen", () => {
+    const scripts = [
+      "$'#\\x{a}1e touch pwned'",
+      "$'#\\u000a1e touch pwned'",
+      "$'#\\cj1e touch pwned'",
+      "$'1\\x{65} touch pwned'",
+    ];
+    const commands = scripts.map((script) => `sed ${script} f`);
+    expect(allowed(commands, {})).toEqual([]);
+    expect(allowed(commands, { allow: ["Bash(sed:*)"] })).toEqual([]);
+    writeFileSync(join(folder, "f"), "a\n");
+    expect(effective(commands)).toEqual(commands);
+  });
+});

@@ -80,7 +80,7 @@ function declares(words: readonly ShellWord[]): boolean {
     if (word.type === "static" && /^[-+]/.test(word.value)) return /[inaA]/.test(word.value);
     const [, name = "", value] = /^([^=]*?)\+?=(.*)$/s.exec(word.value) ?? [undefined, word.value, ""];
     if (word.type !== "static" && word.splits) return true;
-    return !/^[A-Za-z_]\w*$/.test(name) || isInteger(name) || value?.startsWith("(") === true;
+    return !/^[A-Za-z_]\w*$/.test(name) || isInteger(name) || (value ?? "").startsWith("(");
   });
 }
 

@@ -28,7 +28,7 @@ const plainWords: Check = (words) =>
   words.every((word) => !isUnknown(word) && /^[\w./:@%+-]*$/.test(word.value));
 /** A script from a file; the words after it belong to the script. */
 const file: Check = ([first]) =>
-  first?.type === "static" && /^[\w./-]+\.\w+$/.test(first.value) && !/^-/.test(first.value);
+  first?.type === "static" && /^[\w./-]+\.\w+$/.test(first.value) && !first.value.startsWith("-");
 
 const NPM = subcommand(
   "install i ci add uninstall remove rm update upgrade test t run run-script start stop build publish pack version audit " +

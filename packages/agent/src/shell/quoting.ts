@@ -14,8 +14,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 /** One escape that has the same meaning in every version and locale, or one plain character. */
 const ANSI_C = /\\(?:([abeEfnrtv])|([\\'"?])|([0-7]{1,3})|x([0-9a-fA-F]{1,2}))|([^\\'])/gy;
 /** Bash marks quoted text with these two characters internally; NUL ends a text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question.
-const INTERNAL = /[\0\x01\x7f]/;
+const INTERNAL = ["\0", "\u0001", "\u007f"];
 
 /** What `$'…'` stands for; `text` includes the quotes. */
 export function decodeAnsiC(text: string): string | undefined {
@@ -42,16 +41,16 @@ export function decodeSingle(text: string): string | undefined {
 
 /** Text outside of quotes. */
 export function decodeBare(text: string): string | undefined {
-  if (/\\$/.test(text.replaceAll(/\\[^]/g, ""))) return undefined;
+  if (text.replaceAll(/\\[^]/g, "").endsWith("\\")) return undefined;
   return certain(text.replaceAll(/\\([^])/g, (_, next: string) => (next === "\n" ? "" : next)));
 }
 
 /** Text inside of double quotes, without the quotes. */
 export function decodeDouble(text: string): string | undefined {
-  if (/\\$/.test(text.replaceAll(/\\[^]/g, ""))) return undefined;
+  if (text.replaceAll(/\\[^]/g, "").endsWith("\\")) return undefined;
   return certain(text.replaceAll(/\\([$`"\\\n])/g, (_, next: string) => (next === "\n" ? "" : next)));
 }
 
 function certain(value: string): string | undefined {
-  return INTERNAL.test(value) ? undefined : value;
+  return INTERNAL.some((one) => value.includes(one)) ? undefined : value;
 }

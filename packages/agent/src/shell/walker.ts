@@ -67,8 +67,8 @@ export class Walker {
       return;
     }
     // A carriage return is part of a word for bash, and invisible to a person.
-    if (/[\r\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u00A0]/.test(text))
-      this.#doubt("it contains characters that are not to be seen");
+    if (/[^\P{Cc}\t\n]|[\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u00A0]/u.test(text))
+      this.#doubt("it contains characters that cannot be seen");
     this.#visit(parsed.script);
   }
 
@@ -380,7 +380,7 @@ export class Walker {
         this.#note(arithmeticDoubt(part.expression));
         return this.#children(part);
       case "ExtendedGlob":
-        this.#doubt("an extended pattern, which bash reads only when told to");
+        this.#doubt("an extended pattern, which bash reads only with extglob");
         return this.#children(part);
       case "DoubleQuoted":
       case "LocaleString":

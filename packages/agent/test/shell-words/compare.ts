@@ -94,7 +94,7 @@ export function makeBash(locale = "C.UTF-8"): Bash {
 
 function split(output: string, count: number): (readonly string[] | undefined)[] {
   const fields = output.split("\0");
-  const results = new Array<readonly string[] | undefined>(count).fill(undefined);
+  const results: (readonly string[] | undefined)[] = Array.from({ length: count });
   let number = -1;
   for (let at = 0; at < fields.length - 1; ) {
     const field = fields[at] as string;
