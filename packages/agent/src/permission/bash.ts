@@ -271,9 +271,7 @@ function exposuresOf(call: BashCall, { book, ...judge }: Judge): Exposure[] {
 function isConfinedRead(call: BashCall, judge: Judge): boolean {
   const permits = permitsOf(call, judge, "confined");
   return (
-    permits.length > 0 &&
-    permits.every(({ type }) => type === "reading") &&
-    call.script.doubts.length === 0
+    permits.length > 0 && permits.every(({ type }) => type === "reading") && call.script.doubts.length === 0
   );
 }
 

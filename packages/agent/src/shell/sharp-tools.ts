@@ -205,7 +205,12 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
   ["tofu", some(/^--?(?:chdir|plugin-dir|from-module|backend-config)/)],
   ["pip", both(some(/^--(?:pyth|log|prefix|root|src|glo|config-s)/), isFirst(/^config (?:set|unset|edit)/))],
   ["pip3", both(some(/^--(?:pyth|log|prefix|root|src|glo|config-s)/), isFirst(/^config (?:set|unset|edit)/))],
-  ["cargo", some(/^--(?:config|artifact-dir|out-dir|target-dir|manifest-path|lockfile-path)(?:=|$)|^-[CZ]|^--build-plan/)],
+  [
+    "cargo",
+    some(
+      /^--(?:config|artifact-dir|out-dir|target-dir|manifest-path|lockfile-path)(?:=|$)|^-[CZ]|^--build-plan/,
+    ),
+  ],
   ["rustc", some(/^(?:-C.*|linker.*|--sysroot|-Z.*|@.*|--codegen.*)$/)],
   ["go", GO],
   ["gcc", COMPILER],

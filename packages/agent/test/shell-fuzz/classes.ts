@@ -22,7 +22,7 @@ const HOLDERS = [
   "true '%s' && ",
   "[[ '%s' =~ .* ]]; ",
   "for x in '%s'; do :; done; ",
-  'echo "${_}" \'%s\' ; ',
+  "echo \"${_}\" '%s' ; ",
 ];
 const EVALUATORS = [
   "echo $((_))",
@@ -77,7 +77,15 @@ ${path.slice(2)}'`,
 function decoding(random: Random): string {
   const path = disguised(random.pick(SECRETS), random);
   return random
-    .pick(["cat %s", "grep -n '' %s", "head -n1 %s", "diff a.txt %s", "sed -n p %s", "sort %s", "cp %s new.txt"])
+    .pick([
+      "cat %s",
+      "grep -n '' %s",
+      "head -n1 %s",
+      "diff a.txt %s",
+      "sed -n p %s",
+      "sort %s",
+      "cp %s new.txt",
+    ])
     .replace("%s", path);
 }
 

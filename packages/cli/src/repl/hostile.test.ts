@@ -115,7 +115,7 @@ test.each(HOSTILE.map((text, at) => [at, text] as const))(
       input: { command: text, [text]: [text] },
       description: text,
       reason: text,
-      suggestions: [text],
+      choices: [{ label: text, rules: [text], scopes: ["session", "always"] }],
       from: text,
       waiting: 0,
       signal,

@@ -76,7 +76,7 @@ class Desk {
       input: { command: "make" },
       description: "make",
       reason: "",
-      suggestions: ["Bash(make)"],
+      choices: [{ label: "make", rules: ["Bash(make)"], scopes: ["session", "always"] }],
       from: undefined,
       waiting,
       signal,
