@@ -11,6 +11,7 @@ import {
   runCorpus,
 } from "@runahead/agent";
 import { EXIT, UsageError } from "../exit.ts";
+import { confinesReadsHere } from "../run/sandbox.ts";
 import type { World } from "../world.ts";
 import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";
 
@@ -25,7 +26,13 @@ export async function checkPermission(world: World, flags: CheckFlags): Promise<
   const input = objectOf(flags.input ?? "", "--input");
   const loaded = await load(world, flags);
   const settings = { mode: mode ?? loaded.mode, sources: loaded.sources };
-  const permissions = createPermissions({ settings, cwd: world.cwd, home: world.home });
+  const confinesReads = await confinesReadsHere(world, loaded);
+  const permissions = createPermissions({
+    settings,
+    cwd: world.cwd,
+    home: world.home,
+    confinesReads: () => confinesReads,
+  });
   const verdict = permissions.decide(tool, input);
   const choices = verdict.behavior === "ask" ? permissions.choices(tool, input) : [];
   if (flags.json === true) world.print(asJson({ ...verdict, choices }));

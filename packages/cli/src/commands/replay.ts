@@ -10,7 +10,7 @@ import {
 } from "@runahead/agent";
 import { EXIT } from "../exit.ts";
 import { reveal } from "../repl/safe-text.ts";
-import { isSandboxed } from "../run/sandbox.ts";
+import { confinesReadsHere, isSandboxed } from "../run/sandbox.ts";
 import type { World } from "../world.ts";
 import { findSession, sessionsHere } from "./find-session.ts";
 import { type SettingsFlags, asJson, complainOf, load } from "./load.ts";
@@ -65,7 +65,9 @@ async function gateFor(world: World, flags: ReplayFlags): Promise<PermissionGate
   const loaded = await load(world, flags);
   complainOf(loaded, world);
   const given = { name: "command line", root: world.cwd, trusted: true, allow, ask, deny };
+  const confinesReads = await confinesReadsHere(world, loaded);
   const gate = new PermissionGate({
+    confinesReads: () => confinesReads,
     settings: { mode: mode ?? loaded.mode, sources: [given, ...loaded.sources] },
     cwd: world.cwd,
     home: world.home,

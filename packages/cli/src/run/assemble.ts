@@ -142,6 +142,9 @@ class Parts {
       appended,
     });
     const tools = this.#tools({ session, model, gate, settings });
+    // Nobody can be asked about a command that is judged too early, so the check is awaited.
+    if (this.#listeners.askPerson === undefined && settings.sandbox.confinesReads)
+      await this.#shell?.checkReadConfinement();
     const options = {
       model,
       tools,

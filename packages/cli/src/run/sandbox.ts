@@ -1,7 +1,10 @@
 /** The sandbox for commands, as the command line and the settings say. */
 
+import { join } from "node:path";
 import type { LoadedSettings } from "@runahead/agent";
-import type { ReadConfinement, SandboxOptions } from "@runahead/agent/tools";
+import { type ReadConfinement, type SandboxOptions, shellTools } from "@runahead/agent/tools";
+import { runaheadHome } from "../home.ts";
+import type { World } from "../world.ts";
 import type { RunFlags } from "./flags.ts";
 
 /** The flag turns it on; settings may, and say what it is. */
@@ -23,6 +26,25 @@ export function sandboxOptions(flags: RunFlags, settings: LoadedSettings): false
 /** What holds for commands that only read, also if the others run without a sandbox. */
 export function readingOptions({ sandbox: { denyRead, passEnv } }: LoadedSettings): SandboxOptions {
   return { hidden: denyRead, passEnv };
+}
+
+/** Whether commands that only read would be confined here, for commands that judge calls without running them. */
+export async function confinesReadsHere(world: World, settings: LoadedSettings): Promise<boolean> {
+  if (!settings.sandbox.confinesReads) return false;
+  const home = runaheadHome(world);
+  const { cwd: root, env } = world;
+  const shell = shellTools({
+    root,
+    home,
+    env,
+    outputFolder: join(home, "output"),
+    reading: readingOptions(settings),
+  });
+  try {
+    return (await shell.checkReadConfinement()).type === "ready";
+  } finally {
+    await shell.close();
+  }
 }
 
 /** Whether commands that only read are kept to reading, for `/status` and `/doctor`. */
