@@ -81,11 +81,16 @@ const npm: Check = (words, ruleText) => {
 
 function withTable(options: OptionTable): Check {
   return (words, ruleText) => {
-    const own = ownWords(words);
-    if (own.some(isUnknown)) return true;
-    const read = readOptions(own, options);
-    return read === undefined || takesOption(read) || isSharpCommand(read.operands, ruleText);
+    if (hasSharpOptions(words, options)) return true;
+    return isSharpCommand(readOptions(ownWords(words), options)?.operands ?? [], ruleText);
   };
+}
+
+function hasSharpOptions(words: readonly ShellWord[], options: OptionTable): boolean {
+  const own = ownWords(words);
+  if (own.some(isUnknown)) return true;
+  const read = readOptions(own, options);
+  return read === undefined || takesOption(read);
 }
 
 /** Everything after the name of a script belongs to the script. */
@@ -96,7 +101,7 @@ const passing: Check = (words, ruleText) => {
   if (first === undefined) return false;
   if (isSharpCommand(before.operands, ruleText)) return true;
   if (first.value === "run") return readOptions(rest, { ...OTHERS, stopsAtOperand: true }) === undefined;
-  return BUILT_IN.test(first.value) && withTable(OTHERS)(rest, ruleText);
+  return BUILT_IN.test(first.value) && hasSharpOptions(rest, OTHERS);
 };
 
 /** Everything after the program's name belongs to the program. */

@@ -135,16 +135,10 @@ class Parts {
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
     const written = isBare ? { files: [], problems: [] } : await instructions(where);
-    const system = systemPrompt({
-      cwd,
-      isGit: existsSync(join(settings.root, ".git")),
-      instructions: written,
-      appended,
-    });
+    const isGit = existsSync(join(settings.root, ".git"));
+    const system = systemPrompt({ cwd, isGit, instructions: written, appended });
     const tools = this.#tools({ session, model, gate, settings });
-    // Nobody can be asked about a command that is judged too early, so the check is awaited.
-    if (this.#listeners.askPerson === undefined && settings.sandbox.confinesReads)
-      await this.#shell?.checkReadConfinement();
+    await this.#checkConfinement(settings);
     const options = {
       model,
       tools,
@@ -186,6 +180,12 @@ class Parts {
       timeline,
       close: () => this.close(),
     };
+  }
+
+  /** Nobody can be asked about a command that is judged too early, so without a person the check is awaited. */
+  async #checkConfinement({ sandbox }: LoadedSettings): Promise<void> {
+    if (this.#listeners.askPerson === undefined && sandbox.confinesReads)
+      await this.#shell?.checkReadConfinement();
   }
 
   /** The last that was begun is the first to end. */
