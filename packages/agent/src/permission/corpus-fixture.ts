@@ -85,7 +85,8 @@ function targetBelow(root: string, folder: string, target: string): string {
   return isInside(led, root) ? target : root + posix.resolve(folder.slice(root.length), target);
 }
 
-function diskBelow(root: string): FixtureDisk {
+/** The file system below a folder that stands for `/`. */
+export function diskBelow(root: string): FixtureDisk {
   const realpath = (path: string): string => {
     const real = realPathOnDisk(root + path);
     return isInside(real, root) ? posix.join("/", real.slice(root.length)) : real;

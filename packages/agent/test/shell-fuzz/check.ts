@@ -3,7 +3,7 @@
 import type { Permissions } from "../../src/permission/permissions.ts";
 import type { Change, Deed, Ran } from "./jail.ts";
 import type { RuleSet } from "./rule-sets.ts";
-import { CWD, DASHED } from "./world.ts";
+import { CWD, DASHED, MONITOR } from "./world.ts";
 
 /** Variables that are the same for all, or that the shell itself and its wrappers keep. */
 const USUAL =
@@ -12,19 +12,27 @@ const USUAL =
 const INDEX = /\/\.git\/index$/;
 const OWN_OF_GIT =
   /\/\.git\/(?:index|objects|logs|refs|info|(?:[A-Z]+_)?HEAD|[A-Z_]+|packed-refs|rebase-\w+|config)(?:\/|$|\.lock$)/;
-const RECURSIVE = /^-(?:[a-zA-Z]*[rR]|-(?:dereference-)?r)/;
+/** Scripts that are there already: what they run is not seen, and rules do not promise that it is. */
+const SCRIPTS = /(?:^|\/)(?:evil\.txt|script\.sed|prog\.awk)$/;
+/** Git sets them for what it runs. */
+const SET_BY_GIT =
+  /^(?:GIT_EXEC_PATH|GIT_PREFIX|PATH|GIT_DIR|GIT_INDEX_FILE|GIT_EDITOR|GIT_PAGER_IN_USE|LESS|LV)=/;
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /** Why what was done was not allowed; empty where all of it was. */
 export function problemsOf(deed: Deed, rules: RuleSet, permissions: Permissions): string[] {
-  const allows = (command: string): boolean => permissions.decide("Bash", { command }).behavior === "allow";
-  const ran = [...new Set(deed.ran.filter((one) => !isInner(one, deed.ran) && !isOfGit(one)).map(asCommand))];
+  // Where everything but the denied is allowed, only the denied counts.
+  const isOpen = rules.settings.mode === "bypassPermissions";
+  const allows = (command: string): boolean => {
+    const { behavior } = permissions.decide("Bash", { command });
+    return behavior === "allow" || (isOpen && behavior === "ask");
+  };
+  const mayRunGit = rules.settings.mode === "bypassPermissions" || rules.settings.allow.some(isForGit);
+  const own = deed.ran.filter((one) => !isInner(one, deed.ran) && !isOfGit(one));
+  const judged = own.filter(({ program }) => program !== MONITOR || !mayRunGit);
+  const ran = runsScript(deed, rules) ? [] : [...new Set(judged.map(asCommand))];
   const changed = deed.changed.filter((change) => !mayChange(change, { deed, rules, permissions }));
-  // Which files are below a folder is not known before it is searched.
-  const isSearch = deed.ran.some(
-    ({ program, args }) => /\/(?:grep|diff)$/.test(program) && args.some((word) => RECURSIVE.test(word)),
-  );
-  const shown = isSearch ? [] : rules.tokens.filter((token) => deed.output.includes(token));
+  const shown = rules.tokens.filter((token) => deed.output.includes(token));
   return [
     ...ran.filter((command) => !allows(command)).map((command) => `ran ${command}`),
     ...changed.map(({ path, how }) => `${how} ${path}`),
@@ -32,10 +40,19 @@ export function problemsOf(deed: Deed, rules: RuleSet, permissions: Permissions)
   ];
 }
 
+const isForGit = (rule: string): boolean => rule.startsWith("Bash(git");
+
+function runsScript({ ran }: Deed, { settings }: RuleSet): boolean {
+  return (
+    settings.mode === "bypassPermissions" && ran.some(({ args }) => args.some((word) => SCRIPTS.test(word)))
+  );
+}
+
 /** What was run, as a plain command that bash would read as just that. */
 function asCommand({ program, args, folder, environment }: Ran): string {
+  const isRunByGit = environment.some((one) => one.startsWith("GIT_EXEC_PATH="));
   const variables = environment
-    .filter((variable) => !USUAL.test(variable))
+    .filter((variable) => !USUAL.test(variable) && !(isRunByGit && SET_BY_GIT.test(variable)))
     .map((variable) =>
       variable.replace(/^([^=]*)=(.*)$/s, (_, name: string, value: string) => `${name}=${quote(value)}`),
     );

@@ -42,6 +42,10 @@ export interface Fuzzing {
 const BATCH = 200;
 const PERMISSIONS = new Map<RuleSet, Permissions>(RULE_SETS.map((rules) => [rules, permissionsOf(rules)]));
 
+/** As the product judges where commands that only read run in the read-only sandbox. */
+export const confinedJudge: Judge = (command, rules) =>
+  permissionsOf(rules, true).decide("Bash", { command }).behavior === "allow";
+
 export const productJudge: Judge = (command, rules) =>
   permissions(rules).decide("Bash", { command }).behavior === "allow";
 

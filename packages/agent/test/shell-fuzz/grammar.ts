@@ -1,6 +1,7 @@
 /** From a seed to a command: harmless parts in any combination, hostile ones among them, texts with a wound, and soup. */
 
 import { Random } from "../../../engine/test/simulation/random.ts";
+import { ATTACK_CLASSES, attack } from "./classes.ts";
 import { flagged } from "./flagged.ts";
 import { carried, hidden, payload, special, target, variable } from "./hostile.ts";
 import { mutate } from "./mutate.ts";
@@ -10,7 +11,7 @@ import { fill, spell, TEXTS } from "./words.ts";
 
 export interface Made {
   readonly seed: number;
-  readonly kind: "harmless" | "hostile" | "wounded" | "soup";
+  readonly kind: "harmless" | "hostile" | "attack" | "wounded" | "soup";
   readonly rules: RuleSet;
   readonly command: string;
 }
@@ -23,9 +24,11 @@ export function makeCommand(seed: number): Made {
   const kind = random.weighted([
     ["harmless", 50],
     ["hostile", 22],
+    ["attack", 14],
     ["wounded", 16],
     ["soup", 12],
   ] as const);
+  if (kind === "attack") return { seed, kind, rules, command: attack(random.pick(ATTACK_CLASSES), random) };
   if (kind === "soup") return { seed, kind, rules, command: soup(random) };
   const grammar = new Grammar(random, rules, kind);
   const command = grammar.list(0);

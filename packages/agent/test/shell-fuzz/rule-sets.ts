@@ -1,12 +1,12 @@
 /** The rules that commands are made around, with harmless commands that each of them allows. */
 
 import { createPermissions, type Permissions } from "../../src/permission/permissions.ts";
-import { CWD, DENIED_TOKEN, HOME, OUTSIDE_TOKEN, realpath } from "./world.ts";
+import { CWD, DENIED_TOKEN, HOME, judgedDisk, OUTSIDE_TOKEN } from "./world.ts";
 
 export interface RuleSet {
   readonly name: string;
   readonly settings: {
-    readonly mode: "default" | "acceptEdits";
+    readonly mode: "default" | "acceptEdits" | "bypassPermissions";
     readonly allow: readonly string[];
     readonly deny: readonly string[];
   };
@@ -180,8 +180,23 @@ export const RULE_SETS: readonly RuleSet[] = [
     tokens: [],
     targets: [],
   },
+  {
+    name: "denying",
+    settings: { mode: "bypassPermissions", allow: [], deny: ["Bash(rm:*)", "Bash(touch:*)"] },
+    harmless: [...LOOKS, ...EDITS.filter((one) => !/^(?:rm|touch)/.test(one)), "npm run test", "make %w"],
+    hasWriters: true,
+    tokens: [],
+    targets: ["new.txt", "out/new.txt"],
+  },
 ];
 
-export function permissionsOf({ settings }: Pick<RuleSet, "settings">): Permissions {
-  return createPermissions({ settings, cwd: CWD, home: HOME, realpath, ignoresCase: false });
+export function permissionsOf({ settings }: Pick<RuleSet, "settings">, confinesReads = false): Permissions {
+  return createPermissions({
+    settings,
+    cwd: CWD,
+    home: HOME,
+    ...judgedDisk(),
+    ignoresCase: false,
+    confinesReads: () => confinesReads,
+  });
 }

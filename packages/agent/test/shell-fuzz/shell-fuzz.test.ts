@@ -3,9 +3,9 @@ import { describeReport, fuzz, productJudge } from "./fuzz.ts";
 import { type Jail, makeJail } from "./jail.ts";
 import { WEAK } from "./weak.ts";
 
-const COMMANDS = 400;
+const COMMANDS = 1_000;
 /** A weakness shows in few of them. */
-const WEAK_COMMANDS = 600;
+const WEAK_COMMANDS = 1_500;
 const FIRST_SEED = 10_000;
 
 let jail: Jail;

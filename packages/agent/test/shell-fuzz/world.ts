@@ -1,8 +1,10 @@
 /** The small world that a fuzzed command runs in: a home, a workspace with links and traps, and what is around it. */
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type FixtureDisk, diskBelow } from "../../src/permission/corpus-fixture.ts";
 
 export const HOME = "/home/u";
 export const CWD = "/home/u/proj";
@@ -35,19 +37,32 @@ const FILES: Readonly<Record<string, string>> = {
   "proj/tmpl/readme": "template\n",
   "proj/.vscode/settings.json": "{}\n",
   "proj/node_modules/pkg/index.js": "1;\n",
+  "proj/pl/.npmrc": "script-shell=./run.sh\n",
+  "proj/pl/x.txt": "x\n",
+  "proj/pl/.claude/settings.json": "{}\n",
   // Names that a pattern may turn into options.
   "proj/-ostolen": "dash\n",
   "proj/--output=stolen": "dash\n",
 };
 
-const PROGRAMS: readonly string[] = ["proj/run.sh", "proj/ls", "proj/out/ls", "proj/sub/git"];
+/** Git runs it, since the repository's configuration says so. */
+export const MONITOR = "./monitor.sh";
+const PROGRAMS: readonly string[] = [
+  "proj/run.sh",
+  "proj/ls",
+  "proj/out/ls",
+  "proj/sub/git",
+  "proj/monitor.sh",
+];
 
-/** Patterns do not lead to them: what a pattern means is not known before it is run. */
 const LINKS: Readonly<Record<string, string>> = {
   "proj/.link": "/home/u/outside",
   "proj/out/.link": "../../outside",
   "proj/.filelink": "/home/u/outside/f.txt",
   "proj/.gitlink": ".git",
+  "proj/lk": "/home/u/outside",
+  "proj/lf": "/home/u/outside/f.txt",
+  "proj/gl": ".git",
   "proj/inside": "sub/deep",
   "proj/sub/up": "..",
 };
@@ -55,14 +70,15 @@ const LINKS: Readonly<Record<string, string>> = {
 /** Names that begin with a dash: to a program they are options, to a rule they are files. */
 export const DASHED: ReadonlySet<string> = new Set(["-ostolen", "--output=stolen"]);
 
-/** Makes the home in this folder, with a real repository where the system has git. */
-export function makeWorld(folder: string): void {
+/** Makes the home in this folder, with a real repository. Links that lead to `/` lead to `root`. */
+export function makeWorld(folder: string, root = ""): void {
   for (const [path, content] of Object.entries(FILES)) put(join(folder, path), content);
   for (const path of PROGRAMS) {
     put(join(folder, path), PROGRAM);
     chmodSync(join(folder, path), 0o755);
   }
-  for (const [path, target] of Object.entries(LINKS)) symlinkSync(target, join(folder, path));
+  for (const [path, target] of Object.entries(LINKS))
+    symlinkSync(target.startsWith("/") ? root + target : target, join(folder, path));
   makeRepository(join(folder, "proj"));
 }
 
@@ -83,24 +99,24 @@ function makeRepository(folder: string): void {
     execFileSync("git", args, { cwd: folder, env, stdio: "ignore" });
   try {
     git("init", "-q");
-    git("add", "a.txt", "b.txt", "src");
+    git("add", "a.txt", "b.txt", "src", ".env", "sub/secret");
     git("commit", "-q", "-m", "first");
+    git("config", "core.fsmonitor", MONITOR);
     rmSync(join(folder, ".git/hooks"), { recursive: true, force: true });
   } catch {
     put(join(folder, ".git/config"), "[core]\n");
   }
 }
 
-/** The links of the world are all that a verdict sees of the file system. */
-export function realpath(path: string): string {
-  let now = path;
-  for (let links = 0; links < 40; links++) {
-    const link = Object.keys(LINKS).find(
-      (name) => now === join(HOME, name) || now.startsWith(`${join(HOME, name)}/`),
-    );
-    if (link === undefined) return now;
-    const at = join(HOME, link);
-    now = posix.resolve(dirname(at), LINKS[link] as string) + now.slice(at.length);
+let root: string | undefined;
+
+/** The same world, for the judge: below a folder that stands for `/`. */
+export function judgedDisk(): FixtureDisk {
+  if (root === undefined) {
+    const made = realpathSync(mkdtempSync(join(tmpdir(), "shell-fuzz-judged-")));
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+    makeWorld(join(made, HOME), made);
+    root = made;
   }
-  return path;
+  return diskBelow(root);
 }
