@@ -29,7 +29,7 @@ const FLAGS =
   "block-number seek no-seek clamp-mtime show-defaults version help usage";
 const VALUES =
   "file directory exclude exclude-from exclude-tag exclude-tag-all strip-components mode mtime owner group sort format " +
-  "owner-map group-map level blocking-factor record-size newer newer-mtime after-date label suffix " +
+  "transform xform owner-map group-map level blocking-factor record-size newer newer-mtime after-date label suffix " +
   "listed-incremental index-file warning quoting-style pax-option hole-detection";
 const kindsOf = (names: string, kind: OptionKind): [string, OptionKind][] =>
   names.split(" ").map((name) => [name, kind]);
@@ -57,15 +57,25 @@ export function readTar(words: readonly ShellWord[]): TarCall {
     isSharp:
       options.some(isUnknown) ||
       !given.every(({ name }) => (name.length > 1 ? LONG.has(name) : SAFE_LETTERS.includes(name))) ||
+      is("", "transform", "xform").length > 0 ||
       archives.some(({ value }) => value.includes(":")) ||
       // The members of an archive are not visible: they may be any file below the folder.
       (isExtracting && !(isApart(folders) && movesFirst(given))),
     writes: [
       ...(isLooking ? [] : archives),
       ...is("g", "listed-incremental", "index-file").flatMap(({ value }) => value ?? []),
-      ...(isExtracting ? folders : []),
+      ...(isExtracting ? [...folders, ...is("", "transform", "xform").flatMap(newNames)] : []),
     ],
   };
+}
+
+/** The names that `--transform=s,old,new,` gives to members, as far as they stand in it. */
+function newNames({ value: word }: Option): ShellWord[] {
+  return (word?.value ?? "").split(";").flatMap((rule) => {
+    const separator = /^\s*s(.)/s.exec(rule)?.[1];
+    const [, , name = ""] = separator === undefined ? [] : rule.split(separator);
+    return word === undefined || name === "" ? [] : [{ ...word, value: name }];
+  });
 }
 
 /** Members before `-C` are unpacked into the working folder. */

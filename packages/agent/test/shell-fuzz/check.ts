@@ -13,7 +13,7 @@ const INDEX = /\/\.git\/index$/;
 const OWN_OF_GIT =
   /\/\.git\/(?:index|objects|logs|refs|info|(?:[A-Z]+_)?HEAD|[A-Z_]+|packed-refs|rebase-\w+|config)(?:\/|$|\.lock$)/;
 /** Scripts that are there already: what they run is not seen, and rules do not promise that it is. */
-const SCRIPTS = /(?:^|\/)(?:evil\.txt|script\.sed|prog\.awk)$/;
+const SCRIPTS = /(?:^|[/=])(?:evil\.txt|script\.sed|prog\.awk)$/;
 /** Git sets them for what it runs. */
 const SET_BY_GIT =
   /^(?:GIT_EXEC_PATH|GIT_PREFIX|PATH|GIT_DIR|GIT_INDEX_FILE|GIT_EDITOR|GIT_PAGER_IN_USE|LESS|LV)=/;
@@ -66,7 +66,7 @@ function asCommand({ program, args, folder, environment }: Ran): string {
 
 function quote(word: string): string {
   // What is not to be seen is asked about when it stands in the text itself.
-  if (/[^\n\t -~]/.test(word))
+  if (/[^\n\t -~\p{L}]/u.test(word))
     return `$'${[...Buffer.from(word)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("")}'`;
   return PLAIN.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -98,6 +98,9 @@ interface Judged {
 function mayChange({ path, how }: Change, { deed, rules, permissions }: Judged): boolean {
   const isGit = deed.ran.some(({ program }) => program.endsWith("/git"));
   if (isGit && (rules.hasWriters ? OWN_OF_GIT : INDEX).test(path)) return true;
+  // A new repository is made by git itself.
+  const isOpen = rules.settings.mode === "bypassPermissions";
+  if (isGit && isOpen && /\/\.git(?:\/|$)/.test(path) && !path.startsWith(`${CWD}/.git/`)) return true;
   // Taking a package away plants nothing.
   if (how === "removed" && path.startsWith(`${CWD}/node_modules`))
     return rules.settings.mode === "acceptEdits";
