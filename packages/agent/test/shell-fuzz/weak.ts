@@ -33,7 +33,7 @@ export const WEAK: Readonly<Record<string, Judge>> = {
   ),
   "decodes escapes otherwise than bash": without(/\\x\{[^}]*\}|\\\n|\\0/g, "x"),
   "lets git load the repository's configuration": (command, rules) =>
-    /^git /.test(command) && confinedJudge(command, rules),
+    command.startsWith("git ") && confinedJudge(command, rules),
   "takes the next word for an optional value": (command, rules) =>
     !confinedJudge(command, rules) &&
     confinedJudge(
