@@ -27,6 +27,7 @@ export interface Access {
  * - `asking`: a person is asked. A newer verdict can be under way meanwhile.
  * - `closing`: the rules no longer ask, and its question is being closed; a person may have just answered it.
  * - `permitted`: it waits until it is free to start.
+ * - `rejudging`: it was about to start, but an earlier call had changed the context: the rules are asked once more.
  * - `starting`: it is about to run. Its tool has not been entered, so it can still be kept from running.
  * - `running`: its tool has been entered.
  * - `stopping`: its signal is aborted, and it has not ended yet.
@@ -41,6 +42,7 @@ export type Phase =
   | { readonly state: "asking"; readonly question: number; readonly judged: number }
   | { readonly state: "closing"; readonly question: number }
   | { readonly state: "permitted" }
+  | { readonly state: "rejudging" }
   | { readonly state: "starting" }
   | { readonly state: "running" }
   | { readonly state: "stopping"; readonly cause: Cause }
@@ -54,6 +56,7 @@ export const WAITING: Phase = { state: "waiting" };
 export const LOCATING: Phase = { state: "locating" };
 export const CONSULTING: Phase = { state: "consulting" };
 export const PERMITTED: Phase = { state: "permitted" };
+export const REJUDGING: Phase = { state: "rejudging" };
 export const STARTING: Phase = { state: "starting" };
 export const RUNNING: Phase = { state: "running" };
 
@@ -86,6 +89,7 @@ export interface Call {
 export function shownState(state: PhaseName): State {
   switch (state) {
     case "consulting":
+    case "rejudging":
       return "judging";
     case "locating":
     case "closing":

@@ -7,6 +7,7 @@ import {
   LOCATING,
   PERMITTED,
   type Phase,
+  REJUDGING,
   STARTING,
   WAITING,
   hasStarted,
@@ -18,9 +19,21 @@ import { type Turn, hasEnded } from "./turn.ts";
 
 /** The only place where a state changes, so that the counts of the limits are always true (promise 6). */
 export function move(turn: Turn, call: Call, phase: Phase): void {
-  turn.executing += Number(isExecuting(phase)) - Number(isExecuting(call.phase));
-  turn.consulting += Number(phase.state === "consulting") - Number(call.phase.state === "consulting");
+  turn.executing += Number(takesPlace(phase)) - Number(takesPlace(call.phase));
+  turn.consulting += Number(takesHookSlot(phase)) - Number(takesHookSlot(call.phase));
   call.phase = phase;
+}
+
+/**
+ * A call that is judged once more before it starts takes the place that it is about to have: else a change of the
+ * context would have every call that waits judged again, and not only the next ones.
+ */
+function takesPlace(phase: Phase): boolean {
+  return isExecuting(phase) || phase.state === "rejudging";
+}
+
+function takesHookSlot({ state }: Phase): boolean {
+  return state === "consulting" || state === "locating";
 }
 
 /** Asks for a verdict. What comes of an earlier request for one is void. */
@@ -78,6 +91,11 @@ function relocate(turn: Turn, call: Call): boolean {
   return true;
 }
 
+function rejudge(turn: Turn, call: Call): void {
+  turn.effects.push({ type: "locate", call });
+  judge(turn, call, REJUDGING);
+}
+
 /** Asks for a verdict once more, where there is one. Whether the call has to wait for it. */
 export function judgeAgain(turn: Turn, call: Call): boolean {
   const { phase } = call;
@@ -97,6 +115,7 @@ export function judgeAgain(turn: Turn, call: Call): boolean {
     case "waiting":
     case "locating":
     case "consulting":
+    case "rejudging":
     case "closing":
     case "running":
     case "stopping":
@@ -151,8 +170,10 @@ export function pump(turn: Turn): void {
 /** The one rule of when a call may start, apart from the limit: permitted, and nobody before it in its way. */
 function canMoveOn(turn: Turn, call: Call, state: "waiting" | "permitted"): boolean {
   if (call.phase.state !== state || isHeld(turn, call)) return false;
-  if (turn.claims.obstacle(call) === undefined && !isLost(turn, call)) return true;
-  look(turn, call);
+  if (turn.claims.obstacle(call) !== undefined) look(turn, call);
+  else if (!isLost(turn, call)) return true;
+  else if (state === "waiting") relocate(turn, call);
+  else rejudge(turn, call);
   return false;
 }
 
@@ -176,6 +197,7 @@ export function cancel(turn: Turn, call: Call, cause: Cause): void {
       return;
     case "judging":
     case "consulting":
+    case "rejudging":
     case "asking":
       turn.effects.push({ type: "withdraw", call });
       return settle(turn, call, notRun(cause));

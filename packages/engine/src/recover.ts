@@ -4,7 +4,7 @@ import { type Call, hasStarted } from "./call.ts";
 import type { JournalEvent } from "./event.ts";
 import { type Ending, type Outcome, type ToolResult, contentText, notRun, toToolResult } from "./outcome.ts";
 import { step } from "./step.ts";
-import { DEFAULT_LIMIT, type Start, type Turn, newTurn } from "./turn.ts";
+import { DEFAULT_LIMIT, type Effect, type Start, type Turn, newTurn } from "./turn.ts";
 
 export interface Fate {
   readonly callId: string;
@@ -36,7 +36,9 @@ const UNKNOWN: Outcome = { ...notRun({ kind: "crashed" }), effect: "unknown" } a
 export function recoverTurn(events: Iterable<JournalEvent>, made: TurnOptions = {}): Fate[] {
   const record = replay(events, newTurn(made.limit ?? DEFAULT_LIMIT, made.start ?? "eager"));
   if (record.discarded) return [];
-  return [...record.calls.values()].map((call) => fateOf(call, outcomeOf(call)));
+  // A call whose arrival is not recorded is one only if records were lost.
+  const calls = [...record.calls.values()].filter(({ call }) => call !== undefined || record.hasLost);
+  return calls.map((call) => fateOf(call, outcomeOf(call)));
 }
 
 /** What is known of a call. */
@@ -57,12 +59,13 @@ interface Known {
 interface TurnRecord {
   readonly calls: Map<string, Known>;
   discarded: boolean;
+  hasLost: boolean;
 }
 
 function replay(events: Iterable<JournalEvent>, turn: Turn): TurnRecord {
-  const record: TurnRecord = { calls: new Map(), discarded: false };
+  const record: TurnRecord = { calls: new Map(), discarded: false, hasLost: false };
   for (const event of events) {
-    const effects = step(turn, event);
+    const effects = [...launchFirst(turn, event), ...step(turn, event)];
     note(record, event, turn);
     for (const effect of effects) {
       if (effect.type !== "settle") continue;
@@ -73,6 +76,13 @@ function replay(events: Iterable<JournalEvent>, turn: Turn): TurnRecord {
     }
   }
   return record;
+}
+
+/** What has ended was launched, also where the record of that is missing. */
+function launchFirst(turn: Turn, event: JournalEvent): readonly Effect[] {
+  if (event.type !== "call-finished") return [];
+  const isStarting = turn.live.get(event.id)?.phase.state === "starting";
+  return isStarting ? step(turn, { type: "call-launched", id: event.id }) : [];
 }
 
 /** What an event says by itself. */
@@ -100,6 +110,7 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       record.discarded = true;
       return;
     case "records-lost":
+      record.hasLost = true;
       for (const known of record.calls.values()) known.hasGap ||= known.outcome === undefined;
       return;
     case "call-judged":

@@ -51,7 +51,7 @@ export interface Turn {
   readonly undelivered: Fifo<Call>;
   /** Calls that were abandoned and have not ended since. */
   readonly abandoned: AbandonedCalls;
-  /** Calls that are starting, running or stopping, and calls whose hooks are asked. */
+  /** How many calls take one of the places for running ones, and one of those for asking hooks. */
   executing: number;
   consulting: number;
   arrived: number;

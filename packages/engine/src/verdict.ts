@@ -1,7 +1,7 @@
 /** What verdicts and answers do to a call. A verdict holds until the rules or the context change (promise 3). */
 
 import type { Claim } from "./access.ts";
-import { type Access, type Call, JUDGING, hasStarted } from "./call.ts";
+import { type Access, type Call, JUDGING, type Phase, hasStarted } from "./call.ts";
 import type { Change, Judgement } from "./event.ts";
 import { cancel, forbidden, isStale, judge, look, move, permit, settle } from "./move.ts";
 import { endTurn } from "./stopping.ts";
@@ -13,8 +13,7 @@ export function judged(
   { epoch, judgement }: { epoch: number; judgement: Judgement },
 ): void {
   const { phase } = call;
-  const isAwaited = phase.state === "judging" || phase.state === "consulting" || phase.state === "asking";
-  if (!isAwaited || epoch !== call.epoch) return;
+  if (!isJudged(phase) || epoch !== call.epoch) return;
   if (isStale(turn, call)) return judgeStale(turn, call);
   if (judgement.behavior === "deny") return deny(turn, call, judgement);
   if (!change(turn, call, judgement.change)) return;
@@ -24,10 +23,16 @@ export function judged(
   turn.effects.push({ type: "withdraw", call });
 }
 
+/** Whether a verdict is awaited. */
+function isJudged({ state }: Phase): boolean {
+  return state === "judging" || state === "consulting" || state === "rejudging" || state === "asking";
+}
+
 /** What it touches may have changed too. */
 function judgeStale(turn: Turn, call: Call): void {
   turn.effects.push({ type: "locate", call });
-  judge(turn, call, call.phase.state === "asking" ? call.phase : JUDGING);
+  const { phase } = call;
+  judge(turn, call, phase.state === "asking" || phase.state === "rejudging" ? phase : JUDGING);
 }
 
 /** A yes counts for the input and the context that the person was shown. */

@@ -249,7 +249,7 @@ function unaskedEvents(world: World, turn: Turn): Event[] {
   const allow = { behavior: "allow" } as const;
   const ending = { type: "succeeded", content: "unasked", ranMs: 1, output: "" } as const;
   const isExecuting = state === "running" || state === "stopping";
-  const isJudged = state !== "judging" && state !== "consulting" && state !== "asking";
+  const isJudged = !["judging", "consulting", "rejudging", "asking"].includes(state);
   const access = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" } as const;
   const events: Event[] = [
     { type: "call-judged", id, epoch: (call?.epoch ?? 0) - 1, judgement: allow },
