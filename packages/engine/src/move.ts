@@ -21,6 +21,8 @@ import { type Turn, hasEnded } from "./turn.ts";
 export function move(turn: Turn, call: Call, phase: Phase): void {
   turn.executing += Number(takesPlace(phase)) - Number(takesPlace(call.phase));
   turn.consulting += Number(takesHookSlot(phase)) - Number(takesHookSlot(call.phase));
+  if (call.phase.state === "starting") turn.starting.delete(call);
+  if (phase.state === "starting") turn.starting.add(call);
   call.phase = phase;
 }
 

@@ -17,7 +17,7 @@ import { cancel, forbidden, judge, judgeAgain, look, move, pump, settle, waitFor
 import { type Ending, contentText, notRun, stopped } from "./outcome.ts";
 import { abandon, discard, endResponse, endTurn, interrupt } from "./stopping.ts";
 import type { Effect, Turn } from "./turn.ts";
-import { answered, changeAccess, judged, questionClosed } from "./verdict.ts";
+import { answered, changeAccess, judgeStale, judged, questionClosed } from "./verdict.ts";
 
 export function step(turn: Turn, event: JournalEvent): Effect[] {
   turn.effects = [];
@@ -46,7 +46,7 @@ function apply(turn: Turn, event: JournalEvent): void {
       for (const call of turn.unfinished) judgeAgain(turn, call);
       return;
     case "context-changed":
-      return turn.epochs.contextChanged(event.index);
+      return changeContext(turn, event.index);
     case "records-lost":
       return;
     case "call-judged":
@@ -87,6 +87,12 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
     case "call-ignored-stop":
       if (phase.state === "stopping") abandon(turn, call, { ...event, cause: phase.cause });
   }
+}
+
+/** What waits is found to be stale when its turn comes; what is about to start is stopped here. */
+function changeContext(turn: Turn, index: number): void {
+  turn.epochs.contextChanged(index);
+  for (const call of turn.starting) if (call.index > index) judgeStale(turn, call);
 }
 
 function launch(turn: Turn, call: Call): void {

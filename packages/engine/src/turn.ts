@@ -54,6 +54,8 @@ export interface Turn {
   /** How many calls take one of the places for running ones, and one of those for asking hooks. */
   executing: number;
   consulting: number;
+  /** Those of them that have not been launched. */
+  readonly starting: Set<Call>;
   arrived: number;
   /** `cut` with the reason, if the response did not end well. */
   response: "open" | "ended" | { readonly cut: string };
@@ -83,6 +85,7 @@ export function newTurn(limit: number, start: Start, tells = false): Turn {
     abandoned: new AbandonedCalls(),
     executing: 0,
     consulting: 0,
+    starting: new Set(),
     arrived: 0,
     response: "open",
     discarded: false,

@@ -3,7 +3,7 @@
 import type { Claim } from "./access.ts";
 import { type Access, type Call, JUDGING, type Phase, hasStarted } from "./call.ts";
 import type { Change, Judgement } from "./event.ts";
-import { cancel, forbidden, isStale, judge, look, move, permit, settle } from "./move.ts";
+import { cancel, forbidden, isStale, judge, judgeAgain, look, move, permit, settle } from "./move.ts";
 import { endTurn } from "./stopping.ts";
 import type { Turn } from "./turn.ts";
 
@@ -29,9 +29,10 @@ function isJudged({ state }: Phase): boolean {
 }
 
 /** What it touches may have changed too. */
-function judgeStale(turn: Turn, call: Call): void {
+export function judgeStale(turn: Turn, call: Call): void {
   turn.effects.push({ type: "locate", call });
   const { phase } = call;
+  if (phase.state === "starting") return void judgeAgain(turn, call);
   judge(turn, call, phase.state === "asking" || phase.state === "rejudging" ? phase : JUDGING);
 }
 
