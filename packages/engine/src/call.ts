@@ -38,8 +38,13 @@ export type Phase =
   | { readonly state: "waiting" }
   | { readonly state: "locating" }
   | { readonly state: "consulting" }
-  /** The epoch in which the question was asked, and the latest in which the verdict was to ask. */
-  | { readonly state: "asking"; readonly question: number; readonly judged: number }
+  /** The epoch in which the question was asked, the input it is about, and the latest epoch with a verdict to ask. */
+  | {
+      readonly state: "asking";
+      readonly question: number;
+      readonly input: number;
+      readonly judged: number;
+    }
   | { readonly state: "closing"; readonly question: number }
   | { readonly state: "permitted" }
   | { readonly state: "rejudging" }
@@ -77,8 +82,8 @@ export interface Call {
   phase: Phase;
   /** When its latest judgement was asked for: what comes of earlier ones is void. */
   epoch: number;
-  /** When a person said yes to it, or 0. */
-  approvedAt: number;
+  /** When a person said yes to it, and with which input. */
+  approved: { readonly at: number; readonly input: number } | undefined;
   /** The number of the input that it runs with: 0 as it came, others as it was changed. */
   input: number;
   /** Its places in the claim queues, and where it waits for others to leave them. */

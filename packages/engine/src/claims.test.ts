@@ -13,7 +13,7 @@ function callOf(index: number, claims: readonly Claim[]): Call {
     hooked: false,
     phase: PERMITTED,
     epoch: 0,
-    approvedAt: 0,
+    approved: undefined,
     input: 0,
     requests: [],
     gate: undefined,

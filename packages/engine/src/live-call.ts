@@ -64,8 +64,12 @@ export class LiveCall {
     return this.validation !== undefined && (this.call?.input ?? 0) === 0;
   }
 
-  /** Gives a changed input its number. */
+  /** Gives a changed input its number: the same one if the same input was proposed before. */
   propose(input: Input, changedFrom?: number): number {
+    const before = this.#inputs.findIndex(
+      (other, at) => at > 0 && this.#changedFrom?.get(at) === changedFrom && isSame(other, input),
+    );
+    if (before > 0) return before;
     const number = this.#inputs.push(input) - 1;
     if (changedFrom !== undefined) (this.#changedFrom ??= new Map()).set(number, changedFrom);
     return number;
@@ -86,6 +90,15 @@ export class LiveCall {
   end(): void {
     this.#timers?.end();
     this.run?.end();
+  }
+}
+
+function isSame(one: Input, other: Input): boolean {
+  if (one === other) return true;
+  try {
+    return JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    return false;
   }
 }
 

@@ -135,7 +135,7 @@ function enter(turn: Turn, { id, toolName, hooked }: Arrival, access: Access): C
     hooked,
     phase: JUDGING,
     epoch: turn.epochs.next(),
-    approvedAt: 0,
+    approved: undefined,
     input: 0,
     requests: [],
     gate: undefined,

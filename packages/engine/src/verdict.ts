@@ -37,17 +37,20 @@ export function judgeStale(turn: Turn, call: Call): void {
 }
 
 /** A yes counts for the input and the context that the person was shown. */
-function isApproved({ epochs }: Turn, { approvedAt, index }: Call): boolean {
-  return approvedAt > 0 && !epochs.hasContextChangedSince(approvedAt, index);
+function isApproved(turn: Turn, { approved, input, index }: Call): boolean {
+  if (approved === undefined || approved.input !== input) return false;
+  return !turn.epochs.hasContextChangedSince(approved.at, index);
 }
 
-/** A question that is open stays open, unless it is about another context. */
+/** A question that is open stays open, unless it is about another input or another context. */
 function ask(turn: Turn, call: Call): void {
-  const { phase, epoch } = call;
-  if (phase.state === "asking" && !turn.epochs.hasContextChangedSince(phase.question, call.index))
-    return move(turn, call, { ...phase, judged: epoch });
-  if (phase.state === "asking") turn.effects.push({ type: "withdraw", call });
-  move(turn, call, { state: "asking", question: epoch, judged: epoch });
+  const { phase, epoch, input, index } = call;
+  if (phase.state === "asking") {
+    const isSame = phase.input === input && !turn.epochs.hasContextChangedSince(phase.question, index);
+    if (isSame) return move(turn, call, { ...phase, judged: epoch });
+    turn.effects.push({ type: "withdraw", call });
+  }
+  move(turn, call, { state: "asking", question: epoch, input, judged: epoch });
   turn.effects.push({ type: "ask", call, question: epoch });
 }
 
@@ -64,7 +67,7 @@ export function answered(
     move(turn, call, JUDGING);
     return judgeStale(turn, call);
   }
-  call.approvedAt = turn.epochs.next();
+  call.approved = { at: turn.epochs.next(), input: judgement.change?.input ?? call.input };
   if (judgement.change !== undefined) {
     // The rules have not seen this input (promise 3).
     if (change(turn, call, judgement.change)) judge(turn, call);
