@@ -152,7 +152,8 @@ describe("Who is free", () => {
         for (const step of steps) take(world, step);
         while (world.calls.length > 0) {
           const next =
-            world.calls.find(({ phase }) => phase === RUNNING) ?? startable(world.tree).find(({ phase }) => phase === PERMITTED);
+            world.calls.find(({ phase }) => phase === RUNNING) ??
+            startable(world.tree).find(({ phase }) => phase === PERMITTED);
           expect(next).toBeDefined();
           if (next === undefined) break;
           world.leave(next);

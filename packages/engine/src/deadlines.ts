@@ -34,7 +34,8 @@ export class Deadlines<Call extends Limited> {
     const { limitMs } = call;
     if (!isFiniteLimit(limitMs)) return;
     let line = this.#lines.get(limitMs);
-    if (line === undefined) this.#lines.set(limitMs, (line = { limitMs, dueAt: new Map(), timer: undefined }));
+    if (line === undefined)
+      this.#lines.set(limitMs, (line = { limitMs, dueAt: new Map(), timer: undefined }));
     line.dueAt.set(call, this.#clock.now() + limitMs);
     this.#setTimer(line, limitMs);
   }

@@ -33,7 +33,11 @@ export function takeIn(request: CallRequest, toolbox: Toolbox, context: SharedCo
   }
   if (!validated.ok) return refused("invalid-input", validated.message);
   const { input } = validated;
-  return { taken: true, live: new LiveCall(request, tool, { input }), access: accessOf(tool, input, context) };
+  return {
+    taken: true,
+    live: new LiveCall(request, tool, { input }),
+    access: accessOf(tool, input, context),
+  };
 }
 
 function refused(fault: "unknown-tool" | "invalid-input", message: string): Intake {

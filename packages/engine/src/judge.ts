@@ -3,7 +3,7 @@
 import type { Cancellation } from "./cancellation.ts";
 import { type Clock, withLimit } from "./clock.ts";
 import type { Change, Judgement } from "./event.ts";
-import type { HookAnswer, LiveCall } from "./live-call.ts";
+import { type HookAnswer, type LiveCall, isSameInput } from "./live-call.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Places } from "./places.ts";
 import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, Verdict } from "./ports.ts";
@@ -94,11 +94,7 @@ export class Judge {
     }
   }
 
-  #applyRules(
-    live: LiveCall,
-    about: number,
-    said: HookAnswer | undefined,
-  ): Judgement | Promise<Judgement> {
+  #applyRules(live: LiveCall, about: number, said: HookAnswer | undefined): Judgement | Promise<Judgement> {
     const { canUseTool } = this.#ports;
     if (canUseTool === undefined) return this.#permit(live, about, said);
     const settle = (verdict: Verdict): Judgement | Promise<Judgement> =>
@@ -121,7 +117,7 @@ export class Judge {
         // Where the rules say nothing, what a hook said.
         return this.#ask(live, about, verdict.reason === undefined ? reasonOf(said) : words(verdict.reason));
       case "allow":
-        if (verdict.input === undefined || verdict.input === live.inputAt(about))
+        if (verdict.input === undefined || isSameInput(verdict.input, live.inputAt(about)))
           return this.#permit(live, about, said);
         return this.#permitChanged(live, verdict.input, { about, said });
       default:
@@ -181,7 +177,7 @@ export class Judge {
       return denied("the person", message, answer.endTurn ?? message === "");
     }
     if (answer?.behavior !== "allow") throw new Error("it gave no answer");
-    if (answer.input === undefined || answer.input === live.input) return ALLOW;
+    if (answer.input === undefined || isSameInput(answer.input, live.input)) return ALLOW;
     const changed = number(live, await this.#ports.toolbox.validate(live.tool, answer.input));
     if (typeof changed === "object") return changed;
     const change = this.#changeTo(live, changed);

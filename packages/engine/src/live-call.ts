@@ -67,7 +67,7 @@ export class LiveCall {
   /** Gives a changed input its number: the same one if the same input was proposed before. */
   propose(input: Input, changedFrom?: number): number {
     const before = this.#inputs.findIndex(
-      (other, at) => at > 0 && this.#changedFrom?.get(at) === changedFrom && isSame(other, input),
+      (other, at) => at > 0 && this.#changedFrom?.get(at) === changedFrom && isSameInput(other, input),
     );
     if (before > 0) return before;
     const number = this.#inputs.push(input) - 1;
@@ -93,7 +93,8 @@ export class LiveCall {
   }
 }
 
-function isSame(one: Input, other: Input): boolean {
+/** Two inputs that read the same are the same. */
+export function isSameInput(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   try {
     return JSON.stringify(one) === JSON.stringify(other);

@@ -72,12 +72,7 @@ function makeCall(dice: Dice, id: string, calm: boolean): Call {
   const input = makeInput(dice, id);
   return {
     input,
-    ends: odd<Ends>(dice.pick(["now", "later"]), [
-      "throws-now",
-      "throws-later",
-      "twice",
-      "ignores-signal",
-    ]),
+    ends: odd<Ends>(dice.pick(["now", "later"]), ["throws-now", "throws-later", "twice", "ignores-signal"]),
     does: odd<Does>(
       "nothing",
       ["stop", "rules", "discard", "message", "progress", "bad-progress", "bad-change"],

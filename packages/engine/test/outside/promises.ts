@@ -45,7 +45,8 @@ function checkVerdict(world: OutsideWorld, seen: Seen, input: Input): void {
   if (!world.plan.rules) return;
   const key = world.keyOf(input);
   const said = seen.judged.get(key);
-  if (said === undefined) world.fail(`3: ${id} runs with an input that the rules, as they are, have not seen`);
+  if (said === undefined)
+    world.fail(`3: ${id} runs with an input that the rules, as they are, have not seen`);
   if (said === "deny") world.fail(`3: ${id} runs against the rules`);
   if ((said === "ask" || hook === "ask") && seen.approved !== key)
     world.fail(`3: ${id} runs though nobody said yes to it`);
@@ -91,7 +92,8 @@ function checkResult(world: OutsideWorld, result: Result): void {
   const { outcome, callId } = result;
   const seen = world.seen.get(callId) as Seen;
   const ran = seen.entered !== undefined;
-  if (ran !== saysThatItRan(result)) world.fail(`4: ${callId} ${ran ? "ran" : "did not run"}, and is reported otherwise`);
+  if (ran !== saysThatItRan(result))
+    world.fail(`4: ${callId} ${ran ? "ran" : "did not run"}, and is reported otherwise`);
   if (outcome.type === "succeeded" && seen.ended !== "returned") world.fail(`4: ${callId} has not succeeded`);
   if (outcome.type === "failed" && ran && seen.ended !== "threw") world.fail(`4: ${callId} has not failed`);
   if (seen.finishes > 1) world.fail(`4: two ends of ${callId} are recorded`);
@@ -122,6 +124,7 @@ function checkRecovery(world: OutsideWorld): void {
     const isRecorded = events.some((event) => event.type === "call-finished" && event.id === callId);
     if (fate === "never-started" || !saysThatItRan({ outcome }))
       world.fail(`4: ${callId} ran, and after a crash it is said not to have`);
-    if (isRecorded && fate !== "finished") world.fail(`4: the recorded end of ${callId} is lost after a crash`);
+    if (isRecorded && fate !== "finished")
+      world.fail(`4: the recorded end of ${callId} is lost after a crash`);
   }
 }

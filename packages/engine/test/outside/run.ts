@@ -7,7 +7,8 @@ if (!Number.isInteger(worlds) || worlds < 1) {
   console.error(`The number of worlds must be a whole number of at least 1, not ${process.argv[2]}.`);
   process.exit(2);
 }
-const failed = await simulateWorlds(worlds, (done) => process.stderr.write(`\r${done} of ${worlds} worlds`));
+const onProgress = (done: number): boolean => process.stderr.write(`\r${done} of ${worlds} worlds`);
+const failed = await simulateWorlds(worlds, { onProgress });
 process.stderr.write("\n");
 console.log(`${worlds} worlds, ${failed.length} failed`);
 for (const { seed, message } of failed.slice(0, 10)) console.log(`FAILED seed ${seed}: ${message}`);

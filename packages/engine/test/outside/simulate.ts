@@ -9,7 +9,10 @@ export interface Failed {
 }
 
 /** Worlds from one seed on. A rejection that nobody handles is a failure of the world in which it came up. */
-export async function simulate(engine: typeof Engine, from: number, count: number): Promise<Failed[]> {
+export async function simulate(
+  engine: typeof Engine,
+  { from, count, stop }: { from: number; count: number; stop: boolean },
+): Promise<Failed[]> {
   const failed: Failed[] = [];
   let world: OutsideWorld | undefined;
   const unhandled = (error: unknown): void => world?.fail(`unhandled: ${String(error)}`);
@@ -19,6 +22,7 @@ export async function simulate(engine: typeof Engine, from: number, count: numbe
     world = new OutsideWorld(engine, seed);
     const message = await attempt(world);
     if (message !== undefined) failed.push({ seed, message });
+    if (stop && failed.length > 0) break;
   }
   process.off("unhandledRejection", unhandled);
   process.off("uncaughtException", unhandled);

@@ -142,7 +142,8 @@ export class OutsideWorld {
   #discard(): void {
     const hasWritten = [...this.seen.values()].some(({ entered }) => entered?.writes === true);
     const { discarded } = this.executor.discard();
-    if (discarded === hasWritten) this.fail(`4: discard() says ${discarded}, a writer has run: ${hasWritten}`);
+    if (discarded === hasWritten)
+      this.fail(`4: discard() says ${discarded}, a writer has run: ${hasWritten}`);
     this.discarded ||= discarded;
   }
 
@@ -179,7 +180,9 @@ export class OutsideWorld {
       journal: { record: (event) => this.#record(event) },
       onEvent: (event) => this.#hear(event),
       ask: (question) => this.#ask(question),
-      ...(plan.rules ? { canUseTool: (_tool, input, { context }) => this.#judge(input as Input, context) } : {}),
+      ...(plan.rules
+        ? { canUseTool: (_tool, input, { context }) => this.#judge(input as Input, context) }
+        : {}),
     });
   }
 
@@ -188,7 +191,9 @@ export class OutsideWorld {
     return {
       name: "Tool",
       description: "",
-      inputSchema: { "~standard": { version: 1, vendor: "outside", validate: (value: unknown) => ({ value }) } },
+      inputSchema: {
+        "~standard": { version: 1, vendor: "outside", validate: (value: unknown) => ({ value }) },
+      },
       isReadOnly: (input) => !(input as unknown as Input).writes,
       interruptBehavior: (input) => (callOf(input).cancellable ? "cancel" : "block"),
       onError: (input) => (callOf(input).cancelsLater ? "cancel-later" : "isolate"),
@@ -208,7 +213,10 @@ export class OutsideWorld {
   #enter(input: Input, context: Engine.CallContext): unknown {
     const seen = this.#seenOf(input);
     this.#cwd = context.cwd;
-    seen.touches = touchesOf(input, context.cwd).map(({ place, writes }) => ({ place: realPlace(place), writes }));
+    seen.touches = touchesOf(input, context.cwd).map(({ place, writes }) => ({
+      place: realPlace(place),
+      writes,
+    }));
     checkEntry(this, seen, input);
     seen.entered = input;
     const { to } = input;

@@ -248,7 +248,9 @@ export class World {
   }
 
   #discard(): void {
-    const writerStarted = [...this.records.values()].some(({ started, access }) => started && access?.readOnly === false);
+    const writerStarted = [...this.records.values()].some(
+      ({ started, access }) => started && access?.readOnly === false,
+    );
     const said = this.executor.discard();
     if (said.discarded && writerStarted)
       this.fail("4", "a writer had started, yet the response was discarded");
