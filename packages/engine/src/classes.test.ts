@@ -114,7 +114,7 @@ test("class 5: a verdict from before permissionsChanged() does not start a call 
     const judge = async (): Promise<Verdict> => ({ behavior: mode });
     const executor = newExecutor([simple("T", () => void (ranIn = mode))], { canUseTool: judge });
     add(executor, "a");
-    for (let tick = 0; tick < ticks; tick++) await null;
+    for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
     mode = "deny";
     executor.permissionsChanged();
     await resultsOf(executor);
@@ -246,7 +246,7 @@ test("class 10: a tool that ends twice has ended as it did first, once", async (
       });
     },
   };
-  const executor = newExecutor([simple("T", () => twice as Promise<unknown>)], {
+  const executor = newExecutor([simple("T", () => twice)], {
     journal,
     hooks: {
       postToolUse: () => void hooks.push("post"),
@@ -365,7 +365,7 @@ test("class 16: progress and claims that cannot be read harm nobody", async () =
       },
     },
   );
-  const tool = simple("T", (_input, { progress }) => void progress(unreadable), {
+  const tool = simple("T", (_input, { progress }) => progress(unreadable), {
     access: () => [unreadable] as never,
   });
   const executor = newExecutor([tool]);
@@ -435,7 +435,7 @@ test("class 19: a changed answer to a question that was withdrawn does not chang
   add(executor, "a", "b");
   await settle();
   executor.permissionsChanged();
-  await null;
+  await Promise.resolve();
   answer({ behavior: "allow", input: { path: "b" } });
   await settle();
   expect(new Set(paths(open)).size).toBe(paths(open).length);

@@ -78,8 +78,8 @@ export class Execution {
     const { id: callId, tool } = run.live;
     const maxChars = maxCharsOf(tool);
     if (contentChars(content) <= maxChars) return report(content);
-    const { results, resultsFailed } = this.#ports;
-    const onFailure = (message: string): void => resultsFailed(callId, tool.name, message);
+    const { results } = this.#ports;
+    const onFailure = (message: string): void => this.#ports.resultsFailed(callId, tool.name, message);
     void bound(content, { callId, toolName: tool.name, maxChars, results, onFailure }).then(report);
   }
 

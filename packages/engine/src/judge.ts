@@ -42,7 +42,8 @@ export class Judge {
     if (hooks.preToolUse === undefined) return false;
     try {
       // Whatever counts as true: a match of a regular expression, or the promise of an async function.
-      return hooks.matches === undefined || Boolean(hooks.matches(this.#hookCall(live, 0)));
+      const answer: unknown = hooks.matches === undefined || hooks.matches(this.#hookCall(live, 0));
+      return Boolean(answer);
     } catch (error) {
       this.#ports.hookFailed(live, "matches", error);
       return true;
@@ -150,18 +151,18 @@ export class Judge {
   /** What the call touches goes with the verdict when its input changes. */
   #changeTo(live: LiveCall, input: number): Change | undefined {
     if (input === (live.call?.input ?? 0)) return undefined;
-    const { places, contextOf } = this.#ports;
-    return { input, access: places.accessOf(live.tool, live.inputAt(input), contextOf(live)) };
+    const context = this.#ports.contextOf(live);
+    return { input, access: this.#ports.places.accessOf(live.tool, live.inputAt(input), context) };
   }
 
   /** Asks a person. Undefined if the question was withdrawn before there was an answer. */
   async ask(live: LiveCall): Promise<Judgement | undefined> {
-    const { prompts, contextOf } = this.#ports;
+    const { prompts } = this.#ports;
     if (prompts === undefined) return denied("permissions", nobodyToAsk(live.askReason), false);
     const { id: callId, tool, input, askReason: reason } = live;
     const signal = live.question?.signal as AbortSignal;
     try {
-      const context = contextOf(live);
+      const context = this.#ports.contextOf(live);
       const answer = await prompts.ask({ callId, tool, input, context, reason, waiting: 0, signal });
       return await this.#toAnswer(live, answer);
     } catch (error) {

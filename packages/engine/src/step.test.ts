@@ -204,6 +204,6 @@ test("an event of a call that is not there changes nothing", () => {
   const { turn } = STATES.running();
   const before = turn.executing;
   for (const type of ["call-launched", "call-finished", "call-located"] as const)
-    expect(step(turn, { type, id: "nobody", ending, access: access("*") } as JournalEvent)).toEqual([]);
+    expect(step(turn, { type, id: "nobody", ending, access: access("*") })).toEqual([]);
   expect(turn.executing).toBe(before);
 });

@@ -122,7 +122,7 @@ test("C11, class 15: a failure cancels later calls that write, if its tool says 
   executor.add({ id: "7", name: "Read", input: { path: "d" } });
   await settle();
   expect([paths(write.open), paths(read.open)]).toEqual([["a"], ["b", "d"]]);
-  for (const { resolve } of [...write.open, ...read.open]) resolve();
+  for (const call of [...write.open, ...read.open]) call.resolve();
   const texts = await textsOf(executor);
   expect(texts[1]).toBe("Write a");
   expect(texts[2]).toMatch(/^Error: exit 1/);

@@ -86,7 +86,7 @@ export class OutsideWorld {
   async #wait(): Promise<void> {
     const kind = this.#dice.roll();
     if (kind < 0.3) return;
-    if (kind < 0.7) for (let left = this.#dice.below(6); left >= 0; left--) await null;
+    if (kind < 0.7) for (let left = this.#dice.below(6); left >= 0; left--) await Promise.resolve();
     else await macrotask();
   }
 
@@ -123,7 +123,7 @@ export class OutsideWorld {
     void this.#iterator.next().then(({ done, value }) => {
       this.#reads--;
       if (done === true) this.#isRead = true;
-      else if ((value as Engine.Update).type === "result") this.results.push(value as Result);
+      else if (value.type === "result") this.results.push(value);
     });
   }
 
@@ -327,6 +327,8 @@ export class OutsideWorld {
       const isHeard = isOpen;
       close();
       const { answer, changed } = seen.call;
+      // The same key press can change a mode.
+      if (isHeard && this.#dice.chance(0.2)) this.#interfere("rules");
       if (answer === "no") {
         if (isHeard) seen.refused = true;
         return { behavior: "deny", message: "no!" };

@@ -168,8 +168,8 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "class 1: a hook that says something truthy is skipped",
     file: "judge.ts",
-    find: "Boolean(hooks.matches(this.#hookCall(live, 0)))",
-    replace: "(hooks.matches(this.#hookCall(live, 0)) as unknown) === true",
+    find: "return Boolean(answer);",
+    replace: "return answer === true;",
   },
   {
     title: "class 2: what a post hook answers is used as it is",
