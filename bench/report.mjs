@@ -21,7 +21,8 @@ export function tables(data) {
   const parts = [];
   if (data.traces.some((trace) => trace.kind === "timed")) parts.push(timeTable(data));
   if (data.traces.some((trace) => trace.kind !== "timed")) parts.push(cpuTable(data));
-  if ([data.latency, data.memory].some((alone) => alone !== undefined)) parts.push(ownTable(data));
+  if ([data.latency, data.memory, data.linear].some((alone) => alone !== undefined))
+    parts.push(ownTable(data));
   if (data.targets.length > 0) parts.push(targetTable(data.targets));
   const failed = failures(data);
   return failed === "" ? parts : [...parts, failed];

@@ -18,7 +18,7 @@ import { traces as allTraces } from "./traces.mjs";
 
 const folder = fileURLToPath(new URL(".", import.meta.url)).replace(/[\\/]$/, "");
 const cache = `${folder}/.cache`;
-const ALONE = ["latency", "memory"];
+const ALONE = ["latency", "memory", "linear"];
 
 function readArguments() {
   const { values } = parseArgs({

@@ -62,7 +62,7 @@ export function cpuTable({ traces, peers, results }) {
 }
 
 /** Times in one process and memory, of ours alone. */
-export function ownTable({ latency, memory }) {
+export function ownTable({ latency, memory, linear }) {
   const rows = [];
   if (latency?.p99Us !== undefined) {
     const { samples, p50Us, p99Us, maxUs } = latency;
@@ -79,18 +79,24 @@ export function ownTable({ latency, memory }) {
     ]);
     rows.push([`heap per call, the same calls after they were read`, `${memory.deliveredBytes} B`]);
   }
-  for (const [name, one] of Object.entries({ latency, memory })) {
+  for (const { title, few, many, fewUs, manyUs } of linear?.rows ?? []) {
+    rows.push([
+      `CPU per call at ${few} and at ${many}: ${title}`,
+      `${fewUs.toFixed(1)} µs, ${manyUs.toFixed(1)} µs`,
+    ]);
+  }
+  for (const [name, one] of Object.entries({ latency, memory, linear })) {
     if (one?.error !== undefined) rows.push([name, "failed"]);
   }
   return table(["Runahead alone", "value"], rows);
 }
 
 /** What went wrong, in its own words; empty where nothing did. */
-export function failures({ traces, peers, results, latency, memory }) {
+export function failures({ traces, peers, results, latency, memory, linear }) {
   const measured = traces.flatMap((trace) =>
     peers.map((peer) => [`${trace.name}, ${peer.title}`, results[trace.name][peer.name]?.error]),
   );
-  return [...measured, ["latency", latency?.error], ["memory", memory?.error]]
+  return [...measured, ["latency", latency?.error], ["memory", memory?.error], ["linear", linear?.error]]
     .filter(([, error]) => error !== undefined && !error.startsWith(">"))
     .map(([name, error]) => `- ${name}: ${error}`)
     .join("\n");

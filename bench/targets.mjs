@@ -91,6 +91,21 @@ function latencyTargets({ latency }) {
   return [target(text, `${rounded(latency.p99Us, 0)} µs`, latency.p99Us < 1_000)];
 }
 
+/** Ten times the calls cost ten times as much, also where each of them changes something. */
+function linearTargets({ linear }) {
+  if (linear === undefined) return [];
+  if (linear.rows === undefined) return [target("work per call", "failed", false)];
+  return linear.rows.flatMap(({ title, few, many, fewUs, manyUs }) =>
+    ratioTarget(`CPU per call at ${many} against that at ${few}, ${title}`, manyUs, fewUs, 3),
+  );
+}
+
 export function checkTargets(data) {
-  return [...timeTargets(data), ...latencyTargets(data), ...sdkTargets(data), ...ratioTargets(data)];
+  return [
+    ...timeTargets(data),
+    ...latencyTargets(data),
+    ...sdkTargets(data),
+    ...ratioTargets(data),
+    ...linearTargets(data),
+  ];
 }

@@ -17,7 +17,21 @@ const ALL = filesOf(".ts", "packages", "test", "examples", "scripts");
 const DOCS = filesOf(".md", ".").filter((file) => !file.startsWith("bench/peers/"));
 
 /** The part of the engine that does no IO, reads no clock and makes no promise. */
-const CORE = ["access", "call", "claims", "event", "move", "outcome", "queue", "step", "stopping", "turn"];
+const CORE = [
+  "abandoned",
+  "access",
+  "call",
+  "claims",
+  "epochs",
+  "event",
+  "move",
+  "outcome",
+  "queue",
+  "step",
+  "stopping",
+  "turn",
+  "verdict",
+];
 
 test("the engine imports nothing but itself and Node", () => {
   const foreign = SOURCES.filter((file) => file.startsWith("packages/engine/")).flatMap((file) =>

@@ -1,7 +1,7 @@
 /** One tool request of the model, and the states it goes through. */
 
 import type { Claim } from "./access.ts";
-import type { Request } from "./claims.ts";
+import type { Gate, Request } from "./claims.ts";
 import type { Cause, Outcome } from "./outcome.ts";
 
 /** A call as it comes off the wire: its input, or the raw text of it, which the engine then parses. */
@@ -18,49 +18,110 @@ export interface Access {
 }
 
 /**
- * Each state has just its fields. `waiting` comes twice: before the verdict, where a hook must see the world as
- * earlier calls leave it (`permitted: false`), and after it, until the call is free to start.
+ * Every state has a name and exactly its fields. ARCHITECTURE.md shows how one leads to the next.
+ *
+ * - `judging`: the rules are being asked, on arrival or because something changed.
+ * - `waiting`: a hook matches, so the call waits until it is free to start before it is judged.
+ * - `locating`: an earlier call changed the context; what this one touches is determined again.
+ * - `consulting`: its hooks, and then the rules, are being asked. It holds one of the slots for hooks.
+ * - `asking`: a person is asked. A newer verdict can be under way meanwhile.
+ * - `closing`: the rules no longer ask, and its question is being closed; a person may have just answered it.
+ * - `permitted`: it waits until it is free to start.
+ * - `rejudging`: it was about to start, but an earlier call had changed the context: the rules are asked once more.
+ * - `starting`: it is about to run. Its tool has not been entered, so it can still be kept from running.
+ * - `running`: its tool has been entered.
+ * - `stopping`: its signal is aborted, and it has not ended yet.
+ * - `settled`: it has its outcome.
  */
 export type Phase =
-  | { readonly state: "judging"; readonly withHooks: boolean }
-  /** The round in which the question was asked, and the last one in which the verdict was to ask. */
-  | { readonly state: "asking"; readonly question: number; readonly judged: number }
-  | { readonly state: "waiting"; readonly permitted: boolean }
-  /** Not launched: the record of its start is not safe yet, so its tool has not been entered. */
-  | { readonly state: "running"; readonly launched: boolean }
+  | { readonly state: "judging" }
+  | { readonly state: "waiting" }
+  | { readonly state: "locating" }
+  | { readonly state: "consulting" }
+  /** The epoch in which the question was asked, the input it is about, and the latest epoch with a verdict to ask. */
+  | {
+      readonly state: "asking";
+      readonly question: number;
+      readonly input: number;
+      readonly judged: number;
+    }
+  | { readonly state: "closing"; readonly question: number }
+  | { readonly state: "permitted" }
+  | { readonly state: "rejudging" }
+  | { readonly state: "starting" }
+  | { readonly state: "running" }
   | { readonly state: "stopping"; readonly cause: Cause }
   | { readonly state: "settled"; readonly outcome: Outcome; readonly stillRunning: readonly string[] };
 
-export type State = Phase["state"];
+export type PhaseName = Phase["state"];
 
-/** States without anything of their own are shared: a call in them costs nothing. */
-export const JUDGING: Phase = { state: "judging", withHooks: false };
-export const WAITING: Phase = { state: "waiting", permitted: true };
-export const WAITING_UNJUDGED: Phase = { state: "waiting", permitted: false };
-export const RUNNING: Phase = { state: "running", launched: true };
+/** States without fields are shared: a call in them costs nothing. */
+export const JUDGING: Phase = { state: "judging" };
+export const WAITING: Phase = { state: "waiting" };
+export const LOCATING: Phase = { state: "locating" };
+export const CONSULTING: Phase = { state: "consulting" };
+export const PERMITTED: Phase = { state: "permitted" };
+export const REJUDGING: Phase = { state: "rejudging" };
+export const STARTING: Phase = { state: "starting" };
+export const RUNNING: Phase = { state: "running" };
 
-/** What listeners see of a state. */
+/** The state of a call as listeners see it. */
+export type State = "judging" | "asking" | "waiting" | "running" | "stopping" | "settled";
+
+/** What listeners see of a state, in four words. */
 export type Status = "queued" | "executing" | "completed" | "yielded";
 
 export interface Call {
   readonly index: number;
   readonly id: string;
   readonly toolName: string;
-  /** Changes with the input. */
+  /** Changes with the input, and with the context. */
   access: Access;
   /** Whether a PreToolUse hook matches, so that it is judged when free to start. */
   readonly hooked: boolean;
   phase: Phase;
-  /** Which judgement is awaited: what comes of earlier ones is void. */
-  round: number;
-  /** A person has said yes to it. */
-  approved: boolean;
-  /** Its places in the claim queues, and how many of them others still stand before. */
-  requests: Request[];
-  blocked: number;
+  /** When its latest judgement was asked for: what comes of earlier ones is void. */
+  epoch: number;
+  /** When a person said yes to it, and with which input. */
+  approved: { readonly at: number; readonly input: number } | undefined;
+  /** The number of the input that it runs with: 0 as it came, others as it was changed. */
+  input: number;
+  /** Its places in the claim queues, and where it waits for others to leave them. */
+  requests: readonly Request[];
+  gate: Gate | undefined;
+}
+
+export function shownState(state: PhaseName): State {
+  switch (state) {
+    case "consulting":
+    case "rejudging":
+      return "judging";
+    case "locating":
+    case "closing":
+    case "permitted":
+    case "starting":
+      return "waiting";
+    case "judging":
+    case "waiting":
+    case "asking":
+    case "running":
+    case "stopping":
+    case "settled":
+      return state;
+  }
 }
 
 export function statusOf(state: State): Status {
   if (state === "running" || state === "stopping") return "executing";
   return state === "settled" ? "completed" : "queued";
+}
+
+/** It takes one of the places that `limit` gives, and holds its claims against earlier calls too. */
+export function isExecuting({ state }: Phase): boolean {
+  return state === "starting" || state === "running" || state === "stopping";
+}
+
+/** Its tool has been entered, so it may have had effects. */
+export function hasStarted({ state }: Phase): boolean {
+  return state === "running" || state === "stopping";
 }

@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Claim, claimsConflict } from "./access.ts";
-import type { Call, Phase } from "./call.ts";
+import { type Call, JUDGING, PERMITTED, RUNNING } from "./call.ts";
 import { ClaimTree } from "./claims.ts";
-
-const WAITING: Phase = { state: "waiting", permitted: true };
-const RUNNING: Phase = { state: "running", launched: true };
 
 function callOf(index: number, claims: readonly Claim[]): Call {
   return {
@@ -14,16 +11,40 @@ function callOf(index: number, claims: readonly Claim[]): Call {
     toolName: "Tool",
     access: { claims, readOnly: false, interrupt: "block", onError: "isolate" },
     hooked: false,
-    phase: WAITING,
-    round: 0,
-    approved: false,
+    phase: PERMITTED,
+    epoch: 0,
+    approved: undefined,
+    input: 0,
     requests: [],
-    blocked: 0,
+    gate: undefined,
   };
 }
 
 const reads = (place: string): Claim => ({ mode: "read", place });
 const writes = (place: string): Claim => ({ mode: "write", place });
+
+/** Looks for the calls that can pass, as the core does: those that are blocked wait at a gate. */
+function look(tree: ClaimTree, call: Call): void {
+  const obstacle = tree.obstacle(call);
+  if (obstacle === undefined) tree.candidates.start.add(call);
+  else tree.waitAt(obstacle, "start");
+}
+
+/** Takes out all that can start now, in the order in which they come. */
+function startable(tree: ClaimTree): Call[] {
+  const free: Call[] = [];
+  for (let call = tree.candidates.start.pop(); call !== undefined; call = tree.candidates.start.pop()) {
+    if (call.phase !== PERMITTED) continue;
+    if (tree.obstacle(call) === undefined) free.push(call);
+    else look(tree, call);
+  }
+  return free;
+}
+
+function enter(tree: ClaimTree, call: Call): void {
+  tree.enter(call);
+  look(tree, call);
+}
 
 /** The definition, without an index: what the tree must always agree with. */
 class World {
@@ -34,49 +55,44 @@ class World {
   isFree(call: Call): boolean {
     return !this.calls.some((other) => {
       if (other === call || !claimsConflict(other.access.claims, call.access.claims)) return false;
-      return other.index < call.index || other.phase.state === "running";
+      return other.index < call.index || other.phase === RUNNING;
     });
-  }
-
-  free(): Set<Call> {
-    return new Set(this.calls.filter((call) => call.phase.state !== "running" && this.isFree(call)));
   }
 
   request(claims: readonly Claim[]): void {
     const call = callOf(this.#arrived++, claims);
     this.calls.push(call);
-    this.tree.request(call);
+    enter(this.tree, call);
   }
 
   start(call: Call): void {
-    if (call.blocked !== 0) return;
+    if (call.phase === RUNNING || this.tree.obstacle(call) !== undefined) return;
     call.phase = RUNNING;
     this.tree.start(call);
   }
 
-  release(call: Call): void {
-    const before = this.free();
+  leave(call: Call): void {
     this.calls.splice(this.calls.indexOf(call), 1);
-    this.#checkFreed(before, this.tree.release(call), call);
+    call.phase = JUDGING;
+    this.tree.leave(call);
   }
 
-  /** A call that runs and is judged again does not run any more, and claims anew. */
-  reclaim(call: Call, claims: readonly Claim[]): void {
-    const before = this.free();
-    call.phase = WAITING;
+  /** A call that runs and is judged again does not run any more. */
+  reenter(call: Call, claims: readonly Claim[]): void {
+    call.phase = PERMITTED;
     call.access = { ...call.access, claims };
-    this.#checkFreed(before, this.tree.reclaim(call), call);
+    this.tree.reenter(call);
+    look(this.tree, call);
   }
 
-  #checkFreed(before: ReadonlySet<Call>, freed: readonly Call[], cause: Call): void {
-    const expected = [...this.free()].filter((call) => !before.has(call) && call !== cause);
-    expect(ids(freed).sort()).toEqual(ids(expected).sort());
-  }
-
+  /** Whoever is free is found, both by asking for it and by waiting. */
   check(): void {
-    const waiting = this.calls.filter((call) => call.phase.state !== "running");
-    const granted = waiting.filter((call) => call.blocked === 0);
-    expect(ids(granted)).toEqual(ids(waiting.filter((call) => this.isFree(call))));
+    const waiting = this.calls.filter((call) => call.phase !== RUNNING);
+    const free = waiting.filter((call) => this.isFree(call));
+    expect(ids(waiting.filter((call) => this.tree.obstacle(call) === undefined))).toEqual(ids(free));
+    const found = startable(this.tree);
+    expect(ids([...new Set(found)])).toEqual(ids(free));
+    for (const call of found) look(this.tree, call);
   }
 }
 
@@ -95,10 +111,10 @@ const someClaims = fc.array(
 const someStep = fc.oneof(
   { weight: 4, arbitrary: fc.record({ act: fc.constant("request" as const), claims: someClaims }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant("start" as const), at: fc.nat() }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant("release" as const), at: fc.nat() }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant("leave" as const), at: fc.nat() }) },
   {
     weight: 3,
-    arbitrary: fc.record({ act: fc.constant("reclaim" as const), at: fc.nat(), claims: someClaims }),
+    arbitrary: fc.record({ act: fc.constant("reenter" as const), at: fc.nat(), claims: someClaims }),
   },
 );
 
@@ -109,8 +125,8 @@ function take(world: World, step: Step): void {
   const call = world.calls[step.at % Math.max(1, world.calls.length)];
   if (call === undefined) return;
   if (step.act === "start") return world.start(call);
-  if (step.act === "release") return world.release(call);
-  world.reclaim(call, step.claims);
+  if (step.act === "leave") return world.leave(call);
+  world.reenter(call, step.claims);
 }
 
 describe("Who is free", () => {
@@ -122,7 +138,7 @@ describe("Who is free", () => {
           take(world, step);
           world.check();
         }
-        for (const call of world.calls.toReversed()) world.release(call);
+        for (const call of world.calls.toReversed()) world.leave(call);
         expect(world.tree.empty).toBe(true);
       }),
       { numRuns: 2_000 },
@@ -135,9 +151,13 @@ describe("Who is free", () => {
         const world = new World();
         for (const step of steps) take(world, step);
         while (world.calls.length > 0) {
-          const next = world.calls.find((call) => call.blocked === 0);
+          const next =
+            world.calls.find(({ phase }) => phase === RUNNING) ??
+            startable(world.tree).find(({ phase }) => phase === PERMITTED);
           expect(next).toBeDefined();
-          if (next !== undefined) world.release(next);
+          if (next === undefined) break;
+          world.leave(next);
+          for (const call of world.calls) look(world.tree, call);
         }
         expect(world.tree.empty).toBe(true);
       }),
@@ -148,68 +168,91 @@ describe("Who is free", () => {
     const tree = new ClaimTree();
     const everything = callOf(0, [writes("*"), reads("fs:/a"), writes("fs:/a"), writes("fs:/a")]);
     const nothing = callOf(1, []);
-    for (const call of [everything, nothing]) tree.request(call);
-    expect([everything.blocked, nothing.blocked]).toEqual([0, 0]);
+    for (const call of [everything, nothing]) enter(tree, call);
+    expect(ids(startable(tree))).toEqual(["call-0", "call-1"]);
     expect(tree.empty).toBe(false);
   });
 
   test("A place of unknown form is a write to everything, whatever mode it comes with", () => {
     const tree = new ClaimTree();
     const [first, second] = [callOf(0, [reads("no place")]), callOf(1, [reads("fs:/a")])];
-    for (const call of [first, second]) tree.request(call);
-    expect(second.blocked).toBeGreaterThan(0);
-    expect(ids(tree.release(first))).toEqual(["call-1"]);
+    for (const call of [first, second]) enter(tree, call);
+    expect(ids(startable(tree))).toEqual(["call-0"]);
+    tree.leave(first);
+    expect(ids(startable(tree))).toEqual(["call-1"]);
   });
 
-  test("A call that was never requested can be released", () => {
+  test("A call that never entered can leave", () => {
     const tree = new ClaimTree();
-    expect(tree.release(callOf(0, [writes("*")]))).toEqual([]);
-    expect(tree.empty).toBe(true);
+    tree.leave(callOf(0, [writes("*")]));
+    expect([startable(tree), tree.empty]).toEqual([[], true]);
+  });
+
+  test("Claims on the context come first, since others can depend on them", () => {
+    const tree = new ClaimTree();
+    const [cd, write] = [callOf(0, [writes("*")]), callOf(1, [writes("fs:/a"), reads("context:/cwd")])];
+    for (const call of [cd, write]) enter(tree, call);
+    expect(tree.obstacle(write)?.ofContext).toBe(true);
   });
 });
 
-describe("Claiming anew", () => {
+describe("Claims that change", () => {
   function claimed(...claims: Claim[][]): { tree: ClaimTree; calls: Call[] } {
     const tree = new ClaimTree();
     const calls = claims.map((own, index) => callOf(index, own));
-    for (const call of calls) tree.request(call);
+    for (const call of calls) enter(tree, call);
     return { tree, calls };
   }
 
-  function reclaim(tree: ClaimTree, call: Call, ...claims: Claim[]): string[] {
+  /** Who is free after a change. */
+  function change(tree: ClaimTree, call: Call, ...claims: Claim[]): string[] {
     call.access = { ...call.access, claims };
-    return ids(tree.reclaim(call));
+    tree.reenter(call);
+    look(tree, call);
+    return startableAgain(tree);
+  }
+
+  function startableAgain(tree: ClaimTree): string[] {
+    const free = new Set(startable(tree));
+    for (const call of free) look(tree, call);
+    return ids([...free]);
+  }
+
+  function leave(tree: ClaimTree, call: Call): string[] {
+    call.phase = JUDGING;
+    tree.leave(call);
+    return startableAgain(tree);
   }
 
   test("A later call that was free and has not started waits for an earlier one that claims its place", () => {
     const { tree, calls } = claimed([writes("fs:/a")], [writes("fs:/b")]);
-    const [first, second] = calls as [Call, Call];
-    expect(reclaim(tree, first, writes("fs:/b"))).toEqual([]);
-    expect([first.blocked === 0, second.blocked === 0]).toEqual([true, false]);
-    expect(ids(tree.release(first))).toEqual(["call-1"]);
+    expect(startableAgain(tree)).toEqual(["call-0", "call-1"]);
+    expect(change(tree, calls[0] as Call, writes("fs:/b"))).toEqual(["call-0"]);
+    expect(leave(tree, calls[0] as Call)).toEqual(["call-1"]);
   });
 
-  test("A later call that has started goes on, and the earlier one waits for it", () => {
+  test("A later call that runs goes on, and the earlier one waits for it", () => {
     const { tree, calls } = claimed([writes("fs:/a")], [writes("fs:/b")]);
     const [first, second] = calls as [Call, Call];
+    second.phase = RUNNING;
     tree.start(second);
-    expect(reclaim(tree, first, reads("*"))).toEqual([]);
-    expect([first.blocked === 0, second.blocked === 0]).toEqual([false, true]);
-    expect(ids(tree.release(second))).toEqual(["call-0"]);
+    expect(change(tree, first, reads("*"))).toEqual([]);
+    expect(leave(tree, second)).toEqual(["call-0"]);
   });
 
   test("Giving up a place frees those who waited for it, but not those who wait for the new one", () => {
     const { tree, calls } = claimed([writes("*")], [writes("fs:/a")], [writes("fs:/b")]);
-    expect(reclaim(tree, calls[0] as Call, writes("fs:/b"))).toEqual(["call-1"]);
-    expect(ids(tree.release(calls[0] as Call))).toEqual(["call-2"]);
+    expect(startableAgain(tree)).toEqual(["call-0"]);
+    expect(change(tree, calls[0] as Call, writes("fs:/b"))).toEqual(["call-0", "call-1"]);
+    expect(leave(tree, calls[0] as Call)).toEqual(["call-1", "call-2"]);
   });
 
   test("The old position in the order is kept: calls before it are waited for, calls after it are not", () => {
     const { tree, calls } = claimed([writes("fs:/a")], [writes("fs:/b")], [writes("fs:/a")]);
-    const [first, second, third] = calls as [Call, Call, Call];
-    expect(reclaim(tree, second, writes("fs:/a"))).toEqual([]);
-    expect(ids(tree.release(first))).toEqual([second.id]);
-    expect(ids(tree.release(second))).toEqual([third.id]);
+    const [first, second] = calls as [Call, Call, Call];
+    expect(change(tree, second, writes("fs:/a"))).toEqual(["call-0"]);
+    expect(leave(tree, first)).toEqual(["call-1"]);
+    expect(leave(tree, second)).toEqual(["call-2"]);
   });
 });
 
@@ -233,38 +276,71 @@ describe("The work per call", () => {
   function looksPerCall(amount: number, claims: (index: number) => readonly Claim[], act: Act): number {
     const tree = new ClaimTree();
     const { work, calls } = counted(amount, claims);
-    for (const call of calls) tree.request(call);
+    for (const call of calls) enter(tree, call);
     act(tree, calls);
     expect(tree.empty).toBe(true);
     return work.looks / amount;
   }
 
-  const releaseAll: Act = (tree, calls) => {
-    for (const call of calls) tree.release(call);
+  /** Each starts when it can, and leaves: at most one runs at a time. */
+  const leaveAll: Act = (tree, calls) => {
+    for (const _ of calls) {
+      const call = tree.candidates.start.pop();
+      if (call !== undefined) tree.leave(call);
+    }
+    for (const call of calls) tree.leave(call);
   };
   const onOnePlace = () => [writes("fs:/a/b")];
   const readersBehindAWriter = (index: number) => [index === 0 ? writes("fs:/a") : reads("fs:/a/b")];
   const readersAndWriters = (index: number) => [index % 2 === 0 ? writes("*") : reads(`fs:/${index}`)];
 
   test.each<[string, (index: number) => readonly Claim[], Act]>([
-    ["writers of one place that end in order", onOnePlace, releaseAll],
+    ["writers of one place that end in order", onOnePlace, leaveAll],
     [
       "writers of one place that end last first",
       onOnePlace,
-      (tree, calls) => releaseAll(tree, calls.toReversed()),
+      (tree, calls) => leaveAll(tree, calls.toReversed()),
     ],
-    ["readers behind one writer", readersBehindAWriter, releaseAll],
-    ["writers of everything between readers of files", readersAndWriters, releaseAll],
-    ["calls on places of their own", (index) => [writes(`fs:/${index}`)], releaseAll],
+    ["readers behind one writer", readersBehindAWriter, leaveAll],
+    ["writers of everything between readers of files", readersAndWriters, leaveAll],
+    ["calls on places of their own", (index) => [writes(`fs:/${index}`)], leaveAll],
     [
       "calls that claim one place of their own instead of everything",
       () => [writes("*")],
       (tree, calls) => {
         for (const [at, call] of calls.entries()) {
           call.access = { ...call.access, claims: [reads(`fs:/${at}`)] };
-          tree.reclaim(call);
+          tree.reenter(call);
+          look(tree, call);
         }
-        releaseAll(tree, calls);
+        leaveAll(tree, calls);
+      },
+    ],
+    [
+      "readers of one place that become writers of it, one after the other",
+      () => [reads("fs:/a"), writes("fs:/b/c")],
+      (tree, calls) => {
+        for (const call of calls) {
+          call.access = { ...call.access, claims: [writes("fs:/a")] };
+          tree.reenter(call);
+          look(tree, call);
+          tree.candidates.start.pop();
+          tree.leave(call);
+        }
+      },
+    ],
+    [
+      "calls that move to places of their own behind one that does not end",
+      (index: number) => [writes(`fs:/${index % 10}`)],
+      (tree, calls) => {
+        for (const [at, call] of calls.entries()) {
+          if (at === 0) continue;
+          call.access = { ...call.access, claims: [writes(`fs:/x/${at}`)] };
+          tree.reenter(call);
+          look(tree, call);
+          tree.leave(call);
+        }
+        tree.leave(calls[0] as Call);
       },
     ],
   ])("It does not grow with the number of calls: %s", (_, claims, act) => {
@@ -277,9 +353,12 @@ describe("The work per call", () => {
   test("100,000 writers of one place are let on one after the other", { timeout: 20_000 }, () => {
     const tree = new ClaimTree();
     const calls = Array.from({ length: 100_000 }, (_, index) => callOf(index, [writes("fs:/a/b")]));
-    for (const call of calls) tree.request(call);
-    const order = [calls[0] as Call];
-    for (const call of calls) order.push(...tree.release(call));
+    for (const call of calls) enter(tree, call);
+    const order: Call[] = [];
+    for (let call = tree.candidates.start.pop(); call !== undefined; call = tree.candidates.start.pop()) {
+      order.push(call);
+      tree.leave(call);
+    }
     expect(order.every((call, at) => call === calls[at])).toBe(true);
     expect([order.length, tree.empty]).toEqual([100_000, true]);
   });

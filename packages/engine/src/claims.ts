@@ -1,68 +1,141 @@
 /**
  * Who may touch what, in the order of the calls: a lock manager over the tree of places.
  *
- * A claim on `fs:/a/b` stands in a queue at that node, and in the queues of the nodes above it as an intention.
- * A request is granted when no earlier call has an incompatible one at the same node; a call is free to start when
- * all its requests are granted. Queues are in the order of the calls, so within one mode the granted requests are
- * a prefix, and each request is looked at once when it is granted and once when it is dropped: the work does not
- * grow with the number of calls. As long as nobody writes, nobody is queued.
+ * A claim on `fs:/a/b` stands in a queue at that node, and in the queues of the nodes above it as an intention. A
+ * call is free to start when nobody stands before it at any of its nodes with something incompatible. Two kinds of
+ * calls stand before it: earlier ones that have not left, and those that run, wherever they are in the order (a call
+ * whose claims were changed can find a later one running).
  *
- * Invariants: (1) of two calls that conflict, the later is not granted before the earlier has released, unless it
- * had started before the earlier one claimed anew; (2) a call never waits for itself.
+ * A call that is not free waits at one gate: the first node where somebody stands before it. When somebody leaves
+ * that node, the earliest call at the gate is looked at, and only when there is room for it to move on, so the work
+ * per call does not grow with the number of calls, however often claims change. As long as nobody writes, nobody is
+ * queued.
+ *
+ * An example: call 0 writes `fs:/a`, call 1 reads `fs:/a/b`, call 2 writes `fs:/c`.
+ *
+ *     node     queues                                 who stands in whose way
+ *     root     write-below: 0, 2   read-below: 1      nobody: intentions are compatible
+ *     fs:      write-below: 0, 2   read-below: 1      nobody
+ *     fs:/a    write: 0            read-below: 1      0 before 1, so call 1 waits at the gate of `fs:/a`
+ *     fs:/a/b                      read: 1
+ *     fs:/c    write: 2
+ *
+ * Calls 0 and 2 start. When call 0 leaves, the gate at `fs:/a` opens, and call 1 is looked at and starts.
+ *
+ * Invariants: (1) of two calls that conflict, the later does not start before the earlier has left, unless it ran
+ * already when the earlier one's claims were changed; (2) two calls that conflict never run at the same time; (3) a
+ * call never waits for itself.
  */
 
 import { type Claim, placeSegments, writes } from "./access.ts";
-import type { Call } from "./call.ts";
+import { type Call, isExecuting } from "./call.ts";
+import { Fifo, IndexHeap } from "./queue.ts";
 
-const READ_BELOW = 0;
-const WRITE_BELOW = 1;
-const READ = 2;
-const WRITE = 3;
-type Mode = typeof READ_BELOW | typeof WRITE_BELOW | typeof READ | typeof WRITE;
+type Mode = "read-below" | "write-below" | "read" | "write";
 
 /** For each mode, those that it cannot be held beside. */
-const INCOMPATIBLE: readonly (readonly Mode[])[] = [
-  [WRITE],
-  [READ, WRITE],
-  [WRITE_BELOW, WRITE],
-  [READ_BELOW, WRITE_BELOW, READ, WRITE],
-];
+const INCOMPATIBLE: Readonly<Record<Mode, readonly Mode[]>> = {
+  "read-below": ["write"],
+  "write-below": ["read", "write"],
+  read: ["write-below", "write"],
+  write: ["read-below", "write-below", "read", "write"],
+};
 
+/** One call at one node. */
 export interface Request {
   readonly call: Call;
+  readonly index: number;
   readonly node: Node;
   readonly mode: Mode;
-  /** Entered at an earlier place in the order, so later calls may have started already. */
-  readonly late: boolean;
-  granted: boolean;
-  released: boolean;
+  /** It is for a place in `context:`, which other claims of the call can depend on. */
+  readonly ofContext: boolean;
+  standing: "queued" | "running" | "left";
 }
 
 /** The requests of one mode at one node, in the order of their calls. */
-interface Line {
-  requests: Request[];
-  /** Those before it are released. */
-  first: number;
-  /** Those before it are granted. */
-  next: number;
+class RequestQueue {
+  /** Of calls that run: they stand before everybody. */
+  running = 0;
+  /** Those that came in order, and those whose claims were changed. Both also have some that are not queued any more. */
+  readonly #inOrder = new Fifo<Request>();
+  readonly #changed = new IndexHeap<Request>();
+  #queued = 0;
+
+  /** Enters a request that is later than all before it. */
+  append(request: Request): void {
+    this.#queued++;
+    this.#inOrder.push(request);
+  }
+
+  /** Enters a request at its place in the order. */
+  insert(request: Request): void {
+    this.#queued++;
+    this.#changed.push(request);
+  }
+
+  start(request: Request): void {
+    this.#queued--;
+    this.running++;
+    request.standing = "running";
+    this.#compact();
+  }
+
+  leave(request: Request): void {
+    if (request.standing === "running") this.running--;
+    else this.#queued--;
+    request.standing = "left";
+    this.#compact();
+  }
+
+  /** Whether somebody here stands before the call with this index. */
+  isBefore(index: number): boolean {
+    if (this.running > 0) return true;
+    if (this.#queued === 0) return false;
+    const one = firstQueued(this.#inOrder, dropFirst);
+    if (one !== undefined && one.index < index) return true;
+    const other = firstQueued(this.#changed, dropTop);
+    return other !== undefined && other.index < index;
+  }
+
+  /** What has left behind somebody who has not is not kept for ever. */
+  #compact(): void {
+    const kept = this.#inOrder.size + this.#changed.size;
+    if (kept < 64 || kept < this.#queued * 4) return;
+    this.#inOrder.keep(isQueued);
+    this.#changed.keep(isQueued);
+  }
 }
 
-/** Most nodes are touched by one call in one way, so lines and children are made when they are needed. */
+const isQueued = ({ standing }: Request): boolean => standing === "queued";
+const dropFirst = (requests: Fifo<Request>): unknown => requests.shift();
+const dropTop = (requests: IndexHeap<Request>): unknown => requests.pop();
+
+function firstQueued<Requests extends { peek(): Request | undefined }>(
+  requests: Requests,
+  drop: (requests: Requests) => unknown,
+): Request | undefined {
+  let first = requests.peek();
+  while (first !== undefined && first.standing !== "queued") {
+    drop(requests);
+    first = requests.peek();
+  }
+  return first;
+}
+
+/** Most nodes are touched by one call in one way, so queues, gates and children are made when they are needed. */
 interface Node {
   readonly parent: Node | undefined;
   readonly name: string;
   children: Map<string, Node> | undefined;
-  readonly lines: [Line | undefined, Line | undefined, Line | undefined, Line | undefined];
-  /** Requests that are not released. */
+  readonly queues: Record<Mode, RequestQueue | undefined>;
+  gates: Gate[] | undefined;
+  /** Requests that have not left. */
   live: number;
 }
 
 function newNode(parent: Node | undefined, name: string): Node {
-  return { parent, name, children: undefined, lines: [undefined, undefined, undefined, undefined], live: 0 };
-}
-
-function lineOf(node: Node, mode: Mode): Line {
-  return (node.lines[mode] ??= { requests: [], first: 0, next: 0 });
+  const queues = { "read-below": undefined, "write-below": undefined, read: undefined, write: undefined };
+  return { parent, name, children: undefined, queues, gates: undefined, live: 0 };
 }
 
 function childOf(node: Node, name: string): Node {
@@ -72,51 +145,152 @@ function childOf(node: Node, name: string): Node {
   return child;
 }
 
-export class ClaimTree {
-  readonly #root = newNode(undefined, "");
-  /** The calls that run: few, so that one that claims anew can be compared with each of them. */
-  readonly #started = new Set<Call>();
+function isInTheWay(node: Node, mode: Mode, index: number): boolean {
+  for (const other of INCOMPATIBLE[mode]) if (node.queues[other]?.isBefore(index) === true) return true;
+  return false;
+}
 
+/** What a call waits for: that its context is known, that its hooks can be asked, or that it can start. */
+export type Purpose = "locate" | "consult" | "start";
+
+/** Where calls wait that want the same thing and are blocked at the same node. */
+export class Gate {
+  readonly purpose: Purpose;
+  readonly mode: Mode;
+  readonly #node: Node;
+  readonly #waiting = new IndexHeap<Call>();
+  /** The index with which it stands among the open gates. */
+  listedAt = Number.POSITIVE_INFINITY;
+
+  constructor(node: Node, mode: Mode, purpose: Purpose) {
+    this.#node = node;
+    this.mode = mode;
+    this.purpose = purpose;
+  }
+
+  add(call: Call): void {
+    call.gate = this;
+    this.#waiting.push(call);
+  }
+
+  /**
+   * The earliest call that waits here, if nobody stands before it any more. If somebody stands before the earliest,
+   * somebody stands before all others too.
+   */
+  next(): Call | undefined {
+    for (let call = this.#waiting.peek(); call !== undefined; call = this.#waiting.peek()) {
+      if (call.gate === this) return isInTheWay(this.#node, this.mode, call.index) ? undefined : call;
+      this.#waiting.pop();
+    }
+    return undefined;
+  }
+
+  /** Takes out what `next` gave. */
+  take(call: Call): void {
+    call.gate = undefined;
+    this.#waiting.pop();
+  }
+}
+
+/** Calls that may be able to move on, for one purpose: the earliest comes out first. */
+export class Candidates {
+  readonly #calls = new IndexHeap<Call>();
+  readonly #gates = new IndexHeap<{ readonly index: number; readonly gate: Gate }>();
+
+  add(call: Call): void {
+    call.gate = undefined;
+    this.#calls.push(call);
+  }
+
+  /** Somebody left the gate's node, so a call may be able to pass. */
+  open(gate: Gate): void {
+    const index = gate.next()?.index ?? Number.POSITIVE_INFINITY;
+    if (index >= gate.listedAt) return;
+    gate.listedAt = index;
+    this.#gates.push({ index, gate });
+  }
+
+  pop(): Call | undefined {
+    for (let first = this.#gates.peek(); first !== undefined; first = this.#gates.peek()) {
+      const direct = this.#calls.peek();
+      if (direct !== undefined && direct.index <= first.index) break;
+      this.#gates.pop();
+      const call = pass(first.gate, first.index);
+      if (first.gate.listedAt === Number.POSITIVE_INFINITY) this.open(first.gate);
+      if (call !== undefined) return call;
+    }
+    return this.#calls.pop();
+  }
+}
+
+/** Takes the call with this index out of the gate, if it still waits there and can pass. */
+function pass(gate: Gate, index: number): Call | undefined {
+  if (gate.listedAt !== index) return undefined;
+  gate.listedAt = Number.POSITIVE_INFINITY;
+  const call = gate.next();
+  if (call?.index !== index) return undefined;
+  gate.take(call);
+  return call;
+}
+
+const NO_REQUESTS: readonly Request[] = [];
+
+export class ClaimTree {
+  /** Calls that may be able to move on, by what they wait for. */
+  readonly candidates: Readonly<Record<Purpose, Candidates>> = {
+    locate: new Candidates(),
+    consult: new Candidates(),
+    start: new Candidates(),
+  };
+  readonly #root = newNode(undefined, "");
   /** Calls that write something, and, while there are none, calls that only read: nothing can be in their way. */
   readonly #writers = new Set<Call>();
   readonly #onlyReaders = new Set<Call>();
 
-  /** The call runs from now on. */
-  start(call: Call): void {
-    this.#started.add(call);
-  }
-
   /** Puts a call, later than all before it, into the queues of its claims. */
-  request(call: Call): void {
-    this.#request(call, false);
+  enter(call: Call): void {
+    this.#enter(call, "append");
   }
 
-  /** Takes a call out of its queues and gives back those that are free to start by it. */
-  release(call: Call): Call[] {
+  /** Puts a call whose claims were changed into the queues of the new ones, at its old place in the order. */
+  reenter(call: Call): void {
+    this.leave(call);
+    this.#enter(call, "insert");
+  }
+
+  /** The call runs from now on. */
+  start({ requests }: Call): void {
+    for (const request of requests) queueOf(request).start(request);
+  }
+
+  /** Takes a call out of its queues and opens the gates where others waited for it. */
+  leave(call: Call): void {
     const { requests } = call;
-    this.#started.delete(call);
-    if (requests.length === 0) {
-      this.#onlyReaders.delete(call);
-      return [];
-    }
+    call.gate = undefined;
+    if (requests.length === 0) return void this.#onlyReaders.delete(call);
     this.#writers.delete(call);
-    const freed: Call[] = [];
-    call.requests = [];
-    for (const request of requests) request.released = true;
-    for (const request of requests) {
-      request.node.live--;
-      advance(request.node, freed, this.#started);
-      this.#prune(request.node);
+    call.requests = NO_REQUESTS;
+    for (const request of requests) queueOf(request).leave(request);
+    for (const { node } of requests) {
+      node.live--;
+      for (const gate of node.gates ?? []) this.candidates[gate.purpose].open(gate);
+      this.#prune(node);
     }
-    return freed;
   }
 
-  /** Claims anew for a call whose access has changed before it started, at its old position in the order. */
-  reclaim(call: Call): Call[] {
-    const freed = this.release(call);
-    call.blocked = 0;
-    this.#request(call, true);
-    return freed.filter((other) => other.blocked === 0);
+  /** Where somebody stands before this call, if anywhere. Places in `context:` come first. */
+  obstacle({ requests, index }: Call): Request | undefined {
+    for (const request of requests) if (isInTheWay(request.node, request.mode, index)) return request;
+    return undefined;
+  }
+
+  /** The call waits at the node of this request until it can pass. */
+  waitAt({ call, node, mode }: Request, purpose: Purpose): void {
+    if (call.gate?.purpose === purpose && call.gate.mode === mode && node.gates?.includes(call.gate)) return;
+    node.gates ??= [];
+    let gate = node.gates.find((one) => one.purpose === purpose && one.mode === mode);
+    if (gate === undefined) node.gates.push((gate = new Gate(node, mode, purpose)));
+    gate.add(call);
   }
 
   /** Whether nothing is claimed any more: then nothing is kept either. */
@@ -124,7 +298,7 @@ export class ClaimTree {
     return this.#root.live === 0 && isChildless(this.#root) && this.#onlyReaders.size === 0;
   }
 
-  #request(call: Call, late: boolean): void {
+  #enter(call: Call, how: "append" | "insert"): void {
     const { claims } = call.access;
     const isWriter = claims.some(writes);
     if (!isWriter && this.#writers.size === 0) {
@@ -133,36 +307,43 @@ export class ClaimTree {
     }
     if (isWriter) this.#writers.add(call);
     this.#enterReaders();
-    for (const claim of claims) this.#claim(call, claim, late);
+    this.#claimAll(call, how);
   }
 
   /** The first writer has come: from now on there is something to queue for. */
   #enterReaders(): void {
     for (const reader of this.#onlyReaders) {
-      for (const claim of reader.access.claims) this.#claim(reader, claim, true);
+      this.#claimAll(reader, "insert");
+      if (isExecuting(reader.phase)) this.start(reader);
     }
     this.#onlyReaders.clear();
   }
 
-  #claim(call: Call, claim: Claim, late: boolean): void {
-    const segments = placeSegments(claim.place);
-    const mode = segments === undefined || claim.mode !== "read" ? WRITE : READ;
-    const below = mode === WRITE ? WRITE_BELOW : READ_BELOW;
-    let node = this.#root;
-    for (const name of segments ?? []) {
-      this.#enter({ call, node, mode: below, late, granted: false, released: false });
-      node = childOf(node, name);
+  /** What the context is must be known before anything else of a call is. */
+  #claimAll(call: Call, how: "append" | "insert"): void {
+    const { claims } = call.access;
+    const requests: Request[] = [];
+    const depends = claims.some(isOfContext);
+    if (depends) for (const claim of claims) if (isOfContext(claim)) this.#claim(call, claim, requests);
+    for (const claim of claims) if (!depends || !isOfContext(claim)) this.#claim(call, claim, requests);
+    for (const request of requests) {
+      request.node.live++;
+      queueOf(request)[how](request);
     }
-    this.#enter({ call, node, mode, late, granted: false, released: false });
+    call.requests = requests;
   }
 
-  #enter(request: Request): void {
-    const { call, node, late } = request;
-    call.requests.push(request);
-    node.live++;
-    if (late) insert(request, this.#started);
-    else push(request);
-    if (!request.granted) call.blocked++;
+  #claim(call: Call, claim: Claim, requests: Request[]): void {
+    const segments = placeSegments(claim.place);
+    const mode = segments === undefined || claim.mode !== "read" ? "write" : "read";
+    const ofContext = isOfContext(claim);
+    const { index } = call;
+    let node = this.#root;
+    for (const name of segments ?? []) {
+      requests.push({ call, index, node, mode: `${mode}-below`, ofContext, standing: "queued" });
+      node = childOf(node, name);
+    }
+    requests.push({ call, index, node, mode, ofContext, standing: "queued" });
   }
 
   #prune(from: Node): void {
@@ -175,104 +356,14 @@ export class ClaimTree {
   }
 }
 
+function queueOf({ node, mode }: Request): RequestQueue {
+  return (node.queues[mode] ??= new RequestQueue());
+}
+
+function isOfContext({ place }: Claim): boolean {
+  return place.startsWith("context:/");
+}
+
 function isChildless({ children }: Node): boolean {
   return children === undefined || children.size === 0;
-}
-
-/** Enters the request of the latest call: it is granted if nobody earlier stands in the way. */
-function push(request: Request): void {
-  const line = lineOf(request.node, request.mode);
-  line.requests.push(request);
-  if (line.next === line.requests.length - 1 && request.call.index <= barrier(request.node, request.mode)) {
-    request.granted = true;
-    line.next++;
-  }
-}
-
-/** Enters the request of an earlier call: later ones that it conflicts with and that have not started must wait. */
-function insert(request: Request, started: ReadonlySet<Call>): void {
-  const { node, mode, call } = request;
-  const line = lineOf(node, mode);
-  const at = firstAfter(line, call.index);
-  line.requests.splice(at, 0, request);
-  if (at < line.next) line.next++;
-  for (const other of INCOMPATIBLE[mode] as readonly Mode[]) revoke(node.lines[other], call, started);
-  const granted = call.index <= barrier(node, mode) && !startedAfter(request, started);
-  request.granted = granted;
-  if (granted && at === line.next) line.next++;
-  if (!granted && at < line.next) line.next = at;
-}
-
-function revoke(line: Line | undefined, call: Call, started: ReadonlySet<Call>): void {
-  if (line === undefined) return;
-  const from = firstAfter(line, call.index);
-  for (let position = from; position < line.next; position++) {
-    const request = line.requests[position] as Request;
-    if (request.call === call || !request.granted || request.released || started.has(request.call)) continue;
-    request.granted = false;
-    request.call.blocked++;
-  }
-  line.next = Math.min(line.next, from);
-}
-
-/** Whether a later call that conflicts with this request is already running: then it is finished first. */
-function startedAfter({ call, node, mode }: Request, started: ReadonlySet<Call>): boolean {
-  const incompatible = INCOMPATIBLE[mode] as readonly Mode[];
-  for (const other of started) {
-    if (other.index <= call.index) continue;
-    if (other.requests.some((held) => held.node === node && incompatible.includes(held.mode))) return true;
-  }
-  return false;
-}
-
-/** The index of the earliest call that stands in the way of this mode at this node. */
-function barrier(node: Node, mode: Mode): number {
-  let earliest = Number.POSITIVE_INFINITY;
-  for (const other of INCOMPATIBLE[mode] as readonly Mode[]) {
-    const line = node.lines[other];
-    const first = line?.requests[line.first];
-    if (first !== undefined && first.call.index < earliest) earliest = first.call.index;
-  }
-  return earliest;
-}
-
-/** Grants what can be granted at a node after a release. */
-function advance(node: Node, freed: Call[], started: ReadonlySet<Call>): void {
-  for (const line of node.lines) if (line !== undefined) dropReleased(line);
-  for (let mode = 0; mode < node.lines.length; mode++) {
-    const line = node.lines[mode];
-    if (line === undefined || line.next === line.requests.length) continue;
-    const limit = barrier(node, mode as Mode);
-    while (line.next < line.requests.length) {
-      const request = line.requests[line.next] as Request;
-      if (request.call.index > limit) break;
-      if (!request.granted && !request.released) {
-        if (request.late && startedAfter(request, started)) break;
-        request.granted = true;
-        if (--request.call.blocked === 0) freed.push(request.call);
-      }
-      line.next++;
-    }
-  }
-}
-
-function dropReleased(line: Line): void {
-  while (line.requests[line.first]?.released === true) line.first++;
-  if (line.next < line.first) line.next = line.first;
-  if (line.first > 32 && line.first * 2 > line.requests.length) {
-    line.requests.splice(0, line.first);
-    line.next -= line.first;
-    line.first = 0;
-  }
-}
-
-function firstAfter(line: Line, index: number): number {
-  let low = line.first;
-  let high = line.requests.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((line.requests[middle] as Request).call.index > index) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

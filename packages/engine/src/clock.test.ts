@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "../test/support/fake-clock.ts";
-import { isFiniteLimit, systemClock, withLimit } from "./clock.ts";
+import { CallTimers, isFiniteLimit, systemClock, withLimit } from "./clock.ts";
 
 test("Real time does not go back", () => {
   const times = Array.from({ length: 100 }, () => systemClock.now());
@@ -64,4 +64,15 @@ test("What comes or fails after the limit is nobody's any more", async () => {
   fail(new Error("too late"));
   await new Promise(setImmediate);
   await expect(waiting).rejects.toEqual(new Error("it took longer than 1 s"));
+});
+
+test("The timers of a call end with it", () => {
+  const clock = new FakeClock();
+  const timers = new CallTimers(clock);
+  const fired: string[] = [];
+  timers.after(1, () => void fired.push("first"));
+  timers.after(2, () => void fired.push("second"));
+  clock.advance();
+  timers.end();
+  expect([clock.pending, fired]).toEqual([0, ["first"]]);
 });

@@ -18,18 +18,48 @@ export function isFiniteLimit(limitMs: number): boolean {
   return limitMs <= LONGEST_TIMER_MS;
 }
 
+/** What can set a timer and take it back. */
+export type Timers = Pick<Clock, "after" | "cancel">;
+
+/** The timers of one call: they end with it, so that none of them outlives its turn (promise 5). */
+export class CallTimers implements Timers {
+  readonly #clock: Timers;
+  readonly #set = new Set<unknown>();
+
+  constructor(clock: Timers) {
+    this.#clock = clock;
+  }
+
+  after(delayMs: number, action: () => void): unknown {
+    const timer = this.#clock.after(delayMs, () => {
+      this.#set.delete(timer);
+      action();
+    });
+    this.#set.add(timer);
+    return timer;
+  }
+
+  cancel(timer: unknown): void {
+    if (this.#set.delete(timer)) this.#clock.cancel(timer);
+  }
+
+  end(): void {
+    for (const timer of this.#set) this.cancel(timer);
+  }
+}
+
 /** Gives up waiting after the limit: no promise is waited for without end. */
 export function withLimit<Value>(
-  clock: Clock,
+  timers: Timers,
   limitMs: number,
-  value: Value | Promise<Value>,
+  value: Value | PromiseLike<Value>,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = clock.after(limitMs, () => reject(new Error(`it took longer than ${limitMs / 1000} s`)));
+    const timer = timers.after(limitMs, () => reject(new Error(`it took longer than ${limitMs / 1000} s`)));
     const settle =
       <Result>(act: (result: Result) => void) =>
       (result: Result): void => {
-        clock.cancel(timer);
+        timers.cancel(timer);
         act(result);
       };
     Promise.resolve(value).then(settle(resolve), settle(reject));

@@ -1,19 +1,29 @@
 /** The context that calls share: changes apply in the model's order, whatever order the calls end in. */
 
 import type { SharedContext } from "./tool.ts";
+import { isThenable } from "./thenable.ts";
 
-type Modify<Context> = (context: Context) => Context;
+export type Modify<Context> = (context: Context) => Context;
 
+/** What one call has changed, and the context with it and all before it, once somebody has looked. */
 interface Change<Context> {
   readonly index: number;
   readonly modify: readonly Modify<Context>[];
+  result: Context | undefined;
 }
 
+/**
+ * Each change keeps the context that it leads to, so that looking costs a search and not a replay. A change that
+ * comes in before others makes theirs void: they are applied again when somebody looks.
+ */
 export class ContextLine<Context extends SharedContext> {
   /** With the changes of every delivered call. */
   #base: Context;
-  /** Of calls that are settled and not delivered, by index. */
+  /** Of calls that are settled and not delivered, by index. Those before `#first` are in the base. */
   #changes: Change<Context>[] = [];
+  #first = 0;
+  /** Those before it have their result. */
+  #known = 0;
   readonly #onFailure: (error: unknown) => void;
   readonly #failed = new WeakSet<Modify<Context>>();
 
@@ -24,42 +34,76 @@ export class ContextLine<Context extends SharedContext> {
 
   /** As the calls before this one have left it. */
   before(index: number): Context {
-    return this.#changes.length === 0 ? this.#base : this.#fold((change) => change.index < index);
+    return this.#upTo(this.#firstFrom(index));
   }
 
   get latest(): Context {
-    return this.#changes.length === 0 ? this.#base : this.#fold(() => true);
+    return this.#upTo(this.#changes.length);
   }
 
   settled(index: number, modify: readonly Modify<Context>[]): void {
-    this.#changes.push({ index, modify });
-    this.#changes.sort((one, other) => one.index - other.index);
+    const at = this.#firstFrom(index);
+    this.#changes.splice(at, 0, { index, modify, result: undefined });
+    this.#known = Math.min(this.#known, at);
   }
 
   delivered(index: number): void {
-    if (this.#changes.length === 0) return;
-    this.#base = this.#fold((change) => change.index <= index);
-    this.#changes = this.#changes.filter((change) => change.index > index);
+    const end = this.#firstFrom(index + 1);
+    if (end === this.#first) return;
+    this.#base = this.#upTo(end);
+    this.#first = end;
+    this.#known = Math.max(this.#known, end);
+    if (this.#first < 32 || this.#first * 2 < this.#changes.length) return;
+    this.#changes = this.#changes.slice(this.#first);
+    this.#known -= this.#first;
+    this.#first = 0;
   }
 
-  #fold(wanted: (change: Change<Context>) => boolean): Context {
-    return this.#changes
-      .filter(wanted)
-      .flatMap((change) => change.modify)
-      .reduce(this.#apply, this.#base);
+  /** The position of the first change of a call that is not earlier than this one. */
+  #firstFrom(index: number): number {
+    let low = this.#first;
+    let high = this.#changes.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#changes[middle] as Change<Context>).index >= index) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #upTo(end: number): Context {
+    if (end <= this.#first) return this.#base;
+    let context = this.#known > this.#first ? this.#resultAt(Math.min(this.#known, end) - 1) : this.#base;
+    for (; this.#known < end; this.#known++) {
+      const change = this.#changes[this.#known] as Change<Context>;
+      context = change.result = change.modify.reduce(this.#apply, context);
+    }
+    return context;
+  }
+
+  #resultAt(position: number): Context {
+    return (this.#changes[position] as Change<Context>).result as Context;
   }
 
   readonly #apply = (context: Context, modify: Modify<Context>): Context => {
     try {
-      const changed = modify(context);
-      if (typeof changed !== "object" || changed === null)
-        throw new TypeError("a change must give a context");
-      return changed;
+      return checked(modify(context));
     } catch (error) {
-      // It is applied whenever someone looks, and told once.
+      // It is applied again when an earlier call changes the context too, and reported once.
       if (!this.#failed.has(modify)) this.#onFailure(error);
       this.#failed.add(modify);
       return context;
     }
   };
+}
+
+/** A change comes from a tool, so it is not sure to be a context. */
+function checked<Context extends SharedContext>(changed: Context): Context {
+  if (isThenable(changed)) {
+    Promise.resolve(changed).catch(() => {});
+    throw new TypeError("change() takes a function that returns the new context at once, not a promise");
+  }
+  if (typeof changed !== "object" || changed === null || typeof changed.cwd !== "string")
+    throw new TypeError("change() takes a function that returns a context with a cwd");
+  return changed;
 }

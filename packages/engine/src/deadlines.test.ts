@@ -8,11 +8,11 @@ function watched() {
   const due: string[] = [];
   const deadlines = new Deadlines<Limited & { id: string }>(
     clock,
-    ({ id }, limitMs) => void due.push(`${id} ${limitMs}`),
+    ({ id, limitMs }) => void due.push(`${id} ${limitMs}`),
   );
   const start = (id: string, limitMs: number) => {
-    const call = { id, startedAt: clock.now(), dueAt: 0, hasEnded: false };
-    deadlines.watch(call, limitMs);
+    const call = { id, limitMs };
+    deadlines.watch(call);
     return call;
   };
   return { clock, due, deadlines, start };
@@ -60,4 +60,15 @@ test("a call without a limit, or with one that no timer can keep, is never due",
   start("endless", Number.POSITIVE_INFINITY);
   start("very long", 2 ** 40);
   expect(clock.pending).toBe(0);
+});
+
+test("a call that has ended is not kept while one that started before it still runs", async () => {
+  const { deadlines, start } = watched();
+  start("long", 1_000);
+  const ended = new WeakRef(start("short", 1_000));
+  deadlines.end(ended.deref() as Limited & { id: string });
+  await settle();
+  globalThis.gc?.();
+  await settle();
+  expect(globalThis.gc === undefined || ended.deref() === undefined).toBe(true);
 });

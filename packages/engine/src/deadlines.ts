@@ -4,70 +4,60 @@
  */
 
 import { type Clock, isFiniteLimit } from "./clock.ts";
-import { Fifo } from "./queue.ts";
+import { soon } from "./soon.ts";
 
-/** A call, as far as its time limit goes. */
+/** A running call, as far as its time limit goes. */
 export interface Limited {
-  readonly startedAt: number;
-  /** When its time is over, by the clock. */
-  dueAt: number;
-  /** It has ended, so nobody waits for that any more. */
-  hasEnded: boolean;
+  readonly limitMs: number;
 }
 
 interface Line<Call> {
   readonly limitMs: number;
-  readonly calls: Fifo<Call>;
+  /** When each is due, in that order. A call that has ended is not kept, whatever still runs before it. */
+  readonly dueAt: Map<Call, number>;
   timer: unknown;
 }
 
 export class Deadlines<Call extends Limited> {
   readonly #clock: Clock;
-  readonly #onDue: (call: Call, limitMs: number) => void;
+  readonly #onDue: (call: Call) => void;
   readonly #lines = new Map<number, Line<Call>>();
   #willSweep = false;
 
-  constructor(clock: Clock, onDue: (call: Call, limitMs: number) => void) {
+  constructor(clock: Clock, onDue: (call: Call) => void) {
     this.#clock = clock;
     this.#onDue = onDue;
   }
 
   /** The call has started now. */
-  watch(call: Call, limitMs: number): void {
+  watch(call: Call): void {
+    const { limitMs } = call;
     if (!isFiniteLimit(limitMs)) return;
-    const line = this.#lineFor(limitMs);
-    call.dueAt = call.startedAt + limitMs;
-    line.calls.push(call);
+    let line = this.#lines.get(limitMs);
+    if (line === undefined)
+      this.#lines.set(limitMs, (line = { limitMs, dueAt: new Map(), timer: undefined }));
+    line.dueAt.set(call, this.#clock.now() + limitMs);
     this.#setTimer(line, limitMs);
   }
 
   /** The call has ended. Timers are looked after later: where calls are short, the next one needs the same. */
   end(call: Call): void {
-    call.hasEnded = true;
+    this.#lines.get(call.limitMs)?.dueAt.delete(call);
     if (this.#willSweep || this.#lines.size === 0) return;
     this.#willSweep = true;
-    setImmediate(() => {
+    soon(() => {
       this.#willSweep = false;
       this.sweep();
     });
   }
 
-  /** Nothing of calls that have ended is kept, and no timer without a call. */
+  /** No timer is kept without a call. */
   sweep(): void {
     for (const line of this.#lines.values()) {
-      dropEnded(line);
-      if (line.calls.size > 0) continue;
+      if (line.dueAt.size > 0) continue;
       this.#clock.cancel(line.timer);
       this.#lines.delete(line.limitMs);
     }
-  }
-
-  #lineFor(limitMs: number): Line<Call> {
-    let line = this.#lines.get(limitMs);
-    if (line === undefined)
-      this.#lines.set(limitMs, (line = { limitMs, calls: new Fifo(), timer: undefined }));
-    else dropEnded(line);
-    return line;
   }
 
   #setTimer(line: Line<Call>, delayMs: number): void {
@@ -77,21 +67,10 @@ export class Deadlines<Call extends Limited> {
   #look(line: Line<Call>): void {
     line.timer = undefined;
     const now = this.#clock.now();
-    dropEnded(line);
-    for (
-      let first = line.calls.peek();
-      first !== undefined && first.dueAt <= now;
-      first = line.calls.peek()
-    ) {
-      line.calls.shift();
-      this.#onDue(first, line.limitMs);
-      dropEnded(line);
+    for (const [call, dueAt] of line.dueAt) {
+      if (dueAt > now) return this.#setTimer(line, dueAt - now);
+      line.dueAt.delete(call);
+      this.#onDue(call);
     }
-    const next = line.calls.peek();
-    if (next !== undefined) this.#setTimer(line, next.dueAt - now);
   }
-}
-
-function dropEnded<Call extends Limited>({ calls }: Line<Call>): void {
-  while (calls.peek()?.hasEnded === true) calls.shift();
 }

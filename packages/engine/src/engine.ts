@@ -1,13 +1,15 @@
-/** The public face of a turn: calls go in as the model makes them, updates come out. The work is the shell's. */
+/** The public face of a turn: calls go in as the model makes them, updates come out. The work is the runtime's. */
 
 import type { CallRequest } from "./call.ts";
 import { takeIn } from "./intake.ts";
 import { type ExecutorOptions, complete } from "./options.ts";
 import type { Update } from "./outbox.ts";
 import type { ArrivingCall, CallSink, ResponseEnding } from "./ports.ts";
-import { Shell } from "./shell.ts";
+import { Reader } from "./reader.ts";
+import { TurnRuntime } from "./runtime.ts";
 import type { SharedContext } from "./tool.ts";
 import { Toolbox } from "./toolbox.ts";
+import { hasEnded } from "./turn.ts";
 
 const INTERRUPTS = {
   stop: "the person stopped the turn",
@@ -20,7 +22,7 @@ export type Discarded =
   | { readonly discarded: false; readonly kept: readonly string[] };
 
 export class StreamingToolExecutor<Context extends SharedContext = SharedContext> implements CallSink {
-  readonly #shell: Shell<Context>;
+  readonly #runtime: TurnRuntime<Context>;
   readonly #toolbox: Toolbox;
   readonly #signal: AbortSignal | undefined;
   /** A call whose input is still coming in is passed on to the listener, if there is one. */
@@ -29,12 +31,12 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   constructor(options: ExecutorOptions<Context>) {
     this.#toolbox = new Toolbox(options.tools, options.validateJsonSchema);
     this.#signal = options.signal;
-    this.#shell = new Shell(complete(options), this.#toolbox, () => {
+    this.#runtime = new TurnRuntime(complete(options), this.#toolbox, () => {
       this.#signal?.removeEventListener("abort", this.#onAbort);
     });
     if (options.onEvent !== undefined) {
       this.arriving = ({ id: callId, name: toolName, delta, preview }) =>
-        this.#shell.tell({ type: "call-arriving", callId, toolName, delta, preview });
+        this.#runtime.notifier.tell({ type: "call-arriving", callId, toolName, delta, preview });
     }
     if (this.#signal?.aborted === true) this.#onAbort();
     else this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
@@ -44,125 +46,84 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   add(request: CallRequest): boolean {
     const { id, name } = request;
     if (typeof id !== "string" || id === "") throw new TypeError("A call needs an id.");
-    if (this.#shell.turn.responseEnded && !this.#shell.turn.discarded) {
+    if (hasEnded(this.#runtime.turn) && !this.#runtime.turn.discarded) {
       throw new Error(`add("${id}") after end(): the response has ended, so no call can be in it any more.`);
     }
-    if (this.#shell.turn.known.has(id)) {
-      this.#shell.tell({ type: "call-duplicated", callId: id, toolName: name });
+    if (this.#runtime.turn.known.has(id)) {
+      this.#runtime.notifier.tell({ type: "call-duplicated", callId: id, toolName: name });
       return false;
     }
-    const intake = takeIn(request, this.#toolbox, this.#shell.context);
+    const intake = takeIn(request, this.#toolbox, this.#runtime.context);
     if (!intake.taken) {
-      this.#shell.dispatch({ type: "call-rejected", id, toolName: name, outcome: intake.outcome });
+      this.#runtime.dispatch({ type: "call-rejected", id, toolName: name, outcome: intake.outcome });
       return true;
     }
-    this.#shell.arrive(intake.live, intake.access);
+    this.#runtime.arrive(intake.live, intake.access);
     return true;
   }
 
   /** The response has ended: well, or badly and why. Only the first ending counts. */
   end({ ok, reason = "it was cut off" }: ResponseEnding = { ok: true }): void {
-    if (!this.#shell.turn.responseEnded)
-      this.#shell.dispatch({ type: "response-ended", ok, reason: ok ? "" : reason });
+    if (!hasEnded(this.#runtime.turn))
+      this.#runtime.dispatch({ type: "response-ended", ok, reason: ok ? "" : reason });
   }
 
   /** What there is now, without waiting: progress, and the results that are next in order. */
   *completed(): Generator<Update, void, undefined> {
-    for (let update = this.#take(); update !== undefined; update = this.#take()) yield update;
+    for (let update = this.#runtime.take(); update !== undefined; update = this.#runtime.take()) yield update;
   }
 
   /** Until every call has its result. Before `end`, it means that the response has ended well. */
   remaining(): AsyncIterableIterator<Update> {
     this.end();
-    return new Reader(this.#shell, () => this.#take());
+    return new Reader(this.#runtime);
   }
 
   /** `stop` cancels every call; `message` those that a new message may cancel, and lets the others finish. */
   interrupt(kind: "stop" | "message"): void {
     if (INTERRUPTS[kind] === undefined)
       throw new TypeError(`interrupt takes "stop" or "message", not ${kind}.`);
-    if (!this.#shell.isDone)
-      this.#shell.dispatch({ type: "turn-interrupted", kind, reason: INTERRUPTS[kind] });
+    if (!this.#runtime.isDone)
+      this.#runtime.dispatch({ type: "turn-interrupted", kind, reason: INTERRUPTS[kind] });
   }
 
   /** Another model takes over: forgets the response, unless a call that writes has started. */
   discard(): Discarded {
-    this.#shell.dispatch({ type: "turn-discarded" });
-    if (!this.#shell.turn.discarded) return { discarded: false, kept: [...this.#shell.turn.known] };
-    this.#shell.outbox.close();
+    const { turn } = this.#runtime;
+    // A refusal changes nothing, so it is not recorded: a record of it means that the response was discarded.
+    if (turn.writerStarted) return { discarded: false, kept: [...turn.known] };
+    this.#runtime.dispatch({ type: "turn-discarded" });
+    this.#runtime.outbox.close();
     return { discarded: true };
   }
 
   /** Rules or modes have changed: every verdict on a call that has not started is reached anew. */
   permissionsChanged(): void {
-    this.#shell.permissionsVersion++;
-    this.#shell.dispatch({ type: "permissions-changed" });
+    this.#runtime.dispatch({ type: "permissions-changed" });
   }
 
   /** The calls that run now. */
   get inProgress(): ReadonlySet<string> {
-    return this.#shell.inProgress;
+    return this.#runtime.inProgress;
   }
 
   /** Whether something runs, and all of it would stop for a new message. */
   get interruptible(): boolean {
-    const running = [...this.#shell.inProgress].map((id) => this.#shell.turn.live.get(id));
+    const running = [...this.#runtime.inProgress].map((id) => this.#runtime.turn.live.get(id));
     return running.length > 0 && running.every((call) => call?.access.interrupt === "cancel");
   }
 
   /** The shared context, with the changes of every call that has settled. */
   get context(): Context {
-    return this.#shell.context;
+    return this.#runtime.context;
   }
 
   /** Why a refusal or a hook ended the turn, if one did. */
   get endedBy(): string | undefined {
-    return this.#shell.endedBy;
-  }
-
-  #take(): Update | undefined {
-    const update = this.#shell.outbox.take();
-    if (update?.type === "result" && this.#shell.hasListener) {
-      this.#shell.tell({ type: "call-yielded", callId: update.callId, state: "settled", status: "yielded" });
-    }
-    return update;
+    return this.#runtime.endedBy;
   }
 
   readonly #onAbort = (): void => {
     this.interrupt(this.#signal?.reason === "interrupt" ? "message" : "stop");
   };
-}
-
-/** What a reader must know of a turn: whether it is over, and when there may be something new. */
-interface Turning {
-  readonly isDone: boolean;
-  readonly outbox: { changed(): Promise<void> };
-}
-
-/** Not a generator: a turn of many calls is read as fast as its results come. */
-class Reader implements AsyncIterableIterator<Update> {
-  readonly #shell: Turning;
-  readonly #take: () => Update | undefined;
-  #hasLeft = false;
-
-  constructor(shell: Turning, take: () => Update | undefined) {
-    this.#shell = shell;
-    this.#take = take;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<Update>> {
-    const value = this.#hasLeft ? undefined : this.#take();
-    if (value !== undefined) return Promise.resolve({ done: false, value });
-    if (this.#hasLeft || this.#shell.isDone) return Promise.resolve({ done: true, value: undefined });
-    return this.#shell.outbox.changed().then(() => this.next());
-  }
-
-  return(): Promise<IteratorResult<Update>> {
-    this.#hasLeft = true;
-    return Promise.resolve({ done: true, value: undefined });
-  }
 }

@@ -3,10 +3,22 @@
 import type { Access } from "./call.ts";
 import type { Ending, Outcome } from "./outcome.ts";
 
-/** A verdict as the core needs it. `access` is there when the input was changed. */
+/** A changed input: its number among the inputs of the call, and what the call touches with it. */
+export interface Change {
+  readonly input: number;
+  readonly access: Access;
+}
+
+/** A verdict as the core needs it. `change` is there when the input was changed. */
 export type Judgement =
-  | { readonly behavior: "allow"; readonly access?: Access }
-  | { readonly behavior: "ask"; readonly access?: Access }
+  | { readonly behavior: "allow"; readonly change?: Change }
+  | {
+      readonly behavior: "ask";
+      readonly reason: string;
+      /** False: the tool's `check` must not run before the question. */
+      readonly isCheckable?: false;
+      readonly change?: Change;
+    }
   | { readonly behavior: "deny"; readonly outcome: Outcome; readonly endTurn: string | undefined };
 
 export type JournalEvent =
@@ -27,24 +39,26 @@ export type JournalEvent =
       readonly toolName: string;
       readonly outcome: Outcome;
     }
+  /** The verdict that was asked for in this epoch. */
   | {
       readonly type: "call-judged";
       readonly id: string;
-      readonly round: number;
+      readonly epoch: number;
       readonly judgement: Judgement;
     }
-  /** A person answered the question that was asked in this round. */
+  /** A person answered the question that was asked in this epoch. */
   | {
       readonly type: "call-answered";
       readonly id: string;
-      readonly round: number;
+      readonly question: number;
       readonly judgement: Judgement;
     }
-  /** An earlier call has changed the context: what it touches, and whether it may run, is found out anew. */
-  | { readonly type: "call-reconsidered"; readonly id: string; readonly access: Access }
-  /** It waits, among the running, until the record of its start is safe; and that it is. */
-  | { readonly type: "call-delayed"; readonly id: string }
-  | { readonly type: "call-launched"; readonly id: string; readonly round: number }
+  /** The question that was asked in this epoch was withdrawn, and nobody has answered it. */
+  | { readonly type: "question-closed"; readonly id: string; readonly question: number }
+  /** What it touches in the context as it is now. */
+  | { readonly type: "call-located"; readonly id: string; readonly access: Access }
+  /** Its tool is entered now. */
+  | { readonly type: "call-launched"; readonly id: string }
   /** Its own code has ended; a hook that looked at it may end the turn with it. */
   | {
       readonly type: "call-finished";
@@ -60,8 +74,12 @@ export type JournalEvent =
       readonly ranMs: number;
       readonly output: string;
     }
+  /** The call with this index has changed the context of all later ones. */
+  | { readonly type: "context-changed"; readonly index: number }
   | { readonly type: "turn-interrupted"; readonly kind: "stop" | "message"; readonly reason: string }
   | { readonly type: "turn-discarded" }
   | { readonly type: "response-ended"; readonly ok: boolean; readonly reason: string }
   /** Rules or modes have changed: what has not started is judged again. */
-  | { readonly type: "permissions-changed" };
+  | { readonly type: "permissions-changed" }
+  /** The journal failed to record events before this one. */
+  | { readonly type: "records-lost" };

@@ -1,7 +1,7 @@
 /** Places of files are compared as the file system would: after links and, where it ignores case, without case. */
 
 import { lstatSync, readlinkSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
 
 const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";
 const FILE_SCHEME = "fs:/";
@@ -26,7 +26,9 @@ function realPath(path: string, links: number): string {
   if (name === ".") return real;
   const inFolder = join(real, name);
   const target = links < MAX_LINKS ? linkTarget(inFolder) : undefined;
-  return target === undefined ? inFolder : realPath(resolve(real, target), links + 1);
+  if (target === undefined) return inFolder;
+  // Not normalised: a `..` in the target means the folder above what the part before it leads to.
+  return realPath(isAbsolute(target) ? target : `${real}${sep}${target}`, links + 1);
 }
 
 /**

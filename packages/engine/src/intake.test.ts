@@ -47,8 +47,8 @@ describe("A call that is taken in", () => {
   test("It has its tool, its validated input, the message it came in and what it touches", () => {
     const message = { role: "assistant" };
     const intake = take({ name: "FileRead", input: { path: "a" }, message } as never);
-    const live = new LiveCall("c1", read, message);
-    live.input = { path: "a", limit: 10 };
+    const live = new LiveCall({ id: "c1", message }, read, { input: { path: "a", limit: 10 } });
+    expect(intake.taken && intake.live.input).toEqual({ path: "a", limit: 10 });
     expect(intake).toEqual({
       taken: true,
       live,

@@ -26,16 +26,18 @@ export function takeIn(request: CallRequest, toolbox: Toolbox, context: SharedCo
   if (tool === undefined) return refused("unknown-tool", toolbox.unknownTool(request.name));
   const parsed = parse(request);
   if ("fault" in parsed) return refused("invalid-input", parsed.fault);
-  const live = new LiveCall(request.id, tool, request.message);
   const validated = toolbox.validate(tool, parsed.input);
   if (validated instanceof Promise) {
-    live.validation = validated;
-    live.input = parsed.input as Record<string, unknown>;
-    return { taken: true, live, access: UNKNOWN_ACCESS };
+    const taken = { input: parsed.input as Record<string, unknown>, validation: validated };
+    return { taken: true, live: new LiveCall(request, tool, taken), access: UNKNOWN_ACCESS };
   }
   if (!validated.ok) return refused("invalid-input", validated.message);
-  live.input = validated.input;
-  return { taken: true, live, access: accessOf(tool, validated.input, context) };
+  const { input } = validated;
+  return {
+    taken: true,
+    live: new LiveCall(request, tool, { input }),
+    access: accessOf(tool, input, context),
+  };
 }
 
 function refused(fault: "unknown-tool" | "invalid-input", message: string): Intake {

@@ -1,34 +1,29 @@
 /** Hooks, permissions and prompts become one verdict. No verdict means not run (promise 3). */
 
-import type { Access } from "./call.ts";
-import type { Judgement } from "./event.ts";
-import type { LiveCall } from "./live-call.ts";
+import type { Cancellation } from "./cancellation.ts";
+import { type CheckPorts, Refused, checkCall } from "./check.ts";
+import { withLimit } from "./clock.ts";
+import type { Change, Judgement } from "./event.ts";
+import { type HookAnswer, type LiveCall, isSameInput } from "./live-call.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, PreToolUse, Verdict } from "./ports.ts";
-import type { PromptLine } from "./prompts.ts";
-import { errorText, messageOf } from "./serialise.ts";
+import type { Places } from "./places.ts";
+import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, Verdict } from "./ports.ts";
+import { type PromptLine, Withdrawn } from "./prompts.ts";
+import { messageOf, toText } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
-import type { CheckContext, SharedContext } from "./tool.ts";
-import { type Toolbox, accessOf } from "./toolbox.ts";
-import { type Clock, withLimit } from "./clock.ts";
+import type { Toolbox, Validated } from "./toolbox.ts";
 
 /** A hook that says nothing for so long gives no decision. */
 export const HOOK_LIMIT_MS = 600_000;
-/** A check that takes longer than this does not hold up the question. */
-const CHECK_LIMIT_MS = 10_000;
 
 const ALLOW: Judgement = { behavior: "allow" };
 
-export interface JudgePorts {
+export interface JudgePorts extends CheckPorts {
   readonly toolbox: Toolbox;
   readonly canUseTool: CanUseTool | undefined;
   readonly prompts: PromptLine | undefined;
   readonly hooks: Hooks;
-  readonly clock: Clock;
-  contextOf(live: LiveCall): SharedContext;
-  resolve(access: Access): Access;
-  /** Counts the changes of rules and modes. */
-  readonly version: () => number;
+  readonly places: Places;
   hookFailed(live: LiveCall, hook: string, error: unknown): void;
 }
 
@@ -44,7 +39,9 @@ export class Judge {
     const { hooks } = this.#ports;
     if (hooks.preToolUse === undefined) return false;
     try {
-      return hooks.matches === undefined || hooks.matches(this.#hookCall(live));
+      // Whatever counts as true: a match of a regular expression, or the promise of an async function.
+      const answer: unknown = hooks.matches === undefined || hooks.matches(this.#hookCall(live, 0));
+      return Boolean(answer);
     } catch (error) {
       this.#ports.hookFailed(live, "matches", error);
       return true;
@@ -57,185 +54,204 @@ export class Judge {
     return canUseTool === undefined && hooks.preToolUse === undefined && live.validation === undefined;
   }
 
-  judge(live: LiveCall): Judgement | Promise<Judgement> {
-    const { canUseTool, hooks } = this.#ports;
-    const simple =
-      live.validation === undefined &&
-      (live.hooksDone || hooks.preToolUse === undefined || live.call?.hooked === false);
-    if (simple && canUseTool === undefined) return permitted(live);
-    if (simple) return this.#applyRules(live);
-    return this.#judgeLater(live);
+  /**
+   * The verdict by the rules as they are now. Hooks and the schema are asked the first time only. Undefined if it was
+   * no longer wanted before it was reached.
+   */
+  judge(live: LiveCall): Judgement | Promise<Judgement | undefined> {
+    if (live.validation !== undefined || live.call?.hooked === true) return this.#judgeLater(live);
+    return this.#applyRules(live, live.askedAbout, undefined);
   }
 
-  async #judgeLater(live: LiveCall): Promise<Judgement> {
+  async #judgeLater(live: LiveCall): Promise<Judgement | undefined> {
+    const { judging } = live;
+    let about = live.askedAbout;
     if (live.validation !== undefined) {
-      const validated = await live.validation;
-      live.validation = undefined;
-      if (!validated.ok) return invalid(validated.message);
-      this.#takeInput(live, validated.input);
+      const validated = await (live.validated ??= live.validation.then((later) => number(live, later)));
+      if (typeof validated === "object") return validated;
+      about = Math.max(about, validated);
     }
-    if (live.call?.hooked === true && !live.hooksDone) {
-      live.hooksDone = true;
-      const said = await this.#askHooks(live);
-      if (said?.decision === "deny") return denied("a hook", said.reason ?? "", said.endTurn === true);
-      live.hookDecision = said?.decision;
-      if (said?.decision === "ask") live.askReason = said.reason ?? "";
-      const refusal = said?.input === undefined ? undefined : await this.#changeInput(live, said.input);
-      if (refusal !== undefined) return refusal;
-    }
-    return this.#applyRules(live);
+    if (isVoid(judging)) return undefined;
+    if (live.call?.hooked !== true) return this.#applyRules(live, about, undefined);
+    const said = await (live.hookAnswer ??= this.#askHooks(live, about));
+    if (isVoid(judging)) return undefined;
+    if (said.decision === "deny") return denied("a hook", said.reason, said.endTurn);
+    if (typeof said.input === "object") return said.input;
+    return this.#applyRules(live, Math.max(about, said.input ?? 0), said);
   }
 
-  async #askHooks(live: LiveCall): Promise<PreToolUse | undefined> {
-    const { hooks, clock } = this.#ports;
+  async #askHooks(live: LiveCall, about: number): Promise<HookAnswer> {
+    const { hooks, clock, toolbox } = this.#ports;
     try {
-      const said = hooks.preToolUse?.(this.#hookCall(live));
-      return (await withLimit(clock, HOOK_LIMIT_MS, said)) ?? undefined;
+      const answering = hooks.preToolUse?.(this.#hookCall(live, about));
+      const said = checkedAnswer(await withLimit(live.timers(clock), HOOK_LIMIT_MS, answering));
+      if (said.input === undefined || said.decision === "deny") return { ...said, input: undefined };
+      return { ...said, input: number(live, await toolbox.validate(live.tool, said.input)) };
     } catch (error) {
       this.#ports.hookFailed(live, "preToolUse", error);
-      return undefined;
+      return NO_DECISION;
     }
   }
 
-  /** Rules and modes that change while they are being asked are asked again. */
-  #applyRules(live: LiveCall): Judgement | Promise<Judgement> {
-    const { canUseTool, version } = this.#ports;
-    if (canUseTool === undefined) return permitted(live);
-    const asked = version();
-    const settle = (verdict: Verdict): Judgement | Promise<Judgement> => this.#toJudgement(live, verdict);
-    const ifStillSo = (judgement: Judgement): Judgement | Promise<Judgement> =>
-      version() === asked ? judgement : this.#applyRules(live);
+  #applyRules(live: LiveCall, about: number, said: HookAnswer | undefined): Judgement | Promise<Judgement> {
+    const { canUseTool } = this.#ports;
+    if (canUseTool === undefined) return this.#permit(live, about, said);
+    const settle = (verdict: Verdict): Judgement | Promise<Judgement> =>
+      this.#toJudgement(live, verdict, { about, said });
     try {
-      const verdict = canUseTool(live.tool, live.input, this.#judgeContext(live));
-      const judgement = isThenable(verdict)
-        ? Promise.resolve(verdict).then(settle).catch(noVerdict)
-        : settle(verdict);
-      return judgement instanceof Promise ? judgement.then(ifStillSo) : judgement;
+      const verdict = canUseTool(live.tool, live.inputAt(about), this.#judgeContext(live, said));
+      if (isThenable(verdict)) return Promise.resolve(verdict).then(settle).catch(noVerdict);
+      const judgement = settle(verdict);
+      return judgement instanceof Promise ? judgement.catch(noVerdict) : judgement;
     } catch (error) {
       return noVerdict(error);
     }
   }
 
-  #toJudgement(live: LiveCall, verdict: Verdict): Judgement | Promise<Judgement> {
+  #toJudgement(live: LiveCall, verdict: Verdict, { about, said }: Asked): Judgement | Promise<Judgement> {
     switch (verdict?.behavior) {
       case "deny":
-        return denied("permissions", verdict.reason ?? "", verdict.endTurn === true);
+        return denied("permissions", words(verdict.reason), verdict.endTurn === true);
       case "ask":
         // Where the rules say nothing, what a hook said.
-        live.askReason = verdict.reason ?? live.askReason;
-        live.isCheckable = verdict.check !== false;
-        return judgementOf("ask", live);
+        return this.#ask(live, about, {
+          reason: verdict.reason === undefined ? reasonOf(said) : words(verdict.reason),
+          ...(verdict.check === false ? { isCheckable: false } : {}),
+        });
       case "allow":
-        live.isCheckable = true;
-        if (verdict.input === undefined || verdict.input === live.input) return permitted(live);
-        return this.#changeInput(live, verdict.input).then((refusal) => refusal ?? permitted(live));
+        if (verdict.input === undefined || isSameInput(verdict.input, live.inputAt(about)))
+          return this.#permit(live, about, said);
+        return this.#permitChanged(live, verdict.input, { about, said });
       default:
         return noVerdict(new Error("it gave no verdict"));
     }
   }
 
-  /** Asks a person. Called for one question at a time by way of the line. */
-  async ask(live: LiveCall): Promise<Judgement> {
+  /** Nothing is against it; a hook may still want a person to be asked. */
+  #permit(live: LiveCall, about: number, said: HookAnswer | undefined): Judgement {
+    if (said?.decision === "ask") return this.#ask(live, about, { reason: said.reason });
+    const change = this.#changeTo(live, about);
+    return change === undefined ? ALLOW : { behavior: "allow", change };
+  }
+
+  #ask(live: LiveCall, about: number, why: Pick<AskJudgement, "reason" | "isCheckable">): Judgement {
+    const change = this.#changeTo(live, about);
+    return { behavior: "ask", ...why, ...(change === undefined ? {} : { change }) };
+  }
+
+  /** The rules changed the input: it is validated like any other. */
+  #permitChanged(live: LiveCall, input: unknown, { about, said }: Asked): Judgement | Promise<Judgement> {
+    const permit = (validated: Validated): Judgement => {
+      const changed = number(live, validated, about);
+      return typeof changed === "object" ? changed : this.#permit(live, changed, said);
+    };
+    const validated = this.#ports.toolbox.validate(live.tool, input);
+    return validated instanceof Promise ? validated.then(permit) : permit(validated);
+  }
+
+  /** What the call touches goes with the verdict when its input changes. */
+  #changeTo(live: LiveCall, input: number): Change | undefined {
+    if (input === (live.call?.input ?? 0)) return undefined;
+    const context = this.#ports.contextOf(live);
+    return { input, access: this.#ports.places.accessOf(live.tool, live.inputAt(input), context) };
+  }
+
+  /** Asks a person. Undefined if the question was withdrawn before there was an answer. */
+  async ask(live: LiveCall): Promise<Judgement | undefined> {
     const { prompts } = this.#ports;
     if (prompts === undefined) return denied("permissions", nobodyToAsk(live.askReason), false);
-    const { id: callId, tool, input, askReason: reason, judgingSignal: signal } = live;
+    const { id: callId, tool, input, askReason: reason } = live;
+    const signal = live.question?.signal as AbortSignal;
     try {
       const context = this.#ports.contextOf(live);
       const question = { callId, tool, input, context, reason, waiting: 0, signal };
-      const before = tool.check === undefined ? undefined : () => this.#check(live);
+      const before = tool.check === undefined ? undefined : () => checkCall(live, signal, this.#ports);
       return await this.#toAnswer(live, await prompts.ask(question, before));
     } catch (error) {
-      if (error instanceof Refused) return error.judgement;
+      if (error instanceof Refused) return { behavior: "deny", outcome: error.outcome, endTurn: undefined };
+      // A dialog that is closed need not answer anything that makes sense.
+      if (error instanceof Withdrawn || signal.aborted) return undefined;
       return denied("the permission prompt", `It failed, so there is no verdict: ${messageOf(error)}`, false);
     }
   }
 
-  /** Throws `Refused` if the call cannot succeed. */
-  async #check(live: LiveCall): Promise<void> {
-    if (!mayCheck(live)) return;
-    const { id: callId, tool, input, judgingSignal: signal } = live;
-    const context = this.#ports.contextOf(live);
-    const changes: ((context: SharedContext) => SharedContext)[] = [];
-    const change: CheckContext["change"] = (modify) => void changes.push(modify);
-    const checking = Promise.resolve({ callId, signal, cwd: context.cwd, context, change })
-      .then((given) => tool.check?.(input, given))
-      .then(
-        () => undefined,
-        (error: unknown) => ({ message: errorText(error) }),
-      );
-    const failure = await withLimit(this.#ports.clock, CHECK_LIMIT_MS, checking).catch(() => undefined);
-    if (failure === undefined || signal.aborted || !mayCheck(live)) return;
-    if (changes.length > 0) live.changes = changes;
-    throw new Refused(deniedWith({ type: "failed", fault: "exception", message: failure.message }));
-  }
-
   async #toAnswer(live: LiveCall, answer: Answer): Promise<Judgement> {
     if (answer?.behavior === "deny") {
-      const words = answer.message ?? "";
-      return denied("the person", words, answer.endTurn ?? words === "");
+      const message = words(answer.message);
+      return denied("the person", message, answer.endTurn ?? message === "");
     }
     if (answer?.behavior !== "allow") throw new Error("it gave no answer");
-    const refusal = answer.input === undefined ? undefined : await this.#changeInput(live, answer.input);
-    return refusal ?? judgementOf("allow", live);
+    if (answer.input === undefined || isSameInput(answer.input, live.input)) return ALLOW;
+    const changed = number(live, await this.#ports.toolbox.validate(live.tool, answer.input));
+    if (typeof changed === "object") return changed;
+    const change = this.#changeTo(live, changed);
+    return change === undefined ? ALLOW : { behavior: "allow", change };
   }
 
-  /** Changed input is validated like any other, and changes what the call touches. */
-  async #changeInput(live: LiveCall, input: unknown): Promise<Judgement | undefined> {
-    const { judgingSignal } = live;
-    const validated = await this.#ports.toolbox.validate(live.tool, input);
-    if (!validated.ok) return invalid(validated.message);
-    // A judgement that is no longer wanted must not change what another one has permitted.
-    if (!judgingSignal.aborted) this.#takeInput(live, validated.input);
-    return undefined;
-  }
-
-  #takeInput(live: LiveCall, input: Record<string, unknown>): void {
-    live.input = input;
-    live.changedAccess = this.#ports.resolve(accessOf(live.tool, input, this.#ports.contextOf(live)));
-  }
-
-  #hookCall(live: LiveCall): HookCall {
-    const { id: callId, tool, input, judgingSignal: signal } = live;
-    return { callId, tool, input, context: this.#ports.contextOf(live), signal };
-  }
-
-  #judgeContext(live: LiveCall): JudgeContext {
-    const { id: callId, hookDecision } = live;
+  #hookCall(live: LiveCall, about: number): HookCall {
+    const { id: callId, tool, judging } = live;
+    const input = live.inputAt(about);
     return {
       callId,
-      hookDecision,
+      tool,
+      input,
       context: this.#ports.contextOf(live),
       get signal() {
-        return live.judgingSignal;
+        return judging?.signal ?? NEVER_ABORTED;
+      },
+    };
+  }
+
+  #judgeContext(live: LiveCall, said: HookAnswer | undefined): JudgeContext {
+    const { id: callId, judging } = live;
+    const { decision } = said ?? NO_DECISION;
+    return {
+      callId,
+      hookDecision: decision === "deny" ? undefined : decision,
+      context: this.#ports.contextOf(live),
+      get signal() {
+        return judging?.signal ?? NEVER_ABORTED;
       },
     };
   }
 }
 
-/** A check found that the call cannot succeed, so that its question need not be asked. */
-class Refused extends Error {
-  readonly judgement: Judgement;
-
-  constructor(judgement: Judgement) {
-    super("The check refused the call.");
-    this.judgement = judgement;
-  }
+function isVoid(judging: Cancellation | undefined): boolean {
+  return judging?.isCancelled === true;
 }
 
-/** Until earlier conflicting calls have settled, a check would see the world as it was before them. */
-function mayCheck({ tool, isCheckable, call }: LiveCall): boolean {
-  return tool.check !== undefined && isCheckable && call?.blocked === 0;
+type AskJudgement = Extract<Judgement, { behavior: "ask" }>;
+
+interface Asked {
+  readonly about: number;
+  readonly said: HookAnswer | undefined;
 }
 
-/** Nothing is against it; a hook may still want a person to be asked. */
-function permitted(live: LiveCall): Judgement {
-  return judgementOf(live.hookDecision === "ask" ? "ask" : "allow", live);
+const NEVER_ABORTED = new AbortController().signal;
+const NO_DECISION: HookAnswer = { decision: undefined, reason: "", endTurn: false, input: undefined };
+
+/** The number of a changed input, or what is wrong with it. */
+function number(live: LiveCall, validated: Validated, changedFrom?: number): number | Judgement {
+  return validated.ok ? live.propose(validated.input, changedFrom) : invalid(validated.message);
 }
 
-/** What the call touches goes with every verdict once its input has changed. */
-function judgementOf(behavior: "allow" | "ask", { changedAccess: access }: LiveCall): Judgement {
-  if (access !== undefined) return { behavior, access };
-  return behavior === "allow" ? ALLOW : { behavior };
+/** Hooks are foreign code: what they answer is looked at before it is used. */
+function checkedAnswer(said: unknown): Omit<HookAnswer, "input"> & { readonly input: unknown } {
+  if (said === undefined || said === null) return NO_DECISION;
+  if (typeof said !== "object") throw new TypeError(`it answered ${toText(said)}, which is not an object`);
+  const { decision, reason, input, endTurn } = said as Record<string, unknown>;
+  if (decision !== undefined && decision !== "allow" && decision !== "ask" && decision !== "deny")
+    throw new TypeError(`its decision is ${toText(decision)}, not "allow", "ask" or "deny"`);
+  return { decision, reason: words(reason), endTurn: endTurn === true, input };
+}
+
+function reasonOf(said: HookAnswer | undefined): string {
+  return said?.decision === "ask" ? said.reason : "";
+}
+
+/** A reason or a message that came from outside. */
+function words(text: unknown): string {
+  return typeof text === "string" ? text : toText(text ?? "");
 }
 
 function denied(by: string, reason: string, endTurn: boolean): Judgement {
@@ -244,11 +260,11 @@ function denied(by: string, reason: string, endTurn: boolean): Judgement {
 }
 
 function invalid(message: string): Judgement {
-  return deniedWith({ type: "failed", fault: "invalid-input", message });
-}
-
-function deniedWith(outcome: Outcome): Judgement {
-  return { behavior: "deny", outcome, endTurn: undefined };
+  return {
+    behavior: "deny",
+    outcome: { type: "failed", fault: "invalid-input", message },
+    endTurn: undefined,
+  };
 }
 
 function noVerdict(error: unknown): Judgement {

@@ -1,76 +1,111 @@
-/** What the shell keeps of a call beside the core's own state: the things that cannot be recorded. */
+/** What the runtime keeps of a call beside the core's own state: the things that cannot be recorded. */
 
-import type { Access, Call, State } from "./call.ts";
-import { PrintedSoFar } from "./output.ts";
-import type { AnyTool, SharedContext } from "./tool.ts";
+import type { Call, CallRequest } from "./call.ts";
+import type { Cancellation } from "./cancellation.ts";
+import { CallTimers, type Timers } from "./clock.ts";
+import type { Judgement } from "./event.ts";
+import type { Run } from "./run.ts";
+import type { AnyTool } from "./tool.ts";
 import type { Validated } from "./toolbox.ts";
+
+export type Input = Record<string, unknown>;
+
+/** What a PreToolUse hook said of a call: asked once, and it holds. */
+export interface HookAnswer {
+  readonly decision: "allow" | "ask" | "deny" | undefined;
+  readonly reason: string;
+  readonly endTurn: boolean;
+  /** The number of the input as the hook changed it, or what is wrong with that. */
+  readonly input: number | Judgement | undefined;
+}
 
 export class LiveCall {
   readonly id: string;
   readonly tool: AnyTool;
   readonly message: unknown;
-  /** The input to run with; changed by hooks, permissions and people. */
-  input: Record<string, unknown>;
-  /** What the changed input touches. */
-  changedAccess: Access | undefined;
   /** Of a schema that answers later: until then the input is as it came. */
-  validation: Promise<Validated> | undefined;
+  readonly validation: Promise<Validated> | undefined;
   /** The core's own record of it, once it has arrived there. */
   call: Call | undefined;
-  hookDecision: "allow" | "ask" | undefined;
+  /** What the schema, and then the hooks, said: asked once. */
+  validated: Promise<number | Judgement> | undefined;
+  hookAnswer: Promise<HookAnswer> | undefined;
+  /** Why the latest verdict asks, and whether the tool's `check` can run before the question. */
   askReason = "";
-  /** Whether the tool's `check` can run before the question. */
   isCheckable = true;
-  hooksDone = false;
-  /** The last state that the listener was told. */
-  toldState: State | undefined;
-  startedAt = 0;
-  /** When its time is over, and whether anybody still waits for that. */
-  dueAt = 0;
-  hasEnded = false;
-  /** Runs while it is being stopped. */
-  grace: unknown;
-  output: unknown;
-  /** What it has changed for later calls, if anything. */
-  changes: ((context: SharedContext) => SharedContext)[] | undefined;
-  #running: AbortController | undefined;
-  #judging: AbortController | undefined;
-  #printed: PrintedSoFar | undefined;
+  /** Of the judgement, of the question and of the run that are under way. */
+  judging: Cancellation | undefined;
+  question: Cancellation | undefined;
+  run: Run | undefined;
+  /** By number: as the model sent it, and as it was changed. The core says which one the call runs with. */
+  readonly #inputs: Input[];
+  /** The number of the input that the rules were asked about, where they changed it. */
+  #changedFrom: Map<number, number> | undefined;
+  #timers: CallTimers | undefined;
 
-  constructor(id: string, tool: AnyTool, message: unknown) {
+  constructor({ id, message }: Pick<CallRequest, "id" | "message">, tool: AnyTool, intake: Taken) {
     this.id = id;
     this.tool = tool;
     this.message = message;
-    this.input = {};
+    this.validation = intake.validation;
+    this.#inputs = [intake.input];
   }
 
-  /** Made when first asked for: an instant call that never looks at its signal does not pay for one. */
-  get signal(): AbortSignal {
-    this.#running ??= new AbortController();
-    return this.#running.signal;
+  /** The input that the call would run with now. */
+  get input(): Input {
+    return this.inputAt(this.call?.input ?? 0);
   }
 
-  stop(reason: unknown): void {
-    this.#running ??= new AbortController();
-    this.#running.abort(reason);
+  inputAt(number: number): Input {
+    return this.#inputs[number] as Input;
   }
 
-  get judgingSignal(): AbortSignal {
-    this.#judging ??= new AbortController();
-    return this.#judging.signal;
+  /** Whether nothing is known of its input yet. */
+  get isUnvalidated(): boolean {
+    return this.validation !== undefined && (this.call?.input ?? 0) === 0;
   }
 
-  withdraw(): void {
-    this.#judging?.abort(new Error("The question was withdrawn."));
-    this.#judging = undefined;
+  /** Gives a changed input its number: the same one if the same input was proposed before. */
+  propose(input: Input, changedFrom?: number): number {
+    const before = this.#inputs.findIndex(
+      (other, at) => at > 0 && this.#changedFrom?.get(at) === changedFrom && isSameInput(other, input),
+    );
+    if (before > 0) return before;
+    const number = this.#inputs.push(input) - 1;
+    if (changedFrom !== undefined) (this.#changedFrom ??= new Map()).set(number, changedFrom);
+    return number;
   }
 
-  print(text: string): void {
-    this.#printed ??= new PrintedSoFar();
-    this.#printed.add(text);
+  /** The number of the input that the rules are to be asked about: as the model, a hook or a person gave it. */
+  get askedAbout(): number {
+    const current = this.call?.input ?? 0;
+    return this.#changedFrom?.get(current) ?? current;
   }
 
-  get printed(): string {
-    return this.#printed?.toString() ?? "";
+  /** For the time limits of its hooks. */
+  timers(clock: Timers): Timers {
+    return (this.#timers ??= new CallTimers(clock));
   }
+
+  /** It is settled: no timer of it is left, and nothing it still does is heard. */
+  end(): void {
+    this.#timers?.end();
+    this.run?.end();
+  }
+}
+
+/** Two inputs that read the same are the same. */
+export function isSameInput(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  try {
+    return JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    return false;
+  }
+}
+
+/** What a call came with. */
+export interface Taken {
+  readonly input: Input;
+  readonly validation?: Promise<Validated> | undefined;
 }

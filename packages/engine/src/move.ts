@@ -1,92 +1,215 @@
 /** How one call moves from state to state: the part of the core that every event's reaction is made of. */
 
-import { claimsConflict } from "./access.ts";
-import { type Call, type Phase, RUNNING, WAITING, WAITING_UNJUDGED } from "./call.ts";
+import {
+  type Call,
+  CONSULTING,
+  JUDGING,
+  LOCATING,
+  PERMITTED,
+  type Phase,
+  REJUDGING,
+  STARTING,
+  WAITING,
+  hasStarted,
+  isExecuting,
+} from "./call.ts";
+import type { Purpose } from "./claims.ts";
 import { type Cause, type Outcome, notRun, strongerCause } from "./outcome.ts";
-import type { Turn } from "./turn.ts";
-
-function isExecuting(phase: Phase): boolean {
-  return phase.state === "running" || phase.state === "stopping";
-}
-
-/** Its tool has been entered, so it may have had effects. */
-export function hasStarted(phase: Phase): boolean {
-  return phase.state === "stopping" || (phase.state === "running" && phase.launched);
-}
+import { type Turn, hasEnded } from "./turn.ts";
 
 /** The only place where a state changes, so that the counts of the limits are always true (promise 6). */
 export function move(turn: Turn, call: Call, phase: Phase): void {
-  turn.running += Number(isExecuting(phase)) - Number(isExecuting(call.phase));
-  turn.judging += Number(usesHooks(phase)) - Number(usesHooks(call.phase));
+  turn.executing += Number(takesPlace(phase)) - Number(takesPlace(call.phase));
+  turn.consulting += Number(takesHookSlot(phase)) - Number(takesHookSlot(call.phase));
+  if (call.phase.state === "starting") turn.starting.delete(call);
+  if (phase.state === "starting") turn.starting.add(call);
   call.phase = phase;
 }
 
-function usesHooks(phase: Phase): boolean {
-  return phase.state === "judging" && phase.withHooks;
+/**
+ * A call that is judged once more before it starts takes the place that it is about to have: else a change of the
+ * context would have every call that waits judged again, and not only the next ones.
+ */
+function takesPlace(phase: Phase): boolean {
+  return isExecuting(phase) || phase.state === "rejudging";
 }
 
-export function wait(turn: Turn, call: Call, permitted: boolean): void {
-  move(turn, call, permitted ? WAITING : WAITING_UNJUDGED);
+function takesHookSlot({ state }: Phase): boolean {
+  return state === "consulting" || state === "locating";
+}
+
+/** Asks for a verdict. What comes of an earlier request for one is void. */
+export function judge(turn: Turn, call: Call, phase: Phase = JUDGING): void {
+  move(turn, call, phase);
+  call.epoch = turn.epochs.next();
+  turn.effects.push({ type: "judge", call, epoch: call.epoch });
+}
+
+export function permit(turn: Turn, call: Call): void {
+  move(turn, call, PERMITTED);
   if (turn.tells) turn.effects.push({ type: "changed", call });
-  queue(turn, call);
+  look(turn, call);
 }
 
-/** Puts a call that has become free into the line it waits for. */
-export function queue(turn: Turn, call: Call): void {
-  if (mayMoveOn(turn, call, true)) turn.ready.push(call);
-  else if (mayMoveOn(turn, call, false)) turn.unjudged.push(call);
+/** Its hooks are asked when it is free to start. */
+export function waitForHooks(turn: Turn, call: Call): void {
+  move(turn, call, WAITING);
+  if (turn.tells) turn.effects.push({ type: "changed", call });
+  look(turn, call);
 }
 
-/** The one rule of when a call may start, apart from the limit: permitted, and nothing earlier in its way. */
-function mayMoveOn(turn: Turn, call: Call, permitted: boolean): boolean {
+/** Puts a call that has not started where it waits for what it needs next. */
+export function look(turn: Turn, call: Call): void {
+  const obstacle = turn.claims.obstacle(call);
+  if (obstacle?.ofContext === true) return turn.claims.waitAt(obstacle, "locate");
+  if (isLost(turn, call) && relocate(turn, call)) return;
+  const purpose = purposeOf(call);
+  if (purpose === undefined || isHeld(turn, call)) return;
+  if (obstacle === undefined) turn.claims.candidates[purpose].add(call);
+  else turn.claims.waitAt(obstacle, purpose);
+}
+
+function purposeOf({ phase: { state } }: Call): Purpose | undefined {
+  if (state === "permitted") return "start";
+  return state === "waiting" ? "consult" : undefined;
+}
+
+/** An earlier call has changed the context since what this one touches was determined. */
+function isLost(turn: Turn, call: Call): boolean {
+  return turn.epochs.hasContextChangedSince(call.epoch, call.index);
+}
+
+/** A verdict holds until the rules or the context change. */
+export function isStale(turn: Turn, call: Call): boolean {
+  return turn.epochs.haveRulesChangedSince(call.epoch) || isLost(turn, call);
+}
+
+/** Whether the call has to wait for it. A verdict that is under way is found to be stale when it comes. */
+function relocate(turn: Turn, call: Call): boolean {
+  turn.effects.push({ type: "locate", call });
+  if (call.phase.state !== "waiting") return judgeAgain(turn, call);
+  move(turn, call, LOCATING);
+  call.epoch = turn.epochs.next();
+  return true;
+}
+
+function rejudge(turn: Turn, call: Call): void {
+  turn.effects.push({ type: "locate", call });
+  judge(turn, call, REJUDGING);
+}
+
+/** Asks for a verdict once more, where there is one. Whether the call has to wait for it. */
+export function judgeAgain(turn: Turn, call: Call): boolean {
   const { phase } = call;
-  return (
-    phase.state === "waiting" && phase.permitted === permitted && call.blocked === 0 && !isHeld(turn, call)
-  );
+  switch (phase.state) {
+    case "permitted":
+      judge(turn, call);
+      return true;
+    case "starting":
+      // It does not start any more, so earlier calls whose claims were changed meanwhile come first again.
+      judge(turn, call);
+      turn.claims.reenter(call);
+      return true;
+    case "asking":
+      judge(turn, call, phase);
+      return true;
+    case "judging":
+    case "waiting":
+    case "locating":
+    case "consulting":
+    case "rejudging":
+    case "closing":
+    case "running":
+    case "stopping":
+    case "settled":
+      return false;
+  }
 }
 
 /** Whether the start policy keeps the call back until the response has ended. */
 export function isHeld(turn: Turn, call: Call): boolean {
-  if (turn.responseEnded || turn.start === "eager") return false;
-  return turn.start === "after" || !call.access.readOnly;
+  return !hasEnded(turn) && isHeldByPolicy(turn, call);
 }
 
-/** Lets on whoever may: a line can hold calls that were stopped or blocked again since they entered it. */
+function isHeldByPolicy({ start }: Turn, { access }: Call): boolean {
+  return start === "after" || (start === "reads" && !access.readOnly);
+}
+
+/** Why a call that has not started must not start any more, if so. It depends on what the call touches. */
+export function forbidden(turn: Turn, call: Call): Cause | undefined {
+  const { discarded, stopped, message, failed, response } = turn;
+  const isOpen = !discarded && stopped === undefined && message === undefined && failed === undefined;
+  if (isOpen && typeof response === "string") return undefined;
+  const causes: Cause[] = [];
+  if (discarded) causes.push({ kind: "streaming-fallback" });
+  if (stopped !== undefined) causes.push(stopped);
+  if (message !== undefined && (call.index >= message.arrived || call.access.interrupt === "cancel"))
+    causes.push(message.cause);
+  if (failed !== undefined && failed.index < call.index && !call.access.readOnly) causes.push(failed.cause);
+  if (typeof response === "object" && (response.cut === "refusal" || isHeldByPolicy(turn, call)))
+    causes.push({ kind: "response-ended", reason: response.cut });
+  return causes.length === 0 ? undefined : causes.reduce(strongerCause);
+}
+
+/** Lets on what can move on: a line can hold calls that were stopped or blocked again since they entered it. */
 export function pump(turn: Turn): void {
-  while (turn.judging < turn.limit && turn.unjudged.size > 0) {
-    const call = turn.unjudged.pop() as Call;
-    if (!mayMoveOn(turn, call, false)) continue;
-    move(turn, call, { state: "judging", withHooks: true });
-    turn.effects.push({ type: "judge", call });
+  const { locate, consult, start } = turn.claims.candidates;
+  for (let call = locate.pop(); call !== undefined; call = locate.pop()) {
+    if (!isExecuting(call.phase) && call.phase.state !== "settled") look(turn, call);
   }
-  while (turn.running < turn.limit && turn.ready.size > 0) {
-    const call = turn.ready.pop() as Call;
-    if (!mayMoveOn(turn, call, true)) continue;
-    move(turn, call, RUNNING);
-    turn.claims.start(call);
-    turn.writerStarted ||= !call.access.readOnly;
-    turn.effects.push({ type: "start", call });
+  while (turn.consulting < turn.limit) {
+    const call = consult.pop();
+    if (call === undefined) break;
+    if (canMoveOn(turn, call, "waiting")) judge(turn, call, CONSULTING);
   }
+  while (turn.executing < turn.limit) {
+    const call = start.pop();
+    if (call === undefined) break;
+    if (canMoveOn(turn, call, "permitted")) startCall(turn, call);
+  }
+}
+
+/** The one rule of when a call may start, apart from the limit: permitted, and nobody before it in its way. */
+function canMoveOn(turn: Turn, call: Call, state: "waiting" | "permitted"): boolean {
+  if (call.phase.state !== state || isHeld(turn, call)) return false;
+  if (turn.claims.obstacle(call) !== undefined) look(turn, call);
+  else if (!isLost(turn, call)) return true;
+  else if (state === "waiting") relocate(turn, call);
+  else rejudge(turn, call);
+  return false;
+}
+
+function startCall(turn: Turn, call: Call): void {
+  move(turn, call, STARTING);
+  turn.claims.start(call);
+  turn.effects.push({ type: "start", call });
 }
 
 /** Stops a call if it runs, keeps it from starting if it does not. */
 export function cancel(turn: Turn, call: Call, cause: Cause): void {
   const { phase } = call;
-  if (phase.state === "settled") return;
-  if (phase.state === "stopping")
-    return move(turn, call, { state: "stopping", cause: strongerCause(phase.cause, cause) });
-  if (hasStarted(phase)) {
-    move(turn, call, { state: "stopping", cause });
-    turn.effects.push({ type: "stop", call, cause });
-    return;
+  switch (phase.state) {
+    case "settled":
+      return;
+    case "stopping":
+      return move(turn, call, { state: "stopping", cause: strongerCause(phase.cause, cause) });
+    case "running":
+      move(turn, call, { state: "stopping", cause });
+      turn.effects.push({ type: "stop", call, cause });
+      return;
+    case "judging":
+    case "consulting":
+    case "rejudging":
+    case "asking":
+      turn.effects.push({ type: "withdraw", call });
+      return settle(turn, call, notRun(cause));
+    case "waiting":
+    case "locating":
+    case "closing":
+    case "permitted":
+    case "starting":
+      return settle(turn, call, notRun(cause));
   }
-  if (phase.state === "judging" || phase.state === "asking") turn.effects.push({ type: "withdraw", call });
-  settle(turn, call, notRun(cause));
-}
-
-/** From now on nothing that arrives is run. */
-export function close(turn: Turn, cause: Cause): void {
-  turn.closed = turn.closed === undefined ? cause : strongerCause(turn.closed, cause);
 }
 
 const NOBODY: readonly string[] = [];
@@ -94,31 +217,27 @@ const NOBODY: readonly string[] = [];
 /** The one end of every call (promise 1). */
 export function settle(turn: Turn, call: Call, outcome: Outcome): void {
   const ran = hasStarted(call.phase);
-  move(turn, call, { state: "settled", outcome, stillRunning: ran ? stillRunning(turn, call) : NOBODY });
+  const stillRunning = ran ? turn.abandoned.inTheWayOf(call) : NOBODY;
+  move(turn, call, { state: "settled", outcome, stillRunning });
   turn.unfinished.delete(call);
-  const freed = turn.claims.release(call);
+  turn.claims.leave(call);
   turn.effects.push({ type: "settle", call, outcome });
   if (ran && call.access.onError === "cancel-later" && isFailure(outcome)) cancelLater(turn, call);
-  for (const other of freed) queue(turn, other);
   deliver(turn);
-}
-
-/** Abandoned calls that may still be at work on the same places. */
-function stillRunning(turn: Turn, call: Call): readonly string[] {
-  if (turn.abandoned.length === 0) return NOBODY;
-  return turn.abandoned
-    .filter((other) => other.index < call.index && claimsConflict(other.access.claims, call.access.claims))
-    .map((other) => other.id);
 }
 
 function isFailure(outcome: Outcome): boolean {
   return outcome.type === "failed" || (outcome.type === "aborted" && outcome.cause.kind === "timeout");
 }
 
+/** Cancels every later call that writes. What only reads does no harm after a failure. */
 function cancelLater(turn: Turn, failed: Call): void {
+  // A failure before this one has cancelled all that this one would.
+  if (turn.failed !== undefined && turn.failed.index < failed.index) return;
   const cause: Cause = { kind: "sibling-error", callId: failed.id, toolName: failed.toolName };
-  close(turn, cause);
-  for (const call of turn.unfinished) if (call.index > failed.index) cancel(turn, call, cause);
+  turn.failed = { cause, index: failed.index };
+  for (const call of turn.unfinished)
+    if (call.index > failed.index && !call.access.readOnly) cancel(turn, call, cause);
 }
 
 /** In the model's order, each once; nothing of a discarded turn. */

@@ -54,3 +54,5 @@ export function complete<Context extends SharedContext>(options: ExecutorOptions
     clock: options.clock ?? systemClock,
   };
 }
+
+export type CompleteOptions<Context extends SharedContext> = ReturnType<typeof complete<Context>>;

@@ -59,44 +59,52 @@ test("Progress that is read in between is not counted as unread", () => {
   expect(seen).toEqual(Array.from({ length: 1_000 }, (_, at) => progressOf("a", at)));
 });
 
-test("Everybody who waits is woken by the next update, and by nothing before it", async () => {
+/** A reader that takes what there is when it is woken. */
+function reads(outbox: Outbox, taken: [string, Update | undefined][], name: string): void {
+  outbox.wait({ wake: () => void taken.push([name, outbox.take()]) });
+}
+
+test("Readers that wait are woken in their order, one for each update", () => {
   const outbox = new Outbox();
-  const woken: string[] = [];
-  const waits = ["one", "two", "three"].map((name) => outbox.changed().then(() => void woken.push(name)));
-  await Promise.resolve();
-  expect(woken).toEqual([]);
+  const taken: [string, Update | undefined][] = [];
+  for (const name of ["one", "two", "three"]) reads(outbox, taken, name);
   outbox.progress("a", 1);
-  await Promise.all(waits);
-  expect(woken).toEqual(["one", "two", "three"]);
+  outbox.progress("a", 2);
+  expect(taken).toEqual([
+    ["one", progressOf("a", 1)],
+    ["two", progressOf("a", 2)],
+  ]);
+  outbox.wakeAll();
+  expect(taken[2]).toEqual(["three", undefined]);
 });
 
-test("Progress that takes the place of older progress leaves readers asleep, for there is no more to read", async () => {
+test("An update that a woken reader does not take wakes the next one", () => {
+  const outbox = new Outbox();
+  const taken: [string, Update | undefined][] = [];
+  outbox.wait({ wake: () => {} });
+  reads(outbox, taken, "two");
+  outbox.progress("a", 1);
+  expect(taken).toEqual([["two", progressOf("a", 1)]]);
+});
+
+test("Progress that takes the place of older progress leaves readers asleep, for there is no more to read", () => {
   const outbox = new Outbox();
   for (let at = 0; at < 256; at++) outbox.progress("a", at);
-  let isWoken = false;
-  void outbox.changed().then(() => {
-    isWoken = true;
-  });
+  const taken: [string, Update | undefined][] = [];
+  reads(outbox, taken, "one");
   outbox.progress("a", 256);
-  await new Promise(setImmediate);
-  expect(isWoken).toBe(false);
+  expect(taken).toEqual([]);
   expect(takeAll(outbox)).toHaveLength(256);
 });
 
-test("Waking nobody does nothing", () => {
+test("Closing wakes the readers, drops what is unread and takes nothing more", () => {
   const outbox = new Outbox();
-  outbox.wake();
-  expect(outbox.take()).toBeUndefined();
-});
-
-test("Closing wakes the readers, drops what is unread and takes nothing more", async () => {
-  const outbox = new Outbox();
-  const changed = outbox.changed();
   outbox.progress("a", 1);
   outbox.result(resultOf("a"));
+  const taken: [string, Update | undefined][] = [];
+  reads(outbox, taken, "one");
   outbox.close();
-  await changed;
   outbox.progress("b", 2);
   outbox.result(resultOf("b"));
-  expect(outbox.take()).toBeUndefined();
+  expect([taken, outbox.take()]).toEqual([[["one", undefined]], undefined]);
 });

@@ -22,10 +22,16 @@ type ResultUpdate = Extract<Update, { type: "result" }>;
 /** A result, or the word that there is progress of a call. */
 type Entry = ResultUpdate | { readonly type: "unread"; readonly callId: string };
 
+/** A reader that waits for an update. */
+export interface Waiting {
+  /** There may be something to take. */
+  wake(): void;
+}
+
 export class Outbox {
   readonly #entries = new Fifo<Entry>();
   readonly #progress = new Map<string, Fifo<unknown>>();
-  #wake: (() => void) | undefined;
+  readonly #waiting = new Fifo<Waiting>();
   #closed = false;
 
   progress(callId: string, data: unknown): void {
@@ -53,32 +59,25 @@ export class Outbox {
     return { type: "progress", callId: entry.callId, data };
   }
 
-  /** Resolves when there may be something new. */
-  changed(): Promise<void> {
-    const before = this.#wake;
-    return new Promise((resolve) => {
-      this.#wake = () => {
-        before?.();
-        resolve();
-      };
-    });
+  /** Readers are woken in the order in which they began to wait, one for each update. */
+  wait(waiting: Waiting): void {
+    this.#waiting.push(waiting);
   }
 
-  wake(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
+  /** There is nothing more to come: wakes everybody. */
+  wakeAll(): void {
+    for (let left = this.#waiting.size; left > 0; left--) this.#waiting.shift()?.wake();
   }
 
   /** Drops what is unread: reading ends at once. */
   close(): void {
     this.#closed = true;
-    this.wake();
+    this.wakeAll();
   }
 
   #push(entry: Entry): void {
     if (this.#closed) return;
     this.#entries.push(entry);
-    this.wake();
+    while (this.#entries.size > 0 && this.#waiting.size > 0) this.#waiting.shift()?.wake();
   }
 }

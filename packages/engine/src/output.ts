@@ -25,6 +25,19 @@ function fromTool(content: unknown, tool: AnyTool): ResultContent {
   return content.length === 0 ? clean("", tool) : content.map((block) => cleanBlock(block as ResultBlock));
 }
 
+/** Content that a hook gives in place of a tool's. */
+export function checkedContent(content: unknown): ResultContent {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content) || !content.every(isBlock))
+    throw new TypeError("its content is neither a text nor a list of text, image and document blocks");
+  return content.map(cleanBlock);
+}
+
+function isBlock(block: unknown): block is ResultBlock {
+  const { type, text } = (block ?? {}) as { type?: unknown; text?: unknown };
+  return type === "text" ? typeof text === "string" : type === "image" || type === "document";
+}
+
 function clean(text: string, tool: AnyTool): string {
   if (text === "") return `(${tool.name} completed with no output)`;
   return cleanText(text);

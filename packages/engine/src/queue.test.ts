@@ -1,16 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Call } from "./call.ts";
-import { CallHeap, Fifo } from "./queue.ts";
+import { Fifo, IndexHeap } from "./queue.ts";
 
-const callOf = (index: number): Call => ({ index }) as Call;
+const callOf = (index: number) => ({ index });
 
 describe("The heap of calls", () => {
   test("Whatever order calls enter in, the earliest of those inside comes out first", () => {
     const step = fc.oneof(fc.nat({ max: 50 }), fc.constant("pop" as const));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const heap = new CallHeap();
+        const heap = new IndexHeap<{ index: number }>();
         const inside: number[] = [];
         for (const one of steps) {
           if (one === "pop") {
@@ -26,18 +25,35 @@ describe("The heap of calls", () => {
   });
 
   test("A call that enters twice comes out twice", () => {
-    const heap = new CallHeap();
+    const heap = new IndexHeap<{ index: number }>();
     const call = callOf(3);
     for (const one of [call, callOf(5), call]) heap.push(one);
     expect([heap.pop(), heap.pop(), heap.pop()?.index, heap.pop()]).toEqual([call, call, 5, undefined]);
   });
 
   test("An empty one gives nothing and can be filled again", () => {
-    const heap = new CallHeap();
+    const heap = new IndexHeap<{ index: number }>();
     expect([heap.pop(), heap.size]).toEqual([undefined, 0]);
     heap.push(callOf(1));
     expect([heap.pop()?.index, heap.pop(), heap.size]).toEqual([1, undefined, 0]);
   });
+});
+
+test("What is not wanted any more is dropped, and the order stays", () => {
+  const heap = new IndexHeap<{ index: number }>();
+  const fifo = new Fifo<number>();
+  for (const index of [5, 3, 8, 1, 4]) heap.push({ index });
+  for (const item of [5, 3, 8, 1, 4]) fifo.push(item);
+  fifo.shift();
+  heap.keep(({ index }) => index > 3);
+  fifo.keep((item) => item > 3);
+  expect([heap.pop(), heap.pop(), heap.pop(), heap.pop()].map((item) => item?.index)).toEqual([
+    4,
+    5,
+    8,
+    undefined,
+  ]);
+  expect([fifo.size, fifo.shift(), fifo.shift(), fifo.shift()]).toEqual([2, 8, 4, undefined]);
 });
 
 describe("First in, first out", () => {

@@ -1,46 +1,58 @@
-/** The two orders that the core needs: calls by index, smallest first, and calls as they came. */
+/** Orders of calls: by their place in the response, and as they came. */
 
-import type { Call } from "./call.ts";
+interface Indexed {
+  readonly index: number;
+}
 
-/** A binary heap of calls: the earliest in the model's order comes out first. */
-export class CallHeap {
-  readonly #calls: Call[] = [];
+/** A binary heap: the earliest in the model's order comes out first. */
+export class IndexHeap<Item extends Indexed> {
+  #items: Item[] = [];
 
   get size(): number {
-    return this.#calls.length;
+    return this.#items.length;
   }
 
-  push(call: Call): void {
-    const calls = this.#calls;
-    let hole = calls.length;
-    calls.push(call);
+  peek(): Item | undefined {
+    return this.#items[0];
+  }
+
+  push(item: Item): void {
+    const items = this.#items;
+    let hole = items.length;
+    items.push(item);
     while (hole > 0) {
       const parent = (hole - 1) >> 1;
-      const above = calls[parent] as Call;
-      if (above.index <= call.index) break;
-      calls[hole] = above;
+      const above = items[parent] as Item;
+      if (above.index <= item.index) break;
+      items[hole] = above;
       hole = parent;
     }
-    calls[hole] = call;
+    items[hole] = item;
   }
 
-  pop(): Call | undefined {
-    const calls = this.#calls;
-    const top = calls[0];
-    const last = calls.pop();
-    if (last === undefined || calls.length === 0) return top;
+  pop(): Item | undefined {
+    const items = this.#items;
+    const top = items[0];
+    const last = items.pop();
+    if (last === undefined || items.length === 0) return top;
     let hole = 0;
     for (;;) {
       let child = hole * 2 + 1;
-      if (child >= calls.length) break;
-      if (child + 1 < calls.length && (calls[child + 1] as Call).index < (calls[child] as Call).index)
+      if (child >= items.length) break;
+      if (child + 1 < items.length && (items[child + 1] as Item).index < (items[child] as Item).index)
         child++;
-      if ((calls[child] as Call).index >= last.index) break;
-      calls[hole] = calls[child] as Call;
+      if ((items[child] as Item).index >= last.index) break;
+      items[hole] = items[child] as Item;
       hole = child;
     }
-    calls[hole] = last;
+    items[hole] = last;
     return top;
+  }
+
+  /** Drops all others. */
+  keep(wanted: (item: Item) => boolean): void {
+    // Sorted, an array is a heap.
+    this.#items = this.#items.filter(wanted).sort((one, other) => one.index - other.index);
   }
 }
 
@@ -70,5 +82,11 @@ export class Fifo<Item> {
       this.#first = 0;
     }
     return item;
+  }
+
+  /** Drops all others. */
+  keep(wanted: (item: Item) => boolean): void {
+    this.#items = this.#items.slice(this.#first).filter((item) => wanted(item as Item));
+    this.#first = 0;
   }
 }

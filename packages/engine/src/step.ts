@@ -11,13 +11,13 @@
  *   6  at most `limit` calls run, and at most `limit` are judged with hooks, at a time.
  */
 
-import type { Claim } from "./access.ts";
-import { type Access, type Call, JUDGING, RUNNING } from "./call.ts";
-import type { JournalEvent, Judgement } from "./event.ts";
-import { cancel, hasStarted, move, pump, queue, settle, wait } from "./move.ts";
+import { type Access, type Call, JUDGING, PERMITTED, RUNNING, hasStarted, isExecuting } from "./call.ts";
+import type { JournalEvent } from "./event.ts";
+import { cancel, forbidden, judge, judgeAgain, look, move, pump, settle, waitForHooks } from "./move.ts";
 import { type Ending, contentText, notRun, stopped } from "./outcome.ts";
-import { abandon, discard, endResponse, interrupt } from "./stopping.ts";
+import { abandon, discard, endResponse, endTurn, interrupt } from "./stopping.ts";
 import type { Effect, Turn } from "./turn.ts";
+import { answered, changeAccess, judgeStale, judged, questionClosed } from "./verdict.ts";
 
 export function step(turn: Turn, event: JournalEvent): Effect[] {
   turn.effects = [];
@@ -42,9 +42,20 @@ function apply(turn: Turn, event: JournalEvent): void {
     case "response-ended":
       return endResponse(turn, event.ok, event.reason);
     case "permissions-changed":
+      turn.epochs.rulesChanged();
       for (const call of turn.unfinished) judgeAgain(turn, call);
       return;
-    default: {
+    case "context-changed":
+      return changeContext(turn, event.index);
+    case "records-lost":
+      return;
+    case "call-judged":
+    case "call-answered":
+    case "question-closed":
+    case "call-located":
+    case "call-launched":
+    case "call-timed-out":
+    case "call-ignored-stop": {
       const call = turn.live.get(event.id);
       if (call !== undefined) applyTo(turn, call, event);
     }
@@ -57,51 +68,51 @@ type CallEvent = Exclude<
 >;
 
 function applyTo(turn: Turn, call: Call, event: CallEvent): void {
-  const { phase, round } = call;
-  const { state } = phase;
+  const { phase } = call;
   switch (event.type) {
     case "call-judged":
-      if ((state === "judging" || state === "asking") && event.round === round)
-        judged(turn, call, event.judgement);
-      return;
+      return judged(turn, call, event);
     case "call-answered":
-      if (state === "asking" && event.round === phase.question) answered(turn, call, event.judgement);
-      return;
-    case "call-reconsidered":
-      if (state !== "settled" && state !== "stopping" && state !== "running")
-        reconsider(turn, call, event.access);
-      return;
-    case "call-delayed":
-      if (state === "running") move(turn, call, { state, launched: false });
-      return;
+      return answered(turn, call, event);
+    case "question-closed":
+      return questionClosed(turn, call, event.question);
+    case "call-located":
+      return located(turn, call, event.access);
     case "call-launched":
-      if (state === "running" && !phase.launched && event.round === round) launch(turn, call);
+      if (phase.state === "starting") launch(turn, call);
       return;
     case "call-timed-out":
       if (hasStarted(phase)) cancel(turn, call, { kind: "timeout", limitMs: event.limitMs });
       return;
     case "call-ignored-stop":
-      if (state === "stopping") abandon(turn, call, { ...event, cause: phase.cause });
+      if (phase.state === "stopping") abandon(turn, call, { ...event, cause: phase.cause });
   }
 }
 
-function reconsider(turn: Turn, call: Call, access: Access): void {
-  changeAccess(turn, call, access);
-  judgeAgain(turn, call);
+/** What waits is found to be stale when its turn comes; what is about to start is stopped here. */
+function changeContext(turn: Turn, index: number): void {
+  turn.epochs.contextChanged(index);
+  for (const call of turn.starting) if (call.index > index) judgeStale(turn, call);
 }
 
 function launch(turn: Turn, call: Call): void {
   move(turn, call, RUNNING);
-  turn.effects.push({ type: "launch", call });
+  turn.writerStarted ||= !call.access.readOnly;
 }
 
 function arrive(turn: Turn, event: Extract<JournalEvent, { type: "call-arrived" }>): void {
   const call = enter(turn, event, event.access);
   if (call === undefined) return;
-  if (turn.closed !== undefined) return settle(turn, call, notRun(turn.closed));
-  turn.claims.request(call);
-  if (event.permitted || call.hooked) wait(turn, call, event.permitted);
-  else turn.effects.push({ type: "judge", call });
+  const cause = forbidden(turn, call);
+  if (cause !== undefined) return settle(turn, call, notRun(cause));
+  turn.claims.enter(call);
+  if (event.permitted) {
+    call.phase = PERMITTED;
+    return look(turn, call);
+  }
+  if (call.hooked) return waitForHooks(turn, call);
+  judge(turn, call);
+  look(turn, call);
 }
 
 /** What can never run touches nothing. */
@@ -116,19 +127,18 @@ type Arrival = { readonly id: string; readonly toolName: string; readonly hooked
 
 function enter(turn: Turn, { id, toolName, hooked }: Arrival, access: Access): Call | undefined {
   if (turn.known.has(id)) return undefined;
-  const index = turn.arrived++;
-  const phase = JUDGING;
   const call: Call = {
-    index,
+    index: turn.arrived++,
     id,
     toolName,
     access,
     hooked,
-    phase,
-    round: 0,
-    approved: false,
+    phase: JUDGING,
+    epoch: turn.epochs.next(),
+    approved: undefined,
+    input: 0,
     requests: [],
-    blocked: 0,
+    gate: undefined,
   };
   turn.known.add(id);
   turn.live.set(id, call);
@@ -137,82 +147,22 @@ function enter(turn: Turn, { id, toolName, hooked }: Arrival, access: Access): C
   return call;
 }
 
-function judged(turn: Turn, call: Call, judgement: Judgement): void {
-  if (judgement.behavior === "deny") return deny(turn, call, judgement);
-  const { phase, round } = call;
-  changeAccess(turn, call, judgement.access);
-  const { interrupted } = turn;
-  if (interrupted !== undefined && call.access.interrupt === "cancel") return cancel(turn, call, interrupted);
-  if (judgement.behavior === "ask" && !call.approved) {
-    // A question that is open stays open.
-    const question = phase.state === "asking" ? phase.question : round;
-    move(turn, call, { state: "asking", question, judged: round });
-    if (phase.state !== "asking") turn.effects.push({ type: "ask", call });
-    return;
-  }
-  if (phase.state === "asking") turn.effects.push({ type: "withdraw", call });
-  wait(turn, call, true);
-}
-
-function answered(turn: Turn, call: Call, judgement: Judgement): void {
-  if (judgement.behavior === "deny") return deny(turn, call, judgement);
-  const { phase } = call;
-  call.approved = true;
-  changeAccess(turn, call, judgement.access);
-  // Rules that changed while the question was open are still being applied, and their verdict must hold (promise 3).
-  const isCurrent = phase.state === "asking" && phase.judged === call.round;
-  if (isCurrent) return wait(turn, call, true);
-  move(turn, call, JUDGING);
-  turn.effects.push({ type: "changed", call });
-}
-
-function deny(turn: Turn, call: Call, judgement: Extract<Judgement, { behavior: "deny" }>): void {
-  if (call.phase.state === "asking") turn.effects.push({ type: "withdraw", call });
-  settle(turn, call, judgement.outcome);
-  endTurn(turn, judgement.endTurn);
-}
-
-function endTurn(turn: Turn, reason: string | undefined): void {
-  if (reason === undefined) return;
-  turn.effects.push({ type: "end-turn", reason });
-  interrupt(turn, "stop", reason);
-}
-
-/** What is being judged just now is judged by the new rules anyway: the shell sees to that. */
-function judgeAgain(turn: Turn, call: Call): void {
-  const { phase } = call;
-  const isPermitted =
-    phase.state === "running" ? !phase.launched : phase.state === "waiting" && phase.permitted;
-  if (!isPermitted && phase.state !== "asking") return;
-  call.round++;
-  if (isPermitted) move(turn, call, JUDGING);
-  // It does not run any more, so earlier calls that have claimed anew meanwhile come first again.
-  if (phase.state === "running") for (const freed of turn.claims.reclaim(call)) queue(turn, freed);
-  turn.effects.push({ type: "judge", call });
-}
-
-function changeAccess(turn: Turn, call: Call, access: Access | undefined): void {
-  if (access === undefined) return;
-  const before = call.access.claims;
-  call.access = access;
-  if (sameClaims(before, access.claims)) return;
-  for (const freed of turn.claims.reclaim(call)) queue(turn, freed);
-}
-
-function sameClaims(some: readonly Claim[], others: readonly Claim[]): boolean {
-  if (some.length !== others.length) return false;
-  return some.every(({ mode, place }, at) => mode === others[at]?.mode && place === others[at]?.place);
+function located(turn: Turn, call: Call, access: Access): void {
+  if (isExecuting(call.phase) || call.phase.state === "settled") return;
+  if (!changeAccess(turn, call, access)) return;
+  if (call.phase.state === "locating") waitForHooks(turn, call);
+  else look(turn, call);
 }
 
 function finish(turn: Turn, id: string, ending: Ending): void {
   const call = turn.live.get(id);
   if (call?.phase.state === "stopping") {
     settle(turn, call, stopped(call.phase.cause, ending));
-  } else if (call?.phase.state === "running" && call.phase.launched) {
+  } else if (call?.phase.state === "running") {
     const { type, content } = ending;
     if (type === "succeeded") settle(turn, call, { type, content });
     else settle(turn, call, { type, fault: "exception", message: contentText(content) });
   } else {
-    turn.abandoned = turn.abandoned.filter((other) => other.id !== id);
+    turn.abandoned.remove(id);
   }
 }

@@ -103,31 +103,35 @@ test("no listener is left on the signal after the turn (promise 5)", async () =>
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("C11: a failure is its own, unless its tool declares that it cancels later calls; earlier ones finish", async () => {
+test("C11, class 15: a failure cancels later calls that write, if its tool says so; readers and earlier calls go on", async () => {
   const read = controlled("Read", reader);
+  const write = controlled("Write", writer);
   const bash = controlled("Bash", { ...writer, onError: () => "cancel-later" });
-  const executor = newExecutor([read.tool, bash.tool]);
-  executor.add({ id: "1", name: "Read", input: { path: "a" } });
+  const executor = newExecutor([read.tool, write.tool, bash.tool]);
+  executor.add({ id: "1", name: "Write", input: { path: "a" } });
   executor.add({ id: "2", name: "Bash", input: { path: "b" } });
-  executor.add({ id: "3", name: "Read", input: { path: "c" } });
-  executor.add({ id: "4", name: "Read", input: { path: "b" } });
-  const third = read.open[1];
+  executor.add({ id: "3", name: "Write", input: { path: "c" } });
+  executor.add({ id: "4", name: "Write", input: { path: "b" } });
+  executor.add({ id: "5", name: "Read", input: { path: "b" } });
+  const third = write.open[1];
   bash.open[0]?.reject(new Error("exit 1"));
   await settle();
   expect(third?.context.signal.aborted).toBe(true);
   third?.reject(third.context.signal.reason);
-  executor.add({ id: "5", name: "Read", input: { path: "d" } });
+  executor.add({ id: "6", name: "Write", input: { path: "d" } });
+  executor.add({ id: "7", name: "Read", input: { path: "d" } });
   await settle();
-  expect(paths(read.open)).toEqual(["a"]);
-  read.open[0]?.resolve();
+  expect([paths(write.open), paths(read.open)]).toEqual([["a"], ["b", "d"]]);
+  for (const call of [...write.open, ...read.open]) call.resolve();
   const texts = await textsOf(executor);
-  expect(texts[1]).toBe("Read a");
+  expect(texts[1]).toBe("Write a");
   expect(texts[2]).toMatch(/^Error: exit 1/);
   expect(texts[3]).toMatch(
     /^Stopped after .* s: an earlier call \(Bash, 2\) failed\. It may have had effects\./,
   );
   expect(texts[4]).toBe("Not run: an earlier call (Bash, 2) failed before this one started.");
-  expect(texts[5]).toBe("Not run: an earlier call (Bash, 2) failed before this one started.");
+  expect(texts[6]).toBe("Not run: an earlier call (Bash, 2) failed before this one started.");
+  expect([texts[5], texts[7]]).toEqual(["Read b", "Read d"]);
 });
 
 test("a time limit ends one call, and says after how long and what it had printed (C03)", async () => {
@@ -184,7 +188,7 @@ test("C08: a call that ignores its signal is abandoned after 5 s, and later call
 
 test("of several causes the strongest is reported", async () => {
   const clock = new FakeClock();
-  const slow = controlled("Slow", { ...reader, timeoutMs: () => 1_000 });
+  const slow = controlled("Slow", { ...writer, timeoutMs: () => 1_000 });
   const bash = controlled("Bash", { ...writer, onError: () => "cancel-later" });
   const executor = newExecutor([slow.tool, bash.tool], { clock });
   executor.add({ id: "1", name: "Bash", input: { path: "b" } });

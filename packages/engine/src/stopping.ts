@@ -1,45 +1,50 @@
 /** What ends more than one call: interrupts, the response's own end, a change of models; and calls that do not end. */
 
-import type { Call } from "./call.ts";
-import { cancel, close, hasStarted, isHeld, queue, settle } from "./move.ts";
-import type { Cause } from "./outcome.ts";
-import type { Turn } from "./turn.ts";
+import { type Call, hasStarted, isExecuting } from "./call.ts";
+import { cancel, forbidden, look, settle } from "./move.ts";
+import { type Cause, strongerCause } from "./outcome.ts";
+import { type Turn, hasEnded } from "./turn.ts";
 
 export function abandon(
   turn: Turn,
   call: Call,
   { cause, ranMs, output }: { cause: Cause; ranMs: number; output: string },
 ): void {
-  turn.abandoned.push(call);
+  turn.abandoned.add(call);
   settle(turn, call, { type: "aborted", cause, effect: "unknown", ranMs, output, abandoned: true });
 }
 
 export function interrupt(turn: Turn, kind: "stop" | "message", reason: string): void {
   const cause: Cause = { kind: "user-interrupted", reason };
-  close(turn, cause);
-  turn.interrupted ??= cause;
+  if (kind === "stop") turn.stopped = turn.stopped === undefined ? cause : strongerCause(turn.stopped, cause);
+  else turn.message ??= { cause, arrived: turn.arrived };
   for (const call of turn.unfinished) {
     if (kind === "stop" || call.access.interrupt === "cancel") cancel(turn, call, cause);
   }
 }
 
-/** Another model takes over. What a writer has done must be told, so then nothing is discarded (promise 4). */
+/** A refusal or a hook ends the turn. */
+export function endTurn(turn: Turn, reason: string | undefined): void {
+  if (reason === undefined) return;
+  turn.effects.push({ type: "end-turn", reason });
+  interrupt(turn, "stop", reason);
+}
+
+/** Another model takes over. What a writer has done must be reported, so then nothing is discarded (promise 4). */
 export function discard(turn: Turn): void {
   if (turn.writerStarted) return;
   turn.discarded = true;
-  const cause: Cause = { kind: "streaming-fallback" };
-  close(turn, cause);
-  for (const call of turn.unfinished) cancel(turn, call, cause);
+  for (const call of turn.unfinished) cancel(turn, call, { kind: "streaming-fallback" });
 }
 
 export function endResponse(turn: Turn, ok: boolean, reason: string): void {
-  if (turn.responseEnded) return;
-  const held = [...turn.unfinished].filter(
-    (call) => !hasStarted(call.phase) && (isHeld(turn, call) || reason === "refusal"),
-  );
-  turn.responseEnded = true;
-  for (const call of held) {
-    if (ok) queue(turn, call);
-    else cancel(turn, call, { kind: "response-ended", reason });
+  if (hasEnded(turn)) return;
+  turn.response = ok ? "ended" : { cut: reason };
+  if (ok && turn.start === "eager") return;
+  for (const call of turn.unfinished) {
+    if (hasStarted(call.phase)) continue;
+    const cause = forbidden(turn, call);
+    if (cause !== undefined) cancel(turn, call, cause);
+    else if (!isExecuting(call.phase)) look(turn, call);
   }
 }

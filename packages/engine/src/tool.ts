@@ -91,7 +91,7 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   interruptBehavior?(input: InputOf<Schema>): "cancel" | "block";
   /** Its own limit; `Infinity` for none. 600 s where absent. */
   timeoutMs?(input: InputOf<Schema>): number;
-  /** `cancel-later`: its failure cancels every call later in the model's order that has not finished. */
+  /** `cancel-later`: its failure cancels every later unfinished call that writes; calls that only read still run. */
   onError?(input: InputOf<Schema>): "isolate" | "cancel-later";
   /** One line for people: what this call does. */
   describe?(input: InputOf<Schema>): string;

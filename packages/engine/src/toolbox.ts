@@ -143,7 +143,12 @@ function declared({ tool, input, context }: Asked, declaration: Declaration): un
 }
 
 function checkedClaims(claims: unknown): readonly Claim[] {
-  return Array.isArray(claims) && claims.every(isClaim) ? (claims as Claim[]) : WRITES_EVERYTHING;
+  try {
+    return Array.isArray(claims) && claims.every(isClaim) ? (claims as Claim[]) : WRITES_EVERYTHING;
+  } catch {
+    // A claim that cannot be read may be anything.
+    return WRITES_EVERYTHING;
+  }
 }
 
 /** A look at the form; the tree of places takes what it cannot read for everything. */

@@ -1,9 +1,11 @@
-/** The state of one turn, as the core keeps it, and what it asks the shell to do. */
+/** The state of one turn, as the core keeps it, and what it asks the runtime to do. */
 
+import { AbandonedCalls } from "./abandoned.ts";
 import type { Call } from "./call.ts";
 import { ClaimTree } from "./claims.ts";
+import { Epochs } from "./epochs.ts";
 import type { Cause, Outcome } from "./outcome.ts";
-import { CallHeap, Fifo } from "./queue.ts";
+import { Fifo } from "./queue.ts";
 
 /** When calls may start: at once, writers after the response has ended well, or all after it. */
 export type Start = "eager" | "reads" | "after";
@@ -15,16 +17,19 @@ export type Effect =
   /** Somebody's refusal ended the turn. */
   { readonly type: "end-turn"; readonly reason: string } | CallEffect;
 
+/** Between a step and its effects other steps can happen: an effect is performed if it still fits the call's state. */
 export type CallEffect =
-  | { readonly type: "judge"; readonly call: Call }
-  | { readonly type: "ask"; readonly call: Call }
+  /** Ask its hooks, if it is `consulting`, and the rules. */
+  | { readonly type: "judge"; readonly call: Call; readonly epoch: number }
+  /** Find out what it touches in the context as it is now. */
+  | { readonly type: "locate"; readonly call: Call }
+  | { readonly type: "ask"; readonly call: Call; readonly question: number }
   /** The judgement or the question is no longer wanted. */
   | { readonly type: "withdraw"; readonly call: Call }
-  /** Its state has changed, and there is nothing to do but to tell. */
+  /** Its state has changed, and there is nothing to do but to report it. */
   | { readonly type: "changed"; readonly call: Call }
-  /** Enter its tool; where its start must be recorded first, delay it, and enter it at `launch`. */
+  /** Record that it is launched, and enter its tool. */
   | { readonly type: "start"; readonly call: Call }
-  | { readonly type: "launch"; readonly call: Call }
   | { readonly type: "stop"; readonly call: Call; readonly cause: Cause }
   | { readonly type: "settle"; readonly call: Call; readonly outcome: Outcome }
   /** It is settled, and all before it are delivered. */
@@ -36,6 +41,7 @@ export interface Turn {
   /** Whether anybody wants to hear of changes that need nothing done. */
   readonly tells: boolean;
   readonly claims: ClaimTree;
+  readonly epochs: Epochs;
   /** Every id that ever arrived. */
   readonly known: Set<string>;
   /** Calls that are not delivered, by id. */
@@ -43,22 +49,24 @@ export interface Turn {
   /** Calls that are not settled, and those that are not delivered, in the model's order. */
   readonly unfinished: Set<Call>;
   readonly undelivered: Fifo<Call>;
-  /** Free to start and permitted; free to start and to be judged with hooks. */
-  readonly ready: CallHeap;
-  readonly unjudged: CallHeap;
-  running: number;
-  /** Judgements with hooks under way. */
-  judging: number;
+  /** Calls that were abandoned and have not ended since. */
+  readonly abandoned: AbandonedCalls;
+  /** How many calls take one of the places for running ones, and one of those for asking hooks. */
+  executing: number;
+  consulting: number;
+  /** Those of them that have not been launched. */
+  readonly starting: Set<Call>;
   arrived: number;
-  responseEnded: boolean;
-  /** Calls that arrive from now on are not run, because of this. */
-  closed: Cause | undefined;
+  /** `cut` with the reason, if the response did not end well. */
+  response: "open" | "ended" | { readonly cut: string };
   discarded: boolean;
   writerStarted: boolean;
-  /** A person has interrupted: calls that let a new message cancel them do not start any more, because of this. */
-  interrupted: Cause | undefined;
-  /** Calls that ignored their signal and may still be at work. */
-  abandoned: Call[];
+  /** A person or a hook has stopped the turn. */
+  stopped: Cause | undefined;
+  /** A new message came when so many calls had arrived. */
+  message: { readonly cause: Cause; readonly arrived: number } | undefined;
+  /** The earliest call that failed and cancels later ones that write. */
+  failed: { readonly cause: Cause; readonly index: number } | undefined;
   /** Of the step under way. */
   effects: Effect[];
 }
@@ -69,21 +77,26 @@ export function newTurn(limit: number, start: Start, tells = false): Turn {
     start,
     tells,
     claims: new ClaimTree(),
+    epochs: new Epochs(),
     known: new Set(),
     live: new Map(),
     unfinished: new Set(),
     undelivered: new Fifo(),
-    ready: new CallHeap(),
-    unjudged: new CallHeap(),
-    running: 0,
-    judging: 0,
+    abandoned: new AbandonedCalls(),
+    executing: 0,
+    consulting: 0,
+    starting: new Set(),
     arrived: 0,
-    responseEnded: false,
-    closed: undefined,
+    response: "open",
     discarded: false,
     writerStarted: false,
-    interrupted: undefined,
-    abandoned: [],
+    stopped: undefined,
+    message: undefined,
+    failed: undefined,
     effects: [],
   };
+}
+
+export function hasEnded({ response }: Turn): boolean {
+  return response !== "open";
 }

@@ -34,9 +34,9 @@ test("of calls that only read, just what ends them is waited for", () => {
   expect(
     waits(
       arrived(true),
-      { type: "call-judged", id: "a", round: 0, judgement: { behavior: "allow" } },
-      { type: "call-judged", id: "a", round: 0, judgement: deny },
-      { type: "call-answered", id: "a", round: 0, judgement: deny },
+      { type: "call-judged", id: "a", epoch: 0, judgement: { behavior: "allow" } },
+      { type: "call-judged", id: "a", epoch: 0, judgement: deny },
+      { type: "call-answered", id: "a", question: 0, judgement: deny },
       { type: "call-finished", id: "a", ending },
       { type: "call-timed-out", id: "a", limitMs: 1 },
       { type: "call-ignored-stop", id: "a", ranMs: 1, output: "" },
@@ -47,15 +47,15 @@ test("of calls that only read, just what ends them is waited for", () => {
 });
 
 test("once a call writes, by its arrival or by a change, everything is waited for", () => {
-  const changed = { behavior: "allow", access: access(false) } as const;
+  const changed = { behavior: "allow", change: { input: 1, access: access(false) } } as const;
   expect(waits(ended, arrived(false), ended)).toEqual([false, true, true]);
-  expect(waits(arrived(true), { type: "call-judged", id: "a", round: 0, judgement: changed }, ended)).toEqual(
+  expect(waits(arrived(true), { type: "call-judged", id: "a", epoch: 0, judgement: changed }, ended)).toEqual(
     [false, true, true],
   );
   expect(
-    waits(arrived(true), { type: "call-answered", id: "a", round: 0, judgement: changed }, ended),
+    waits(arrived(true), { type: "call-answered", id: "a", question: 0, judgement: changed }, ended),
   ).toEqual([false, true, true]);
-  expect(waits(arrived(true), { type: "call-reconsidered", id: "a", access: access(false) }, ended)).toEqual([
+  expect(waits(arrived(true), { type: "call-located", id: "a", access: access(false) }, ended)).toEqual([
     false,
     true,
     true,

@@ -23,11 +23,11 @@ export function turnJournal(log: EventLog): Journal {
 function accessIn(event: JournalEvent): Access | undefined {
   switch (event.type) {
     case "call-arrived":
-    case "call-reconsidered":
+    case "call-located":
       return event.access;
     case "call-judged":
     case "call-answered":
-      return event.judgement.behavior === "deny" ? undefined : event.judgement.access;
+      return event.judgement.behavior === "deny" ? undefined : event.judgement.change?.access;
     default:
       return undefined;
   }

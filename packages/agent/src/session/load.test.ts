@@ -124,7 +124,7 @@ test("G01, E07: a crash at every byte leaves a history that is valid and has eve
   const { session } = await recordedSession();
   const whole = await readFile(session.path);
   const launched = entriesOf(whole).filter(({ event }) => event?.type === "call-launched");
-  expect(launched).toHaveLength(2);
+  expect(launched).toHaveLength(4);
   for (let length = whole.length; length >= 0; length--) {
     await truncate(session.path, length);
     const { messages } = await load(session.path, () => {});

@@ -1,6 +1,6 @@
 /** The promises, as checks on a simulated world. Numbers as in docs/promises.md. */
 
-import { claimsConflict } from "../../src/access.ts";
+import { type Claim, claimsConflict } from "../../src/access.ts";
 import { checkHistory } from "../../src/history.ts";
 import type { Outcome } from "../../src/outcome.ts";
 import type { Engine } from "./engine-under-test.ts";
@@ -21,7 +21,7 @@ export function checkStart(world: World, record: CallRecord): void {
     const isEarlier = other.index < record.index && other.changedAt <= record.decidedAt;
     if (
       (isRunning || isEarlier) &&
-      claimsConflict(isRunning ? other.ranWith : other.claims, record.ranWith)
+      claimsConflict(isRunning ? other.ranWith : claimsOf(other), record.ranWith)
     ) {
       world.fail("2", `${plan.id} starts while ${other.plan.id} is ${other.state} and conflicts with it`);
     }
@@ -41,15 +41,20 @@ function checkPermitted(world: World, { plan, hookAsked, hookFailed, approved }:
   if (needsPerson && !approved) world.fail("3", `${plan.id} runs though nobody said yes`);
 }
 
-function checkTurnAllows(world: World, { plan, index }: CallRecord): void {
+function claimsOf({ access }: CallRecord): readonly Claim[] {
+  return access?.claims ?? [];
+}
+
+function checkTurnAllows(world: World, { plan, index, access }: CallRecord): void {
+  const readOnly = access?.readOnly === true;
   const { start } = world.plan;
   if (world.discarded) world.fail("3", `${plan.id} starts in a discarded turn`);
   if (world.stopped) world.fail("5", `${plan.id} starts in a stopped turn`);
   if (world.ended === "refusal") world.fail("4", `${plan.id} starts after a refusal`);
-  const holds = start === "after" || (start === "reads" && !plan.readOnly);
+  const holds = start === "after" || (start === "reads" && !readOnly);
   if (holds && world.ended !== "well") world.fail("4", `${plan.id} starts though "${start}" holds it back`);
   for (const other of world.records.values()) {
-    if (other.index < index && cancelsLater(other))
+    if (other.index < index && !readOnly && cancelsLater(other))
       world.fail("5", `${plan.id} starts though ${other.plan.id} failed`);
   }
   const { arrivedBeforeMessage: arrived } = world;
@@ -67,7 +72,7 @@ export function checkAfterAction(world: World): void {
     world.fail("7", `${asking} calls ask, ${world.openQuestions} questions are open`);
   }
   if (world.executing().length > world.plan.limit) world.fail("6", `more than ${world.plan.limit} calls run`);
-  const hooksWaiting = world.pendingKinds.filter((kind) => kind === "hook").length;
+  const hooksWaiting = records.filter(({ hookAsked, outcome }) => hookAsked && outcome === undefined).length;
   if (world.timersLeft > world.executing().length + hooksWaiting)
     world.fail("5", "a timer outlives its call");
   if (world.discarded) return;
@@ -78,6 +83,8 @@ export function checkAfterAction(world: World): void {
 function checkNothingIdles(world: World, records: readonly CallRecord[]): void {
   const judging = records.filter(({ state, plan }) => state === "judging" && plan.hook !== "none").length;
   if (world.executing().length >= world.plan.limit || judging >= world.plan.limit) return;
+  // A writer whose start is not safe on record waits, and takes a place meanwhile.
+  if (world.isSaving) return;
   for (const record of records) {
     if (record.state !== "waiting" || isHeld(world, record)) continue;
     const inTheWay = records.find(
@@ -85,7 +92,7 @@ function checkNothingIdles(world: World, records: readonly CallRecord[]): void {
         other !== record &&
         other.outcome === undefined &&
         isBefore(other, record) &&
-        claimsConflict(other.claims, record.claims),
+        claimsConflict(claimsOf(other), claimsOf(record)),
     );
     if (inTheWay === undefined) world.fail("as early as is safe", `${record.plan.id} waits for nothing`);
   }
@@ -95,10 +102,10 @@ function isBefore(other: CallRecord, record: CallRecord): boolean {
   return other.index < record.index || other.state === "running" || other.state === "stopping";
 }
 
-function isHeld(world: World, { plan }: CallRecord): boolean {
+function isHeld(world: World, { access }: CallRecord): boolean {
   if (world.ended !== "open") return false;
   const { start } = world.plan;
-  return start === "after" || (start === "reads" && (!plan.readOnly || plan.tool === "Slow"));
+  return start === "after" || (start === "reads" && access?.readOnly !== true);
 }
 
 /** When the turn is over. */
@@ -223,10 +230,10 @@ function checkReplay(world: World, engine: Engine): void {
 
 /** The event that starts a call is recorded, and saved where it writes, before the call starts (promise 4). */
 function checkRecordedFirst(world: World, callId: string, at: number): void {
-  const { started, recordedAtStart, savedAtStart, plan } = world.records.get(callId) as CallRecord;
+  const { started, recordedAtStart, savedAtStart, access } = world.records.get(callId) as CallRecord;
   if (!started) return;
   if (recordedAtStart <= at) world.fail("4", `${callId} started before it was recorded`);
-  if (world.plan.asyncJournal && !plan.readOnly && savedAtStart <= at)
+  if (world.plan.asyncJournal && access?.readOnly === false && savedAtStart <= at)
     world.fail("4", `${callId} writes before its record was safe`);
 }
 
@@ -242,19 +249,22 @@ function unaskedEvents(world: World, turn: Turn): Event[] {
   const allow = { behavior: "allow" } as const;
   const ending = { type: "succeeded", content: "unasked", ranMs: 1, output: "" } as const;
   const isExecuting = state === "running" || state === "stopping";
+  const isJudged = !["judging", "consulting", "rejudging", "asking"].includes(state);
   const access = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" } as const;
   const events: Event[] = [
-    { type: "call-judged", id, round: (call?.round ?? 0) + 7, judgement: allow },
-    { type: "call-answered", id, round: -1, judgement: allow },
+    { type: "call-judged", id, epoch: (call?.epoch ?? 0) - 1, judgement: allow },
+    { type: "call-answered", id, question: -1, judgement: allow },
+    { type: "question-closed", id, question: -1 },
     { type: "call-arrived", id, toolName: "Declared", access, hooked: false, permitted: true },
     { type: "call-finished", id: "nobody", ending },
   ];
-  if (state === "waiting" || isExecuting)
-    events.push({ type: "call-judged", id, round: call?.round ?? 0, judgement: allow });
+  if (isJudged) events.push({ type: "call-judged", id, epoch: call?.epoch ?? 0, judgement: allow });
+  if (state !== "starting") events.push({ type: "call-launched", id });
+  if (isExecuting || state === "settled") events.push({ type: "call-located", id, access });
   if (!isExecuting) events.push({ type: "call-timed-out", id, limitMs: 1 });
   if (state !== "stopping") events.push({ type: "call-ignored-stop", id, ranMs: 1, output: "" });
   if (!isExecuting && state !== "settled") events.push({ type: "call-finished", id, ending });
-  if (turn.responseEnded) events.push({ type: "response-ended", ok: false, reason: "refusal" });
+  if (turn.response !== "open") events.push({ type: "response-ended", ok: false, reason: "refusal" });
   return events;
 }
 

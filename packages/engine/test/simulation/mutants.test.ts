@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { simulateWorlds } from "../outside/processes.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
 import { SOURCES, simulatePart } from "./processes.ts";
 
@@ -21,9 +22,11 @@ async function withMutant<Result>(mutant: Mutant, use: (folder: string) => Promi
   }
 }
 
+async function failuresOf({ noticedBy }: Mutant, folder: string): Promise<readonly unknown[]> {
+  if (noticedBy === "outside") return simulateWorlds(MOST_SEEDS, { folder, stop: true });
+  return (await simulatePart(folder, 1, { count: MOST_SEEDS, stop: true })).failures;
+}
+
 test.concurrent.each(MUTANTS)("the simulation notices that $title", { timeout: 120_000 }, async (mutant) => {
-  const { failures } = await withMutant(mutant, (folder) =>
-    simulatePart(folder, 1, { count: MOST_SEEDS, stop: true }),
-  );
-  expect(failures).not.toEqual([]);
+  expect(await withMutant(mutant, (folder) => failuresOf(mutant, folder))).not.toEqual([]);
 });

@@ -1,48 +1,51 @@
-/** Hand-made faults in the engine: the simulation must notice each of them. */
+/** Hand-made faults in the engine: one of the simulations must notice each of them. */
 
 export interface Mutant {
   readonly title: string;
   readonly file: string;
   readonly find: string;
   readonly replace: string;
+  /** The simulation that notices it: this one, or the one that sees the engine from outside. */
+  readonly noticedBy: "inside" | "outside";
 }
 
-export const MUTANTS: readonly Mutant[] = [
+/** Noticed by this simulation. */
+const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "a write does not wait for reads below it",
     file: "claims.ts",
-    find: "[READ_BELOW, WRITE_BELOW, READ, WRITE]",
-    replace: "[WRITE_BELOW, READ, WRITE]",
+    find: 'write: ["read-below", "write-below", "read", "write"],',
+    replace: 'write: ["write-below", "read", "write"],',
   },
   {
     title: "a later call overtakes an earlier one that only waits",
     file: "claims.ts",
-    find: "request.call.index <= barrier(request.node, request.mode)",
-    replace: "(barrier(request.node, request.mode), true)",
-  },
-  {
-    title: "calls that are behind a new claim are not held back",
-    file: "claims.ts",
-    find: "for (const other of INCOMPATIBLE[mode] as readonly Mode[]) revoke(node.lines[other], call, started);",
+    find: "if (one !== undefined && one.index < index) return true;",
     replace: "",
   },
   {
-    title: "a new claim does not wait for a later call that runs already",
+    title: "calls after one whose claims changed are not held back",
     file: "claims.ts",
-    find: "const granted = call.index <= barrier(node, mode) && !startedAfter(request, started);",
-    replace: "const granted = call.index <= barrier(node, mode);",
+    find: "return other !== undefined && other.index < index;",
+    replace: "return false;",
   },
   {
-    title: "whoever waits for a claim is never let on",
+    title: "a call does not wait for a later one that runs already",
     file: "claims.ts",
-    find: "if (--request.call.blocked === 0) freed.push(request.call);",
-    replace: "--request.call.blocked;",
+    find: "if (this.running > 0) return true;",
+    replace: "",
+  },
+  {
+    title: "a call that waits for a claim is never let on",
+    file: "claims.ts",
+    find: "for (const gate of node.gates ?? []) this.candidates[gate.purpose].open(gate);",
+    replace: "",
   },
   {
     title: "one call too many runs",
     file: "move.ts",
-    find: "turn.running < turn.limit",
-    replace: "turn.running <= turn.limit",
+    find: "turn.executing < turn.limit",
+    replace: "turn.executing <= turn.limit",
   },
   {
     title: "results are delivered before they are there",
@@ -53,20 +56,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: "the start policy holds nothing back",
     file: "move.ts",
-    find: 'if (turn.responseEnded || turn.start === "eager") return false;',
+    find: "return !hasEnded(turn) && isHeldByPolicy(turn, call);",
     replace: "return false;",
   },
   {
     title: "a failure cancels earlier calls too",
     file: "move.ts",
-    find: "if (call.index > failed.index) cancel(turn, call, cause);",
-    replace: "cancel(turn, call, cause);",
+    find: "if (call.index > failed.index && !call.access.readOnly) cancel(turn, call, cause);",
+    replace: "if (!call.access.readOnly) cancel(turn, call, cause);",
   },
   {
     title: "calls that arrive after a failure are run",
     file: "move.ts",
-    find: "  close(turn, cause);\n  for (const call of turn.unfinished) if",
-    replace: "  for (const call of turn.unfinished) if",
+    find: "if (failed !== undefined && failed.index < call.index && !call.access.readOnly) causes.push(failed.cause);",
+    replace: "",
   },
   {
     title: "a stopped call is settled before it has stopped",
@@ -76,8 +79,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: "a response is discarded though a writer has started",
-    file: "stopping.ts",
-    find: "if (turn.writerStarted) return;",
+    file: "step.ts",
+    find: "turn.writerStarted ||= !call.access.readOnly;",
     replace: "",
   },
   {
@@ -88,15 +91,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: "a person's yes beats the rules that have changed meanwhile",
-    file: "step.ts",
-    find: "if (isCurrent) return wait(turn, call, true);",
-    replace: "if (isCurrent || true) return wait(turn, call, true);",
+    file: "verdict.ts",
+    find: 'if (phase.state === "asking" && phase.judged !== call.epoch) {',
+    replace: 'if (phase.state === "settled") {',
   },
   {
     title: "what should be asked is run",
-    file: "step.ts",
-    find: 'judgement.behavior === "ask" && !call.approved',
-    replace: "false",
+    file: "verdict.ts",
+    find: 'if (judgement.behavior === "ask" && !isApproved(turn, call)) return ask(turn, call);',
+    replace: "",
   },
   {
     title: "a call that ran is reported as not run",
@@ -106,57 +109,176 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     title: "calls start after a refusal",
-    file: "stopping.ts",
-    find: 'reason === "refusal"',
-    replace: "false",
+    file: "move.ts",
+    find: 'response.cut === "refusal" || ',
+    replace: "",
   },
   {
     title: "a new message does not concern calls whose access is not known yet",
-    file: "stopping.ts",
-    find: "turn.interrupted ??= cause;",
-    replace: "",
+    file: "move.ts",
+    find: 'call.index >= message.arrived || call.access.interrupt === "cancel"',
+    replace: "call.index >= message.arrived",
   },
   {
-    title: "a verdict of an earlier round counts",
-    file: "step.ts",
-    find: '(state === "judging" || state === "asking") && event.round === round',
-    replace: 'state === "judging" || state === "asking"',
+    title: "a verdict that was asked for earlier counts",
+    file: "verdict.ts",
+    find: "if (!isJudged(phase) || epoch !== call.epoch) return;",
+    replace: "if (!isJudged(phase)) return;",
   },
   {
     title: "a call that writes starts before its record is safe",
-    file: "shell.ts",
-    find: "if (saved === undefined || access.readOnly) return this.#launch(live);",
-    replace: "if (saved !== null) return this.#launch(live);",
+    file: "runtime.ts",
+    find: "if (saved === undefined || call.access.readOnly) return this.#launch(live, call);",
+    replace: "if (saved !== null) return this.#launch(live, call);",
   },
   {
     title: "an event is recorded after its effects",
-    file: "shell.ts",
-    find: "const saved = this.#record(event);\n    for (const effect of step(this.turn, event)) this.#perform(effect, saved);",
-    replace:
-      "for (const effect of step(this.turn, event)) this.#perform(effect, undefined);\n    this.#record(event);",
+    file: "runtime.ts",
+    find: "const saved = this.#recorder.record(event);",
+    replace: "const saved = undefined;\n    queueMicrotask(() => this.#recorder.record(event));",
   },
   {
     title: "a timer outlives its call",
-    file: "shell.ts",
-    find: "if (live !== undefined) this.#deadlines.end(live);",
+    file: "runtime.ts",
+    find: "if (run !== undefined) this.#deadlines.end(run);",
     replace: "",
   },
   {
-    title: "progress is told after the result",
-    file: "shell.ts",
-    find: 'if (live.call === undefined || statusOf(live.call.phase.state) !== "executing") return;',
-    replace: "if (live.call === undefined) return;",
+    title: "progress is reported after the result",
+    file: "runtime.ts",
+    find: "if (call === undefined || !hasStarted(call.phase)) return;",
+    replace: "if (call === undefined) return;",
   },
   {
     title: "two questions are open at a time",
     file: "prompts.ts",
-    find: "if (this.#asked !== undefined) return;",
+    find: "if (this.#open !== undefined) return;",
     replace: "",
   },
   {
     title: "after a crash, what was running is said not to have run",
     file: "recover.ts",
-    find: 'call.phase.state === "running" || call.phase.state === "stopping"',
-    replace: "false",
+    find: "const mayHaveRun = ran || hasGap || (call !== undefined && isUnderWay(call));",
+    replace: "const mayHaveRun = false;",
   },
+];
+
+/** Each undoes what closes a class of faults that were found from outside. */
+const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
+  {
+    title: "class 1: a hook that says something truthy is skipped",
+    file: "judge.ts",
+    find: "return Boolean(answer);",
+    replace: "return answer === true;",
+  },
+  {
+    title: "class 2: what a post hook answers is used as it is",
+    file: "execute.ts",
+    find: "return checkedAnswer(await withLimit(live.timers(clock), HOOK_LIMIT_MS, ask?.(call)));",
+    replace: "return (await withLimit(live.timers(clock), HOOK_LIMIT_MS, ask?.(call))) as never;",
+  },
+  {
+    title: "class 3: a change of the context need not be a function",
+    file: "execute.ts",
+    find: 'if (typeof modify === "function") return this.#run.change(modify);',
+    replace: "return this.#run.change(modify);",
+  },
+  {
+    title: "class 4: a call that is about to start counts as running",
+    file: "move.ts",
+    find: '    case "running":\n      move(turn, call, { state: "stopping", cause });',
+    replace:
+      '    case "starting":\n    case "running":\n      move(turn, call, { state: "stopping", cause });',
+  },
+  {
+    title: "class 5: a verdict counts though the rules have changed",
+    file: "verdict.ts",
+    find: "if (isStale(turn, call)) return judgeStale(turn, call);",
+    replace: "",
+  },
+  {
+    title: "class 6: what a tool or a listener says takes effect later",
+    file: "runtime.ts",
+    find: "if (this.#isStepping) return this.#events.push(event);",
+    replace:
+      'if (this.#isStepping) return this.#events.push(event);\n    if (this.#isPerforming && event.type === "turn-interrupted") return queueMicrotask(() => this.dispatch(event));',
+  },
+  {
+    title: "class 7: a person's no to a question that was withdrawn is lost",
+    file: "verdict.ts",
+    find: "return hasStarted(phase) ? undefined : deny(turn, call, judgement);",
+    replace: 'return phase.state === "asking" ? deny(turn, call, judgement) : undefined;',
+  },
+  {
+    title: "class 8: input that a person changed is not judged",
+    file: "verdict.ts",
+    find: "if (change(turn, call, judgement.change)) judge(turn, call);",
+    replace: "if (change(turn, call, judgement.change)) permit(turn, call);",
+  },
+  {
+    title: "class 9: the time limit of a hook outlives its call",
+    file: "live-call.ts",
+    find: "this.#timers?.end();",
+    replace: "",
+  },
+  {
+    title: "class 10: a tool that ends twice is heard twice",
+    file: "execute.ts",
+    find: "if (isThenable(value)) void this.#await(run, value);",
+    replace:
+      "if (isThenable(value))\n        value.then(\n          (output) => this.#returned(run, output),\n          (error: unknown) => this.#failed(run, error),\n        );",
+  },
+  {
+    title: "class 11: a record that is missing makes others worthless",
+    file: "recover.ts",
+    find: "      known.ran = true;\n      known.ending ??= event.ending;",
+    replace: "",
+  },
+  {
+    title: "class 11: nobody knows that records are missing",
+    file: "recorder.ts",
+    find: "this.#hasLost = true;",
+    replace: "",
+  },
+  {
+    title: "class 12: a link is resolved without looking at the links in it",
+    file: "file-place.ts",
+    find: "return realPath(isAbsolute(target) ? target : `${real}${sep}${target}`, links + 1);",
+    replace: "return realPath(join(isAbsolute(target) ? sep : real, target), links + 1);",
+  },
+  {
+    title: "class 14: a call that comes to write after the response was cut is run",
+    file: "verdict.ts",
+    find: "const cause = forbidden(turn, call);",
+    replace: "const cause = undefined as ReturnType<typeof forbidden>;",
+  },
+  {
+    title: "class 15: a failure cancels later calls that only read",
+    file: "move.ts",
+    find: "if (call.index > failed.index && !call.access.readOnly) cancel(turn, call, cause);",
+    replace: "if (call.index > failed.index) cancel(turn, call, cause);",
+  },
+  {
+    title: "class 18: a change of the context does not concern calls that were judged",
+    file: "step.ts",
+    find: "turn.epochs.contextChanged(index);",
+    replace: "",
+  },
+  {
+    title: "class 18: a call that is about to start is not judged again when the context changes",
+    file: "step.ts",
+    find: "for (const call of turn.starting) if (call.index > index) judgeStale(turn, call);",
+    replace: "",
+  },
+  {
+    title: "class 19: an input counts though the verdict on it does not",
+    file: "live-call.ts",
+    find: "return this.inputAt(this.call?.input ?? 0);",
+    replace: "return this.#inputs.at(-1) as Input;",
+  },
+];
+
+export const MUTANTS: readonly Mutant[] = [
+  ...INSIDE.map((mutant) => ({ ...mutant, noticedBy: "inside" as const })),
+  ...OUTSIDE.map((mutant) => ({ ...mutant, noticedBy: "outside" as const })),
 ];

@@ -1,6 +1,7 @@
 /** What a simulated world knows of its calls. */
 
 import type { Claim } from "../../src/access.ts";
+import type { Access } from "../../src/call.ts";
 import type { Outcome } from "../../src/outcome.ts";
 import type { CallPlan } from "./plan.ts";
 
@@ -8,9 +9,9 @@ import type { CallPlan } from "./plan.ts";
 export interface CallRecord {
   readonly plan: CallPlan;
   readonly index: number;
-  /** As the core knows them now. */
-  claims: readonly Claim[];
-  /** How many events were recorded when they changed last, and when it was decided that the call may run. */
+  /** As the core knows it now. */
+  access: Access | undefined;
+  /** How many events were recorded when it changed last, and when it was decided that the call may run. */
   changedAt: number;
   decidedAt: number;
   state: string;

@@ -27,6 +27,8 @@ export class World {
   readonly counts = new Map<string, number>();
   readonly executor: InstanceType<Engine["StreamingToolExecutor"]>;
   readonly #engine: Engine;
+  /** The core again, a step behind nobody: it says what the executor's own knows. */
+  readonly #shadow: ReturnType<Engine["newTurn"]>;
   readonly #pending = new Set<Pending>();
   readonly #saves: (() => void)[] = [];
   readonly #abort = new AbortController();
@@ -50,6 +52,7 @@ export class World {
   constructor(engine: Engine, plan: Plan) {
     this.#engine = engine;
     this.plan = plan;
+    this.#shadow = engine.newTurn(plan.limit, plan.start);
     this.random = new Random(plan.seed ^ 0x5bd1e995);
     this.executor = this.#newExecutor();
   }
@@ -92,10 +95,9 @@ export class World {
   /** Runs the world to its end, checking after every action. */
   async run(): Promise<void> {
     while (this.#act()) {
-      await macrotask();
+      // Questions are closed, and timers of calls that have ended are swept, in the turn of the loop after it.
+      for (let turn = 0; turn < 3; turn++) await macrotask();
       if (this.#failure !== undefined) throw this.#failure;
-      // Timers of calls that have ended are swept in the turn of the loop after it.
-      if (this.clock.pending > 0) await macrotask();
       checkAfterAction(this);
       if (++this.#actions > MAX_ACTIONS) this.fail("nothing hangs", "the turn does not come to an end");
     }
@@ -105,6 +107,11 @@ export class World {
 
   get timersLeft(): number {
     return this.clock.pending;
+  }
+
+  /** Whether records are not safe yet: writers wait for that before they start. */
+  get isSaving(): boolean {
+    return this.#saves.length > 0;
   }
 
   get pendingKinds(): string[] {
@@ -177,7 +184,7 @@ export class World {
     this.records.set(plan.id, {
       plan,
       index,
-      claims: [],
+      access: undefined,
       changedAt: 0,
       decidedAt: 0,
       state: "queued",
@@ -241,7 +248,9 @@ export class World {
   }
 
   #discard(): void {
-    const writerStarted = [...this.records.values()].some(({ started, plan }) => started && !plan.readOnly);
+    const writerStarted = [...this.records.values()].some(
+      ({ started, access }) => started && access?.readOnly === false,
+    );
     const said = this.executor.discard();
     if (said.discarded && writerStarted)
       this.fail("4", "a writer had started, yet the response was discarded");
@@ -258,19 +267,22 @@ export class World {
 
   #record(event: JournalEvent): void | Promise<void> {
     this.journal.push(event);
-    const access =
-      "access" in event
-        ? event.access
-        : "judgement" in event && "access" in event.judgement
-          ? event.judgement.access
-          : undefined;
-    if (access !== undefined && "id" in event) {
-      const record = this.records.get(event.id) as CallRecord;
-      record.claims = access.claims;
-      record.changedAt = this.journal.length;
-    }
+    this.#follow(event);
     if (!this.plan.asyncJournal) return;
     return new Promise((resolve) => this.#saves.push(resolve));
+  }
+
+  /** What the core knows of the call that an event is about. */
+  #follow(event: JournalEvent): void {
+    for (const effect of this.#engine.step(this.#shadow, event))
+      if (effect.type === "start")
+        (this.records.get(effect.call.id) as CallRecord).decidedAt = this.journal.length;
+    if (!("id" in event)) return;
+    const access = this.#shadow.live.get(event.id)?.access;
+    const record = this.records.get(event.id) as CallRecord;
+    if (access === undefined || access === record.access) return;
+    record.access = access;
+    record.changedAt = this.journal.length;
   }
 
   #save(): void {
@@ -337,7 +349,6 @@ export class World {
     if (event.type === "call-changed") {
       const record = this.records.get(event.callId) as CallRecord;
       record.state = event.state;
-      if (event.state === "running") record.decidedAt = this.journal.length;
     }
     if (event.type === "hook-failed") {
       this.count("hook failed");

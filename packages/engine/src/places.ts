@@ -1,0 +1,34 @@
+/** What calls touch, in the form in which places are compared. */
+
+import { WRITES_EVERYTHING } from "./access.ts";
+import type { Access } from "./call.ts";
+import type { Input } from "./live-call.ts";
+import type { AnyTool, SharedContext } from "./tool.ts";
+import { accessOf } from "./toolbox.ts";
+
+export class Places {
+  readonly #resolvePlace: (place: string) => string;
+
+  constructor(resolvePlace: (place: string) => string) {
+    this.#resolvePlace = resolvePlace;
+  }
+
+  /** What a call touches with this input in this context. */
+  accessOf(tool: AnyTool, input: Input, context: SharedContext): Access {
+    return this.resolve(accessOf(tool, input, context));
+  }
+
+  resolve(access: Access): Access {
+    try {
+      const claims = access.claims.map(({ mode, place }) => ({ mode, place: this.#resolve(place) }));
+      const isResolved = claims.every(({ place }, at) => place === access.claims[at]?.place);
+      return isResolved ? access : { ...access, claims };
+    } catch {
+      return { ...access, claims: WRITES_EVERYTHING };
+    }
+  }
+
+  #resolve(place: string): string {
+    return place === "*" ? place : this.#resolvePlace(place);
+  }
+}

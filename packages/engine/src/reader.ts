@@ -1,0 +1,66 @@
+/** Reads the updates of a turn until every call has its result. */
+
+import type { Outbox, Update } from "./outbox.ts";
+
+/** What a reader must know of a turn. */
+export interface Readable {
+  /** Every call has its result, or the response was discarded. */
+  readonly isDone: boolean;
+  readonly outbox: Pick<Outbox, "wait">;
+  take(): Update | undefined;
+}
+
+const END: IteratorResult<Update> = { done: true, value: undefined };
+
+type Resolve = (result: IteratorResult<Update>) => void;
+
+/** Not a generator: a turn of many calls is read as fast as its results come. */
+export class Reader implements AsyncIterableIterator<Update> {
+  readonly #turn: Readable;
+  /** Calls of `next` that have no answer yet. */
+  readonly #pending = new Set<Resolve>();
+  #hasLeft = false;
+
+  constructor(turn: Readable) {
+    this.#turn = turn;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Update>> {
+    const now = this.#look();
+    if (now !== undefined) return Promise.resolve(now);
+    return new Promise((resolve) => {
+      this.#pending.add(resolve);
+      this.#wait(resolve);
+    });
+  }
+
+  return(): Promise<IteratorResult<Update>> {
+    this.#hasLeft = true;
+    for (const resolve of this.#pending) resolve(END);
+    this.#pending.clear();
+    return Promise.resolve(END);
+  }
+
+  #look(): IteratorResult<Update> | undefined {
+    const value = this.#hasLeft ? undefined : this.#turn.take();
+    if (value !== undefined) return { done: false, value };
+    return this.#hasLeft || this.#turn.isDone ? END : undefined;
+  }
+
+  #wait(resolve: Resolve): void {
+    this.#turn.outbox.wait({ wake: () => this.#wake(resolve) });
+  }
+
+  /** An update that is not for this reader any more stays for the next one. */
+  #wake(resolve: Resolve): void {
+    if (!this.#pending.has(resolve)) return;
+    const now = this.#look();
+    if (now === undefined) return this.#wait(resolve);
+    this.#pending.delete(resolve);
+    resolve(now);
+  }
+}

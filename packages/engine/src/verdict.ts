@@ -1,0 +1,123 @@
+/** What verdicts and answers do to a call. A verdict holds until the rules or the context change (promise 3). */
+
+import type { Claim } from "./access.ts";
+import { type Access, type Call, JUDGING, type Phase, hasStarted } from "./call.ts";
+import type { Change, Judgement } from "./event.ts";
+import { cancel, forbidden, isStale, judge, judgeAgain, look, move, permit, settle } from "./move.ts";
+import { endTurn } from "./stopping.ts";
+import type { Turn } from "./turn.ts";
+
+export function judged(
+  turn: Turn,
+  call: Call,
+  { epoch, judgement }: { epoch: number; judgement: Judgement },
+): void {
+  const { phase } = call;
+  if (!isJudged(phase) || epoch !== call.epoch) return;
+  if (isStale(turn, call)) return judgeStale(turn, call);
+  if (judgement.behavior === "deny") return deny(turn, call, judgement);
+  if (!change(turn, call, judgement.change)) return;
+  if (judgement.behavior === "ask" && !isApproved(turn, call)) return ask(turn, call);
+  if (phase.state !== "asking") return permit(turn, call);
+  move(turn, call, { state: "closing", question: phase.question });
+  turn.effects.push({ type: "withdraw", call });
+}
+
+/** Whether a verdict is awaited. */
+function isJudged({ state }: Phase): boolean {
+  return state === "judging" || state === "consulting" || state === "rejudging" || state === "asking";
+}
+
+/** What it touches may have changed too. */
+export function judgeStale(turn: Turn, call: Call): void {
+  turn.effects.push({ type: "locate", call });
+  const { phase } = call;
+  if (phase.state === "starting") return void judgeAgain(turn, call);
+  judge(turn, call, phase.state === "asking" || phase.state === "rejudging" ? phase : JUDGING);
+}
+
+/** A yes counts for the input and the context that the person was shown. */
+function isApproved(turn: Turn, { approved, input, index }: Call): boolean {
+  if (approved === undefined || approved.input !== input) return false;
+  return !turn.epochs.hasContextChangedSince(approved.at, index);
+}
+
+/** A question that is open stays open, unless it is about another input or another context. */
+function ask(turn: Turn, call: Call): void {
+  const { phase, epoch, input, index } = call;
+  if (phase.state === "asking") {
+    const isSame = phase.input === input && !turn.epochs.hasContextChangedSince(phase.question, index);
+    if (isSame) return move(turn, call, { ...phase, judged: epoch });
+    turn.effects.push({ type: "withdraw", call });
+  }
+  move(turn, call, { state: "asking", question: epoch, input, judged: epoch });
+  turn.effects.push({ type: "ask", call, question: epoch });
+}
+
+export function answered(
+  turn: Turn,
+  call: Call,
+  { question, judgement }: { question: number; judgement: Judgement },
+): void {
+  const { phase } = call;
+  // A person's no counts until the call runs, whatever has become of the question meanwhile.
+  if (judgement.behavior === "deny") return hasStarted(phase) ? undefined : deny(turn, call, judgement);
+  if ((phase.state !== "asking" && phase.state !== "closing") || phase.question !== question) return;
+  if (turn.epochs.hasContextChangedSince(question, call.index)) {
+    move(turn, call, JUDGING);
+    return judgeStale(turn, call);
+  }
+  call.approved = { at: turn.epochs.next(), input: judgement.change?.input ?? call.input };
+  if (judgement.change !== undefined) {
+    // The rules have not seen this input (promise 3).
+    if (change(turn, call, judgement.change)) judge(turn, call);
+    return;
+  }
+  // Rules that changed while the question was open are still being applied, and their verdict must hold (promise 3).
+  if (phase.state === "asking" && phase.judged !== call.epoch) {
+    move(turn, call, JUDGING);
+    turn.effects.push({ type: "changed", call });
+    return;
+  }
+  permitIfCurrent(turn, call);
+}
+
+export function questionClosed(turn: Turn, call: Call, question: number): void {
+  const { phase } = call;
+  if (phase.state === "closing" && phase.question === question) permitIfCurrent(turn, call);
+}
+
+function permitIfCurrent(turn: Turn, call: Call): void {
+  if (isStale(turn, call)) judgeStale(turn, call);
+  else permit(turn, call);
+}
+
+function deny(turn: Turn, call: Call, judgement: Extract<Judgement, { behavior: "deny" }>): void {
+  if (call.phase.state === "settled") return;
+  if (call.phase.state === "asking") turn.effects.push({ type: "withdraw", call });
+  settle(turn, call, judgement.outcome);
+  endTurn(turn, judgement.endTurn);
+}
+
+/** Takes over a changed input. Whether the call goes on. */
+function change(turn: Turn, call: Call, changed: Change | undefined): boolean {
+  if (changed === undefined) return true;
+  call.input = changed.input;
+  return changeAccess(turn, call, changed.access);
+}
+
+/** Whether the call goes on: with what it touches now, it may be one that must not start any more. */
+export function changeAccess(turn: Turn, call: Call, access: Access): boolean {
+  const before = call.access.claims;
+  call.access = access;
+  if (!sameClaims(before, access.claims)) turn.claims.reenter(call);
+  const cause = forbidden(turn, call);
+  if (cause === undefined) look(turn, call);
+  else cancel(turn, call, cause);
+  return cause === undefined;
+}
+
+function sameClaims(some: readonly Claim[], others: readonly Claim[]): boolean {
+  if (some.length !== others.length) return false;
+  return some.every(({ mode, place }, at) => mode === others[at]?.mode && place === others[at]?.place);
+}

@@ -1,0 +1,67 @@
+/** Connects the parts of a turn with what the executor was given. */
+
+import { Execution, type ExecutePorts } from "./execute.ts";
+import { Judge, type JudgePorts } from "./judge.ts";
+import type { Notifier } from "./notifier.ts";
+import type { CompleteOptions } from "./options.ts";
+import type { Places } from "./places.ts";
+import type { Answer, CanUseTool, Permissions, Question } from "./ports.ts";
+import { PromptLine } from "./prompts.ts";
+import type { SharedContext } from "./tool.ts";
+import type { Toolbox } from "./toolbox.ts";
+
+/** What the runtime does for the judge and for running calls. */
+export type RuntimePorts = Pick<JudgePorts, "contextOf" | "isUnblocked" | "changeAfter"> &
+  Pick<ExecutePorts, "progress" | "finished">;
+
+export interface Parts {
+  readonly toolbox: Toolbox;
+  readonly places: Places;
+  readonly notifier: Notifier;
+  readonly runtime: RuntimePorts;
+}
+
+export function wire<Context extends SharedContext>(
+  options: CompleteOptions<Context>,
+  { toolbox, places, notifier, runtime }: Parts,
+): { readonly judge: Judge; readonly execution: Execution } {
+  const { hooks, results, clock } = options;
+  const canUseTool = options.canUseTool as CanUseTool | undefined;
+  const prompts = options.ask === undefined ? undefined : new PromptLine(options.ask);
+  const hookFailed = notifier.hookFailed.bind(notifier);
+  const { contextOf, isUnblocked, changeAfter, progress, finished } = runtime;
+  const judge = new Judge({
+    toolbox,
+    canUseTool,
+    prompts,
+    hooks,
+    clock,
+    places,
+    contextOf,
+    isUnblocked,
+    changeAfter,
+    hookFailed,
+  });
+  const execution = new Execution({
+    hooks,
+    results,
+    clock,
+    permissions: permissionsOf(canUseTool, prompts),
+    contextOf,
+    progress,
+    finished,
+    hookFailed,
+    resultsFailed: notifier.resultsFailed.bind(notifier),
+    contextFailed: notifier.contextFailed.bind(notifier),
+  });
+  return { judge, execution };
+}
+
+/** For calls that a tool makes itself: the same rules, and the same line in front of the person. */
+function permissionsOf(canUseTool: CanUseTool | undefined, prompts: PromptLine | undefined): Permissions {
+  return {
+    canUseTool: canUseTool ?? (() => ({ behavior: "allow" })),
+    ask: (question: Question): Promise<Answer> =>
+      prompts === undefined ? Promise.reject(new Error("there is nobody to ask")) : prompts.ask(question),
+  };
+}
