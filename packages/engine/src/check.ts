@@ -35,7 +35,7 @@ export async function checkCall(live: LiveCall, signal: AbortSignal, ports: Chec
   const { id: callId, tool, input } = live;
   const context = ports.contextOf(live);
   const changes: ContextChange[] = [];
-  const change: CheckContext["change"] = (modify) => void changes.push(modify as ContextChange);
+  const change: CheckContext["change"] = (modify) => void changes.push(modify);
   const checking = Promise.resolve({ callId, signal, cwd: context.cwd, context, change })
     .then((given) => tool.check?.(input, given))
     .then(
@@ -50,6 +50,6 @@ export async function checkCall(live: LiveCall, signal: AbortSignal, ports: Chec
 }
 
 /** Until earlier conflicting calls have settled, a check would see the world as it was before them. */
-function mayCheck(live: LiveCall, { isUnblocked }: CheckPorts): boolean {
-  return live.tool.check !== undefined && live.isCheckable && isUnblocked(live);
+function mayCheck(live: LiveCall, ports: CheckPorts): boolean {
+  return live.tool.check !== undefined && live.isCheckable && ports.isUnblocked(live);
 }

@@ -58,7 +58,7 @@ class RequestQueue {
   running = 0;
   /** Those that came in order, and those whose claims were changed. Both also have some that are not queued any more. */
   readonly #inOrder = new Fifo<Request>();
-  readonly #changed = new IndexHeap<Request>();
+  #changed: IndexHeap<Request> | undefined;
   #queued = 0;
 
   /** Enters a request that is later than all before it. */
@@ -70,7 +70,7 @@ class RequestQueue {
   /** Enters a request at its place in the order. */
   insert(request: Request): void {
     this.#queued++;
-    this.#changed.push(request);
+    (this.#changed ??= new IndexHeap()).push(request);
   }
 
   start(request: Request): void {
@@ -93,16 +93,16 @@ class RequestQueue {
     if (this.#queued === 0) return false;
     const one = firstQueued(this.#inOrder, dropFirst);
     if (one !== undefined && one.index < index) return true;
-    const other = firstQueued(this.#changed, dropTop);
+    const other = this.#changed === undefined ? undefined : firstQueued(this.#changed, dropTop);
     return other !== undefined && other.index < index;
   }
 
   /** What has left behind somebody who has not is not kept for ever. */
   #compact(): void {
-    const kept = this.#inOrder.size + this.#changed.size;
+    const kept = this.#inOrder.size + (this.#changed?.size ?? 0);
     if (kept < 64 || kept < this.#queued * 4) return;
     this.#inOrder.keep(isQueued);
-    this.#changed.keep(isQueued);
+    this.#changed?.keep(isQueued);
   }
 }
 
@@ -233,7 +233,8 @@ function pass(gate: Gate, index: number): Call | undefined {
   return call;
 }
 
-const NO_REQUESTS: readonly Request[] = [];
+/** Of a call that nobody can be in the way of. */
+export const NO_REQUESTS: readonly Request[] = [];
 
 export class ClaimTree {
   /** Calls that may be able to move on, by what they wait for. */

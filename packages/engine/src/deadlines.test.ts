@@ -11,7 +11,7 @@ function watched() {
     ({ id, limitMs }) => void due.push(`${id} ${limitMs}`),
   );
   const start = (id: string, limitMs: number) => {
-    const call = { id, limitMs };
+    const call = { id, startedAt: clock.now(), limitMs };
     deadlines.watch(call);
     return call;
   };

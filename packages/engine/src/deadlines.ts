@@ -8,6 +8,7 @@ import { soon } from "./soon.ts";
 
 /** A running call, as far as its time limit goes. */
 export interface Limited {
+  readonly startedAt: number;
   readonly limitMs: number;
 }
 
@@ -31,12 +32,12 @@ export class Deadlines<Call extends Limited> {
 
   /** The call has started now. */
   watch(call: Call): void {
-    const { limitMs } = call;
+    const { startedAt, limitMs } = call;
     if (!isFiniteLimit(limitMs)) return;
     let line = this.#lines.get(limitMs);
     if (line === undefined)
       this.#lines.set(limitMs, (line = { limitMs, dueAt: new Map(), timer: undefined }));
-    line.dueAt.set(call, this.#clock.now() + limitMs);
+    line.dueAt.set(call, startedAt + limitMs);
     this.#setTimer(line, limitMs);
   }
 

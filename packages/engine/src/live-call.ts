@@ -38,7 +38,8 @@ export class LiveCall {
   question: Cancellation | undefined;
   run: Run | undefined;
   /** By number: as the model sent it, and as it was changed. The core says which one the call runs with. */
-  readonly #inputs: Input[];
+  readonly #input: Input;
+  #changed: Input[] | undefined;
   /** The number of the input that the rules were asked about, where they changed it. */
   #changedFrom: Map<number, number> | undefined;
   #timers: CallTimers | undefined;
@@ -48,7 +49,7 @@ export class LiveCall {
     this.tool = tool;
     this.message = message;
     this.validation = intake.validation;
-    this.#inputs = [intake.input];
+    this.#input = intake.input;
   }
 
   /** The input that the call would run with now. */
@@ -57,7 +58,7 @@ export class LiveCall {
   }
 
   inputAt(number: number): Input {
-    return this.#inputs[number] as Input;
+    return number === 0 ? this.#input : (this.#changed?.[number - 1] as Input);
   }
 
   /** Whether nothing is known of its input yet. */
@@ -67,11 +68,12 @@ export class LiveCall {
 
   /** Gives a changed input its number: the same one if the same input was proposed before. */
   propose(input: Input, changedFrom?: number): number {
-    const before = this.#inputs.findIndex(
-      (other, at) => at > 0 && this.#changedFrom?.get(at) === changedFrom && isSameInput(other, input),
+    const changed = (this.#changed ??= []);
+    const before = changed.findIndex(
+      (other, at) => this.#changedFrom?.get(at + 1) === changedFrom && isSameInput(other, input),
     );
-    if (before > 0) return before;
-    const number = this.#inputs.push(input) - 1;
+    if (before >= 0) return before + 1;
+    const number = changed.push(input);
     if (changedFrom !== undefined) (this.#changedFrom ??= new Map()).set(number, changedFrom);
     return number;
   }

@@ -127,7 +127,7 @@ export function judgeAgain(turn: Turn, call: Call): boolean {
 }
 
 /** Whether the start policy keeps the call back until the response has ended. */
-export function isHeld(turn: Turn, call: Call): boolean {
+function isHeld(turn: Turn, call: Call): boolean {
   return !hasEnded(turn) && isHeldByPolicy(turn, call);
 }
 

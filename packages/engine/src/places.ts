@@ -1,6 +1,6 @@
 /** What calls touch, in the form in which places are compared. */
 
-import { WRITES_EVERYTHING } from "./access.ts";
+import { type Claim, WRITES_EVERYTHING } from "./access.ts";
 import type { Access } from "./call.ts";
 import type { Input } from "./live-call.ts";
 import type { AnyTool, SharedContext } from "./tool.ts";
@@ -20,13 +20,15 @@ export class Places {
 
   resolve(access: Access): Access {
     try {
+      if (access.claims.every(this.#isResolved)) return access;
       const claims = access.claims.map(({ mode, place }) => ({ mode, place: this.#resolve(place) }));
-      const isResolved = claims.every(({ place }, at) => place === access.claims[at]?.place);
-      return isResolved ? access : { ...access, claims };
+      return { ...access, claims };
     } catch {
       return { ...access, claims: WRITES_EVERYTHING };
     }
   }
+
+  readonly #isResolved = ({ place }: Claim): boolean => this.#resolve(place) === place;
 
   #resolve(place: string): string {
     return place === "*" ? place : this.#resolvePlace(place);

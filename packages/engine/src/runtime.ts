@@ -34,12 +34,6 @@ import { wire } from "./wiring.ts";
 /** How long a call that was told to stop may take before it is abandoned. */
 const STOP_GRACE_MS = 5_000;
 
-/** The effects of one event, and when its record is safe. */
-interface Batch {
-  readonly effects: readonly Effect[];
-  readonly saved: Promise<void> | undefined;
-}
-
 export class TurnRuntime<Context extends SharedContext> implements Readable {
   readonly turn: Turn;
   readonly notifier: Notifier;
@@ -57,9 +51,11 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   readonly #execution: Execution;
   readonly #lives = new Map<string, LiveCall>();
   readonly #deadlines: Deadlines<Run>;
-  /** Events that came in while one was being recorded, and effects that are not performed yet. */
+  /** Events that came in while one was being recorded. */
   readonly #events = new Fifo<JournalEvent>();
-  readonly #batches = new Fifo<Batch>();
+  /** The effects of each event that are not performed yet, and when its record is safe. */
+  readonly #effects = new Fifo<readonly Effect[]>();
+  readonly #saves = new Fifo<Promise<void> | undefined>();
   #isStepping = false;
   #isPerforming = false;
 
@@ -106,7 +102,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   get isDone(): boolean {
     const { discarded, unfinished } = this.turn;
     if (discarded) return true;
-    const isIdle = !this.#isPerforming && this.#batches.size === 0 && this.#delivery.isIdle;
+    const isIdle = !this.#isPerforming && this.#effects.size === 0 && this.#delivery.isIdle;
     return isIdle && unfinished.size === 0 && hasEnded(this.turn);
   }
 
@@ -141,20 +137,24 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     } finally {
       this.#isStepping = false;
     }
-    if (!this.#isPerforming) this.#performAll();
+    if (!this.#isPerforming && this.#effects.size > 0) this.#performAll();
+    else if (!this.#isPerforming) this.#checkDone();
   }
 
   #step(event: JournalEvent): void {
     const saved = this.#recorder.record(event);
     const effects = step(this.turn, event);
-    if (effects.length > 0) this.#batches.push({ effects, saved });
+    if (effects.length === 0) return;
+    this.#effects.push(effects);
+    this.#saves.push(saved);
   }
 
   #performAll(): void {
     this.#isPerforming = true;
     try {
-      for (let batch = this.#batches.shift(); batch !== undefined; batch = this.#batches.shift()) {
-        for (const effect of batch.effects) this.#perform(effect, batch.saved);
+      for (let effects = this.#effects.shift(); effects !== undefined; effects = this.#effects.shift()) {
+        const saved = this.#saves.shift();
+        for (const effect of effects) this.#perform(effect, saved);
       }
     } finally {
       this.#isPerforming = false;

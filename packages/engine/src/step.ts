@@ -12,6 +12,7 @@
  */
 
 import { type Access, type Call, JUDGING, PERMITTED, RUNNING, hasStarted, isExecuting } from "./call.ts";
+import { NO_REQUESTS } from "./claims.ts";
 import type { JournalEvent } from "./event.ts";
 import { cancel, forbidden, judge, judgeAgain, look, move, pump, settle, waitForHooks } from "./move.ts";
 import { type Ending, contentText, notRun, stopped } from "./outcome.ts";
@@ -19,14 +20,28 @@ import { abandon, discard, endResponse, endTurn, interrupt } from "./stopping.ts
 import type { Effect, Turn } from "./turn.ts";
 import { answered, changeAccess, judgeStale, judged, questionClosed } from "./verdict.ts";
 
-export function step(turn: Turn, event: JournalEvent): Effect[] {
+export function step(turn: Turn, event: JournalEvent): readonly Effect[] {
+  if (event.type === "call-launched") return launch(turn, event.id);
   turn.effects = [];
   apply(turn, event);
   pump(turn);
   return turn.effects;
 }
 
-function apply(turn: Turn, event: JournalEvent): void {
+const NO_EFFECTS: readonly Effect[] = [];
+
+/** Its tool is entered now. That makes room for nobody, so there is nothing else to do. */
+function launch(turn: Turn, id: string): readonly Effect[] {
+  const call = turn.live.get(id);
+  if (call?.phase.state !== "starting") return NO_EFFECTS;
+  move(turn, call, RUNNING);
+  turn.writerStarted ||= !call.access.readOnly;
+  return NO_EFFECTS;
+}
+
+type SteppedEvent = Exclude<JournalEvent, { type: "call-launched" }>;
+
+function apply(turn: Turn, event: SteppedEvent): void {
   switch (event.type) {
     case "call-arrived":
       return arrive(turn, event);
@@ -53,7 +68,6 @@ function apply(turn: Turn, event: JournalEvent): void {
     case "call-answered":
     case "question-closed":
     case "call-located":
-    case "call-launched":
     case "call-timed-out":
     case "call-ignored-stop": {
       const call = turn.live.get(event.id);
@@ -63,7 +77,7 @@ function apply(turn: Turn, event: JournalEvent): void {
 }
 
 type CallEvent = Exclude<
-  Extract<JournalEvent, { id: string }>,
+  Extract<SteppedEvent, { id: string }>,
   { type: "call-arrived" | "call-rejected" | "call-finished" }
 >;
 
@@ -78,9 +92,6 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
       return questionClosed(turn, call, event.question);
     case "call-located":
       return located(turn, call, event.access);
-    case "call-launched":
-      if (phase.state === "starting") launch(turn, call);
-      return;
     case "call-timed-out":
       if (hasStarted(phase)) cancel(turn, call, { kind: "timeout", limitMs: event.limitMs });
       return;
@@ -93,11 +104,6 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
 function changeContext(turn: Turn, index: number): void {
   turn.epochs.contextChanged(index);
   for (const call of turn.starting) if (call.index > index) judgeStale(turn, call);
-}
-
-function launch(turn: Turn, call: Call): void {
-  move(turn, call, RUNNING);
-  turn.writerStarted ||= !call.access.readOnly;
 }
 
 function arrive(turn: Turn, event: Extract<JournalEvent, { type: "call-arrived" }>): void {
@@ -137,7 +143,7 @@ function enter(turn: Turn, { id, toolName, hooked }: Arrival, access: Access): C
     epoch: turn.epochs.next(),
     approved: undefined,
     input: 0,
-    requests: [],
+    requests: NO_REQUESTS,
     gate: undefined,
   };
   turn.known.add(id);

@@ -11,7 +11,7 @@ import type { SharedContext } from "./tool.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 /** What the runtime does for the judge and for running calls. */
-export type RuntimePorts = Pick<JudgePorts, "contextOf" | "isUnblocked" | "changeAfter"> &
+type RuntimePorts = Pick<JudgePorts, "contextOf" | "isUnblocked" | "changeAfter"> &
   Pick<ExecutePorts, "progress" | "finished">;
 
 export interface Parts {

@@ -274,7 +274,7 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     title: "class 19: an input counts though the verdict on it does not",
     file: "live-call.ts",
     find: "return this.inputAt(this.call?.input ?? 0);",
-    replace: "return this.#inputs.at(-1) as Input;",
+    replace: "return this.inputAt(this.#changed?.length ?? 0);",
   },
 ];
 
