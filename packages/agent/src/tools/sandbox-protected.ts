@@ -62,6 +62,15 @@ function ofRepository(folder: string): ProtectedPlace[] {
   return [{ path: git, text: undefined }, ...gitFolders(git).flatMap(insideGit)];
 }
 
+/** The folders of the repositories at these places, as far as commands can write to them. */
+export function repositoriesIn(writable: readonly string[]): string[] {
+  const folders = writable.flatMap((folder) => {
+    const git = join(folder, ".git");
+    return kindOf(git) === "folder" ? [git] : gitFolders(git);
+  });
+  return folders.filter((path) => writable.some((folder) => isWithin(path, folder)));
+}
+
 function insideGit(git: string): ProtectedPlace[] {
   return [
     ...PROTECTED_GIT_FOLDERS.map((name) => ({ path: join(git, name), text: undefined })),

@@ -11,17 +11,19 @@ import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { Environment } from "../system/own-keys.ts";
 import { Refusal } from "./refusal.ts";
-import { readingEnvironment, sandboxEnvironment } from "./sandbox-environment.ts";
+import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
 import { type Hiding, seal, hide, hidingOf } from "./sandbox-hidden.ts";
+import { GitLinks } from "./sandbox-git-links.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
 import { NetworkRules, type SandboxNetwork } from "./sandbox-network.ts";
 import { foldersBetween, isWithin, kindOf, realPath } from "./sandbox-paths.ts";
 import { HIDDEN } from "./sandbox-places.ts";
 import { probe } from "./sandbox-probe.ts";
-import { type ProtectedPlace, protectedPlaces } from "./sandbox-protected.ts";
+import { type ProtectedPlace, protectedPlaces, repositoriesIn } from "./sandbox-protected.ts";
 import { readingFilter } from "./sandbox-seccomp.ts";
 import type { StandIns } from "./sandbox-stand-ins.ts";
+import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
 
 /** Relative paths are in the workspace, and `~/` is the person's home. */
 export interface SandboxOptions {
@@ -70,13 +72,13 @@ export interface Prepared {
 export interface CommandPlace {
   readonly cwd: string;
   readonly env: Environment;
+  /** Variables that the settings give to every command. */
+  readonly added?: Environment;
   /** More files that this command must not read. */
   readonly hidden?: readonly string[];
 }
 
 const ALONE = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
-/** Sockets and secrets below `/run` belong to programs that run outside. */
-const SYSTEM = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run"];
 /** A memory file system of the sandbox's own, from `--dev`. */
 const TEMPORARY = "/dev/shm";
 const FILTER_DESCRIPTOR = 4;
@@ -85,10 +87,6 @@ const FILTER_DESCRIPTOR = 4;
  * taken over.
  */
 const READING = ["--unshare-net", "--as-pid-1", "--seccomp", String(FILTER_DESCRIPTOR)];
-/** The kernel's settings are files that belong to root, and root without any capability can still write to them. */
-const OF_KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"].map(
-  (name) => `/proc/${name}`,
-);
 /** Each is a mount, and the kernel's work grows with the square of their number. */
 const MOST_HIDDEN = 500;
 
@@ -98,6 +96,9 @@ export class Sandbox {
   readonly #place: SandboxPlace;
   readonly #network: NetworkRules | undefined;
   readonly #root: string;
+  readonly #program: string;
+  /** As they are when the agent starts: a command could put a link in the place of one that is in the workspace. */
+  readonly #writable: readonly string[];
   readonly #open = new Set<NetworkProxy>();
   #probe: Promise<string | undefined> | undefined;
 
@@ -108,6 +109,8 @@ export class Sandbox {
     this.#options = options;
     this.#place = place;
     this.#root = realPath(place.root);
+    this.#program = options.program ?? findBubblewrap(this.#root, place.env["PATH"]);
+    this.#writable = (options.writable ?? []).map((path) => realPath(this.#resolve(path)));
     this.#network = typeof network === "object" && !this.#isReading ? new NetworkRules(network) : undefined;
   }
 
@@ -157,17 +160,19 @@ export class Sandbox {
     this.#open.clear();
   }
 
-  #prepareReading({ cwd, env, hidden = [] }: CommandPlace): Prepared {
+  #prepareReading({ cwd, env, added = {}, hidden = [] }: CommandPlace): Prepared {
     const files = [...new Set(hidden)];
     if (files.length > MOST_HIDDEN)
       throw new Refusal(
         `Not run: the rules hide ${files.length} files from this command, and the read-only sandbox can hide ` +
           `${MOST_HIDDEN}. Write the rule for a folder instead, or ask for the command to be allowed by a rule.`,
       );
-    const { passEnv } = this.#options;
+    // What keeps a command that only reads quiet is not for settings to change.
+    const own = { ...sandboxEnvironment(env, this.#options.passEnv), ...readingEnvironment(TEMPORARY) };
+    const { outside, inside } = splitEnvironment({ ...added, ...own });
     return {
-      wrapper: [...this.#reading(files), "--chdir", cwd, "--"],
-      env: { ...sandboxEnvironment(env, passEnv), ...readingEnvironment(TEMPORARY) },
+      wrapper: [...this.#reading(files), ...inside, "--chdir", cwd, "--"],
+      env: outside,
       descriptors: [this.#openFilter()],
       // The shell is the first process of its name space, and bubblewrap waits for it.
       endsTogether: true,
@@ -176,11 +181,10 @@ export class Sandbox {
   }
 
   #reading(files: readonly string[]): string[] {
-    const { program = "bwrap" } = this.#options;
     const { around, others, all } = this.#hiding(files);
     const isCovered = around.length > 0 || this.#root.startsWith("/run/");
     return [
-      program,
+      this.#program,
       ...ALONE,
       ...READING,
       ...SYSTEM,
@@ -205,18 +209,20 @@ export class Sandbox {
     return openSync(path, "r");
   }
 
-  async #prepareWriting({ cwd, env }: CommandPlace): Promise<Prepared> {
+  async #prepareWriting({ cwd, env, added = {} }: CommandPlace): Promise<Prepared> {
     const { standIns } = this.#place;
     const places = this.#protectedPlaces();
+    const links = new GitLinks(repositoriesIn(this.#writableFolders));
     const made = standIns.hold(places);
     try {
       const proxy = await this.#openNetwork();
+      const { outside, inside } = splitEnvironment({ ...this.#environment(env), ...added });
       return {
-        wrapper: this.#writing(cwd, { places, made, proxy }),
-        env: this.#environment(env),
+        wrapper: this.#writing(cwd, { places, made, proxy, variables: inside }),
+        env: outside,
         descriptors: [],
         endsTogether: false,
-        end: () => this.#ended(made, proxy),
+        end: () => [...links.removeNew(), ...this.#ended(made, proxy)],
       };
     } catch (error) {
       standIns.release(made);
@@ -257,12 +263,12 @@ export class Sandbox {
     ];
   }
 
-  #writing(cwd: string, { places, made, proxy }: Writing): string[] {
-    const { network, program = "bwrap" } = this.#options;
+  #writing(cwd: string, { places, made, proxy, variables }: Writing): string[] {
+    const { network } = this.#options;
     const isOpen = network === true;
     const { around, others, all } = this.#hiding([]);
     return [
-      program,
+      this.#program,
       ...ALONE,
       ...(isOpen ? [] : ["--unshare-net"]),
       ...SYSTEM,
@@ -271,11 +277,13 @@ export class Sandbox {
       ...(proxy === undefined ? [] : ["--ro-bind", proxy.path, SOCKET]),
       ...hide(around),
       ...this.#writableMounts(),
+      ...this.#protected(places, others),
+      ...this.#excludes(made),
+      // Last, since each mount before them shows its folder as it is outside.
       ...hide(others),
       ...this.#readable(),
       ...seal(all),
-      ...this.#protected(places),
-      ...this.#excludes(made),
+      ...variables,
       "--chdir",
       cwd,
       "--",
@@ -292,8 +300,8 @@ export class Sandbox {
   }
 
   get #writableFolders(): string[] {
-    const more = (this.#options.writable ?? []).map((path) => realPath(this.#resolve(path)));
-    return [...new Set([this.#root, ...more.filter((path) => kindOf(path) !== "missing")])];
+    const isSame = (path: string): boolean => kindOf(path) !== "missing" && realPath(path) === path;
+    return [...new Set([this.#root, ...this.#writable.filter(isSame)])];
   }
 
   /** The temporary folder is the agent's own: that of the system has sockets of programs that run outside. */
@@ -329,9 +337,10 @@ export class Sandbox {
   }
 
   /** The folders above each are mounts too: those cannot be renamed, to put others in their place. */
-  #protected(places: readonly ProtectedPlace[]): string[] {
+  #protected(places: readonly ProtectedPlace[], hidden: Hiding["others"]): string[] {
     const there = places.map(({ path }) => path).filter((path) => kindOf(path) !== "missing");
-    const above = there.flatMap((path) =>
+    const kept = [...there, ...hidden.map(({ path }) => path)];
+    const above = kept.flatMap((path) =>
       this.#writableFolders
         .filter((folder) => isWithin(path, folder))
         .flatMap((folder) => foldersBetween(folder, path)),
@@ -375,7 +384,10 @@ export class Sandbox {
   #bare(): Pick<Prepared, "wrapper" | "descriptors"> {
     const cwd = this.#root;
     if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
-    return { wrapper: this.#writing(cwd, { places: [], made: [], proxy: undefined }), descriptors: [] };
+    return {
+      wrapper: this.#writing(cwd, { places: [], made: [], proxy: undefined, variables: [] }),
+      descriptors: [],
+    };
   }
 }
 
@@ -385,15 +397,6 @@ interface Writing {
   readonly places: readonly ProtectedPlace[];
   readonly made: readonly ProtectedPlace[];
   readonly proxy: NetworkProxy | undefined;
-}
-
-function kernelSettings(): string[] {
-  if (process.getuid?.() !== 0) return [];
-  return OF_KERNEL.filter((path) => kindOf(path) !== "missing").flatMap((path) => ["--ro-bind", path, path]);
-}
-
-/** Names of hosts are often looked up by a file below `/run`. */
-function resolver(): string[] {
-  const path = realPath("/etc/resolv.conf");
-  return path.startsWith("/run/") && kindOf(path) === "file" ? ["--ro-bind", path, path] : [];
+  /** Options that set variables. */
+  readonly variables: readonly string[];
 }

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { truncateToWidth } from "@earendil-works/pi-tui";
+import { SHELL } from "@runahead/agent/tools";
 import type { Entry } from "./entry.ts";
 import { lastLines, linesOf } from "./result-lines.ts";
 import { bold, dim, red } from "./style.ts";
@@ -28,7 +29,7 @@ export class OwnCommand implements Entry {
   constructor(command: string, { cwd, env, onChange }: Place) {
     this.#command = command;
     // A group of its own, so that all of it can be ended.
-    this.#child = spawn("bash", ["-c", command], {
+    this.#child = spawn(SHELL, ["-c", command], {
       cwd,
       env,
       detached: true,
