@@ -223,11 +223,11 @@ class Parts {
     const { cwd, home, env } = this.#world;
     const { onNotice } = this.#listeners;
     const { mcpConfig = [], strictMcpConfig, bare } = this.#flags;
-    const given = await givenServers(this.#world, mcpConfig);
+    const given = await givenServers(this.#world, mcpConfig, settings.passEnv);
     const isOnlyGiven = strictMcpConfig === true || bare === true;
     const found = isOnlyGiven
       ? { servers: [], problems: [] }
-      : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted });
+      : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv });
     for (const { message } of found.problems) onNotice(message);
     const taken = new Set(given.map(({ name }) => name));
     const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
