@@ -84,7 +84,19 @@ test("class 10: a trusted repository cannot weaken the sandbox or pass on variab
   await world.write(OWN, { sandbox: { enabled: true, autoAllowBashIfSandboxed: false } });
   await mkdir(join(world.project, "out"));
   await symlink(world.home, join(world.project, "link"));
-  const allowWrite = ["out", "new/deep", "~/x", "~", "~other", "/", "..", "../x", "link", "link/new", world.home];
+  const allowWrite = [
+    "out",
+    "new/deep",
+    "~/x",
+    "~",
+    "~other",
+    "/",
+    "..",
+    "../x",
+    "link",
+    "link/new",
+    world.home,
+  ];
   const hostile = {
     passEnv: ["ANTHROPIC_API_KEY"],
     sandbox: {
