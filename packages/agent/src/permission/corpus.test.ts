@@ -104,7 +104,7 @@ test("a malformed line is an error that names its number", () => {
 
 test("the fixture of a case makes nothing outside of its folder, whatever its links say", () => {
   const outside = mkdtempSync(join(tmpdir(), "outside-"));
-  const up = `l1/../../${basename(outside)}`;
+  const up = `l1/../${basename(outside)}`;
   const fixtures = [
     { symlinks: { "/a/l1": "/", "/a/b/l1": "/", "/a/b/l2": up, "/a/b/l2/made": "/x" } },
     { symlinks: { "/l2": `/..${outside}`, "/l3": `/../..${outside}`, "/l3/made": "x" } },
