@@ -6,9 +6,9 @@
  * asked for and cannot start is a refusal (F17).
  */
 
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Environment } from "../system/own-keys.ts";
 import { Refusal } from "./refusal.ts";
 import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
@@ -17,12 +17,19 @@ import { GitLinks } from "./sandbox-git-links.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
 import { NetworkRules, type SandboxNetwork } from "./sandbox-network.ts";
-import { foldersBetween, isWithin, kindOf, realPath } from "./sandbox-paths.ts";
+import { isWithin, kindOf, realPath } from "./sandbox-paths.ts";
 import { HIDDEN } from "./sandbox-places.ts";
 import { probe } from "./sandbox-probe.ts";
-import { type ProtectedPlace, protectedPlaces, repositoriesIn } from "./sandbox-protected.ts";
+import {
+  type ProtectedPlace,
+  type Protection,
+  frozenWords,
+  protectingMounts,
+  protectionOf,
+  repositoriesIn,
+} from "./sandbox-protected.ts";
 import { readingFilter } from "./sandbox-seccomp.ts";
-import type { StandIns } from "./sandbox-stand-ins.ts";
+import { type StandIns, excludes } from "./sandbox-stand-ins.ts";
 import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
 
 /** Relative paths are in the workspace, and `~/` is the person's home. */
@@ -122,7 +129,16 @@ export class Sandbox {
         "nothing can be written, there is no network, and secrets are hidden."
       );
     const folders = [this.#place.root, ...(this.#options.writable ?? []), "/tmp (one of its own)"].join(", ");
-    return `Commands run in a sandbox: they can write only to ${folders}, and cannot change or create settings, git hooks and git configuration there. ${this.#networkWords}`;
+    return `Commands run in a sandbox: they can write only to ${folders}, and cannot change or create settings, git hooks and git configuration there. ${this.#frozenWords}${this.#networkWords}`;
+  }
+
+  get #frozenWords(): string {
+    try {
+      return frozenWords(this.#protection());
+    } catch {
+      // The command is refused, which says why.
+      return "";
+    }
   }
 
   get #isReading(): boolean {
@@ -211,14 +227,14 @@ export class Sandbox {
 
   async #prepareWriting({ cwd, env, added = {} }: CommandPlace): Promise<Prepared> {
     const { standIns } = this.#place;
-    const places = this.#protectedPlaces();
+    const protection = this.#protection();
     const links = new GitLinks(repositoriesIn(this.#writableFolders));
-    const made = standIns.hold(places);
+    const made = standIns.hold(protection.places);
     try {
       const proxy = await this.#openNetwork();
       const { outside, inside } = splitEnvironment({ ...this.#environment(env), ...added });
       return {
-        wrapper: this.#writing(cwd, { places, made, proxy, variables: inside }),
+        wrapper: this.#writing(cwd, { protection, made, proxy, variables: inside }),
         env: outside,
         descriptors: [],
         endsTogether: false,
@@ -263,7 +279,7 @@ export class Sandbox {
     ];
   }
 
-  #writing(cwd: string, { places, made, proxy, variables }: Writing): string[] {
+  #writing(cwd: string, { protection, made, proxy, variables }: Writing): string[] {
     const { network } = this.#options;
     const isOpen = network === true;
     const { around, others, all } = this.#hiding([]);
@@ -277,8 +293,12 @@ export class Sandbox {
       ...(proxy === undefined ? [] : ["--ro-bind", proxy.path, SOCKET]),
       ...hide(around),
       ...this.#writableMounts(),
-      ...this.#protected(places, others),
-      ...this.#excludes(made),
+      ...protectingMounts({
+        ...protection,
+        hidden: others.map(({ path }) => path),
+        writable: this.#writableFolders,
+      }),
+      ...excludes(made, { root: this.#root, copy: join(this.#place.stateFolder, "exclude") }),
       // Last, since each mount before them shows its folder as it is outside.
       ...hide(others),
       ...this.#readable(),
@@ -325,47 +345,15 @@ export class Sandbox {
     return hidingOf([...usual, ...files], this.#root);
   }
 
-  #protectedPlaces(): ProtectedPlace[] {
+  #protection(): Protection {
     const { protected: usual, readOnly = [] } = this.#options;
-    return protectedPlaces({
+    return protectionOf({
       root: this.#root,
       home: this.#home,
       writable: this.#writableFolders,
       protected: usual?.map((path) => this.#resolve(path)),
       readOnly: readOnly.map((path) => this.#resolve(path)),
     });
-  }
-
-  /** The folders above each are mounts too: those cannot be renamed, to put others in their place. */
-  #protected(places: readonly ProtectedPlace[], hidden: Hiding["others"]): string[] {
-    const there = places.map(({ path }) => path).filter((path) => kindOf(path) !== "missing");
-    const kept = [...there, ...hidden.map(({ path }) => path)];
-    const above = kept.flatMap((path) =>
-      this.#writableFolders
-        .filter((folder) => isWithin(path, folder))
-        .flatMap((folder) => foldersBetween(folder, path)),
-    );
-    return [
-      ...[...new Set(above)]
-        .toSorted((one, other) => one.length - other.length)
-        .flatMap((path) => ["--bind", path, path]),
-      ...there.flatMap((path) => ["--ro-bind", path, path]),
-    ];
-  }
-
-  /** Files that stand in for others are nothing for git to add. */
-  #excludes(made: readonly ProtectedPlace[]): string[] {
-    const names = made
-      .filter(({ path, text }) => text !== undefined && resolve(path, "..") === this.#root)
-      .map(({ path }) => `/${basename(path)}\n`);
-    const excludes = join(this.#root, ".git/info/exclude");
-    if (names.length === 0 || kindOf(excludes) !== "file") return [];
-    const own = join(this.#place.stateFolder, "exclude");
-    const text = `${readFileSync(excludes, "utf8")}\n${names.join("")}`;
-    // Another command may have it mounted.
-    if (kindOf(own) === "missing" || readFileSync(own, "utf8") !== text)
-      writeFileSync(own, text, { mode: 0o600 });
-    return ["--ro-bind", own, excludes];
   }
 
   async #try(): Promise<string | undefined> {
@@ -385,16 +373,17 @@ export class Sandbox {
     const cwd = this.#root;
     if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
     return {
-      wrapper: this.#writing(cwd, { places: [], made: [], proxy: undefined, variables: [] }),
+      wrapper: this.#writing(cwd, { protection: NOTHING, made: [], proxy: undefined, variables: [] }),
       descriptors: [],
     };
   }
 }
 
+const NOTHING: Protection = { places: [], frozen: [] };
 const NO_FILTER = `The read-only sandbox has no filter of system calls for ${process.arch}.`;
 
 interface Writing {
-  readonly places: readonly ProtectedPlace[];
+  readonly protection: Protection;
   readonly made: readonly ProtectedPlace[];
   readonly proxy: NetworkProxy | undefined;
   /** Options that set variables. */
