@@ -33,7 +33,6 @@ export { validateJsonSchema } from "./mcp/validate.ts";
 export type { ReadConfinement } from "./tools/background.ts";
 export type { SandboxOptions } from "./tools/sandbox.ts";
 export type { SandboxNetwork } from "./tools/sandbox-network.ts";
-export { SHELL } from "./tools/shell-program.ts";
 export type { WriteOutput } from "./tools/write.ts";
 export { type AiSdkTool, fromAiSdk } from "./tools/from-ai-sdk.ts";
 export { type AnthropicTool, fromAnthropicTool } from "./tools/from-anthropic.ts";

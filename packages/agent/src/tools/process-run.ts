@@ -83,7 +83,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
 
 function spawnShell(options: RunOptions, report: number): ChildProcess {
   const { command, wrapper, cwd, env, markName, mark, pipe, descriptors } = options;
-  const [program = SHELL, ...args] = [...wrapper, SHELL, "-c", SCRIPT, SHELL_NAME, command];
+  const [program, ...args] = [...wrapper, SHELL, "-c", SCRIPT, SHELL_NAME, command];
   return spawn(program, args, {
     cwd,
     env: { ...env, [markName]: mark },

@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   symlinkSync,
@@ -15,7 +16,6 @@ import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { makeReadingWorld } from "../../test/support/reading-world.ts";
 import { makeWorld, nothingLeft, requireBubblewrap } from "../../test/support/sandbox-world.ts";
-import { ShellWorld } from "../../test/support/shell-world.ts";
 
 beforeAll(requireBubblewrap, 120_000);
 afterEach(nothingLeft);
@@ -117,4 +117,15 @@ test("class 10: git outside does not write through a link that a sandboxed comma
   git("commit", "-qam", "touch ~/evil");
   expect(readFileSync(start, "utf8")).toBe("# mine\n");
   expect(lstatSync(join(world.root, ".git/logs/HEAD")).isFile()).toBe(true);
+});
+
+test("class 10: in the home folder a command cannot create start-up files of shells and git", async () => {
+  const { root } = await makeWorld();
+  const world = await makeWorld({ root, env: { ...process.env, HOME: root } });
+  world.cwd = root;
+  const names = [".zshenv", ".bash_login", ".gitconfig", ".config/git/config", ".config/fish/config.fish"];
+  const commands = names.map((name) => `mkdir -p $(dirname ${name}); echo evil > ${name}`);
+  await world.bash([...commands, "touch fine"].join("; "));
+  expect(readdirSync(root).filter((name) => name !== ".config")).toEqual(["fine"]);
+  expect(names.filter((name) => existsSync(join(root, name)))).toEqual([]);
 });
