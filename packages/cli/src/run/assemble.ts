@@ -172,7 +172,6 @@ class Parts {
     });
     this.#closers.push(() => agent.close());
     const toolNames = (): string[] => [...all, ...this.#chosen(mcp.tools())].map(({ name }) => name);
-    const timeline = (): Promise<Timeline> => keeper.timeline();
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {
       agent,
@@ -183,7 +182,7 @@ class Parts {
       toolNames,
       mcp,
       reading,
-      timeline,
+      timeline: () => keeper.timeline(),
       close: () => this.close(),
     };
   }
