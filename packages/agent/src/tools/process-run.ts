@@ -85,6 +85,7 @@ function spawnShell(options: RunOptions, report: number): ChildProcess {
   const { command, wrapper, cwd, env, markName, mark, pipe, descriptors } = options;
   const [program, ...args] = [...wrapper, SHELL, "-c", SCRIPT, SHELL_NAME, command];
   return spawn(program, args, {
+    ...(wrapper.length === 0 ? { argv0: SHELL_NAME } : {}),
     cwd,
     env: { ...env, [markName]: mark },
     detached: true,
