@@ -140,6 +140,7 @@ test("checking and repairing histories is an entry of its own", () => {
 test("the agent exports what is meant to be exported", () => {
   expect(Object.keys(agent).toSorted()).toEqual([
     "CorpusError",
+    "FixtureError",
     "ModelError",
     "NoSuchSession",
     "NotSaved",

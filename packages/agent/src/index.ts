@@ -77,6 +77,7 @@ export {
   parseCorpus,
   runCorpus,
 } from "./permission/corpus.ts";
+export { FixtureError } from "./permission/corpus-fixture.ts";
 export {
   type Mode,
   type OrderedRule,

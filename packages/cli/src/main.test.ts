@@ -88,6 +88,9 @@ test("a verdict is explained, with the rules that would allow it", async () => {
   const denied = await check("ls && rm -rf build");
   expect(denied.out).toMatch(/^deny\n.*Bash\(rm:\*\)/);
   expect((await check("npm test")).out).toMatch(/^ask\n[^]*Allow exactly this command:\n +Bash\(npm test\)/);
+  // As in the agent, git is asked about in a folder that is not trusted.
+  expect((await check("git status")).out).toMatch(/^ask\n/);
+  expect((await run("trust")).code).toBe(0);
   expect((await check("git status")).out).toMatch(/^allow\n/);
 });
 

@@ -36,11 +36,11 @@ test("hooks load in the order of their files, with their defaults", () => {
       return [event, program, ...args, limitMs, onFailure, isAsync];
     }),
   ).toEqual([
-    ["PreToolUse", "sh", "-c", "a", 590_000, "proceed", false],
-    ["PreToolUse", "sh", "-c", "b", 5_000, "block", false],
-    ["UserPromptSubmit", "sh", "-c", "c", 30_000, "proceed", false],
-    ["SessionEnd", "sh", "-c", "d", 1_500, "proceed", true],
-    ["Stop", "sh", "-c", "e", 600_000, "proceed", false],
+    ["PreToolUse", "/bin/sh", "-c", "a", 590_000, "proceed", false],
+    ["PreToolUse", "/bin/sh", "-c", "b", 5_000, "block", false],
+    ["UserPromptSubmit", "/bin/sh", "-c", "c", 30_000, "proceed", false],
+    ["SessionEnd", "/bin/sh", "-c", "d", 1_500, "proceed", true],
+    ["Stop", "/bin/sh", "-c", "e", 600_000, "proceed", false],
   ]);
 });
 

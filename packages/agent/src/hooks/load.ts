@@ -132,6 +132,9 @@ function unknownEvent(event: string): string {
   return `the event ${JSON.stringify(event)} is not supported${hint}`;
 }
 
+/** By its path: a workspace in `PATH` can bring an `sh` of its own. */
+const DEFAULT_SHELL = process.platform === "win32" ? "sh" : "/bin/sh";
+
 /** With `args` without a shell; then nobody else puts in the folder of the project. */
 function howToStart(
   entry: Shape,
@@ -139,7 +142,7 @@ function howToStart(
 ): Pick<CommandHandler, "program" | "args" | "what"> | undefined {
   const { command, args, shell } = entry as { command: string; args: unknown; shell: unknown };
   if (args === undefined) {
-    const program = typeof shell === "string" && shell !== "" ? shell : "sh";
+    const program = typeof shell === "string" && shell !== "" ? shell : DEFAULT_SHELL;
     const flag = /(?:^|[/\\])(?:powershell|pwsh)(?:\.exe)?$/i.test(program) ? "-Command" : "-c";
     return { program, args: [flag, command], what: command };
   }

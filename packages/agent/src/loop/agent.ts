@@ -233,7 +233,11 @@ class ConversingAgent implements Agent {
   #noteAttached(prompt: Prompt): void {
     const letter = this.#answered.find((one) => one.prompt === prompt && !this.#attached.has(one));
     if (letter !== undefined) this.#attached.add(letter);
-    this.#parts.conversation.attached(prompt, letter?.snapshot);
+    const { snapshot, said } = letter ?? {};
+    this.#parts.conversation.attached(prompt, {
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(said === undefined ? {} : { said }),
+    });
   }
 
   #newStop(): AbortSignal {

@@ -135,9 +135,7 @@ describe("the judge", () => {
     const [message] = requests[0]?.messages ?? [];
     expect(JSON.parse(String(message?.content))).toEqual({
       said: ["Build it."],
-      call: { tool: "Bash", input: { command } },
-      cwd: "/p",
-      reason: "make is not allowed by any rule.",
+      call: { tool: "Bash", input: { command }, cwd: "/p", reason: "make is not allowed by any rule." },
     });
     const long = await autoJudge({ model })(question({ input: { command: "x".repeat(30_000) } }));
     expect([long.decision, requests.length]).toEqual(["ask", 1]);
@@ -410,6 +408,27 @@ describe("auto mode", () => {
     expect(String(requests[0]?.messages[0]?.content)).toContain("Build it.");
     expect(events.filter(({ type }) => type === "permission-judged")).toMatchObject([{ callId: "n" }]);
     expect(result.usage.inputTokens).toBe(100);
+  });
+
+  test("after a session is resumed, text that went with the person's words is still not theirs", async () => {
+    const first = await sessions({ home: folder, cwd }).create();
+    const before = createAgent({ model: scripted([DONE]), tools: [], session: first, cwd });
+    await before.send("First.\n\nHOSTILE input", { said: "First." });
+    await before.send("HOSTILE retry", { said: "" });
+    await before.close();
+    const session = await sessions({ home: folder, cwd }).resume(first.id);
+    const { model, requests } = judging([ALLOW]);
+    const agent = createAgent({
+      model: scripted([[bash("1", "make")], DONE]),
+      tools: [noting("Bash", [])],
+      permissions: gateOf(model),
+      session,
+      cwd,
+    });
+    await agent.send("Build it.");
+    await agent.close();
+    const sent = JSON.parse(String(requests[0]?.messages[0]?.content)) as { said: string[] };
+    expect(sent.said).toEqual(["First.", "Build it."]);
   });
 
   test("promise 4: every decision is in the journal with its reason, before the call starts, and its tokens count", async () => {

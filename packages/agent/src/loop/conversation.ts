@@ -36,7 +36,9 @@ export class Conversation {
     this.context = { ...saved, cwd: cwd ?? cwdOf(saved) ?? session?.cwd ?? process.cwd() };
     this.#history = [...(session?.messages ?? []), ...messages];
     this.#prompts = session?.prompts ?? [];
-    this.#said = this.#prompts.map(({ messages: at }) => ownWords(this.#history[at]?.content ?? ""));
+    this.#said = this.#prompts.map(
+      ({ messages: at, said }) => said ?? ownWords(this.#history[at]?.content ?? ""),
+    );
     for (const message of messages) this.#record({ type: "message", message });
     this.meter = new ContextMeter({ system: options.system ?? "", tools });
     this.meter.reset(this.#history);
@@ -79,11 +81,16 @@ export class Conversation {
   }
 
   /** What was just added is a person's, and can be gone back to. */
-  attached(content: Message["content"], snapshot?: string): void {
+  attached(content: Message["content"], { snapshot, said }: Pick<SavedPrompt, "snapshot" | "said">): void {
     const messages = this.#history.findLastIndex((message) => message.content === content);
     if (messages < 0) return;
     const number = (this.#prompts.at(-1)?.number ?? 0) + 1;
-    const prompt = { number, context: this.context, ...(snapshot === undefined ? {} : { snapshot }) };
+    const prompt = {
+      number,
+      context: this.context,
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(said === undefined ? {} : { said }),
+    };
     this.#prompts = [...this.#prompts, { ...prompt, messages }];
     this.#record({ type: "prompt", back: this.#history.length - messages, ...prompt });
   }

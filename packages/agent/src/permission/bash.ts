@@ -19,6 +19,7 @@ import { coversTool, type Rule } from "./rule.ts";
 import { shapeOf } from "../system/shape.ts";
 import { plantsOf, unsurePlace } from "./planted.ts";
 import { allows, allowsExactly, type Asked, type Permit, permitCommand } from "./permit.ts";
+import { shadowedProgram } from "./shadowed.ts";
 import { deniedBelow } from "./tree.ts";
 import { landsInProtected } from "./trees.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
@@ -243,13 +244,24 @@ function permitted(call: BashCall, judge: Judge): Verdict {
   const confined = onlyReads && judge.confinesReads ? confinedRead(call, exposures, judge) : undefined;
   if (confined !== undefined) return confined;
   // What only reads beside a command that may write runs outside the read-only sandbox.
-  const verdict = unconfined(call, judge, permitsOf(call, judge, "strict"));
+  const verdict = withoutShadowed(call, judge, unconfined(call, judge, permitsOf(call, judge, "strict")));
   const exposure = exposures[0];
   if (exposure !== undefined && (verdict.behavior === "allow" || onlyReads)) return exposed(exposure, judge);
   // Planning does not refuse a command that would be read-only in the sandbox.
   return onlyReads && verdict.behavior === "deny"
     ? byMode("The command only reads, but there is no read-only sandbox to run it in.", judge.mode, false)
     : verdict;
+}
+
+/** What is harmless by its name is asked about where the name is that of a program in the workspace. */
+function withoutShadowed({ seen }: BashCall, judge: Judge, verdict: Verdict): Verdict {
+  if (verdict.behavior !== "allow") return verdict;
+  const isByRule = (one: Seen): boolean =>
+    verdict.by.type === "rule" && (one.command.isInner || permitSeen(one, judge, "strict").type === "rule");
+  const commands = seen.filter((one) => !isByRule(one)).map(({ command }) => command);
+  const program = shadowedProgram(commands, judge.workspace);
+  if (program === undefined) return verdict;
+  return unclear(`The command would start ${printable(program)}, a program of the workspace.`, judge.mode);
 }
 
 function exposed({ why }: Exposure, { mode }: Judge): Verdict {

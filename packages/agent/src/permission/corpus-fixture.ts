@@ -44,34 +44,34 @@ export function withFixture<T>(
   const root = realpathSync(mkdtempSync(join(tmpdir(), "runahead-case-")));
   try {
     const disk = diskBelow(root);
-    make(fixture, folders, { root, realpath: disk.realpath });
+    make(fixture, folders, root);
     return use(disk);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
 }
 
-interface Root {
-  readonly root: string;
-  readonly realpath: RealPath;
+/** Links of a fixture lead out of the folder that it is made in. */
+export class FixtureError extends Error {
+  override readonly name = "FixtureError";
+
+  constructor(path: string) {
+    super(`The fixture is not used: ${path} leads out of it through symbolic links.`);
+  }
 }
 
-function make(
-  { files, symlinks, hardlinks }: Fixture,
-  folders: readonly string[],
-  { root, realpath }: Root,
-): void {
+function make({ files, symlinks, hardlinks }: Fixture, folders: readonly string[], root: string): void {
   const placeOf = (path: string): string => {
-    const named = posix.resolve("/", path);
-    const place = root + (realpath(named) ?? named);
+    const place = realPathOnDisk(root + posix.resolve("/", path));
+    if (!isInside(place, root)) throw new FixtureError(path);
     mkdirSync(posix.dirname(place), { recursive: true });
     return place;
   };
   for (const [link, target] of Object.entries(symlinks)) {
     const name = posix.resolve("/", link);
-    const folder = posix.dirname(root + name);
+    const folder = placeOf(posix.dirname(name));
     mkdirSync(folder, { recursive: true });
-    symlinkSync(targetBelow(root, folder, target), root + name);
+    symlinkSync(targetBelow(root, folder, target), posix.join(folder, posix.basename(name)));
   }
   for (const folder of folders) mkdirSync(placeOf(folder), { recursive: true });
   for (const [path, text] of Object.entries(files)) writeFileSync(placeOf(path), text);
@@ -80,7 +80,7 @@ function make(
 
 /** A link stays below the root, as it would below `/`. */
 function targetBelow(root: string, folder: string, target: string): string {
-  if (target.startsWith("/")) return root + target;
+  if (target.startsWith("/")) return root + posix.resolve(target);
   const led = posix.resolve(folder, target);
   return isInside(led, root) ? target : root + posix.resolve(folder.slice(root.length), target);
 }

@@ -1,5 +1,8 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
+import { FixtureError } from "./corpus-fixture.ts";
 import { describeReport, parseCorpus, runCorpus } from "./corpus.ts";
 
 const corpus = (name: string): ReturnType<typeof parseCorpus> =>
@@ -97,4 +100,29 @@ test("a malformed line is an error that names its number", () => {
     "Line 1: settings is missing.",
     "none",
   ]);
+});
+
+test("the fixture of a case makes nothing outside of its folder, whatever its links say", () => {
+  const outside = mkdtempSync(join(tmpdir(), "outside-"));
+  const up = `l1/../${basename(outside)}`;
+  const fixtures = [
+    { symlinks: { "/a/l1": "/", "/a/b/l1": "/", "/a/b/l2": up, "/a/b/l2/made": "/x" } },
+    { symlinks: { "/l2": `/..${outside}`, "/l3": `/../..${outside}`, "/l3/made": "x" } },
+    { symlinks: { "/a/l1": "/", "/a/b/l1": "/", "/a/b/l2": up }, files: { "/a/b/l2/made": "x" } },
+    { symlinks: { "/a/b/l1": "/", "/a/b/l2": up }, hardlinks: { "/a/b/l2/made": "/etc/passwd" } },
+  ];
+  try {
+    for (const fixture of fixtures) {
+      const one = { id: "a", settings: {}, tool: "Bash", input: { command: "ls" }, expect: "allow", fixture };
+      try {
+        runCorpus(parseCorpus(JSON.stringify(one)));
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code ?? "";
+        expect(error instanceof FixtureError || code === "ENOENT").toBe(true);
+      }
+      expect(readdirSync(outside)).toEqual([]);
+    }
+  } finally {
+    rmSync(outside, { recursive: true });
+  }
 });

@@ -31,6 +31,8 @@ export interface SavedPrompt {
   readonly context: object;
   /** The snapshot of the workspace that was taken before it. */
   readonly snapshot?: string;
+  /** The person's own words in it, if other text went with them. */
+  readonly said?: string;
 }
 
 /** What the loop appends. A turn is open from `turn-begun` to `turn-ended`; one at a time. */

@@ -58,11 +58,17 @@ function placeOf(
   line: Readonly<Record<string, unknown>>,
   message: HistoryMessage | undefined,
 ): Place | undefined {
-  const { number, context, snapshot } = line;
+  const { number, context, snapshot, said } = line;
   const isPlace =
     typeof number === "number" && isShape(context) && message !== undefined && isPrompt(message);
   if (!isPlace) return undefined;
-  return { number, context, message, ...(typeof snapshot === "string" ? { snapshot } : {}) };
+  return {
+    number,
+    context,
+    message,
+    ...(typeof snapshot === "string" ? { snapshot } : {}),
+    ...(typeof said === "string" ? { said } : {}),
+  };
 }
 
 /** To go back to before anything else could part a call from its result (G09). */

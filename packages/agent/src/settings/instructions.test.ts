@@ -93,6 +93,28 @@ test("D17: before trust nothing of a project leads out of it, by import or by li
   ]);
 });
 
+test("D17: of what lies outside a trusted project, only Markdown is used, by import or by link", async () => {
+  const world = await newWorld();
+  await world.write("home/.ssh/id_rsa", "s3cret");
+  await world.write("home/notes.md", "notes");
+  await symlink(join(world.home, ".ssh/id_rsa"), join(world.project, "key.md"));
+  await symlink(join(world.home, ".ssh/id_rsa"), join(world.project, "AGENTS.md"));
+  await world.write("project/CLAUDE.md", "@~/.ssh/id_rsa @key.md @/etc/passwd @~/notes.md");
+  const found = await instructions({ ...world.options, isTrusted: true });
+  expect(pathsIn(found, world.folder)).toEqual(["project/CLAUDE.md", "home/notes.md"]);
+  expect(found.problems.map(({ path }) => path)).toEqual([join(world.project, "AGENTS.md"), "/etc/passwd"]);
+});
+
+test("D17: if the home folder is a repository, a folder in it still reads nothing else of it", async () => {
+  const world = await newWorld();
+  await mkdir(join(world.home, ".git"), { recursive: true });
+  await world.write("home/.ssh/id_rsa", "s3cret");
+  await world.write("home/downloads/evil/CLAUDE.md", "@~/.ssh/id_rsa @../../.ssh/id_rsa");
+  const cwd = join(world.home, "downloads/evil");
+  const found = await instructions({ ...world.options, cwd });
+  expect(pathsIn(found, world.folder)).toEqual(["home/downloads/evil/CLAUDE.md"]);
+});
+
 test("what is too large, too many or cannot be read is left out and told", async () => {
   const world = await newWorld();
   await world.write("project/AGENTS.md", "x".repeat(256_001));

@@ -24,6 +24,7 @@ export interface Instructions {
   readonly problems: readonly Problem[];
 }
 
+const MARKDOWN = /\.(?:md|mdc|markdown)$/i;
 const MAX_IMPORT_DEPTH = 5;
 const MAX_FILES = 100;
 const MAX_FILE_BYTES = 256_000;
@@ -34,7 +35,9 @@ export async function instructions(where: Where & { readonly isTrusted?: boolean
   const root = await projectRoot(where.cwd);
   const cwd = await realPathOf(where.cwd);
   const isTrusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));
-  const collector = new Collector(where.home, isTrusted ? undefined : root);
+  // If the home folder is the repository, what else is in it is not the project's.
+  const fence = isOutside(root, await realPathOf(where.home)) ? root : cwd;
+  const collector = new Collector(where.home, { fence, isTrusted });
   await collector.add(join(where.home, ".claude", "CLAUDE.md"), "user");
   await collector.add(join(runaheadHome(where), "AGENTS.md"), "user");
   for (const folder of foldersBetween(root, cwd)) {
@@ -50,6 +53,12 @@ function foldersBetween(root: string, cwd: string): string[] {
   return [root, ...steps.map((_, index) => join(root, ...steps.slice(0, index + 1)))];
 }
 
+interface Project {
+  /** The folder that its files are in. */
+  readonly fence: string;
+  readonly isTrusted: boolean;
+}
+
 interface Import {
   readonly by: string;
   readonly depth: number;
@@ -61,27 +70,26 @@ class Collector {
   readonly files: Instruction[] = [];
   readonly problems: Problem[] = [];
   readonly #home: string;
-  /** Before trust, nothing of a project leads out of it. */
-  readonly #fence: string | undefined;
+  readonly #project: Project;
   readonly #seen = new Set<string>();
   #chars = 0;
 
-  constructor(home: string, fence: string | undefined) {
+  constructor(home: string, project: Project) {
     this.#home = home;
-    this.#fence = fence;
+    this.#project = project;
   }
 
   async add(path: string, scope: Instruction["scope"], from?: Import): Promise<void> {
     const real = await realPathOf(path);
     if (this.#seen.has(real)) return;
-    const isOut = scope !== "user" && this.#fence !== undefined && isOutside(this.#fence, real);
-    const file = isOut ? undefined : await readText(real, MAX_FILE_BYTES);
+    const objection = scope === "user" ? undefined : this.#objection(real);
+    const file = objection === undefined ? await readText(real, MAX_FILE_BYTES) : undefined;
     if (file?.type === "missing") {
       if (from?.isMeant === true) this.#tell(path, `there is no such file; ${from.by} imports it`);
       return;
     }
     this.#seen.add(real);
-    if (file === undefined) return this.#tell(path, "it is outside of the folder, which is not trusted");
+    if (file === undefined) return this.#tell(path, objection ?? "");
     if (file.type === "unreadable") return this.#tell(path, file.why);
     if (this.files.length >= MAX_FILES || this.#chars + file.text.length > MAX_ALL_CHARS)
       return this.#tell(
@@ -91,6 +99,15 @@ class Collector {
     this.#chars += file.text.length;
     this.files.push({ path, text: file.text, scope, importedBy: from?.by });
     await this.#imports(path, scope, { text: file.text, depth: (from?.depth ?? 0) + 1 });
+  }
+
+  /** What a project leads to outside of it is sent to the model: only if it is trusted, and only instructions. */
+  #objection(real: string): string | undefined {
+    const { fence, isTrusted } = this.#project;
+    if (!isOutside(fence, real)) return undefined;
+    if (!isTrusted) return "it is outside of the folder, which is not trusted";
+    if (MARKDOWN.test(real)) return undefined;
+    return "it is outside of the project, from which only Markdown files are used";
   }
 
   async #imports(

@@ -363,15 +363,20 @@ test("managed settings can keep allow rules and hooks to themselves, and nobody 
   expect(other.problems.map(({ key }) => key)).toEqual(Object.keys(only));
 });
 
-test("hooks can be turned off by a trusted file, and managed ones only by managed settings", async () => {
+test("hooks can be turned off: by a repository only its own, and managed ones only by managed settings", async () => {
   const { world, content } = await everyLevel();
   await world.write("project/.claude/settings.json", { disableAllHooks: true });
   const counts = [];
   for (const isTrusted of [false, true])
     counts.push((await loadSettings({ ...world.options, isTrusted })).hooks.length);
+  const levels = (await loadSettings({ ...world.options, isTrusted: true })).hooks.map(({ level }) => level);
+  expect(levels).not.toContain("project");
+  expect(levels).not.toContain("local");
+  await world.write("home/.claude/settings.json", { disableAllHooks: true });
+  counts.push((await loadSettings({ ...world.options, isTrusted: true })).hooks.length);
   await world.write("managed.json", { ...content("managed"), disableAllHooks: true });
   counts.push((await loadSettings(world.options)).hooks.length);
-  expect(counts).toEqual([6, 1, 0]);
+  expect(counts).toEqual([6, 3, 1, 0]);
 });
 
 test("D16: the files and folders that decide what the agent may do are known", async () => {

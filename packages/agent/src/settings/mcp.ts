@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Shape, isShape } from "../system/shape.ts";
 import { valueOf } from "./json.ts";
 import type { FoundMcpServer, McpServer } from "../system/mcp-server.ts";
+import { isOwnKey, withoutOwnKeys } from "../system/own-keys.ts";
 import { parseJson } from "./parse.ts";
 import { type Environment, type Where, projectRoot } from "./place.ts";
 import { readText } from "./read.ts";
@@ -15,21 +16,30 @@ export interface McpServers {
   readonly problems: readonly Problem[];
 }
 
+export interface McpPlace extends Where {
+  readonly isTrusted?: boolean;
+  /** Keys of models and search services that can be filled in. Default: none. */
+  readonly passEnv?: readonly string[];
+}
+
 /** `${VAR}` is filled in only where the folder is trusted: before, no secret goes into what a repository wrote. */
-export async function mcpServers(where: Where & { readonly isTrusted?: boolean }): Promise<McpServers> {
+export async function mcpServers(where: McpPlace): Promise<McpServers> {
   const path = join(await projectRoot(where.cwd), ".mcp.json");
   const file = await readText(path);
   if (file.type === "missing") return { servers: [], problems: [] };
   if (file.type === "unreadable") return failed(path, file.why);
   const isTrusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));
-  return mcpServersIn(file.text, { path, isTrusted, env: where.env });
+  return mcpServersIn(file.text, { ...where, path, isTrusted });
 }
 
-/** Of a text in the form of a `.mcp.json`; `path` is what it is called. */
-export function mcpServersIn(
-  text: string,
-  { path, isTrusted, env }: { readonly path: string; readonly isTrusted: boolean; readonly env: Environment },
-): McpServers {
+interface McpText extends Pick<McpPlace, "env" | "passEnv"> {
+  /** What the text is called. */
+  readonly path: string;
+  readonly isTrusted: boolean;
+}
+
+/** Of a text in the form of a `.mcp.json`. */
+export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: McpText): McpServers {
   const parsed = parseJson(text);
   if (parsed.type === "broken") return failed(path, `it is not JSON: ${parsed.why}`);
   const value = valueOf(parsed.node);
@@ -38,7 +48,7 @@ export function mcpServersIn(
   const servers: FoundMcpServer[] = [];
   const problems: Problem[] = [];
   for (const [name, entry] of Object.entries(found)) {
-    const read = serverOf(entry, isTrusted ? env : undefined);
+    const read = serverOf(entry, isTrusted ? withoutOwnKeys(env, passEnv) : undefined);
     if (typeof read !== "string") servers.push({ name, path, trusted: isTrusted, server: read });
     else problems.push(problem(path, `mcpServers.${name}`, `${read}; this server is left out`));
   }
@@ -88,7 +98,9 @@ function filledIn(entry: Shape, env: Environment): Shape | string {
     });
   };
   const filled = fill(entry) as Shape;
-  return missing === undefined ? filled : `the variable ${missing} is not set and has no default`;
+  if (missing === undefined) return filled;
+  if (!isOwnKey(missing)) return `the variable ${missing} is not set and has no default`;
+  return `${missing} is not passed on to MCP servers; to pass it on, name it in passEnv of your user settings`;
 }
 
 function isText(value: unknown): value is string {

@@ -8,6 +8,7 @@
  */
 
 import type { Level } from "./place.ts";
+import { weakening } from "./repository.ts";
 import {
   type Problem,
   type Restriction,
@@ -87,6 +88,7 @@ function wordsOf(status: Status): string | undefined {
 
 /** What the files together say about each other. */
 class Limits {
+  readonly #files: readonly SettingsFile[];
   readonly #isIncomplete: boolean;
   readonly #isBypassDisabled: boolean;
   readonly #managedRulesOnly: boolean;
@@ -94,10 +96,12 @@ class Limits {
 
   constructor(files: readonly SettingsFile[]) {
     const managed = files.filter(({ level }) => level === "managed");
+    this.#files = files;
     this.#isIncomplete = isIncomplete(files);
     this.#isBypassDisabled = hasRestriction(files, "disableBypassPermissionsMode");
     this.#managedRulesOnly = hasRestriction(managed, "allowManagedPermissionRulesOnly");
-    const isManagedOnly = hasRestriction(managed, "allowManagedHooksOnly") || turnsHooksOff(files);
+    const isManagedOnly =
+      hasRestriction(managed, "allowManagedHooksOnly") || turnsHooksOff(files.filter(isOwn));
     this.#hooksOf = turnsHooksOff(managed) ? "none" : isManagedOnly ? "managed" : "all";
   }
 
@@ -110,11 +114,16 @@ class Limits {
     return file.trusted || appliesUntrusted(setting) ? undefined : { type: "untrusted" };
   }
 
-  #misplaced(setting: Setting, { level }: SettingsFile): string | undefined {
+  #misplaced(setting: Setting, file: SettingsFile): string | undefined {
+    const { level } = file;
     const isManagedOnly = setting.type === "restriction" && setting.name !== "disableBypassPermissionsMode";
     if (isManagedOnly && level !== "managed") return "only managed settings may say so";
+    const isOfRepository = !isOwn(file);
+    if (isOfRepository) {
+      const why = weakening(setting, { root: file.root, own: this.#files.filter(isOwn) });
+      if (why !== undefined) return why;
+    }
     if (setting.type !== "mode") return undefined;
-    const isOfRepository = level === "project" || level === "local";
     if (isOfRepository && (setting.mode === "auto" || setting.mode === "bypassPermissions"))
       return `a repository may not choose ${setting.mode}`;
     if (setting.mode === "bypassPermissions" && this.#isBypassDisabled)
@@ -122,15 +131,24 @@ class Limits {
     return undefined;
   }
 
-  #suspended(setting: Setting, { level }: SettingsFile): string | undefined {
+  #suspended(setting: Setting, file: SettingsFile): string | undefined {
+    const { level } = file;
     if (this.#isIncomplete && isGrant(setting)) return "a settings file cannot be read";
     const isRule = setting.type === "rule" || setting.type === "ordered-rule";
     if (this.#managedRulesOnly && level !== "managed" && isRule && isGrant(setting))
       return "only managed rules may allow";
-    if (setting.type !== "hook" || this.#hooksOf === "all") return undefined;
+    if (setting.type !== "hook") return undefined;
+    // A repository turns off its own hooks: those of the person may be there to guard against it.
+    if (!isOwn(file) && turnsHooksOff(this.#files)) return "hooks are turned off";
+    if (this.#hooksOf === "all") return undefined;
     if (this.#hooksOf === "managed" && level === "managed") return undefined;
     return this.#hooksOf === "managed" ? "only managed hooks run" : "hooks are turned off";
   }
+}
+
+/** The person's or the administrator's, not a repository's. */
+function isOwn({ level }: SettingsFile): boolean {
+  return level !== "project" && level !== "local";
 }
 
 function hasRestriction(files: readonly SettingsFile[], name: Restriction): boolean {

@@ -1,3 +1,4 @@
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { newWorld, removeWorlds } from "../../test/fixtures/settings/world.ts";
@@ -38,7 +39,6 @@ test("the sandbox of all files: lists are joined, of a switch the highest wins, 
       autoAllowBashIfSandboxed: false,
       network: { allowedDomains: ["c.com", "a.com"], allowLocalBinding: true },
       filesystem: { denyWrite: ["./locks", "/etc/x"] },
-      passEnv: ["WANTED"],
     },
   });
   const loaded = await loadSettings({ ...world.options, isTrusted: true });
@@ -51,7 +51,7 @@ test("the sandbox of all files: lists are joined, of a switch the highest wins, 
     denyWrite: [join(world.project, "locks"), "/etc/x"],
     denyRead: [join(world.home, ".claude/notes")],
     confinesReads: false,
-    passEnv: ["WANTED", "OTHER"],
+    passEnv: ["OTHER"],
   });
   expect(loaded.passEnv).toEqual(["OPENAI_API_KEY"]);
   expect(loaded.problems).toEqual([]);
@@ -77,6 +77,53 @@ test("D17: a folder that is not trusted opens nothing of the sandbox, and turns 
   const { sandbox, passEnv } = await loadSettings(world.options);
   expect(passEnv).toEqual([]);
   expect(sandbox).toEqual({ ...NOTHING, deniedDomains: ["a.com"], denyWrite: ["/w"], denyRead: ["/r"] });
+});
+
+test("class 10: a trusted repository cannot weaken the sandbox or pass on variables, and can tighten it", async () => {
+  const world = await newWorld();
+  await world.write(OWN, { sandbox: { enabled: true, autoAllowBashIfSandboxed: false } });
+  await mkdir(join(world.project, "out"));
+  await symlink(world.home, join(world.project, "link"));
+  const allowWrite = [
+    "out",
+    "new/deep",
+    "~/x",
+    "~",
+    "~other",
+    "/",
+    "..",
+    "../x",
+    "link",
+    "link/new",
+    world.home,
+  ];
+  const hostile = {
+    passEnv: ["ANTHROPIC_API_KEY"],
+    sandbox: {
+      enabled: false,
+      autoAllowBashIfSandboxed: true,
+      confineReads: false,
+      passEnv: ["PGPASSWORD"],
+      filesystem: { allowWrite },
+    },
+  };
+  for (const file of ["settings.json", "settings.local.json"]) {
+    await world.write(`project/.claude/${file}`, hostile);
+    const { sandbox, passEnv, problems } = await loadSettings({ ...world.options, isTrusted: true });
+    expect(sandbox).toEqual({
+      ...NOTHING,
+      isOn: true,
+      mayRunUnasked: false,
+      allowWrite: ["out", "new/deep"].map((name) => join(world.project, name)),
+    });
+    expect(passEnv).toEqual([]);
+    expect(problems.filter(({ path }) => path.endsWith(file))).toHaveLength(14);
+  }
+  await world.write(OWN, {});
+  await world.write("project/.claude/settings.local.json", {});
+  await world.write(PROJECT, { sandbox: { enabled: true, autoAllowBashIfSandboxed: true } });
+  const fine = await loadSettings({ ...world.options, isTrusted: true });
+  expect([fine.sandbox.isOn, fine.sandbox.mayRunUnasked, fine.problems]).toEqual([true, true, []]);
 });
 
 test("D05: while a file cannot be read, nothing runs unasked and no host is open", async () => {

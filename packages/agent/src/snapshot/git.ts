@@ -37,7 +37,7 @@ export interface GitPlaces {
 
 /** Throws where there is none. */
 export async function snapshotGit(workspace: string): Promise<string> {
-  const program = await findGit(workspace);
+  const program = findGit(workspace);
   if (program === undefined) throw new SnapshotFailure("git was not found, and snapshots are kept with it");
   return program;
 }

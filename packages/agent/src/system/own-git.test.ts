@@ -98,6 +98,6 @@ test("class 3: a git that the workspace brings with it is not used", async () =>
   const bin = join(folder, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "git"), "#!/bin/sh\n", { mode: 0o755 });
-  expect(await findGit(folder, `${bin}:.:${process.env["PATH"]}`)).not.toContain(folder);
+  expect(findGit(folder, `${bin}:.:${process.env["PATH"]}`)).not.toContain(folder);
   expect(existsSync(join(bin, "git"))).toBe(true);
 });

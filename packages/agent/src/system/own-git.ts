@@ -3,9 +3,9 @@
  * looks at; here none of them counts, whatever the repository says.
  */
 
-import { constants } from "node:fs";
-import { access, lstat, readFile, realpath } from "node:fs/promises";
-import { delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { lstat, readFile, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { findProgram } from "./find-program.ts";
 import type { Environment } from "./own-keys.ts";
 
 /** Settings that name programs, switched off: they win over those of a repository. */
@@ -46,22 +46,9 @@ export interface OwnGit {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The first on the path that does not come from the workspace itself: what is there may be anybody's. */
-export async function findGit(
-  workspace: string,
-  path = process.env["PATH"] ?? "",
-): Promise<string | undefined> {
-  for (const folder of path.split(delimiter)) {
-    const real = await realpath(folder).catch(() => folder);
-    if (!isAbsolute(folder) || isWithin(real, workspace)) continue;
-    const program = join(folder, "git");
-    const isThere = await access(program, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return program;
-  }
-  return undefined;
+/** The git of this system: never one that comes with the workspace. */
+export function findGit(workspace: string, path = process.env["PATH"] ?? ""): string | undefined {
+  return findProgram("git", { workspace, path });
 }
 
 /**
@@ -72,7 +59,7 @@ export async function ownGit(cwd: string, env: Environment): Promise<OwnGit | un
   const tree = await workTree(await realpath(cwd));
   const repository = tree === undefined ? undefined : await repositoryOf(tree);
   if (tree === undefined || repository === undefined) return undefined;
-  const program = await findGit(tree, env["PATH"]);
+  const program = findGit(tree, env["PATH"]);
   if (program === undefined) return undefined;
   const own = Object.fromEntries(
     ["HOME", "XDG_CONFIG_HOME"].flatMap((name) => {

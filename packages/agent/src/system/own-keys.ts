@@ -37,7 +37,9 @@ const OWN_KEYS: ReadonlySet<string> = new Set([
 
 /** The environment without the program's own keys, except those that are named in `passed`. */
 export function withoutOwnKeys(env: Environment, passed: readonly string[] = []): Environment {
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !OWN_KEYS.has(name.toUpperCase()) || passed.includes(name)),
-  );
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isOwnKey(name) || passed.includes(name)));
+}
+
+export function isOwnKey(name: string): boolean {
+  return OWN_KEYS.has(name.toUpperCase());
 }

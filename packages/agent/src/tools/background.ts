@@ -11,7 +11,6 @@ import { type Run, startRun } from "./process-run.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "./refusal.ts";
 import { type Environment, withoutOwnKeys } from "../system/own-keys.ts";
-import { SHELL } from "./shell-program.ts";
 import { StandIns } from "./sandbox-stand-ins.ts";
 import { type Prepared, Sandbox, type SandboxOptions } from "./sandbox.ts";
 
@@ -177,7 +176,6 @@ export class Shells {
     try {
       const run = await startRun({
         command,
-        shell: SHELL,
         wrapper: prepared.wrapper,
         cwd: plan.cwd,
         env: prepared.env,
@@ -213,13 +211,7 @@ export class Shells {
         endsTogether: false,
         end: () => [],
       };
-    const prepared = await sandbox.prepare({ cwd, env, hidden: hiddenBy(confinement) });
-    // What keeps a command that only reads quiet is not for settings to change.
-    const isReading = sandbox === this.reading;
-    return {
-      ...prepared,
-      env: isReading ? { ...addedEnv, ...prepared.env } : { ...prepared.env, ...addedEnv },
-    };
+    return sandbox.prepare({ cwd, env, added: addedEnv, hidden: hiddenBy(confinement) });
   }
 
   async #pipeFor({ descriptors }: Prepared): Promise<Pipe> {

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
-import { CLOSE_OTHERS } from "./shell-program.ts";
+import { CLOSE_OTHERS, SHELL, SHELL_NAME } from "./shell-program.ts";
 import { Output } from "./process-output.ts";
 import type { Pipe } from "./process-pipe.ts";
 import type { ProcessInfo } from "../system/processes.ts";
@@ -11,8 +11,6 @@ import { ProcessTree } from "./process-tree.ts";
 
 interface RunOptions {
   readonly command: string;
-  /** The shell that runs it. */
-  readonly shell: string;
   /** The program and arguments that go before the shell; empty without a sandbox. */
   readonly wrapper: readonly string[];
   readonly cwd: string;
@@ -84,9 +82,10 @@ export async function startRun(options: RunOptions): Promise<Run> {
 }
 
 function spawnShell(options: RunOptions, report: number): ChildProcess {
-  const { command, shell, wrapper, cwd, env, markName, mark, pipe, descriptors } = options;
-  const [program, ...args] = [...wrapper, shell, "-c", SCRIPT, shell, command];
+  const { command, wrapper, cwd, env, markName, mark, pipe, descriptors } = options;
+  const [program, ...args] = [...wrapper, SHELL, "-c", SCRIPT, SHELL_NAME, command];
   return spawn(program, args, {
+    ...(wrapper.length === 0 ? { argv0: SHELL_NAME } : {}),
     cwd,
     env: { ...env, [markName]: mark },
     detached: true,

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { StringDecoder } from "node:string_decoder";
+import { withoutOwnKeys } from "../system/own-keys.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface Search {
@@ -94,7 +95,7 @@ async function programPath(): Promise<string> {
 }
 
 function withoutConfig(): NodeJS.ProcessEnv {
-  const { RIPGREP_CONFIG_PATH: _config, ...env } = process.env;
+  const { RIPGREP_CONFIG_PATH: _config, ...env } = withoutOwnKeys(process.env);
   return env;
 }
 

@@ -35,3 +35,23 @@ export function readingEnvironment(temporary: string): Environment {
     TMPDIR: temporary,
   };
 }
+
+/** They make the system's loader run code in every program that starts with them. */
+const OF_LOADER = /^(?:LD_|GLIBC_TUNABLES$|GCONV_PATH$)/;
+
+/**
+ * bubblewrap itself runs outside of the sandbox, so it must not start with variables that load code: those are set by
+ * its options, for the command alone.
+ */
+export function splitEnvironment(env: Environment): {
+  readonly outside: Environment;
+  readonly inside: readonly string[];
+} {
+  const all = Object.entries(env);
+  return {
+    outside: Object.fromEntries(all.filter(([name]) => !OF_LOADER.test(name))),
+    inside: all.flatMap(([name, value]) =>
+      OF_LOADER.test(name) && value !== undefined ? ["--setenv", name, value] : [],
+    ),
+  };
+}

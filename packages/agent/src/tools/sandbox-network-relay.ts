@@ -4,7 +4,7 @@
  * nothing. It is no child of the command's shell, and ends with the sandbox.
  */
 
-import { CLOSE_OTHERS, SHELL } from "./shell-program.ts";
+import { CLOSE_OTHERS, SHELL, SHELL_NAME } from "./shell-program.ts";
 
 /** Each sandbox has its ports for itself. */
 const PORT = 41_080;
@@ -41,7 +41,7 @@ const LAUNCH = [
 ].join("; ");
 
 /** What goes before the command in the sandbox. */
-export const LAUNCHER: readonly string[] = [SHELL, "-c", LAUNCH, SHELL, process.execPath, RELAY];
+export const LAUNCHER: readonly string[] = [SHELL, "-c", LAUNCH, SHELL_NAME, process.execPath, RELAY];
 
 /** For programs that look for a proxy; `own` are hosts that mean the sandbox itself. */
 export function proxyVariables(own: readonly string[]): Record<string, string> {

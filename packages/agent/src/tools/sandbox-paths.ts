@@ -1,7 +1,7 @@
 /** Paths as the sandbox needs them. */
 
-import { lstatSync, realpathSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { codeOf } from "../system/error.ts";
 
 export function isWithin(path: string, folder: string): boolean {
@@ -23,6 +23,34 @@ export function foldersBetween(root: string, path: string): string[] {
   for (let folder = dirname(path); folder !== root && isWithin(folder, root); folder = dirname(folder))
     folders.unshift(folder);
   return folders;
+}
+
+/** More than the system itself follows. */
+const MOST_LINKS = 40;
+
+/** The links that a path leads through, each by its real place, and where it ends; undefined where they lead in a circle. */
+export function follow(
+  path: string,
+): { readonly links: readonly string[]; readonly end: string } | undefined {
+  const links: string[] = [];
+  let at = "/";
+  let rest = namesOf(path);
+  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
+    const next = join(at, name);
+    const target = kindOf(next) === "link" ? looked(() => readlinkSync(next)) : undefined;
+    if (target === undefined) {
+      at = next;
+      continue;
+    }
+    if (links.push(next) > MOST_LINKS) return undefined;
+    if (target.startsWith("/")) at = "/";
+    rest = [...namesOf(target), ...rest];
+  }
+  return { links, end: at };
+}
+
+function namesOf(path: string): string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".");
 }
 
 export type Kind = "missing" | "folder" | "file" | "link" | "other";

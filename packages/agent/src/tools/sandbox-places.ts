@@ -23,8 +23,28 @@ export const PROTECTED_FILES: ReadonlyMap<string, string> = new Map([
   [".pre-commit-config.yaml", ""],
 ]);
 
-/** Read by shells, if the workspace is the home folder. */
-export const PROTECTED_AT_HOME: readonly string[] = [".bashrc", ".bash_profile", ".profile", ".zshrc"];
+/** Read by shells, git and editors wherever they start, if the workspace is the home folder. */
+export const PROTECTED_AT_HOME: readonly string[] = [
+  ".bashrc",
+  ".bash_profile",
+  ".bash_login",
+  ".bash_logout",
+  ".bash_aliases",
+  ".profile",
+  ".zshrc",
+  ".zshenv",
+  ".zprofile",
+  ".zlogin",
+  ".zlogout",
+  ".config/fish/config.fish",
+  ".gitconfig",
+  ".config/git/config",
+  ".inputrc",
+  ".vimrc",
+  ".tmux.conf",
+  ".xprofile",
+  ".xsessionrc",
+];
 
 /** In a repository's own folder git writes to everything else: objects, refs, logs, the index, HEAD, their locks. */
 export const PROTECTED_GIT_FOLDERS: readonly string[] = [

@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { codeOf, messageOf } from "../system/error.ts";
+import { SYSTEM_FOLDERS } from "../system/find-program.ts";
 
 const NOT_INSTALLED = "To install bubblewrap: apt-get install -y bubblewrap";
 const NOT_PERMITTED =
@@ -41,7 +42,9 @@ function failureOf({ command, descriptors }: Probe): Promise<Failure | undefined
     };
     try {
       const stdio = ["ignore", "ignore", "pipe", ...descriptors] as const;
-      const child = spawn(program, args, { stdio: [...stdio], timeout: PROBE_MS, killSignal: "SIGKILL" });
+      const env = { PATH: SYSTEM_FOLDERS.join(":") };
+      const limits = { timeout: PROBE_MS, killSignal: "SIGKILL" } as const;
+      const child = spawn(program, args, { env, stdio: [...stdio], ...limits });
       let words = "";
       child.stderr?.setEncoding("utf8").on("data", (text: string) => {
         words = (words + text).slice(0, WORDS_CHARS);

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -167,20 +168,46 @@ test("class 10: a repository that a .git file names inside the workspace is prot
   expect(readFileSync(join(world.root, ".git"), "utf8")).toContain(".bare");
 });
 
-test.each([".claude", ".mcp.json", ".git/hooks"])(
-  "class 10: with a link as %s, which a command could replace, nothing is run",
-  async (name) => {
+test.each([
+  [".claude", "shared/claude"],
+  [".claude", "missing"],
+  [".claude", "/etc"],
+  [".claude", "step"],
+  [".claude", "shared/../step"],
+  [".mcp.json", "shared/mcp.json"],
+  [".git/hooks", "../shared/claude"],
+])(
+  "class 10: a protected %s that is a link to %s stays the link that it is, and commands run",
+  async (name, target) => {
     const world = await makeRepository();
-    rmSync(join(world.root, name), { recursive: true, force: true });
-    symlinkSync("elsewhere", join(world.root, name));
-    const { text } = await world.bash("touch ran");
-    expect(text).toBe(
-      `Error: Not run: ${join(world.root, name)} is a symbolic link, and the sandbox cannot keep a command from ` +
-        "replacing a link. Put the file or folder itself in its place.",
-    );
-    expect(existsSync(join(world.root, "ran"))).toBe(false);
+    const at = (...parts: string[]): string => join(world.root, ...parts);
+    mkdirSync(at("shared/claude"), { recursive: true });
+    writeFileSync(at("shared/mcp.json"), "{}");
+    symlinkSync("shared/claude", at("step"));
+    rmSync(at(name), { recursive: true, force: true });
+    symlinkSync(target, at(name));
+    const before = tree(world.root);
+    const real = `$(realpath -m ${name})`;
+    const attempts = MAKERS.flatMap((make) => [make(name), make(real)]).map((command) => `(${command})`);
+    await world.bash([...attempts, "mv shared away; mv .git away", "rm -rf made made.d"].join("\n"));
+    await world.bash("ln -sfn /tmp step; mv step other; rm -f step");
+    expect(readlinkSync(at(name))).toBe(target);
+    if (name !== ".git/hooks") expect(tree(world.root)).toEqual(before);
+    if (name !== ".git/hooks") expect(readlinkSync(at("step"))).toBe("shared/claude");
+    expect(readFileSync(at("shared/mcp.json"), "utf8")).toBe("{}");
+    const { text } = await world.bash("echo 2 > a.txt; mkdir -p shared/x; echo ran; touch new");
+    expect(text).toContain("ran");
+    expect([readFileSync(at("a.txt"), "utf8"), existsSync(at("shared/x"))]).toEqual(["2\n", true]);
   },
 );
+
+test("class 10: with links that lead in a circle nothing is run", async () => {
+  const world = await makeRepository();
+  symlinkSync(".claude", join(world.root, ".claude"));
+  expect((await world.bash("touch ran")).text).toBe(
+    `Error: Not run: the symbolic links at ${join(world.root, ".claude")} lead in a circle, so the sandbox cannot protect it. Remove them.`,
+  );
+});
 
 test("a missing place that the settings protect cannot be created either", async () => {
   const world = await makeWorld({ sandbox: { readOnly: ["locks/a", "secret.txt"] } });

@@ -90,6 +90,23 @@ export class StandIns {
   }
 }
 
+/** Options that keep git in the sandbox from adding files that stand in for others. `copy` is where its list is made. */
+export function excludes(
+  made: readonly ProtectedPlace[],
+  { root, copy }: { readonly root: string; readonly copy: string },
+): string[] {
+  const names = made
+    .filter(({ path, text }) => text !== undefined && dirname(path) === root)
+    .map(({ path }) => `/${basename(path)}\n`);
+  const list = join(root, ".git/info/exclude");
+  if (names.length === 0 || kindOf(list) !== "file") return [];
+  const text = `${readFileSync(list, "utf8")}\n${names.join("")}`;
+  // Another command may have it mounted.
+  if (kindOf(copy) === "missing" || readFileSync(copy, "utf8") !== text)
+    writeFileSync(copy, text, { mode: 0o600 });
+  return ["--ro-bind", copy, list];
+}
+
 /** What we may not create there, a command may not either. */
 const FORBIDDEN = new Set(["EACCES", "EPERM", "EROFS"]);
 

@@ -6,22 +6,31 @@
  * asked for and cannot start is a refusal (F17).
  */
 
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Environment } from "../system/own-keys.ts";
 import { Refusal } from "./refusal.ts";
-import { readingEnvironment, sandboxEnvironment } from "./sandbox-environment.ts";
+import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
 import { type Hiding, seal, hide, hidingOf } from "./sandbox-hidden.ts";
+import { GitLinks } from "./sandbox-git-links.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
 import { NetworkRules, type SandboxNetwork } from "./sandbox-network.ts";
-import { foldersBetween, isWithin, kindOf, realPath } from "./sandbox-paths.ts";
+import { isWithin, kindOf, realPath } from "./sandbox-paths.ts";
 import { HIDDEN } from "./sandbox-places.ts";
 import { probe } from "./sandbox-probe.ts";
-import { type ProtectedPlace, protectedPlaces } from "./sandbox-protected.ts";
+import {
+  type ProtectedPlace,
+  type Protection,
+  frozenWords,
+  protectingMounts,
+  protectionOf,
+  repositoriesIn,
+} from "./sandbox-protected.ts";
 import { readingFilter } from "./sandbox-seccomp.ts";
-import type { StandIns } from "./sandbox-stand-ins.ts";
+import { type StandIns, excludes } from "./sandbox-stand-ins.ts";
+import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
 
 /** Relative paths are in the workspace, and `~/` is the person's home. */
 export interface SandboxOptions {
@@ -70,13 +79,13 @@ export interface Prepared {
 export interface CommandPlace {
   readonly cwd: string;
   readonly env: Environment;
+  /** Variables that the settings give to every command. */
+  readonly added?: Environment;
   /** More files that this command must not read. */
   readonly hidden?: readonly string[];
 }
 
 const ALONE = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
-/** Sockets and secrets below `/run` belong to programs that run outside. */
-const SYSTEM = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run"];
 /** A memory file system of the sandbox's own, from `--dev`. */
 const TEMPORARY = "/dev/shm";
 const FILTER_DESCRIPTOR = 4;
@@ -85,10 +94,6 @@ const FILTER_DESCRIPTOR = 4;
  * taken over.
  */
 const READING = ["--unshare-net", "--as-pid-1", "--seccomp", String(FILTER_DESCRIPTOR)];
-/** The kernel's settings are files that belong to root, and root without any capability can still write to them. */
-const OF_KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"].map(
-  (name) => `/proc/${name}`,
-);
 /** Each is a mount, and the kernel's work grows with the square of their number. */
 const MOST_HIDDEN = 500;
 
@@ -98,6 +103,9 @@ export class Sandbox {
   readonly #place: SandboxPlace;
   readonly #network: NetworkRules | undefined;
   readonly #root: string;
+  readonly #program: string;
+  /** As they are when the agent starts: a command could put a link in the place of one that is in the workspace. */
+  readonly #writable: readonly string[];
   readonly #open = new Set<NetworkProxy>();
   #probe: Promise<string | undefined> | undefined;
 
@@ -108,6 +116,8 @@ export class Sandbox {
     this.#options = options;
     this.#place = place;
     this.#root = realPath(place.root);
+    this.#program = options.program ?? findBubblewrap(this.#root, place.env["PATH"]);
+    this.#writable = (options.writable ?? []).map((path) => realPath(this.#resolve(path)));
     this.#network = typeof network === "object" && !this.#isReading ? new NetworkRules(network) : undefined;
   }
 
@@ -119,7 +129,16 @@ export class Sandbox {
         "nothing can be written, there is no network, and secrets are hidden."
       );
     const folders = [this.#place.root, ...(this.#options.writable ?? []), "/tmp (one of its own)"].join(", ");
-    return `Commands run in a sandbox: they can write only to ${folders}, and cannot change or create settings, git hooks and git configuration there. ${this.#networkWords}`;
+    return `Commands run in a sandbox: they can write only to ${folders}, and cannot change or create settings, git hooks and git configuration there. ${this.#frozenWords}${this.#networkWords}`;
+  }
+
+  get #frozenWords(): string {
+    try {
+      return frozenWords(this.#protection());
+    } catch {
+      // The command is refused, which says why.
+      return "";
+    }
   }
 
   get #isReading(): boolean {
@@ -157,17 +176,19 @@ export class Sandbox {
     this.#open.clear();
   }
 
-  #prepareReading({ cwd, env, hidden = [] }: CommandPlace): Prepared {
+  #prepareReading({ cwd, env, added = {}, hidden = [] }: CommandPlace): Prepared {
     const files = [...new Set(hidden)];
     if (files.length > MOST_HIDDEN)
       throw new Refusal(
         `Not run: the rules hide ${files.length} files from this command, and the read-only sandbox can hide ` +
           `${MOST_HIDDEN}. Write the rule for a folder instead, or ask for the command to be allowed by a rule.`,
       );
-    const { passEnv } = this.#options;
+    // What keeps a command that only reads quiet is not for settings to change.
+    const own = { ...sandboxEnvironment(env, this.#options.passEnv), ...readingEnvironment(TEMPORARY) };
+    const { outside, inside } = splitEnvironment({ ...added, ...own });
     return {
-      wrapper: [...this.#reading(files), "--chdir", cwd, "--"],
-      env: { ...sandboxEnvironment(env, passEnv), ...readingEnvironment(TEMPORARY) },
+      wrapper: [...this.#reading(files), ...inside, "--chdir", cwd, "--"],
+      env: outside,
       descriptors: [this.#openFilter()],
       // The shell is the first process of its name space, and bubblewrap waits for it.
       endsTogether: true,
@@ -176,11 +197,10 @@ export class Sandbox {
   }
 
   #reading(files: readonly string[]): string[] {
-    const { program = "bwrap" } = this.#options;
     const { around, others, all } = this.#hiding(files);
     const isCovered = around.length > 0 || this.#root.startsWith("/run/");
     return [
-      program,
+      this.#program,
       ...ALONE,
       ...READING,
       ...SYSTEM,
@@ -205,18 +225,20 @@ export class Sandbox {
     return openSync(path, "r");
   }
 
-  async #prepareWriting({ cwd, env }: CommandPlace): Promise<Prepared> {
+  async #prepareWriting({ cwd, env, added = {} }: CommandPlace): Promise<Prepared> {
     const { standIns } = this.#place;
-    const places = this.#protectedPlaces();
-    const made = standIns.hold(places);
+    const protection = this.#protection();
+    const links = new GitLinks(repositoriesIn(this.#writableFolders));
+    const made = standIns.hold(protection.places);
     try {
       const proxy = await this.#openNetwork();
+      const { outside, inside } = splitEnvironment({ ...this.#environment(env), ...added });
       return {
-        wrapper: this.#writing(cwd, { places, made, proxy }),
-        env: this.#environment(env),
+        wrapper: this.#writing(cwd, { protection, made, proxy, variables: inside }),
+        env: outside,
         descriptors: [],
         endsTogether: false,
-        end: () => this.#ended(made, proxy),
+        end: () => [...links.removeNew(), ...this.#ended(made, proxy)],
       };
     } catch (error) {
       standIns.release(made);
@@ -257,12 +279,12 @@ export class Sandbox {
     ];
   }
 
-  #writing(cwd: string, { places, made, proxy }: Writing): string[] {
-    const { network, program = "bwrap" } = this.#options;
+  #writing(cwd: string, { protection, made, proxy, variables }: Writing): string[] {
+    const { network } = this.#options;
     const isOpen = network === true;
     const { around, others, all } = this.#hiding([]);
     return [
-      program,
+      this.#program,
       ...ALONE,
       ...(isOpen ? [] : ["--unshare-net"]),
       ...SYSTEM,
@@ -271,11 +293,17 @@ export class Sandbox {
       ...(proxy === undefined ? [] : ["--ro-bind", proxy.path, SOCKET]),
       ...hide(around),
       ...this.#writableMounts(),
+      ...protectingMounts({
+        ...protection,
+        hidden: others.map(({ path }) => path),
+        writable: this.#writableFolders,
+      }),
+      ...excludes(made, { root: this.#root, copy: join(this.#place.stateFolder, "exclude") }),
+      // Last, since each mount before them shows its folder as it is outside.
       ...hide(others),
       ...this.#readable(),
       ...seal(all),
-      ...this.#protected(places),
-      ...this.#excludes(made),
+      ...variables,
       "--chdir",
       cwd,
       "--",
@@ -292,8 +320,8 @@ export class Sandbox {
   }
 
   get #writableFolders(): string[] {
-    const more = (this.#options.writable ?? []).map((path) => realPath(this.#resolve(path)));
-    return [...new Set([this.#root, ...more.filter((path) => kindOf(path) !== "missing")])];
+    const isSame = (path: string): boolean => kindOf(path) !== "missing" && realPath(path) === path;
+    return [...new Set([this.#root, ...this.#writable.filter(isSame)])];
   }
 
   /** The temporary folder is the agent's own: that of the system has sockets of programs that run outside. */
@@ -317,46 +345,15 @@ export class Sandbox {
     return hidingOf([...usual, ...files], this.#root);
   }
 
-  #protectedPlaces(): ProtectedPlace[] {
+  #protection(): Protection {
     const { protected: usual, readOnly = [] } = this.#options;
-    return protectedPlaces({
+    return protectionOf({
       root: this.#root,
       home: this.#home,
       writable: this.#writableFolders,
       protected: usual?.map((path) => this.#resolve(path)),
       readOnly: readOnly.map((path) => this.#resolve(path)),
     });
-  }
-
-  /** The folders above each are mounts too: those cannot be renamed, to put others in their place. */
-  #protected(places: readonly ProtectedPlace[]): string[] {
-    const there = places.map(({ path }) => path).filter((path) => kindOf(path) !== "missing");
-    const above = there.flatMap((path) =>
-      this.#writableFolders
-        .filter((folder) => isWithin(path, folder))
-        .flatMap((folder) => foldersBetween(folder, path)),
-    );
-    return [
-      ...[...new Set(above)]
-        .toSorted((one, other) => one.length - other.length)
-        .flatMap((path) => ["--bind", path, path]),
-      ...there.flatMap((path) => ["--ro-bind", path, path]),
-    ];
-  }
-
-  /** Files that stand in for others are nothing for git to add. */
-  #excludes(made: readonly ProtectedPlace[]): string[] {
-    const names = made
-      .filter(({ path, text }) => text !== undefined && resolve(path, "..") === this.#root)
-      .map(({ path }) => `/${basename(path)}\n`);
-    const excludes = join(this.#root, ".git/info/exclude");
-    if (names.length === 0 || kindOf(excludes) !== "file") return [];
-    const own = join(this.#place.stateFolder, "exclude");
-    const text = `${readFileSync(excludes, "utf8")}\n${names.join("")}`;
-    // Another command may have it mounted.
-    if (kindOf(own) === "missing" || readFileSync(own, "utf8") !== text)
-      writeFileSync(own, text, { mode: 0o600 });
-    return ["--ro-bind", own, excludes];
   }
 
   async #try(): Promise<string | undefined> {
@@ -375,25 +372,20 @@ export class Sandbox {
   #bare(): Pick<Prepared, "wrapper" | "descriptors"> {
     const cwd = this.#root;
     if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
-    return { wrapper: this.#writing(cwd, { places: [], made: [], proxy: undefined }), descriptors: [] };
+    return {
+      wrapper: this.#writing(cwd, { protection: NOTHING, made: [], proxy: undefined, variables: [] }),
+      descriptors: [],
+    };
   }
 }
 
+const NOTHING: Protection = { places: [], frozen: [] };
 const NO_FILTER = `The read-only sandbox has no filter of system calls for ${process.arch}.`;
 
 interface Writing {
-  readonly places: readonly ProtectedPlace[];
+  readonly protection: Protection;
   readonly made: readonly ProtectedPlace[];
   readonly proxy: NetworkProxy | undefined;
-}
-
-function kernelSettings(): string[] {
-  if (process.getuid?.() !== 0) return [];
-  return OF_KERNEL.filter((path) => kindOf(path) !== "missing").flatMap((path) => ["--ro-bind", path, path]);
-}
-
-/** Names of hosts are often looked up by a file below `/run`. */
-function resolver(): string[] {
-  const path = realPath("/etc/resolv.conf");
-  return path.startsWith("/run/") && kindOf(path) === "file" ? ["--ro-bind", path, path] : [];
+  /** Options that set variables. */
+  readonly variables: readonly string[];
 }

@@ -2,7 +2,12 @@
 
 import { existsSync } from "node:fs";
 
-export const SHELL = existsSync("/bin/bash") || existsSync("/usr/bin/bash") ? "bash" : "sh";
+const BASH = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path));
+
+/** By its path: a `bash` that a workspace brings along in `PATH` is not ours. */
+export const SHELL = BASH ?? "/bin/sh";
+/** What it calls itself in messages. */
+export const SHELL_NAME = BASH === undefined ? "sh" : "bash";
 
 /** Descriptors that this program was started with, and knows nothing of, are not for commands. */
 export const CLOSE_OTHERS =

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import {
   CorpusError,
   type CorpusReport,
+  FixtureError,
   type RuleChoice,
   createPermissions,
   parseCorpus,
@@ -29,6 +30,7 @@ export async function checkPermission(world: World, flags: CheckFlags): Promise<
   const confinesReads = await confinesReadsHere(world, loaded);
   const permissions = createPermissions({
     settings,
+    trusted: loaded.isTrusted,
     cwd: world.cwd,
     home: world.home,
     confinesReads: () => confinesReads,
@@ -53,7 +55,7 @@ export async function testPermissions(
 ): Promise<number> {
   const cases = [];
   for (const file of files) cases.push(...casesOf(await textOf(resolve(world.cwd, file), file), file));
-  const report = runCorpus(cases, { confined });
+  const report = reportOf(cases, confined);
   world.print(json ? asJson(report) : inWords(report));
   const isSafe = report.falseAllows.length === 0 && report.weakenedDenies.length === 0;
   return isSafe ? EXIT.done : EXIT.error;
@@ -74,6 +76,15 @@ function casesOf(text: string, shown: string): ReturnType<typeof parseCorpus> {
     return parseCorpus(text);
   } catch (error) {
     if (error instanceof CorpusError) throw new UsageError(`${shown}: ${error.message}`);
+    throw error;
+  }
+}
+
+function reportOf(cases: Parameters<typeof runCorpus>[0], confined: boolean): CorpusReport {
+  try {
+    return runCorpus(cases, { confined });
+  } catch (error) {
+    if (error instanceof FixtureError) throw new UsageError(error.message);
     throw error;
   }
 }

@@ -68,7 +68,7 @@ async function gateFor(world: World, flags: ReplayFlags): Promise<PermissionGate
   const confinesReads = await confinesReadsHere(world, loaded);
   const gate = new PermissionGate({
     confinesReads: () => confinesReads,
-    settings: { mode: mode ?? loaded.mode, sources: [given, ...loaded.sources] },
+    settings: { mode: mode ?? loaded.mode, sources: [given, ...loaded.sources], isTrusted: loaded.isTrusted },
     cwd: world.cwd,
     home: world.home,
     isSandboxed: isSandboxed({}, loaded) && loaded.sandbox.mayRunUnasked,

@@ -35,7 +35,7 @@ export async function editOutside(text: string, editor: string, world: World): P
 /** Gives why it failed, if it did. */
 function run(editor: string, path: string, { cwd, env }: World): Promise<string | undefined> {
   // By a shell, since people write `code --wait` into it.
-  const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", path], { cwd, env, stdio: "inherit" });
+  const child = spawn("/bin/sh", ["-c", `${editor} "$1"`, "sh", path], { cwd, env, stdio: "inherit" });
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) =>

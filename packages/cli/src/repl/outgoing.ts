@@ -58,13 +58,16 @@ export class Outgoing {
     return this.#line.do(async () => job(await this.#begun.promise));
   }
 
-  /** Resolves when it is answered, or has come back (I07). */
-  async send(text: string): Promise<void> {
+  /** Resolves when it is answered, or has come back (I07). `said` is what the person typed, if the text is a file's. */
+  async send(text: string, said?: string): Promise<void> {
     const { signal } = this.#preparing;
     const { prompt, snapshot } = await this.do((begun) => this.#prepare(text, begun, signal));
     if (signal.aborted) return this.#ports.onReturned(text);
     const { conversation } = await this.#begun.promise;
-    await conversation.made.agent.send(prompt, snapshot === undefined ? {} : { snapshot });
+    await conversation.made.agent.send(prompt, {
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(said === undefined ? {} : { said }),
+    });
   }
 
   /** What is not sent yet is not sent. */

@@ -1,12 +1,15 @@
 /** `!command`: run for the person who typed it. The model is not told of it, and no rule judges it. */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { Entry } from "./entry.ts";
 import { lastLines, linesOf } from "./result-lines.ts";
 import { bold, dim, red } from "./style.ts";
 import { oneLine } from "./words.ts";
 
+/** By its path: a workspace in `PATH` can bring a `bash` of its own. */
+const SHELL = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path)) ?? "/bin/sh";
 const KEPT_CHARS = 200_000;
 const SHOWN_LINES = 200;
 const LIVE_LINES = 8;
@@ -28,7 +31,7 @@ export class OwnCommand implements Entry {
   constructor(command: string, { cwd, env, onChange }: Place) {
     this.#command = command;
     // A group of its own, so that all of it can be ended.
-    this.#child = spawn("bash", ["-c", command], {
+    this.#child = spawn(SHELL, ["-c", command], {
       cwd,
       env,
       detached: true,

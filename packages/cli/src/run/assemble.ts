@@ -166,7 +166,6 @@ class Parts {
     });
     this.#closers.push(() => agent.close());
     const toolNames = (): string[] => [...all, ...this.#chosen(mcp.tools())].map(({ name }) => name);
-    const timeline = (): Promise<Timeline> => keeper.timeline();
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {
       agent,
@@ -177,7 +176,7 @@ class Parts {
       toolNames,
       mcp,
       reading,
-      timeline,
+      timeline: () => keeper.timeline(),
       close: () => this.close(),
     };
   }
@@ -223,11 +222,11 @@ class Parts {
     const { cwd, home, env } = this.#world;
     const { onNotice } = this.#listeners;
     const { mcpConfig = [], strictMcpConfig, bare } = this.#flags;
-    const given = await givenServers(this.#world, mcpConfig);
+    const given = await givenServers(this.#world, mcpConfig, settings.passEnv);
     const isOnlyGiven = strictMcpConfig === true || bare === true;
     const found = isOnlyGiven
       ? { servers: [], problems: [] }
-      : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted });
+      : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv });
     for (const { message } of found.problems) onNotice(message);
     const taken = new Set(given.map(({ name }) => name));
     const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];

@@ -7,17 +7,21 @@ import { UsageError } from "../exit.ts";
 import type { World } from "../world.ts";
 
 /** Who names a server on the command line trusts it. What is wrong with one is an error, not a notice. */
-export async function givenServers(world: World, given: readonly string[]): Promise<FoundMcpServer[]> {
+export async function givenServers(
+  world: World,
+  given: readonly string[],
+  passEnv: readonly string[],
+): Promise<FoundMcpServer[]> {
   const all: FoundMcpServer[] = [];
-  for (const one of given) all.push(...(await serversIn(world, one)));
+  for (const one of given) all.push(...(await serversIn(world, one, passEnv)));
   return all;
 }
 
-async function serversIn(world: World, given: string): Promise<FoundMcpServer[]> {
+async function serversIn(world: World, given: string, passEnv: readonly string[]): Promise<FoundMcpServer[]> {
   const isJson = given.trimStart().startsWith("{");
   const name = isJson ? "--mcp-config" : resolve(world.cwd, given);
   const text = isJson ? given : await textOf(name);
-  const { servers, problems } = mcpServersIn(text, { path: name, isTrusted: true, env: world.env });
+  const { servers, problems } = mcpServersIn(text, { path: name, isTrusted: true, env: world.env, passEnv });
   const [problem] = problems;
   if (problem !== undefined) throw new UsageError(problem.message);
   return [...servers];

@@ -1,12 +1,13 @@
 /** What an untrusted folder brings with it and what has no effect until a person trusts the folder. */
 
-import { readdir } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Explanation,
   type LoadedSettings,
   type McpServer,
   explainSettings,
+  instructions,
   loadSettings,
   mcpServers,
 } from "@runahead/agent";
@@ -43,6 +44,12 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
   const folders = await Promise.all(projectFolders(settings.root).map((folder) => filesIn(folder, "")));
   const kinds: UntrustedKind[] = [
     ...kindsOf(settings, servers),
+    {
+      title: "Instruction files outside this folder (would be sent to the model)",
+      noun: "outside instruction file",
+      items: await importsOutside(world),
+      grants: true,
+    },
     { title: "Sub-agents", noun: "sub-agent", items: agents, grants: false },
     {
       title: "Slash commands",
@@ -142,6 +149,20 @@ function whereOf(server: McpServer): string {
 /** So that one argument with a blank is not taken for two. */
 function word(text: string): string {
   return /^[^\s"'\\]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** Those that trust alone would let in. */
+async function importsOutside(world: World): Promise<string[]> {
+  const pathsIn = async (isTrusted: boolean): Promise<string[]> =>
+    (await instructions({ ...world, isTrusted })).files.map(({ path }) => path);
+  const now = new Set(await pathsIn(false));
+  const added = (await pathsIn(true)).filter((path) => !now.has(path));
+  return Promise.all(
+    added.map(async (path) => {
+      const real = await realpath(path).catch(() => path);
+      return real === path ? path : `${path} → ${real}`;
+    }),
+  );
 }
 
 async function namesIn(folders: readonly string[]): Promise<string[]> {
