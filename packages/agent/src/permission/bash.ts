@@ -22,6 +22,7 @@ import { allows, allowsExactly, type Asked, type Permit, permitCommand } from ".
 import { deniedBelow } from "./tree.ts";
 import { landsInProtected } from "./trees.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
+import { mayBeRestricted } from "./unknown-words.ts";
 import { runsWritten } from "./written-code.ts";
 
 /** One command with all that rules look at. */
@@ -176,6 +177,13 @@ function hidden(call: BashCall, judge: Judge): Verdict | undefined {
   if (named !== undefined)
     return mustAsk(
       `${printable(named.by)} is given ${printable(named.name)}, which ${printable(named.rule.text)} restricts, and may run it.`,
+      { type: "unclear" },
+      mode,
+    );
+  const meant = mayBeRestricted(script.commands, book);
+  if (meant !== undefined)
+    return mustAsk(
+      `A word of the command is not known before it runs, so that it may be what ${printable(meant.text)} restricts.`,
       { type: "unclear" },
       mode,
     );

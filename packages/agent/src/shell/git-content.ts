@@ -10,7 +10,7 @@ const SHOWS = new Set(
   (
     "show grep blame annotate cat-file archive difftool format-patch diff-tree diff-index diff-files range-diff " +
     "whatchanged bundle fast-export checkout-index unpack-file unpack-objects merge-file merge-tree pack-objects " +
-    "upload-pack upload-archive send-email request-pull instaweb daemon http-backend pickaxe mv last-modified"
+    "upload-pack upload-archive send-email request-pull instaweb daemon http-backend pickaxe mv last-modified rerere"
   ).split(" "),
 );
 /** They show content unless they are asked for something else. */
@@ -73,7 +73,10 @@ function byOption(name: string, options: readonly ShellWord[]): boolean {
     options.some(({ value, type }) => type !== "static" || letters.test(value) || maySay(value, long));
   if (name === "status" || name === "commit") return has(/^-[^-]*v/, "verbose", "patch");
   if (name === "config") return has(/^-[^-]*f/, "file", "blob");
-  return has(/^-[a-z]*p/, "patch") && /^(?:add|checkout|restore|reset|commit)$/.test(name);
+  return (
+    has(/^-[a-z]*[pei]/, "patch", "edit", "interactive") &&
+    /^(?:add|checkout|restore|reset|commit)$/.test(name)
+  );
 }
 
 function isOverview({ value, type }: ShellWord): boolean {
@@ -84,7 +87,8 @@ function isPatch({ value, type }: ShellWord): boolean {
   return type !== "static" || PATCH_LETTERS.test(value) || maySay(value, PATCH_LONG);
 }
 
-function subcommandAt(words: readonly ShellWord[]): number {
+/** Where the subcommand stands, after the options of git itself. */
+export function subcommandAt(words: readonly ShellWord[]): number {
   let at = 0;
   for (; words[at]?.value.startsWith("-") === true; at++) if (TAKES.test(words[at]?.value ?? "")) at++;
   return Math.min(at, words.length);

@@ -40,6 +40,8 @@ export interface ShellCommand {
   isRepeated: boolean;
   /** The words that are not the name of the program, nor part of a command in the list that it runs. */
   unread: readonly ShellWord[];
+  /** What it reads from its input, if that stands in the text. */
+  readonly input?: string;
   /** Run by another command that is in the list (`sudo`, `sh -c`, `find -exec`): it is looked at for denies only. */
   readonly isInner: boolean;
 }

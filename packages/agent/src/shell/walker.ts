@@ -24,6 +24,8 @@ const MAX_LOOKED_THROUGH = 200_000;
 const MAX_REREAD = 3;
 const MAX_INNER = 32;
 
+type Added = Pick<ShellCommand, "words" | "assignments" | "redirects" | "input">;
+
 export class Walker {
   readonly #scope: ShellScope;
   readonly #commands: ShellCommand[] = [];
@@ -235,14 +237,14 @@ export class Walker {
       ),
     ];
     const redirects = this.#redirects(node.redirects);
-    this.#add({ words, assignments, redirects });
     const input = this.#input(node.redirects) ?? piped;
+    this.#add({ words, assignments, redirects, ...(input === undefined ? {} : { input }) });
     this.#look(words, input);
     this.#folders = foldersAfter(words, this.#folders, this.#scope);
     return words.length === 1 && words[0]?.value === "cat" ? input : printedBy(words);
   }
 
-  #add({ words, assignments, redirects }: Pick<ShellCommand, "words" | "assignments" | "redirects">): void {
+  #add({ words, assignments, redirects, input }: Added): void {
     if (this.#commands.length >= MAX_COMMANDS) return this.unreadable("it has too many commands");
     this.#commands.push({
       words,
@@ -252,6 +254,7 @@ export class Walker {
       moved: !isSame(this.#folders, [this.#scope.cwd]),
       isRepeated: false,
       unread: words.slice(1),
+      ...(input === undefined ? {} : { input }),
       isInner: this.#innerDepth > 0,
     });
   }
@@ -270,7 +273,8 @@ export class Walker {
       this.#inside(inner.isOwn === true, () => {
         if (inner.type === "opaque") return this.#opaque(inner.why);
         if (inner.type === "script") return this.#apart(() => this.source(inner.text));
-        this.#add({ words: inner.words, assignments: [], redirects: [] });
+        const given = input === undefined ? {} : { input };
+        this.#add({ words: inner.words, assignments: [], redirects: [], ...given });
         this.#look(inner.words, input);
       });
   }

@@ -40,6 +40,7 @@ const OUTPUTS = new Map<string, Output>([
       "output-document output-file append-output directory-prefix save-cookies warc-file hsts-file rejected-log",
     ),
   ],
+  ["sort", output("o", "kStT", "output")],
   ["split", output("", "abCnl", "", "second")],
   ["csplit", output("f", "bn", "prefix")],
   ["zip", output("O", "bnitx", "out output-file log-file", "first")],
