@@ -82,6 +82,12 @@ export function isOrdinary(words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words;
   if (first?.type !== "static") return false;
   if (looking(words, "confined") !== undefined) return true;
-  const check = CHECKS.get(baseName(first.value));
-  return check?.(rest) === true && !isSharp(words);
+  const name = baseName(first.value);
+  const check = CHECKS.get(name);
+  return check?.(rest) === true && !isSharp(name === "git" ? [first, ...inThisFolder(rest)] : words);
+}
+
+/** In which folder git runs does not matter to what it does with its words. */
+function inThisFolder(words: readonly ShellWord[]): readonly ShellWord[] {
+  return words[0]?.value === "-C" ? words.slice(2) : words;
 }

@@ -54,6 +54,8 @@ export interface ShellScript {
   readonly isOpaque: boolean;
   /** Why a program that a rule may allow can run something that cannot be seen: code for an interpreter, a container. */
   readonly hides: readonly string[];
+  /** The variables that loops set, with the words that they go through; undefined if these are not known. */
+  readonly loops: ReadonlyMap<string, readonly ShellWord[] | undefined>;
   /** It could not be parsed at all, or not to its end. */
   readonly isUnreadable: boolean;
 }

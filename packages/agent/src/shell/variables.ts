@@ -55,6 +55,10 @@ export class KnownVariables {
     return isInteger(name) ? `setting ${name} evaluates the value` : undefined;
   }
 
+  isSet(name: string): boolean {
+    return this.#assigned.has(name);
+  }
+
   mayAllChange(): void {
     this.#mayAllChange = true;
   }

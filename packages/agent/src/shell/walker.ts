@@ -33,6 +33,7 @@ export class Walker {
   readonly #variables = new KnownVariables();
   #folders: Folders;
   readonly #hides = new Set<string>();
+  readonly #loops = new Map<string, readonly ShellWord[] | undefined>();
   #isOpaque = false;
   #isUnreadable = false;
   /** Inside of what a program runs that a rule may allow: doubts are only about denies. */
@@ -52,6 +53,7 @@ export class Walker {
       doubts: [...this.#doubts],
       isOpaque: this.#isOpaque,
       hides: [...this.#hides],
+      loops: this.#loops,
       isUnreadable: this.#isUnreadable,
     };
   }
@@ -128,7 +130,7 @@ export class Walker {
       case "While":
         return this.#repeated(() => this.#children(node));
       case "For":
-        this.#setByLoop(node.name.text);
+        this.#setByLoop(node.name.text, node.wordlist);
         return this.#repeated(() => this.#children(node));
       case "TestCommand":
         this.#note(testDoubt(node.expression));
@@ -295,6 +297,7 @@ export class Walker {
     const value = part.value.type === "Word" ? this.#word(part.value) : [];
     if (!isPlain) this.#array(part);
     this.#note(this.#variables.set(part.name));
+    if (this.#loops.has(part.name)) this.#loops.set(part.name, undefined);
     // An assignment does not expand braces, so several words are not what it gets.
     const known = value.length === 1 && value[0]?.type === "static" ? value[0].value : undefined;
     const isStatic = isPlain && known !== undefined;
@@ -320,7 +323,9 @@ export class Walker {
     this.#children(part);
   }
 
-  #setByLoop(name: string): void {
+  #setByLoop(name: string, list: readonly Word[] | undefined): void {
+    const isNew = !this.#loops.has(name) && !this.#variables.isSet(name);
+    this.#loops.set(name, isNew ? list?.flatMap((word) => this.#word(word)) : undefined);
     this.#note(this.#variables.set(name));
     if (!isLoopName(name)) this.#doubt(`a loop sets ${name}`);
   }

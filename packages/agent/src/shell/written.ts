@@ -81,6 +81,8 @@ const UNPACKERS = new Set([
 export function writtenBy(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
   if (name === "git") return gitWrites(words);
   if (UNPACKERS.has(name)) return words.map((word) => ({ ...word, value: word.value.replace(/\.\w+$/, "") }));
+  const isCopy = /^(?:docker|podman|nerdctl)$/.test(name) && words.some(({ value }) => value === "cp");
+  if (isCopy) return words.filter(({ value }) => !value.startsWith("-")).slice(-1);
   const known = OUTPUTS.get(name);
   const own = known === undefined ? [] : [...byOption(words, known), ...byOperand(words, known)];
   return [...own, ...(name === "curl" || name === "wget" ? byAddress(name, words) : [])];
