@@ -51,7 +51,10 @@ const PATCH_LONG = [
   "check",
   "full-diff",
 ];
-const LISTS = new Set("log reflog stash shortlog show-branch rev-list".split(" "));
+const LISTS = new Set("log reflog shortlog show-branch rev-list".split(" "));
+
+/** The next word is a text. */
+const MESSAGE = /^(?:-[a-zA-Z]*m|--message)$/;
 
 /** `words` are those after `git`. */
 export function showsContent(words: readonly ShellWord[]): boolean {
@@ -59,12 +62,15 @@ export function showsContent(words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words.slice(at);
   if (first === undefined) return false;
   if (first.type !== "static") return true;
-  const options = rest.filter(({ value, type }) => type !== "static" || value.startsWith("-"));
+  const options = rest.filter(
+    ({ value, type }, at) =>
+      (type !== "static" || value.startsWith("-")) && !MESSAGE.test(rest[at - 1]?.value ?? ""),
+  );
   const hasPatch = options.some(isPatch);
   const name = first.value === "stash" && rest[0]?.value === "show" ? "stash show" : first.value;
   if (SHOWS.has(name)) return true;
   if (DIFFS.has(name)) return hasPatch || !options.some(isOverview);
-  if (LISTS.has(name)) return hasPatch;
+  if (LISTS.has(name) || (name === "stash" && rest[0]?.value === "list")) return hasPatch;
   return byOption(name, options);
 }
 
@@ -75,7 +81,7 @@ function byOption(name: string, options: readonly ShellWord[]): boolean {
   if (name === "config") return has(/^-[^-]*f/, "file", "blob");
   return (
     has(/^-[a-z]*[pei]/, "patch", "edit", "interactive") &&
-    /^(?:add|checkout|restore|reset|commit)$/.test(name)
+    /^(?:add|checkout|restore|reset|commit|stash)$/.test(name)
   );
 }
 
