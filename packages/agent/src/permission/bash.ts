@@ -94,9 +94,9 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
   const script = readShell(text, workspace);
   const whole = collapseBlanks(text);
   const plants = plantsOf(script.commands, workspace);
-  const look = (command: ShellCommand, written: ShellCommand): Seen => {
+  const look = (command: ShellCommand, written: ShellCommand, loops = script.loops): Seen => {
     const files = filesOf(command, workspace);
-    const variants = variantsOf(command, script.loops, workspace);
+    const variants = variantsOf(command, loops, workspace);
     const forms = command.isInner ? [] : allowForms(command);
     const others = plants.filter(({ by }) => by !== written || written.isRepeated);
     return {
@@ -109,7 +109,7 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
       hasUnknownTarget: [command, ...forms].some(({ words }) =>
         hasUnknownTarget({ ...command, words }, variants),
       ),
-      variants: variants.map((one) => look(one, written)),
+      variants: variants.map((one) => look(one, written, new Map())),
     };
   };
   const isUnusual = script.commands.some(changesPatterns);

@@ -46,7 +46,8 @@ function valuesOf(
 function filledIn(word: ShellWord, name: string, given: string): ShellWord {
   if (word.type !== "dynamic") return word;
   const value = word.value.replaceAll(variable(name), () => given);
-  const isKnown = !/[$`]/.test(value) && !/\s/.test(given);
+  // Without quotes, the shell looks for spaces and patterns in the value.
+  const isKnown = !/[$`]/.test(value) && !/\s/.test(given) && !(word.splits && /[*?[\\]/.test(given));
   return { ...word, value, type: isKnown ? "static" : "dynamic" };
 }
 

@@ -1,8 +1,8 @@
 /** Goes through the tree of a script and collects its commands, wherever they stand, and the doubts that remain. */
 
 import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
-import { builtinDoubt, mayChangeWords } from "./builtins.ts";
-import { arithmeticDoubt, isSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
+import { builtinDoubt, mayChangeWords, maySetVariables } from "./builtins.ts";
+import { arithmeticDoubt, hasComputedSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
 import { type Folders, foldersAfter, isSame, unite } from "./folder.ts";
 import { innerOf, unreadOf } from "./inner.ts";
 import { loadGrammar, parseShell } from "./parse.ts";
@@ -15,7 +15,7 @@ import type {
   ShellScript,
   ShellWord,
 } from "./script.ts";
-import { isLoopName, isRunByPrograms, KnownVariables, loadsCode } from "./variables.ts";
+import { isLoopName, isRunByPrograms, KnownVariables, loadsCode, LoopVariables } from "./variables.ts";
 import { isMisread, isQuotedOddly, readWord, unknownWord } from "./word.ts";
 
 const MAX_DEPTH = 32;
@@ -33,7 +33,7 @@ export class Walker {
   readonly #variables = new KnownVariables();
   #folders: Folders;
   readonly #hides = new Set<string>();
-  readonly #loops = new Map<string, readonly ShellWord[] | undefined>();
+  readonly #loops = new LoopVariables();
   #isOpaque = false;
   #isUnreadable = false;
   /** Inside of what a program runs that a rule may allow: doubts are only about denies. */
@@ -53,7 +53,7 @@ export class Walker {
       doubts: [...this.#doubts],
       isOpaque: this.#isOpaque,
       hides: [...this.#hides],
-      loops: this.#loops,
+      loops: this.#loops.known(!this.#commands.some(({ words }) => maySetVariables(words))),
       isUnreadable: this.#isUnreadable,
     };
   }
@@ -131,7 +131,7 @@ export class Walker {
         return this.#repeated(() => this.#children(node));
       case "For":
         this.#setByLoop(node.name.text, node.wordlist);
-        return this.#repeated(() => this.#children(node));
+        return this.#repeated(() => this.#visit(node.body));
       case "TestCommand":
         this.#note(testDoubt(node.expression));
         return this.#visit(node.expression);
@@ -295,9 +295,10 @@ export class Walker {
   #assignment(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellAssignment {
     const isPlain = part.value.type === "Word" && part.index === undefined;
     const value = part.value.type === "Word" ? this.#word(part.value) : [];
-    if (!isPlain) this.#array(part);
+    if (hasComputedSubscript(part)) this.#opaque("a computed subscript");
+    if (!isPlain) this.#children(part);
     this.#note(this.#variables.set(part.name));
-    if (this.#loops.has(part.name)) this.#loops.set(part.name, undefined);
+    this.#loops.forget(part.name);
     // An assignment does not expand braces, so several words are not what it gets.
     const known = value.length === 1 && value[0]?.type === "static" ? value[0].value : undefined;
     const isStatic = isPlain && known !== undefined;
@@ -314,18 +315,9 @@ export class Walker {
     return { raw, value: `${name}=${value}`, type: "static", splits: false, fromTilde: false };
   }
 
-  /** A subscript is arithmetic, also one in a list: `a=([x]=1)`. */
-  #array(part: Extract<SyntaxNode, { type: "Assignment" }>): void {
-    const elements = part.value.type === "ArrayValue" ? part.value.elements : [];
-    const isComputed = elements.some(({ text }) => text.startsWith("[") && !/^\[\d+\]\+?=/.test(text));
-    if (isComputed || (part.index !== undefined && !isSubscript(part.index.text)))
-      this.#opaque("a computed subscript");
-    this.#children(part);
-  }
-
   #setByLoop(name: string, list: readonly Word[] | undefined): void {
-    const isNew = !this.#loops.has(name) && !this.#variables.isSet(name);
-    this.#loops.set(name, isNew ? list?.flatMap((word) => this.#word(word)) : undefined);
+    const words = list?.flatMap((word) => this.#word(word));
+    this.#loops.set(name, this.#variables.isSet(name) ? undefined : words);
     this.#note(this.#variables.set(name));
     if (!isLoopName(name)) this.#doubt(`a loop sets ${name}`);
   }
