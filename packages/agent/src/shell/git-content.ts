@@ -62,9 +62,11 @@ export function showsContent(words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words.slice(at);
   if (first === undefined) return false;
   if (first.type !== "static") return true;
+  const hasMessage = /^(?:commit|stash)$/.test(first.value);
   const options = rest.filter(
-    ({ value, type }, at) =>
-      (type !== "static" || value.startsWith("-")) && !MESSAGE.test(rest[at - 1]?.value ?? ""),
+    ({ value, type }, place) =>
+      (type !== "static" || value.startsWith("-")) &&
+      !(hasMessage && MESSAGE.test(rest[place - 1]?.value ?? "")),
   );
   const hasPatch = options.some(isPatch);
   const name = first.value === "stash" && rest[0]?.value === "show" ? "stash show" : first.value;

@@ -46,6 +46,9 @@ export interface ShellCommand {
   readonly isInner: boolean;
 }
 
+/** What a command consists of, without where and how it runs. */
+export type ShellCommandParts = Pick<ShellCommand, "words" | "assignments" | "redirects" | "input">;
+
 export interface ShellScript {
   readonly commands: readonly ShellCommand[];
   /** Why it cannot be proved what this runs; empty where it can. */

@@ -10,6 +10,7 @@ import { hereText, printedBy, readRedirect } from "./reading.ts";
 import type {
   ShellAssignment,
   ShellCommand,
+  ShellCommandParts,
   ShellRedirect,
   ShellScope,
   ShellScript,
@@ -23,8 +24,6 @@ const MAX_COMMANDS = 10_000;
 const MAX_LOOKED_THROUGH = 200_000;
 const MAX_REREAD = 3;
 const MAX_INNER = 32;
-
-type Added = Pick<ShellCommand, "words" | "assignments" | "redirects" | "input">;
 
 export class Walker {
   readonly #scope: ShellScope;
@@ -246,7 +245,7 @@ export class Walker {
     return words.length === 1 && words[0]?.value === "cat" ? input : printedBy(words);
   }
 
-  #add({ words, assignments, redirects, input }: Added): void {
+  #add({ words, assignments, redirects, input }: ShellCommandParts): void {
     if (this.#commands.length >= MAX_COMMANDS) return this.unreadable("it has too many commands");
     this.#commands.push({
       words,
