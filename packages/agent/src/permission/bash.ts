@@ -14,8 +14,10 @@ import { type Exposure, exposureOf, hiddenFiles, keptFiles } from "./exposure.ts
 import { printable, settled } from "./file-tools.ts";
 import { mayTouch } from "./glob-touch.ts";
 import { changesPatterns, expandCommand } from "./globs.ts";
+import { hasUnknownTarget, variantsOf } from "./loops.ts";
 import { coversCall, coversFile, hasRestrictions, type Judge } from "./judge.ts";
 import { coversTool, type Rule } from "./rule.ts";
+import { limitOf } from "./rule-limits.ts";
 import { shapeOf } from "../system/shape.ts";
 import { plantsOf, unsurePlace } from "./planted.ts";
 import { allows, allowsExactly, type Asked, type Permit, permitCommand } from "./permit.ts";
@@ -23,6 +25,7 @@ import { shadowedProgram } from "./shadowed.ts";
 import { deniedBelow } from "./tree.ts";
 import { landsInProtected } from "./trees.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
+import { mayBeRestricted } from "./unknown-words.ts";
 import { runsWritten } from "./written-code.ts";
 
 /** One command with all that rules look at. */
@@ -31,6 +34,8 @@ interface Seen extends Asked {
   readonly files: readonly CommandFile[];
   /** Why it is not known what it touches or where it runs. */
   readonly unsure: string | undefined;
+  /** With each value of a loop's variable put in. */
+  readonly variants: readonly Seen[];
   /** With each file name pattern replaced by the names that it matches now. */
   readonly expanded?: Seen;
   /** A link out of the workspace that one of the patterns goes through. */
@@ -90,16 +95,22 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
   const script = readShell(text, workspace);
   const whole = collapseBlanks(text);
   const plants = plantsOf(script.commands, workspace);
-  const look = (command: ShellCommand, written: ShellCommand): Seen => {
+  const look = (command: ShellCommand, written: ShellCommand, loops = script.loops): Seen => {
     const files = filesOf(command, workspace);
+    const variants = variantsOf(command, loops, workspace);
+    const forms = command.isInner ? [] : allowForms(command);
     const others = plants.filter(({ by }) => by !== written || written.isRepeated);
     return {
       command,
       whole,
-      forms: command.isInner ? [] : allowForms(command),
+      forms,
       texts: denyTexts(command, ignoresCase),
       files,
       unsure: unsurePlace(command, files, { plants: others, workspace }),
+      hasUnknownTarget: [command, ...forms].some(({ words }) =>
+        hasUnknownTarget({ ...command, words }, variants),
+      ),
+      variants: variants.map((one) => look(one, written, new Map())),
     };
   };
   const isUnusual = script.commands.some(changesPatterns);
@@ -121,9 +132,13 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
   return { input, text, script, seen };
 }
 
-/** Every command as it is written and as its patterns expand. */
+/** Every command as it is written, as its patterns expand, and as a loop runs it. */
 function allOf({ seen }: BashCall): Seen[] {
-  return seen.flatMap((one) => (one.expanded === undefined ? [one] : [one, one.expanded]));
+  return seen.flatMap((one) => [
+    one,
+    ...one.variants,
+    ...(one.expanded === undefined ? [] : [one.expanded, ...one.expanded.variants]),
+  ]);
 }
 
 /** What no allow rule can change: denies, then protected places and critical removals, then asks. */
@@ -177,6 +192,13 @@ function hidden(call: BashCall, judge: Judge): Verdict | undefined {
   if (named !== undefined)
     return mustAsk(
       `${printable(named.by)} is given ${printable(named.name)}, which ${printable(named.rule.text)} restricts, and may run it.`,
+      { type: "unclear" },
+      mode,
+    );
+  const meant = mayBeRestricted(script.commands, book);
+  if (meant !== undefined)
+    return mustAsk(
+      `A word of the command is not known before it runs, so that it may be what ${printable(meant.text)} restricts.`,
       { type: "unclear" },
       mode,
     );
@@ -276,7 +298,8 @@ function exposuresOf(call: BashCall, { book, ...judge }: Judge): Exposure[] {
   const allowing = [...book.allow, ...book.ordered].filter(({ action }) => action === "allow");
   return call.seen
     .filter((one) => !allowing.some((rule) => allowsExactly(rule, one)))
-    .flatMap((one) => exposureOf(one.expanded ?? one, kept, { book, ...judge }) ?? []);
+    .flatMap((one) => [one.expanded ?? one, ...one.variants])
+    .flatMap((one) => exposureOf(one, kept, { book, ...judge }) ?? []);
 }
 
 /** Whether every command only reads, as far as the read-only sandbox is needed to say so. */
@@ -321,6 +344,8 @@ function permitSeen(one: Seen, judge: Judge, reach: Reach): Permit {
   const unsure = one.unsure ?? one.expanded?.unsure;
   if (unsure !== undefined) return { type: "none", why: unsure };
   const permit = permitCommand(one, judge, reach);
+  const limit = permit.type === "rule" ? ruleLimit(one, permit.rule, judge) : undefined;
+  if (limit !== undefined) return { type: "none", why: `${printable(limit)}.` };
   if (one.expanded === undefined || permit.type === "rule" || permit.type === "none") return permit;
   if (one.crossed !== undefined)
     return {
@@ -329,6 +354,15 @@ function permitSeen(one: Seen, judge: Judge, reach: Reach): Permit {
     };
   const expanded = permitCommand(one.expanded, judge, reach);
   return expanded.type === "none" || permit.type === "reading" ? expanded : permit;
+}
+
+function ruleLimit(one: Seen, rule: Rule, { workspace }: Judge): string | undefined {
+  if (rule.type !== "command" || allowsExactly(rule, one)) return undefined;
+  const all = [one, ...one.variants, ...(one.expanded === undefined ? [] : [one.expanded])];
+  const why = all
+    .map(({ command, files }) => limitOf(command, files, workspace))
+    .find((found) => found !== undefined);
+  return why === undefined ? undefined : `${one.command.words[0]?.raw ?? "The command"} ${why}`;
 }
 
 function unconfined(call: BashCall, { mode }: Judge, permits: readonly Permit[]): Verdict {

@@ -101,7 +101,7 @@ describe("D11: a rule that ends in a wildcard does not cover what runs something
       {
         allow: [
           "git grep --only-matching x",
-          "git fetch --update-head-ok .",
+          "git fetch --update-head-ok origin",
           'git commit -m "$MSG"',
           "git commit -m \"$(cat <<'E'\nx\nE\n)\"",
           "git add *.ts",

@@ -2,6 +2,7 @@
 
 import { posix } from "node:path";
 import { type Touch, touchesOf } from "../shell/files.ts";
+import { looking } from "../shell/read-only.ts";
 import { placesOf } from "../shell/links.ts";
 import type { ShellCommand, ShellWord } from "../shell/script.ts";
 import { compileName, matchesName } from "./gitignore.ts";
@@ -24,7 +25,9 @@ export function filesOf(command: ShellCommand, workspace: Workspace): CommandFil
     const modes = redirect.mode === "both" ? (["read", "write"] as const) : [redirect.mode];
     return modes.map((mode) => ({ mode, word: redirect.target, removes: false }));
   });
-  return [...touchesOf(command.words), ...redirected].flatMap(({ mode, word, removes }) =>
+  const looked = looking(command.words, "confined")?.reads ?? [];
+  const read = looked.map((word): Touch => ({ mode: "read", word, removes: false }));
+  return [...touchesOf(command.words), ...read, ...redirected].flatMap(({ mode, word, removes }) =>
     pathsOf(word, command.folders, workspace)
       .filter((path) => !FREE.test(path))
       .map((path) => ({ mode, word, removes, path, faces: facesFor(mode, path, workspace) })),

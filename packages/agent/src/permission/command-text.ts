@@ -57,6 +57,7 @@ export function denyTexts({ words, assignments }: ShellCommand, ignoresCase: boo
     words,
     ...(short.value === first.value ? [] : [[short, ...rest]]),
     ...withoutOptions(short, rest),
+    ...asSubcommand(short, rest),
   ];
   const texts = forms.flatMap((form) => [
     form.map(({ raw }) => raw).join(" "),
@@ -65,6 +66,13 @@ export function denyTexts({ words, assignments }: ShellCommand, ignoresCase: boo
   const before = assignments.map(({ raw }) => raw).join(" ");
   const all = before === "" ? texts : [...texts, ...texts.map((text) => `${before} ${text}`)];
   return [...new Set(ignoresCase ? all.flatMap((text) => [text, text.toLowerCase()]) : all)];
+}
+
+/** `git-push` is `git push`. */
+function asSubcommand(first: ShellWord, rest: readonly ShellWord[]): ShellWord[][] {
+  const name = /^git-(.+)$/s.exec(first.value)?.[1];
+  if (name === undefined) return [];
+  return [[{ ...first, raw: "git", value: "git" }, { ...first, raw: name, value: name }, ...rest]];
 }
 
 /** `git -C dir --no-pager push` is a `git push`; whether an option takes the next word is not known, so both. */

@@ -36,11 +36,14 @@ export function findDeniedName(
   });
   if (denied.length === 0) return undefined;
   for (const command of commands) {
-    const texts = givenTexts(command);
-    const found = denied.find((one) =>
-      texts.some((given) => names(fold(given), fold(one.name), one.isPrefix)),
+    const texts = givenTexts(command).map(fold);
+    const own = fold(baseName(command.words[0]?.value ?? ""));
+    const found = denied.find(
+      ({ name, isPrefix, more }) =>
+        texts.some((given) => names(given, fold(name), isPrefix)) ||
+        (own === fold(name) && saysAll(texts, more.map(fold))),
     );
-    const by = baseName(command.words[0]?.value ?? "") || "An assignment";
+    const by = own || "An assignment";
     if (found !== undefined) return { rule: found.rule, name: found.name, by };
   }
   return undefined;
@@ -60,9 +63,16 @@ function deniedPrograms({ deny, ask, ordered }: RuleBook): Denied[] {
   });
 }
 
+/** Whether the program itself is given every further word of the rule: `git -c alias.p=push p`. */
+function saysAll(texts: readonly string[], more: readonly string[]): boolean {
+  if (more.length === 0) return false;
+  const tokens = new Set(texts.flatMap((text) => [...tokensOf(text)]));
+  return more.every((word) => tokens.has(word));
+}
+
 /** What a command hands on and may run. */
 function givenTexts(command: ShellCommand): string[] {
-  const { words, unread, assignments } = command;
+  const { words, unread, assignments, input } = command;
   const set = assignments
     .filter((one) => isHandedOn(one, words.length > 0))
     .map(({ raw, name }) => raw.slice(name.length + 1));
@@ -70,7 +80,7 @@ function givenTexts(command: ShellCommand): string[] {
   const [first] = words;
   // What stands in a program's place, but cannot be its name: an option of the program that runs it, or a script.
   const odd = first !== undefined && /^-|\s/.test(first.value) ? [first] : [];
-  return [...set, ...[...odd, ...unread].flatMap(textsOf)];
+  return [...set, ...[...odd, ...unread].flatMap(textsOf), ...(input === undefined ? [] : [input])];
 }
 
 /** A variable in lower case that no program gets is only data. */

@@ -8,6 +8,7 @@ import type { ShellCommand, ShellWord } from "../shell/script.ts";
 import { type CommandFile, pathsOf } from "./command-files.ts";
 import { MAX_ENTRIES } from "./disk.ts";
 import { mayMatchBelow } from "./glob-touch.ts";
+import { mentionedFile } from "./mentions.ts";
 import type { Judge, RuleBook } from "./judge.ts";
 import { facesOf, type Workspace } from "./paths.ts";
 import type { Rule } from "./rule.ts";
@@ -51,6 +52,13 @@ export function exposureOf(
     if (unknown !== undefined)
       return { why: `${unknown.word.raw} can be a file whose reading a rule denies`, folders: undefined };
   }
+  const mentioned = mentionedFile(command, kept, workspace);
+  if (mentioned !== undefined)
+    return { why: `${name} is given ${mentioned.raw} and may read it`, folders: undefined };
+  if (name.endsWith("awk") && rest.some(({ value }) => /\b(?:getline|ARGV|ARGC)\b/.test(value)))
+    return { why: "the program opens files that are not visible as arguments", folders: undefined };
+  const list = rest.find(({ value }) => LISTS_FILES.test(value));
+  if (list !== undefined) return { why: `${list.raw} names files in a list`, folders: undefined };
   const twin = files.find(({ mode, faces }) => mode === "read" && mayBeDeniedTwin(faces, kept, workspace));
   if (twin !== undefined)
     return { why: `${twin.word.raw} can be another name of a denied file (a hard link)`, folders: undefined };
@@ -72,9 +80,12 @@ const SHOW_FILES = new Set(
   (
     "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 sort uniq cut paste diff cmp comm tac " +
     "rev jq yq grep egrep fgrep zgrep rg awk gawk mawk sed zcat bzcat xzcat fold fmt pr column expand unexpand shuf " +
-    "iconv look sdiff cp mv dd install"
+    "iconv look sdiff cp mv dd install basenc join diff3 ptx ul tsort gzip bzip2 xz zstd openssl curl hexyl"
   ).split(" "),
 );
+
+/** The files to read stand in another file. */
+const LISTS_FILES = /^--?(?:files0?-from|files-from-stdin|names-stdin)(?:=|$)/;
 
 /** Not known before it runs; the output of a substitution is judged by what runs in it. */
 function isUnknownFile({ type, value, raw }: ShellWord): boolean {

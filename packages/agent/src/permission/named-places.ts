@@ -18,14 +18,19 @@ const SEPARATORS = /[=,:;|#@^'"]+/;
 export function namesProtected(words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words;
   if (first === undefined || EXEMPT.has(baseName(first.value))) return false;
-  return rest.some((word, at) => {
-    const isLeftOut = LEAVES_OUT.test(word.value) || LEAVES_OUT.test(rest[at - 1]?.value ?? "");
-    return !isLeftOut && piecesOf(word).some((piece) => isProtected(piece, word.type === "glob"));
-  });
+  return rest.some(
+    (word, at) =>
+      !isLeftOut(rest, at) && piecesOf(word).some((piece) => isProtected(piece, word.type === "glob")),
+  );
+}
+
+/** Whether this word is, or stands after, an option that leaves files out. */
+export function isLeftOut(words: readonly ShellWord[], at: number): boolean {
+  return [words[at], words[at - 1]].some((word) => word !== undefined && LEAVES_OUT.test(word.value));
 }
 
 /** The parts of a word that may be a path: `--out=x`, `-ox`, `a:b`. Text with blanks is none. */
-function piecesOf({ value }: ShellWord): string[] {
+export function piecesOf({ value }: ShellWord): string[] {
   const attached = /^-{1,2}[a-zA-Z]{1,3}(.+)$/s.exec(value)?.[1];
   const texts = attached === undefined ? [value] : [value, attached, value.slice(2)];
   return texts.flatMap((text) => text.split(SEPARATORS)).filter((piece) => piece !== "" && !/\s/.test(piece));

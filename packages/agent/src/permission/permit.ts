@@ -29,6 +29,8 @@ export interface Asked {
   readonly forms: readonly AllowForm[];
   /** The whole text that it stands in. */
   readonly whole: string;
+  /** It writes a file whose name is not known before it runs. */
+  readonly hasUnknownTarget: boolean;
 }
 
 export function permitCommand(asked: Asked, judge: Judge, reach: Reach): Permit {
@@ -93,10 +95,11 @@ function none(command: ShellCommand, why: string): Permit {
 }
 
 /** Whether an allow rule is for this command. */
-export function allows(rule: Rule, { forms, whole }: Asked): boolean {
+export function allows(rule: Rule, asked: Asked): boolean {
   if (rule.type === "tool") return coversTool(rule, "Bash");
   if (rule.type !== "command") return false;
-  return isWholeRule(rule, whole) || forms.some((form) => allowsForm(rule.pattern, form));
+  if (asked.hasUnknownTarget) return allowsExactly(rule, asked);
+  return isWholeRule(rule, asked.whole) || asked.forms.some((form) => allowsForm(rule.pattern, form));
 }
 
 /** Whether a rule is for just this command, or just this text. */

@@ -135,6 +135,18 @@ function removalProblem({ words, folders }: ShellCommand, workspace: Workspace):
   return undefined;
 }
 
+/** Why a folder is not one to unpack an archive into: something in it leads elsewhere, or is protected. */
+export function treeProblem(path: string, workspace: Workspace): string | undefined {
+  const entries = treeAt(path, workspace);
+  if (entries === undefined) return "unpacks into a folder that has too many files to look at";
+  const risky = entries.find(
+    (entry) =>
+      (entry.type === "link" && leavesTree(facesOf(entry.path, workspace), path, workspace)) ||
+      protectedPlace(entry.path) !== undefined,
+  );
+  return risky === undefined ? undefined : `unpacks into a folder that has ${risky.path} in it`;
+}
+
 const linkProblem = (path: string): string => `has the link ${path} in its tree, which leads elsewhere`;
 const otherNames = (path: string): string => `writes ${path}, which has another name (a hard link)`;
 

@@ -65,6 +65,8 @@ const PIECES: readonly (readonly [Token["type"] | "skip", RegExp])[] = [
 export function awkEffect(text: string): AwkEffect {
   // Even in a string: which quotes belong together depends on which slashes do.
   if (RUNS.test(text.replaceAll(/\\\r?\n/g, " "))) return UNSAFE;
+  // A file of this name is a connection.
+  if (/\/inet/.test(text)) return UNSAFE;
   if (!MAY_WRITE.test(text)) return { type: "text", writes: [] };
   const lexer = new Lexer(text);
   const tokens = lexer.tokens();

@@ -12,6 +12,13 @@ const SETTERS = new Set(
   "read mapfile readarray getopts printf declare typeset local export readonly unset wait".split(" "),
 );
 
+/** Whether a command of the shell may give any variable another value. */
+export function maySetVariables([first, ...rest]: readonly ShellWord[]): boolean {
+  const name = first?.value ?? "";
+  if (name === "printf") return rest.some(({ value, type }) => type === "dynamic" || value.startsWith("-v"));
+  return SETTERS.has(name) || /^(?:let|eval|source|\.|builtin|command)$/.test(name);
+}
+
 /** Whether a command of the shell may set HOME, PWD or IFS. */
 export function mayChangeWords(words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words;

@@ -1,6 +1,6 @@
 /** Which expansions only give text, and which may run something or hide what runs. */
 
-import type { ArithmeticExpression, ParameterExpansionPart, TestExpression, Word } from "unbash";
+import type { ArithmeticExpression, ParameterExpansionPart, SyntaxNode, TestExpression, Word } from "unbash";
 
 const NUMBER = /^[-+]?(?:\d+|0[xX][0-9a-fA-F]+|\d+#[0-9a-zA-Z@_]+)$/;
 /** `$?`, `$#`, `${#name}`: bash counts these itself, so they are numbers. */
@@ -27,6 +27,15 @@ export function parameterDoubt({ prefix, index, operation }: ParameterExpansionP
 
 export function isSubscript(text: string): boolean {
   return /^(?:-?\d+|[@*])$/.test(text);
+}
+
+/** A subscript is arithmetic, also one in a list: `a=([x]=1)`. */
+export function hasComputedSubscript({ value, index }: Extract<SyntaxNode, { type: "Assignment" }>): boolean {
+  const elements = value.type === "ArrayValue" ? value.elements : [];
+  return (
+    elements.some(({ text }) => text.startsWith("[") && !/^\[\d+\]\+?=/.test(text)) ||
+    (index !== undefined && !isSubscript(index.text))
+  );
 }
 
 function isOffset(word: Word | undefined): boolean {

@@ -22,7 +22,7 @@ const READERS = new Set(
     "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 sort uniq wc cut paste diff cmp comm tac rev " +
     "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum jq yq ls stat file tree du find fd source . zcat " +
     "bzcat xzcat zless fold fmt pr column expand unexpand tsort shuf split csplit iconv view look sdiff vimdiff vim vi nvim " +
-    "nano emacs ed ex open xdg-open zip tar gzip bzip2 xz 7z gpg openssl scp rsync readlink realpath mapfile dd python python3 " +
+    "nano emacs ed ex open xdg-open basenc join diff3 ptx ul zstd zip tar gzip bzip2 xz 7z gpg openssl scp rsync readlink realpath mapfile dd python python3 " +
     "node ruby perl php bash sh zsh wl-copy xclip pbcopy ag ack strip nm objdump readelf ldd"
   ).split(" "),
 );
@@ -75,7 +75,11 @@ function searched(name: string, words: readonly ShellWord[], operands: readonly 
   if (name.endsWith("awk")) return ofAwk(words);
   if (name === "sed") return ofSed(words);
   const isGiven = words.some(({ value }) => SEARCH_SCRIPT.test(value));
-  return (isGiven ? operands : operands.slice(1)).map(reads);
+  const patterns = words.flatMap((word) => {
+    const file = /^(?:--file=|-[a-zA-Z]*?f)(.+)$/s.exec(word.value)?.[1];
+    return file === undefined ? [] : [{ ...word, value: file }];
+  });
+  return [...(isGiven ? operands : operands.slice(1)), ...patterns].map(reads);
 }
 
 function ofSed(words: readonly ShellWord[]): Touch[] {
@@ -124,7 +128,8 @@ function targetOf(name: string, words: readonly ShellWord[]): ShellWord | undefi
   for (const [at, word] of words.entries()) {
     if (word.value === "--") return undefined;
     const isLong = maySay(word.value, ["target-directory"]);
-    const attached = isLong ? longOption(word.value)?.value : /^-[a-zA-Z]*t(.*)$/s.exec(word.value)?.[1];
+    const [, letter, rest] = /^-[a-zA-Z]*?([tSgmo])(.*)$/s.exec(word.value) ?? [];
+    const attached = isLong ? longOption(word.value)?.value : letter === "t" ? rest : undefined;
     if (attached !== undefined && attached !== "") return made(attached);
     if (isLong || attached !== undefined) return words[at + 1];
   }
@@ -171,20 +176,13 @@ function named(name: string, words: readonly ShellWord[]): Touch[] {
   if (name === "git")
     found.push(...gitRemoves(words).map((word): Touch => ({ mode: "write", word, removes: true })));
   if (name === "tar") return [...found, ...readTar(words).writes.map(writes)];
-  return name === "sort" ? [...found, ...attachedOutput(words)] : found;
+  return found;
 }
 
 function hasOutput(name: string): boolean {
   return /^(?:sort|curl|wget|gcc|cc|clang|g\+\+|go|rustc|openssl|gpg|git|tree|esbuild|tsc|pandoc|jq|yq)$/.test(
     name,
   );
-}
-
-function attachedOutput(words: readonly ShellWord[]): Touch[] {
-  return words.flatMap((word) => {
-    const file = /^-[a-zA-Z]*o(.+)$/s.exec(word.value)?.[1];
-    return file === undefined ? [] : [writes({ ...word, value: file })];
-  });
 }
 
 function made(value: string): ShellWord {

@@ -10,7 +10,7 @@ const SHOWS = new Set(
   (
     "show grep blame annotate cat-file archive difftool format-patch diff-tree diff-index diff-files range-diff " +
     "whatchanged bundle fast-export checkout-index unpack-file unpack-objects merge-file merge-tree pack-objects " +
-    "upload-pack upload-archive send-email request-pull instaweb daemon http-backend pickaxe mv last-modified"
+    "upload-pack upload-archive send-email request-pull instaweb daemon http-backend pickaxe mv last-modified rerere"
   ).split(" "),
 );
 /** They show content unless they are asked for something else. */
@@ -51,7 +51,10 @@ const PATCH_LONG = [
   "check",
   "full-diff",
 ];
-const LISTS = new Set("log reflog stash shortlog show-branch rev-list".split(" "));
+const LISTS = new Set("log reflog shortlog show-branch rev-list".split(" "));
+
+/** The next word is a text. */
+const MESSAGE = /^(?:-[a-zA-Z]*m|--message)$/;
 
 /** `words` are those after `git`. */
 export function showsContent(words: readonly ShellWord[]): boolean {
@@ -59,12 +62,17 @@ export function showsContent(words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words.slice(at);
   if (first === undefined) return false;
   if (first.type !== "static") return true;
-  const options = rest.filter(({ value, type }) => type !== "static" || value.startsWith("-"));
+  const hasMessage = /^(?:commit|stash)$/.test(first.value);
+  const options = rest.filter(
+    ({ value, type }, place) =>
+      (type !== "static" || value.startsWith("-")) &&
+      !(hasMessage && MESSAGE.test(rest[place - 1]?.value ?? "")),
+  );
   const hasPatch = options.some(isPatch);
   const name = first.value === "stash" && rest[0]?.value === "show" ? "stash show" : first.value;
   if (SHOWS.has(name)) return true;
   if (DIFFS.has(name)) return hasPatch || !options.some(isOverview);
-  if (LISTS.has(name)) return hasPatch;
+  if (LISTS.has(name) || (name === "stash" && rest[0]?.value === "list")) return hasPatch;
   return byOption(name, options);
 }
 
@@ -73,7 +81,10 @@ function byOption(name: string, options: readonly ShellWord[]): boolean {
     options.some(({ value, type }) => type !== "static" || letters.test(value) || maySay(value, long));
   if (name === "status" || name === "commit") return has(/^-[^-]*v/, "verbose", "patch");
   if (name === "config") return has(/^-[^-]*f/, "file", "blob");
-  return has(/^-[a-z]*p/, "patch") && /^(?:add|checkout|restore|reset|commit)$/.test(name);
+  return (
+    has(/^-[a-z]*[pei]/, "patch", "edit", "interactive") &&
+    /^(?:add|checkout|restore|reset|commit|stash)$/.test(name)
+  );
 }
 
 function isOverview({ value, type }: ShellWord): boolean {
@@ -84,7 +95,8 @@ function isPatch({ value, type }: ShellWord): boolean {
   return type !== "static" || PATCH_LETTERS.test(value) || maySay(value, PATCH_LONG);
 }
 
-function subcommandAt(words: readonly ShellWord[]): number {
+/** Where the subcommand stands, after the options of git itself. */
+export function subcommandAt(words: readonly ShellWord[]): number {
   let at = 0;
   for (; words[at]?.value.startsWith("-") === true; at++) if (TAKES.test(words[at]?.value ?? "")) at++;
   return Math.min(at, words.length);

@@ -120,6 +120,28 @@ export function gitWrites(words: readonly ShellWord[]): readonly ShellWord[] {
   return isWriter ? [...attached, ...after.filter(({ value }) => !value.startsWith("-"))] : attached;
 }
 
+interface Repository {
+  readonly word: ShellWord;
+  /** It may be the name of a remote; an address or a folder otherwise. */
+  readonly mayBeName: boolean;
+}
+
+/** The words that name a repository. */
+export function gitRepositories(words: readonly ShellWord[]): Repository[] {
+  const { name = "", known, after = [] } = partsOf(words) ?? {};
+  const read = known?.options === undefined ? undefined : readOptions(after, known.options);
+  const operands = read?.operands ?? after.filter(({ value }) => !value.startsWith("-"));
+  if (name === "clone") return operands.slice(0, 1).map((word) => ({ word, mayBeName: false }));
+  if (name === "remote")
+    return words.some(({ value }) => /^(?:add|set-url)$/.test(value))
+      ? operands.slice(1).map((word) => ({ word, mayBeName: false }))
+      : [];
+  if (!/^(?:push|pull|fetch|ls-remote)$/.test(name)) return [];
+  const option = read?.given.find((one) => one.name === "repo")?.value;
+  const given = read?.names.includes("multiple") === true ? operands : operands.slice(0, 1);
+  return [...(option === undefined ? [] : [option]), ...given].map((word) => ({ word, mayBeName: true }));
+}
+
 /** The files that `git rm` takes away. */
 export function gitRemoves(words: readonly ShellWord[]): readonly ShellWord[] {
   const { name, after = [] } = partsOf(words) ?? {};

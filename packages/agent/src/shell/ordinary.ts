@@ -46,7 +46,7 @@ const CHECKS = new Map<string, Check>([
       "md5sum sha1sum sha256sum sha512sum cksum base64 xxd od hexdump strings file sleep date cal whoami id uname " +
       "hostname which whereis type pwd cd pushd popd dirs true false : echo kill pkill pgrep ps top free uptime jq yq " +
       "tsc eslint prettier curl gzip gunzip bzip2 xz zcat unzip test [ read shift return exit break continue unset " +
-      "exit printf apropos whatis look column tree fmt tput clear reset stty sync lsof open",
+      "exit printf apropos whatis look column tree fmt tput clear reset stty sync lsof",
     always,
   ),
   ...each("git tar sort rg find fd fdfind sed gsed awk gawk mawk nawk zip less man split bat", always),
@@ -82,6 +82,12 @@ export function isOrdinary(words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words;
   if (first?.type !== "static") return false;
   if (looking(words, "confined") !== undefined) return true;
-  const check = CHECKS.get(baseName(first.value));
-  return check?.(rest) === true && !isSharp(words);
+  const name = baseName(first.value);
+  const check = CHECKS.get(name);
+  return check?.(rest) === true && !isSharp(name === "git" ? [first, ...inThisFolder(rest)] : words);
+}
+
+/** In which folder git runs does not matter to what it does with its words. */
+function inThisFolder(words: readonly ShellWord[]): readonly ShellWord[] {
+  return words[0]?.value === "-C" ? words.slice(2) : words;
 }

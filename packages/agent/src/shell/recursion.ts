@@ -42,10 +42,10 @@ const FD: Walker = { shows: "names", recurses: always, follows: ({ has }) => has
 const ARCHIVER: Walker = { shows: "content", recurses: always, follows: always };
 
 const WALKERS = new Map<string, Walker>([
-  ...["grep", "egrep", "fgrep", "zgrep", "bzgrep", "xzgrep", "zipgrep"].map((name): [string, Walker] => [
-    name,
-    GREP,
-  ]),
+  ...["grep", "egrep", "fgrep", "zgrep", "bzgrep", "xzgrep", "zipgrep", "zegrep", "zfgrep"].map(
+    (name): [string, Walker] => [name, GREP],
+  ),
+  ["rgrep", { ...GREP, recurses: always }],
   ["rg", RG],
   ["rga", RG],
   ["ugrep", { ...RG, follows: ({ has }) => has("RS", "dereference-recursive", "dereference-files") }],

@@ -13,11 +13,11 @@ const NODE_CODE =
   /^(?:-[a-z]*[ep]$|--(?:eval|print)|--(?:import|require|loader|experimental-loader)=?data:|data:)/;
 const NODE_QUERY = /^(?:-[vhc]|--version|--help|--test|--check)$/;
 const LISP_CODE = /^-{1,2}(?:e|c|f|l|x|eval|command|execute|load|batch|funcall|script)(?:$|=|[^a-z])/i;
-const EDITOR_CODE = /^(?:\+|-(?:c|S|s|u|w|W)|--(?:cmd|eval|execute|load|script|funcall))/;
+const EDITOR_CODE = /^(?:\+|-[a-zA-Z]*(?:[cSsuwWeE])|--(?:cmd|eval|execute|load|script|funcall))/;
 const DEBUGGER_CODE =
   /^-{1,2}(?:ex|eval-command|iex|init-eval-command|x|command|o|O|one-line|s|S|source)(?:$|=|[^a-z])/;
 const MAKE_CODE =
-  /^(?:--eval|--(?:file|makefile)=-|-f-|-$|\/dev\/|\/proc\/)|\$[({]|`|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS)\W?=/;
+  /^(?:--eval|--[fm][a-z]*=(?:-$|\/dev\/|\/proc\/)|-f-|-$|\/dev\/|\/proc\/)|\$[({]|`|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS)\W?=/;
 const TMUX_QUIET =
   /^(?:ls|list-\w+|kill-\w+|attach(?:-session)?|has(?:-session)?|capture-pane|display(?:-message)?|-V)$/;
 
@@ -98,9 +98,9 @@ const CHECKS = new Map<string, Check>([
     "erl sbcl clisp emacs osascript pwsh powershell tclsh wish expect jshell irb",
     interpreter(LISP_CODE),
   ),
-  ...each("vim vi nvim view ex rvim rview vimdiff gvim nano pico joe micro kak", has(EDITOR_CODE)),
+  ...each("vim vi nvim view rvim rview vimdiff gvim nano pico joe micro kak", has(EDITOR_CODE)),
   ...each(
-    "ed red dc m4 ftp sftp telnet nc ncat socat bpftrace dtrace stap batch parallel env_parallel sem",
+    "ed ex red dc m4 ftp sftp telnet nc ncat socat bpftrace dtrace stap batch parallel env_parallel sem",
     always,
   ),
   ...each("gdb lldb cgdb", has(DEBUGGER_CODE)),

@@ -40,9 +40,14 @@ export interface ShellCommand {
   isRepeated: boolean;
   /** The words that are not the name of the program, nor part of a command in the list that it runs. */
   unread: readonly ShellWord[];
+  /** What it reads from its input, if that stands in the text. */
+  readonly input?: string;
   /** Run by another command that is in the list (`sudo`, `sh -c`, `find -exec`): it is looked at for denies only. */
   readonly isInner: boolean;
 }
+
+/** What a command consists of, without where and how it runs. */
+export type ShellCommandParts = Pick<ShellCommand, "words" | "assignments" | "redirects" | "input">;
 
 export interface ShellScript {
   readonly commands: readonly ShellCommand[];
@@ -52,6 +57,8 @@ export interface ShellScript {
   readonly isOpaque: boolean;
   /** Why a program that a rule may allow can run something that cannot be seen: code for an interpreter, a container. */
   readonly hides: readonly string[];
+  /** The variables that loops set, with the words that they go through; undefined if these are not known. */
+  readonly loops: ReadonlyMap<string, readonly ShellWord[] | undefined>;
   /** It could not be parsed at all, or not to its end. */
   readonly isUnreadable: boolean;
 }

@@ -29,7 +29,8 @@ const NPX = table(
 );
 
 /** They run a program by its name, or change what the package manager runs; a rule that names them covers them. */
-const NAMED = /^(?:exec|x|dlx|explore|create|init|innit|edit|node|pkg|link|ln|patch|patch-commit|rebuild)$/;
+const NAMED =
+  /^(?:exec|x|dlx|explore|create|init|innit|edit|node|pkg|link|ln|patch|patch-commit|rebuild|set-script)$/;
 const SETTINGS = /^(?:config|c|set|unset|setup|policies|plugin|import|self-update|env|cache)$/;
 const READS_SETTINGS = /^(?:get|list|ls)$/;
 /** Their options stand after the name of the command, and belong to the package manager. */
@@ -69,7 +70,8 @@ function passesOn(words: readonly ShellWord[]): boolean {
     if (type !== "static") return true;
     const [, name] = /^-+(?:no-)?([^=]*)/.exec(value) ?? [];
     if (name === undefined) return true;
-    const isSharpName = NPM_SHARP.some((known) => known.startsWith(name) || name.startsWith(known));
+    const plain = name.toLowerCase().replaceAll("_", "-");
+    const isSharpName = NPM_SHARP.some((known) => known.startsWith(plain) || plain.startsWith(known));
     return !isSharpName && !/^-[^-]*[cC]/.test(value);
   });
 }

@@ -91,9 +91,16 @@ const CURL_TAKES = "AbcCdDeEFhHmoPQrtTuUwxXyYz";
 /** A settings file, a name that the server or a pattern chooses. */
 const curl = both(options("KJ", CURL_TAKES, "config remote-header-name libcurl engine"), (words) => {
   const isNamedByUrl = hasSharp(words, sharp("O", CURL_TAKES, "remote-name"));
+  // The format can name files to write.
+  const readsFormat = words.some(
+    ({ value }, at) =>
+      /^(?:--write-out=|-[a-zA-Z]*w)@/.test(value) ||
+      (value.startsWith("@") && /^(?:--write-out|-[a-zA-Z]*w)$/.test(words[at - 1]?.value ?? "")),
+  );
+  if (readsFormat) return true;
   return words.some(
     ({ value }) =>
-      /%output|#\d/.test(value) || (isNamedByUrl && /:\/\/[^?]*(?:[{}[\]]|%)|\/\.[^/]*$/.test(value)),
+      /%output|#\d/.test(value) || (isNamedByUrl && /^[^-?][^?]*(?:[{}[\]]|%)|\/\.[^/]*$/.test(value)),
   );
 });
 const wget = both(
@@ -147,14 +154,29 @@ const DOCKER_GLOBAL = /^(?:-H|--host|-c|--context|--config|--tls\w*)(?:=|$)|^-[H
 const DOCKER_RUN =
   /^(?:-v.*|-[a-zA-Z]*v|--(?:volume|volumes-from|mount|privileged|device|cap-add|security-opt|pid|ipc|userns|uts|cgroupns|cidfile|network|net|runtime|entrypoint-dir)(?:=.*)?)$/;
 
+/** `cp container:path .`: which files it writes is not visible. */
+function copiesOut(words: readonly ShellWord[]): boolean {
+  const at = words.findIndex(({ value }) => value === "cp");
+  const operands = words.slice(at + 1).filter(({ value }) => !value.startsWith("-") || value === "-");
+  const [source, target] = operands.slice(-2);
+  if (at < 0 || source?.value.includes(":") !== true || target === undefined || target.value === "-")
+    return false;
+  return !target.value.includes(":") && !isApart([target]);
+}
+
 /** Folders and rights of this machine are not the container's own. */
 function docker(words: readonly ShellWord[]): boolean {
-  const at = words.findIndex(({ value }) => !value.startsWith("-"));
+  const at = words.findIndex(
+    ({ value }, place) =>
+      !value.startsWith("-") && !/^(?:-[a-zA-Z]*l|--log-level)$/.test(words[place - 1]?.value ?? ""),
+  );
   if (words.slice(0, at < 0 ? words.length : at).some(({ value }) => DOCKER_GLOBAL.test(value))) return true;
   if (words.slice(0, at + 1).some(isUnknown)) return true;
   const name = words[at]?.value ?? "";
   const rest = words.slice(at + 1);
-  if (/^(?:run|create|container|compose|buildx|plugin|swarm|stack|context|volume)$/.test(name))
+  if (copiesOut(words)) return true;
+  if (name === "volume" && rest.some(({ value }) => /^(?:-o|--opt|-d|--driver)/.test(value))) return true;
+  if (/^(?:run|create|container|compose|buildx|plugin|swarm|stack|service|context|volume)$/.test(name))
     return (
       rest.some((word) => DOCKER_RUN.test(word.value) || isUnknown(word)) || /^(?:plugin|context)$/.test(name)
     );
@@ -169,6 +191,18 @@ const GO: Check = both(some(/extld|^(?:generate|tool)$/), isSharpGo);
 
 const SQL =
   /(?:^|[\s;])\.(?:shell|system|output|once|import|read|load|excel|log|clone|save|backup|open|cd|archive)\b/;
+
+const XARGS_TAKES = /^-[aEILnPsd]$/;
+const READERS =
+  /^(?:grep|egrep|fgrep|rg|cat|ls|wc|head|tail|echo|stat|file|du|basename|dirname|md5sum|sha1sum|sha256sum)$/;
+
+/** It runs whatever stands in its words, or in its input if that is all. */
+function xargs(words: readonly ShellWord[]): boolean {
+  const program = words.find(
+    ({ value }, at) => !value.startsWith("-") && !XARGS_TAKES.test(words[at - 1]?.value ?? ""),
+  );
+  return program?.type !== "static" || !READERS.test(program.value);
+}
 
 export const TOOLS: readonly (readonly [string, Check])[] = [
   ["make", make],
@@ -236,6 +270,7 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
       /^(?:alias (?:set|import)|extensions? (?!list)|ext (?!list)|config set|auth (?!status)|codespace|cs\b)/,
     ),
   ],
+  ["xargs", xargs],
   // It runs the command after the variables.
   ["env", (words) => words.some((word) => isUnknown(word) || !/^(?:\w+=|-0$|--null$)/.test(word.value))],
 ];

@@ -1,4 +1,6 @@
-/** Variables that programs or the shell look at. */
+/** Variables that programs or the shell look at, and those that loops set. */
+
+import type { ShellScript, ShellWord } from "./script.ts";
 
 /** Assigning to these evaluates the value as arithmetic. */
 const INTEGERS =
@@ -55,6 +57,10 @@ export class KnownVariables {
     return isInteger(name) ? `setting ${name} evaluates the value` : undefined;
   }
 
+  isSet(name: string): boolean {
+    return this.#assigned.has(name);
+  }
+
   mayAllChange(): void {
     this.#mayAllChange = true;
   }
@@ -63,5 +69,23 @@ export class KnownVariables {
   doubt(): string | undefined {
     const changed = [...this.#used].find((name) => this.#mayAllChange || this.#assigned.has(name));
     return changed === undefined ? undefined : `it uses ${changed} and may set it`;
+  }
+}
+
+/** The variables that loops set, with the words that they go through. */
+export class LoopVariables {
+  readonly #words = new Map<string, readonly ShellWord[] | undefined>();
+
+  set(name: string, words: readonly ShellWord[] | undefined): void {
+    if (isLoopName(name)) this.#words.set(name, this.#words.has(name) ? undefined : words);
+  }
+
+  forget(name: string): void {
+    if (this.#words.has(name)) this.#words.set(name, undefined);
+  }
+
+  /** `isSure`: nothing else sets variables. */
+  known(isSure: boolean): ShellScript["loops"] {
+    return new Map([...this.#words].map(([name, words]) => [name, isSure ? words : undefined]));
   }
 }

@@ -1,8 +1,8 @@
 /** Goes through the tree of a script and collects its commands, wherever they stand, and the doubts that remain. */
 
 import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
-import { builtinDoubt, mayChangeWords } from "./builtins.ts";
-import { arithmeticDoubt, isSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
+import { builtinDoubt, mayChangeWords, maySetVariables } from "./builtins.ts";
+import { arithmeticDoubt, hasComputedSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
 import { type Folders, foldersAfter, isSame, unite } from "./folder.ts";
 import { innerOf, unreadOf } from "./inner.ts";
 import { loadGrammar, parseShell } from "./parse.ts";
@@ -10,12 +10,13 @@ import { hereText, printedBy, readRedirect } from "./reading.ts";
 import type {
   ShellAssignment,
   ShellCommand,
+  ShellCommandParts,
   ShellRedirect,
   ShellScope,
   ShellScript,
   ShellWord,
 } from "./script.ts";
-import { isLoopName, isRunByPrograms, KnownVariables, loadsCode } from "./variables.ts";
+import { isLoopName, isRunByPrograms, KnownVariables, loadsCode, LoopVariables } from "./variables.ts";
 import { isMisread, isQuotedOddly, readWord, unknownWord } from "./word.ts";
 
 const MAX_DEPTH = 32;
@@ -31,6 +32,7 @@ export class Walker {
   readonly #variables = new KnownVariables();
   #folders: Folders;
   readonly #hides = new Set<string>();
+  readonly #loops = new LoopVariables();
   #isOpaque = false;
   #isUnreadable = false;
   /** Inside of what a program runs that a rule may allow: doubts are only about denies. */
@@ -50,6 +52,7 @@ export class Walker {
       doubts: [...this.#doubts],
       isOpaque: this.#isOpaque,
       hides: [...this.#hides],
+      loops: this.#loops.known(!this.#commands.some(({ words }) => maySetVariables(words))),
       isUnreadable: this.#isUnreadable,
     };
   }
@@ -126,8 +129,8 @@ export class Walker {
       case "While":
         return this.#repeated(() => this.#children(node));
       case "For":
-        this.#setByLoop(node.name.text);
-        return this.#repeated(() => this.#children(node));
+        this.#setByLoop(node.name.text, node.wordlist);
+        return this.#repeated(() => this.#visit(node.body));
       case "TestCommand":
         this.#note(testDoubt(node.expression));
         return this.#visit(node.expression);
@@ -235,14 +238,14 @@ export class Walker {
       ),
     ];
     const redirects = this.#redirects(node.redirects);
-    this.#add({ words, assignments, redirects });
     const input = this.#input(node.redirects) ?? piped;
+    this.#add({ words, assignments, redirects, ...(input === undefined ? {} : { input }) });
     this.#look(words, input);
     this.#folders = foldersAfter(words, this.#folders, this.#scope);
     return words.length === 1 && words[0]?.value === "cat" ? input : printedBy(words);
   }
 
-  #add({ words, assignments, redirects }: Pick<ShellCommand, "words" | "assignments" | "redirects">): void {
+  #add({ words, assignments, redirects, input }: ShellCommandParts): void {
     if (this.#commands.length >= MAX_COMMANDS) return this.unreadable("it has too many commands");
     this.#commands.push({
       words,
@@ -252,6 +255,7 @@ export class Walker {
       moved: !isSame(this.#folders, [this.#scope.cwd]),
       isRepeated: false,
       unread: words.slice(1),
+      ...(input === undefined ? {} : { input }),
       isInner: this.#innerDepth > 0,
     });
   }
@@ -270,7 +274,8 @@ export class Walker {
       this.#inside(inner.isOwn === true, () => {
         if (inner.type === "opaque") return this.#opaque(inner.why);
         if (inner.type === "script") return this.#apart(() => this.source(inner.text));
-        this.#add({ words: inner.words, assignments: [], redirects: [] });
+        const given = input === undefined ? {} : { input };
+        this.#add({ words: inner.words, assignments: [], redirects: [], ...given });
         this.#look(inner.words, input);
       });
   }
@@ -289,8 +294,10 @@ export class Walker {
   #assignment(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellAssignment {
     const isPlain = part.value.type === "Word" && part.index === undefined;
     const value = part.value.type === "Word" ? this.#word(part.value) : [];
-    if (!isPlain) this.#array(part);
+    if (hasComputedSubscript(part)) this.#opaque("a computed subscript");
+    if (!isPlain) this.#children(part);
     this.#note(this.#variables.set(part.name));
+    this.#loops.forget(part.name);
     // An assignment does not expand braces, so several words are not what it gets.
     const known = value.length === 1 && value[0]?.type === "static" ? value[0].value : undefined;
     const isStatic = isPlain && known !== undefined;
@@ -307,16 +314,9 @@ export class Walker {
     return { raw, value: `${name}=${value}`, type: "static", splits: false, fromTilde: false };
   }
 
-  /** A subscript is arithmetic, also one in a list: `a=([x]=1)`. */
-  #array(part: Extract<SyntaxNode, { type: "Assignment" }>): void {
-    const elements = part.value.type === "ArrayValue" ? part.value.elements : [];
-    const isComputed = elements.some(({ text }) => text.startsWith("[") && !/^\[\d+\]\+?=/.test(text));
-    if (isComputed || (part.index !== undefined && !isSubscript(part.index.text)))
-      this.#opaque("a computed subscript");
-    this.#children(part);
-  }
-
-  #setByLoop(name: string): void {
+  #setByLoop(name: string, list: readonly Word[] | undefined): void {
+    const words = list?.flatMap((word) => this.#word(word));
+    this.#loops.set(name, this.#variables.isSet(name) ? undefined : words);
     this.#note(this.#variables.set(name));
     if (!isLoopName(name)) this.#doubt(`a loop sets ${name}`);
   }

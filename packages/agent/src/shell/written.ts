@@ -40,6 +40,7 @@ const OUTPUTS = new Map<string, Output>([
       "output-document output-file append-output directory-prefix save-cookies warc-file hsts-file rejected-log",
     ),
   ],
+  ["sort", output("o", "kStT", "output")],
   ["split", output("", "abCnl", "", "second")],
   ["csplit", output("f", "bn", "prefix")],
   ["zip", output("O", "bnitx", "out output-file log-file", "first")],
@@ -80,6 +81,8 @@ const UNPACKERS = new Set([
 export function writtenBy(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
   if (name === "git") return gitWrites(words);
   if (UNPACKERS.has(name)) return words.map((word) => ({ ...word, value: word.value.replace(/\.\w+$/, "") }));
+  const isCopy = /^(?:docker|podman|nerdctl)$/.test(name) && words.some(({ value }) => value === "cp");
+  if (isCopy) return words.filter(({ value }) => !value.startsWith("-")).slice(-1);
   const known = OUTPUTS.get(name);
   const own = known === undefined ? [] : [...byOption(words, known), ...byOperand(words, known)];
   return [...own, ...(name === "curl" || name === "wget" ? byAddress(name, words) : [])];
