@@ -124,7 +124,8 @@ test("live output of a command is content, and strips what steers terminals (I06
   });
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "run it");
-  const command = "printf '\\033[31mfirst\\033[0m\\n'; while [ ! -e go ]; do sleep 0.05; done; echo second";
+  const command =
+    "printf '\\033[31mfirst\\033[0m\\n'; while [ ! -e go ]; do sleep 0.05; done; touch done; echo second";
   const [start, ...rest] = callEvents(0, "Bash", { command, description: "Says hello" });
   const asked = await model.asked();
   asked.send(start as object);

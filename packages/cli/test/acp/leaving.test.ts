@@ -15,7 +15,7 @@ async function runs({ editor, model }: { editor: Editor; model: AskedModel }) {
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "sleep");
   answer.catch(() => {});
-  (await model.asked()).calls(["Bash", { command: SLEEP }]);
+  (await model.asked()).calls(["Bash", { command: `touch begun; ${SLEEP}` }]);
   await editor.sees(() => JSON.stringify(editor.updates).includes('"in_progress"'));
   return { sessionId, answer };
 }

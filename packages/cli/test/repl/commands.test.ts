@@ -8,7 +8,7 @@ const tested = programs();
 test("/export, /timeline, /doctor and /agents answer, and write nothing over what is there", async () => {
   const program = tested.start({ prompt: "count" });
   const project = join(program.folder, "project");
-  (await tested.model.asked()).calls(["Bash", { command: "echo `date`" }]);
+  (await tested.model.asked()).calls(["Bash", { command: "touch counted" }]);
   await program.answers("y");
   (await tested.model.asked()).says("Counted.");
   await program.idle();
