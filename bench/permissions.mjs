@@ -3,7 +3,7 @@
  * run.mjs.
  */
 
-import { createPermissions } from "@runahead/agent";
+import { createPermissions } from "@runahead/permissions";
 
 const WARM_UP = 2_000;
 const SAMPLES = 20_000;

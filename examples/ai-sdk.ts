@@ -1,7 +1,7 @@
 /** The AI SDK's own `streamText`, with tools that start while the model is still talking. */
 
 import { createAnthropic } from "@ai-sdk/anthropic";
-import { early, stopEarly } from "@runahead/agent/ai-sdk";
+import { early, stopEarly } from "@runahead/adapters/ai-sdk";
 import { stepCountIs, streamText, tool } from "ai";
 import { z } from "zod";
 import { scriptedServer } from "./scripted-server.ts";

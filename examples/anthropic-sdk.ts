@@ -1,7 +1,7 @@
 /** The Anthropic SDK: its client and its parameters in, its events and its messages out. */
 
 import Anthropic from "@anthropic-ai/sdk";
-import { runWith } from "@runahead/agent/sdk";
+import { runWith } from "@runahead/adapters/sdk";
 import { fileTools } from "./file-tools.ts";
 import { scriptedServer } from "./scripted-server.ts";
 

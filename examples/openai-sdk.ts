@@ -1,6 +1,6 @@
 /** The OpenAI SDK: Chat Completions here; give `input` in place of `messages` for Responses. */
 
-import { runWith } from "@runahead/agent/sdk";
+import { runWith } from "@runahead/adapters/sdk";
 import OpenAI from "openai";
 import { fileTools } from "./file-tools.ts";
 import { scriptedServer } from "./scripted-server.ts";

@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { parseShell } from "../packages/agent/src/shell/parse.ts";
+import { parseShell } from "../packages/permissions/src/bash/parse.ts";
 import { main } from "../packages/cli/src/main.ts";
 
 const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import * as aiSdk from "../packages/agent/src/adapt/ai-sdk.ts";
-import * as otel from "../packages/agent/src/adapt/otel.ts";
-import * as sdk from "../packages/agent/src/adapt/sdk.ts";
+import * as aiSdk from "../packages/adapters/src/ai-sdk/ai-sdk.ts";
+import * as otel from "../packages/agent/src/telemetry/otel.ts";
+import * as sdk from "../packages/adapters/src/sdk/sdk.ts";
 import * as agent from "../packages/agent/src/index.ts";
-import * as tools from "../packages/agent/src/tools.ts";
+import * as tools from "../packages/tools/src/index.ts";
 import * as history from "../packages/engine/src/history.ts";
 import * as engine from "../packages/engine/src/index.ts";
 import * as workers from "../packages/workers/src/index.ts";

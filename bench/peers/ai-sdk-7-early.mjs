@@ -1,6 +1,6 @@
 /** AI SDK 7, unchanged, with its tools wrapped by `early`. */
 
-import { early } from "@runahead/agent/ai-sdk";
+import { early } from "@runahead/adapters/ai-sdk";
 import { streaming } from "./ai-sdk-7.mjs";
 import { ACCESS } from "./runahead.mjs";
 

@@ -2,7 +2,7 @@
 
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { Agent } from "@mastra/core/agent";
-import { early } from "@runahead/agent/ai-sdk";
+import { early } from "@runahead/adapters/ai-sdk";
 import { tool } from "ai";
 import { z } from "zod";
 

@@ -6,12 +6,13 @@ import { Command, CommanderError } from "commander";
 import { addAcp } from "./acp/command.ts";
 import type { WorkerFlags } from "./commands/worker.ts";
 import type { WorkersFlags } from "./commands/workers.ts";
-import { EXIT, UsageError } from "./exit.ts";
-import { addRun, modeName, several } from "./run/command.ts";
-import { answerer, complainer, printer } from "./terminal-output.ts";
-import type { World } from "./world.ts";
+import { UsageError } from "@runahead/harness";
+import { EXIT } from "./shared/exit.ts";
+import { addRun, modeName, several } from "./headless/command.ts";
+import { answerer, complainer, printer } from "./shared/terminal-output.ts";
+import type { World } from "./shared/world.ts";
 
-export { crashed } from "./terminal-output.ts";
+export { crashed } from "./shared/terminal-output.ts";
 
 /** Gives the exit code. */
 export async function main(args: readonly string[], given: Partial<World> = {}): Promise<number> {

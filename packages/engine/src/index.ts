@@ -45,6 +45,7 @@ export {
   type SharedContext,
   type StandardSchema,
   type Tool,
+  type ToolDeclarations,
   defineTool,
   describeCall,
 } from "./tool.ts";

@@ -106,6 +106,20 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   toResult?(output: Awaited<Output>): ResultContent;
 }
 
+/** What a tool declares beside its name, its schema and its code. Without declarations a call writes everything. */
+export type ToolDeclarations = Pick<
+  Tool,
+  | "aliases"
+  | "maxResultChars"
+  | "isReadOnly"
+  | "isConcurrencySafe"
+  | "access"
+  | "interruptBehavior"
+  | "timeoutMs"
+  | "onError"
+  | "describe"
+>;
+
 /** A tool whose types are known to itself only: what the engine holds. */
 export type AnyTool = Tool;
 

@@ -1,7 +1,7 @@
 /** What a hook says: the JSON that a command prints, or what a function gives back, read with care. */
 
 import type { HookEvent } from "./event.ts";
-import { type Shape, isShape } from "../system/shape.ts";
+import { type Shape, isShape } from "@runahead/base";
 import { kindOf } from "./words.ts";
 
 /** The same members for commands, as JSON, and for functions. */

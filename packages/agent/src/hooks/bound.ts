@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Said } from "./answer.ts";
-import { messageOf } from "../system/error.ts";
+import { messageOf } from "@runahead/base";
 import { beginning } from "./words.ts";
 
 const MAX_CHARS = 10_000;

@@ -1,7 +1,7 @@
 /** What several hooks said, as one: the strictest wins, and nothing that is meant for the model is lost. */
 
 import { type HookVerdict, type Said, stricter } from "./answer.ts";
-import type { Shape } from "../system/shape.ts";
+import type { Shape } from "@runahead/base";
 
 export interface Combined {
   readonly verdict: HookVerdict;

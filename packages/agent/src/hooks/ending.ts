@@ -3,7 +3,7 @@
 import { NOTHING_SAID, type Said, readAnswer } from "./answer.ts";
 import { type HookEvent, takesText } from "./event.ts";
 import { type Handler, nameOf } from "./handler.ts";
-import { type Shape, isShape } from "../system/shape.ts";
+import { type Shape, isShape } from "@runahead/base";
 import { beginning, kindOf } from "./words.ts";
 
 /** What a process printed, as far as it was kept. */

@@ -14,8 +14,7 @@ import type { HookEvent } from "./event.ts";
 import { withAbsolutePaths } from "./payload.ts";
 import type { Happening } from "./run.ts";
 import type { Said } from "./answer.ts";
-import { messageOf } from "../system/error.ts";
-import { type Shape, isShape } from "../system/shape.ts";
+import { messageOf, type Shape, isShape } from "@runahead/base";
 import type { Tell } from "./words.ts";
 
 export interface EngineHookPorts {

@@ -1,6 +1,6 @@
 /** The events that hooks are run for, how long each may take, and what of each a matcher looks at. */
 
-import type { Shape } from "../system/shape.ts";
+import type { Shape } from "@runahead/base";
 
 export const HOOK_EVENTS = [
   "PreToolUse",

@@ -2,8 +2,7 @@
 
 import type { HookEnding } from "./ending.ts";
 import type { FunctionHandler } from "./handler.ts";
-import { messageOf } from "../system/error.ts";
-import type { Shape } from "../system/shape.ts";
+import { messageOf, type Shape } from "@runahead/base";
 
 interface Starting {
   readonly input: string;

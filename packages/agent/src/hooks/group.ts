@@ -6,8 +6,13 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { endProcesses, markedProcesses } from "../system/end-processes.ts";
-import { type ProcessInfo, canSeeProcesses, signalGroup } from "../system/processes.ts";
+import {
+  endProcesses,
+  markedProcesses,
+  type ProcessInfo,
+  canSeeProcesses,
+  signalGroup,
+} from "@runahead/base";
 
 export const GRACE_MS = 1_000;
 const MARK = "RUNAHEAD_HOOKS";

@@ -3,7 +3,7 @@
 import type { HookEvent } from "./event.ts";
 import type { HookAnswer } from "./answer.ts";
 import type { Matcher } from "./matcher.ts";
-import type { Shape } from "../system/shape.ts";
+import type { Shape } from "@runahead/base";
 import { beginning } from "./words.ts";
 
 /** What follows when a hook fails: nothing but a notice, or the same as if it had blocked. */

@@ -13,7 +13,7 @@ import { type InProcessHook, toHandlers } from "./in-process.ts";
 import { type HookConfig, loadHooks } from "./load.ts";
 import { type HookAgent, type SessionFacts, payloadOf } from "./payload.ts";
 import { HookRuns, type HookReport, type MatchesRule } from "./run.ts";
-import { type Shape, isShape } from "../system/shape.ts";
+import { type Shape, isShape } from "@runahead/base";
 import type { Tell } from "./words.ts";
 import { StopCount } from "./stop-count.ts";
 

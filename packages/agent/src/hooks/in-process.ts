@@ -4,7 +4,7 @@ import type { HookAnswer } from "./answer.ts";
 import { type HookEvent, defaultLimitMs, eventLimitMs, isHookEvent } from "./event.ts";
 import type { FunctionHandler, OnFailure } from "./handler.ts";
 import { createMatcher } from "./matcher.ts";
-import type { Shape } from "../system/shape.ts";
+import type { Shape } from "@runahead/base";
 import type { Tell } from "./words.ts";
 
 type Answered = HookAnswer | undefined | void;

@@ -3,7 +3,7 @@
 import { HOOK_EVENTS, type HookEvent, defaultLimitMs, eventLimitMs, isHookEvent } from "./event.ts";
 import { type CommandHandler, type ListedHook, type OnFailure, listed } from "./handler.ts";
 import { createMatcher } from "./matcher.ts";
-import { type Shape, isShape } from "../system/shape.ts";
+import { type Shape, isShape } from "@runahead/base";
 import { type Tell, kindOf } from "./words.ts";
 
 /** The `hooks` object of one settings file, as it stands there. */

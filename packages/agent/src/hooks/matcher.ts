@@ -1,7 +1,7 @@
 /** Which tools, or other subjects of an event, a hook wants to see. */
 
 import { type Context, Script, createContext } from "node:vm";
-import { messageOf } from "../system/error.ts";
+import { messageOf } from "@runahead/base";
 import type { Tell } from "./words.ts";
 
 export interface Matcher {

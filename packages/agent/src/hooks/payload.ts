@@ -2,7 +2,7 @@
 
 import { isAbsolute, resolve } from "node:path";
 import type { HookEvent } from "./event.ts";
-import { type Shape, isShape } from "../system/shape.ts";
+import { type Shape, isShape } from "@runahead/base";
 
 /** A sub-agent whose doing it is. */
 export interface HookAgent {

@@ -4,9 +4,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { Capture } from "./capture.ts";
 import type { HookEnding, Printed } from "./ending.ts";
-import { signalGroup } from "../system/processes.ts";
+import { signalGroup, messageOf } from "@runahead/base";
 import { GRACE_MS, type Groups } from "./group.ts";
-import { messageOf } from "../system/error.ts";
 
 export interface Command {
   readonly program: string;

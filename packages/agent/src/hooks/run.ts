@@ -10,8 +10,7 @@ import { runFunction } from "./function.ts";
 import type { Groups } from "./group.ts";
 import { type CommandHandler, type Handler, type HookRule, nameOf } from "./handler.ts";
 import { runCommand } from "./process.ts";
-import { messageOf } from "../system/error.ts";
-import type { Shape } from "../system/shape.ts";
+import { messageOf, type Shape } from "@runahead/base";
 import type { Tell } from "./words.ts";
 
 /** Whether a call is one of those that a permission rule speaks of. */

@@ -1,13 +1,13 @@
 /** One turn, asked for again while that can help and nothing has been run. */
 
-import { NO_USAGE } from "../system/usage.ts";
-import { AutoTurn } from "./auto-turn.ts";
+import { NO_USAGE } from "../model/token-usage.ts";
+import { AutoTurn } from "../gate/auto-turn.ts";
 import { ModelError } from "../model/error.ts";
 import type { ModelRequest } from "../model/message.ts";
 import { type Compacting, DEFAULT_MAX_TOKENS, compactNow } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { mendHistory } from "./mend.ts";
-import { toolDefinitions } from "./definitions.ts";
+import { toolDefinitions } from "@runahead/engine/wire";
 import { judgeOf, toolsNow } from "./options.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
 import type { Tally } from "./tally.ts";

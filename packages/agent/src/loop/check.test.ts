@@ -6,10 +6,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { runQuery } from "../../test/support/run-query.ts";
 import type { Block } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
-import { shellTools } from "../tools/bash-tools.ts";
-import { fileTools } from "../tools/file-tools.ts";
-import { webTools } from "../tools/web-tools.ts";
-import { PermissionGate, type PersonQuestion } from "./gate.ts";
+import { shellTools } from "../../../tools/src/shell/bash-tools.ts";
+import { fileTools } from "../../../tools/src/files/file-tools.ts";
+import { webTools } from "../../../tools/src/web/web-tools.ts";
+import { PermissionGate, type PersonQuestion } from "../gate/gate.ts";
 
 let folder = "";
 let cwd = "";

@@ -4,7 +4,7 @@ import type { Compactor } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { AgentEvent } from "./event.ts";
 import { type LoopHooks, told } from "./hooking.ts";
-import { toolDefinitions } from "./definitions.ts";
+import { toolDefinitions } from "@runahead/engine/wire";
 import { type LoopOptions, toolsNow } from "./options.ts";
 import type { Tally } from "./tally.ts";
 

@@ -9,7 +9,7 @@ import { ModelError } from "../model/error.ts";
 import type { Model } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
-import { NO_USAGE } from "../system/usage.ts";
+import { NO_USAGE } from "../model/token-usage.ts";
 import { type CompactionRequest, type CompactionResult, Compactor } from "./compaction.ts";
 import { estimateTokens } from "./tokens.ts";
 

@@ -3,7 +3,7 @@
 import { type Results, memoryResults } from "@runahead/engine";
 import type { Usage } from "../model/event.ts";
 import type { Message } from "../model/message.ts";
-import { NO_USAGE } from "../system/usage.ts";
+import { NO_USAGE } from "../model/token-usage.ts";
 import { shortenResults } from "./shorten.ts";
 import { type SummaryPorts, summarise } from "./summary.ts";
 import { estimateTokens } from "./tokens.ts";

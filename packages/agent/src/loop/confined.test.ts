@@ -1,7 +1,7 @@
 import { type CanUseTool, StreamingToolExecutor, defineTool } from "@runahead/engine";
 import { expect, test } from "vitest";
-import { type Confinement, clearanceOf } from "../system/clearance.ts";
-import { bashInput } from "../tools/bash-input.ts";
+import { type Confinement, clearanceOf } from "../../../permissions/src/verdict/clearance.ts";
+import { bashInput } from "../../../tools/src/shell/bash-input.ts";
 import { type PermissionRules, judgeOf } from "./options.ts";
 
 const CONFINED: Confinement = { hidden: () => [] };

@@ -4,7 +4,7 @@ import type { Outcome } from "@runahead/engine";
 import type { ModelError } from "../model/error.ts";
 import type { StopReason, Usage } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
-import type { Judged } from "./auto-turn.ts";
+import type { Judged } from "../gate/auto-turn.ts";
 
 /** What a person says. */
 export type Prompt = string | readonly Block[];

@@ -1,7 +1,7 @@
 /** A history that the server refused although it is sound by all we know: what else it may stumble over is taken out. */
 
 import type { Block, Message } from "../model/message.ts";
-import { stringOf } from "../system/shape.ts";
+import { stringOf } from "@runahead/base";
 
 const THINKING = new Set(["thinking", "redacted_thinking"]);
 

@@ -1,10 +1,10 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { type CanUseTool, runTools } from "@runahead/engine";
 import { expect, test } from "vitest";
-import { TestFolder } from "../../test/support/file-tool-calls.ts";
+import { TestFolder } from "../../../tools/test/support/file-tool-calls.ts";
 import { scripted } from "../model/scripted.ts";
-import { fileTools } from "../tools/file-tools.ts";
-import { PermissionGate } from "./gate.ts";
+import { fileTools } from "../../../tools/src/files/file-tools.ts";
+import { PermissionGate } from "../gate/gate.ts";
 import { type PermissionRules, judgeOf } from "./options.ts";
 
 /** One call, judged by rules. */

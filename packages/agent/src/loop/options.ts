@@ -6,9 +6,9 @@ import type { Block, Message } from "../model/message.ts";
 import type { Price } from "../model/price.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
 import type { Session } from "../session/sessions.ts";
-import { type Confinement, noteClearance } from "../system/clearance.ts";
-import type { AutoJudge } from "./auto.ts";
-import type { AutoTurn } from "./auto-turn.ts";
+import { type Confinement, noteClearance } from "@runahead/permissions";
+import type { AutoJudge } from "../gate/auto.ts";
+import type { AutoTurn } from "../gate/auto-turn.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 type FromExecutor = Pick<

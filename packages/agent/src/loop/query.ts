@@ -2,7 +2,7 @@
 
 import { Compactor } from "./compaction.ts";
 import { Conversation } from "./conversation.ts";
-import { toolDefinitions } from "./definitions.ts";
+import { toolDefinitions } from "@runahead/engine/wire";
 import type { AgentEvent, QueryResult } from "./event.ts";
 import { type LoopOptions, type QueryOptions, toolsNow } from "./options.ts";
 import type { Compacting } from "./compacting.ts";

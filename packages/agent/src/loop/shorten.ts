@@ -2,7 +2,7 @@
 
 import type { Results } from "@runahead/engine";
 import type { Block, Message } from "../model/message.ts";
-import { stringOf } from "../system/shape.ts";
+import { stringOf } from "@runahead/base";
 import { estimateTokens } from "./tokens.ts";
 
 export interface Shortening {

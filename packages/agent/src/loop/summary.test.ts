@@ -7,7 +7,7 @@ import { ModelError } from "../model/error.ts";
 import type { Model, StopReason, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
-import { NO_USAGE } from "../system/usage.ts";
+import { NO_USAGE } from "../model/token-usage.ts";
 import { CUT_OFF } from "./notes.ts";
 import { type SummaryPorts, type SummaryResult, summarise } from "./summary.ts";
 

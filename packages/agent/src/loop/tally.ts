@@ -2,7 +2,7 @@
 
 import type { Model, Usage } from "../model/event.ts";
 import { type Price, costOf, priceOf } from "../model/price.ts";
-import { NO_USAGE, addUsage } from "../system/usage.ts";
+import { NO_USAGE, addUsage } from "../model/token-usage.ts";
 import type { End } from "./event.ts";
 import type { Budget } from "./options.ts";
 

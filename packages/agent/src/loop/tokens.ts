@@ -2,7 +2,7 @@
 
 import type { Usage } from "../model/event.ts";
 import type { Message, ModelRequest } from "../model/message.ts";
-import { stringOf } from "../system/shape.ts";
+import { stringOf } from "@runahead/base";
 
 const ASCII_PER_TOKEN = 4;
 /** Accents, Greek, Cyrillic, Arabic; and what comes behind them: Chinese, Japanese, Korean, emoji. */

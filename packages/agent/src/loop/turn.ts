@@ -15,7 +15,7 @@ import {
 import { ModelError } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
-import { NO_USAGE } from "../system/usage.ts";
+import { NO_USAGE } from "../model/token-usage.ts";
 import { Channel } from "./channel.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
 

@@ -1,7 +1,7 @@
 /** What providers of the AI SDK throw, or send in place of a part, as a `ModelError`. */
 
 import { ModelError, errorOfStatus, errorOfType } from "./error.ts";
-import { type Shape, isShape, shapeOf, stringOf } from "../system/shape.ts";
+import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
 
 /** The SDK's own errors are known by their names, since its classes are not at hand. */
 const KINDS: ReadonlyMap<string, "credentials" | "not-found" | "bad-request" | "protocol" | "cut"> = new Map([

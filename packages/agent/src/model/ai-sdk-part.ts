@@ -1,7 +1,7 @@
 /** What only the AI SDK knows, in a history of the Messages API's form. */
 
 import type { Block } from "./message.ts";
-import { type Shape, isShape, shapeOf, stringOf } from "../system/shape.ts";
+import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
 
 /** A block that holds a part of an AI SDK prompt; other models leave it out. */
 export const AI_SDK_PART = "ai_sdk_part";

@@ -3,14 +3,15 @@
 import type { ArrivingCall, CallRequest, CallSink, ResponseEnding } from "@runahead/engine";
 import { AI_SDK_PART, PROVIDER_OPTIONS, partToKeep, thinkingBlock } from "./ai-sdk-part.ts";
 import type { WireEvent } from "./ai-sdk-wire.ts";
-import { WholeCalls, arrivingEvent } from "./calls.ts";
+import { WholeCalls } from "@runahead/engine/wire";
+import { arrivingEvent } from "./arriving.ts";
 import { ModelError } from "./error.ts";
 import type { ModelEvent, StopReason } from "./event.ts";
 import type { Block } from "./message.ts";
-import { type Shape, isShape, shapeOf, stringOf } from "../system/shape.ts";
-import { NO_USAGE } from "../system/usage.ts";
+import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
+import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
-import { isTooDeep, wellFormed } from "./well-formed.ts";
+import { isTooDeep, wellFormed } from "@runahead/engine/wire";
 
 /** Text that is coming in, and what the provider wants to see again with it. */
 interface Growing {

@@ -3,7 +3,7 @@
 import { AI_SDK_PART, PROVIDER_OPTIONS } from "./ai-sdk-part.ts";
 import { aiSdkFile, aiSdkOutput } from "./ai-sdk-result.ts";
 import type { Block, Message, ModelRequest } from "./message.ts";
-import { type Shape, isShape, shapeOf, stringOf } from "../system/shape.ts";
+import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
 
 export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

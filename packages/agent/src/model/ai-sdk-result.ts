@@ -1,7 +1,7 @@
 /** Images, documents and results in the forms that each version of the AI SDK's specification has for them. */
 
 import type { Block } from "./message.ts";
-import { type Shape, isShape, listOf, shapeOf, stringOf } from "../system/shape.ts";
+import { type Shape, isShape, listOf, shapeOf, stringOf } from "@runahead/base";
 
 /** Data in base64, or an address. */
 type Source =

@@ -6,7 +6,7 @@
 import { ModelError } from "./error.ts";
 import type { StopReason } from "./event.ts";
 import { JsonEnd } from "./json-end.ts";
-import { type Shape, shapeOf, stringOf } from "../system/shape.ts";
+import { type Shape, shapeOf, stringOf } from "@runahead/base";
 
 /** With the part that it came of, where that has not been told yet. */
 export type WireEvent = Shape & { readonly type: string; readonly part?: Shape };

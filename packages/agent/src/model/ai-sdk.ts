@@ -12,7 +12,7 @@ import { ModelError } from "./error.ts";
 import type { Model, ModelEvent } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { readThrough } from "./reading.ts";
-import { type Shape, shapeOf, stringOf } from "../system/shape.ts";
+import { type Shape, shapeOf, stringOf } from "@runahead/base";
 import { closing, readToEnd } from "./transport.ts";
 
 /** What is used of a model of the AI SDK: `LanguageModelV2` (AI SDK 5), `V3` (6) and `V4` (7) are such. */

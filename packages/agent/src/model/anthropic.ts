@@ -8,20 +8,21 @@ import {
   anthropicCalls,
 } from "@runahead/engine";
 import { anthropicBody } from "./anthropic-request.ts";
-import { BlockBuilder } from "./blocks.ts";
-import { WholeCalls, arrivingEvent } from "./calls.ts";
+import { BlockBuilder } from "@runahead/engine/wire";
+import { WholeCalls } from "@runahead/engine/wire";
+import { arrivingEvent } from "./arriving.ts";
 import { ModelError, errorOfType } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import type { Block } from "./message.ts";
 import { readThrough } from "./reading.ts";
-import { type Shape, shapeOf, stringOf } from "../system/shape.ts";
+import { type Shape, shapeOf, stringOf } from "@runahead/base";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
-import { NO_USAGE } from "../system/usage.ts";
+import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
 import type { ProviderSearch } from "./web-search.ts";
-import { isTooDeep } from "./well-formed.ts";
+import { isTooDeep } from "@runahead/engine/wire";
 
 export interface AnthropicOptions {
   readonly model: string;

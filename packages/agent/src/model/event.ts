@@ -1,10 +1,10 @@
 /** What every model says, whatever its wire: the loop knows nothing else of providers. */
 
 import type { CallRequest } from "@runahead/engine";
-import type { Usage } from "../system/usage.ts";
+import type { Usage } from "./token-usage.ts";
 import type { Block, ModelRequest } from "./message.ts";
 
-export type { Usage } from "../system/usage.ts";
+export type { Usage } from "./token-usage.ts";
 
 /** Why the response ended, in the Messages API's words. */
 export type StopReason =

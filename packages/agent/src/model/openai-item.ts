@@ -1,6 +1,6 @@
 /** Items of the Responses API that are kept as they came, to be sent back as they came. */
 
-import type { Shape } from "../system/shape.ts";
+import type { Shape } from "@runahead/base";
 import type { Block } from "./message.ts";
 
 /** By an item's type, that of its block: reasoning, and searches that the provider has made. */

@@ -2,7 +2,7 @@
 
 import { type ToolResult, toOpenAi } from "@runahead/engine";
 import type { Block, Message, ModelRequest } from "./message.ts";
-import { stringOf } from "../system/shape.ts";
+import { stringOf } from "@runahead/base";
 import { isOpenAiItem } from "./openai-item.ts";
 import { type ProviderSearch, withOpenAiSearch } from "./web-search.ts";
 

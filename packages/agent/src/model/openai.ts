@@ -7,20 +7,21 @@ import {
   type ResponseEnding,
   openaiCalls,
 } from "@runahead/engine";
-import { WholeCalls, arrivingEvent } from "./calls.ts";
+import { WholeCalls } from "@runahead/engine/wire";
+import { arrivingEvent } from "./arriving.ts";
 import { ModelError, errorOfType } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { openAiItem } from "./openai-item.ts";
 import { chatBody, responsesBody } from "./openai-request.ts";
 import { readThrough } from "./reading.ts";
-import { type Shape, listOf, shapeOf, stringOf } from "../system/shape.ts";
+import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
-import { NO_USAGE } from "../system/usage.ts";
+import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
 import type { ProviderSearch } from "./web-search.ts";
-import { isTooDeep, wellFormed } from "./well-formed.ts";
+import { isTooDeep, wellFormed } from "@runahead/engine/wire";
 
 export interface OpenAiOptions {
   readonly model: string;

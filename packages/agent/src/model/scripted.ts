@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ModelError } from "./error.ts";
 import type { Model, ModelEvent } from "./event.ts";
 import type { Block, ModelRequest } from "./message.ts";
-import { stringOf } from "../system/shape.ts";
+import { stringOf } from "@runahead/base";
 
 /** One response: blocks that come in one after the other, or a function of the request. */
 export type ScriptedTurn = readonly Block[] | ((request: ModelRequest) => readonly Block[]);

@@ -2,7 +2,7 @@
 
 import { createParser } from "eventsource-parser";
 import { ModelError } from "./error.ts";
-import { type Shape, isShape } from "../system/shape.ts";
+import { type Shape, isShape } from "@runahead/base";
 
 export interface SseEvent {
   readonly event: string | undefined;

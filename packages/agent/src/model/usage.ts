@@ -1,7 +1,7 @@
 /** Tokens, as servers count them: cumulative, sometimes missing, never less than before. */
 
-import { shapeOf } from "../system/shape.ts";
-import { type Usage, searchesOf } from "../system/usage.ts";
+import { shapeOf } from "@runahead/base";
+import { type Usage, searchesOf } from "./token-usage.ts";
 
 /** The later count of the same response; what is missing, less or no number is as before. */
 export function laterUsage(before: Usage, raw: unknown): Usage {

@@ -1,6 +1,6 @@
 /** The calls of a session as its journal has them, and what was decided about each. Reads and never writes. */
 
-import { isShape, shapeOf, stringOf } from "../system/shape.ts";
+import { isShape, shapeOf, stringOf } from "@runahead/base";
 import { type Line, parseLine } from "./entry.ts";
 import { openToRead } from "./files.ts";
 import { readLines } from "./read.ts";

@@ -2,8 +2,8 @@
 
 import type { Fate, JournalEvent, Start } from "@runahead/engine";
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
-import { isShape } from "../system/shape.ts";
-import type { Usage } from "../system/usage.ts";
+import { isShape } from "@runahead/base";
+import type { Usage } from "../model/token-usage.ts";
 
 /** The major version of the form. A journal of a newer one is not resumed. */
 export const VERSION = 1;

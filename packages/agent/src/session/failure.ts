@@ -2,7 +2,7 @@
 
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { codeOf, messageOf } from "../system/error.ts";
+import { codeOf, messageOf } from "@runahead/base";
 
 const CAUSES: Readonly<Record<string, string>> = {
   ENOSPC: "there is no space left",

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { codeOf } from "../system/error.ts";
+import { codeOf } from "@runahead/base";
 
 const PRIVATE = 0o700;
 const WRITABLE_BY_ALL = 0o002;

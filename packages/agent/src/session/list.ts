@@ -3,9 +3,8 @@
 import { type Dirent, constants } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { isShape } from "../system/shape.ts";
+import { isShape, codeOf } from "@runahead/base";
 import { findHeader, isMessage, parseLine } from "./entry.ts";
-import { codeOf } from "../system/error.ts";
 import { lockHolder } from "./lock.ts";
 import { readHead } from "./read.ts";
 

@@ -6,8 +6,8 @@
 import type { FileHandle } from "node:fs/promises";
 import { type Fate } from "@runahead/engine";
 import { type HistoryMessage, checkHistory, repairHistory } from "@runahead/engine/history";
-import { isShape } from "../system/shape.ts";
-import { NO_USAGE, type Usage, addUsage } from "../system/usage.ts";
+import { isShape } from "@runahead/base";
+import { NO_USAGE, type Usage, addUsage } from "../model/token-usage.ts";
 import { type Line, type SavedPrompt, VERSION, findHeader, isMessage, parseLine } from "./entry.ts";
 import { SessionTooNew } from "./error.ts";
 import { openToRead } from "./files.ts";

@@ -1,10 +1,10 @@
 /** One writer per session, across processes. */
 
 import { join } from "node:path";
-import { type Lock, lockHolder as holderOf, tryLock } from "../system/lock.ts";
+import { type Lock, lockHolder as holderOf, tryLock } from "@runahead/base";
 import { SessionLocked } from "./error.ts";
 
-export type { Lock } from "../system/lock.ts";
+export type { Lock } from "@runahead/base";
 
 export function lockPath(folder: string, id: string): string {
   return join(folder, `${id}.lock`);

@@ -1,7 +1,7 @@
 /** The person's prompts in a journal: each is known by its message, whatever is put in or lost before that. */
 
 import type { HistoryMessage } from "@runahead/engine/history";
-import { isShape, listOf, shapeOf } from "../system/shape.ts";
+import { isShape, listOf, shapeOf } from "@runahead/base";
 import type { Line, SavedPrompt } from "./entry.ts";
 
 interface Place extends Omit<SavedPrompt, "messages"> {

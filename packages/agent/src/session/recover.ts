@@ -2,7 +2,7 @@
 
 import { type Fate, type JournalEvent, type Start, type TurnOptions, recoverTurn } from "@runahead/engine";
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
-import { isShape } from "../system/shape.ts";
+import { isShape } from "@runahead/base";
 import { type CallBlock, type Line, parseLine } from "./entry.ts";
 
 /** The entries of a turn, as they were read, and not looked at before they are needed. */

@@ -3,7 +3,7 @@
 import type { Fate, Journal, Results } from "@runahead/engine";
 import type { HistoryMessage } from "@runahead/engine/history";
 import { type SavedPrompt, type SessionEntry, type TurnBegun, toLine } from "./entry.ts";
-import { type Usage, addUsage } from "../system/usage.ts";
+import { type Usage, addUsage } from "../model/token-usage.ts";
 import { turnJournal } from "./journal.ts";
 import type { Loaded } from "./load.ts";
 import type { Writer } from "./writer.ts";

@@ -5,7 +5,7 @@
  * not (E12).
  */
 
-import { messageOf } from "../system/error.ts";
+import { messageOf } from "@runahead/base";
 import { whyNotSaved } from "./failure.ts";
 import type { JournalFile, JournalFiles } from "./files.ts";
 import type { Notice } from "./folder.ts";

@@ -2,10 +2,10 @@
 
 import { MessageTooLargeError, ndJsonStream } from "@agentclientprotocol/sdk";
 import { setTimeout as pause } from "node:timers/promises";
-import { EXIT } from "../exit.ts";
-import { deferred } from "../repl/deferred.ts";
-import type { RunFlags } from "../run/flags.ts";
-import type { World } from "../world.ts";
+import { EXIT } from "../shared/exit.ts";
+import { deferred } from "../shared/deferred.ts";
+import type { RunFlags } from "../shared/flags.ts";
+import type { World } from "../shared/world.ts";
 import { acpServer } from "./server.ts";
 import { AcpSessions } from "./sessions.ts";
 import { takeStdio } from "./stdio.ts";

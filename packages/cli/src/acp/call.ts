@@ -2,9 +2,9 @@
 
 import { isAbsolute, resolve } from "node:path";
 import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import type { AgentEvent } from "@runahead/agent";
-import { strip } from "../repl/safe-text.ts";
-import { arrivingWords } from "../repl/words.ts";
+import type { AgentEvent } from "@runahead/harness";
+import { strip } from "../shared/safe-text.ts";
+import { arrivingWords } from "../shared/words.ts";
 import { changedFile, diffsOf } from "./diff.ts";
 
 export type Settled = Extract<AgentEvent, { type: "call-settled" }>;

@@ -1,7 +1,7 @@
 /** The calls of a session as the client is told of them, those of sub-agents among them. */
 
 import type { SessionUpdate, ToolCallStatus } from "@agentclientprotocol/sdk";
-import type { AgentEvent } from "@runahead/agent";
+import type { AgentEvent } from "@runahead/harness";
 import {
   type Settled,
   changedLocations,

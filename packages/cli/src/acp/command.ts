@@ -1,8 +1,8 @@
 /** The options of `runahead acp`. */
 
 import type { Command } from "commander";
-import type { RunFlags } from "../run/flags.ts";
-import type { World } from "../world.ts";
+import type { RunFlags } from "../shared/flags.ts";
+import type { World } from "../shared/world.ts";
 
 export function addAcp(root: Command, world: World, done: (code: number) => void): void {
   root

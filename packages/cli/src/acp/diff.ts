@@ -1,7 +1,7 @@
 /** What a change did to a file, in the protocol's form: texts before and after, one pair for each place. */
 
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
-import type { FileDiff, Hunk } from "@runahead/agent/tools";
+import type { FileDiff, Hunk } from "@runahead/harness";
 
 interface Changed {
   readonly type: string;

@@ -1,8 +1,8 @@
 /** What goes wrong, as the client is answered: in words for the person, and with a code for the program. */
 
 import { RequestError } from "@agentclientprotocol/sdk";
-import { NoSuchSession, SessionLocked, SessionTooNew } from "@runahead/agent";
-import { NoModel, UsageError } from "../exit.ts";
+import { NoSuchSession, SessionLocked, SessionTooNew } from "@runahead/harness";
+import { NoModel, UsageError } from "@runahead/harness";
 
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;

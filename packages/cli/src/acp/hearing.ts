@@ -1,8 +1,7 @@
 /** What is heard of the agent becomes updates for the client. */
 
 import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
-import type { AgentEvent, QueryResult } from "@runahead/agent";
-import type { TasksOutput } from "@runahead/agent/tools";
+import type { AgentEvent, QueryResult, TasksOutput } from "@runahead/harness";
 import { Calls } from "./calls.ts";
 
 const TASK_TOOLS = new Set(["TaskCreate", "TaskUpdate", "TaskList"]);

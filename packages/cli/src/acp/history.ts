@@ -1,8 +1,8 @@
 /** A conversation of before, as updates: what the client would have been told, had it been there. */
 
 import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
-import type { Block, Message } from "@runahead/agent";
-import { arrivingWords } from "../repl/words.ts";
+import type { Block, Message } from "@runahead/harness";
+import { arrivingWords } from "../shared/words.ts";
 import { imageOf, kindOf, locationsOf, rawInputOf, resultContent } from "./call.ts";
 
 export function* historyUpdates(messages: readonly Message[], cwd: string): Generator<SessionUpdate> {

@@ -1,7 +1,7 @@
 /** The modes of permission that a client may choose from. */
 
 import { RequestError, type SessionMode, type SessionModeState } from "@agentclientprotocol/sdk";
-import type { Assembled } from "../run/assemble.ts";
+import type { Assembled } from "@runahead/harness";
 
 const MODES: readonly SessionMode[] = [
   { id: "default", name: "Default", description: "Asks before anything is changed or run." },

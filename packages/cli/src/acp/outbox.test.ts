@@ -1,6 +1,6 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { deferred } from "../repl/deferred.ts";
+import { deferred } from "../shared/deferred.ts";
 import { textContent } from "./call.ts";
 import { Outbox } from "./outbox.ts";
 

@@ -7,8 +7,8 @@ import type {
   RequestPermissionResponse,
   ToolCallContent,
 } from "@agentclientprotocol/sdk";
-import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/agent";
-import { reveal } from "../repl/safe-text.ts";
+import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
+import { reveal } from "../shared/safe-text.ts";
 import { fenced, kindOf, locationsOf, rawInputOf, textContent, titleOf } from "./call.ts";
 
 /** A file that is larger is not read to show what would change in it. */

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { type ContentBlock, RequestError } from "@agentclientprotocol/sdk";
-import type { Block } from "@runahead/agent";
+import type { Block } from "@runahead/harness";
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 

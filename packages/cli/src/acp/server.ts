@@ -10,7 +10,7 @@ import {
   agent,
   methods,
 } from "@agentclientprotocol/sdk";
-import type { World } from "../world.ts";
+import type { World } from "../shared/world.ts";
 import { toRequestError } from "./failure.ts";
 import type { Client } from "./session.ts";
 import type { AcpSessions } from "./sessions.ts";

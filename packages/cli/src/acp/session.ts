@@ -9,11 +9,10 @@ import type {
   SessionModeState,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import type { PersonAnswer, PersonQuestion } from "@runahead/agent";
-import { type Assembled, assemble } from "../run/assemble.ts";
-import type { RunFlags } from "../run/flags.ts";
-import { unless } from "../unless.ts";
-import type { World } from "../world.ts";
+import { type PersonAnswer, type PersonQuestion, type Assembled, assemble } from "@runahead/harness";
+import type { RunFlags } from "../shared/flags.ts";
+import { unless } from "../shared/unless.ts";
+import type { World } from "../shared/world.ts";
 import { Hearing } from "./hearing.ts";
 import { historyUpdates } from "./history.ts";
 import { Modes } from "./modes.ts";

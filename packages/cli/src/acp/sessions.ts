@@ -8,10 +8,9 @@ import {
   type NewSessionRequest,
   RequestError,
 } from "@agentclientprotocol/sdk";
-import { sessions } from "@runahead/agent";
-import type { RunFlags } from "../run/flags.ts";
-import { runaheadHome } from "../home.ts";
-import type { World } from "../world.ts";
+import { sessions, runaheadHome } from "@runahead/harness";
+import type { RunFlags } from "../shared/flags.ts";
+import type { World } from "../shared/world.ts";
 import { NOT_FOUND } from "./failure.ts";
 import { mcpConfigOf } from "./mcp.ts";
 import { AcpSession, type Client } from "./session.ts";

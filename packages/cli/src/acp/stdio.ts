@@ -2,7 +2,7 @@
 
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { onOutputError, takeStdout } from "../terminal-output.ts";
+import { onOutputError, takeStdout } from "../shared/terminal-output.ts";
 
 /** So long a client may take to read the last of it. */
 const LAST_WORDS_MS = 1_000;

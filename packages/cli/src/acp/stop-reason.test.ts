@@ -1,4 +1,4 @@
-import type { EndReason } from "@runahead/agent";
+import type { EndReason } from "@runahead/harness";
 import { expect, test } from "vitest";
 import { stopReasonOf } from "./stop-reason.ts";
 

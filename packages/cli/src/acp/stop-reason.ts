@@ -1,7 +1,7 @@
 /** How a run ended, in the protocol's words. */
 
 import { RequestError, type StopReason } from "@agentclientprotocol/sdk";
-import type { QueryResult } from "@runahead/agent";
+import type { QueryResult } from "@runahead/harness";
 
 /** Throws what the client is answered where the model failed: that is no way to stop. */
 export function stopReasonOf({ reason, detail }: Pick<QueryResult, "reason" | "detail">): StopReason {

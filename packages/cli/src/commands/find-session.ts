@@ -1,9 +1,8 @@
 /** The session that a command is about. */
 
-import { type SessionSummary, sessions } from "@runahead/agent";
-import { UsageError } from "../exit.ts";
-import { runaheadHome } from "../home.ts";
-import type { World } from "../world.ts";
+import { type SessionSummary, sessions, runaheadHome } from "@runahead/harness";
+import { UsageError } from "@runahead/harness";
+import type { World } from "../shared/world.ts";
 
 /** All sessions of this folder, newest first. */
 export function sessionsHere(world: World): Promise<SessionSummary[]> {

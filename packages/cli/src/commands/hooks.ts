@@ -1,8 +1,15 @@
 /** `runahead hooks`: which there are, which run, and what one of them says to a sample. */
 
-import { type HookRunner, type ListedHook, createHooks, isHookEvent, withoutOwnKeys } from "@runahead/agent";
-import { EXIT, UsageError } from "../exit.ts";
-import type { World } from "../world.ts";
+import {
+  type HookRunner,
+  type ListedHook,
+  createHooks,
+  isHookEvent,
+  withoutOwnKeys,
+} from "@runahead/harness";
+import { UsageError } from "@runahead/harness";
+import { EXIT } from "../shared/exit.ts";
+import type { World } from "../shared/world.ts";
 import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";
 
 export async function listHooks(world: World, flags: SettingsFlags): Promise<number> {

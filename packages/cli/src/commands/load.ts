@@ -1,9 +1,9 @@
 /** The settings of the folder that the program runs in. */
 
-import { type LoadedSettings, loadSettings } from "@runahead/agent";
-import { UsageError } from "../exit.ts";
-import { safeJson } from "../repl/safe-text.ts";
-import type { World } from "../world.ts";
+import { type LoadedSettings, loadSettings } from "@runahead/harness";
+import { UsageError } from "@runahead/harness";
+import { safeJson } from "../shared/safe-text.ts";
+import type { World } from "../shared/world.ts";
 
 /** Options that every command about settings has. */
 export interface SettingsFlags {

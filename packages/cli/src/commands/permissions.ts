@@ -10,10 +10,11 @@ import {
   createPermissions,
   parseCorpus,
   runCorpus,
-} from "@runahead/agent";
-import { EXIT, UsageError } from "../exit.ts";
-import { confinesReadsHere } from "../run/sandbox.ts";
-import type { World } from "../world.ts";
+  confinesReadsHere,
+} from "@runahead/harness";
+import { UsageError } from "@runahead/harness";
+import { EXIT } from "../shared/exit.ts";
+import type { World } from "../shared/world.ts";
 import { type SettingsFlags, asJson, complainOf, load, objectOf } from "./load.ts";
 
 interface CheckFlags extends SettingsFlags {

@@ -8,8 +8,9 @@ import {
   createAgent,
   scripted,
   sessions,
-} from "@runahead/agent";
-import { fileTools, shellTools } from "@runahead/agent/tools";
+  fileTools,
+  shellTools,
+} from "@runahead/harness";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { main } from "../main.ts";
 

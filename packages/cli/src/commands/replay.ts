@@ -7,11 +7,12 @@ import {
   type SessionSummary,
   type VerdictBy,
   recordedCalls,
-} from "@runahead/agent";
-import { EXIT } from "../exit.ts";
-import { reveal } from "../repl/safe-text.ts";
-import { confinesReadsHere, isSandboxed } from "../run/sandbox.ts";
-import type { World } from "../world.ts";
+  confinesReadsHere,
+  isSandboxed,
+} from "@runahead/harness";
+import { EXIT } from "../shared/exit.ts";
+import { reveal } from "../shared/safe-text.ts";
+import type { World } from "../shared/world.ts";
 import { findSession, sessionsHere } from "./find-session.ts";
 import { type SettingsFlags, asJson, complainOf, load } from "./load.ts";
 

@@ -1,8 +1,8 @@
 /** `runahead settings`: what is in force, and where it came from. */
 
-import { type Explanation, explainSettings } from "@runahead/agent";
-import { EXIT } from "../exit.ts";
-import type { World } from "../world.ts";
+import { type Explanation, explainSettings } from "@runahead/harness";
+import { EXIT } from "../shared/exit.ts";
+import type { World } from "../shared/world.ts";
 import { type SettingsFlags, asJson, complainOf, load } from "./load.ts";
 
 type Value = Explanation["values"][number];

@@ -1,16 +1,21 @@
 /** `runahead timeline`: what ran when in a session. */
 
 import { resolve } from "node:path";
-import type { SessionSummary } from "@runahead/agent";
-import { EXIT } from "../exit.ts";
-import type { Timeline } from "../timeline/model.ts";
-import { allSavings, summarise } from "../timeline/savings.ts";
-import { readTimeline, timelinePath } from "../timeline/stored.ts";
-import { textTimeline } from "../timeline/text.ts";
-import { count, oneLine } from "../timeline/words.ts";
-import { writeTimeline } from "../timeline/write.ts";
-import { outputColumns } from "../terminal-output.ts";
-import type { World } from "../world.ts";
+import type { SessionSummary } from "@runahead/harness";
+import { EXIT } from "../shared/exit.ts";
+import {
+  type Timeline,
+  allSavings,
+  summarise,
+  readTimeline,
+  timelinePath,
+  textTimeline,
+  count,
+  oneLine,
+  writeTimeline,
+} from "@runahead/harness/timeline";
+import { outputColumns } from "../shared/terminal-output.ts";
+import type { World } from "../shared/world.ts";
 import { findSession } from "./find-session.ts";
 import { asJson } from "./load.ts";
 

@@ -1,8 +1,8 @@
 /** `runahead trust`: a person's word that what is in a folder may grant and run. */
 
-import { trustIn } from "@runahead/agent";
-import { EXIT } from "../exit.ts";
-import type { World } from "../world.ts";
+import { trustIn } from "@runahead/harness";
+import { EXIT } from "../shared/exit.ts";
+import type { World } from "../shared/world.ts";
 
 export async function changeTrust(world: World, { revoke = false }: { revoke?: boolean }): Promise<number> {
   const trust = trustIn(world);

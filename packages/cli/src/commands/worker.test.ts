@@ -2,13 +2,12 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { readOnlyCommand } from "@runahead/agent";
-import { fileTools, shellTools } from "@runahead/agent/tools";
+import { readOnlyCommand, fileTools, shellTools } from "@runahead/harness";
 import { remote } from "@runahead/workers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool } from "../../../workers/test/support/calling.ts";
 import { type RedisServer, redisServer } from "../../../workers/test/support/redis-server.ts";
-import type { World } from "../world.ts";
+import type { World } from "../shared/world.ts";
 import { runWorker } from "./worker.ts";
 import { showWorkers } from "./workers.ts";
 

@@ -1,12 +1,11 @@
 /** `runahead worker`: runs the tools of other machines' agents here. */
 
 import { join } from "node:path";
-import { readOnlyCommand } from "@runahead/agent";
-import { fileTools, reapOrphans, shellTools } from "@runahead/agent/tools";
+import { readOnlyCommand, fileTools, reapOrphans, shellTools, runaheadHome } from "@runahead/harness";
 import { type RunningWorker, startWorker } from "@runahead/workers";
-import { EXIT, UsageError } from "../exit.ts";
-import { runaheadHome } from "../home.ts";
-import type { World } from "../world.ts";
+import { UsageError } from "@runahead/harness";
+import { EXIT } from "../shared/exit.ts";
+import type { World } from "../shared/world.ts";
 
 export interface WorkerFlags {
   readonly queue: string;

@@ -1,8 +1,9 @@
 /** `runahead workers`: the fleet of a queue: who works, on what, what waits, and for how long. */
 
 import { type Fleet, type WorkerRecord, drainWorker, fleet } from "@runahead/workers";
-import { EXIT, UsageError } from "../exit.ts";
-import type { World } from "../world.ts";
+import { UsageError } from "@runahead/harness";
+import { EXIT } from "../shared/exit.ts";
+import type { World } from "../shared/world.ts";
 import { asJson } from "./load.ts";
 import { serverOf } from "./worker.ts";
 

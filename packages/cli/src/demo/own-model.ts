@@ -1,6 +1,6 @@
 /** Which model a person could start on: what they have a key for, or what runs on their machine. */
 
-import type { World } from "../world.ts";
+import type { World } from "../shared/world.ts";
 
 const OLLAMA = "127.0.0.1:11434";
 /** It is here or it is not. */

@@ -1,12 +1,9 @@
 /** The demo where nobody looks at a screen: a line for each thing that happens. */
 
-import type { AgentEvent } from "@runahead/agent";
-import { type Listeners, assemble } from "../run/assemble.ts";
-import type { RunFlags } from "../run/flags.ts";
-import { writeTimeline } from "../timeline/write.ts";
-import { textTimeline } from "../timeline/text.ts";
-import { oneLine } from "../timeline/words.ts";
-import type { World } from "../world.ts";
+import { type AgentEvent, type Listeners, assemble } from "@runahead/harness";
+import type { RunFlags } from "../shared/flags.ts";
+import { writeTimeline, textTimeline, oneLine } from "@runahead/harness/timeline";
+import type { World } from "../shared/world.ts";
 
 const COLUMNS = 120;
 const LINE_CHARS = 110;

@@ -1,6 +1,6 @@
 /** What the model says in the demo, and when: a session played back through the real loop and tools. */
 
-import type { RecordedEvent, Recording } from "@runahead/agent";
+import type { RecordedEvent, Recording } from "@runahead/harness";
 
 /** What comes of a response, one after the other. */
 type Part =

@@ -1,5 +1,5 @@
 import type { Terminal } from "@earendil-works/pi-tui";
-import type { PersonQuestion } from "@runahead/agent";
+import type { PersonQuestion } from "@runahead/harness";
 import { expect, test } from "vitest";
 import { App } from "./app.ts";
 

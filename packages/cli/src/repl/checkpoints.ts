@@ -8,9 +8,9 @@ import {
   type WorkspaceSnapshots,
   protectedPaths,
   workspaceSnapshots,
-} from "@runahead/agent";
-import type { World } from "../world.ts";
-import { runaheadHome } from "../home.ts";
+  runaheadHome,
+} from "@runahead/harness";
+import type { World } from "../shared/world.ts";
 
 /** A prompt does not wait longer for it. */
 const MOST_MS = 10_000;

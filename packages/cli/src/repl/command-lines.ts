@@ -1,14 +1,13 @@
 /** What the program is asked about itself, as lines. */
 
-import { definedAgents } from "@runahead/agent";
-import type { Assembled } from "../run/assemble.ts";
-import type { Summary } from "../timeline/savings.ts";
-import type { World } from "../world.ts";
-import type { Counts } from "./counts.ts";
-import { reveal } from "./safe-text.ts";
-import { bold, dim } from "./style.ts";
-import { cost, timeWords } from "./summary.ts";
-import { amount, oneLine, plural } from "./words.ts";
+import { definedAgents, type Assembled } from "@runahead/harness";
+import type { Summary } from "@runahead/harness/timeline";
+import type { World } from "../shared/world.ts";
+import type { Counts } from "./screen/counts.ts";
+import { reveal } from "../shared/safe-text.ts";
+import { bold, dim } from "./screen/style.ts";
+import { cost, timeWords } from "./transcript/summary.ts";
+import { amount, oneLine, plural } from "../shared/words.ts";
 
 export function costLines(counts: Counts, summary: Summary): string[] {
   const { inputTokens, outputTokens } = counts;

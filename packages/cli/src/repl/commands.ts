@@ -1,12 +1,11 @@
 /** What can be asked of the program itself, by `/` and a word. */
 
-import type { Assembled } from "../run/assemble.ts";
-import type { TimelineRecorder } from "../timeline/recorder.ts";
-import { summarise } from "../timeline/savings.ts";
-import type { World } from "../world.ts";
+import type { Assembled } from "@runahead/harness";
+import { type TimelineRecorder, summarise } from "@runahead/harness/timeline";
+import type { World } from "../shared/world.ts";
 import type { Checkpoints } from "./checkpoints.ts";
-import type { Choosing } from "./chooser.ts";
-import { type CommandFile, filledIn } from "./command-files.ts";
+import type { Choosing } from "./panels/chooser.ts";
+import { type CommandFile, filledIn } from "../shared/command-files.ts";
 import {
   agentLines,
   contextLines,
@@ -16,16 +15,16 @@ import {
   permissionLines,
   statusLines,
 } from "./command-lines.ts";
-import type { Named } from "./completion.ts";
-import type { Wish } from "./conversation.ts";
-import type { Counts } from "./counts.ts";
+import type { Named } from "./input/completion.ts";
+import type { Wish } from "./transcript/conversation.ts";
+import type { Counts } from "./screen/counts.ts";
 import { type Terminal, doctorLines } from "./doctor.ts";
-import { exportTo } from "./export.ts";
-import { pictureLines } from "./picture.ts";
-import { rewind } from "./rewind.ts";
-import { sessionChoices } from "./session-list.ts";
-import { bold, dim } from "./style.ts";
-import { nearest, oneLine } from "./words.ts";
+import { exportTo } from "./transcript/export.ts";
+import { pictureLines } from "./screen/picture.ts";
+import { rewind } from "./panels/rewind.ts";
+import { sessionChoices } from "./transcript/session-list.ts";
+import { bold, dim } from "./screen/style.ts";
+import { nearest, oneLine } from "../shared/words.ts";
 
 /** What commands may do with the program. */
 export interface CommandPorts {

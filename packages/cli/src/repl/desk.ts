@@ -1,19 +1,19 @@
 /** Where commands are taken: those of the program and those of files, with what they may do with the rest of it. */
 
-import { EXIT } from "../exit.ts";
-import type { TimelineRecorder } from "../timeline/recorder.ts";
-import type { World } from "../world.ts";
-import { type CommandFile, commandFiles } from "./command-files.ts";
+import { EXIT } from "../shared/exit.ts";
+import type { TimelineRecorder } from "@runahead/harness/timeline";
+import type { World } from "../shared/world.ts";
+import { type CommandFile, commandFiles } from "../shared/command-files.ts";
 import { type CommandEnd, type CommandPorts, OWN_COMMANDS, runCommand } from "./commands.ts";
-import type { Named } from "./completion.ts";
-import type { Conversation, Wish } from "./conversation.ts";
-import type { Counts } from "./counts.ts";
-import type { Hearing } from "./hearing.ts";
-import type { Begun } from "./outgoing.ts";
-import type { Panels } from "./panels.ts";
-import type { Screen } from "./screen.ts";
-import { dim } from "./style.ts";
-import { plural } from "./words.ts";
+import type { Named } from "./input/completion.ts";
+import type { Conversation, Wish } from "./transcript/conversation.ts";
+import type { Counts } from "./screen/counts.ts";
+import type { Hearing } from "./transcript/hearing.ts";
+import type { Begun } from "./input/outgoing.ts";
+import type { Panels } from "./panels/panels.ts";
+import type { Screen } from "./screen/screen.ts";
+import { dim } from "./screen/style.ts";
+import { plural } from "../shared/words.ts";
 
 interface Parts {
   readonly world: World;

@@ -3,13 +3,12 @@
 import { execFile } from "node:child_process";
 import { access, constants, mkdir } from "node:fs/promises";
 import { promisify } from "node:util";
-import type { Assembled } from "../run/assemble.ts";
-import type { World } from "../world.ts";
-import { wordsOf } from "../failure.ts";
-import { runaheadHome } from "../home.ts";
-import { reveal } from "./safe-text.ts";
-import { green, red, yellow } from "./style.ts";
-import { plural } from "./words.ts";
+import { type Assembled, runaheadHome } from "@runahead/harness";
+import type { World } from "../shared/world.ts";
+import { wordsOf } from "../shared/failure.ts";
+import { reveal } from "../shared/safe-text.ts";
+import { green, red, yellow } from "./screen/style.ts";
+import { plural } from "../shared/words.ts";
 
 /** `missed`: it works without, and something is not there. */
 interface Check {

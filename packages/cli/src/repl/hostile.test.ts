@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Terminal } from "@earendil-works/pi-tui";
-import type { AgentEvent } from "@runahead/agent";
+import type { AgentEvent } from "@runahead/harness";
 import { afterEach, expect, test, vi } from "vitest";
 import { HOSTILE, steeringIn } from "../../test/support/hostile.ts";
 import { App } from "./app.ts";
-import type { Conversation } from "./conversation.ts";
-import { neutralise, reveal, safeJson, strip } from "./safe-text.ts";
-import { questionAbout } from "./trust-question.ts";
+import type { Conversation } from "./transcript/conversation.ts";
+import { neutralise, reveal, safeJson, strip } from "../shared/safe-text.ts";
+import { questionAbout } from "./panels/trust-question.ts";
 
 const folders: string[] = [];
 afterEach(() => {

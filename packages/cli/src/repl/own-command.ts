@@ -3,10 +3,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { truncateToWidth } from "@earendil-works/pi-tui";
-import type { Entry } from "./entry.ts";
-import { lastLines, linesOf } from "./result-lines.ts";
-import { bold, dim, red } from "./style.ts";
-import { oneLine } from "./words.ts";
+import type { Entry } from "./transcript/entry.ts";
+import { lastLines, linesOf } from "./transcript/result-lines.ts";
+import { bold, dim, red } from "./screen/style.ts";
+import { oneLine } from "../shared/words.ts";
 
 /** By its path: a workspace in `PATH` can bring a `bash` of its own. */
 const SHELL = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path)) ?? "/bin/sh";

@@ -2,17 +2,16 @@
 
 import { resolve } from "node:path";
 import { ProcessTerminal } from "@earendil-works/pi-tui";
-import { trustIn } from "@runahead/agent";
-import { EXIT } from "../exit.ts";
-import type { Listeners } from "../run/assemble.ts";
-import type { RunFlags } from "../run/flags.ts";
-import { onOutputError } from "../terminal-output.ts";
-import { writeTimeline } from "../timeline/write.ts";
-import type { World } from "../world.ts";
+import { trustIn, type Listeners } from "@runahead/harness";
+import { EXIT } from "../shared/exit.ts";
+import type { RunFlags } from "../shared/flags.ts";
+import { onOutputError } from "../shared/terminal-output.ts";
+import { writeTimeline } from "@runahead/harness/timeline";
+import type { World } from "../shared/world.ts";
 import { App } from "./app.ts";
-import { Conversation } from "./conversation.ts";
-import { codeOf, wordsOf } from "../failure.ts";
-import { trustQuestion } from "./trust-question.ts";
+import { Conversation } from "./transcript/conversation.ts";
+import { codeOf, wordsOf } from "../shared/failure.ts";
+import { trustQuestion } from "./panels/trust-question.ts";
 
 /** Everything of ours ends by itself within this; what does not is left behind. */
 const MOST_CLOSING_MS = 10_000;

@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { startHttp } from "../../../agent/test/support/mcp-world.ts";
+import { startHttp } from "../../../mcp/test/support/mcp-world.ts";
 import { textBlock } from "../../../agent/test/support/responses.ts";
 import { running } from "../repl/terminal.ts";
 import { begin } from "./begin.ts";
 import { Editor, choose, newFolder } from "./editor.ts";
 
-const SERVER = fileURLToPath(new URL("../../../agent/test/mcp/misbehaving-server.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../../mcp/test/mcp/misbehaving-server.mjs", import.meta.url));
 
 test("a session is listed, loaded with all that was said, and gone on with by another program", async () => {
   const { editor, model } = await begin({ answer: choose("once") });

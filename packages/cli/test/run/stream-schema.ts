@@ -1,7 +1,7 @@
 /** The schema of the stream, for every line that a test sees. */
 
 import { readFileSync } from "node:fs";
-import { validateJsonSchema } from "@runahead/agent/tools";
+import { validateJsonSchema } from "@runahead/harness";
 
 const SCHEMA = JSON.parse(
   readFileSync(new URL("../../stream.schema.json", import.meta.url), "utf8"),

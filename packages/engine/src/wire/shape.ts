@@ -12,6 +12,15 @@ export function shapeOf(value: unknown): Shape {
   return isShape(value) ? value : NOTHING;
 }
 
+/** An object that is not a list. */
+export function isRecord(value: unknown): value is Shape {
+  return isShape(value) && !Array.isArray(value);
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

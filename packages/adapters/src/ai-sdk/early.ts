@@ -1,0 +1,277 @@
+/** Tools of the AI SDK that start when their input is complete, under our order, limits and permissions. */
+
+import { isDeepStrictEqual } from "node:util";
+import {
+  type AnyTool,
+  type ExecutorOptions,
+  type Start,
+  defineTool,
+  type ToolDeclarations,
+} from "@runahead/engine";
+import { isAsyncIterable, stringOf } from "@runahead/base";
+import { type AiSdkOptions, type EarlyCall, EarlyError } from "./early-call.ts";
+import { EarlyResponse } from "./early-response.ts";
+
+export { EarlyError };
+
+/** What `tool()` of AI SDK 6 and 7 gives, as far as it is used. */
+export interface EarlyTool {
+  /** A function in AI SDK 7, perhaps. */
+  readonly description?: unknown;
+  readonly inputSchema: unknown;
+  readonly needsApproval?: unknown;
+  execute?: ((input: never, options: never) => unknown) | undefined;
+}
+
+/** What a tool of the SDK does not say of itself. Without it a call is taken to write everything. */
+export interface EarlyDeclaration extends Omit<ToolDeclarations, "aliases" | "maxResultChars"> {
+  /** False: it runs only when the SDK asks for it, as without `early`. */
+  readonly early?: boolean;
+}
+
+export interface EarlyOptions<Name extends string = string>
+  extends Pick<
+    ExecutorOptions,
+    "canUseTool" | "ask" | "hooks" | "context" | "limit" | "onEvent" | "resolvePlace"
+  > {
+  readonly declare?: { readonly [Tool in Name]?: EarlyDeclaration };
+  /**
+   * `eager` (default): each call as soon as its input is complete. `reads`: only those that are declared to be
+   * read-only, the others when the SDK asks for them. `after`: all of them when the SDK asks.
+   */
+  readonly start?: Start;
+  /**
+   * The tools serve one run at a time. Needed where calls of one response are not handed the same list of messages, as
+   * in Mastra: without it such calls do not know of each other.
+   */
+  readonly oneRun?: boolean;
+}
+
+/** So many calls that nobody has asked for yet are remembered by their ids. */
+const MOST_UNASKED = 1_000;
+
+const responsesOf = new WeakMap<object, Responses>();
+
+/** The same tools: give them to `streamText` in place of the others. */
+export function early<Tools extends Readonly<Record<string, EarlyTool>>>(
+  tools: Tools,
+  options: EarlyOptions<keyof Tools & string> = {},
+): Tools {
+  const responses = new Responses(tools, options);
+  const wrapped = Object.fromEntries(
+    Object.entries(tools).map(([name, tool]) => [
+      name,
+      typeof tool.execute === "function" ? wrap(name, tool, responses) : tool,
+    ]),
+  ) as Tools;
+  responsesOf.set(wrapped, responses);
+  return wrapped;
+}
+
+/** For `onError`: the response has ended badly, so what runs of it is stopped. */
+export function stopEarly(tools: object): void {
+  const responses = responsesOf.get(tools);
+  if (responses === undefined) throw new TypeError("stopEarly takes the tools that early() gave.");
+  responses.stop();
+}
+
+/** What the SDK's functions are called with, once their types are left behind. */
+interface Members {
+  execute(input: unknown, options: object): unknown;
+  onInputStart?(options: object): unknown;
+  onInputDelta?(options: object): unknown;
+  onInputAvailable?(options: object): unknown;
+  readonly needsApproval?: boolean | ((input: unknown, options: object) => unknown);
+}
+
+function wrap(name: string, tool: EarlyTool, responses: Responses): EarlyTool {
+  const members = tool as unknown as Members;
+  const { needsApproval } = members;
+  const isEarly = responses.mayBeEarly(name);
+  const arrived = (input: unknown, options: AiSdkOptions): Promise<void> | undefined =>
+    isEarly ? responses.add(name, input, options) : undefined;
+  const wrapped = {
+    ...tool,
+    onInputStart: (options: AiSdkOptions) => responses.heard(options, () => members.onInputStart?.(options)),
+    onInputDelta: (options: AiSdkOptions) => responses.heard(options, () => members.onInputDelta?.(options)),
+    onInputAvailable: async ({ input, ...options }: AiSdkOptions & { readonly input: unknown }) => {
+      await responses.heard(options, () => members.onInputAvailable?.({ input, ...options }));
+      // What needs approval is the SDK's to ask for; it asks a function right after this.
+      if (needsApproval === undefined || needsApproval === false) await arrived(input, options);
+    },
+    execute: (input: unknown, options: AiSdkOptions) => responses.join(name, input, options),
+  };
+  if (typeof needsApproval !== "function") return wrapped;
+  const judged = async (input: unknown, options: AiSdkOptions): Promise<unknown> => {
+    const isNeeded = await needsApproval.call(tool, input, options);
+    if (isNeeded === false) await arrived(input, options);
+    return isNeeded;
+  };
+  return { ...wrapped, needsApproval: judged };
+}
+
+/** The SDK has validated the input already, and has perhaps made something else of it. */
+const AS_IT_IS = {
+  "~standard": { version: 1, vendor: "runahead", validate: (value: unknown) => ({ value }) },
+} as const;
+
+interface Unasked {
+  readonly name: string;
+  readonly input: unknown;
+  readonly response: EarlyResponse;
+}
+
+/** The responses of one set of tools, by the messages that they answer: the SDK makes a new list for each. */
+class Responses {
+  readonly #tools: Readonly<Record<string, EarlyTool>>;
+  readonly #options: EarlyOptions;
+  readonly #byMessages = new WeakMap<object, EarlyResponse>();
+  readonly #busy = new Set<EarlyResponse>();
+  readonly #unasked = new Map<string, Unasked>();
+  #latest: EarlyResponse | undefined;
+
+  constructor(tools: Readonly<Record<string, EarlyTool>>, options: EarlyOptions) {
+    this.#tools = tools;
+    this.#options = options;
+    for (const name of Object.keys(options.declare ?? {}))
+      if (tools[name] === undefined) throw new TypeError(`declare names "${name}", which is no tool here.`);
+    // Wrong use is said now, and not in the middle of a response.
+    void this.#newResponse(undefined);
+  }
+
+  mayBeEarly(name: string): boolean {
+    return this.#options.start !== "after" && this.#options.declare?.[name]?.early !== false;
+  }
+
+  heard<Value>(options: AiSdkOptions, action: () => Value): Value {
+    const response = this.#find(options);
+    return response === undefined ? action() : response.heard(action);
+  }
+
+  add(name: string, input: unknown, options: AiSdkOptions): Promise<void> | undefined {
+    const { toolCallId } = options;
+    const response = this.#find(options) ?? this.#begin(options);
+    // An id that came before in this response: the SDK gets what the first one gave.
+    if (response.has(toolCallId)) return undefined;
+    this.#unasked.delete(toolCallId);
+    this.#unasked.set(toolCallId, { name, input, response });
+    for (const oldest of this.#unasked.keys())
+      if (this.#unasked.size > MOST_UNASKED) this.#unasked.delete(oldest);
+      else break;
+    return response.add(name, input, options);
+  }
+
+  join(name: string, input: unknown, options: AiSdkOptions): unknown {
+    const found = this.#find(options);
+    const response =
+      found?.has(options.toolCallId) === true
+        ? found
+        : (this.#findUnasked(name, input, options) ?? this.#addAsked(name, input, options));
+    const call = response.join(options);
+    if (this.#unasked.get(options.toolCallId)?.response === response)
+      this.#unasked.delete(options.toolCallId);
+    return isGenerator(this.#tools[name]?.execute) ? call.values() : call.output();
+  }
+
+  stop(): void {
+    for (const response of this.#busy) response.stop();
+  }
+
+  /** Nobody told that its input was complete: what has been approved, or may not be early. */
+  #addAsked(name: string, input: unknown, options: AiSdkOptions): EarlyResponse {
+    const response = this.#find(options) ?? this.#begin(options);
+    void response.add(name, input, options);
+    return response;
+  }
+
+  /** Whoever makes a new list of messages for each call must not have it run twice. */
+  #findUnasked(name: string, input: unknown, { toolCallId }: AiSdkOptions): EarlyResponse | undefined {
+    const unasked = this.#unasked.get(toolCallId);
+    return unasked?.name === name && isDeepStrictEqual(unasked.input, input) ? unasked.response : undefined;
+  }
+
+  #find({ messages, toolCallId }: AiSdkOptions): EarlyResponse | undefined {
+    const byMessages = isObject(messages) ? this.#byMessages.get(messages) : undefined;
+    const response = this.#options.oneRun === true ? this.#latest : byMessages;
+    return response?.isOver === true && !response.has(toolCallId) ? undefined : response;
+  }
+
+  #begin({ messages, abortSignal }: AiSdkOptions): EarlyResponse {
+    const response = this.#newResponse(abortSignal);
+    if (isObject(messages)) this.#byMessages.set(messages, response);
+    if (this.#options.oneRun === true) this.#latest = response;
+    return response;
+  }
+
+  #newResponse(signal: AbortSignal | undefined): EarlyResponse {
+    const { declare: _declare, oneRun: _oneRun, start = "eager", ...executor } = this.#options;
+    if (!["eager", "reads", "after"].includes(start))
+      throw new TypeError(`start must be "eager", "reads" or "after", not ${JSON.stringify(start)}.`);
+    const toolsFor = (response: EarlyResponse): AnyTool[] =>
+      Object.keys(this.#tools).map((name) => this.#toolFor(name, response));
+    const busy = (response: EarlyResponse, isBusy: boolean): void =>
+      void (isBusy ? this.#busy.add(response) : this.#busy.delete(response));
+    return new EarlyResponse({ executor, toolsFor, busy }, signal);
+  }
+
+  #toolFor(name: string, response: EarlyResponse): AnyTool {
+    const { start, declare = {} } = this.#options;
+    const { early: mayBeEarly = true, ...declared } = declare[name] ?? {};
+    const isEarly = (input: unknown): boolean => {
+      if (start === "after" || !mayBeEarly) return false;
+      return start !== "reads" || saysReadOnly(declared, input);
+    };
+    return defineTool<unknown, unknown>({
+      ...declared,
+      name,
+      description: stringOf(this.#tools[name]?.description),
+      inputSchema: AS_IT_IS,
+      call: (input, { callId, signal }) => {
+        const call = response.call(callId);
+        const gate = response.gate(call, isEarly(input), signal);
+        call.follow(signal);
+        const run = (): unknown => {
+          response.entered(call);
+          return this.#run(name, input, call);
+        };
+        return gate === undefined ? run() : gate.then(run);
+      },
+      toResult: () => "",
+    });
+  }
+
+  /** What the tool throws is kept as it is, for the SDK. */
+  async #run(name: string, input: unknown, call: EarlyCall): Promise<unknown> {
+    const members = this.#tools[name] as unknown as Members;
+    try {
+      const given = members.execute(input, { ...call.options, abortSignal: call.signal });
+      if (!isAsyncIterable(given)) return await given;
+      let last: unknown;
+      for await (last of given) {
+        call.gave(last);
+        call.signal.throwIfAborted();
+      }
+      return last;
+    } catch (error) {
+      call.threw(error);
+      throw error;
+    }
+  }
+}
+
+function saysReadOnly({ isReadOnly }: EarlyDeclaration, input: unknown): boolean {
+  try {
+    return isReadOnly?.(input as Record<string, unknown>) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** The SDK must know at once whether several values will come. */
+function isGenerator(execute: unknown): boolean {
+  return Object.prototype.toString.call(execute) === "[object AsyncGeneratorFunction]";
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

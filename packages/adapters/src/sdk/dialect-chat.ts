@@ -1,0 +1,64 @@
+/** Chat Completions, by way of the OpenAI SDK. */
+
+import { type AnyTool, openaiCalls, toOpenAi } from "@runahead/engine";
+import { toolDefinitions, type WholeCall } from "@runahead/engine/wire";
+import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
+import { type Create, type Dialect, type ResponseReader, callCreate } from "./dialect.ts";
+
+export function chatDialect(
+  completions: { readonly create: Create },
+  params: Shape,
+  tools: readonly AnyTool[],
+): Dialect {
+  const count = params["n"] ?? 1;
+  if (count !== 1) throw new TypeError("runWith goes on with one choice: leave n out.");
+  const functions = toolDefinitions(tools).map(({ name, description, input_schema: parameters }) => ({
+    type: "function",
+    function: { name, description, parameters },
+  }));
+  const all = [...listOf(params["tools"]), ...functions];
+  // The API refuses a list without tools.
+  const withTools = all.length === 0 ? params : { ...params, tools: all };
+  return {
+    begun: listOf(params["messages"]),
+    send: (history, signal) => callCreate(completions, { ...withTools, messages: history }, signal),
+    tap: openaiCalls,
+    read: () => new ChatReader(),
+    resultEntries: (results) => toOpenAi(results).chat,
+  };
+}
+
+class ChatReader implements ResponseReader {
+  readonly #texts: string[] = [];
+  readonly #refusals: string[] = [];
+  readonly #calls: object[] = [];
+  stop = "";
+
+  take(chunk: Shape): void {
+    const choice = shapeOf(listOf(chunk["choices"])[0]);
+    const { content, refusal } = shapeOf(choice["delta"]);
+    this.#texts.push(stringOf(content));
+    this.#refusals.push(stringOf(refusal));
+    this.stop = stringOf(choice["finish_reason"], this.stop);
+  }
+
+  called(id: string, whole: WholeCall | undefined): void {
+    if (whole === undefined) return;
+    const call = { name: whole.block["name"], arguments: JSON.stringify(whole.block["input"]) };
+    this.#calls.push({ id, type: "function", function: call });
+  }
+
+  entries(): readonly unknown[] {
+    const content = this.#texts.join("").toWellFormed();
+    const refusal = this.#refusals.join("").toWellFormed();
+    if (content + refusal === "" && this.#calls.length === 0) return [];
+    return [
+      {
+        role: "assistant",
+        content: content === "" ? null : content,
+        ...(refusal === "" ? {} : { refusal }),
+        ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
+      },
+    ];
+  }
+}

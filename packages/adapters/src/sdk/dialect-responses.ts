@@ -1,0 +1,70 @@
+/** The Responses API, by way of the OpenAI SDK. */
+
+import { type AnyTool, openaiCalls, toOpenAi } from "@runahead/engine";
+import { toolDefinitions, type WholeCall } from "@runahead/engine/wire";
+import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
+import { type Create, type Dialect, type ResponseReader, callCreate } from "./dialect.ts";
+
+export function responsesDialect(
+  responses: { readonly create: Create },
+  params: Shape,
+  tools: readonly AnyTool[],
+): Dialect {
+  for (const name of ["conversation", "background"])
+    if (params[name] !== undefined && params[name] !== null && params[name] !== false)
+      throw new TypeError(`runWith keeps the history itself: it cannot work with ${name}.`);
+  const functions = toolDefinitions(tools).map(({ name, description, input_schema: parameters }) => ({
+    type: "function",
+    name,
+    description,
+    parameters,
+    strict: false,
+  }));
+  const { input } = params;
+  const all = [...listOf(params["tools"]), ...functions];
+  return {
+    begun: typeof input === "string" ? [{ role: "user", content: input }] : listOf(input),
+    send: (history, signal) => callCreate(responses, { ...params, tools: all, input: history }, signal),
+    tap: openaiCalls,
+    read: () => new ItemReader(),
+    resultEntries: (results) => toOpenAi(results).responses,
+  };
+}
+
+class ItemReader implements ResponseReader {
+  /** Whole items, by their place in the response. */
+  readonly #items = new Map<number, Shape>();
+  readonly #calls = new Map<string, WholeCall>();
+  stop = "";
+
+  take(event: Shape): void {
+    if (event["type"] === "response.output_item.done")
+      this.#items.set(Number(event["output_index"]), shapeOf(event["item"]));
+    const { status, incomplete_details: details } = shapeOf(event["response"]);
+    if (event["type"] === "response.completed" || event["type"] === "response.incomplete")
+      this.stop = stringOf(shapeOf(details)["reason"], stringOf(status));
+  }
+
+  called(id: string, whole: WholeCall | undefined): void {
+    if (whole !== undefined) this.#calls.set(id, whole);
+  }
+
+  entries(): readonly unknown[] {
+    const places = [...this.#items.keys()].sort((one, other) => one - other);
+    const items = places.flatMap((place) => this.#kept(this.#items.get(place) as Shape));
+    // Its arguments were whole, its item was not: it has run all the same.
+    for (const [id, { block }] of this.#calls) {
+      const { name, input } = block;
+      items.push({ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) });
+    }
+    // Reasoning is refused without what it led to.
+    while (items.at(-1)?.["type"] === "reasoning") items.pop();
+    return items;
+  }
+
+  /** A call that was not taken off the stream has no output, and is refused. */
+  #kept(item: Shape): Shape[] {
+    if (item["type"] !== "function_call") return [item];
+    return this.#calls.delete(stringOf(item["call_id"])) ? [item] : [];
+  }
+}

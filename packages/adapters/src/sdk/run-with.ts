@@ -1,0 +1,240 @@
+/** The turn loop for programs that have an SDK's client: its own parameters in, its own events and messages out. */
+
+import {
+  type AnyTool,
+  type CallSink,
+  type ExecutorOptions,
+  type ResponseEnding,
+  StreamingToolExecutor,
+  type ToolResult,
+} from "@runahead/engine";
+import { WholeCalls } from "@runahead/engine/wire";
+import { type Shape, shapeOf } from "@runahead/base";
+import { anthropicDialect } from "./dialect-anthropic.ts";
+import { chatDialect } from "./dialect-chat.ts";
+import { responsesDialect } from "./dialect-responses.ts";
+import type { Create, Dialect, ResponseReader } from "./dialect.ts";
+
+export interface RunWithOptions
+  extends Pick<
+    ExecutorOptions,
+    | "canUseTool"
+    | "ask"
+    | "hooks"
+    | "context"
+    | "limit"
+    | "start"
+    | "signal"
+    | "journal"
+    | "results"
+    | "onEvent"
+    | "validateJsonSchema"
+  > {
+  /** How many responses are asked for: 50 where absent. */
+  readonly maxTurns?: number;
+}
+
+export interface RunWithResult<Messages> {
+  /** The whole conversation, as the API takes it: every call has its result. */
+  readonly messages: Messages;
+  /** `stopped`: a hook or a person ended it. `left`: its events were not read to the end. */
+  readonly reason: "completed" | "max_turns" | "aborted" | "refusal" | "stopped" | "left";
+  /** Why the last response ended, in the API's own words. */
+  readonly stop: string;
+  /** Who stopped it. */
+  readonly detail: string;
+  readonly turns: number;
+}
+
+/** The SDK's own events, and in the end the conversation. */
+export interface Running<Event, Messages> extends AsyncIterable<Event> {
+  /** Reads what is left of the events, and gives how it ended. */
+  result(): Promise<RunWithResult<Messages>>;
+}
+
+type EventOf<Method extends Create> =
+  Extract<Awaited<ReturnType<Method>>, AsyncIterable<unknown>> extends AsyncIterable<infer Event>
+    ? Event
+    : never;
+type ParamsOf<Method extends Create> = Omit<Parameters<Method>[0], "stream">;
+type ListOf<Params, Name extends string> = Params extends { readonly [name in Name]?: infer List }
+  ? Exclude<List, string | undefined | null>
+  : never;
+
+export interface AnthropicClient<Method extends Create = Create> {
+  readonly messages: { readonly create: Method };
+}
+export interface ChatClient<Method extends Create = Create> {
+  readonly chat: { readonly completions: { readonly create: Method } };
+}
+export interface ResponsesClient<Method extends Create = Create> {
+  readonly responses: { readonly create: Method };
+}
+
+/** Only wrong use and a response that fails before any call throw; what goes wrong in a call is in its result. */
+export function runWith<Method extends Create>(
+  client: AnthropicClient<Method>,
+  params: ParamsOf<Method>,
+  ...rest: [tools: readonly AnyTool[], options?: RunWithOptions]
+): Running<EventOf<Method>, ListOf<Parameters<Method>[0], "messages">>;
+export function runWith<Method extends Create>(
+  client: ChatClient<Method>,
+  params: ParamsOf<Method> & { readonly messages: unknown },
+  ...rest: [tools: readonly AnyTool[], options?: RunWithOptions]
+): Running<EventOf<Method>, ListOf<Parameters<Method>[0], "messages">>;
+export function runWith<Method extends Create>(
+  client: ResponsesClient<Method>,
+  params: ParamsOf<Method>,
+  ...rest: [tools: readonly AnyTool[], options?: RunWithOptions]
+): Running<EventOf<Method>, ListOf<Parameters<Method>[0], "input">>;
+export function runWith(
+  client: object,
+  params: object,
+  ...[tools, options = {}]: [tools: readonly AnyTool[], options?: RunWithOptions]
+): Running<unknown, unknown> {
+  const { maxTurns = 50 } = options;
+  if (!Number.isInteger(maxTurns) || maxTurns < 1)
+    throw new RangeError(`maxTurns must be a whole number of at least 1, not ${maxTurns}.`);
+  const run = new SdkRun(dialectFor(client, { ...params }, tools), tools, options);
+  const events = run.events();
+  return {
+    [Symbol.asyncIterator]: () => events,
+    result: async () => {
+      for await (const _event of events);
+      return run.result;
+    },
+  };
+}
+
+function dialectFor(client: object, params: Shape, tools: readonly AnyTool[]): Dialect {
+  const { messages, chat, responses } = client as Partial<AnthropicClient & ChatClient & ResponsesClient>;
+  if (typeof messages?.create === "function") return anthropicDialect(messages, params, tools);
+  if (params["messages"] !== undefined && typeof chat?.completions?.create === "function")
+    return chatDialect(chat.completions, params, tools);
+  if (typeof responses?.create === "function") return responsesDialect(responses, params, tools);
+  throw new TypeError("runWith takes a client of the Anthropic SDK or of the OpenAI SDK.");
+}
+
+/** How the events of a response were read. */
+type HowRead = { readonly type: "read" | "left" } | { readonly type: "failed"; readonly error: unknown };
+
+type End = Pick<RunWithResult<unknown>, "reason" | "detail">;
+
+const LEFT: End = { reason: "left", detail: "" };
+const ABORTED: End = { reason: "aborted", detail: "" };
+
+function brokenBy(how: HowRead, { reason = "it was cut off" }: ResponseEnding): unknown {
+  return how.type === "failed" ? how.error : new Error(`The response did not end well: ${reason}.`);
+}
+
+function endOf({ ending, executor }: SdkTurn, isDone: boolean): End | undefined {
+  if (ending.reason === "refusal") return { reason: "refusal", detail: "" };
+  if (executor.endedBy !== undefined) return { reason: "stopped", detail: executor.endedBy };
+  return isDone ? { reason: "completed", detail: "" } : undefined;
+}
+
+class SdkRun {
+  readonly #dialect: Dialect;
+  readonly #tools: readonly AnyTool[];
+  readonly #options: RunWithOptions;
+  readonly #history: unknown[];
+  #turns = 0;
+  #stop = "";
+  #end: End | undefined;
+
+  constructor(dialect: Dialect, tools: readonly AnyTool[], options: RunWithOptions) {
+    this.#dialect = dialect;
+    this.#tools = tools;
+    this.#options = options;
+    this.#history = [...dialect.begun];
+    // Wrong use is said now.
+    void this.#newExecutor();
+  }
+
+  get result(): RunWithResult<unknown> {
+    const { reason, detail } = this.#end ?? LEFT;
+    return { messages: this.#history, reason, detail, stop: this.#stop, turns: this.#turns };
+  }
+
+  async *events(): AsyncGenerator<unknown, void, undefined> {
+    const { maxTurns = 50 } = this.#options;
+    while (this.#end === undefined) {
+      if (this.#options.signal?.aborted === true) this.#end = ABORTED;
+      else if (this.#turns === maxTurns) this.#end = { reason: "max_turns", detail: "" };
+      else yield* this.#turn();
+    }
+  }
+
+  async *#turn(): AsyncGenerator<unknown, void, undefined> {
+    const turn = new SdkTurn(this.#newExecutor(), this.#dialect.read());
+    let how: HowRead = { type: "left" };
+    this.#turns++;
+    try {
+      const stream = await this.#dialect.send(this.#history, this.#options.signal);
+      for await (const event of this.#dialect.tap(stream, turn)) {
+        turn.reader.take(shapeOf(event));
+        yield event;
+      }
+      how = { type: "read" };
+    } catch (error) {
+      how = { type: "failed", error };
+    } finally {
+      // Nobody reads on: what runs is stopped, and what it did is in the history all the same.
+      if (how.type === "left") turn.executor.interrupt("stop");
+      await this.#append(turn, how);
+    }
+  }
+
+  /** A response that broke off after a whole call is not asked for again: what has run must be told. */
+  async #append(turn: SdkTurn, how: HowRead): Promise<void> {
+    const results = await turn.results();
+    const { reader, ending } = turn;
+    const isAborted = this.#options.signal?.aborted === true;
+    const isBroken = how.type === "failed" || (how.type === "read" && !ending.ok);
+    if (isBroken && results.length === 0 && !isAborted && ending.reason !== "refusal")
+      throw brokenBy(how, ending);
+    this.#history.push(...reader.entries(), ...this.#dialect.resultEntries(results));
+    this.#stop = reader.stop;
+    const isDone = results.length === 0 && reader.stop !== "pause_turn";
+    this.#end = how.type === "left" ? LEFT : isAborted ? ABORTED : endOf(turn, isDone);
+  }
+
+  #newExecutor(): StreamingToolExecutor {
+    const { maxTurns: _maxTurns, ...executor } = this.#options;
+    return new StreamingToolExecutor({ ...executor, tools: this.#tools });
+  }
+}
+
+/** One response: its calls go to the executor and, in the API's own form, to the reader. */
+class SdkTurn implements CallSink {
+  readonly executor: StreamingToolExecutor;
+  readonly reader: ResponseReader;
+  readonly arriving?: NonNullable<CallSink["arriving"]>;
+  readonly #calls = new WholeCalls();
+  ending: ResponseEnding = { ok: false, reason: "it was cut off" };
+
+  constructor(executor: StreamingToolExecutor, reader: ResponseReader) {
+    this.executor = executor;
+    this.reader = reader;
+    if (executor.arriving !== undefined) this.arriving = executor.arriving;
+  }
+
+  add(given: Parameters<CallSink["add"]>[0]): boolean {
+    const whole = this.#calls.take(given);
+    this.reader.called(given.id, whole);
+    return whole !== undefined && this.executor.add(whole.call);
+  }
+
+  end(ending: ResponseEnding = { ok: true }): void {
+    this.ending = ending;
+    this.executor.end(ending);
+  }
+
+  async results(): Promise<ToolResult[]> {
+    this.executor.end(this.ending);
+    const results: ToolResult[] = [];
+    for await (const update of this.executor.remaining())
+      if (update.type === "result") results.push(update.result);
+    return results;
+  }
+}

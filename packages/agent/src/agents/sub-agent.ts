@@ -1,0 +1,225 @@
+/** The tool by which a model has others work for it: each with its own context, under the same permissions. */
+
+import { randomUUID } from "node:crypto";
+import { type AnyTool, type CallContext, type Question, defineTool } from "@runahead/engine";
+import { z } from "zod";
+import type { HookAgent } from "../hooks/payload.ts";
+import type { Model } from "../model/event.ts";
+import type { AgentEvent, QueryResult } from "../loop/event.ts";
+import { LoopHooks } from "../loop/hooking.ts";
+import { type LoopOptions, toolsNow } from "../loop/options.ts";
+import { partsOf } from "../loop/query.ts";
+import { Run } from "../loop/run.ts";
+
+export interface AgentDefinition {
+  readonly name: string;
+  /** When to use it: for the model that calls it. */
+  readonly description: string;
+  /** Its system prompt. */
+  readonly prompt: string;
+  /** Names of the tools that it may use: all that its caller has, where absent. */
+  readonly tools?: readonly string[];
+  /** Its caller's, where absent. */
+  readonly model?: Model;
+  /** 50 where absent. */
+  readonly maxTurns?: number;
+}
+
+export interface AgentToolOptions {
+  /** Of whoever calls: model, tools, permissions and all else are inherited. */
+  readonly options: LoopOptions;
+  /** Beside the general one, which has all tools. */
+  readonly definitions?: readonly AgentDefinition[];
+  /** By the name that a call's `model` gives. */
+  readonly models?: Readonly<Record<string, Model>>;
+  /** How deep agents may call agents: 2 where absent. */
+  readonly maxDepth?: number;
+  /** How many may be at work at a time, all depths together: 10 where absent. */
+  readonly maxAgents?: number;
+}
+
+const GENERAL: AgentDefinition = {
+  name: "general-purpose",
+  description: "For work of several steps: searching, reading, changing. Has all tools.",
+  prompt:
+    "You work for another agent. Do what it asks for with the tools that you have, then answer with what you found or did: it reads nothing but your last message.",
+};
+
+const inputSchema = z.object({
+  description: z.string().describe("What it is about, in three to five words."),
+  prompt: z.string().describe("All that the sub-agent must know: it sees nothing else."),
+  subagent_type: z.string().optional().describe("Which kind of sub-agent."),
+  model: z.string().optional().describe("Which model it is to use."),
+});
+
+/** Of the caller's rules nothing is repeated: they decide in `canUseTool`. */
+const ALLOW = { behavior: "allow" } as const;
+const DEFAULT_DEPTH = 2;
+const DEFAULT_AGENTS = 10;
+
+/** Where in the tree of agents: how deep, and how many are at work in all of it. */
+interface Level {
+  readonly depth: number;
+  readonly atWork: { count: number };
+}
+
+export function agentTool(made: AgentToolOptions): AnyTool {
+  return toolAt(made, { depth: 1, atWork: { count: 0 } });
+}
+
+function toolAt(made: AgentToolOptions, level: Level): AnyTool {
+  const { atWork } = level;
+  const definitions = [GENERAL, ...(made.definitions ?? [])];
+  const find = (name: string | undefined): AgentDefinition =>
+    definitions.find((definition) => definition.name === (name ?? GENERAL.name)) ??
+    failed(`There is no sub-agent ${name}. There are: ${definitions.map((one) => one.name).join(", ")}.`);
+  const toolsOf = (definition: AgentDefinition): AnyTool[] => subset(made, definition, level);
+  return defineTool({
+    name: "Agent",
+    aliases: ["Task"],
+    description: descriptionOf(definitions),
+    inputSchema,
+    // Several at once where none of them can change anything.
+    isReadOnly: ({ subagent_type }) => toolsOf(find(subagent_type)).every(onlyLooks),
+    timeoutMs: () => Number.POSITIVE_INFINITY,
+    describe: ({ description, subagent_type }) => `${subagent_type ?? "Agent"}: ${description}`,
+    async call({ prompt, subagent_type, model }, context) {
+      const definition = find(subagent_type);
+      const { maxAgents = DEFAULT_AGENTS } = made;
+      if (atWork.count >= maxAgents)
+        throw new Error(`${atWork.count} sub-agents are at work, and no more may be: wait for one of them.`);
+      atWork.count++;
+      try {
+        const options = optionsFor(made, definition, modelOf(made, model));
+        const work = { options: { ...options, tools: toolsOf(definition) }, definition, prompt, context };
+        return await answerOf(work);
+      } finally {
+        atWork.count--;
+      }
+    },
+  });
+}
+
+function failed(message: string): never {
+  throw new Error(message);
+}
+
+function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): Model | undefined {
+  if (name === undefined || name === "inherit") return undefined;
+  return (
+    models[name] ??
+    failed(`There is no model ${name} for sub-agents. There are: ${Object.keys(models).join(", ")}.`)
+  );
+}
+
+/** The tools of its caller that it is to have, and, while it is not too deep, this one. */
+function subset(made: AgentToolOptions, { tools }: AgentDefinition, level: Level): AnyTool[] {
+  const wanted = tools === undefined ? undefined : new Set(tools);
+  const own = toolsNow(made.options).filter(
+    ({ name, aliases = [] }) =>
+      name !== "Agent" && (wanted === undefined || [name, ...aliases].some((one) => wanted.has(one))),
+  );
+  const mayCall =
+    level.depth < (made.maxDepth ?? DEFAULT_DEPTH) && (wanted === undefined || wanted.has("Agent"));
+  return mayCall ? [...own, toolAt(made, { ...level, depth: level.depth + 1 })] : own;
+}
+
+function onlyLooks(tool: AnyTool): boolean {
+  try {
+    return tool.name === "Agent" || tool.isReadOnly?.({}) === true;
+  } catch {
+    return false;
+  }
+}
+
+function optionsFor(
+  made: AgentToolOptions,
+  definition: AgentDefinition,
+  model: Model | undefined,
+): LoopOptions {
+  // It has a conversation of its own, so neither the messages nor the session of its caller.
+  const {
+    session: _session,
+    messages: _messages,
+    moreTools: _more,
+    journal: _journal,
+    maxTurns: _maxTurns,
+    ...inherited
+  } = made.options;
+  const results = made.options.session?.results ?? made.options.results;
+  return {
+    ...inherited,
+    ...(results === undefined ? {} : { results }),
+    model: model ?? definition.model ?? made.options.model,
+    system: definition.prompt,
+    ...(definition.maxTurns === undefined ? {} : { maxTurns: definition.maxTurns }),
+  };
+}
+
+interface Work {
+  readonly options: LoopOptions;
+  readonly definition: AgentDefinition;
+  readonly prompt: string;
+  readonly context: CallContext;
+}
+
+async function answerOf({ options, definition, prompt, context }: Work): Promise<string> {
+  const { permissions, signal, cwd } = context;
+  const agent: HookAgent = { id: randomUUID(), type: definition.name };
+  // Its calls are judged as its caller's are, its questions wait in the same line, and both are looked at again when
+  // the rules change.
+  const onChange = options.permissions?.onChange?.bind(options.permissions);
+  const own = {
+    ...options,
+    permissions: { decide: () => ALLOW, ...(onChange === undefined ? {} : { onChange }) },
+    canUseTool: permissions.canUseTool,
+    ask: (question: Question) => permissions.ask({ from: definition.name, ...question }),
+    cwd,
+  };
+  const prompts = [prompt];
+  const run = new Run({
+    ...partsOf(own),
+    hooks: new LoopHooks(options, agent),
+    takeMessages: () => prompts.splice(0),
+    signal,
+  });
+  const events = run.events();
+  let said = "";
+  for (;;) {
+    const next = await events.next();
+    if (next.done === true) return report(next.value, said, signal);
+    if (next.value.type === "text") said += next.value.text;
+    else if (next.value.type === "message-started") said = "";
+    tell(next.value, { agent, context });
+  }
+}
+
+/** For UIs: the event itself, nested, with whose it is. */
+function tell(event: AgentEvent, { agent, context }: { agent: HookAgent; context: CallContext }): void {
+  if (event.type !== "ended")
+    context.progress({ type: "agent", agentId: agent.id, agentType: agent.type, event });
+}
+
+/** What it found; where it did not come to its end, as far as it came, and that it did not. */
+function report({ reason, detail, text }: QueryResult, said: string, signal: AbortSignal): string {
+  signal.throwIfAborted();
+  if (reason === "completed" && text !== "") return asData(text);
+  const why = `${reason}${detail === "" ? "" : `: ${detail}`}`;
+  const soFar = text || said;
+  const rest =
+    soFar === "" ? "It had said nothing yet." : `What it had said by then, unfinished:\n${asData(soFar)}`;
+  return `[Incomplete: the sub-agent did not come to its end (${why}).]\n${rest}`;
+}
+
+/** What another model wrote is data: it must not read as if the system or a tool had said it. */
+function asData(text: string): string {
+  return text.replaceAll(
+    /<(\/?)(system-reminder|system|tool_use_error|function_calls|invoke|tool_result|tool_use)\b/gi,
+    "&lt;$1$2",
+  );
+}
+
+function descriptionOf(definitions: readonly AgentDefinition[]): string {
+  const list = definitions.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
+  return `Has a sub-agent do a piece of work by itself and gives back its last message. Kinds (subagent_type):\n${list}`;
+}

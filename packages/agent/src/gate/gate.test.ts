@@ -1,0 +1,333 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AnyTool, type Hooks, defineTool } from "@runahead/engine";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { runQuery } from "../../test/support/run-query.ts";
+import type { Model, ModelEvent } from "../model/event.ts";
+import type { Block } from "../model/message.ts";
+import { scripted } from "../model/scripted.ts";
+import { NO_USAGE } from "../model/token-usage.ts";
+import { type GateOptions, type PersonAnswer, PermissionGate, type PersonQuestion } from "./gate.ts";
+import { agentTool } from "../agents/sub-agent.ts";
+
+let cwd = "";
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "runahead-gate-"));
+  mkdirSync(join(cwd, ".git"));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+/** A tool of this name that notes what it was run with. */
+function noting(name: string, ran: unknown[], members: Partial<AnyTool> = {}): AnyTool {
+  return defineTool({
+    name,
+    description: name,
+    inputSchema: z.record(z.string(), z.unknown()),
+    access: () => [],
+    call: (input: unknown) => {
+      ran.push(input);
+      return "ran";
+    },
+    ...members,
+  });
+}
+
+const bash = (id: string, command: string): Block => ({
+  type: "tool_use",
+  id,
+  name: "Bash",
+  input: { command },
+});
+const write = (id: string, path: string): Block => ({
+  type: "tool_use",
+  id,
+  name: "Write",
+  input: { file_path: path, content: "x" },
+});
+
+interface Lists {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+function gateOf(lists: Lists, mode: string, options: Partial<GateOptions> = {}): PermissionGate {
+  const sources = [{ name: "settings.json", root: cwd, trusted: true, ...lists }];
+  return new PermissionGate({ settings: { mode, sources }, cwd, home: join(cwd, "home"), ...options });
+}
+
+/** One turn of these calls; gives what ran. */
+async function ranOf(calls: readonly Block[], gate: PermissionGate, hooks: Hooks = {}): Promise<unknown[]> {
+  const ran: unknown[] = [];
+  const tools = [noting("Bash", ran), noting("Write", ran), noting("Edit", ran)];
+  const model = scripted([calls, [{ type: "text", text: "Done." }]]);
+  await runQuery({ prompt: "go", model, tools, permissions: gate, hooks, cwd });
+  return ran;
+}
+
+test("D11, D12: no rules, mode, hook or answer turns a deny or a protected write into a run", async () => {
+  const modes = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
+  const lists: Lists[] = [
+    { deny: ["Bash(rm:*)"] },
+    { deny: ["Bash(rm:*)"], allow: ["Bash", "Write", "Edit"] },
+    { deny: ["Bash(rm:*)"], ask: ["Bash(rm:*)"], allow: ["Bash(rm:*)", "Bash(rm -rf build)", "Edit(**)"] },
+  ];
+  const hooks: Hooks[] = [
+    {},
+    { preToolUse: () => ({ decision: "allow" }) },
+    { preToolUse: () => ({ decision: "ask" }) },
+    { preToolUse: ({ input }) => ({ decision: "allow", input: { ...(input as object) } }) },
+    {
+      preToolUse: ({ tool }) => ({
+        decision: "allow",
+        input:
+          tool.name === "Bash"
+            ? { command: "rm -rf build" }
+            : { file_path: join(cwd, ".git/config"), content: "x" },
+      }),
+    },
+  ];
+  const answers: PersonAnswer[] = [
+    { type: "once" },
+    { type: "session", rules: ["Bash(rm:*)", "Bash", "Write", "Edit(**)"] },
+    { type: "always", rules: ["Bash(rm:*)", "Edit(**)"] },
+  ];
+  const calls = [bash("1", "rm -rf build"), bash("2", "ls; $(rm x)"), write("3", join(cwd, ".git/config"))];
+  let combinations = 0;
+  for (const mode of modes)
+    for (const list of lists)
+      for (const hook of hooks)
+        for (const answer of answers) {
+          const judge = () =>
+            Promise.resolve({ decision: "allow", reason: "fine", model: "m", usage: NO_USAGE } as const);
+          const gate = gateOf(list, mode, { askPerson: () => answer, save: () => Promise.resolve(), judge });
+          expect([mode, list, answer, await ranOf(calls, gate, hook)]).toEqual([mode, list, answer, []]);
+          combinations++;
+        }
+  expect(combinations).toBe(270);
+});
+
+test("a hook's allow answers what the mode asks, and not what a rule asks", async () => {
+  const hooks: Hooks = { preToolUse: () => ({ decision: "allow" }) };
+  const call = [bash("1", "make all")];
+  expect(await ranOf(call, gateOf({}, "default"))).toEqual([]);
+  expect(await ranOf(call, gateOf({}, "default"), hooks)).toHaveLength(1);
+  expect(await ranOf(call, gateOf({ ask: ["Bash(make:*)"] }, "default"), hooks)).toEqual([]);
+});
+
+test("a person is told what is asked, why, and which rules their answer would add", async () => {
+  const questions: PersonQuestion[] = [];
+  const askPerson = (question: PersonQuestion): PersonAnswer => {
+    questions.push(question);
+    return { type: "no", message: "use the other one" };
+  };
+  expect(await ranOf([bash("1", "make all")], gateOf({}, "default", { askPerson }))).toEqual([]);
+  expect(questions).toMatchObject([{ toolName: "Bash", input: { command: "make all" }, waiting: 0 }]);
+  expect(questions[0]?.choices).toEqual([
+    { label: "Allow exactly this command", rules: ["Bash(make all)"], scopes: ["session", "always"] },
+  ]);
+  expect(questions[0]?.reason).not.toBe("");
+});
+
+test("D06: an answer for the session holds for what waits and what comes, one for once does not", async () => {
+  const asked: string[] = [];
+  const answering = (answer: PersonAnswer) => (question: PersonQuestion) => {
+    asked.push((question.input as { command: string }).command);
+    return answer;
+  };
+  const calls = [bash("1", "make a"), bash("2", "make b"), bash("3", "make c")];
+  const forSession = { type: "session", rules: ["Bash(make:*)"] } as const;
+  const gate = gateOf({}, "default", { askPerson: answering(forSession) });
+  expect(await ranOf(calls, gate)).toHaveLength(3);
+  expect(await ranOf([bash("4", "make d")], gate)).toHaveLength(1);
+  expect(asked).toEqual(["make a"]);
+  asked.length = 0;
+  const once = gateOf({}, "default", { askPerson: answering({ type: "once" }) });
+  expect(await ranOf(calls, once)).toHaveLength(3);
+  expect(asked).toEqual(["make a", "make b", "make c"]);
+});
+
+test("a rule that is added answers what waits in a sub-agent too, and a person is told who asks", async () => {
+  const asked: [string, string | undefined][] = [];
+  const askPerson = ({ description, from }: PersonQuestion): PersonAnswer => {
+    asked.push([description, from]);
+    return { type: "session", rules: ["Bash(make:*)"] };
+  };
+  const gate = gateOf({ allow: ["Agent"] }, "default", { askPerson });
+  const ran: unknown[] = [];
+  const bashTool = noting("Bash", ran, { describe: ({ command }) => String(command) });
+  const nested = scripted([[bash("1", "make a"), bash("2", "make b")], [{ type: "text", text: "Made." }]]);
+  const options = { model: nested, tools: [bashTool], permissions: gate, cwd };
+  const input = { description: "make", prompt: "make all" };
+  const model = scripted([
+    [{ type: "tool_use", id: "a", name: "Agent", input }],
+    [{ type: "text", text: "Done." }],
+  ]);
+  await runQuery({ ...options, model, tools: [bashTool, agentTool({ options })], prompt: "go" });
+  expect(ran).toEqual([{ command: "make a" }, { command: "make b" }]);
+  expect(asked).toEqual([["make a", "general-purpose"]]);
+});
+
+test("identical calls that wait share one answer, and later ones are asked about again", async () => {
+  let asked = 0;
+  const gate = gateOf({}, "default", {
+    askPerson: async () => {
+      asked++;
+      // People take their time: the others are waiting by then.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { type: "once" };
+    },
+  });
+  expect(await ranOf([bash("1", "make"), bash("2", "make"), bash("3", "make")], gate)).toHaveLength(3);
+  expect(asked).toBe(1);
+  expect(await ranOf([bash("4", "make")], gate)).toHaveLength(1);
+  expect(asked).toBe(2);
+});
+
+test("a rule for always is saved; where that fails it holds for the session, and that is told", async () => {
+  const saved: string[] = [];
+  const notices: string[] = [];
+  const askPerson = (): PersonAnswer => ({ type: "always" });
+  const save = (rule: string) => Promise.resolve(void saved.push(rule));
+  await ranOf([bash("1", "make all")], gateOf({}, "default", { askPerson, save }));
+  expect(saved).toEqual([expect.stringMatching(/^Bash\(make all/)]);
+  const failing = gateOf({}, "default", {
+    askPerson,
+    save: () => Promise.reject(new Error("disk full")),
+    onNotice: (message) => notices.push(message),
+  });
+  expect(await ranOf([bash("1", "make all")], failing)).toHaveLength(1);
+  expect(notices[0]).toContain("disk full");
+});
+
+test("a choice for the session only is never saved", async () => {
+  const saved: string[] = [];
+  const askPerson = ({ choices }: PersonQuestion): PersonAnswer => ({
+    type: "always",
+    rules: choices.at(-1)?.rules ?? [],
+  });
+  const gate = gateOf({}, "default", { askPerson, save: (rule) => Promise.resolve(void saved.push(rule)) });
+  expect(await ranOf([write("1", join(cwd, "a")), write("2", join(cwd, "b"))], gate)).toHaveLength(2);
+  expect(saved).toEqual([]);
+});
+
+test("D03: a mode that is switched while a question is open answers it", async () => {
+  for (const [mode, expected] of [
+    ["bypassPermissions", 1],
+    ["dontAsk", 0],
+  ] as const) {
+    const gate = gateOf({}, "default", {
+      askPerson: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("withdrawn")));
+          gate.setMode(mode);
+        }),
+    });
+    expect(await ranOf([bash("1", "make")], gate)).toHaveLength(expected);
+  }
+});
+
+test("D04: a rule that is taken away while a call waits counts no longer", async () => {
+  const ran: unknown[] = [];
+  const gate = gateOf({ allow: ["Bash(make:*)"] }, "acceptEdits");
+  const first = noting("Write", ran, {
+    access: () => [{ mode: "write", place: "*" }],
+    call: () => {
+      gate.setSettings({ mode: "default", sources: [] });
+      return "written";
+    },
+  });
+  const second = noting("Bash", ran, { access: () => [{ mode: "write", place: "*" }] });
+  const model = scripted([
+    [write("1", join(cwd, "a")), bash("2", "make")],
+    [{ type: "text", text: "Done." }],
+  ]);
+  await runQuery({ prompt: "go", model, tools: [first, second], permissions: gate, cwd });
+  expect(ran).toEqual([]);
+});
+
+test("V4, D02: nobody to ask, or somebody who fails, is a no", async () => {
+  expect(await ranOf([bash("1", "make")], gateOf({}, "default"))).toEqual([]);
+  const failing = gateOf({}, "default", { askPerson: () => Promise.reject(new Error("gone")) });
+  expect(await ranOf([bash("1", "make")], failing)).toEqual([]);
+});
+
+test("a relative path is judged where the call would run, and the workspace stays where it was", () => {
+  const gate = gateOf({ deny: ["Read(/secret/**)"] }, "default");
+  const facts = (folder: string) => ({ cwd: folder, hookDecision: undefined });
+  const read = { file_path: "a.txt" };
+  expect(gate.decide("Read", read, facts(cwd)).behavior).toBe("allow");
+  expect(gate.decide("Read", read, facts(join(cwd, "secret"))).behavior).toBe("deny");
+  expect(gate.decide("Read", read, facts("/etc")).behavior).toBe("ask");
+});
+
+test("H05: a tool that is not what was approved is asked about, whatever the rules say, and approved anew", async () => {
+  const changed = new Set(["Bash"]);
+  const approvals = {
+    changedSinceApproval: (name: string) => changed.has(name),
+    approve: (name: string) => void changed.delete(name),
+  };
+  let asked = 0;
+  const askPerson = (): PersonAnswer => {
+    asked++;
+    return { type: "once" };
+  };
+  const gate = gateOf({ allow: ["Bash"] }, "default", { approvals, askPerson });
+  expect(await ranOf([bash("1", "make")], gate)).toHaveLength(1);
+  expect(await ranOf([bash("2", "make")], gate)).toHaveLength(1);
+  expect(asked).toBe(1);
+});
+
+test("a sandbox answers what the mode asks about commands, and not what a rule or a protected place does", async () => {
+  const sandboxed = (lists: Lists): PermissionGate => gateOf(lists, "default", { isSandboxed: true });
+  expect(await ranOf([bash("1", "make all")], sandboxed({}))).toHaveLength(1);
+  expect(await ranOf([bash("1", "make all")], sandboxed({ ask: ["Bash(make:*)"] }))).toEqual([]);
+  expect(await ranOf([bash("1", "make all")], sandboxed({ deny: ["Bash(make:*)"] }))).toEqual([]);
+  expect(await ranOf([bash("1", "echo x > .git/config")], sandboxed({}))).toEqual([]);
+  expect(await ranOf([write("1", join(cwd, "a"))], sandboxed({}))).toEqual([]);
+});
+
+test("a tool that is denied as a whole is not offered to the model", async () => {
+  const offered: string[] = [];
+  const model = scripted([
+    (request) => {
+      offered.push(...request.tools.map(({ name }) => name));
+      return [{ type: "text", text: "Done." }];
+    },
+  ]);
+  const tools = [noting("Bash", []), noting("Write", [])];
+  await runQuery({ prompt: "go", model, tools, permissions: gateOf({ deny: ["Bash"] }, "default"), cwd });
+  expect(offered).toEqual(["Write"]);
+});
+
+test("D01: a no without words ends the turn, and every call has its result", async () => {
+  const askPerson = (): PersonAnswer => ({ type: "no" });
+  const ran: unknown[] = [];
+  const model = scripted([
+    [bash("1", "make a"), bash("2", "make b")],
+    [{ type: "text", text: "Never said." }],
+  ]);
+  const permissions = gateOf({}, "default", { askPerson });
+  const { result } = await runQuery({ prompt: "go", model, tools: [noting("Bash", ran)], permissions, cwd });
+  expect([result.reason, ran]).toEqual(["hook_stopped", []]);
+  expect(result.messages.at(-1)?.content).toHaveLength(2);
+});
+
+test("D01: a no without words while the model still talks ends the response too", async () => {
+  const permissions = gateOf({}, "default", { askPerson: () => ({ type: "no" }) });
+  const call = { id: "1", name: "Bash", input: { command: "make" } };
+  const model: Model = {
+    name: "endless",
+    async *stream(_request, signal): AsyncGenerator<ModelEvent> {
+      yield { type: "message-started", id: "m", model: "endless" };
+      yield { type: "call-complete", call };
+      yield { type: "block", block: { type: "tool_use", ...call } };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      throw signal.reason;
+    },
+  };
+  const { result } = await runQuery({ prompt: "go", model, tools: [noting("Bash", [])], permissions, cwd });
+  expect([result.reason, result.messages.length]).toEqual(["hook_stopped", 3]);
+});

@@ -1,0 +1,35 @@
+/** What models have taken and given, counted. */
+
+import { shapeOf } from "@runahead/base";
+
+/** In tokens. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** By the provider's own search, which costs for each; absent where there were none. */
+  readonly webSearches?: number;
+}
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** What is missing, or no number, counts as nothing: it may have been read from a file. */
+export function addUsage(sum: Usage, more: unknown): Usage {
+  const given = shapeOf(more);
+  const count = (name: keyof Usage): number => {
+    const value = given[name];
+    return (sum[name] ?? 0) + (typeof value === "number" && Number.isFinite(value) ? value : 0);
+  };
+  return {
+    inputTokens: count("inputTokens"),
+    outputTokens: count("outputTokens"),
+    cacheReadTokens: count("cacheReadTokens"),
+    cacheWriteTokens: count("cacheWriteTokens"),
+    ...searchesOf(count("webSearches")),
+  };
+}
+
+export function searchesOf(count: number): Pick<Usage, "webSearches"> {
+  return count > 0 ? { webSearches: count } : {};
+}

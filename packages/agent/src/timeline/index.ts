@@ -1,0 +1,12 @@
+/** What ran when: recorded from events, kept beside a session, shown as text, as a page or as a trace. */
+
+export { htmlTimeline } from "./html.ts";
+export { TimelineKeeper } from "./keep.ts";
+export { type Timeline } from "./model.ts";
+export { TimelineRecorder } from "./recorder.ts";
+export { type Summary, allSavings, summarise } from "./savings.ts";
+export { readTimeline, timelinePath } from "./stored.ts";
+export { textTimeline } from "./text.ts";
+export { traceEvents } from "./trace.ts";
+export { count, oneLine } from "./words.ts";
+export { type Written, writeTimeline } from "./write.ts";

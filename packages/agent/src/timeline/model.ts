@@ -1,0 +1,98 @@
+/** What is kept of a session for its picture: when what happened; of inputs and outputs a beginning, where it is wanted. */
+
+import type { StopReason } from "../model/event.ts";
+
+/** `stopped`: it ran and was stopped. `not-run`: it never started. `unfinished`: it had not ended when we looked. */
+export type CallOutcome = "succeeded" | "failed" | "denied" | "stopped" | "not-run" | "unfinished";
+
+export const OUTCOMES: readonly CallOutcome[] = [
+  "succeeded",
+  "failed",
+  "denied",
+  "stopped",
+  "not-run",
+  "unfinished",
+];
+
+/** Times are milliseconds since the first thing that happened; those that are not known are undefined. */
+export interface TimelineCall {
+  /** Its place among the turns. */
+  readonly turn: number;
+  readonly toolName: string;
+  /** One short line. */
+  readonly description: string;
+  /** The first and the last that came of its input. */
+  readonly arrivedMs: number;
+  readonly completeMs: number;
+  /** What kept it from starting, as it was told, one after the other. */
+  readonly queue: readonly QueueSpan[];
+  readonly startedMs: number | undefined;
+  readonly endedMs: number | undefined;
+  readonly outcome: CallOutcome;
+  /** Why it did not succeed, in a word: `timeout`, `exception`. */
+  readonly detail: string;
+  /** Undefined where it is not to be shown. */
+  readonly content: CallContent | undefined;
+}
+
+/** `judging`: rules and hooks decide. `asking`: a person does. `waiting`: for its place in the order. */
+export type QueueState = "judging" | "asking" | "waiting";
+export type QueueSpan = readonly [state: QueueState, fromMs: number, toMs: number];
+
+/** The beginnings of what went into a call and came out of it. */
+export interface CallContent {
+  readonly input: string;
+  readonly output: string;
+}
+
+export interface TimelineTurn {
+  /** Its place among the agents. */
+  readonly agent: number;
+  readonly number: number;
+  readonly model: string;
+  readonly requestMs: number;
+  readonly firstContentMs: number | undefined;
+  readonly responseEndMs: number | undefined;
+  readonly endedMs: number | undefined;
+  /** `again`: it was asked for anew. `open`: it had not ended when we looked. */
+  readonly stop: StopReason | "cut" | "again" | "open";
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** The first is the one that people talk to; the others work for a call. */
+export interface TimelineAgent {
+  readonly agentType: string;
+  /** Its place among the calls; undefined for the first. */
+  readonly call: number | undefined;
+}
+
+export type TimelineMark = { readonly agent: number; readonly atMs: number } & (
+  | { readonly type: "retry"; readonly attempt: number; readonly waitMs: number; readonly reason: string }
+  | {
+      readonly type: "compacted";
+      readonly how: string;
+      readonly beforeTokens: number;
+      readonly afterTokens: number;
+    }
+  | { readonly type: "prompt" }
+  /** Another run of the program goes on with the session; the time between is left out. */
+  | { readonly type: "resumed"; readonly date: string }
+  | { readonly type: "ended"; readonly reason: string }
+);
+
+export interface Timeline extends TimelinePart {
+  readonly title: string;
+}
+
+/** Places are counted within the run of the program that it is a part of. */
+export interface TimelinePart {
+  readonly agents: readonly TimelineAgent[];
+  readonly turns: readonly TimelineTurn[];
+  readonly calls: readonly TimelineCall[];
+  readonly marks: readonly TimelineMark[];
+  /** When the last thing was heard. */
+  readonly endMs: number;
+  /** How many calls, turns, agents and marks were above the limits, and are missing. */
+  readonly leftOut: number;
+}

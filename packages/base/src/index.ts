@@ -1,0 +1,22 @@
+/** Helpers that several Runahead packages share. Not a public API: it changes without notice. */
+
+export { endProcesses, markedProcesses } from "./end-processes.ts";
+export { codeOf, messageOf } from "./error.ts";
+export { SYSTEM_FOLDERS, findProgram } from "./find-program.ts";
+export { type HostPattern, bare, domainEntry, hostOf, hostPattern, matchesHost } from "./host-pattern.ts";
+export { type Lock, lockHolder, tryLock } from "./lock.ts";
+export { QUIET_ENVIRONMENT, QUIET_OPTIONS, QUIET_SETTINGS, findGit, ownGit } from "./own-git.ts";
+export { type Environment, isOwnKey, withoutOwnKeys } from "./own-keys.ts";
+export {
+  type ProcessInfo,
+  allProcesses,
+  canSeeProcesses,
+  commandOf,
+  hasMark,
+  readProcess,
+  signalGroup,
+  signalProcess,
+  tasksOfMachine,
+} from "./processes.ts";
+export { type Shape, isAsyncIterable, isShape, listOf, shapeOf, stringOf } from "./shape.ts";
+export { matchesStars } from "./stars.ts";

@@ -1,0 +1,62 @@
+/** Ctrl+R: what was typed before, in this and other folders, by a part of it. */
+
+import { Input, SelectList, matchesKey } from "@earendil-works/pi-tui";
+import type { Panel } from "../screen/panel.ts";
+import { EDITOR, dim, yellow } from "../screen/style.ts";
+import { oneLine } from "../../shared/words.ts";
+
+const MOST_SHOWN = 8;
+const FRAME_LINES = 4;
+const MOST_FOUND = 200;
+
+export class HistorySearch implements Panel {
+  readonly #typed: readonly string[];
+  readonly #done: (text: string | undefined) => void;
+  readonly #input = new Input();
+  #shown = MOST_SHOWN;
+  #list: SelectList;
+
+  /** The latest is the last. */
+  constructor(typed: readonly string[], done: (text: string | undefined) => void) {
+    this.#typed = typed.toReversed();
+    this.#done = done;
+    this.#input.focused = true;
+    this.#list = this.#newList();
+  }
+
+  handleInput(data: string): void {
+    const isOfList = ["up", "down", "enter", "escape", "ctrl+c"] as const;
+    if (isOfList.some((key) => matchesKey(data, key))) return this.#list.handleInput(data);
+    if (matchesKey(data, "ctrl+r")) return this.#list.handleInput("\u001b[B");
+    this.#input.handleInput(data);
+    this.#list = this.#newList();
+  }
+
+  render(width: number, rows: number): string[] {
+    const shown = Math.max(1, Math.min(MOST_SHOWN, rows - FRAME_LINES));
+    if (shown !== this.#shown) {
+      this.#shown = shown;
+      this.#list = this.#newList();
+    }
+    return [
+      yellow("─ Typed before ".padEnd(width, "─").slice(0, width)),
+      ...this.#input.render(width),
+      ...(this.#found().length === 0 ? [dim("  nothing of that kind")] : this.#list.render(width)),
+      dim("type to search, ↑ ↓ or Ctrl+R, Enter takes it, Esc closes"),
+    ];
+  }
+
+  #found(): string[] {
+    const wanted = this.#input.getValue().toLowerCase();
+    return this.#typed.filter((text) => text.toLowerCase().includes(wanted)).slice(0, MOST_FOUND);
+  }
+
+  #newList(): SelectList {
+    const found = this.#found();
+    const items = found.map((text, at) => ({ value: String(at), label: oneLine(text) }));
+    const list = new SelectList(items, this.#shown, EDITOR.selectList);
+    list.onSelect = ({ value }) => this.#done(found[Number(value)]);
+    list.onCancel = () => this.#done(undefined);
+    return list;
+  }
+}

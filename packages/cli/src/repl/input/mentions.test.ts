@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { PermissionVerdict } from "@runahead/harness";
+import { withMentions } from "./mentions.ts";
+import { attachedNames, typedText } from "./prompt.ts";
+
+let cwd: string;
+const notices: string[] = [];
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "runahead-mentions-"));
+  notices.length = 0;
+  writeFileSync(join(cwd, "a.txt"), "text\n");
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const verdict = (path: string): PermissionVerdict => ({
+  behavior: path.endsWith("secret") ? "deny" : "ask",
+  reason: "A rule denies it.",
+  by: { type: "unclear" },
+});
+
+async function sent(text: string) {
+  const prompt = await withMentions(text, { cwd, decide: verdict, onNotice: (one) => notices.push(one) });
+  return { prompt, names: attachedNames(prompt) };
+}
+
+test("files and folders that are named go with the prompt, once, and what is not there does not", async () => {
+  mkdirSync(join(cwd, "src/in"), { recursive: true });
+  writeFileSync(join(cwd, "src/b.ts"), "");
+  const { prompt, names } = await sent("see @a.txt, (@a.txt) @src @nobody a@a.txt");
+  expect(names).toEqual(["a.txt", "src"]);
+  expect(prompt).toEqual([
+    { type: "text", text: "see @a.txt, (@a.txt) @src @nobody a@a.txt" },
+    { type: "text", text: '<file path="a.txt">\ntext\n\n</file>' },
+    { type: "text", text: '<file path="src">\nb.ts\nin/\n</file>' },
+  ]);
+  expect([typedText(prompt), notices]).toEqual(["see @a.txt, (@a.txt) @src @nobody a@a.txt", []]);
+  expect((await sent("nothing @nobody")).prompt).toBe("nothing @nobody");
+});
+
+test("what a rule denies, what is no text and what is no file is told of and left out", async () => {
+  writeFileSync(join(cwd, "secret"), "1");
+  writeFileSync(join(cwd, "image"), Buffer.from([1, 0, 2]));
+  symlinkSync("/dev/zero", join(cwd, "endless"));
+  expect((await sent("@secret @image @endless")).prompt).toBe("@secret @image @endless");
+  expect(notices).toEqual([
+    "@secret does not go with it: A rule denies it.",
+    "@image does not go with it: it is no text.",
+    "@endless does not go with it: it is no file.",
+  ]);
+});
+
+test("of a long file the beginning goes, and it says so; of many files the first", async () => {
+  writeFileSync(join(cwd, "long"), "x".repeat(200_000));
+  const { prompt } = await sent("@long");
+  const text = Array.isArray(prompt) ? (prompt[1] as { text: string }).text : "";
+  expect([text.length < 101_000, text.includes("the first 100000 of 200000 bytes")]).toEqual([true, true]);
+  const many = Array.from({ length: 25 }, (_, at) => `f${at}`);
+  for (const name of many) writeFileSync(join(cwd, name), name);
+  const { names } = await sent(many.map((name) => `@${name}`).join(" "));
+  expect([names.length, notices]).toEqual([20, ["Only 20 files go with a prompt."]]);
+});

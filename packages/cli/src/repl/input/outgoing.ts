@@ -1,0 +1,88 @@
+/** Prompts on their way to the agent, and commands among them: one after the other, as they were typed. */
+
+import type { Prompt } from "@runahead/harness";
+import type { World } from "../../shared/world.ts";
+import { Checkpoints } from "../checkpoints.ts";
+import type { Conversation } from "../transcript/conversation.ts";
+import { deferred } from "../../shared/deferred.ts";
+import { InTurn } from "./in-turn.ts";
+import { hasMentions, withMentions } from "./mentions.ts";
+
+interface Ports {
+  readonly world: World;
+  readonly onNotice: (message: string) => void;
+  /** It was interrupted before it was sent. */
+  readonly onReturned: (text: string) => void;
+}
+
+export interface Begun {
+  readonly conversation: Conversation;
+  readonly checkpoints: Checkpoints;
+}
+
+interface Ready {
+  readonly prompt: Prompt;
+  readonly snapshot: string | undefined;
+}
+
+export class Outgoing {
+  readonly #ports: Ports;
+  readonly #begun = deferred<Begun>();
+  readonly #line = new InTurn(this.#begun.promise);
+  /** Of prompts that are being made ready, and so can still be kept from being sent. */
+  #preparing = new AbortController();
+  readonly #leaving = new AbortController();
+  #warmed: Promise<void> = Promise.resolve();
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /** What was typed before waits for this. */
+  begin(conversation: Conversation): void {
+    const { world, onNotice } = this.#ports;
+    const checkpoints = new Checkpoints(world, conversation.made.settings.root, onNotice);
+    this.#begun.resolve({ conversation, checkpoints });
+    this.#warmed = checkpoints.warmUp(this.#leaving.signal);
+  }
+
+  /** Comes back when nothing of it is under way. */
+  async close(): Promise<void> {
+    this.interrupt();
+    this.#leaving.abort();
+    await this.#warmed;
+  }
+
+  /** A command, which may exchange the agent. */
+  do<Value>(job: (begun: Begun) => Value | Promise<Value>): Promise<Value> {
+    return this.#line.do(async () => job(await this.#begun.promise));
+  }
+
+  /** Resolves when it is answered, or has come back (I07). `said` is what the person typed, if the text is a file's. */
+  async send(text: string, said?: string): Promise<void> {
+    const { signal } = this.#preparing;
+    const { prompt, snapshot } = await this.do((begun) => this.#prepare(text, begun, signal));
+    if (signal.aborted) return this.#ports.onReturned(text);
+    const { conversation } = await this.#begun.promise;
+    await conversation.made.agent.send(prompt, {
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(said === undefined ? {} : { said }),
+    });
+  }
+
+  /** What is not sent yet is not sent. */
+  interrupt(): void {
+    this.#preparing.abort();
+    this.#preparing = new AbortController();
+  }
+
+  /** What it names goes with it, and the workspace as it is now can be gone back to. */
+  async #prepare(text: string, { conversation, checkpoints }: Begun, signal: AbortSignal): Promise<Ready> {
+    const { world, onNotice } = this.#ports;
+    const { cwd } = world;
+    const { permissions } = conversation.made.gate;
+    const decide = (path: string) => permissions.decide("Read", { file_path: path }, cwd);
+    const prompt = hasMentions(text) ? await withMentions(text, { cwd, decide, onNotice }) : text;
+    return { prompt, snapshot: signal.aborted ? undefined : await checkpoints.take(signal) };
+  }
+}

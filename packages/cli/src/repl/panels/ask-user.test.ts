@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { askUser } from "./ask-user.ts";
+import { Panels } from "./panels.ts";
+import { strip } from "../../shared/safe-text.ts";
+
+const one = {
+  question: "Which \u001b[2Jcolour?",
+  header: "Colour",
+  options: [{ label: "red", description: "like fire" }, { label: "blue" }],
+};
+const several = { ...one, header: "", multiSelect: true };
+const DOWN = "\u001b[B";
+
+const shown = (panels: Panels): string[] => (panels.front?.render(60, 20) ?? []).map(strip);
+const press = (panels: Panels, ...keys: readonly string[]): void => {
+  for (const key of keys) panels.front?.handleInput(key);
+};
+
+test("questions are put one after the other: one answer, several, or words of one's own", async () => {
+  const panels = new Panels(() => {});
+  const answers = askUser(panels, [one, several, one], new AbortController().signal);
+  expect(shown(panels)).toEqual([
+    "─ Colour ─ 1 of 3 ──────────────────────────────────────────",
+    "Which colour?",
+    "→ red                 like fire",
+    "  blue",
+    "  Something else …",
+    "↑ ↓ Enter choose, Esc answers nothing",
+  ]);
+  press(panels, DOWN, "\r");
+  await Promise.resolve();
+  press(panels, DOWN, " ", DOWN, DOWN, " ", DOWN, " ");
+  expect(shown(panels).slice(2, 4)).toEqual(["  ☑ red               like fire", "→ ☐ blue"]);
+  press(panels, " ", "\r");
+  await Promise.resolve();
+  press(panels, DOWN, DOWN, "\r", "n", "o", "n", "e", "\r");
+  expect(await answers).toEqual({
+    type: "answered",
+    answers: [
+      { type: "chosen", labels: ["blue"] },
+      { type: "chosen", labels: ["red", "blue"] },
+      { type: "said", text: "none" },
+    ],
+  });
+});
+
+test("Esc declines, and so does the end of the turn", async () => {
+  const panels = new Panels(() => {});
+  const first = askUser(panels, [one, one], new AbortController().signal);
+  press(panels, "\u001b");
+  const stopped = new AbortController();
+  const second = askUser(panels, [one], stopped.signal);
+  stopped.abort();
+  const declined = { type: "declined", words: "" };
+  expect([await first, await second, panels.front]).toEqual([declined, declined, undefined]);
+});

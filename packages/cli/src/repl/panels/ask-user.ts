@@ -1,0 +1,128 @@
+/** What the model asks the person: a question, answers to choose from, and room for words of one's own. */
+
+import { Input, SelectList, matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { AskPerson } from "@runahead/harness";
+import type { Panel } from "../screen/panel.ts";
+import type { Panels } from "./panels.ts";
+import { strip } from "../../shared/safe-text.ts";
+import { EDITOR, bold, dim, yellow } from "../screen/style.ts";
+import { oneLine } from "../../shared/words.ts";
+
+type Questions = Parameters<AskPerson>[0];
+type Answers = Awaited<ReturnType<AskPerson>>;
+type Question = Questions[number];
+type Answer = Extract<Answers, { type: "answered" }>["answers"][number];
+
+const OTHER = "other";
+const MOST_SHOWN = 9;
+const FRAME_LINES = 3;
+const LABEL_COLUMNS = { minPrimaryColumnWidth: 20, maxPrimaryColumnWidth: 40 };
+
+/** One question after the other; Esc declines all of them. */
+export async function askUser(panels: Panels, questions: Questions, signal: AbortSignal): Promise<Answers> {
+  const declined: Answers = { type: "declined", words: "" };
+  const answers: Answer[] = [];
+  for (const [at, question] of questions.entries()) {
+    if (signal.aborted) return declined;
+    const answer = await panels.openUnasked<Answer>((done) => {
+      signal.addEventListener("abort", () => done(undefined), { once: true });
+      return new AskPanel(question, `${at + 1} of ${questions.length}`, done);
+    });
+    if (answer === undefined) return declined;
+    answers.push(answer);
+  }
+  return { type: "answered", answers };
+}
+
+class AskPanel implements Panel {
+  readonly #question: Question;
+  readonly #place: string;
+  readonly #done: (answer: Answer | undefined) => void;
+  readonly #chosen = new Set<string>();
+  #at = 0;
+  #shown = MOST_SHOWN;
+  #list: SelectList;
+  #words: Input | undefined;
+
+  constructor(question: Question, place: string, done: (answer: Answer | undefined) => void) {
+    this.#question = question;
+    this.#place = place;
+    this.#done = done;
+    this.#list = this.#newList();
+    if (question.options.length === 0) this.#takeWords();
+  }
+
+  get takesText(): boolean {
+    return this.#words !== undefined;
+  }
+
+  handleInput(data: string): void {
+    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return this.#done(undefined);
+    if (this.#words !== undefined) return this.#words.handleInput(data);
+    if (matchesKey(data, "space") && this.#question.multiSelect === true) return this.#toggle();
+    this.#list.handleInput(data);
+  }
+
+  render(width: number, rows: number): string[] {
+    const { header = "", question, multiSelect } = this.#question;
+    const shown = Math.max(1, Math.min(MOST_SHOWN, rows - FRAME_LINES - 1));
+    if (shown !== this.#shown) {
+      this.#shown = shown;
+      this.#list = this.#newList();
+    }
+    const title = `─ ${header === "" ? "Question" : oneLine(header)} ─ ${this.#place} `;
+    const help = multiSelect === true ? "Space marks, Enter takes them" : "↑ ↓ Enter choose";
+    const told = wrapTextWithAnsi(bold(strip(question)), width);
+    const list = this.#words === undefined ? this.#list.render(width) : this.#words.render(width);
+    return [
+      yellow(title.padEnd(width, "─").slice(0, width)),
+      ...told.slice(0, Math.max(1, rows - FRAME_LINES - list.length + 1)),
+      ...list,
+      dim(`${this.#words === undefined ? help : "Enter sends it"}, Esc answers nothing`),
+    ];
+  }
+
+  #newList(): SelectList {
+    const isMarked = this.#question.multiSelect === true;
+    const items = this.#question.options.map(({ label, description = "" }, at) => ({
+      value: String(at),
+      label: `${isMarked ? (this.#chosen.has(label) ? "☑ " : "☐ ") : ""}${oneLine(label)}`,
+      description: oneLine(description),
+    }));
+    const all = [...items, { value: OTHER, label: "Something else …" }];
+    const list = new SelectList(all, this.#shown, EDITOR.selectList, LABEL_COLUMNS);
+    list.setSelectedIndex(this.#at);
+    list.onSelectionChange = ({ value }) => (this.#at = all.findIndex((item) => item.value === value));
+    list.onSelect = ({ value }) => this.#select(value);
+    return list;
+  }
+
+  #labelAt(value: string): string | undefined {
+    return this.#question.options[Number(value)]?.label;
+  }
+
+  #toggle(): void {
+    const label = this.#labelAt(String(this.#at));
+    if (label === undefined) return;
+    if (!this.#chosen.delete(label)) this.#chosen.add(label);
+    this.#list = this.#newList();
+  }
+
+  /** Of several those that are marked, in their order; without a mark the one that it stands on. */
+  #select(value: string): void {
+    const label = this.#labelAt(value);
+    if (value === OTHER || label === undefined) return this.#takeWords();
+    const marked = this.#question.options
+      .map((option) => option.label)
+      .filter((one) => this.#chosen.has(one));
+    this.#done({ type: "chosen", labels: marked.length > 0 ? marked : [label] });
+  }
+
+  #takeWords(): void {
+    const words = new Input();
+    words.focused = true;
+    words.onSubmit = (text) =>
+      this.#done(text.trim() === "" ? { type: "skipped" } : { type: "said", text: text.trim() });
+    this.#words = words;
+  }
+}

@@ -1,0 +1,123 @@
+/** A list from which one thing is chosen: arrows and Enter, Esc for none of them. */
+
+import { SelectList, matchesKey } from "@earendil-works/pi-tui";
+import type { Panel } from "../screen/panel.ts";
+import { ScrollText } from "../screen/scroll-text.ts";
+import { EDITOR, dim, yellow } from "../screen/style.ts";
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+  /** It can be chosen only after all lines that must be read were on the screen. */
+  readonly needsReading?: boolean;
+}
+
+export interface Choosing {
+  readonly title: string;
+  /** What must be known to choose. */
+  readonly lines?: readonly string[];
+  /** The first so many of the lines have to be read for choices that need it. */
+  readonly mustRead?: number;
+  readonly choices: readonly Choice[];
+  /** The index of the choice that Enter takes at first. Default: 0. */
+  readonly at?: number;
+}
+
+const MOST_SHOWN = 12;
+/** The rule above, and the help below. */
+const FRAME_LINES = 2;
+const LEAST_LABEL_COLUMNS = 20;
+const MOST_LABEL_COLUMNS = 60;
+
+export class Chooser implements Panel {
+  readonly #choosing: Choosing;
+  readonly #done: (value: string | undefined) => void;
+  readonly #text: ScrollText;
+  readonly #needsReading: boolean;
+  #list: SelectList;
+  #shown = MOST_SHOWN;
+  #at: number;
+  #isRefused = false;
+
+  constructor(choosing: Choosing, done: (value: string | undefined) => void) {
+    this.#choosing = choosing;
+    this.#done = done;
+    this.#at = choosing.at ?? 0;
+    this.#text = new ScrollText(choosing.lines ?? [], choosing.mustRead ?? 0);
+    this.#needsReading = choosing.choices.some(({ needsReading }) => needsReading === true);
+    this.#list = this.#newList();
+  }
+
+  handleInput(data: string): void {
+    this.#isRefused = false;
+    if (matchesKey(data, "pageUp")) this.#text.page(-1);
+    else if (matchesKey(data, "pageDown")) this.#text.page(1);
+    else if (matchesKey(data, "home")) this.#text.scroll(Number.NEGATIVE_INFINITY);
+    else if (matchesKey(data, "end")) this.#text.scroll(Number.MAX_SAFE_INTEGER);
+    else if (!this.#scrolls(data)) this.#list.handleInput(data);
+  }
+
+  render(width: number, rows: number): string[] {
+    const { title, choices } = this.#choosing;
+    const total = this.#text.rowsAt(width);
+    const room = Math.max(1, rows - FRAME_LINES);
+    this.#fitList(Math.min(MOST_SHOWN, choices.length, room - (total > 0 ? 1 : 0)));
+    const list = this.#list.render(width);
+    const left = room - list.length;
+    const isWhole = total <= left;
+    const text = this.#text.show(width, isWhole ? total : left - 1);
+    return [
+      yellow(`─ ${title} `.padEnd(width, "─").slice(0, width)),
+      ...text,
+      ...(isWhole || left < 1 ? [] : [yellow(`${this.#text.position}: ${this.#scrollKeys} scroll`)]),
+      ...list,
+      this.#isRefused
+        ? yellow("Scroll to the end first: not everything was shown.")
+        : dim("↑ ↓ Enter choose, Esc none"),
+    ];
+  }
+
+  get #scrollKeys(): string {
+    return this.#needsReading ? "↑ ↓ PgUp PgDn Home End" : "PgUp PgDn Home End";
+  }
+
+  /**
+   * What has to be read comes before the choices: the arrows go through it first. Who holds down an arrow ends at the
+   * first or the last choice, and does not go round.
+   */
+  #scrolls(data: string): boolean {
+    if (!this.#needsReading) return false;
+    const isLast = this.#at === this.#choosing.choices.length - 1;
+    const isUp = matchesKey(data, "up") && this.#at === 0;
+    const isDown = matchesKey(data, "down") && (isLast || !this.#text.isAtEnd);
+    if (isUp) this.#text.scroll(-1);
+    if (isDown) this.#text.scroll(1);
+    return isUp || isDown;
+  }
+
+  /** Made anew, since a list does not change its height. */
+  #fitList(most: number): void {
+    const shown = Math.max(1, most);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#list = this.#newList();
+  }
+
+  #newList(): SelectList {
+    const { choices } = this.#choosing;
+    const layout = { minPrimaryColumnWidth: LEAST_LABEL_COLUMNS, maxPrimaryColumnWidth: MOST_LABEL_COLUMNS };
+    const list = new SelectList([...choices], this.#shown, EDITOR.selectList, layout);
+    list.setSelectedIndex(this.#at);
+    list.onSelectionChange = (item) => (this.#at = choices.findIndex(({ value }) => value === item.value));
+    list.onSelect = ({ value }) => this.#select(value);
+    list.onCancel = () => this.#done(undefined);
+    return list;
+  }
+
+  #select(value: string): void {
+    const choice = this.#choosing.choices.find((one) => one.value === value);
+    if (choice?.needsReading === true && !this.#text.isRead) this.#isRefused = true;
+    else this.#done(value);
+  }
+}

@@ -1,0 +1,180 @@
+import type { PersonAnswer, PersonQuestion } from "@runahead/harness";
+import xterm from "@xterm/headless";
+import { expect, test } from "vitest";
+import { HOSTILE } from "../../../test/support/hostile.ts";
+import { Dialog } from "./dialog.ts";
+import { LiveRegion } from "../screen/live-region.ts";
+import { reveal, strip } from "../../shared/safe-text.ts";
+import { hardWrap } from "../screen/wrap.ts";
+
+function opened(given: Partial<PersonQuestion>): { dialog: Dialog; answers: PersonAnswer[] } {
+  const answers: PersonAnswer[] = [];
+  const question: PersonQuestion = {
+    callId: "1",
+    toolName: "Bash",
+    input: { command: "make" },
+    description: "make",
+    reason: "No rule allows it.",
+    choices: [{ label: "Allow exactly this command", rules: ["Bash(make)"], scopes: ["session", "always"] }],
+    from: undefined,
+    waiting: 0,
+    signal: new AbortController().signal,
+    ...given,
+  };
+  return { dialog: new Dialog(question, (answer) => answers.push(answer)), answers };
+}
+
+const shown = (dialog: Dialog, width = 60, rows = 24): string[] => dialog.render(width, rows).map(strip);
+
+test("all of the input is shown, and each key is its answer", () => {
+  const { dialog, answers } = opened({ input: { command: "make\n  all", timeout: 5 }, waiting: 2 });
+  expect(shown(dialog, 40)).toEqual([
+    "─ Permission ─ 1 of 3 ──────────────────",
+    "make",
+    "No rule allows it.",
+    "│ make",
+    "│   all",
+    "│ timeout: 5",
+    "y yes, once",
+    "Beyond this call: Allow exactly this c",
+    "ommand: Bash(make)",
+    "s yes, for this session",
+    "a yes, always in this project",
+    "n no, and end the turn (Esc)",
+    "e no, and say what to do instead (Tab)",
+  ]);
+  for (const key of ["y", "s", "a", "n", "\u001b", "x"]) dialog.handleInput(key);
+  dialog.handleInput("\t");
+  for (const key of ["n", "a", "y", "\r"]) dialog.handleInput(key);
+  expect(answers).toEqual([
+    { type: "once" },
+    { type: "session", rules: ["Bash(make)"] },
+    { type: "always", rules: ["Bash(make)"] },
+    { type: "no" },
+    { type: "no" },
+    { type: "no", message: "nay" },
+  ]);
+});
+
+test("a digit marks one of several choices, and the keys are about that one", () => {
+  const { dialog, answers } = opened({
+    choices: [
+      { label: "Allow editing src/a.ts", rules: ["Edit(//p/src/a.ts)"], scopes: ["session", "always"] },
+      { label: "Allow all edits in this workspace", rules: ["Edit(//p/**)"], scopes: ["session"] },
+    ],
+  });
+  const offered = (): string[] => shown(dialog, 80).slice(5, -2);
+  expect(offered()).toEqual([
+    "Beyond this call (1-2 to choose):",
+    "› 1 Allow editing src/a.ts: Edit(//p/src/a.ts)",
+    "  2 Allow all edits in this workspace: Edit(//p/**)",
+    "s yes, for this session",
+    "a yes, always in this project",
+  ]);
+  for (const key of ["a", "3", "2", "a"]) dialog.handleInput(key);
+  expect(offered()).toEqual([
+    "Beyond this call (1-2 to choose):",
+    "  1 Allow editing src/a.ts: Edit(//p/src/a.ts)",
+    "› 2 Allow all edits in this workspace: Edit(//p/**)",
+    "s yes, for this session",
+  ]);
+  dialog.handleInput("s");
+  expect(answers).toEqual([
+    { type: "always", rules: ["Edit(//p/src/a.ts)"] },
+    { type: "session", rules: ["Edit(//p/**)"] },
+  ]);
+});
+
+test("an edit shows what goes and what comes", () => {
+  const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three", replace_all: true };
+  const lines = shown(opened({ toolName: "Edit", input }).dialog).filter((line) => line.startsWith("│"));
+  expect(lines).toEqual(["│ a.ts", "│ - one", "│ - two", "│ + three", "│ replace_all: true"]);
+});
+
+test("D18: hidden characters are shown wherever they stand", () => {
+  const hidden = "a\u202eb";
+  for (const [toolName, input] of [
+    ["Bash", { command: hidden }],
+    ["Bash", { command: "x", description: hidden }],
+    ["Write", { file_path: "x", content: hidden }],
+    ["Write", { file_path: hidden, content: "x" }],
+    ["Edit", { file_path: "x", old_string: hidden, new_string: "x" }],
+    ["mcp__a__b", { one: hidden }],
+    ["mcp__a__b", { one: { two: [hidden] } }],
+  ] as const) {
+    const { dialog } = opened({
+      toolName,
+      input,
+      description: hidden,
+      reason: hidden,
+      choices: [{ label: hidden, rules: [hidden], scopes: ["session"] }],
+    });
+    const text = dialog.render(60, 40).join("\n");
+    expect([text.includes("\u202e"), text.split("a\\u{202e}b").length - 1]).toEqual([false, 5]);
+  }
+});
+
+test("D18: nothing is allowed for good that is not all on the screen, or that no rule may allow", () => {
+  const command = "x".repeat(500);
+  const roomy = opened({ input: { command } });
+  expect(shown(roomy.dialog, 60, 24).some((line) => line.includes("always"))).toBe(true);
+  for (const { dialog, answers } of [opened({ input: { command } }), opened({ choices: [] })]) {
+    expect(shown(dialog, 60, 12).some((line) => line.includes("always"))).toBe(false);
+    for (const key of ["s", "a"]) dialog.handleInput(key);
+    expect(answers).toEqual([]);
+  }
+});
+
+test("D18: every line of what does not fit can be reached", () => {
+  const command = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
+  const { dialog } = opened({ input: { command } });
+  const seen = new Set<string>();
+  for (let at = 0; at < 100; at++) {
+    const lines = shown(dialog, 60, 12);
+    expect(lines.length).toBeLessThanOrEqual(11);
+    for (const line of lines) if (line.startsWith("│ line")) seen.add(line);
+    dialog.handleInput("\u001b[B");
+  }
+  expect(seen.size).toBe(100);
+});
+
+test("lines are broken at the width and lose nothing", () => {
+  const text = `a${" ".repeat(20)}漢字 b`;
+  expect(hardWrap(text, 7).join("")).toBe(text);
+  expect(hardWrap("abc", 1)).toEqual(["a", "b", "c"]);
+});
+
+test("class 11: every character of a command is on the screen of a terminal, however wide it draws it", async () => {
+  const wide = [
+    "👩‍👩‍👧‍👦",
+    "👍🏽",
+    "🇩🇪🇫🇷",
+    "❤\ufe0f",
+    "한글",
+    "e\u0301",
+    "กำ",
+    "नि",
+    "ﷺ",
+    "a\u1160b",
+    "1\ufe0f\u20e3",
+    "\u1100",
+    "🏽",
+    "\u{1e944}",
+    "\u11a8",
+  ];
+  for (const text of [...HOSTILE, ...wide.map((one) => one.repeat(50))]) {
+    const size = { columns: 37, rows: 600 };
+    const command = `${text}; rm -rf hidden #${text.slice(-20)}`;
+    const { dialog } = opened({ input: { command }, description: "x", reason: "y" });
+    const terminal = new xterm.Terminal({ cols: size.columns, rows: size.rows, allowProposedApi: true });
+    const frame = { above: [], live: dialog.render(size.columns, size.rows) };
+    await new Promise<void>((resolve) => terminal.write(new LiveRegion().draw(frame, size), resolve));
+    const rows = Array.from(
+      { length: size.rows },
+      (_, at) => terminal.buffer.active.getLine(at)?.translateToString(true) ?? "",
+    );
+    const drawn = rows.flatMap((row) => (row.startsWith("│") ? [row.slice(2)] : [])).join("");
+    const plain = (whole: string): string => whole.replaceAll(/\s/g, "");
+    expect(plain(drawn)).toBe(plain(reveal(command)));
+  }
+});

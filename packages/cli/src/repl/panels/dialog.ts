@@ -1,0 +1,187 @@
+/** The question about one call. It shows all of what would be done, with nothing hidden in it, and takes the answer. */
+
+import { Input, matchesKey } from "@earendil-works/pi-tui";
+import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
+import type { Panel } from "../screen/panel.ts";
+import { reveal } from "../../shared/safe-text.ts";
+import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
+import { hardWrap } from "../screen/wrap.ts";
+
+/** The line above it, and the program's last line below. */
+const FRAME_LINES = 2;
+
+/** The body shows all of the input; a heading that filled the screen could pass for a dialog of its own. */
+const MOST_DESCRIPTION = 2;
+const MOST_REASON = 4;
+
+export class Dialog implements Panel {
+  readonly #question: PersonQuestion;
+  readonly #answer: (answer: PersonAnswer) => void;
+  readonly #body: readonly string[];
+  #words: Input | undefined;
+  /** Which of the choices "s" and "a" are about. */
+  #chosen = 0;
+  /** The first line that is shown of what does not fit. */
+  #top = 0;
+  #room = 1;
+  /** Whether all of it was on the screen at once, when it was last drawn. */
+  #isWhole = false;
+
+  constructor(question: PersonQuestion, answer: (answer: PersonAnswer) => void) {
+    this.#question = question;
+    this.#answer = answer;
+    this.#body = bodyOf(question);
+  }
+
+  render(width: number, rows: number): string[] {
+    const { description, reason, waiting, from } = this.#question;
+    const who = from === undefined ? "" : `sub-agent ${reveal(oneLine(from))} ─ `;
+    const inner = Math.max(1, width - 2);
+    const lines = this.#body.flatMap((line) => hardWrap(line, inner));
+    const heading = [
+      ...headingOf(description, width, MOST_DESCRIPTION).map(bold),
+      ...headingOf(reason, width, MOST_REASON).map(dim),
+    ];
+    const others = FRAME_LINES + heading.length;
+    this.#isWhole = others + lines.length + this.#choices(inner, this.#hasRules).length <= rows;
+    const choices = this.#choices(inner, this.#mayKeep);
+    this.#room = this.#isWhole ? lines.length : Math.max(1, rows - others - choices.length - 1);
+    this.#top = Math.max(0, Math.min(this.#top, lines.length - this.#room));
+    const shown = lines.slice(this.#top, this.#top + this.#room);
+    const hidden = lines.length - shown.length;
+    return [
+      yellow(`─ Permission ─ ${who}1 of ${waiting + 1} `.padEnd(width, "─").slice(0, width)),
+      ...heading,
+      ...shown.map((line) => `${dim("│")} ${line}`),
+      ...(hidden > 0
+        ? [yellow(`${this.#top + 1}–${this.#top + shown.length} of ${lines.length} lines: ↑ ↓ show more`)]
+        : []),
+      ...choices,
+    ];
+  }
+
+  get takesText(): boolean {
+    return this.#words !== undefined;
+  }
+
+  handleInput(data: string): void {
+    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return this.#answer({ type: "no" });
+    if (this.#words !== undefined) return this.#words.handleInput(data);
+    if (matchesKey(data, "up")) this.#top--;
+    if (matchesKey(data, "down")) this.#top++;
+    if (matchesKey(data, "pageUp")) this.#top -= this.#room;
+    if (matchesKey(data, "pageDown")) this.#top += this.#room;
+    if (matchesKey(data, "n")) return this.#answer({ type: "no" });
+    if (matchesKey(data, "e") || matchesKey(data, "tab")) return this.#takeWords();
+    if (matchesKey(data, "y")) this.#answer({ type: "once" });
+    if (matchesKey(data, "s")) this.#allow("session");
+    if (matchesKey(data, "a")) this.#allow("always");
+    if (/^[1-9]$/.test(data) && this.#mayKeep) this.#choose(Number(data) - 1);
+  }
+
+  #allow(type: "session" | "always"): void {
+    const choice = this.#question.choices[this.#chosen];
+    if (this.#mayKeep && choice?.scopes.includes(type) === true) this.#answer({ type, rules: choice.rules });
+  }
+
+  #choose(index: number): void {
+    if (index < this.#question.choices.length) this.#chosen = index;
+  }
+
+  /** D18: who has not seen all of it cannot allow it for good. */
+  get #mayKeep(): boolean {
+    return this.#isWhole && this.#hasRules;
+  }
+
+  get #hasRules(): boolean {
+    return this.#question.choices.length > 0;
+  }
+
+  #takeWords(): void {
+    const words = new Input();
+    words.focused = true;
+    words.onSubmit = (text) =>
+      this.#answer(text.trim() === "" ? { type: "no" } : { type: "no", message: text.trim() });
+    this.#words = words;
+  }
+
+  #choices(width: number, mayKeep: boolean): string[] {
+    if (this.#words !== undefined) return ["No, and instead:", ...this.#words.render(width)];
+    const choices = [
+      `${cyan("y")} yes, once`,
+      ...(mayKeep ? this.#keeping() : []),
+      `${cyan("n")} no, and end the turn (Esc)`,
+      `${cyan("e")} no, and say what to do instead (Tab)`,
+    ];
+    return choices.flatMap((line) => hardWrap(line, width));
+  }
+
+  /** What "s" and "a" allow: the only choice, or the marked one of a list. */
+  #keeping(): string[] {
+    const { choices } = this.#question;
+    const chosen = choices[this.#chosen];
+    if (chosen === undefined) return [];
+    const listed = choices.map(
+      (choice, at) => `${at === this.#chosen ? cyan("›") : " "} ${cyan(String(at + 1))} ${wordsOf(choice)}`,
+    );
+    const offered =
+      choices.length === 1
+        ? [`Beyond this call: ${wordsOf(chosen)}`]
+        : [`Beyond this call (${cyan("1")}-${cyan(String(choices.length))} to choose):`, ...listed];
+    return [
+      ...offered,
+      ...(chosen.scopes.includes("session") ? [`${cyan("s")} yes, for this session`] : []),
+      ...(chosen.scopes.includes("always") ? [`${cyan("a")} yes, always in this project`] : []),
+    ];
+  }
+}
+
+/** With the rules themselves: the words alone could hide what is allowed. */
+function wordsOf({ label, rules }: RuleChoice): string {
+  return `${reveal(label)}: ${rules.map((rule) => reveal(rule)).join(", ")}`;
+}
+
+/** Everything of the input, and of what changes files, what goes and what comes. */
+function bodyOf({ toolName, input }: PersonQuestion): string[] {
+  const members: Record<string, unknown> =
+    typeof input === "object" && input !== null ? { ...input } : { input };
+  const taken = (name: string): string | undefined => {
+    const value = members[name];
+    if (typeof value !== "string") return undefined;
+    delete members[name];
+    return value;
+  };
+  const main = mainOf(toolName, taken);
+  const rest = Object.entries(members).flatMap(([name, value]) =>
+    linesOf(`${name}: ${typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "")}`),
+  );
+  return [...main, ...rest.map((line) => reveal(line))];
+}
+
+function mainOf(toolName: string, taken: (name: string) => string | undefined): string[] {
+  if (toolName === "Bash") return linesOf(taken("command") ?? "").map((line) => reveal(line));
+  if (toolName !== "Edit" && toolName !== "Write") return [];
+  const path = taken("file_path") ?? "";
+  const gone = toolName === "Edit" ? linesOf(taken("old_string") ?? "") : [];
+  const come = linesOf(taken(toolName === "Edit" ? "new_string" : "content") ?? "");
+  return [
+    reveal(path),
+    ...gone.map((line) => red(`- ${reveal(line)}`)),
+    ...come.map((line) => green(`+ ${reveal(line)}`)),
+  ];
+}
+
+/** Without the blanks that would put words of it at the beginning of a row. */
+function headingOf(text: string, width: number, mostRows: number): string[] {
+  const rows = hardWrap(reveal(text.replaceAll(/\s+/g, " ")), width);
+  if (rows.length <= mostRows) return rows;
+  return rows.slice(0, mostRows).map((row, at) => (at === mostRows - 1 ? `${row.slice(0, -1)}…` : row));
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n");
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll("\n", " ");
+}

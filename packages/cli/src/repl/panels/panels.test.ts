@@ -1,0 +1,95 @@
+import type { PersonQuestion } from "@runahead/harness";
+import { expect, test } from "vitest";
+import { Panels } from "./panels.ts";
+import { strip } from "../../shared/safe-text.ts";
+import { taskLines, tasksIn } from "../transcript/tasks.ts";
+
+const question = (signal = new AbortController().signal): PersonQuestion => ({
+  callId: "1",
+  toolName: "Bash",
+  input: { command: "make" },
+  description: "make",
+  reason: "",
+  choices: [],
+  from: "scout",
+  waiting: 1,
+  signal,
+});
+
+const choices = Array.from({ length: 30 }, (_, at) => ({ value: `v${at}`, label: `choice ${at}` }));
+const shown = (panels: Panels, rows = 24): string[] => (panels.front?.render(50, rows) ?? []).map(strip);
+
+test("a question about a call stands before a list, which is there again behind it", async () => {
+  const panels = new Panels(() => {});
+  const chosen = panels.choose({ title: "Choose", choices, at: 2 });
+  const asked = panels.ask(question());
+  expect(shown(panels)[0]).toBe("─ Permission ─ sub-agent scout ─ 1 of 2 ──────────");
+  panels.front?.handleInput("n");
+  expect(await asked).toEqual({ type: "no" });
+  expect(shown(panels).slice(0, 4)).toEqual([
+    "─ Choose ─────────────────────────────────────────",
+    "  choice 0",
+    "  choice 1",
+    "→ choice 2",
+  ]);
+  panels.front?.handleInput("\u001b[B");
+  panels.front?.handleInput("\r");
+  expect([await chosen, panels.front]).toEqual(["v3", undefined]);
+});
+
+test("D02: when nobody will answer any more, questions are answered with no and lists with nothing", async () => {
+  const panels = new Panels(() => {});
+  const both = [panels.choose({ title: "Choose", choices }), panels.ask(question())];
+  panels.giveUp();
+  expect([...(await Promise.all(both)), panels.front]).toEqual([undefined, { type: "no" }, undefined]);
+});
+
+test("a list fits the screen, keeps what is chosen in sight, and says what it leaves out", () => {
+  const panels = new Panels(() => {});
+  const lines = Array.from({ length: 10 }, (_, at) => `line ${at}`);
+  void panels.choose({ title: "Choose", lines, choices: choices.slice(0, 3), at: 2 });
+  expect(shown(panels, 9)).toEqual([
+    "─ Choose ─────────────────────────────────────────",
+    "line 0",
+    "line 1",
+    "line 2",
+    "1–3 of 10 lines: PgUp PgDn Home End scroll",
+    "  choice 0",
+    "  choice 1",
+    "→ choice 2",
+    "↑ ↓ Enter choose, Esc none",
+  ]);
+  expect(shown(panels, 4)).toEqual([
+    "─ Choose ─────────────────────────────────────────",
+    "→ choice 2",
+    "  (3/3)",
+    "↑ ↓ Enter choose, Esc none",
+  ]);
+});
+
+test("of many tasks those to be done are shown, and none when all are done", () => {
+  const task = (at: number, status: string) => ({
+    id: String(at),
+    subject: `task ${at}`,
+    description: "",
+    status,
+  });
+  const tasks = Array.from({ length: 12 }, (_, at) => task(at, at < 9 ? "completed" : "pending"));
+  const of = (list: readonly object[]): string[] =>
+    taskLines(tasksIn({ tasks: list, said: "" }) ?? [], 40).map(strip);
+  expect(of(tasks)).toEqual([
+    "Tasks: 9 of 12 done, 6 not shown",
+    "  ☑ task 6",
+    "  ☑ task 7",
+    "  ☑ task 8",
+    "  ☐ task 9",
+    "  ☐ task 10",
+    "  ☐ task 11",
+  ]);
+  expect(of(tasks.slice(0, 9))).toEqual([]);
+  expect([tasksIn({ tasks: [{ id: 1 }], said: "" }), tasksIn({ tasks: [] }), tasksIn("x")]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

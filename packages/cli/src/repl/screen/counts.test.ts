@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { TimelineRecorder } from "../../../../agent/src/timeline/recorder.ts";
+import { summarise } from "../../../../agent/src/timeline/savings.ts";
+import { Counts } from "./counts.ts";
+import { strip } from "../../shared/safe-text.ts";
+import { exitCard, footer } from "../transcript/summary.ts";
+
+const DONE = { type: "succeeded", content: "" } as const;
+const result = { reason: "completed", detail: "", text: "", messages: [], turns: 1 } as const;
+const usage = { inputTokens: 1000, outputTokens: 500, cacheReadTokens: 18_000, cacheWriteTokens: 500 };
+
+/** Two calls of 2 s each beside each other, started while the response of 3 s still streams. */
+function record(recorder: TimelineRecorder): void {
+  recorder.hear({ type: "message-started", turn: 1, model: "m" }, 0);
+  for (const callId of ["1", "2"]) {
+    recorder.hear({ type: "call-arriving", callId, toolName: "Bash", preview: () => ({}) }, 100);
+    recorder.hear({ type: "call-arrived", callId, toolName: "Bash", input: {}, description: "x" }, 1000);
+    recorder.hear({ type: "call-started", callId, toolName: "Bash" }, 1000);
+  }
+  for (const callId of ["1", "2"])
+    recorder.hear({ type: "call-settled", callId, toolName: "Bash", outcome: DONE, output: "" }, 3000);
+  const timings = { firstContentMs: 100, responseMs: 3000, totalMs: 3100 };
+  recorder.hear({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings }, 3100);
+}
+
+test("the card says what it took, what running ahead has saved, and how to go on where one can", () => {
+  const counts = new Counts();
+  const recorder = new TimelineRecorder();
+  expect(exitCard(summarise(recorder.timeline()), counts, undefined)).toEqual([]);
+  record(recorder);
+  const timings = { firstContentMs: 100, responseMs: 3000, totalMs: 3100 };
+  counts.hear({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
+  counts.hear({ type: "ended", result: { ...result, usage, costUsd: 0.0312 } });
+  const summary = summarise(recorder.timeline());
+  expect(exitCard(summary, counts, "abc").map(strip)).toEqual([
+    "",
+    "1 turn · 3.0 s in the model · 4.0 s in tools · 2.0 s saved by running ahead · $0.0312",
+    "Go on with it: runahead --resume abc",
+  ]);
+  expect(exitCard(summary, counts, undefined).map(strip)).toHaveLength(2);
+  expect(strip(footer({ mode: "plan", model: "m", counts }))).toBe(
+    "plan · m · 19.5k in 500 out · $0.0312 · context 10 %",
+  );
+});
+
+test("what a model of unknown price costs is not made up", () => {
+  const counts = new Counts();
+  counts.hear({ type: "ended", result: { ...result, usage, costUsd: 1 } });
+  counts.hear({ type: "ended", result: { ...result, usage, costUsd: undefined } });
+  counts.hear({ type: "ended", result: { ...result, usage, costUsd: 1 } });
+  expect(strip(footer({ mode: "default", model: "m", counts }))).toContain("cost unknown");
+});

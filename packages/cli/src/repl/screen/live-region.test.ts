@@ -1,0 +1,131 @@
+import xterm from "@xterm/headless";
+import { expect, test } from "vitest";
+import { HOSTILE } from "../../../test/support/hostile.ts";
+import { LiveRegion, type Size } from "./live-region.ts";
+
+/** A terminal of this size, with what a region draws into it. */
+class Emulated {
+  readonly #terminal: InstanceType<typeof xterm.Terminal>;
+  readonly #region = new LiveRegion();
+  #size: Size;
+  bytes = 0;
+
+  constructor(size: Size) {
+    this.#size = size;
+    this.#terminal = new xterm.Terminal({
+      cols: size.columns,
+      rows: size.rows,
+      scrollback: 10_000,
+      allowProposedApi: true,
+    });
+  }
+
+  async draw(above: readonly string[], live: readonly string[]): Promise<void> {
+    const written = this.#region.draw({ above, live }, this.#size);
+    this.bytes = written.length;
+    await new Promise<void>((resolve) => this.#terminal.write(written, resolve));
+  }
+
+  resize(size: Size): void {
+    this.#size = size;
+    this.#terminal.resize(size.columns, size.rows);
+  }
+
+  lines(): string[] {
+    const { active } = this.#terminal.buffer;
+    const all = Array.from(
+      { length: active.length },
+      (_, at) => active.getLine(at)?.translateToString(true) ?? "",
+    );
+    while (all.at(-1) === "") all.pop();
+    return all;
+  }
+}
+
+/** Numbers that are the same every time. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+test("whatever is drawn after whatever else, the terminal shows all that is finished, once, and then the region", async () => {
+  const below = random(7);
+  for (let round = 0; round < 30; round++) {
+    const size = { columns: 1 + below(30), rows: 1 + below(8) };
+    const terminal = new Emulated(size);
+    const printed: string[] = [];
+    const text = (): string => "abcdefghijklmnopqrstuvwxyz0123456789".slice(0, 1 + below(size.columns));
+    for (let frame = 0; frame < 40; frame++) {
+      const above = Array.from({ length: below(3) === 0 ? below(12) : 0 }, text);
+      const live = Array.from({ length: 1 + below(Math.max(1, size.rows - 1)) }, text);
+      await terminal.draw(above, live);
+      printed.push(...above);
+      expect(terminal.lines()).toEqual([...printed, ...live]);
+    }
+  }
+});
+
+test("only the lines that have changed are written, and nothing where nothing has", async () => {
+  const terminal = new Emulated({ columns: 80, rows: 24 });
+  const long = "x".repeat(79);
+  await terminal.draw([], [long, "a", long, long]);
+  await terminal.draw([], [long, "ab", long, long]);
+  expect(terminal.bytes).toBeLessThan(50);
+  await terminal.draw([], [long, "ab", long, long]);
+  expect(terminal.bytes).toBe(0);
+});
+
+test("one that is higher than the screen keeps its end, and lines are cut at the width, wide characters too", async () => {
+  const terminal = new Emulated({ columns: 5, rows: 4 });
+  await terminal.draw([], ["one", "two", "漢字漢字", "four and more", "five"]);
+  expect(terminal.lines()).toEqual(["漢字", "four ", "five"]);
+});
+
+test("I05: after another size the region is there once, with what is above it", async () => {
+  const terminal = new Emulated({ columns: 40, rows: 10 });
+  const live = ["-".repeat(40), "typed text", "-".repeat(40), "l".repeat(35)];
+  await terminal.draw(["finished"], live);
+  for (const size of [
+    { columns: 20, rows: 10 },
+    { columns: 60, rows: 12 },
+    { columns: 30, rows: 9 },
+  ]) {
+    terminal.resize(size);
+    const drawn = live.map((line) => line.slice(0, size.columns));
+    await terminal.draw([], drawn);
+    expect(terminal.lines()).toEqual(["finished", ...drawn]);
+  }
+});
+
+test("class 11: whatever a line holds, it takes one row, and the lines around it are as they are", async () => {
+  const below = random(11);
+  const pieces = [
+    ...HOSTILE,
+    "\u001b",
+    "[",
+    "8m",
+    "\u001b[7m",
+    "\u009b",
+    "plain ",
+    "👍🏽🇩🇪",
+    "❤\ufe0f",
+    "한글",
+  ];
+  for (let round = 0; round < 40; round++) {
+    const terminal = new Emulated({ columns: 10 + below(40), rows: 12 });
+    const hostile = (): string =>
+      Array.from({ length: 1 + below(4) }, () => pieces[below(pieces.length)] ?? "").join("");
+    let printed = 0;
+    for (let frame = 0; frame < 10; frame++) {
+      const above = below(3) === 0 ? ["above"] : [];
+      printed += above.length;
+      await terminal.draw(above, ["one", hostile(), "two", hostile(), `three ${frame}`]);
+      const lines = terminal.lines();
+      expect([lines.length, lines.slice(0, printed)]).toEqual([printed + 5, Array(printed).fill("above")]);
+      expect([lines.at(-5), lines.at(-3), lines.at(-1)]).toEqual(["one", "two", `three ${frame}`]);
+    }
+  }
+});

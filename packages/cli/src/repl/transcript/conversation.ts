@@ -1,0 +1,81 @@
+/** The agent that is talked to, which can be exchanged: for another conversation, or for another model. */
+
+import { type Assembled, type Listeners, assemble } from "@runahead/harness";
+import type { RunFlags } from "../../shared/flags.ts";
+import type { World } from "../../shared/world.ts";
+
+/** For a new conversation, for the same one with another model, for another one. */
+export type Wish =
+  | { readonly type: "clear" }
+  | { readonly type: "model"; readonly name: string }
+  | { readonly type: "resume"; readonly id: string };
+
+export class Conversation {
+  readonly #world: World;
+  readonly #listeners: Listeners;
+  #flags: RunFlags;
+  #made: Assembled;
+
+  private constructor(
+    world: World,
+    listeners: Listeners,
+    { flags, made }: { flags: RunFlags; made: Assembled },
+  ) {
+    this.#world = world;
+    this.#listeners = listeners;
+    this.#flags = flags;
+    this.#made = made;
+  }
+
+  static async open(world: World, flags: RunFlags, listeners: Listeners): Promise<Conversation> {
+    return new Conversation(world, listeners, { flags, made: await assemble(world, flags, listeners) });
+  }
+
+  get made(): Assembled {
+    return this.#made;
+  }
+
+  /** What was is kept on disk; where what is wished for cannot be had, it goes on as it was. */
+  async exchange(wish: Wish): Promise<void> {
+    switch (wish.type) {
+      case "clear":
+        return this.#exchange(fresh(this.#flags));
+      case "model":
+        return this.#exchange({ ...this.#same(), model: wish.name });
+      case "resume":
+        return this.#exchange({ ...fresh(this.#flags), resume: wish.id });
+    }
+  }
+
+  /** Undefined where it could not be gone on with. */
+  get resumeId(): string | undefined {
+    const { session, agent } = this.#made;
+    return session !== undefined && session.isSaved && agent.messages.length > 0 ? session.id : undefined;
+  }
+
+  #same(): RunFlags {
+    const { session, agent } = this.#made;
+    const flags = fresh(this.#flags);
+    return session === undefined || agent.messages.length === 0 ? flags : { ...flags, resume: session.id };
+  }
+
+  async #exchange(flags: RunFlags): Promise<void> {
+    const { mode } = this.#made.gate;
+    const former = this.#same();
+    await this.#made.close();
+    try {
+      this.#made = await assemble(this.#world, flags, this.#listeners);
+      this.#flags = flags;
+    } catch (error) {
+      this.#made = await assemble(this.#world, former, this.#listeners);
+      throw error;
+    } finally {
+      this.#made.gate.setMode(mode);
+    }
+  }
+}
+
+function fresh(flags: RunFlags): RunFlags {
+  const { resume: _resume, continue: _continue, forkSession: _fork, sessionId: _id, ...others } = flags;
+  return others;
+}

@@ -1,0 +1,94 @@
+/** One thing in the transcript: while it changes it is drawn again and again, then printed once. */
+
+import { Markdown, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { strip } from "../../shared/safe-text.ts";
+import { MARKDOWN } from "../screen/style.ts";
+
+export interface Entry {
+  readonly isFinished: boolean;
+  /** Entries of different kinds have an empty line between them. */
+  readonly kind: "call" | "text" | "note";
+  render(width: number): string[];
+}
+
+/** What the model says, as markdown. */
+export class TextEntry implements Entry {
+  readonly kind = "text";
+  isFinished = false;
+  #text: string;
+  readonly #markdown = new Markdown("", 0, 0, MARKDOWN);
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  add(text: string): void {
+    this.#text += text;
+  }
+
+  render(width: number): string[] {
+    this.#markdown.setText(strip(this.#text).trim());
+    return this.#markdown.render(width).map((line) => line.trimEnd());
+  }
+}
+
+/** Lines of our own, finished from the beginning. */
+export class NoteEntry implements Entry {
+  readonly kind = "note";
+  readonly isFinished = true;
+  readonly #lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    this.#lines = lines;
+  }
+
+  render(width: number): string[] {
+    return this.#lines.flatMap((line) => (line === "" ? [""] : wrapTextWithAnsi(line, width)));
+  }
+}
+
+/** A paragraph that is longer is printed in parts: it is drawn anew with every word. */
+const MOST_OPEN_CHARS = 8_000;
+
+export interface Cut {
+  readonly done: string;
+  readonly rest: string;
+}
+
+/** Divides a text that is still coming in: what is done may be printed, since nothing that follows changes it. */
+export function cut(text: string): Cut | undefined {
+  const { end, fence } = scan(text);
+  if (end > 0) return { done: text.slice(0, end), rest: text.slice(end) };
+  const line = text.lastIndexOf("\n") + 1;
+  if (text.length < MOST_OPEN_CHARS || line === 0) return undefined;
+  const done = text.slice(0, line);
+  const rest = text.slice(line);
+  // Both parts of a block of code are blocks of code.
+  if (fence === undefined) return { done, rest };
+  return { done: `${done}${fence.mark}\n`, rest: `${fence.line}\n${rest}` };
+}
+
+interface Scan {
+  /** Behind the last empty line that is in no block of code; 0 if there is none. */
+  readonly end: number;
+  /** Of the block of code that is open at the end. */
+  readonly fence: { readonly mark: string; readonly line: string } | undefined;
+}
+
+function scan(text: string): Scan {
+  let end = 0;
+  let at = 0;
+  let fence: Scan["fence"];
+  for (const line of text.split("\n").slice(0, -1)) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined) fence = mark === undefined ? undefined : { mark, line };
+    else if (mark?.startsWith(fence.mark) === true && line.trim() === mark) fence = undefined;
+    at += line.length + 1;
+    if (fence === undefined && line.trim() === "" && text.slice(0, at).trim() !== "") end = at;
+  }
+  return { end, fence };
+}

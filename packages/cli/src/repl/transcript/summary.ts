@@ -1,0 +1,48 @@
+/** The line below everything, and the card at the end. */
+
+import type { Summary } from "@runahead/harness/timeline";
+import type { Counts } from "../screen/counts.ts";
+import { bold, cyan, dim, green, yellow } from "../screen/style.ts";
+import { amount, dollars, duration, oneLine, plural } from "../../shared/words.ts";
+
+/** Less is noise. */
+const LEAST_SAVED_MS = 50;
+
+export interface Facts {
+  readonly mode: string;
+  readonly model: string;
+  readonly counts: Counts;
+}
+
+export function footer({ mode, model, counts }: Facts): string {
+  const { inputTokens, outputTokens, contextShare } = counts;
+  const parts = [
+    oneLine(model),
+    `${amount(inputTokens)} in ${amount(outputTokens)} out`,
+    cost(counts),
+    `context ${Math.round(contextShare * 100)} %`,
+  ];
+  return `${modeWord(mode)}${dim(` · ${parts.join(" · ")}`)}`;
+}
+
+function modeWord(mode: string): string {
+  if (mode === "default") return dim("default");
+  return mode === "plan" ? cyan(mode) : yellow(oneLine(mode));
+}
+
+export function cost({ costUsd }: Counts): string {
+  return costUsd === undefined ? "cost unknown" : dollars(costUsd);
+}
+
+/** The times are those of the timeline. */
+export function timeWords({ modelMs, toolsMs, savedMs }: Summary): string[] {
+  const saved = savedMs < LEAST_SAVED_MS ? [] : [green(`${duration(savedMs)} saved by running ahead`)];
+  return [`${duration(modelMs)} in the model`, `${duration(toolsMs)} in tools`, ...saved];
+}
+
+/** Says how to go on only where that is known to work. */
+export function exitCard(summary: Summary, counts: Counts, resumeId: string | undefined): string[] {
+  const resume = resumeId === undefined ? [] : [`Go on with it: ${bold(`runahead --resume ${resumeId}`)}`];
+  if (summary.turns === 0) return resume;
+  return ["", [plural(summary.turns, "turn"), ...timeWords(summary), cost(counts)].join(" · "), ...resume];
+}

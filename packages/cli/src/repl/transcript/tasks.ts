@@ -1,0 +1,45 @@
+/** The agent's task list, above the line where one types, as long as something of it is to be done. */
+
+import { truncateToWidth } from "@earendil-works/pi-tui";
+import type { AgentTask } from "@runahead/harness";
+import { bold, cyan, dim, green } from "../screen/style.ts";
+import { oneLine } from "../../shared/words.ts";
+
+const SHOWN_TASKS = 6;
+const MARKS = { pending: dim("☐"), in_progress: cyan("▶"), completed: green("☑") } as const;
+
+/** From what a call gave; undefined where it was no list of tasks. */
+export function tasksIn(output: unknown): readonly AgentTask[] | undefined {
+  if (typeof output !== "object" || output === null || !("tasks" in output) || !("said" in output))
+    return undefined;
+  return Array.isArray(output.tasks) && output.tasks.every(isTask) ? output.tasks : undefined;
+}
+
+function isTask(value: unknown): value is AgentTask {
+  if (typeof value !== "object" || value === null) return false;
+  const { subject, status } = value as Partial<AgentTask>;
+  return typeof subject === "string" && status !== undefined && Object.hasOwn(MARKS, status);
+}
+
+/** None where all is done. What is done makes room for what is not. */
+export function taskLines(tasks: readonly AgentTask[], width: number): string[] {
+  const open = tasks.filter(({ status }) => status !== "completed");
+  if (open.length === 0) return [];
+  const done = tasks.filter(({ status }) => status === "completed");
+  const shown = tasks.filter((task) =>
+    open.indexOf(task) >= 0
+      ? open.indexOf(task) < SHOWN_TASKS
+      : done.indexOf(task) >= done.length - Math.max(0, SHOWN_TASKS - open.length),
+  );
+  const more = tasks.length - shown.length;
+  const heading = dim(
+    `Tasks: ${done.length} of ${tasks.length} done${more > 0 ? `, ${more} not shown` : ""}`,
+  );
+  return [heading, ...shown.map((task) => truncateToWidth(lineOf(task), width, "…"))];
+}
+
+function lineOf({ subject, status }: AgentTask): string {
+  const words = oneLine(subject);
+  if (status === "completed") return `  ${MARKS[status]} ${dim(words)}`;
+  return `  ${MARKS[status]} ${status === "in_progress" ? bold(words) : words}`;
+}

@@ -1,0 +1,62 @@
+/** What has happened, in order. The finished part leaves it for the terminal's scrollback. */
+
+import type { Entry } from "./entry.ts";
+import type { Frame } from "../screen/live-region.ts";
+
+export class Transcript {
+  #entries: Entry[] = [];
+  /** Of the last one that was printed. */
+  #lastKind: Entry["kind"] | undefined;
+
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  add(entry: Entry): void {
+    this.#entries.push(entry);
+  }
+
+  /** Those that are not printed yet and that this says so of. */
+  drop(isDropped: (entry: Entry) => boolean): void {
+    this.#entries = this.#entries.filter((entry) => !isDropped(entry));
+  }
+
+  /** What is finished is printed in order; out of order only where the rest would be higher than there is room. */
+  frame(width: number, room: number): Frame {
+    const above: string[] = [];
+    while (this.#entries[0]?.isFinished === true) above.push(...this.#print(this.#entries[0], width));
+    for (;;) {
+      const live = this.#live(width);
+      const finished = live.length > room ? this.#entries.find((entry) => entry.isFinished) : undefined;
+      if (finished === undefined) return { above, live: shortened(live, room) };
+      above.push(...this.#print(finished, width));
+    }
+  }
+
+  #print(entry: Entry, width: number): string[] {
+    const lines = spaced(entry, this.#lastKind, width);
+    this.#entries.splice(this.#entries.indexOf(entry), 1);
+    this.#lastKind = entry.kind;
+    return lines;
+  }
+
+  #live(width: number): string[] {
+    let before = this.#lastKind;
+    return this.#entries.flatMap((entry) => {
+      const lines = spaced(entry, before, width);
+      before = entry.kind;
+      return lines;
+    });
+  }
+}
+
+function spaced(entry: Entry, before: Entry["kind"] | undefined, width: number): string[] {
+  const lines = entry.render(width);
+  const isApart = before !== undefined && (entry.kind !== "call" || before !== "call");
+  return isApart && lines.length > 0 ? ["", ...lines] : lines;
+}
+
+/** The end is where something happens. */
+function shortened(lines: string[], room: number): string[] {
+  return lines.length <= room ? lines : lines.slice(lines.length - Math.max(0, room));
+}

@@ -1,0 +1,29 @@
+/** What the command line says about a run of the agent, as commander gives it. */
+
+import type { HarnessOptions } from "@runahead/harness";
+
+export interface RunFlags extends HarnessOptions {
+  readonly print?: boolean;
+  readonly outputFormat?: "text" | "json" | "stream-json";
+  readonly inputFormat?: "text" | "stream-json";
+  readonly includePartialMessages?: boolean;
+  readonly verbose?: boolean;
+  /** A file for the picture of what ran when. */
+  readonly timeline?: string;
+}
+
+/** A list that was given by commas or blanks; brackets may hold both: `Bash(git log *),Read`. */
+export function toolList(text: string): string[] {
+  const items: string[] = [];
+  let depth = 0;
+  let item = "";
+  for (const character of text) {
+    if (character === "(") depth++;
+    if (character === ")") depth = Math.max(0, depth - 1);
+    if (depth === 0 && (character === "," || character === " ")) {
+      items.push(item);
+      item = "";
+    } else item += character;
+  }
+  return [...items, item].map((one) => one.trim()).filter((one) => one !== "");
+}

@@ -1,0 +1,95 @@
+/**
+ * Standard output and standard error of the whole program. Nothing else in it touches them, so that no text of a
+ * model, a repository, a server or a file can steer the terminal. What the interactive screen draws goes through
+ * `repl/live-region.ts`, which lets only styles of ours through.
+ */
+
+import { writeSync } from "node:fs";
+import { EXIT } from "./exit.ts";
+import { neutralise } from "./safe-text.ts";
+
+type Print = (text: string) => void;
+
+/** Prints whole lines for people: control sequences are shown and have no effect, in a pipe as well. */
+export function printer(): Print {
+  return writerTo(process.stdout, neutralise);
+}
+
+/** As `printer`, to standard error. */
+export function complainer(): Print {
+  return writerTo(process.stderr, neutralise);
+}
+
+/** Prints an answer that other programs read: unchanged, unless standard output is a terminal. */
+export function answerer(): Print {
+  return writerTo(process.stdout, process.stdout.isTTY ? neutralise : (text) => text);
+}
+
+/** Whether a person can be talked to on standard input and output. */
+export function isAtTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
+}
+
+/** Undefined if standard output is not a terminal. */
+export function outputColumns(): number | undefined {
+  return process.stdout.columns;
+}
+
+/** A reader that is gone, or a terminal that was closed. */
+export function onOutputError(listener: () => void): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", listener);
+}
+
+/** For an error that nobody caught: Node would print its message as it is. */
+export function crashed(error: unknown): never {
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  try {
+    writeSync(2, `${neutralise(words)}\n`);
+  } catch {
+    // Nobody reads it.
+  }
+  process.exit(EXIT.error);
+}
+
+export interface TakenOutput {
+  readonly write: (piece: Uint8Array, done: (error?: Error | null) => void) => void;
+  readonly giveBack: () => void;
+}
+
+/** Gives standard output to one writer; everything else that prints goes to standard error meanwhile. */
+export function takeStdout(): TakenOutput {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = (piece: string | Uint8Array, encoding?: unknown, done?: unknown): boolean => {
+    const callback = [encoding, done].find((one) => typeof one === "function") as (() => void) | undefined;
+    return stderr.write(
+      neutralise(typeof piece === "string" ? piece : Buffer.from(piece).toString()),
+      callback,
+    );
+  };
+  return {
+    write: (piece, done) => void write(piece, done),
+    giveBack: () => (stdout.write = write),
+  };
+}
+
+const watched = new WeakSet<NodeJS.WriteStream>();
+
+function writerTo(stream: NodeJS.WriteStream, safe: (text: string) => string): Print {
+  watch(stream);
+  return (text) => {
+    const shown = safe(text);
+    stream.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+  };
+}
+
+/** A reader that leaves is no reason for a stack, but for an exit code (I02). */
+function watch(stream: NodeJS.WriteStream): void {
+  if (watched.has(stream)) return;
+  watched.add(stream);
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    // A pipe that nobody reads, a terminal that is gone.
+    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+    process.once("exit", () => (process.exitCode ||= EXIT.error));
+  });
+}

@@ -1,0 +1,171 @@
+/** What an untrusted folder brings with it and what has no effect until a person trusts the folder. */
+
+import { readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Explanation,
+  type LoadedSettings,
+  type McpServer,
+  explainSettings,
+  instructions,
+  loadSettings,
+  mcpServers,
+  settingsOptions,
+} from "@runahead/harness";
+import { filesIn, projectFolders } from "./command-files.ts";
+import { plural } from "./words.ts";
+import type { World } from "./world.ts";
+import type { RunFlags } from "./flags.ts";
+
+interface UntrustedKind {
+  readonly title: string;
+  /** For a count: `2 hooks`. */
+  readonly noun: string;
+  /** Each in full, as it stands in the folder: it can hold any character. */
+  readonly items: readonly string[];
+  /** It would allow or run something, or change what is run. */
+  readonly grants: boolean;
+}
+
+export interface UntrustedContent {
+  readonly root: string;
+  /** What allows and runs first. Only kinds of which there is something. */
+  readonly kinds: readonly UntrustedKind[];
+}
+
+type Value = Explanation["values"][number];
+
+export async function untrustedContent(world: World, flags: RunFlags): Promise<UntrustedContent> {
+  const settings = await loadSettings({ ...settingsOptions(world, flags), isTrusted: false });
+  const isWithoutServers = flags.strictMcpConfig === true;
+  const found = isWithoutServers ? [] : (await mcpServers({ ...world, isTrusted: false })).servers;
+  const servers = found.map(({ name, server }) => `${name}: ${whereOf(server)}`);
+  const agents = await namesIn([".runahead", ".claude"].map((name) => join(settings.root, name, "agents")));
+  const folders = await Promise.all(projectFolders(settings.root).map((folder) => filesIn(folder, "")));
+  const kinds: UntrustedKind[] = [
+    ...kindsOf(settings, servers),
+    {
+      title: "Instruction files outside this folder (would be sent to the model)",
+      noun: "outside instruction file",
+      items: await importsOutside(world),
+      grants: true,
+    },
+    { title: "Sub-agents", noun: "sub-agent", items: agents, grants: false },
+    {
+      title: "Slash commands",
+      noun: "slash command",
+      items: folders.flat().map(({ name }) => `/${name}`),
+      grants: false,
+    },
+  ];
+  return { root: settings.root, kinds: kinds.filter(({ items }) => items.length > 0) };
+}
+
+/** One line for people: what is ignored, and how that is changed. Undefined if nothing is. */
+export function ignoredNotice({ kinds }: UntrustedContent): string | undefined {
+  if (kinds.length === 0) return undefined;
+  const counts = kinds.map(({ items, noun }) => plural(items.length, noun)).join(", ");
+  return `This folder is not trusted. Ignored: ${counts}. To apply them, run \`runahead trust\` or use --trust.`;
+}
+
+/** In the order in which a person must know of them. */
+function kindsOf(settings: LoadedSettings, servers: readonly string[]): UntrustedKind[] {
+  const values = explainSettings(settings).values.filter(({ status }) => status.type === "untrusted");
+  const take = (isOne: (key: string) => boolean, words: (value: Value) => readonly string[]): string[] => {
+    const taken = values.filter(({ key }) => isOne(key));
+    for (const value of taken) values.splice(values.indexOf(value), 1);
+    return taken.flatMap(words);
+  };
+  const is = (wanted: string) => (key: string) => key === wanted;
+  const begins = (start: string) => (key: string) => key.startsWith(start);
+  const grants = true;
+  return [
+    {
+      title: "Hooks (commands that would run)",
+      noun: "hook",
+      items: take(begins("hooks."), hookWords),
+      grants,
+    },
+    {
+      title: "Allow rules",
+      noun: "allow rule",
+      items: take((key) => key === "permissions.allow" || key === "permissions.rules", bareWords),
+      grants,
+    },
+    { title: "MCP servers (would be started)", noun: "MCP server", items: servers, grants },
+    {
+      title: "Environment variables",
+      noun: "environment variable",
+      items: take(begins("env."), ({ key, value, from }) => [`${key.slice(4)}=${String(value)} (${from})`]),
+      grants,
+    },
+    {
+      title: "Additional directories",
+      noun: "additional folder",
+      items: take(is("permissions.additionalDirectories"), bareWords),
+      grants,
+    },
+    {
+      title: "Permission mode",
+      noun: "permission mode",
+      items: take(is("permissions.defaultMode"), bareWords),
+      grants,
+    },
+    { title: "Other settings", noun: "other setting", items: take(() => true, keyedWords), grants },
+  ];
+}
+
+function bareWords({ value, from }: Value): string[] {
+  return [`${typeof value === "string" ? value : JSON.stringify(value)} (${from})`];
+}
+
+function keyedWords({ key, value, from }: Value): string[] {
+  return [`${key}: ${JSON.stringify(value)} (${from})`];
+}
+
+/** One for each program of a group. What is not of the usual form is shown as it stands. */
+function hookWords(found: Value): string[] {
+  const { key, value, from } = found;
+  const { matcher = "", hooks, ...others } = value as Readonly<Record<string, unknown>>;
+  const isPlain = typeof matcher === "string" && Array.isArray(hooks) && Object.keys(others).length === 0;
+  if (!isPlain) return keyedWords(found);
+  const event = `${key.slice("hooks.".length)}${matcher === "" ? "" : ` ${matcher}`}`;
+  return hooks.map((hook: unknown) => `${event}: ${programOf(hook)} (${from})`);
+}
+
+function programOf(hook: unknown): string {
+  if (typeof hook !== "object" || hook === null) return JSON.stringify(hook);
+  const { type, command, ...others } = hook as Readonly<Record<string, unknown>>;
+  if (type !== "command" || typeof command !== "string") return JSON.stringify(hook);
+  return Object.keys(others).length === 0 ? command : `${command} ${JSON.stringify(others)}`;
+}
+
+function whereOf(server: McpServer): string {
+  const given = server.type === "stdio" ? server.env : server.headers;
+  const what = server.type === "stdio" ? [server.command, ...server.args].map(word).join(" ") : server.url;
+  return Object.keys(given).length === 0 ? what : `${what} ${JSON.stringify(given)}`;
+}
+
+/** So that one argument with a blank is not taken for two. */
+function word(text: string): string {
+  return /^[^\s"'\\]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** Those that trust alone would let in. */
+async function importsOutside(world: World): Promise<string[]> {
+  const pathsIn = async (isTrusted: boolean): Promise<string[]> =>
+    (await instructions({ ...world, isTrusted })).files.map(({ path }) => path);
+  const now = new Set(await pathsIn(false));
+  const added = (await pathsIn(true)).filter((path) => !now.has(path));
+  return Promise.all(
+    added.map(async (path) => {
+      const real = await realpath(path).catch(() => path);
+      return real === path ? path : `${path} → ${real}`;
+    }),
+  );
+}
+
+async function namesIn(folders: readonly string[]): Promise<string[]> {
+  const all = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
+  return all.flat().filter((name) => name.endsWith(".md"));
+}

@@ -1,0 +1,138 @@
+/** Puts the blocks of a message together from the Messages API's events, for the history. */
+
+import type { Block } from "./message.ts";
+import { type Shape, isRecord, listOf, stringOf } from "./shape.ts";
+import { isTooDeep, wellFormed } from "./sendable.ts";
+
+/** A block that is coming in: what it began with, and the pieces of each of its texts. */
+interface Slot {
+  readonly begun: Shape;
+  readonly pieces: Map<string, string[]>;
+  readonly citations: unknown[];
+  /** Nothing of it may stand in the history where this is `dropped`. */
+  whole: Block | "dropped" | undefined;
+}
+
+/** Which member of a block each kind of delta goes on with. */
+const GROWS: Readonly<Record<string, readonly [member: string, delta: string]>> = {
+  text_delta: ["text", "text"],
+  thinking_delta: ["thinking", "thinking"],
+  signature_delta: ["signature", "signature"],
+  input_json_delta: ["input", "partial_json"],
+};
+
+export class BlockBuilder {
+  readonly #slots = new Map<number, Slot>();
+  /** By a call's id, the places of the blocks that have it. */
+  readonly #placesOfCall = new Map<string, number[]>();
+  #next = 0;
+
+  get isEmpty(): boolean {
+    return this.#slots.size === 0 && this.#next === 0;
+  }
+
+  begin(index: number, begun: Shape): void {
+    this.#slots.set(index, {
+      begun,
+      pieces: new Map(),
+      citations: [...listOf(begun["citations"])],
+      whole: undefined,
+    });
+    if (begun["type"] !== "tool_use") return;
+    const id = stringOf(begun["id"]);
+    const places = [...(this.#placesOfCall.get(id) ?? []), index];
+    this.#placesOfCall.set(
+      id,
+      places.toSorted((one, other) => one - other),
+    );
+  }
+
+  grow(index: number, delta: Shape): void {
+    const slot = this.#slots.get(index);
+    if (slot === undefined) return;
+    const type = stringOf(delta["type"]);
+    if (type === "citations_delta") slot.citations.push(delta["citation"]);
+    const [member, from] = Object.hasOwn(GROWS, type) ? (GROWS[type] ?? []) : [];
+    if (member === undefined || from === undefined) return;
+    const pieces = slot.pieces.get(member) ?? [];
+    pieces.push(stringOf(delta[from]));
+    slot.pieces.set(member, pieces);
+  }
+
+  /** A call is whole when the adapter says so, since a cut one ends as well. */
+  end(index: number): void {
+    const slot = this.#slots.get(index);
+    if (slot !== undefined && slot.begun["type"] !== "tool_use") slot.whole = wholeBlock(slot) ?? "dropped";
+  }
+
+  /** The first of the calls with this id that is not whole yet now is, or has no place in the history. */
+  called(id: string, block: Block | undefined): void {
+    const slot = this.#slots.get(this.#placesOfCall.get(id)?.shift() ?? -1);
+    if (slot !== undefined)
+      slot.whole = block === undefined ? "dropped" : { ...wellFormedRest(slot), ...block };
+  }
+
+  /** The blocks that are whole and have only whole ones before them; each is given once. */
+  take(): Block[] {
+    const blocks: Block[] = [];
+    for (
+      let slot = this.#slots.get(this.#next);
+      slot?.whole !== undefined;
+      slot = this.#slots.get(this.#next)
+    ) {
+      if (slot.whole !== "dropped") blocks.push(slot.whole);
+      this.#slots.delete(this.#next++);
+    }
+    return blocks;
+  }
+
+  /** At the end of the response: what is whole, without what was cut off. */
+  takeRest(): Block[] {
+    const rest = [...this.#slots].sort(([one], [other]) => one - other);
+    this.#slots.clear();
+    return rest.flatMap(([, { whole }]) => (whole === undefined || whole === "dropped" ? [] : [whole]));
+  }
+}
+
+/** What a call began with beside its own members: `caller`, for one. */
+function wellFormedRest({ begun }: Slot): Shape {
+  return isTooDeep(begun) ? {} : wellFormed(begun);
+}
+
+/** Nothing where no API would take it back. */
+function wholeBlock(slot: Slot): Block | undefined {
+  const { begun, citations } = slot;
+  const type = stringOf(begun["type"]);
+  if (type === "" || isTooDeep(begun)) return undefined;
+  if (type === "thinking") return wholeThinking(slot);
+  // Signed, or sealed: it goes back as it came.
+  if (type === "redacted_thinking") return typeof begun["data"] === "string" ? { ...begun, type } : undefined;
+  if (type !== "text") return wellFormed({ ...begun, ...inputOf(slot), type });
+  const text = wholeText(slot, "text").toWellFormed();
+  if (text.trim() === "") return undefined;
+  const kept = citations.length === 0 || isTooDeep(citations) ? {} : { citations: wellFormed(citations) };
+  const { citations: _given, ...rest } = wellFormed(begun);
+  return { ...rest, type, text, ...kept };
+}
+
+function wholeThinking(slot: Slot): Block {
+  const signature = wholeText(slot, "signature");
+  return { ...slot.begun, type: "thinking", thinking: wholeText(slot, "thinking"), signature };
+}
+
+function wholeText({ begun, pieces }: Slot, member: string): string {
+  return stringOf(begun[member]) + (pieces.get(member) ?? []).join("");
+}
+
+/** Of a tool that the server runs: what does not parse is the server's business. */
+function inputOf({ pieces }: Slot): Shape {
+  const texts = pieces.get("input");
+  if (texts === undefined) return {};
+  const text = texts.join("");
+  try {
+    const input: unknown = text.trim() === "" ? {} : JSON.parse(text);
+    return isTooDeep(input) ? { input: {} } : { input: isRecord(input) ? input : {} };
+  } catch {
+    return { input: { INVALID_JSON: text } };
+  }
+}

@@ -1,0 +1,41 @@
+/** A whole call in its two forms: as it is run, and as it stands in the history. */
+
+import type { CallRequest } from "../call.ts";
+import type { Block } from "./message.ts";
+import { isRecord } from "./shape.ts";
+import { isTooDeep, wellFormed } from "./sendable.ts";
+
+export interface WholeCall {
+  readonly call: CallRequest;
+  readonly block: Block;
+}
+
+/** No API takes a name that is longer, or one of other characters, back. */
+const LONGEST_NAME = 128;
+const OTHER_CHARACTERS = /[^\w.:/-]/g;
+
+export class WholeCalls {
+  readonly #ids = new Set<string>();
+
+  /** Nothing where the id was used before: such a call is not run, so it has no place in the history (B05). */
+  take(given: CallRequest): WholeCall | undefined {
+    const id = given.id.toWellFormed();
+    if (this.#ids.has(id)) return undefined;
+    this.#ids.add(id);
+    const call = { ...runnable(given), id, name: given.name.toWellFormed() };
+    const name = given.name.slice(0, LONGEST_NAME).replaceAll(OTHER_CHARACTERS, "_") || "unknown";
+    return { call, block: { type: "tool_use", id, name, input: historyInput(call) } };
+  }
+}
+
+function runnable(call: CallRequest): CallRequest {
+  if (!("input" in call)) return { ...call, inputText: call.inputText.toWellFormed() };
+  return isTooDeep(call.input) ? call : { ...call, input: wellFormed(call.input) };
+}
+
+/** Always an object, as the APIs want it; what the model wrote in place of one is kept. */
+function historyInput(call: CallRequest): unknown {
+  if (!("input" in call)) return { INVALID_JSON: call.inputText };
+  if (isTooDeep(call.input)) return { INVALID_JSON: "nested too deeply to be kept" };
+  return isRecord(call.input) ? call.input : { INVALID_JSON: JSON.stringify(call.input) };
+}

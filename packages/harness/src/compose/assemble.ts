@@ -1,0 +1,377 @@
+/** All parts of an agent, put together as the command line and the settings say. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Agent,
+  type AgentEvent,
+  type HookRunner,
+  type Model,
+  PermissionGate,
+  type PersonAnswer,
+  type PersonQuestion,
+  type Session,
+  type PermissionRules,
+  autoJudge,
+  createAgent,
+  createHooks,
+  type AgentDefinition,
+  agentTool,
+} from "@runahead/agent";
+import { type LoadedSettings } from "../settings/loaded.ts";
+import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
+import { withoutOwnKeys } from "@runahead/base";
+import { concerns, readOnlyCommand } from "@runahead/permissions";
+import { definedAgents } from "../settings/agents.ts";
+import { instructions } from "../instructions/instructions.ts";
+import { mcpApprovals } from "../settings/mcp-approvals.ts";
+import { mcpServers } from "../settings/mcp.ts";
+import { saveRule } from "../settings/save.ts";
+import {
+  type AskPerson,
+  FileMemory,
+  type ShellTools,
+  askUserTool,
+  fileTools,
+  reapOrphans,
+  shellTools,
+  taskTools,
+  webTools,
+} from "@runahead/tools";
+import { type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
+import { TimelineKeeper, type Timeline } from "@runahead/agent/timeline";
+import { runaheadHome } from "../home.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { HarnessOptions } from "./options.ts";
+import { askAboutPage } from "./ask-page.ts";
+import { givenServers } from "./mcp-config.ts";
+import { chooseModel } from "./model.ts";
+import { openSession } from "./open-session.ts";
+import { askingTool } from "./permission-tool.ts";
+import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
+import { providerSearch } from "./search.ts";
+import { hookConfigs, settingsOptions } from "./settings-flags.ts";
+import { askForSchema, schemaOf } from "./structured.ts";
+import { systemPrompt } from "./system.ts";
+
+export interface Listeners {
+  readonly onEvent: (event: AgentEvent) => void;
+  readonly onNotice: (message: string) => void;
+  /** Without one, what must be asked is not run. */
+  readonly askPerson?: (question: PersonQuestion) => Promise<PersonAnswer>;
+  /** Without one, the model has no tool to ask the person by. */
+  readonly askUser?: AskPerson;
+}
+
+export interface Assembled {
+  readonly agent: Agent;
+  readonly gate: PermissionGate;
+  readonly model: Model;
+  readonly session: Session | undefined;
+  readonly settings: LoadedSettings;
+  readonly toolNames: () => readonly string[];
+  readonly mcp: McpConnections;
+  /** Whether commands that only read are kept to reading. */
+  reading(): Reading;
+  /** What ran when, as far as is known: of the whole session where there is one. */
+  timeline(): Promise<Timeline>;
+  /** Ends everything of ours; comes back when nothing is left. */
+  close(): Promise<void>;
+}
+
+export async function assemble(
+  world: Surroundings,
+  flags: HarnessOptions,
+  listeners: Listeners,
+): Promise<Assembled> {
+  const parts = new Parts(world, flags, listeners);
+  try {
+    return await parts.assemble();
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+interface ToolParts {
+  readonly session: Session | undefined;
+  readonly model: Model;
+  readonly gate: PermissionGate;
+  readonly settings: LoadedSettings;
+}
+
+/** What has been begun, so that all of it can be ended. */
+class Parts {
+  readonly #world: Surroundings;
+  readonly #flags: HarnessOptions;
+  readonly #listeners: Listeners;
+  readonly #closers: (() => unknown)[] = [];
+  #runner: HookRunner | undefined;
+  #shell: ShellTools | undefined;
+
+  constructor(world: Surroundings, flags: HarnessOptions, listeners: Listeners) {
+    this.#world = world;
+    this.#flags = flags;
+    this.#listeners = listeners;
+  }
+
+  async assemble(): Promise<Assembled> {
+    const { cwd, home, env } = this.#world;
+    const { maxTurns, maxBudgetUsd } = this.#flags;
+    const watch = await this.#settings();
+    const settings = watch.current;
+    const appended = this.#appended();
+    const model = await chooseModel(this.#world, this.#flags, {
+      fromSettings: settings.model,
+      webSearch: providerSearch(this.#world, settings),
+    });
+    const mcp = await this.#mcp(settings);
+    const gate = this.#gate(settings, mcp, model);
+    this.#follow(watch, gate);
+    const session = await this.#session();
+    const keeper = this.#keeper(session);
+    const hooks = this.#hooks(settings, gate, session);
+    const where = { cwd, home, env, isTrusted: settings.isTrusted };
+    const isBare = this.#flags.bare === true;
+    const written = isBare ? { files: [], problems: [] } : await instructions(where);
+    const isGit = existsSync(join(settings.root, ".git"));
+    const system = systemPrompt({ cwd, isGit, instructions: written, appended });
+    const tools = this.#tools({ session, model, gate, settings });
+    await this.#checkConfinement(settings);
+    const options = {
+      model,
+      tools,
+      system,
+      cwd,
+      hooks,
+      permissions: this.#rules(gate, mcp),
+      validateJsonSchema,
+      moreTools: () => this.#chosen(mcp.tools()),
+      ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
+    };
+    const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents(where);
+    for (const { message } of [...written.problems, ...problems]) this.#listeners.onNotice(message);
+    const all = this.#chosen([...tools, agentTool({ options, definitions: agents.map(toDefinition) })]);
+    const onEvent = (event: AgentEvent): void => {
+      keeper.hear(event);
+      this.#listeners.onEvent(event);
+    };
+    const agent = createAgent({
+      ...options,
+      tools: all,
+      onEvent,
+      ...(session === undefined ? {} : { session }),
+    });
+    this.#closers.push(() => agent.close());
+    const toolNames = (): string[] => [...all, ...this.#chosen(mcp.tools())].map(({ name }) => name);
+    const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
+    return {
+      agent,
+      gate,
+      model,
+      session,
+      settings,
+      toolNames,
+      mcp,
+      reading,
+      timeline: () => keeper.timeline(),
+      close: () => this.close(),
+    };
+  }
+
+  /** Nobody can be asked about a command that is judged too early, so without a person the check is awaited. */
+  async #checkConfinement({ sandbox }: LoadedSettings): Promise<void> {
+    if (this.#listeners.askPerson === undefined && sandbox.confinesReads)
+      await this.#shell?.checkReadConfinement();
+  }
+
+  /** The last that was begun is the first to end. */
+  async close(): Promise<void> {
+    for (const close of this.#closers.splice(0).toReversed()) await close();
+  }
+
+  async #settings(): Promise<SettingsWatch> {
+    const options = settingsOptions(this.#world, this.#flags);
+    const { onNotice } = this.#listeners;
+    const wasSandboxed = (atMs: number): boolean => this.#shell?.wasSandboxedAt(atMs) === true;
+    const watch = await watchSettings({ ...options, onNotice, wasSandboxed }, (settings) =>
+      this.#changed(settings),
+    );
+    this.#closers.push(() => watch.close());
+    for (const { message } of watch.current.problems) this.#listeners.onNotice(message);
+    return watch;
+  }
+
+  #changed: (settings: LoadedSettings) => void = () => {};
+
+  #follow(watch: SettingsWatch, gate: PermissionGate): void {
+    let { mode } = watch.current;
+    this.#changed = (settings) => {
+      // A mode that a person has chosen meanwhile stays, unless the settings now say another or cannot be read.
+      const stays = gate.mode === "plan" || (settings.mode === mode && !settings.isIncomplete);
+      mode = settings.mode;
+      gate.setSettings(stays ? { ...settings, mode: gate.mode } : settings);
+    };
+    gate.setSettings(watch.current);
+  }
+
+  /** Servers start in the background; whoever cannot wait need not. */
+  async #mcp(settings: LoadedSettings): Promise<McpConnections> {
+    const { cwd, home, env } = this.#world;
+    const { onNotice } = this.#listeners;
+    const { mcpConfig = [], strictMcpConfig, bare } = this.#flags;
+    const given = await givenServers(this.#world, mcpConfig, settings.passEnv);
+    const isOnlyGiven = strictMcpConfig === true || bare === true;
+    const found = isOnlyGiven
+      ? { servers: [], problems: [] }
+      : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv });
+    for (const { message } of found.problems) onNotice(message);
+    const taken = new Set(given.map(({ name }) => name));
+    const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
+    const approvals = await mcpApprovals({ cwd, home, env }, onNotice);
+    const added = { ...passedOn(env, settings), ...settings.env };
+    const mcp = connectMcp({
+      servers,
+      onNotice,
+      cwd,
+      env: { ...env, ...settings.env },
+      added,
+      approvals,
+      tellsUntrusted: false,
+    });
+    this.#closers.push(() => mcp.close());
+    return mcp;
+  }
+
+  #rules(gate: PermissionGate, mcp: McpConnections): PermissionRules {
+    const { permissionPromptTool: toolName } = this.#flags;
+    return toolName === undefined ? gate : askingTool({ gate, mcp, toolName });
+  }
+
+  #appended(): string {
+    const { appendSystemPrompt = "", jsonSchema } = this.#flags;
+    const asked = jsonSchema === undefined ? "" : askForSchema(schemaOf(jsonSchema, this.#world.cwd));
+    return [appendSystemPrompt, asked].filter((part) => part !== "").join("\n\n");
+  }
+
+  #gate(settings: LoadedSettings, approvals: McpConnections, model: Model): PermissionGate {
+    const { cwd, home } = this.#world;
+    const { askPerson, onNotice } = this.#listeners;
+    return new PermissionGate({
+      settings,
+      cwd,
+      home,
+      onNotice,
+      approvals,
+      judge: autoJudge({ model }),
+      isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
+      confinesReads: () => settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
+      save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
+      ...(askPerson === undefined
+        ? {}
+        : {
+            askPerson: async (question) =>
+              this.#keepApproved(question, await this.#ask(question, askPerson), approvals),
+          }),
+    });
+  }
+
+  /** A tool of a server that is always allowed is so as it is now: kept before the rule is (H05). */
+  async #keepApproved(
+    { toolName }: PersonQuestion,
+    answer: PersonAnswer,
+    mcp: McpConnections,
+  ): Promise<PersonAnswer> {
+    if (answer.type !== "always") return answer;
+    await mcp.approveForGood(toolName, answer.rules).catch((error: unknown) => {
+      this.#listeners.onNotice(`The approval of ${toolName} holds for this session: ${String(error)}`);
+    });
+    return answer;
+  }
+
+  #session(): Promise<Session | undefined> {
+    const { onNotice } = this.#listeners;
+    return openSession(this.#flags, { home: runaheadHome(this.#world), cwd: this.#world.cwd, onNotice });
+  }
+
+  /** Ends behind the agent, whose last events it hears. */
+  #keeper(session: Session | undefined): TimelineKeeper {
+    const keeper = new TimelineKeeper({ session, onNotice: this.#listeners.onNotice });
+    this.#closers.push(() => keeper.close());
+    return keeper;
+  }
+
+  /** Whoever has looked away is called, if there is a hook for it. */
+  #ask(question: PersonQuestion, askPerson: NonNullable<Listeners["askPerson"]>): Promise<PersonAnswer> {
+    const facts = { message: `Runahead asks: ${question.description}`, type: "permission_prompt" };
+    void this.#runner?.notification(facts, question.signal).catch(() => {});
+    return askPerson(question);
+  }
+
+  #hooks(settings: LoadedSettings, gate: PermissionGate, session: Session | undefined): HookRunner {
+    const { cwd, env, home } = this.#world;
+    const hooks = createHooks({
+      configs: hookConfigs(settings, this.#flags),
+      cwd,
+      projectDir: settings.root,
+      env: { ...withoutOwnKeys(env, settings.passEnv), ...settings.env },
+      sessionId: session?.id ?? "",
+      transcriptPath: session?.path ?? "",
+      permissionMode: () => gate.mode,
+      matchesRule: (rule, toolName, input) => concerns(rule, { toolName, input, cwd, home }),
+      onNotice: this.#listeners.onNotice,
+    });
+    this.#runner = hooks;
+    this.#closers.push(() => hooks.close());
+    return hooks;
+  }
+
+  #tools({ session, model, gate, settings }: ToolParts) {
+    const { cwd, env } = this.#world;
+    const home = runaheadHome(this.#world);
+    void reapOrphans(home).catch(() => {});
+    const shell = shellTools({
+      root: cwd,
+      home,
+      env,
+      addedEnv: settings.env,
+      passEnv: settings.passEnv,
+      isReadOnlyCommand: readOnlyCommand,
+      outputFolder: session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, ""),
+      sandbox: sandboxOptions(this.#flags, settings),
+      reading: readingOptions(settings),
+    });
+    this.#closers.push(() => shell.close());
+    this.#shell = shell;
+    // Until it is known, commands are judged as without it.
+    if (settings.sandbox.confinesReads) void shell.checkReadConfinement().then(() => gate.judgeAgain());
+    const web = webTools({ fetch: { ask: askAboutPage(model) }, search: { environment: env } });
+    const files = fileTools(new FileMemory(), { mayShow: (path) => gate.permissions.mayShow(path) });
+    const { askUser } = this.#listeners;
+    const asking = askUser === undefined ? [] : [askUserTool(askUser)];
+    return [...files, ...shell.tools, ...web, ...taskTools(), ...asking];
+  }
+
+  #chosen<Tool extends { readonly name: string }>(tools: readonly Tool[]): Tool[] {
+    const { tools: wanted, permissionPromptTool } = this.#flags;
+    // Who decides on calls is not among those that the model can call.
+    const others = tools.filter(({ name }) => name !== permissionPromptTool);
+    return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
+  }
+}
+
+/** The variables that the settings name, with the values that they have. */
+function passedOn(env: Surroundings["env"], { passEnv }: LoadedSettings): Record<string, string> {
+  return Object.fromEntries(
+    passEnv.flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function toDefinition(agent: Awaited<ReturnType<typeof definedAgents>>["agents"][number]): AgentDefinition {
+  const { name, description, prompt, tools } = agent;
+  return { name, description, prompt, ...(tools === undefined ? {} : { tools }) };
+}

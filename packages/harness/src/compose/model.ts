@@ -1,0 +1,115 @@
+/** Which model to talk to, by what is asked for and what there are keys for. */
+
+import { readFile } from "node:fs/promises";
+import {
+  type Model,
+  ModelError,
+  type ProviderSearch,
+  type Recording,
+  anthropic,
+  openai,
+  replay,
+} from "@runahead/agent";
+import { NoModel, UsageError } from "./error.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+const DEFAULTS = { anthropic: "claude-sonnet-5", openai: "gpt-5.2" } as const;
+
+export interface ModelFlags {
+  readonly model?: string;
+  /** Plays a recording instead of asking a model. */
+  readonly replay?: string;
+}
+
+export interface ModelChoice {
+  /** The model's name in the settings. */
+  readonly fromSettings?: string | undefined;
+  /** Used at the providers' own addresses: servers that only speak like them refuse what they do not know. */
+  readonly webSearch?: ProviderSearch | undefined;
+}
+
+/** Throws `NoModel` where there is none to talk to, in words that say how to get one. */
+export async function chooseModel(
+  { env }: Surroundings,
+  flags: ModelFlags,
+  { fromSettings, webSearch }: ModelChoice = {},
+): Promise<Model> {
+  if (flags.replay !== undefined) return played(flags.replay);
+  return givenUpEarly(modelFor(env, flags.model ?? fromSettings, webSearch));
+}
+
+/** Some seven seconds, as the loop waits between them. */
+const MOST_UNANSWERED = 5;
+
+class Unreachable extends ModelError {
+  override get isRetryable(): boolean {
+    return false;
+  }
+}
+
+/** A model that has never answered is asked a few times, and not for minutes: there is no network, or it is elsewhere. */
+function givenUpEarly(model: Model): Model {
+  let unanswered = 0;
+  return {
+    name: model.name,
+    async *stream(request, signal) {
+      try {
+        for await (const event of model.stream(request, signal)) {
+          unanswered = Number.NEGATIVE_INFINITY;
+          yield event;
+        }
+      } catch (error) {
+        if (!(error instanceof ModelError) || error.kind !== "unreachable") throw error;
+        if (++unanswered < MOST_UNANSWERED) throw error;
+        throw new Unreachable("unreachable", error.message, { cause: error });
+      }
+    },
+  };
+}
+
+function modelFor(
+  env: Surroundings["env"],
+  name: string | undefined,
+  webSearch: ProviderSearch | undefined,
+): Model {
+  const searchAt = (address: string): { webSearch?: ProviderSearch } =>
+    webSearch === undefined || address !== "" ? {} : { webSearch };
+  const anthropicKey = env["ANTHROPIC_API_KEY"] ?? "";
+  const isOpenAi = name !== undefined && /^(gpt|o\d|chatgpt)/.test(name);
+  if (anthropicKey !== "" && !isOpenAi)
+    return anthropic({
+      model: name ?? DEFAULTS.anthropic,
+      apiKey: anthropicKey,
+      ...addressOf(env["ANTHROPIC_BASE_URL"]),
+      ...searchAt(env["ANTHROPIC_BASE_URL"] ?? ""),
+    });
+  const openAiKey = env["OPENAI_API_KEY"] ?? "";
+  const ownAddress = env["OPENAI_BASE_URL"] ?? "";
+  if (openAiKey !== "" || ownAddress !== "")
+    return openai({
+      model: name ?? DEFAULTS.openai,
+      apiKey: openAiKey || "none",
+      ...addressOf(ownAddress),
+      ...searchAt(ownAddress || (env["OLLAMA_HOST"] ?? "")),
+    });
+  const ollama = env["OLLAMA_HOST"] ?? "";
+  if (ollama !== "" && name !== undefined) {
+    const host = ollama.includes("://") ? ollama : `http://${ollama}`;
+    return openai({ model: name, apiKey: "none", baseURL: `${host}/v1`, api: "chat" });
+  }
+  throw new NoModel();
+}
+
+function addressOf(baseURL: string | undefined): { baseURL?: string } {
+  return baseURL === undefined || baseURL === "" ? {} : { baseURL };
+}
+
+async function played(file: string): Promise<Model> {
+  try {
+    return replay(JSON.parse(await readFile(file, "utf8")) as Recording);
+  } catch (error) {
+    throw new UsageError(
+      `${file} is no recording: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

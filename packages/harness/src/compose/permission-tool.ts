@@ -1,0 +1,97 @@
+/** `--permission-prompt-tool`: what must be asked about is put to a tool of an MCP server. */
+
+import type { PermissionGate, PermissionRules } from "@runahead/agent";
+import type { McpConnections } from "@runahead/mcp";
+
+type Ask = NonNullable<PermissionRules["ask"]>;
+type Question = Parameters<Ask>[0];
+type Answer = Awaited<ReturnType<Ask>>;
+
+/** Whoever decides has as long as a person has at most. */
+const MOST_MS = 600_000;
+
+interface Asked {
+  readonly gate: PermissionGate;
+  readonly mcp: McpConnections;
+  /** As it is offered: `mcp__server__tool`. */
+  readonly toolName: string;
+}
+
+/** The rules decide as they do without it; only whom they ask is another. */
+export function askingTool(asked: Asked): PermissionRules {
+  const { gate } = asked;
+  return {
+    decide: (toolName, input, facts) => gate.decide(toolName, input, facts),
+    judge: gate.judge,
+    isHidden: (toolName) => gate.isHidden(toolName),
+    onChange: (listener) => gate.onChange(listener),
+    ask: (question) => answerOf(asked, question),
+  };
+}
+
+async function answerOf(asked: Asked, question: Question): Promise<Answer> {
+  const { gate, mcp, toolName } = asked;
+  const { cwd } = question.context;
+  const refuse = (message: string): Answer => ({ behavior: "deny", message, endTurn: false });
+  const tool = mcp.tools().find(({ name }) => name === toolName);
+  if (tool === undefined) return refuse(`${toolName}, which decides on it, is not there.`);
+  const input = { tool_name: question.tool.name, input: question.input, tool_use_id: question.callId };
+  const output: unknown = await tool.call(input, contextFor(question));
+  const said = readAnswer(textOf(tool.toResult?.(output) ?? output));
+  if (said === undefined) return refuse(`${toolName} gave no answer that can be understood.`);
+  if (said.behavior === "deny") return refuse(said.message ?? `${toolName} denied it.`);
+  if (said.updatedInput === undefined) return { behavior: "allow" };
+  // Another input is another call: what is denied stays denied (promise 3).
+  const verdict = gate.decide(question.tool.name, said.updatedInput, { cwd, hookDecision: undefined });
+  if (verdict.behavior === "deny") return refuse(verdict.reason ?? "The changed input is denied.");
+  return { behavior: "allow", input: said.updatedInput };
+}
+
+/** It makes no calls of its own, and nobody hears its progress. */
+function contextFor({ callId, signal, context }: Question) {
+  const deny = (): { behavior: "deny" } => ({ behavior: "deny" });
+  return {
+    callId,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]),
+    cwd: context.cwd,
+    context,
+    message: undefined,
+    permissions: { canUseTool: deny, ask: deny },
+    progress: () => {},
+    change: () => {},
+  };
+}
+
+interface Said {
+  readonly behavior: "allow" | "deny";
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
+/** Undefined where it is anything but an answer. */
+function readAnswer(text: string): Said | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { behavior, updatedInput, message } = value;
+  if (behavior === "deny") return { behavior, ...(typeof message === "string" ? { message } : {}) };
+  if (behavior !== "allow") return undefined;
+  if (updatedInput === undefined || updatedInput === null) return { behavior };
+  return isObject(updatedInput) ? { behavior, updatedInput } : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const blocks: unknown[] = Array.isArray(content) ? content : [];
+  return blocks
+    .map((block) => (isObject(block) && typeof block["text"] === "string" ? block["text"] : ""))
+    .join("");
+}

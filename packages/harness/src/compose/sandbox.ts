@@ -1,0 +1,72 @@
+/** The sandbox for commands, as the command line and the settings say. */
+
+import { join } from "node:path";
+import type { LoadedSettings } from "../settings/loaded.ts";
+import { type ReadConfinement, type SandboxOptions, shellTools } from "@runahead/tools";
+import { runaheadHome } from "../home.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { HarnessOptions } from "./options.ts";
+
+/** The flag turns it on; settings may, and say what it is. */
+export function isSandboxed({ sandbox }: HarnessOptions, settings: LoadedSettings): boolean {
+  return sandbox === true || settings.sandbox.isOn === true;
+}
+
+export function sandboxOptions(flags: HarnessOptions, settings: LoadedSettings): false | SandboxOptions {
+  if (!isSandboxed(flags, settings)) return false;
+  const { allowedDomains, deniedDomains, allowWrite, denyWrite } = settings.sandbox;
+  return {
+    ...readingOptions(settings),
+    writable: allowWrite,
+    readOnly: denyWrite,
+    ...(allowedDomains.length === 0 ? {} : { network: { allowedDomains, deniedDomains } }),
+  };
+}
+
+/** What holds for commands that only read, also if the others run without a sandbox. */
+export function readingOptions({ sandbox: { denyRead, passEnv } }: LoadedSettings): SandboxOptions {
+  return { hidden: denyRead, passEnv };
+}
+
+/** Whether commands that only read would be confined here, for commands that judge calls without running them. */
+export async function confinesReadsHere(world: Surroundings, settings: LoadedSettings): Promise<boolean> {
+  if (!settings.sandbox.confinesReads) return false;
+  const home = runaheadHome(world);
+  const { cwd: root, env } = world;
+  const shell = shellTools({
+    root,
+    home,
+    env,
+    outputFolder: join(home, "output"),
+    reading: readingOptions(settings),
+  });
+  try {
+    return (await shell.checkReadConfinement()).type === "ready";
+  } finally {
+    await shell.close();
+  }
+}
+
+/** Whether commands that only read are kept to reading, for `/status` and `/doctor`. */
+export interface Reading {
+  readonly isConfined: boolean;
+  readonly words: string;
+}
+
+const ASKED = "git and other commands that load project configuration are asked about";
+
+export function readingOf(confinement: ReadConfinement, { sandbox }: LoadedSettings): Reading {
+  if (!sandbox.confinesReads)
+    return { isConfined: false, words: `not confined: sandbox.confineReads is false; ${ASKED}` };
+  switch (confinement.type) {
+    case "ready":
+      return { isConfined: true, words: "confined by bubblewrap" };
+    case "unknown":
+      return {
+        isConfined: false,
+        words: `not confined yet: bubblewrap is being checked; until then ${ASKED}`,
+      };
+    case "unavailable":
+      return { isConfined: false, words: `not confined: ${confinement.why.replace(/\.$/, "")}; ${ASKED}` };
+  }
+}

@@ -1,0 +1,60 @@
+/** Flags that say what a settings file could say. */
+
+import type { LoadedSettings } from "../settings/loaded.ts";
+import type { SettingsOptions } from "../settings/place.ts";
+import { UsageError } from "./error.ts";
+import type { Surroundings } from "../surroundings.ts";
+import type { HarnessOptions } from "./options.ts";
+
+export function settingsOptions({ cwd, home, env }: Surroundings, flags: HarnessOptions): SettingsOptions {
+  const { settingSources, trust, bare } = flags;
+  const isChosen = settingSources !== undefined || bare === true;
+  return {
+    cwd,
+    home,
+    env,
+    flags: settingsOf(flags),
+    ...(isChosen ? { sources: sourcesOf(bare === true ? "" : (settingSources ?? "")) } : {}),
+    ...(trust === true ? { isTrusted: true } : {}),
+  };
+}
+
+/** Those that can run: of an untrusted folder none, with `--bare` only those of managed settings. */
+export function hookConfigs({ hooks }: LoadedSettings, { bare }: HarnessOptions) {
+  return hooks
+    .filter(({ level, trusted }) => trusted && (bare !== true || level === "managed"))
+    .map(({ name: source, root, trusted, hooks: found }) => ({ source, root, trusted, hooks: found }));
+}
+
+/** As if it stood in a settings file, so that what limits those limits this too. */
+function settingsOf(flags: HarnessOptions): (string | Record<string, unknown>)[] {
+  const { permissionMode, dangerouslySkipPermissions, allowedTools, disallowedTools, addDir, settings } =
+    flags;
+  const mode = dangerouslySkipPermissions === true ? "bypassPermissions" : permissionMode;
+  if (
+    mode === "bypassPermissions" &&
+    process.getuid?.() === 0 &&
+    process.env["RUNAHEAD_ALLOW_ROOT_BYPASS"] !== "1"
+  )
+    throw new UsageError("bypassPermissions is refused as root, since nothing could hold it back");
+  const permissions = {
+    ...(mode === undefined ? {} : { defaultMode: mode }),
+    ...(allowedTools === undefined ? {} : { allow: allowedTools }),
+    ...(disallowedTools === undefined ? {} : { deny: disallowedTools }),
+    ...(addDir === undefined ? {} : { additionalDirectories: addDir }),
+  };
+  return [{ permissions }, ...(settings === undefined ? [] : [settings])];
+}
+
+const SOURCES = ["user", "project", "local"] as const;
+
+/** None of them where nothing is named. */
+function sourcesOf(text: string): (typeof SOURCES)[number][] {
+  if (text.trim() === "") return [];
+  return text.split(",").map((name) => {
+    const source = SOURCES.find((one) => one === name.trim());
+    if (source === undefined)
+      throw new UsageError(`--setting-sources takes ${SOURCES.join(", ")}, not ${name}`);
+    return source;
+  });
+}

@@ -1,0 +1,101 @@
+/** `--json-schema`: an answer that other programs can read, asked for again where it is none. */
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Agent, type Prompt, type QueryResult, addUsage } from "@runahead/agent";
+import { validateJsonSchema } from "@runahead/mcp";
+import { UsageError } from "./error.ts";
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+export type Structured =
+  | { readonly type: "valid"; readonly value: unknown }
+  | { readonly type: "invalid"; readonly message: string };
+
+/** After the first answer. */
+const MOST_RETRIES = 2;
+const MOST_ISSUES = 10;
+
+/** JSON, or a file with it. A schema that checks nothing would be worse than none. */
+export function schemaOf(given: string, cwd: string): Schema {
+  const text = given.trimStart().startsWith("{") ? given : textOf(resolve(cwd, given));
+  let schema: unknown;
+  try {
+    schema = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`--json-schema is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema))
+    throw new UsageError("--json-schema must be a JSON object");
+  if (!isUsable(schema as Schema)) throw new UsageError("--json-schema is no valid JSON Schema");
+  return schema as Schema;
+}
+
+/** One that compiles refuses everything when `false` is added to it; one that does not checks nothing. */
+function isUsable(schema: Schema): boolean {
+  const { allOf = [] } = schema;
+  if (!Array.isArray(allOf)) return false;
+  const refusing = { ...schema, allOf: [...(allOf as unknown[]), false] };
+  return validateJsonSchema(refusing, {}) !== undefined;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`--json-schema: ${(error as Error).message}`);
+  }
+}
+
+/** For the system prompt. */
+export function askForSchema(schema: Schema): string {
+  return [
+    "Programs read your last message. It must be JSON alone, without words or a code fence around it, and fit this JSON Schema:",
+    JSON.stringify(schema),
+  ].join("\n");
+}
+
+/** The answer, checked; where it does not fit, the model is told why and asked again. */
+export async function structuredAnswer(
+  agent: Agent,
+  { prompt, said }: { readonly prompt: Prompt; readonly said?: string },
+  schema: Schema,
+): Promise<{ readonly result: QueryResult; readonly structured: Structured }> {
+  let result = await agent.send(prompt, said === undefined ? {} : { said });
+  for (let retries = 0; ; retries++) {
+    const structured = checked(result.text, schema);
+    if (structured.type === "valid" || result.reason !== "completed" || retries === MOST_RETRIES)
+      return { result, structured };
+    const again = `This does not fit the JSON Schema: ${structured.message} Answer again, with the JSON alone.`;
+    result = both(result, await agent.send(again, { said: "" }));
+  }
+}
+
+function checked(text: string, schema: Schema): Structured {
+  let value: unknown;
+  try {
+    value = JSON.parse(unfenced(text));
+  } catch (error) {
+    return { type: "invalid", message: `It is not JSON: ${(error as Error).message}.` };
+  }
+  const issues = validateJsonSchema(schema, value);
+  if (issues === undefined || issues.length === 0) return { type: "valid", value };
+  const words = issues
+    .slice(0, MOST_ISSUES)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join(".")} ${message}`));
+  return { type: "invalid", message: `${words.join("; ")}.` };
+}
+
+/** Models like to put JSON into a fence, whatever they are told. */
+function unfenced(text: string): string {
+  const [, inside] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? [];
+  return inside ?? text;
+}
+
+/** What it took altogether; the words are those of the last. */
+function both(first: QueryResult, last: QueryResult): QueryResult {
+  const usage = addUsage(first.usage, last.usage);
+  const isKnown = first.costUsd !== undefined && last.costUsd !== undefined;
+  const costUsd = isKnown ? first.costUsd + last.costUsd : undefined;
+  return { ...last, turns: first.turns + last.turns, usage, costUsd };
+}

@@ -1,0 +1,88 @@
+/** The whole coding agent as a library: settings, trust, permissions, hooks, tools, MCP, sub-agents, sessions and snapshots. */
+
+export { NoModel, UsageError } from "./compose/error.ts";
+export type { HarnessOptions } from "./compose/options.ts";
+export type { Surroundings } from "./surroundings.ts";
+export { type Assembled, type Listeners, assemble } from "./compose/assemble.ts";
+export { confinesReadsHere, isSandboxed } from "./compose/sandbox.ts";
+export { settingsOptions } from "./compose/settings-flags.ts";
+export { type Schema, type Structured, schemaOf, structuredAnswer } from "./compose/structured.ts";
+export { runaheadHome } from "./home.ts";
+export { type Instruction, type Instructions, instructions } from "./instructions/instructions.ts";
+export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings/agents.ts";
+export { NotSaved } from "./settings/error.ts";
+export { type ExplainedValue, type Explanation, explain as explainSettings } from "./settings/explain.ts";
+export { loadSettings } from "./settings/load.ts";
+export { type HookSource, type LoadedSettings, type PermissionSource } from "./settings/loaded.ts";
+export { type KeptApprovals, mcpApprovals } from "./settings/mcp-approvals.ts";
+export { type McpServers, mcpServers, mcpServersIn } from "./settings/mcp.ts";
+export { type SettingsOptions, protectedPaths } from "./settings/place.ts";
+export { type SandboxSettings } from "./settings/sandbox.ts";
+export { saveRule } from "./settings/save.ts";
+export { type SettingsWatch, watchSettings } from "./settings/watch.ts";
+export {
+  type ChangesResult,
+  type LeftOut,
+  type RestoreResult,
+  type SnapshotLimits,
+  type SnapshotOptions,
+  type TakeResult,
+  type WorkspaceChanges,
+  type WorkspaceSnapshots,
+  workspaceSnapshots,
+} from "./snapshots/snapshots.ts";
+export { type Trust, trustIn } from "./trust/trust.ts";
+export {
+  type Agent,
+  type AgentEvent,
+  type Block,
+  type EndReason,
+  type HookRunner,
+  type ListedHook,
+  type Message,
+  NoSuchSession,
+  PermissionGate,
+  type PersonAnswer,
+  type PersonQuestion,
+  type Prompt,
+  type PromptPlace,
+  type QueryResult,
+  type RecordedCall,
+  type RecordedEvent,
+  type Recording,
+  SessionExists,
+  SessionLocked,
+  type SessionSummary,
+  SessionTooNew,
+  type Usage,
+  createAgent,
+  createHooks,
+  isHookEvent,
+  recordedCalls,
+  scripted,
+  sessions,
+} from "@runahead/agent";
+export { ownGit, withoutOwnKeys } from "@runahead/base";
+export { type McpServer, validateJsonSchema } from "@runahead/mcp";
+export {
+  CorpusError,
+  type CorpusReport,
+  FixtureError,
+  type PermissionVerdict,
+  type RuleChoice,
+  type VerdictBy,
+  createPermissions,
+  parseCorpus,
+  readOnlyCommand,
+  runCorpus,
+} from "@runahead/permissions";
+export {
+  type AgentTask,
+  type AskPerson,
+  type FileDiff,
+  type Hunk,
+  type TasksOutput,
+  fileTools,
+  reapOrphans,
+  shellTools,
+} from "@runahead/tools";

@@ -1,0 +1,149 @@
+/**
+ * What people wrote down for agents: their own files, then those from the project's root down to where the agent was
+ * started, each followed by what it imports with `@path`. A file is given once, however many links or imports lead to
+ * it.
+ */
+
+import { dirname, extname, join, relative, resolve } from "node:path";
+import { type Where, projectRoot, realPathOf, runaheadHome } from "../settings/place.ts";
+import { readText } from "../settings/read.ts";
+import type { Problem } from "../settings/setting.ts";
+import { trustIn } from "../trust/trust.ts";
+
+export interface Instruction {
+  readonly path: string;
+  readonly text: string;
+  /** `user`: the person's own; `local`: not shared with others of the project. */
+  readonly scope: "user" | "project" | "local";
+  /** The file whose `@path` led to it. */
+  readonly importedBy: string | undefined;
+}
+
+export interface Instructions {
+  readonly files: readonly Instruction[];
+  readonly problems: readonly Problem[];
+}
+
+const MARKDOWN = /\.(?:md|mdc|markdown)$/i;
+const MAX_IMPORT_DEPTH = 5;
+const MAX_FILES = 100;
+const MAX_FILE_BYTES = 256_000;
+const MAX_ALL_CHARS = 1_000_000;
+
+/** What is over a limit is left out and told. */
+export async function instructions(where: Where & { readonly isTrusted?: boolean }): Promise<Instructions> {
+  const root = await projectRoot(where.cwd);
+  const cwd = await realPathOf(where.cwd);
+  const isTrusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));
+  // If the home folder is the repository, what else is in it is not the project's.
+  const fence = isOutside(root, await realPathOf(where.home)) ? root : cwd;
+  const collector = new Collector(where.home, { fence, isTrusted });
+  await collector.add(join(where.home, ".claude", "CLAUDE.md"), "user");
+  await collector.add(join(runaheadHome(where), "AGENTS.md"), "user");
+  for (const folder of foldersBetween(root, cwd)) {
+    for (const name of ["AGENTS.md", "CLAUDE.md", join(".claude", "CLAUDE.md")])
+      await collector.add(join(folder, name), "project");
+    await collector.add(join(folder, "CLAUDE.local.md"), "local");
+  }
+  return { files: collector.files, problems: collector.problems };
+}
+
+function foldersBetween(root: string, cwd: string): string[] {
+  const steps = relative(root, cwd).split(/[/\\]/).filter(Boolean);
+  return [root, ...steps.map((_, index) => join(root, ...steps.slice(0, index + 1)))];
+}
+
+interface Project {
+  /** The folder that its files are in. */
+  readonly fence: string;
+  readonly isTrusted: boolean;
+}
+
+interface Import {
+  readonly by: string;
+  readonly depth: number;
+  /** Whether it was plainly meant as a file, so that it is told when there is none. */
+  readonly isMeant: boolean;
+}
+
+class Collector {
+  readonly files: Instruction[] = [];
+  readonly problems: Problem[] = [];
+  readonly #home: string;
+  readonly #project: Project;
+  readonly #seen = new Set<string>();
+  #chars = 0;
+
+  constructor(home: string, project: Project) {
+    this.#home = home;
+    this.#project = project;
+  }
+
+  async add(path: string, scope: Instruction["scope"], from?: Import): Promise<void> {
+    const real = await realPathOf(path);
+    if (this.#seen.has(real)) return;
+    const objection = scope === "user" ? undefined : this.#objection(real);
+    const file = objection === undefined ? await readText(real, MAX_FILE_BYTES) : undefined;
+    if (file?.type === "missing") {
+      if (from?.isMeant === true) this.#tell(path, `there is no such file; ${from.by} imports it`);
+      return;
+    }
+    this.#seen.add(real);
+    if (file === undefined) return this.#tell(path, objection ?? "");
+    if (file.type === "unreadable") return this.#tell(path, file.why);
+    if (this.files.length >= MAX_FILES || this.#chars + file.text.length > MAX_ALL_CHARS)
+      return this.#tell(
+        path,
+        `there are more than ${MAX_FILES} files or ${MAX_ALL_CHARS} characters before it`,
+      );
+    this.#chars += file.text.length;
+    this.files.push({ path, text: file.text, scope, importedBy: from?.by });
+    await this.#imports(path, scope, { text: file.text, depth: (from?.depth ?? 0) + 1 });
+  }
+
+  /** What a project leads to outside of it is sent to the model: only if it is trusted, and only instructions. */
+  #objection(real: string): string | undefined {
+    const { fence, isTrusted } = this.#project;
+    if (!isOutside(fence, real)) return undefined;
+    if (!isTrusted) return "it is outside of the folder, which is not trusted";
+    if (MARKDOWN.test(real)) return undefined;
+    return "it is outside of the project, from which only Markdown files are used";
+  }
+
+  async #imports(
+    by: string,
+    scope: Instruction["scope"],
+    { text, depth }: { text: string; depth: number },
+  ): Promise<void> {
+    const found = importsIn(text);
+    if (depth > MAX_IMPORT_DEPTH) {
+      if (found.length > 0) this.#tell(by, `imports more than ${MAX_IMPORT_DEPTH} deep are left out`);
+      return;
+    }
+    for (const written of found) {
+      const path = written.startsWith("~/")
+        ? join(this.#home, written.slice(2))
+        : resolve(dirname(by), written);
+      const isMeant = /^(?:~?\/|\.\.?\/)/.test(written) || extname(written) === ".md";
+      await this.add(path, scope, { by, depth, isMeant });
+    }
+  }
+
+  #tell(path: string, words: string): void {
+    this.problems.push({ severity: "warning", path, key: "", message: `${path} is not used: ${words}` });
+  }
+}
+
+/** `@path` at the start of a word, outside of code. */
+function importsIn(text: string): string[] {
+  const prose = text
+    .replaceAll(/^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|(?![\s\S]))/gm, "")
+    .replaceAll(/(`+)[^`\n](?:[^\n]*?[^`\n])?\1(?!`)/g, "");
+  return [...prose.matchAll(/(?:^|[\s(])@((?:[^\s\\),;:]|\\ )+)/g)]
+    .map((match) => (match[1] as string).replaceAll("\\ ", " ").replace(/[.!?'"]+$/, ""))
+    .filter((path) => path !== "");
+}
+
+function isOutside(root: string, path: string): boolean {
+  return /^(?:\.\.(?:[/\\]|$)|[A-Za-z]:)/.test(relative(root, path));
+}

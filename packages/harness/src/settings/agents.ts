@@ -1,0 +1,99 @@
+/** Sub-agents that people have defined in files: markdown with a head of `name: value` lines. */
+
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { type Where, projectRoot, runaheadHome } from "./place.ts";
+import { readText } from "./read.ts";
+import type { Problem } from "./setting.ts";
+import { trustIn } from "../trust/trust.ts";
+
+export interface DefinedAgent {
+  readonly name: string;
+  /** When to use it: for the model. */
+  readonly description: string;
+  /** Its system prompt. */
+  readonly prompt: string;
+  /** Names of the tools that it may use; undefined for all. */
+  readonly tools: readonly string[] | undefined;
+  /** As it stands in the file; undefined for that of whoever calls it. */
+  readonly model: string | undefined;
+  readonly path: string;
+}
+
+export interface DefinedAgents {
+  /** Of one name the first counts: the project's before the person's, `.runahead` before `.claude`. */
+  readonly agents: readonly DefinedAgent[];
+  readonly problems: readonly Problem[];
+}
+
+/** Those of a folder that is not trusted are left out: their words would speak with the person's voice. */
+export async function definedAgents(where: Where & { readonly isTrusted?: boolean }): Promise<DefinedAgents> {
+  const root = await projectRoot(where.cwd);
+  const isTrusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));
+  const own = [join(runaheadHome(where), "agents"), join(where.home, ".claude", "agents")];
+  const ofProject = [".runahead", ".claude"].map((name) => join(root, name, "agents"));
+  const found = await Promise.all((isTrusted ? [...ofProject, ...own] : own).map(agentsIn));
+  const agents = new Map<string, DefinedAgent>();
+  for (const agent of found.flatMap((folder) => folder.agents))
+    if (!agents.has(agent.name)) agents.set(agent.name, agent);
+  return { agents: [...agents.values()], problems: found.flatMap(({ problems }) => problems) };
+}
+
+async function agentsIn(folder: string): Promise<DefinedAgents> {
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => name.endsWith(".md")).sort();
+  const read = await Promise.all(files.map((name) => readAgent(join(folder, name))));
+  return {
+    agents: read.flatMap((one) => ("name" in one ? [one] : [])),
+    problems: read.flatMap((one) => ("severity" in one ? [one] : [])),
+  };
+}
+
+async function readAgent(path: string): Promise<DefinedAgent | Problem> {
+  const wrong = (why: string): Problem => ({
+    severity: "warning",
+    path,
+    key: "",
+    message: `${path} is left out: ${why}`,
+  });
+  const file = await readText(path);
+  if (file.type !== "text") return wrong(file.type === "missing" ? "it is gone" : file.why);
+  const [, head = "", prompt = ""] = /^---\r?\n([^]*?)\r?\n---\r?\n?([^]*)$/.exec(file.text) ?? [];
+  const fields = fieldsOf(head);
+  const description = fields.get("description") ?? "";
+  if (description === "") return wrong("its head has no description");
+  const name = fields.get("name") ?? basename(path, ".md");
+  const model = fields.get("model");
+  const tools = fields.get("tools");
+  return {
+    name,
+    description,
+    prompt: prompt.trim(),
+    tools: tools === undefined || tools === "*" ? undefined : listOf(tools),
+    model: model === undefined || model === "inherit" ? undefined : model,
+    path,
+  };
+}
+
+/** `name: value`, one a line; a line that begins with a blank goes on with the one before. */
+function fieldsOf(head: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  let last = "";
+  for (const line of head.split(/\r?\n/)) {
+    const [, name, value = ""] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+    if (name !== undefined) fields.set((last = name), unquoted(value.trim()));
+    else if (last !== "") fields.set(last, `${fields.get(last) ?? ""} ${line.trim()}`.trim());
+  }
+  return fields;
+}
+
+function unquoted(value: string): string {
+  const [, inner] = /^(?:"(.*)"|'(.*)')$/.exec(value)?.filter((part) => part !== undefined) ?? [];
+  return inner ?? (/^[>|][+-]?$/.test(value) ? "" : value);
+}
+
+/** With commas, as a list in brackets, or one item a line. */
+function listOf(value: string): string[] {
+  const items = value.replaceAll(/^\[|\]$/g, "").split(/,|\s+-\s+|^-\s+/);
+  return items.map((item) => unquoted(item.trim())).filter((item) => item !== "");
+}

@@ -1,0 +1,86 @@
+/** From what is in force to the forms in which the rest of the agent uses it. */
+
+import type { Shape } from "@runahead/base";
+import type { HookSource, OtherValue, PermissionSource } from "./loaded.ts";
+import { type Entry, type SettingsFile, isIncomplete } from "./merge.ts";
+import { sandboxInForce } from "./sandbox.ts";
+import type { Behavior, Setting } from "./setting.ts";
+
+export function inForce(files: readonly SettingsFile[], entries: readonly Entry[]) {
+  const settings = entries.filter(({ status }) => status.type === "in-force").map(({ setting }) => setting);
+  const mode = settings.find((setting) => setting.type === "mode")?.mode ?? "default";
+  const variables = settings.filter((setting) => setting.type === "variable");
+  return {
+    isIncomplete: isIncomplete(files),
+    mode,
+    isBypassDisabled: settings.some(
+      (setting) => setting.type === "restriction" && setting.name === "disableBypassPermissionsMode",
+    ),
+    sources: perFile(files, entries, permissionSource),
+    hooks: perFile(files, entries, hookSource).filter(({ hooks }) => Object.keys(hooks).length > 0),
+    env: Object.fromEntries(variables.map(({ name, value }) => [name, value])),
+    passEnv: [
+      ...new Set(settings.flatMap((setting) => (setting.type === "passed-variable" ? [setting.name] : []))),
+    ],
+    model: settings.find((setting) => setting.type === "model")?.model,
+    sandbox: sandboxInForce(entries, isIncomplete(files)),
+    other: otherValues(entries),
+  };
+}
+
+/** What of each file is in force, or would be if it were trusted: which it is, each source says of itself. */
+function perFile<T>(
+  files: readonly SettingsFile[],
+  entries: readonly Entry[],
+  make: (file: SettingsFile, usable: readonly Setting[]) => T,
+): T[] {
+  const there = files.filter(({ state }) => state !== "missing" && state !== "unreadable");
+  return there.map((file) => {
+    const usable = entries.filter(
+      (entry) =>
+        entry.file === file && (entry.status.type === "in-force" || entry.status.type === "untrusted"),
+    );
+    return make(
+      file,
+      usable.map(({ setting }) => setting),
+    );
+  });
+}
+
+function permissionSource(file: SettingsFile, usable: readonly Setting[]): PermissionSource {
+  const { name, level, root, trusted } = file;
+  const rulesOf = (behavior: Behavior): string[] =>
+    usable.flatMap((setting) =>
+      setting.type === "rule" && setting.behavior === behavior ? [setting.rule] : [],
+    );
+  return {
+    name,
+    level,
+    root,
+    trusted,
+    allow: rulesOf("allow"),
+    ask: rulesOf("ask"),
+    deny: rulesOf("deny"),
+    rules: usable.flatMap((setting) => (setting.type === "ordered-rule" ? [setting.rule] : [])),
+    additionalDirectories: usable.flatMap((setting) => (setting.type === "directory" ? [setting.path] : [])),
+  };
+}
+
+function hookSource(file: SettingsFile, usable: readonly Setting[]): HookSource {
+  const { name, level, root, trusted } = file;
+  const events = new Map<string, Shape[]>();
+  for (const setting of usable)
+    if (setting.type === "hook")
+      events.set(setting.event, [...(events.get(setting.event) ?? []), setting.group]);
+  return { name, level, root, trusted, hooks: Object.fromEntries(events) };
+}
+
+function otherValues(entries: readonly Entry[]): Map<string, OtherValue[]> {
+  const values = new Map<string, OtherValue[]>();
+  for (const { setting, file } of entries) {
+    if (setting.type !== "other") continue;
+    const found = { value: setting.value, name: file.name, trusted: file.trusted };
+    values.set(setting.key, [...(values.get(setting.key) ?? []), found]);
+  }
+  return values;
+}

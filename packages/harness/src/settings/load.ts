@@ -1,0 +1,66 @@
+/** Reads all settings files and merges them. */
+
+import { resolve } from "node:path";
+import { type Memory, readSettings } from "./file.ts";
+import type { HeldChanges } from "./held.ts";
+import { inForce } from "./in-force.ts";
+import type { LoadedSettings } from "./loaded.ts";
+import { entriesOf, problemsOf } from "./merge.ts";
+import { type Place, type SettingsOptions, placesOf, projectRoot } from "./place.ts";
+import type { Problem } from "./setting.ts";
+import { readTrust, trustPath } from "../trust/trust.ts";
+
+export async function loadSettings(options: SettingsOptions): Promise<LoadedSettings> {
+  return loadAgain(options, await projectRoot(options.cwd), { memory: new Map() });
+}
+
+/** What is known from earlier loads. */
+export interface Earlier {
+  /** With it, a file that cannot be read any more is as it last was. */
+  readonly memory: Memory;
+  readonly held?: HeldChanges;
+}
+
+export async function loadAgain(
+  options: SettingsOptions,
+  root: string,
+  { memory, held }: Earlier,
+): Promise<LoadedSettings> {
+  const trust = await trustOf(options, root);
+  const places = await placesOf(options, root);
+  const isOwn = ({ level }: Place): boolean => level !== "project" && level !== "local";
+  const read = await Promise.all(
+    places.map(async (place) => {
+      const found = await readSettings(place, trust.isTrusted || isOwn(place), memory);
+      return held === undefined ? found : held.check(found);
+    }),
+  );
+  const files = read.map(({ file }) => file);
+  const entries = entriesOf(files);
+  return {
+    cwd: resolve(options.cwd),
+    root,
+    isTrusted: trust.isTrusted,
+    ...inForce(files, entries),
+    problems: [...trust.problems, ...read.flatMap(({ problems }) => problems), ...problemsOf(entries)],
+    files,
+    entries,
+  };
+}
+
+async function trustOf(options: SettingsOptions, root: string) {
+  const path = trustPath(options);
+  const trusted = await readTrust(path);
+  const problems: Problem[] =
+    trusted.type === "known"
+      ? []
+      : [
+          {
+            severity: "error",
+            path,
+            key: "",
+            message: `${path}: no folder is trusted, because ${trusted.why}`,
+          },
+        ];
+  return { isTrusted: options.isTrusted ?? (trusted.type === "known" && trusted.roots.has(root)), problems };
+}

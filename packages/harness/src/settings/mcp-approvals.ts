@@ -1,0 +1,87 @@
+/**
+ * Which definitions of MCP tools a person has approved for good (H05), by project: kept in one private file, so that a
+ * server which has changed by the next start is noticed. What is approved for a session only is not in it.
+ */
+
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isShape } from "@runahead/base";
+import { changeFile } from "./change.ts";
+import { NotSaved } from "./error.ts";
+import { type Where, projectRoot, runaheadHome } from "./place.ts";
+import { readPrivate } from "./private-file.ts";
+import { MAX_BYTES } from "./read.ts";
+
+/** By the name that a tool is offered under, the fingerprint of what was approved. */
+type Fingerprints = ReadonlyMap<string, string>;
+
+export interface KeptApprovals {
+  readonly path: string;
+  approved(toolName: string): string | undefined;
+  /** For as long as this program runs. */
+  approve(toolName: string, fingerprint: string): void;
+  /** For good. Throws `NotSaved` where that cannot be; then for as long as this program runs. */
+  keep(approved: Fingerprints): Promise<void>;
+}
+
+type Kept =
+  | { readonly type: "known"; readonly roots: ReadonlyMap<string, Fingerprints> }
+  | { readonly type: "unknown"; readonly why: string };
+
+/** A file that cannot be believed is told, and is as if there were none; nothing is written over it. */
+export async function mcpApprovals(
+  where: Where,
+  onNotice: (message: string) => void,
+): Promise<KeptApprovals> {
+  const path = join(runaheadHome(where), "mcp-approvals.json");
+  const root = await projectRoot(where.cwd);
+  const kept = await readKept(path);
+  if (kept.type === "unknown") onNotice(`${path}: no tool counts as approved, because ${kept.why}`);
+  const approved = new Map(kept.type === "known" ? kept.roots.get(root) : []);
+  return {
+    path,
+    approved: (toolName) => approved.get(toolName),
+    approve: (toolName, fingerprint) => void approved.set(toolName, fingerprint),
+    async keep(more) {
+      for (const [toolName, fingerprint] of more) approved.set(toolName, fingerprint);
+      if (more.size > 0) await save(path, root, more);
+    },
+  };
+}
+
+async function save(path: string, root: string, more: Fingerprints): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await changeFile({ path, mode: 0o600 }, async () => {
+    const kept = await readKept(path);
+    if (kept.type === "unknown") throw new NotSaved(path, kept.why);
+    const roots = new Map(kept.roots);
+    roots.set(root, new Map([...(roots.get(root) ?? []), ...more]));
+    const text = textOf(roots);
+    if (Buffer.byteLength(text) > MAX_BYTES)
+      throw new NotSaved(path, `with this approval it would be larger than ${MAX_BYTES} bytes`);
+    return text;
+  });
+}
+
+async function readKept(path: string): Promise<Kept> {
+  const file = await readPrivate(path);
+  if (file.type === "missing") return { type: "known", roots: new Map() };
+  if (file.type === "unknown") return file;
+  const approved = isShape(file.value) ? file.value["approved"] : undefined;
+  if (!isShape(approved))
+    return { type: "unknown", why: 'expected {"approved": {folder: {tool: fingerprint}}}' };
+  return {
+    type: "known",
+    roots: new Map(Object.entries(approved).map(([root, tools]) => [root, fingerprintsIn(tools)])),
+  };
+}
+
+function fingerprintsIn(value: unknown): Fingerprints {
+  const members = isShape(value) ? Object.entries(value) : [];
+  return new Map(members.filter((member): member is [string, string] => typeof member[1] === "string"));
+}
+
+function textOf(roots: ReadonlyMap<string, Fingerprints>): string {
+  const approved = Object.fromEntries([...roots].map(([root, tools]) => [root, Object.fromEntries(tools)]));
+  return `${JSON.stringify({ approved }, undefined, 2)}\n`;
+}

@@ -1,0 +1,119 @@
+/** The servers of a project's `.mcp.json`, as data: whoever starts them looks at `trusted` first. */
+
+import { join } from "node:path";
+import { type Shape, isShape, isOwnKey, withoutOwnKeys } from "@runahead/base";
+import { valueOf } from "./json.ts";
+import type { FoundMcpServer, McpServer } from "@runahead/mcp";
+import { parseJson } from "./parse.ts";
+import { type Environment, type Where, projectRoot } from "./place.ts";
+import { readText } from "./read.ts";
+import type { Problem } from "./setting.ts";
+import { trustIn } from "../trust/trust.ts";
+
+export interface McpServers {
+  readonly servers: readonly FoundMcpServer[];
+  readonly problems: readonly Problem[];
+}
+
+export interface McpPlace extends Where {
+  readonly isTrusted?: boolean;
+  /** Keys of models and search services that can be filled in. Default: none. */
+  readonly passEnv?: readonly string[];
+}
+
+/** `${VAR}` is filled in only where the folder is trusted: before, no secret goes into what a repository wrote. */
+export async function mcpServers(where: McpPlace): Promise<McpServers> {
+  const path = join(await projectRoot(where.cwd), ".mcp.json");
+  const file = await readText(path);
+  if (file.type === "missing") return { servers: [], problems: [] };
+  if (file.type === "unreadable") return failed(path, file.why);
+  const isTrusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));
+  return mcpServersIn(file.text, { ...where, path, isTrusted });
+}
+
+interface McpText extends Pick<McpPlace, "env" | "passEnv"> {
+  /** What the text is called. */
+  readonly path: string;
+  readonly isTrusted: boolean;
+}
+
+/** Of a text in the form of a `.mcp.json`. */
+export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: McpText): McpServers {
+  const parsed = parseJson(text);
+  if (parsed.type === "broken") return failed(path, `it is not JSON: ${parsed.why}`);
+  const value = valueOf(parsed.node);
+  const found = isShape(value) ? (value["mcpServers"] ?? {}) : undefined;
+  if (!isShape(found)) return failed(path, 'expected {"mcpServers": { … }}');
+  const servers: FoundMcpServer[] = [];
+  const problems: Problem[] = [];
+  for (const [name, entry] of Object.entries(found)) {
+    const read = serverOf(entry, isTrusted ? withoutOwnKeys(env, passEnv) : undefined);
+    if (typeof read !== "string") servers.push({ name, path, trusted: isTrusted, server: read });
+    else problems.push(problem(path, `mcpServers.${name}`, `${read}; this server is left out`));
+  }
+  return { servers, problems };
+}
+
+/** Or what is wrong with it. */
+function serverOf(entry: unknown, env: Environment | undefined): McpServer | string {
+  if (!isShape(entry)) return "expected an object";
+  const filled = env === undefined ? entry : filledIn(entry, env);
+  if (typeof filled === "string") return filled;
+  const type = filled["type"] ?? (isText(filled["url"]) ? "http" : "stdio");
+  if (type === "stdio") return stdioServer(filled);
+  if (type === "http" || type === "streamable-http") return urlServer("http", filled);
+  if (type === "sse" || type === "ws") return urlServer(type, filled);
+  return `type: expected stdio, http, sse or ws, found ${JSON.stringify(type)}`;
+}
+
+function stdioServer({ command, args = [], env = {} }: Shape): McpServer | string {
+  if (!isText(command)) return "command: expected a string";
+  if (!Array.isArray(args) || !args.every((arg) => typeof arg === "string")) return "args: expected strings";
+  if (!isTexts(env)) return "env: expected an object of strings";
+  return { type: "stdio", command, args, env };
+}
+
+function urlServer(type: "http" | "sse" | "ws", { url, headers = {}, timeout }: Shape): McpServer | string {
+  if (!isText(url)) return "url: expected a string";
+  if (!isTexts(headers)) return "headers: expected an object of strings";
+  const isTime = typeof timeout === "number" && Number.isFinite(timeout) && timeout > 0;
+  if (timeout !== undefined && !isTime) return "timeout: expected milliseconds";
+  return { type, url, headers, timeoutMs: isTime ? timeout : undefined };
+}
+
+/** Every string in it with its variables, or the name of one that is not set. */
+function filledIn(entry: Shape, env: Environment): Shape | string {
+  let missing: string | undefined;
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (isShape(value))
+      return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, fill(held)]));
+    if (typeof value !== "string") return value;
+    return value.replaceAll(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
+      const set = env[name];
+      if ((set === undefined || set === "") && otherwise !== undefined) return otherwise;
+      if (set === undefined) missing ??= name;
+      return set ?? "";
+    });
+  };
+  const filled = fill(entry) as Shape;
+  if (missing === undefined) return filled;
+  if (!isOwnKey(missing)) return `the variable ${missing} is not set and has no default`;
+  return `${missing} is not passed on to MCP servers; to pass it on, name it in passEnv of your user settings`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return isShape(value) && Object.values(value).every((held) => typeof held === "string");
+}
+
+function failed(path: string, why: string): McpServers {
+  return { servers: [], problems: [problem(path, "", why)] };
+}
+
+function problem(path: string, key: string, words: string): Problem {
+  return { severity: "error", path, key, message: `${path}: ${key === "" ? "" : `${key}: `}${words}` };
+}

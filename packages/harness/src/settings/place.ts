@@ -1,0 +1,155 @@
+/** Where settings are: the project's root, the files of each level, and what nobody but a person should change. */
+
+import { lstat, realpath } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { type Shape, isShape } from "@runahead/base";
+
+/** From the one that wins to the one that yields. */
+export type Level = "managed" | "flags" | "local" | "project" | "user";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Where {
+  /** Where the agent was started. */
+  readonly cwd: string;
+  /** The person's home directory. */
+  readonly home: string;
+  /** `RUNAHEAD_HOME` moves `~/.runahead`. */
+  readonly env: Environment;
+}
+
+export interface SettingsOptions extends Where {
+  /** What the command line gives, the first wins: settings, JSON text that begins with `{`, or a file's path. */
+  readonly flags?: readonly (string | Shape)[];
+  /** Which of these files are read; all, unless told. Managed settings and flags are always read. */
+  readonly sources?: readonly ("user" | "project" | "local")[];
+  /** Instead of the managed files of the system. */
+  readonly managedPaths?: readonly string[];
+  /** For this run, whatever was decided earlier: `--trust`. */
+  readonly isTrusted?: boolean;
+}
+
+/** One place where settings may stand. */
+export interface Place {
+  readonly level: Level;
+  /** For people. */
+  readonly name: string;
+  /** Unique; for settings that stand in no file, their name. */
+  readonly path: string;
+  /** What `/x` in a path rule means. */
+  readonly root: string;
+  readonly content: { readonly type: "file"; readonly isExpected: boolean } | Inline;
+}
+
+type Inline =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "value"; readonly value: Shape };
+
+export const LOCAL_SETTINGS = join(".runahead", "settings.local.json");
+
+const FOLDERS = [".runahead", ".claude"];
+const MANAGED = "managed-settings.json";
+
+export function runaheadHome({ home, env }: Pick<Where, "home" | "env">): string {
+  const moved = env["RUNAHEAD_HOME"];
+  return moved === undefined || moved === "" ? join(home, ".runahead") : resolve(moved);
+}
+
+export async function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}
+
+/**
+ * The real path of the nearest folder with a `.git`, or of `cwd`. A worktree is a root of its own: whoever writes its
+ * `.git` file could name any repository in it, so nothing is inherited from there.
+ */
+export async function projectRoot(cwd: string): Promise<string> {
+  const start = await realPathOf(cwd);
+  for (let folder = start; ; folder = dirname(folder)) {
+    const git = await lstat(join(folder, ".git")).catch(() => undefined);
+    if (git !== undefined) return folder;
+    if (dirname(folder) === folder) return start;
+  }
+}
+
+export function managedPaths(platform: NodeJS.Platform = process.platform): string[] {
+  if (platform === "darwin")
+    return ["Runahead", "ClaudeCode"].map((name) => `/Library/Application Support/${name}/${MANAGED}`);
+  if (platform === "win32")
+    return ["Runahead", "ClaudeCode"].map((name) => `C:\\Program Files\\${name}\\${MANAGED}`);
+  return [`/etc/runahead/${MANAGED}`, `/etc/claude-code/${MANAGED}`];
+}
+
+/** All places, from the one that wins to the one that yields. */
+export async function placesOf(options: SettingsOptions, root: string): Promise<Place[]> {
+  const chosen = options.sources ?? ["user", "project", "local"];
+  const user = chosen.includes("user") ? userPlaces(options) : [];
+  const taken = await Promise.all(user.map(({ path }) => realPathOf(path)));
+  const own = [
+    ...(chosen.includes("local") ? projectPlaces("local", root, resolve(options.cwd)) : []),
+    ...(chosen.includes("project") ? projectPlaces("project", root, root) : []),
+  ];
+  const real = await Promise.all(own.map(({ path }) => realPathOf(path)));
+  return [
+    ...(options.managedPaths ?? managedPaths()).map((path) => filePlace("managed", path, root)),
+    ...(options.flags ?? []).map((flag, index) => flagPlace(flag, index, options.cwd)),
+    // Where the home is the project, its file is the person's own.
+    ...own.filter((_, index) => !taken.includes(real[index] as string)),
+    ...user,
+  ];
+}
+
+/** Writing to these changes what the agent may do (D16). */
+export async function protectedPaths(where: Where): Promise<{ files: string[]; folders: string[] }> {
+  const root = await projectRoot(where.cwd);
+  const places = await placesOf(where, root);
+  const project = [...projectPlaces("local", root, root), ...projectPlaces("project", root, root)];
+  const files = [
+    ...new Set([...places, ...project].map(({ path }) => path)),
+    join(runaheadHome(where), "trust.json"),
+    join(runaheadHome(where), "mcp-approvals.json"),
+    join(root, ".mcp.json"),
+  ];
+  const folders = [
+    ...FOLDERS.map((folder) => join(root, folder)),
+    runaheadHome(where),
+    join(where.home, ".claude"),
+    ...managedPaths().map((path) => dirname(path)),
+  ];
+  return { files, folders: [...new Set(folders)] };
+}
+
+function userPlaces(where: Where): Place[] {
+  const own = runaheadHome(where);
+  const name = own === join(where.home, ".runahead") ? "~/.runahead" : own;
+  return [
+    { ...filePlace("user", join(own, "settings.json"), own), name: `${name}/settings.json` },
+    {
+      ...filePlace("user", join(where.home, ".claude", "settings.json"), join(where.home, ".claude")),
+      name: "~/.claude/settings.json",
+    },
+  ];
+}
+
+function projectPlaces(level: "local" | "project", folder: string, root: string): Place[] {
+  const file = level === "local" ? "settings.local.json" : "settings.json";
+  return FOLDERS.map((name) => ({
+    ...filePlace(level, join(folder, name, file), root),
+    name: `${name}/${file}`,
+  }));
+}
+
+function flagPlace(flag: string | Shape, index: number, cwd: string): Place {
+  const root = resolve(cwd);
+  const name = index === 0 ? "--settings" : `--settings (${index + 1})`;
+  if (isShape(flag))
+    return { level: "flags", name, path: name, root, content: { type: "value", value: flag } };
+  if (flag.trimStart().startsWith("{"))
+    return { level: "flags", name, path: name, root, content: { type: "text", text: flag } };
+  const path = resolve(cwd, flag);
+  return { level: "flags", name: path, path, root, content: { type: "file", isExpected: true } };
+}
+
+function filePlace(level: Level, path: string, root: string): Place {
+  return { level, name: path, path, root, content: { type: "file", isExpected: false } };
+}

@@ -1,0 +1,92 @@
+/** Keeps an "always" in the project's local settings, and leaves everything else in the file as it stands. */
+
+import { mkdir, realpath } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { changeFile } from "./change.ts";
+import { Edit, type Piece } from "./edit.ts";
+import { codeOf, messageOf } from "@runahead/base";
+import { NotSaved } from "./error.ts";
+import type { JsonNode, JsonObject } from "./json.ts";
+import { parseJson } from "./parse.ts";
+import { LOCAL_SETTINGS, projectRoot } from "./place.ts";
+import { MAX_BYTES, readText } from "./read.ts";
+import type { Behavior } from "./setting.ts";
+
+export interface RuleToSave {
+  readonly level: "local";
+  readonly behavior: Behavior;
+  readonly rule: string;
+  readonly cwd: string;
+}
+
+const MAX_CHARS = 20_000;
+
+/** Gives where it stands, and whether it is new there. Throws `NotSaved` rather than lose anything in the file. */
+export async function saveRule(save: RuleToSave): Promise<{ path: string; isNew: boolean }> {
+  const { behavior, rule, cwd } = save;
+  const path = await fileIn(await projectRoot(cwd));
+  if (rule.trim() === "" || rule.length > MAX_CHARS)
+    throw new NotSaved(path, `a rule has 1 to ${MAX_CHARS} characters`);
+  let isNew = false;
+  await changeFile({ path, mode: 0o644 }, async () => {
+    const file = await readText(path);
+    if (file.type === "unreadable") throw new NotSaved(path, file.why);
+    const text = file.type === "missing" ? "{}\n" : file.text;
+    const next = withRule(path, text, { behavior, rule });
+    isNew = next !== undefined;
+    if (next !== undefined && Buffer.byteLength(next) > MAX_BYTES)
+      throw new NotSaved(path, `with this rule it would be larger than ${MAX_BYTES} bytes`);
+    return next;
+  });
+  return { path, isNew };
+}
+
+/** A link may lead elsewhere in the project, but a repository must not choose which other file is written. */
+async function fileIn(root: string): Promise<string> {
+  const path = join(root, LOCAL_SETTINGS);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const folder = await realpath(dirname(path));
+    const real = await realpath(path).catch((error: unknown) => {
+      if (codeOf(error) === "ENOENT") return join(folder, "settings.local.json");
+      throw error;
+    });
+    if ([folder, real].every((place) => isWithin(root, place))) return real;
+  } catch (error) {
+    throw new NotSaved(path, messageOf(error));
+  }
+  throw new NotSaved(path, "a symbolic link leads out of the project");
+}
+
+function isWithin(root: string, path: string): boolean {
+  return !/^\.\.(?:[/\\]|$)/.test(relative(root, path));
+}
+
+/** The text with the rule in it, or undefined if it is there already. */
+function withRule(
+  path: string,
+  text: string,
+  { behavior, rule }: { behavior: Behavior; rule: string },
+): string | undefined {
+  const parsed = parseJson(text);
+  if (parsed.type === "broken") throw new NotSaved(path, `it is not JSON: ${parsed.why}`);
+  const file = parsed.node;
+  if (file.type !== "object") throw new NotSaved(path, "expected an object, { … }");
+  const edit = new Edit(text, file);
+  const permissions = memberOf(file, "permissions");
+  if (permissions === undefined) return edit.add(file, member("permissions", { [behavior]: [rule] }));
+  if (permissions.type !== "object") throw new NotSaved(path, "permissions: expected an object");
+  const rules = memberOf(permissions, behavior);
+  if (rules === undefined) return edit.add(permissions, member(behavior, [rule]));
+  if (rules.type !== "array") throw new NotSaved(path, `permissions.${behavior}: expected a list`);
+  const isThere = rules.items.some((item) => item.type === "scalar" && item.value === rule);
+  return isThere ? undefined : edit.add(rules, { name: "", value: rule });
+}
+
+function member(key: string, value: unknown): Piece {
+  return { name: `${JSON.stringify(key)}: `, value };
+}
+
+function memberOf(node: JsonObject, key: string): JsonNode | undefined {
+  return node.members.find((found) => found.key === key)?.value;
+}

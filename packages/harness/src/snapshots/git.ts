@@ -1,0 +1,185 @@
+/**
+ * Git as a store of files. It reads no configuration but what stands here, runs no hooks and no filters, and knows
+ * nothing of the workspace's own repository.
+ */
+
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { QUIET_ENVIRONMENT, QUIET_OPTIONS, findGit } from "@runahead/base";
+import { SnapshotFailure } from "./failure.ts";
+
+const SETTINGS: readonly string[] = [
+  "core.bare=false",
+  "core.attributesFile=/dev/null",
+  "core.untrackedCache=false",
+  "core.splitIndex=false",
+  "core.autocrlf=false",
+  "core.safecrlf=false",
+  "core.fileMode=true",
+  "core.symlinks=true",
+  "core.ignoreCase=false",
+  "core.precomposeUnicode=false",
+  "core.protectHFS=false",
+  "core.protectNTFS=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+].flatMap((setting) => ["-c", setting]);
+
+const WORDS_CHARS = 300;
+
+export interface GitPlaces {
+  readonly program: string;
+  /** The store itself. */
+  readonly store: string;
+  readonly index: string;
+  /** The folder whose files it looks at. */
+  readonly tree: string;
+}
+
+/** Throws where there is none. */
+export async function snapshotGit(workspace: string): Promise<string> {
+  const program = findGit(workspace);
+  if (program === undefined) throw new SnapshotFailure("git was not found, and snapshots are kept with it");
+  return program;
+}
+
+export class Git {
+  readonly #places: GitPlaces;
+  readonly #signal: AbortSignal;
+
+  constructor(places: GitPlaces, signal: AbortSignal) {
+    this.#places = places;
+    this.#signal = signal;
+  }
+
+  /** The same store, looking at another folder. */
+  on(tree: string): Git {
+    return new Git({ ...this.#places, tree }, this.#signal);
+  }
+
+  /** What it prints. Throws its words where it fails. */
+  async run(args: readonly string[], input = ""): Promise<string> {
+    const talk = this.talk(args);
+    talk.say(input);
+    return talk.end();
+  }
+
+  /** One that answers while it is asked. Its `end` must be awaited. */
+  talk(args: readonly string[]): Talk {
+    this.#signal.throwIfAborted();
+    const { program } = this.#places;
+    // Paths are read as below the tree only where it is not called from inside that.
+    const child = spawn(program, [...QUIET_OPTIONS, ...SETTINGS, ...args], {
+      cwd: "/",
+      env: this.#environment(),
+    });
+    return new Talk(child, args[0] ?? "", this.#signal);
+  }
+
+  #environment(): Record<string, string> {
+    const { store, tree, index } = this.#places;
+    return {
+      PATH: "/usr/bin:/bin",
+      // Whatever it would look for at home is not there.
+      HOME: store,
+      XDG_CONFIG_HOME: store,
+      LC_ALL: "C",
+      GIT_DIR: store,
+      GIT_WORK_TREE: tree,
+      GIT_INDEX_FILE: index,
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_SYSTEM: "/dev/null",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_ATTR_NOSYSTEM: "1",
+      ...QUIET_ENVIRONMENT,
+    };
+  }
+}
+
+/** A process of git's that lives until it is told that there is no more, or until the signal. */
+export class Talk {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #command: string;
+  readonly #signal: AbortSignal;
+  readonly #ended: Promise<number | null>;
+  readonly #output: AsyncIterator<Buffer>;
+  readonly #stop = (): void => void this.#child.kill("SIGKILL");
+  #rest: Buffer = Buffer.alloc(0);
+  #words = "";
+
+  constructor(child: ChildProcessWithoutNullStreams, command: string, signal: AbortSignal) {
+    this.#child = child;
+    this.#command = command;
+    this.#signal = signal;
+    this.#output = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    // It may end before it has read everything; how it ended says why.
+    child.stdin.on("error", () => {});
+    child.stderr.setEncoding("utf8").on("data", (words: string) => {
+      this.#words = `${this.#words}${words}`.slice(-WORDS_CHARS);
+    });
+    child.on("error", (error) => (this.#words = error.message));
+    this.#ended = new Promise((resolve) => child.once("close", resolve));
+    signal.addEventListener("abort", this.#stop, { once: true });
+  }
+
+  say(text: string): void {
+    this.#child.stdin.write(text, "latin1");
+  }
+
+  /** So many parts, each without the character that ends it. */
+  async readParts(end: "\n" | "\0", count: number): Promise<string[]> {
+    const parts = this.#rest.toString("latin1").split(end);
+    // The last one has no end yet.
+    while (parts.length <= count) {
+      const piece = await this.#next();
+      if (piece === undefined) throw await this.#failure();
+      parts.push(...`${parts.pop() ?? ""}${piece.toString("latin1")}`.split(end));
+    }
+    this.#rest = Buffer.from(parts.slice(count).join(end), "latin1");
+    return parts.slice(0, count);
+  }
+
+  async readBytes(count: number): Promise<Buffer> {
+    const pieces = [this.#rest];
+    let length = this.#rest.length;
+    while (length < count) {
+      const piece = await this.#next();
+      if (piece === undefined) throw await this.#failure();
+      pieces.push(piece);
+      length += piece.length;
+    }
+    const all = Buffer.concat(pieces, length);
+    this.#rest = all.subarray(count);
+    return all.subarray(0, count);
+  }
+
+  /** Says that there is no more, and gives the rest of what it prints once it has ended. */
+  async end(): Promise<string> {
+    this.#child.stdin.end();
+    const pieces = [this.#rest];
+    for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) pieces.push(piece);
+    const code = await this.#ended;
+    this.#signal.removeEventListener("abort", this.#stop);
+    if (code !== 0) throw await this.#failure();
+    return Buffer.concat(pieces).toString("latin1");
+  }
+
+  /** Ends it, whatever it still has to say. */
+  async close(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    this.#child.stdout.resume();
+    await this.#ended;
+    this.#signal.removeEventListener("abort", this.#stop);
+  }
+
+  async #next(): Promise<Buffer | undefined> {
+    const next = await this.#output.next();
+    return next.done === true ? undefined : next.value;
+  }
+
+  async #failure(): Promise<Error> {
+    await this.#ended;
+    if (this.#signal.aborted) return this.#signal.reason as Error;
+    const words = this.#words.trim().replaceAll(/\s*\n\s*/g, "; ");
+    return new SnapshotFailure(`git ${this.#command} failed: ${words === "" ? "it says nothing" : words}`);
+  }
+}

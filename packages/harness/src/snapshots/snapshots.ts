@@ -1,0 +1,224 @@
+/**
+ * Snapshots of a workspace, outside its own repository: what was there before a prompt, whoever changed it since, a
+ * command too. What the workspace's `.gitignore` files leave out is left out here.
+ */
+
+import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Lock, tryLock } from "@runahead/base";
+import { type WorkspaceChanges, changesOf, stepsBetween } from "./difference.ts";
+import { SnapshotFailure, reasonOf } from "./failure.ts";
+import { Git, snapshotGit } from "./git.ts";
+import { openIgnored } from "./ignored.ts";
+import { isWithin, pathOf, shown } from "./path.ts";
+import { restoreTo } from "./restore.ts";
+import { Store, borrowIndex, prepareFolder } from "./store.ts";
+import { type Found, type LeftOut, type SnapshotLimits, Walk, shownLeftOut } from "./walk.ts";
+
+export type { WorkspaceChanges } from "./difference.ts";
+export type { LeftOut, SnapshotLimits } from "./walk.ts";
+
+export interface SnapshotOptions {
+  readonly workspace: string;
+  /** Where they are kept: private, of this workspace only. Sessions that share it share what they have in common. */
+  readonly folder: string;
+  /** Told an absolute path: neither taken nor restored, beside `.git` and what else is never written. */
+  readonly isProtected?: (path: string) => boolean;
+  readonly limits?: Partial<SnapshotLimits>;
+  /** One that was not taken again for so long is forgotten: 30 where absent. */
+  readonly keepDays?: number;
+  /** How long to wait for another process that uses the folder: 10 s where absent. */
+  readonly waitMs?: number;
+}
+
+export type TakeResult =
+  | {
+      readonly type: "taken";
+      readonly id: string;
+      /** What is there and is not in it, beside what is ignored. */
+      readonly leftOut: readonly LeftOut[];
+    }
+  | { readonly type: "not-taken"; readonly reason: string };
+
+export type ChangesResult =
+  /** From the snapshot to now: what came, what is not as it was, what is gone. */
+  | ({ readonly type: "compared" } & WorkspaceChanges)
+  | { readonly type: "not-compared"; readonly reason: string };
+
+export type RestoreResult =
+  | {
+      /** `cancelled`: on the way; restore it again, or `before`. */
+      readonly type: "restored" | "cancelled";
+      /** The snapshot of what was there before: restore it to undo this. */
+      readonly before: string;
+      readonly changes: WorkspaceChanges;
+      /** What is not as it was, and why. */
+      readonly notRestored: readonly LeftOut[];
+    }
+  /** Nothing was changed. */
+  | { readonly type: "not-restored"; readonly reason: string };
+
+export interface WorkspaceSnapshots {
+  /** Nothing that goes wrong is thrown, a signal included; then no process is left. */
+  take(signal?: AbortSignal): Promise<TakeResult>;
+  changes(id: string, signal?: AbortSignal): Promise<ChangesResult>;
+  restore(id: string, signal?: AbortSignal): Promise<RestoreResult>;
+}
+
+export function workspaceSnapshots(options: SnapshotOptions): WorkspaceSnapshots {
+  return new FolderSnapshots(options);
+}
+
+const LIMITS: SnapshotLimits = { fileBytes: 10_000_000, files: 50_000, totalBytes: 1_000_000_000 };
+const KEEP_DAYS = 30;
+const WAIT_MS = 10_000;
+const LOOK_MS = 50;
+
+/** What one piece of work on the folder has. */
+interface Work {
+  readonly git: Git;
+  readonly store: Store;
+  readonly workspace: string;
+  readonly signal: AbortSignal;
+  readonly isProtected: (path: string) => boolean;
+  /** What is there now, and these files where they are there. */
+  readonly look: (also?: Iterable<string>) => Promise<Found>;
+}
+
+class FolderSnapshots implements WorkspaceSnapshots {
+  readonly #options: SnapshotOptions;
+  /** One at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+  #isTidy = false;
+
+  constructor(options: SnapshotOptions) {
+    this.#options = { ...options, folder: resolve(options.folder) };
+  }
+
+  async take(signal = new AbortController().signal): Promise<TakeResult> {
+    try {
+      return await this.#alone(signal, async ({ store, look }) => {
+        const found = await look();
+        const id = await store.write(found);
+        await store.keep(id);
+        await this.#tidy(store);
+        return { type: "taken", id, leftOut: found.leftOut.map(shownLeftOut) };
+      });
+    } catch (error) {
+      return { type: "not-taken", reason: reasonOf(error, signal) };
+    }
+  }
+
+  async changes(id: string, signal = new AbortController().signal): Promise<ChangesResult> {
+    try {
+      return await this.#alone(signal, async ({ store, look }) => {
+        await store.checkKept(id);
+        const then = await store.read(id);
+        const now = await store.read(await store.write(await look(then.files.keys())));
+        return { type: "compared", ...changesOf(stepsBetween(then, now)) };
+      });
+    } catch (error) {
+      return { type: "not-compared", reason: reasonOf(error, signal) };
+    }
+  }
+
+  async restore(id: string, signal = new AbortController().signal): Promise<RestoreResult> {
+    try {
+      return await this.#alone(signal, async ({ store, look, ...ports }) => {
+        await store.checkKept(id);
+        const target = await store.read(id);
+        const found = await look(target.files.keys());
+        const before = await store.write(found);
+        await store.keep(before);
+        const present = { snapshot: await store.read(before), stats: found.files };
+        const lookAgain = async (): Promise<Found["files"]> => (await look()).files;
+        const { isCancelled, ...done } = await restoreTo(target, present, { ...ports, lookAgain });
+        return { type: isCancelled ? "cancelled" : "restored", before, ...done };
+      });
+    } catch (error) {
+      return { type: "not-restored", reason: reasonOf(error, signal) };
+    }
+  }
+
+  /** After everything that was asked for before, and while no other process uses the folder. */
+  #alone<Result>(signal: AbortSignal, job: (work: Work) => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(() => this.#locked(signal, job));
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  async #locked<Result>(signal: AbortSignal, job: (work: Work) => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted();
+    const { folder } = this.#options;
+    const workspace = await workspaceOf(this.#options.workspace);
+    const program = await snapshotGit(workspace);
+    await prepareFolder(folder, workspace);
+    const lock = await this.#lock(signal);
+    const path = join(folder, "git");
+    try {
+      const index = await borrowIndex(path);
+      const git = new Git({ program, store: path, index: index.path, tree: workspace }, signal);
+      const store = new Store(git, path, index.path);
+      try {
+        await store.prepare();
+        return await job(this.#work({ git, store, workspace, signal }));
+      } finally {
+        await index.giveBack();
+      }
+    } finally {
+      await lock.release();
+    }
+  }
+
+  #work(parts: Pick<Work, "git" | "store" | "workspace" | "signal">): Work {
+    const { workspace, git, signal } = parts;
+    const { folder, isProtected: isTheirs = () => false, limits } = this.#options;
+    const own = pathOf(relative(workspace, folder));
+    const isProtected = (path: string): boolean => path === own || isTheirs(join(workspace, shown(path)));
+    const look = async (also: Iterable<string> = []): Promise<Found> => {
+      const ignored = await openIgnored(git, workspace, join(folder, "git"));
+      try {
+        const all = { workspace, ignored, isProtected, signal, limits: { ...LIMITS, ...limits } };
+        const walk = new Walk(all);
+        await walk.all();
+        await walk.also(also);
+        return walk.found;
+      } finally {
+        await ignored.close();
+      }
+    };
+    return { ...parts, isProtected, look };
+  }
+
+  async #lock(signal: AbortSignal): Promise<Lock> {
+    const { folder, waitMs = WAIT_MS } = this.#options;
+    const start = performance.now();
+    for (;;) {
+      const attempt = await tryLock(join(folder, "lock"));
+      if (attempt.type === "held") return attempt.lock;
+      if (performance.now() - start > waitMs)
+        throw new SnapshotFailure(`process ${attempt.pid} uses ${folder}`);
+      await pause(LOOK_MS, undefined, { signal });
+    }
+  }
+
+  /** Once; what goes wrong with it does not concern the snapshot. */
+  async #tidy(store: Store): Promise<void> {
+    if (this.#isTidy) return;
+    this.#isTidy = true;
+    await store.tidy(this.#options.keepDays ?? KEEP_DAYS).catch(() => {});
+  }
+}
+
+/** Its real path. A home folder, or what is above one, is no workspace: too much in it is nobody's work. */
+async function workspaceOf(path: string): Promise<string> {
+  const workspace = await realpath(path);
+  const home = await realpath(homedir()).catch(() => homedir());
+  if (isWithin(workspace, home))
+    throw new SnapshotFailure(
+      `${workspace} is ${workspace === home ? "the home folder" : "above the home folder"}`,
+    );
+  return workspace;
+}

@@ -1,0 +1,3 @@
+/** The timeline of a run; the same as `@runahead/agent/timeline`. */
+
+export * from "@runahead/agent/timeline";

@@ -1,0 +1,72 @@
+/**
+ * Which folders a person trusts, by the real path of their root. Kept in one private file; where that cannot be read
+ * or others could have written to it, nothing is trusted.
+ */
+
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { changeFile } from "../settings/change.ts";
+import { NotSaved } from "../settings/error.ts";
+import { isShape } from "@runahead/base";
+import { type Where, projectRoot, runaheadHome } from "../settings/place.ts";
+import { readPrivate } from "../settings/private-file.ts";
+
+export interface Trust {
+  readonly path: string;
+  /** For any folder: it is trusted if its project's root is. */
+  isTrusted(folder: string): Promise<boolean>;
+  trust(folder: string): Promise<void>;
+  /** No longer. */
+  revoke(folder: string): Promise<void>;
+}
+
+/** What the file holds, or why it is not believed. */
+export type Trusted =
+  | { readonly type: "known"; readonly roots: ReadonlySet<string> }
+  | { readonly type: "unknown"; readonly why: string };
+
+export function trustIn(where: Pick<Where, "home" | "env">): Trust {
+  const path = trustPath(where);
+  return {
+    path,
+    async isTrusted(folder) {
+      const trusted = await readTrust(path);
+      return trusted.type === "known" && trusted.roots.has(await projectRoot(folder));
+    },
+    trust: (folder) => change(path, folder, (roots, root) => new Set([...roots, root])),
+    revoke: (folder) =>
+      change(path, folder, (roots, root) => new Set([...roots].filter((other) => other !== root))),
+  };
+}
+
+async function change(
+  path: string,
+  folder: string,
+  to: (roots: ReadonlySet<string>, root: string) => ReadonlySet<string>,
+): Promise<void> {
+  const root = await projectRoot(folder);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await changeFile({ path, mode: 0o600 }, async () => {
+    const trusted = await readTrust(path);
+    if (trusted.type === "unknown") throw new NotSaved(path, trusted.why);
+    return textOf([...to(trusted.roots, root)].sort());
+  });
+}
+
+export function trustPath(where: Pick<Where, "home" | "env">): string {
+  return join(runaheadHome(where), "trust.json");
+}
+
+export async function readTrust(path: string): Promise<Trusted> {
+  const file = await readPrivate(path);
+  if (file.type === "missing") return { type: "known", roots: new Set() };
+  if (file.type === "unknown") return file;
+  const { value } = file;
+  const trusted = isShape(value) ? value["trusted"] : undefined;
+  if (!Array.isArray(trusted)) return { type: "unknown", why: 'expected {"trusted": [paths]}' };
+  return { type: "known", roots: new Set(trusted.filter((root) => typeof root === "string")) };
+}
+
+function textOf(trusted: readonly string[]): string {
+  return `${JSON.stringify({ trusted }, undefined, 2)}\n`;
+}

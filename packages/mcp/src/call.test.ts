@@ -1,0 +1,238 @@
+import { afterEach, expect, test } from "vitest";
+import {
+  type McpWorld,
+  firstText,
+  misbehaving,
+  newWorld,
+  nothingLeft,
+  serverProcesses,
+} from "../test/support/mcp-world.ts";
+import { until } from "../../agent/test/support/until.ts";
+
+afterEach(nothingLeft);
+
+test("H01: a call that is never answered ends by its idle limit, and the server is told", async () => {
+  const { mcp, call } = newWorld([misbehaving()], { limits: { idleMs: 1_000 } });
+  await mcp.settled();
+  const { content, is_error } = await call("mcp__odd__silent");
+  expect([is_error, content]).toEqual([
+    true,
+    "Error: The MCP server odd was silent for 1 s, so the call was cancelled. The call may have run and had effects.",
+  ]);
+  expect((await call("mcp__odd__cancelled")).content).toEqual([
+    { type: "text", text: '["it was silent for 1000 ms"]' },
+  ]);
+});
+
+test("H03: a call's own progress keeps it alive, and nobody else's", async () => {
+  const { mcp, call } = newWorld([misbehaving()], { limits: { idleMs: 1_500 } });
+  await mcp.settled();
+  const [talking, silent] = await Promise.all([
+    call("mcp__odd__steps", { count: 10, everyMs: 200 }),
+    call("mcp__odd__silent"),
+  ]);
+  expect(talking.content).toEqual([{ type: "text", text: "done" }]);
+  expect(talking.progress[0]).toEqual({ type: "status", message: "step 1 (1/10)", progress: 1, total: 10 });
+  expect(silent.content).toContain("was silent for 1.5 s");
+});
+
+test("a call that takes too long ends by the engine's own limit, whatever progress it reports", async () => {
+  const { mcp, call } = newWorld([misbehaving()], { limits: { callMs: 500 } });
+  await mcp.settled();
+  const { content } = await call("mcp__odd__steps", { count: 1_000, everyMs: 20 });
+  expect(content).toContain("it reached its time limit of 0.5 s. It may have had effects.");
+});
+
+test("an interrupted call is cancelled at the server, and others go on", async () => {
+  const { mcp, call } = newWorld([misbehaving()]);
+  await mcp.settled();
+  const stop = new AbortController();
+  const stopped = call("mcp__odd__silent", {}, stop.signal);
+  const going = call("mcp__odd__slow", { ms: 200 });
+  setTimeout(() => stop.abort(), 50);
+  expect((await stopped).content).toContain("It may have had effects.");
+  expect((await going).content).toEqual([{ type: "text", text: "done" }]);
+  expect((await call("mcp__odd__cancelled")).content).toEqual([
+    { type: "text", text: '["it is no longer wanted"]' },
+  ]);
+});
+
+test("H02: when a server dies, its calls fail in words, and it is started again for the next", async () => {
+  const { mcp, call, notices } = newWorld([misbehaving()]);
+  await mcp.settled();
+  const [waiting, killing] = await Promise.all([call("mcp__odd__silent"), call("mcp__odd__die")]);
+  const why = "it ended with exit code 3; it last wrote:\nsomething broke\nfatal: out of cheese\n";
+  for (const { content, is_error } of [waiting, killing])
+    expect([is_error, content]).toEqual([
+      true,
+      `Error: The MCP server odd failed: ${why}. The call may have run and had effects.`,
+    ]);
+  // It waits for the server to be back.
+  expect((await call("mcp__odd__echo", { text: "again" })).content).toEqual([
+    { type: "text", text: "again" },
+  ]);
+  expect(notices).toEqual([
+    `The MCP server odd is not available, and is tried again: ${why}`,
+    "The MCP server odd is connected again.",
+  ]);
+  expect(serverProcesses().length).toBe(1);
+});
+
+test("H02: a server that keeps dying is left alone after so many times, and its calls are not run", async () => {
+  const { mcp, call, notices } = newWorld([misbehaving()], { limits: { mostRetries: 2 } });
+  await mcp.settled();
+  const [offered] = mcp.tools().filter(({ name }) => name === "mcp__odd__die");
+  for (let time = 0; time < 3; time++) await call("mcp__odd__die");
+  await until(() => mcp.servers()[0]?.state.type === "failed");
+  expect(notices.at(-1)).toContain("is not available and is no longer tried: it ended with exit code 3");
+  expect(mcp.tools().map(({ name }) => name)).toEqual(["ListMcpResources", "ReadMcpResource"]);
+  const context = { signal: new AbortController().signal } as never;
+  await expect(offered?.call({}, context)).rejects.toThrow(
+    /is not available \(it ended .*\)\. The call was not run\.$/s,
+  );
+});
+
+test("H02: what is still in the pipe of a server that ended is read", async () => {
+  const { mcp, call } = newWorld([misbehaving()]);
+  await mcp.settled();
+  expect(firstText(await call("mcp__odd__last", { text: "bye" }))).toBe("bye");
+});
+
+test("H04: print on stdout that is no message is told once and ignored", async () => {
+  const { mcp, call, notices } = newWorld([misbehaving()]);
+  await mcp.settled();
+  for (let time = 0; time < 2; time++)
+    expect((await call("mcp__odd__stray", { lines: 1_000 })).content).toEqual([
+      { type: "text", text: "done" },
+    ]);
+  expect(notices).toEqual([
+    "The MCP server odd prints to stdout what is not a message, which is ignored: log line 0 of a server that knows no better",
+  ]);
+});
+
+test("H04: a frame above the limit ends the connection, in words, and the server is started again", async () => {
+  const { mcp, call, notices } = newWorld([misbehaving()]);
+  await mcp.settled();
+  const { content } = await call("mcp__odd__huge", { megabytes: 16 });
+  expect(content).toBe(
+    "Error: The MCP server odd failed: it sent a message of more than 8000000 bytes. The call may have run and had effects.",
+  );
+  expect((await call("mcp__odd__echo", { text: "again" })).is_error).toBe(false);
+  expect(notices.length).toBe(2);
+});
+
+test("H04: a result below the limit is cut by the engine", async () => {
+  const { mcp, call } = newWorld([misbehaving()]);
+  await mcp.settled();
+  const text = firstText(await call("mcp__odd__huge", { megabytes: 2 }));
+  expect(text).toContain("Result too large: 2000000 characters");
+  expect(text.length).toBeLessThan(40_000);
+});
+
+test("H04: endless garbage instead of a protocol is ended, with flat memory", async () => {
+  const before = process.memoryUsage().rss;
+  const { mcp, notices } = newWorld([misbehaving("flood")], { limits: { mostRetries: 0 } });
+  await mcp.settled();
+  expect(notices.at(-1)).toMatch(
+    /^The MCP server odd is not available: it printed \d+ lines that are no messages$/,
+  );
+  expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+});
+
+test("an error of the protocol says whether the call may have run", async () => {
+  const { mcp, call } = newWorld([misbehaving()]);
+  await mcp.settled();
+  expect((await call("mcp__odd__fail", { code: -32602 })).content).toBe(
+    'Error: The MCP server odd failed: it answered "I will not" (-32602). The call was not run.',
+  );
+  expect((await call("mcp__odd__fail", { code: -32000 })).content).toBe(
+    'Error: The MCP server odd failed: it answered "I will not" (-32000). The call may have run and had effects.',
+  );
+});
+
+test("H06: errors, nothing, blocks of unknown kinds and answers of unknown forms all reach the model", async () => {
+  const { mcp, call } = newWorld([misbehaving()]);
+  await mcp.settled();
+  const answer = async (result: unknown) => {
+    const { content, is_error } = await call("mcp__odd__answer", { result });
+    return [is_error, content];
+  };
+  const failed = {
+    isError: true,
+    content: [
+      { type: "text", text: "no such branch" },
+      { type: "hologram", beam: 7 },
+    ],
+  };
+  expect(await answer(failed)).toEqual([
+    true,
+    'Error: no such branch\n[A block of a kind that is not known here, from odd:]\n{\n  "type": "hologram",\n  "beam": 7\n}',
+  ]);
+  expect(await answer({ content: [] })).toEqual([
+    false,
+    [{ type: "text", text: "[The tool returned nothing.]" }],
+  ]);
+  expect(await answer({ toolResult: { old: true } })).toEqual([
+    false,
+    [
+      {
+        type: "text",
+        text: '[An answer of an unknown form:]\n{\n  "toolResult": {\n    "old": true\n  }\n}',
+      },
+    ],
+  ]);
+});
+
+test("input that does not fit a tool's schema is refused before the server sees it", async () => {
+  const { mcp, call } = newWorld([misbehaving()]);
+  await mcp.settled();
+  const { content, is_error } = await call("mcp__odd__echo", { text: 5 });
+  expect([is_error, content]).toEqual([true, expect.stringContaining("text")]);
+  expect(content).toContain("must be string");
+});
+
+test("what a server asks back is answered: roots by the folder, the rest by words or by who was given", async () => {
+  const asked: unknown[] = [];
+  const elicit = async (params: unknown) => {
+    asked.push(params);
+    return { action: "accept", content: { name: "x" } };
+  };
+  const ask = async (call: McpWorld["call"], method: string, params = {}) =>
+    JSON.parse(firstText(await call("mcp__odd__ask", { method, params }))) as unknown;
+  const alone = newWorld([misbehaving()], { cwd: "/tmp" });
+  const helped = newWorld([misbehaving()], { askBack: { elicit } });
+  await Promise.all([alone.mcp.settled(), helped.mcp.settled()]);
+  expect(await ask(alone.call, "roots/list")).toEqual({ roots: [{ uri: "file:///tmp", name: "tmp" }] });
+  expect(await ask(alone.call, "elicitation/create")).toMatchObject({
+    error: {
+      message:
+        "Nobody can be asked here: go on with what the call gave, or answer the call with what is missing.",
+    },
+  });
+  expect(await ask(alone.call, "sampling/createMessage")).toMatchObject({ error: { code: -32601 } });
+  const form = {
+    mode: "form",
+    message: "Who?",
+    requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+  };
+  expect(await ask(helped.call, "elicitation/create", form)).toEqual({
+    action: "accept",
+    content: { name: "x" },
+  });
+  expect(asked).toEqual([form]);
+});
+
+test("resources are listed and read, and what is wrong is said", async () => {
+  const { mcp, call } = newWorld([misbehaving()]);
+  await mcp.settled();
+  expect((await call("ListMcpResources")).content).toBe("odd:\n- test://one: one, text/plain");
+  expect((await call("ReadMcpResource", { server: "odd", uri: "test://one" })).content).toEqual([
+    { type: "text", text: "[Resource test://one:]\nthe first" },
+  ]);
+  expect((await call("ReadMcpResource", { server: "odd", uri: "test://two" })).content).toBe(
+    'Error: The MCP server odd failed: it answered "no such thing" (-32002).',
+  );
+  expect((await call("ReadMcpResource", { server: "other", uri: "x" })).content).toBe(
+    "Error: There is no MCP server other. There are: odd.",
+  );
+});

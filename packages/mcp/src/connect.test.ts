@@ -1,0 +1,203 @@
+import { readFileSync } from "node:fs";
+import { afterEach, expect, test } from "vitest";
+import {
+  firstText,
+  freePort,
+  httpServer,
+  misbehaving,
+  newWorld,
+  nothingLeft,
+  packageServer,
+  serverProcesses,
+  stdioServer,
+} from "../test/support/mcp-world.ts";
+import { until } from "../../agent/test/support/until.ts";
+import type { FoundMcpServer } from "./mcp-server.ts";
+
+afterEach(nothingLeft);
+
+test("without servers there are no tools, and nothing is said", async () => {
+  const { mcp, notices } = newWorld([]);
+  await mcp.settled();
+  expect([mcp.tools(), mcp.servers(), notices]).toEqual([[], [], []]);
+});
+
+test("the protocol's client is loaded with the first server, not before", () => {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const source = readFileSync(new URL(file, import.meta.url), "utf8").replaceAll(/import type [^;]*;/g, "");
+    for (const [, name] of source.matchAll(/from "([^"]+)"/g))
+      if (name?.startsWith("./")) visit(name);
+      else reached.add(name ?? "");
+  };
+  visit("./connect.ts");
+  expect(reached).toContain("./connection.ts");
+  expect([...reached].filter((name) => /modelcontextprotocol|ajv|open\.ts/.test(name))).toEqual([]);
+});
+
+test("D17: servers of a folder that is not trusted are never started, and one notice tells", async () => {
+  const untrusted = (name: string): FoundMcpServer => ({ ...misbehaving("well", name), trusted: false });
+  const { mcp, notices } = newWorld([untrusted("one"), untrusted("two")]);
+  await mcp.settled();
+  expect(serverProcesses()).toEqual([]);
+  expect(mcp.tools()).toEqual([]);
+  expect(mcp.servers()).toEqual([
+    { name: "one", state: { type: "untrusted" }, tools: [] },
+    { name: "two", state: { type: "untrusted" }, tools: [] },
+  ]);
+  expect(notices).toEqual([
+    "Not started, because their folder is not trusted: the MCP servers one, two of /repo/.mcp.json.",
+  ]);
+});
+
+test("a silent server blocks nobody: the tools of the others are there, and its limit is told", async () => {
+  const { mcp, notices } = newWorld([misbehaving("mute", "mute"), misbehaving("well", "good")], {
+    limits: { connectMs: 5_000, mostRetries: 0 },
+  });
+  expect(mcp.tools().map(({ name }) => name)).toEqual(["ListMcpResources", "ReadMcpResource"]);
+  await until(() => mcp.tools().some(({ name }) => name === "mcp__good__echo"));
+  expect(mcp.servers()[0]).toEqual({ name: "mute", state: { type: "connecting" }, tools: [] });
+  await mcp.settled();
+  expect(mcp.servers()[0]?.state).toEqual({ type: "failed", why: "it did not answer within 5 s." });
+  expect(notices).toEqual(["The MCP server mute is not available: it did not answer within 5 s."]);
+});
+
+test("H04: a server that dies at once is told with the last of what it wrote, bounded, and once", async () => {
+  const { mcp, notices } = newWorld([misbehaving("dies", "dead")], { limits: { mostRetries: 2 } });
+  await until(() => mcp.servers()[0]?.state.type === "failed", "it to be left alone");
+  const said = `${"noise\n".repeat(19)}cannot find the moon`;
+  expect(notices).toEqual([
+    `The MCP server dead is not available, and is tried again: it ended with exit code 1. It last wrote:\n${said}`,
+    `The MCP server dead is not available and is no longer tried: it ended with exit code 1. It last wrote:\n${said}`,
+  ]);
+});
+
+test("programs that do not exist, addresses where nobody listens and WebSockets fail in words", async () => {
+  const none = {
+    ...stdioServer("none"),
+    server: { type: "stdio", command: "/no/such/program", args: [], env: {} },
+  } as const;
+  const ws = {
+    ...httpServer(1),
+    name: "ws",
+    server: { type: "ws", url: "ws://x", headers: {}, timeoutMs: undefined },
+  } as const;
+  const { mcp } = newWorld([none, { ...httpServer(await freePort()), name: "nobody" }, ws], {
+    limits: { mostRetries: 0 },
+  });
+  await mcp.settled();
+  expect(mcp.servers().map(({ state }) => ("why" in state ? state.why : state.type))).toEqual([
+    "spawn /no/such/program ENOENT",
+    expect.stringContaining("ECONNREFUSED"),
+    "WebSocket servers are not supported: use stdio or http",
+  ]);
+});
+
+test("a server that ends when it is asked what it does not know is asked the older way", async () => {
+  const { mcp, call } = newWorld([misbehaving("old")]);
+  await mcp.settled();
+  expect((await call("mcp__odd__echo", { text: "still here" })).content).toEqual([
+    { type: "text", text: "still here" },
+  ]);
+});
+
+test("names are made to fit, what collides is told, and what is no tool is left out", async () => {
+  const { mcp, notices } = newWorld([
+    misbehaving("odd-list", "my server"),
+    misbehaving("well", "my.server"),
+    misbehaving("well", "my  server"),
+  ]);
+  await mcp.settled();
+  const names = mcp.tools().map(({ name }) => name);
+  expect(names.filter((name) => name.includes("a_b") || name.endsWith("bad"))).toEqual([
+    "mcp__my_server__a_b-2e7336dc",
+    "mcp__my_server__a_b",
+    "mcp__my_server__bad",
+  ]);
+  expect(mcp.tools().find(({ name }) => name.endsWith("__bad"))).toMatchObject({
+    inputSchema: { type: "object" },
+    description: '\nIts input, in its own words: {"type":"object","properties":5}',
+  });
+  expect(notices).toEqual([
+    "The MCP server my.server is left out: its tools would have the names of those of my server.",
+    "The MCP server my  server is left out: its tools would have the names of those of my server.",
+    "The MCP server my server lists the tool echo twice: it is left out.",
+    "The MCP server my server lists something that is no tool: it is left out.",
+    "The MCP server my server has a tool a.b, which is offered as mcp__my_server__a_b-2e7336dc.",
+    "The tool bad of the MCP server my server has an input schema that is not valid (data/properties must be object): only the server checks its input.",
+  ]);
+});
+
+test("a process inherits little, gets what it is given, and runs in a group of its own", async () => {
+  const entry = misbehaving();
+  const env = { ...(entry.server.type === "stdio" ? entry.server.env : {}), GIVEN: "yes" };
+  const server = { ...entry.server, env } as FoundMcpServer["server"];
+  const { mcp, call } = newWorld([{ ...entry, server }], {
+    env: {
+      PATH: "/bin",
+      HOME: "/home/x",
+      LC_ALL: "C",
+      SECRET_TOKEN: "s",
+      NODE_OPTIONS: "--no-warnings",
+      SHELL: "() { :; }",
+    },
+  });
+  await mcp.settled();
+  const seen = JSON.parse(firstText(await call("mcp__odd__env"))) as Record<string, string>;
+  expect({ ...seen, RUNAHEAD_MCP: "mark", RUNAHEAD_TEST_OWNER: "" }).toEqual({
+    PATH: "/bin",
+    HOME: "/home/x",
+    LC_ALL: "C",
+    GIVEN: "yes",
+    RUNAHEAD_MCP: "mark",
+    RUNAHEAD_TEST_OWNER: "",
+  });
+});
+
+test("close ends servers that ignore TERM, what they started in sessions of their own, and those still starting", async () => {
+  const { mcp, call } = newWorld([misbehaving("stubborn", "stubborn"), misbehaving("mute", "mute")]);
+  await until(() => mcp.tools().some(({ name }) => name === "mcp__stubborn__child"));
+  await call("mcp__stubborn__child");
+  expect(serverProcesses().length).toBe(3);
+  await mcp.close();
+  expect(serverProcesses()).toEqual([]);
+  expect(mcp.tools()).toEqual([]);
+  expect(mcp.servers().map(({ state }) => state.type)).toEqual(["closed", "closed"]);
+});
+
+test("the reference servers from npm are spoken with: text, images, links, structures, progress, resources", async () => {
+  const { mcp, call, notices } = newWorld([packageServer("everything"), packageServer("filesystem", "/tmp")]);
+  await mcp.settled();
+  expect(notices).toEqual([]);
+  const ran = async (tool: string, input?: object) => (await call(`mcp__${tool}`, input)).content;
+  expect(await ran("everything__echo", { message: "hi" })).toEqual([{ type: "text", text: "Echo: hi" }]);
+  expect(await ran("everything__get-tiny-image")).toMatchObject([
+    { type: "text" },
+    { type: "image", source: { type: "base64", media_type: "image/png" } },
+    { type: "text" },
+  ]);
+  expect(await ran("everything__get-structured-content", { location: "New York" })).toMatchObject([
+    { type: "text" },
+  ]);
+  const slow = await call("mcp__everything__trigger-long-running-operation", { duration: 0.3, steps: 3 });
+  expect(slow.progress.slice(0, 2)).toEqual([
+    { type: "status", message: "1/3", progress: 1, total: 3 },
+    { type: "status", message: "2/3", progress: 2, total: 3 },
+  ]);
+  expect(await ran("filesystem__list_allowed_directories")).toMatchObject([
+    { text: expect.stringContaining(process.cwd()) },
+  ]);
+  const readOnly = mcp
+    .tools()
+    .filter((tool) => tool.isReadOnly?.({}) === true)
+    .map(({ name }) => name);
+  expect(readOnly).toContain("mcp__filesystem__read_text_file");
+  expect(readOnly).not.toContain("mcp__filesystem__write_file");
+  const wrong = await call("mcp__everything__get-sum", { a: 1, c: "x" });
+  expect([wrong.is_error, wrong.content]).toEqual([true, expect.stringContaining("b")]);
+  expect((await call("ListMcpResources", { server: "everything" })).content).toContain(
+    "demo://resource/static/document/",
+  );
+});

@@ -1,0 +1,258 @@
+/**
+ * One server, from its start to its end: opened in the background, opened again with growing pauses when it is lost
+ * (H02), left alone after too many failures. It is told once that it fails, and once that it is back.
+ */
+
+import { messageOf } from "@runahead/base";
+import { Hopeless, McpFailure, NOT_RUN, reasonOf } from "./failure.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { toolNames } from "./names.ts";
+import type { Limits, OpenSpec } from "./open-spec.ts";
+import type { FoundMcpServer } from "./mcp-server.ts";
+import type { ListedTool, OpenServer } from "./server.ts";
+import { type McpTool, mcpTool } from "./tool.ts";
+import { type Difference, differenceOf } from "./tool-changes.ts";
+
+export type ConnectionState =
+  | { readonly type: "connecting" }
+  | { readonly type: "ready" }
+  /** It will be opened again. */
+  | { readonly type: "waiting"; readonly why: string }
+  /** It will not. */
+  | { readonly type: "failed"; readonly why: string }
+  | { readonly type: "closed" };
+
+type State =
+  | { readonly type: "connecting"; readonly attempt: AbortController }
+  | { readonly type: "ready"; readonly server: OpenServer; readonly since: number }
+  | { readonly type: "waiting"; readonly why: string; readonly timer: NodeJS.Timeout }
+  | { readonly type: "failed"; readonly why: string }
+  | { readonly type: "closed" };
+
+export interface ConnectionPorts {
+  readonly spec: Omit<OpenSpec, "signal" | "onLost" | "onToolsChanged">;
+  /** Its tools are others now. */
+  readonly onTools: (tools: readonly McpTool[]) => void;
+}
+
+export class Connection {
+  readonly entry: FoundMcpServer;
+  readonly callMs: number;
+  readonly #ports: ConnectionPorts;
+  readonly #limits: Limits;
+  readonly #waiters = new Set<() => void>();
+  #state: State = { type: "closed" };
+  #tools: readonly McpTool[] = [];
+  #listedBefore = false;
+  #isTold = false;
+  #failures = 0;
+  /** The latest attempt, and what ends of servers that were lost. */
+  readonly #work = new Set<Promise<void>>();
+  #refreshing: "no" | "once" | "again" = "no";
+
+  constructor(ports: ConnectionPorts) {
+    this.#ports = ports;
+    this.entry = ports.spec.entry;
+    const { limits } = ports.spec;
+    const { server } = this.entry;
+    this.callMs = server.type === "stdio" ? limits.callMs : (server.timeoutMs ?? limits.callMs);
+    this.#limits = { ...limits, idleMs: Math.min(limits.idleMs, this.callMs) };
+  }
+
+  get name(): string {
+    return this.entry.name;
+  }
+
+  get state(): ConnectionState {
+    const { type } = this.#state;
+    return type === "waiting" || type === "failed" ? { type, why: this.#state.why } : { type };
+  }
+
+  get tools(): readonly McpTool[] {
+    return this.#tools;
+  }
+
+  fingerprintOf(tool: string): string | undefined {
+    return this.#tools.find(({ listed }) => listed.name === tool)?.fingerprint;
+  }
+
+  start(): void {
+    const attempt = new AbortController();
+    this.#set({ type: "connecting", attempt });
+    this.#track(this.#attempt(attempt));
+  }
+
+  /** Resolves when it is ready, has failed for the first time, or is closed. */
+  async settled(): Promise<void> {
+    while (this.#state.type === "connecting") await this.#change();
+  }
+
+  readonly open = async (signal: AbortSignal): Promise<OpenServer> => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#limits.connectMs)]);
+    for (;;) {
+      const state = this.#state;
+      if (state.type === "ready") return state.server;
+      if (state.type === "failed" || state.type === "closed" || limit.aborted) throw this.#absent(state);
+      await this.#change(limit);
+    }
+  };
+
+  async close(): Promise<void> {
+    const state = this.#state;
+    this.#set({ type: "closed" });
+    this.#tools = [];
+    if (state.type === "connecting") state.attempt.abort();
+    if (state.type === "waiting") clearTimeout(state.timer);
+    if (state.type === "ready") await state.server.close();
+    await Promise.all(this.#work);
+  }
+
+  async #attempt(attempt: AbortController): Promise<void> {
+    const { connectMs } = this.#limits;
+    const timer = setTimeout(() => attempt.abort("limit"), connectMs);
+    let server: OpenServer | undefined;
+    try {
+      const { openServer } = await import("./open.ts");
+      const own: { server?: OpenServer; lost?: string } = {};
+      server = await openServer({
+        ...this.#ports.spec,
+        limits: this.#limits,
+        signal: attempt.signal,
+        onToolsChanged: () => void this.#refresh(),
+        onLost: (why) => {
+          own.lost = why;
+          this.#lost(own.server, why);
+        },
+      });
+      own.server = server;
+      const tools = await server.tools(attempt.signal);
+      if (own.lost !== undefined) throw new McpFailure(own.lost);
+      this.#ready(server, tools, attempt.signal);
+    } catch (error) {
+      await server?.close();
+      const said = reasonOf(error).replace(/^it was given up(?:\. )?/, "");
+      const late = `it did not answer within ${connectMs / 1000} s. ${said}`.trim();
+      this.#failed(attempt.signal.reason === "limit" ? late : reasonOf(error), error instanceof Hopeless);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #ready(server: OpenServer, tools: readonly ListedTool[], signal: AbortSignal): void {
+    if (signal.aborted || this.#state.type !== "connecting") throw new Error("it was given up");
+    this.#take(tools);
+    this.#set({ type: "ready", server, since: performance.now() });
+    if (this.#isTold) this.#notice("is connected again.");
+    this.#isTold = false;
+  }
+
+  #lost(server: OpenServer | undefined, why: string): void {
+    const state = this.#state;
+    if (state.type !== "ready" || state.server !== server) return;
+    // One that was well for a while is not the same failure again.
+    if (performance.now() - state.since > this.#limits.mostRetryMs) this.#failures = 0;
+    this.#track(state.server.close());
+    this.#failed(why);
+  }
+
+  #failed(why: string, isHopeless = false): void {
+    if (this.#state.type === "closed") return;
+    this.#failures++;
+    const { retryMs, mostRetryMs, mostRetries } = this.#limits;
+    if (this.#failures > mostRetries || isHopeless) {
+      this.#tools = [];
+      this.#set({ type: "failed", why });
+      this.#ports.onTools([]);
+      return this.#notice(`is not available${this.#failures > 1 ? " and is no longer tried" : ""}: ${why}`);
+    }
+    const pauseMs = Math.min(retryMs * 2 ** (this.#failures - 1), mostRetryMs);
+    const timer = setTimeout(() => this.start(), pauseMs).unref();
+    this.#set({ type: "waiting", why, timer });
+    if (!this.#isTold) this.#notice(`is not available, and is tried again: ${why}`);
+    this.#isTold = true;
+  }
+
+  /** At most one at a time, and one more for all that came meanwhile. */
+  async #refresh(): Promise<void> {
+    if (this.#refreshing !== "no") return void (this.#refreshing = "again");
+    const state = this.#state;
+    if (state.type !== "ready") return;
+    this.#refreshing = "once";
+    try {
+      const tools = await state.server.tools(AbortSignal.timeout(this.#limits.connectMs));
+      if (this.#state === state) this.#take(tools);
+    } catch (error) {
+      if (this.#state === state)
+        this.#notice(`says that its tools changed, but does not list them: ${messageOf(error)}`);
+    }
+    const isAgain = (this.#refreshing as string) === "again";
+    this.#refreshing = "no";
+    if (isAgain) await this.#refresh();
+  }
+
+  #take(listed: readonly ListedTool[]): void {
+    const before = this.#tools;
+    this.#tools = this.#toolsOf(listed);
+    const difference = differenceOf(before, this.#tools);
+    if (this.#listedBefore && difference !== undefined)
+      this.#notice(`has changed its tools: ${words(difference)}.`);
+    if (!this.#listedBefore || difference !== undefined) this.#ports.onTools(this.#tools);
+    this.#listedBefore = true;
+  }
+
+  /** One that has not changed stays the object that it is. */
+  #toolsOf(listed: readonly ListedTool[]): readonly McpTool[] {
+    const { onNotice } = this.#ports.spec;
+    const names = toolNames(
+      this.name,
+      listed.map(({ name }) => name),
+    );
+    return listed.map((tool) => {
+      const print = fingerprint(this.entry.server, tool);
+      const { name, isOther } = names.get(tool.name) ?? { name: tool.name, isOther: false };
+      const known = this.#tools.find((one) => one.fingerprint === print && one.tool.name === name);
+      if (known !== undefined) return known;
+      if (isOther) this.#notice(`has a tool ${tool.name}, which is offered as ${name}.`);
+      return mcpTool(this, { name, listed: tool, fingerprint: print, onNotice });
+    });
+  }
+
+  #absent(state: State): McpFailure {
+    const why = state.type === "waiting" || state.type === "failed" ? ` (${state.why})` : "";
+    const how = state.type === "closed" ? "is closed" : "is not available";
+    return new McpFailure(`The MCP server ${this.name} ${how}${why}. ${NOT_RUN}`);
+  }
+
+  #notice(what: string): void {
+    this.#ports.spec.onNotice(`The MCP server ${this.name} ${what}`);
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked: Promise<void> = work.catch(() => {}).finally(() => this.#work.delete(tracked));
+    this.#work.add(tracked);
+  }
+
+  #set(state: State): void {
+    this.#state = state;
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    for (const wake of waiters) wake();
+  }
+
+  #change(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        signal?.removeEventListener("abort", wake);
+        this.#waiters.delete(wake);
+        resolve();
+      };
+      this.#waiters.add(wake);
+      signal?.addEventListener("abort", wake, { once: true });
+    });
+  }
+}
+
+function words({ added, removed, changed }: Difference): string {
+  const parts = Object.entries({ added, removed, changed }).filter(([, names]) => names.length > 0);
+  return parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ");
+}

@@ -1,0 +1,177 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { firstText, httpServer, newWorld, nothingLeft, startHttp } from "../test/support/mcp-world.ts";
+import { until } from "../../agent/test/support/until.ts";
+
+afterEach(nothingLeft);
+
+test("a server on HTTP is spoken with: calls, progress, cancellation, lists that change", async () => {
+  const { port } = await startHttp();
+  const { mcp, call } = newWorld([httpServer(port)]);
+  await mcp.settled();
+  expect((await call("mcp__odd__echo", { text: "hi" })).content).toEqual([{ type: "text", text: "hi" }]);
+  const steps = await call("mcp__odd__steps", { count: 2, everyMs: 20 });
+  expect(steps.progress).toEqual([
+    { type: "status", message: "step 1 (1/2)", progress: 1, total: 2 },
+    { type: "status", message: "step 2 (2/2)", progress: 2, total: 2 },
+  ]);
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 100);
+  await call("mcp__odd__silent", {}, stop.signal);
+  // The stream of the call that was stopped is let go.
+  await until(async () => firstText(await call("mcp__odd__streams")) === "1");
+  expect((await call("mcp__odd__cancelled")).content).toEqual([
+    { type: "text", text: '["it is no longer wanted"]' },
+  ]);
+  await call("mcp__odd__change", { to: [{ name: "other", inputSchema: { type: "object" } }] });
+  await until(() => mcp.tools().some(({ name }) => name === "mcp__odd__other"));
+});
+
+test("H02: an answer that breaks off fails its call at once, and no other", async () => {
+  const { port } = await startHttp();
+  const { mcp, call } = newWorld([httpServer(port)]);
+  await mcp.settled();
+  const [cut, slow] = await Promise.all([call("mcp__odd__cut"), call("mcp__odd__slow", { ms: 200 })]);
+  expect(cut.content).toBe(
+    "Error: The MCP server odd failed: the answer broke off. The call may have run and had effects.",
+  );
+  expect(slow.content).toEqual([{ type: "text", text: "done" }]);
+});
+
+test("H02: a server that was started anew does not know the session: the call is not run, the next one is", async () => {
+  const first = await startHttp(0, "no-stream");
+  const { mcp, call, notices } = newWorld([httpServer(first.port)]);
+  await mcp.settled();
+  await first.end();
+  await startHttp(first.port);
+  const failed = await call("mcp__odd__echo", { text: "one" });
+  expect(failed.content).toBe(
+    "Error: The MCP server odd failed: HTTP 404: Error POSTing to endpoint: unknown session. The call was not run.",
+  );
+  expect((await call("mcp__odd__echo", { text: "two" })).content).toEqual([{ type: "text", text: "two" }]);
+  expect(notices.at(-1)).toBe("The MCP server odd is connected again.");
+});
+
+test("H02: calls to a server that is gone are not run, and it is waited for until it is back", async () => {
+  const first = await startHttp(0, "no-stream");
+  const { mcp, call } = newWorld([httpServer(first.port)], { limits: { mostRetries: 100 } });
+  await mcp.settled();
+  await first.end();
+  expect((await call("mcp__odd__echo", { text: "one" })).content).toMatch(
+    /ECONN\w+\)\. The call (?:was not|may have) run/,
+  );
+  const waiting = call("mcp__odd__echo", { text: "two" });
+  await startHttp(first.port);
+  expect((await waiting).content).toEqual([{ type: "text", text: "two" }]);
+});
+
+test("H02: that a server is gone is noticed without a call, and so is that it is back", async () => {
+  const first = await startHttp();
+  const { mcp, notices } = newWorld([httpServer(first.port)], { limits: { mostRetries: 100 } });
+  await mcp.settled();
+  await first.end();
+  await until(() => notices.length === 1, "it to be noticed");
+  expect(notices[0]).toContain("The MCP server odd is not available, and is tried again: ");
+  await startHttp(first.port);
+  await until(() => mcp.servers()[0]?.state.type === "ready", "it to be back");
+});
+
+test("H01: a call on HTTP that is never answered ends by its idle limit", async () => {
+  const { port } = await startHttp();
+  const { mcp, call } = newWorld([httpServer(port)], { limits: { idleMs: 300 } });
+  await mcp.settled();
+  expect((await call("mcp__odd__silent")).content).toContain("was silent for 0.3 s");
+});
+
+test("H04: an event above the limit fails its call, and the connection stays", async () => {
+  const { port } = await startHttp();
+  const { mcp, call } = newWorld([httpServer(port)]);
+  await mcp.settled();
+  expect((await call("mcp__odd__huge", { megabytes: 16 })).content).toBe(
+    "Error: The MCP server odd failed: it sent a message of more than 8000000 bytes. The call may have run and had effects.",
+  );
+  expect((await call("mcp__odd__huge", { megabytes: 2 })).is_error).toBe(false);
+});
+
+test("H04: what comes in many small events may be more than the limit", async () => {
+  const { port } = await startHttp();
+  const { mcp, call } = newWorld([httpServer(port)], { limits: { mostMessageBytes: 5_000 } });
+  await mcp.settled();
+  const { content } = await call("mcp__odd__steps", { count: 100, everyMs: 1 });
+  expect(content).toEqual([{ type: "text", text: "done" }]);
+});
+
+test("a server that wants a login fails in words, and is not tried again", async () => {
+  const server = createServer((_, response) => response.writeHead(401).end("who are you?"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const { mcp, notices } = newWorld([httpServer(port)]);
+  await mcp.settled();
+  const why = "it wants a login (HTTP 401): give it a token, as a header in /repo/.mcp.json";
+  expect(mcp.servers()[0]?.state).toEqual({ type: "failed", why });
+  expect(notices).toEqual([`The MCP server odd is not available: ${why}`]);
+  server.close();
+});
+
+test("H02: a server of the older transport is found behind an address of the newer, and again when its stream ends", async () => {
+  const old = oldServer();
+  const port = await old.listen();
+  for (const type of ["http", "sse"] as const) {
+    const { mcp, call, notices } = newWorld([httpServer(port, type)]);
+    await mcp.settled();
+    expect((await call("mcp__odd__hello")).content).toEqual([{ type: "text", text: "hello" }]);
+    old.cut();
+    await until(() => notices.length > 0);
+    expect((await call("mcp__odd__hello")).content).toEqual([{ type: "text", text: "hello" }]);
+    expect(notices.at(-1)).toBe("The MCP server odd is connected again.");
+    await mcp.close();
+  }
+  await old.close();
+});
+
+/** HTTP with a stream for everything that the server says, and an address to post to. */
+function oldServer() {
+  const streams = new Set<(message: object) => void>();
+  const results: Readonly<Record<string, object>> = {
+    initialize: {
+      protocolVersion: "2024-11-05",
+      capabilities: { tools: {} },
+      serverInfo: { name: "old", version: "1" },
+    },
+    "tools/list": { tools: [{ name: "hello", inputSchema: { type: "object" } }] },
+    "tools/call": { content: [{ type: "text", text: "hello" }] },
+  };
+  const server = createServer((request, response) => {
+    if (request.headers["x-key"] !== "secret") return void response.writeHead(401).end();
+    if (request.method === "GET" && request.headers.accept === "text/event-stream") {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("event: endpoint\ndata: /messages\n\n");
+      streams.add((message) => response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`));
+      return;
+    }
+    if (request.url !== "/messages") return void response.writeHead(405).end();
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const { id, method } = JSON.parse(body) as { id?: number; method: string };
+      response.writeHead(202).end();
+      if (id !== undefined)
+        for (const send of streams) send({ jsonrpc: "2.0", id, result: results[method] ?? {} });
+    });
+  });
+  return {
+    cut(): void {
+      streams.clear();
+      server.closeAllConnections();
+    },
+    async listen(): Promise<number> {
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      return (server.address() as AddressInfo).port;
+    },
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

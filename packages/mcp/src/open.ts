@@ -1,0 +1,129 @@
+/** Opens a server with the protocol's own client. Only loaded when there is a server to open. */
+
+import { Client, SdkHttpError, type Transport } from "@modelcontextprotocol/client";
+import { codeOf, messageOf } from "@runahead/base";
+import { answerRequests, capabilities } from "./ask-back.ts";
+import { ClientServer } from "./client-server.ts";
+import { Hopeless, McpFailure } from "./failure.ts";
+import { type HttpSpec, HttpTransport, sseTransport } from "./http.ts";
+import { lenient } from "./lenient.ts";
+import type { OpenSpec } from "./open-spec.ts";
+import type { OpenServer } from "./server.ts";
+import { StdioTransport } from "./stdio.ts";
+
+/** A server that is older than the first question it is asked may not answer it, or end. */
+const MOST_PROBE_MS = 10_000;
+const LIST_PAUSE_MS = 100;
+
+type Era = "auto" | "legacy";
+
+export async function openServer(spec: OpenSpec): Promise<OpenServer> {
+  const { server } = spec.entry;
+  switch (server.type) {
+    case "stdio":
+      return openProcess(spec);
+    case "sse":
+      return connect(sseTransport(httpSpec(spec, server)), spec, "legacy");
+    case "http":
+      return openHttp(spec, httpSpec(spec, server));
+    case "ws":
+      throw new Hopeless("WebSocket servers are not supported: use stdio or http");
+  }
+}
+
+async function openProcess(spec: OpenSpec): Promise<OpenServer> {
+  try {
+    return await connect(stdioTransport(spec), spec, "auto");
+  } catch (error) {
+    if (["ENOENT", "EACCES"].includes(codeOf(error))) throw new Hopeless(messageOf(error));
+    if (spec.signal.aborted) throw error;
+    return connect(stdioTransport(spec), spec, "legacy");
+  }
+}
+
+function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec): StdioTransport {
+  const { server, name } = entry;
+  if (server.type !== "stdio") throw new Error("no process");
+  return new StdioTransport({
+    ...server,
+    cwd,
+    inherited: env,
+    added,
+    mostMessageBytes: limits.mostMessageBytes,
+    onStray: (line) =>
+      onNotice(`The MCP server ${name} prints to stdout what is not a message, which is ignored: ${line}`),
+  });
+}
+
+function httpSpec({ limits }: OpenSpec, { url, headers }: Pick<HttpSpec, "url" | "headers">): HttpSpec {
+  const { mostMessageBytes, retryMs, mostRetryMs } = limits;
+  return { url, headers, mostMessageBytes, retryMs, mostRetryMs };
+}
+
+/** As the protocol says: what does not take a message at its address may be of the older kind. */
+async function openHttp(spec: OpenSpec, http: HttpSpec): Promise<OpenServer> {
+  try {
+    return await connect(new HttpTransport(http), spec, "auto");
+  } catch (error) {
+    const status = error instanceof SdkHttpError ? error.status : 0;
+    if (status === 401 || status === 403)
+      throw new Hopeless(
+        `it wants a login (HTTP ${status}): give it a token, as a header in ${spec.entry.path}`,
+      );
+    if (![400, 404, 405].includes(status) || spec.signal.aborted) throw error;
+    return connect(sseTransport(http), spec, "legacy").catch(() => {
+      throw error;
+    });
+  }
+}
+
+async function connect(transport: Transport, spec: OpenSpec, era: Era): Promise<OpenServer> {
+  const { signal, limits } = spec;
+  const client = new Client(spec.clientInfo, {
+    capabilities: capabilities(spec),
+    listMaxPages: limits.mostPages,
+    versionNegotiation: {
+      mode: era,
+      probe: {
+        timeoutMs: transport instanceof StdioTransport ? probeMs(limits.connectMs) : limits.connectMs,
+      },
+    },
+    listChanged: {
+      tools: { autoRefresh: false, debounceMs: LIST_PAUSE_MS, onChanged: () => spec.onToolsChanged() },
+    },
+  });
+  lenient(client);
+  answerRequests(client, spec);
+  const given = giveUp(signal);
+  try {
+    // Not every transport notices that it was closed while it opened.
+    await Promise.race([client.connect(transport, { timeout: limits.connectMs, signal }), given.up]);
+    return new ClientServer(client, transport, spec);
+  } catch (error) {
+    await transport.close().catch(() => {});
+    throw withFault(error, transport);
+  } finally {
+    given.end();
+  }
+}
+
+function giveUp(signal: AbortSignal): { readonly up: Promise<never>; readonly end: () => void } {
+  let stop = (): void => {};
+  const up = new Promise<never>((_, reject) => (stop = () => reject(new McpFailure("it was given up"))));
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  return { up, end: () => signal.removeEventListener("abort", stop) };
+}
+
+function probeMs(connectMs: number): number {
+  return Math.min(MOST_PROBE_MS, connectMs / 3);
+}
+
+/** What a process said last explains more than that its pipe was closed. */
+function withFault(error: unknown, transport: Transport): unknown {
+  if (!(transport instanceof StdioTransport)) return error;
+  const { fault, stderr } = transport;
+  if (fault === "" && stderr.text === "") return error;
+  const said = stderr.text === "" ? "" : `. It last wrote:\n${stderr.text}`;
+  return new McpFailure(`${fault === "" ? messageOf(error) : fault}${said}`);
+}

@@ -1,0 +1,98 @@
+/** The files that a command is seen to touch, as paths that rules and protected places can be asked about. */
+
+import { posix } from "node:path";
+import { type Touch, touchesOf } from "../bash/files.ts";
+import { looking } from "../bash/read-only.ts";
+import { placesOf } from "../bash/links.ts";
+import type { ShellCommand, ShellWord } from "../bash/script.ts";
+import { compileName, matchesName } from "../rules/gitignore.ts";
+import type { FileAccess } from "../verdict/judge.ts";
+import { facesOf, isInWorkspace, type Workspace } from "./paths.ts";
+import { linkedFaces, mayBeProtected, type Protected, protectedPlace } from "./protected.ts";
+
+/** Descriptors and the like: no file is touched. */
+const FREE = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/;
+
+export interface CommandFile extends FileAccess {
+  readonly word: ShellWord;
+  readonly path: string;
+  readonly removes: boolean;
+}
+
+export function filesOf(command: ShellCommand, workspace: Workspace): CommandFile[] {
+  const redirected = command.redirects.flatMap((redirect): Touch[] => {
+    if (redirect.type === "descriptor") return [];
+    const modes = redirect.mode === "both" ? (["read", "write"] as const) : [redirect.mode];
+    return modes.map((mode) => ({ mode, word: redirect.target, removes: false }));
+  });
+  const looked = looking(command.words, "confined")?.reads ?? [];
+  const read = looked.map((word): Touch => ({ mode: "read", word, removes: false }));
+  return [...touchesOf(command.words), ...read, ...redirected].flatMap(({ mode, word, removes }) =>
+    pathsOf(word, command.folders, workspace)
+      .filter((path) => !FREE.test(path))
+      .map((path) => ({ mode, word, removes, path, faces: facesFor(mode, path, workspace) })),
+  );
+}
+
+/** For a write, also the names by which a protected place knows the file. */
+export function facesFor(mode: FileAccess["mode"], path: string, workspace: Workspace): string[] {
+  const faces = facesOf(path, workspace);
+  return mode === "read" ? faces : [...faces, ...linkedFaces(faces, workspace)];
+}
+
+/** A word as the paths that it may be; where the folder is not known, as if it were the working folder. */
+export function pathsOf(
+  word: ShellWord,
+  folders: readonly string[] | undefined,
+  { cwd, realpath }: Pick<Workspace, "cwd" | "realpath">,
+): string[] {
+  if (word.value === "-" || word.value === "") return [];
+  const value = word.type === "glob" ? upwards(word.value) : word.value;
+  return [...new Set((folders ?? [cwd]).flatMap((folder) => placesOf(value, folder, realpath)))];
+}
+
+/** Older shells let `.*` mean `..`. */
+function upwards(pattern: string): string {
+  return pattern
+    .split("/")
+    .map((name) =>
+      name.startsWith(".") && /[*?[]/.test(name) && matchesName(compileName(name), "..") ? ".." : name,
+    )
+    .join("/");
+}
+
+/** Whether each of these words is, for certain, in the workspace. */
+export function areInWorkspace(
+  words: readonly ShellWord[],
+  folders: readonly string[] | undefined,
+  workspace: Workspace,
+): boolean {
+  return words.every((word) => {
+    if (word.type === "dynamic" || (folders === undefined && !word.value.startsWith("/"))) return false;
+    if (/^(?:\\\\|\/\/)/.test(word.value)) return false;
+    return pathsOf(word, folders, workspace).every(
+      (path) => FREE.test(path) || isInWorkspace(facesOf(path, workspace), workspace),
+    );
+  });
+}
+
+export function runsInWorkspace(folders: readonly string[] | undefined, workspace: Workspace): boolean {
+  return folders?.every((folder) => isInWorkspace(facesOf(folder, workspace), workspace)) === true;
+}
+
+/** The protected place that a command is seen to write; what it removes from node_modules plants nothing. */
+export function writesProtected(files: readonly CommandFile[]): Protected | undefined {
+  for (const { mode, faces, removes, word } of files) {
+    if (mode !== "write") continue;
+    for (const face of faces) {
+      const found = protectedPlace(face) ?? (word.type === "glob" ? mayBeProtected(word.value) : undefined);
+      if (found !== undefined && !(removes && found.place === "node_modules")) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a target of a redirection is free of any file. */
+export function isFree(word: ShellWord): boolean {
+  return word.type === "static" && FREE.test(posix.normalize(word.value));
+}

@@ -1,0 +1,158 @@
+/** File name patterns of a command, expanded against the disk as bash does it, or to a little more. */
+
+import type { ShellCommand, ShellWord } from "../bash/script.ts";
+import { copiesOf } from "../bash/files.ts";
+import { baseName } from "../bash/inner.ts";
+import { facesOf, isInWorkspace, type Workspace } from "./paths.ts";
+import { matchItems } from "../rules/wildcard.ts";
+
+/** Names that one command's patterns can become; beyond them the verdict asks. */
+const MAX_MATCHES = 2_000;
+const WILD = /[*?[]/;
+
+export type Expanded =
+  | {
+      readonly type: "command";
+      readonly command: ShellCommand;
+      /** A link out of the workspace that a pattern goes through. */
+      readonly crossed: string | undefined;
+    }
+  /** Too many files, or names that cannot be told apart. */
+  | { readonly type: "unknown"; readonly word: ShellWord };
+
+/** The command with each pattern replaced by what it matches now; undefined where it has no pattern. */
+export function expandCommand(command: ShellCommand, workspace: Workspace): Expanded | undefined {
+  if (!command.words.some(isPattern)) return undefined;
+  const words: ShellWord[] = [];
+  const crossed: string[] = [];
+  for (const word of command.words) {
+    const found = isPattern(word)
+      ? expandWord(word, command.folders, workspace)
+      : { words: [word], crossed: [] };
+    if (found === undefined || words.length + found.words.length > MAX_MATCHES)
+      return { type: "unknown", word };
+    // The order of names depends on the locale, so which of them is the target is not known.
+    if (found.words.length > 1 && word === command.words.at(-1) && copiesOf(command.words).length > 0)
+      return { type: "unknown", word };
+    words.push(...found.words);
+    crossed.push(...found.crossed);
+  }
+  return { type: "command", command: { ...command, words }, crossed: crossed[0] };
+}
+
+interface Found<T> {
+  readonly words: readonly T[];
+  readonly crossed: readonly string[];
+}
+
+/** Commands and variables that change which names a pattern matches, for all that comes after them. */
+export function changesPatterns({ words, assignments }: ShellCommand): boolean {
+  const name = baseName(words[0]?.value ?? "");
+  return (
+    name === "shopt" ||
+    (/^(?:ba)?sh$/.test(name) && words.some(({ value }) => /^[-+][a-zA-Z]*O/.test(value))) ||
+    [...assignments.map((one) => one.name), ...words.map(({ value }) => value)].some((text) =>
+      /^(?:GLOBIGNORE|BASHOPTS)(?:=|$)/.test(text),
+    )
+  );
+}
+
+function isPattern({ type }: ShellWord): boolean {
+  return type === "glob";
+}
+
+/** Undefined where it cannot be determined. A pattern that matches nothing stays as it is. */
+function expandWord(
+  word: ShellWord,
+  folders: ShellCommand["folders"],
+  workspace: Workspace,
+): Found<ShellWord> | undefined {
+  const asStatic = (value: string): ShellWord => ({ ...word, raw: value, value, type: "static" });
+  const isAbsolute = word.value.startsWith("/");
+  const starts = isAbsolute ? [""] : (folders ?? [workspace.cwd]).map((folder) => `${folder}/`);
+  const found = new Set<string>();
+  const crossed: string[] = [];
+  for (const start of starts) {
+    const names = expandFrom(start, word.value, workspace);
+    if (names === undefined) return undefined;
+    for (const name of names.words) found.add(name);
+    crossed.push(...names.crossed);
+  }
+  return { words: found.size === 0 ? [asStatic(word.value)] : [...found].map(asStatic), crossed };
+}
+
+function expandFrom(start: string, pattern: string, workspace: Workspace): Found<string> | undefined {
+  const { look } = workspace;
+  const segments = pattern.split("/");
+  const first = segments.findIndex((segment) => WILD.test(segment));
+  const last = segments.findLastIndex((segment) => WILD.test(segment));
+  const crossed: string[] = [];
+  let found = [""];
+  for (const [at, segment] of segments.entries()) {
+    const next: string[] = [];
+    for (const before of found) {
+      const prefix = at === 0 ? "" : `${before}/`;
+      if (!WILD.test(segment)) {
+        next.push(prefix + segment);
+        continue;
+      }
+      const names = namesIn(start + prefix, segment, workspace);
+      if (names === undefined || next.length + names.length > MAX_MATCHES) return undefined;
+      next.push(...names.map((name) => prefix + name));
+    }
+    found = next;
+    // What a folder outside has in it can change at any time, so leading there is enough.
+    if (at >= first && at < segments.length - 1)
+      crossed.push(...found.filter((path) => isLinkOut(start + path, workspace)));
+  }
+  const exists = (path: string): boolean => last === segments.length - 1 || hasPath(start + path, look);
+  return { words: found.filter(exists), crossed };
+}
+
+function hasPath(path: string, look: Workspace["look"]): boolean {
+  const bare = path.replace(/\/+$/, "");
+  return look.stat(bare === "" ? "/" : bare) !== undefined;
+}
+
+function isLinkOut(path: string, workspace: Workspace): boolean {
+  return workspace.look.stat(path)?.type === "link" && !isInWorkspace(facesOf(path, workspace), workspace);
+}
+
+function namesIn(folder: string, segment: string, { look }: Workspace): string[] | undefined {
+  const entries = look.list(folder);
+  if (entries === "too many") return undefined;
+  const matched = (entries ?? []).filter(({ name }) => matchesSegment(segment, name));
+  // A name that is not valid Unicode cannot be looked up by the text that stands for it.
+  return matched.some(({ name }) => name.includes("\uFFFD")) ? undefined : matched.map(({ name }) => name);
+}
+
+type LetterTest = (letter: string) => boolean;
+
+/**
+ * Whether bash can take this name for the pattern. Quotes are no longer seen in the pattern, so `*`, `?` and all that
+ * is between brackets stand for anything; more can match here than in bash, never less.
+ */
+function matchesSegment(segment: string, name: string): boolean {
+  if (name.startsWith(".") && !segment.startsWith(".")) return false;
+  const items = itemsOf(segment, isPlain(name));
+  return matchItems(items, [...name], (test, letter) => test(letter));
+}
+
+function isPlain(name: string): boolean {
+  return /^[\p{ASCII}]*$/u.test(name);
+}
+
+function itemsOf(segment: string, isAscii: boolean): (LetterTest | undefined)[] {
+  const letters = [...segment];
+  const open = letters.findIndex((letter) => /[[\\'"]/.test(letter));
+  const close = letters.findLastIndex((letter) => /[\]\\'"]/.test(letter));
+  const items: (LetterTest | undefined)[] = [];
+  for (const [at, letter] of letters.entries()) {
+    const isBetween = open >= 0 && at >= open && at <= close;
+    // Bash counts bytes in some locales, so only in plain names is `?` one letter.
+    if (letter === "*" || isBetween || (letter === "?" && !isAscii)) {
+      if (items.length === 0 || items.at(-1) !== undefined) items.push(undefined);
+    } else items.push(letter === "?" ? () => true : (given) => given === letter);
+  }
+  return items;
+}

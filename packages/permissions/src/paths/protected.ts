@@ -1,0 +1,99 @@
+/** Places that run code or decide what may run: no rule and no mode lets the agent write there. */
+
+import { compileName, matchesName } from "../rules/gitignore.ts";
+import { isInside, resolveThrough, type Workspace } from "./paths.ts";
+
+export interface Protected {
+  /** The place, as a person knows it. */
+  readonly place: string;
+  /** `deny`: no file tool writes there; `ask`: a person may say yes, once. */
+  readonly behavior: "ask" | "deny";
+}
+
+const DENIED_FOLDERS = new Set([".git", ".husky", "node_modules"]);
+const FOLDERS = new Set([".vscode", ".idea", ".cargo", ".devcontainer", ".yarn", ".mvn"]);
+const AGENT_FOLDERS = new Set([".runahead", ".claude"]);
+const SETTINGS = /^settings(?:\.[\w-]+)?\.json$/;
+const FILES = new Set(
+  (
+    ".gitconfig .gitmodules .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile " +
+    ".zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .envrc .npmrc .yarnrc .yarnrc.yml .pnp.cjs " +
+    ".pnp.loader.mjs .pnp.js .pnpmfile.cjs bunfig.toml .bazelrc .bazelversion .bazeliskrc .bazelproject " +
+    ".pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml lefthook.toml lefthook.json .lefthook.yml " +
+    ".lefthook.yaml .lefthook.toml lefthook-local.yml lefthook-local.yaml lefthook-local.toml gradle-wrapper.properties " +
+    "maven-wrapper.properties .devcontainer.json .ripgreprc pyrightconfig.json .mcp.json .claude.json"
+  ).split(" "),
+);
+const FILE_FAMILY = /^(?:\.pnp\..+|\.bazelrc.*|(?:\.?lefthook)(?:-local)?\..+)$/;
+const DOT_FOLDERS = [".git", ".husky", ...FOLDERS, ...AGENT_FOLDERS];
+
+/** Names are compared as the least strict of file systems would: without case and without what is not to be seen. */
+function plain(name: string): string {
+  const seen = name.normalize("NFC").replaceAll(/[\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g, "");
+  const lower = seen.toLowerCase().replace(/[. ]+$/, "");
+  return /^git~\d+$/.test(lower) ? ".git" : lower;
+}
+
+export function protectedPlace(path: string): Protected | undefined {
+  const found = placeOf(
+    path
+      .split("/")
+      .filter((name) => name !== "")
+      .map(plain),
+  );
+  // Where only a few file systems would take one name for the other, a person can tell.
+  const isLookAlike = found?.behavior === "deny" && !path.toLowerCase().includes(found.place);
+  return found !== undefined && isLookAlike ? { ...found, behavior: "ask" } : found;
+}
+
+function placeOf(names: readonly string[]): Protected | undefined {
+  for (const [at, name] of names.entries()) {
+    const found =
+      ofFolder(names, at) ??
+      (DENIED_FOLDERS.has(name) ? { place: name, behavior: "deny" as const } : undefined);
+    if (found !== undefined) return found;
+    if (FOLDERS.has(name)) return { place: name, behavior: "ask" };
+    if (name === ".config" && names[at + 1] === "git") return { place: ".config/git", behavior: "ask" };
+    if (name === "fish" && names[at - 1] === ".config") return { place: ".config/fish", behavior: "ask" };
+  }
+  const last = names.at(-1) ?? "";
+  return FILES.has(last) || FILE_FAMILY.test(last) ? { place: last, behavior: "ask" } : undefined;
+}
+
+/** The agent's own folders: their settings are denied, worktrees are free. */
+function ofFolder(names: readonly string[], at: number): Protected | undefined {
+  const name = names[at] as string;
+  if (!AGENT_FOLDERS.has(name)) return undefined;
+  const next = names[at + 1];
+  if (next === "worktrees" && names.length > at + 2) return placeOf(names.slice(at + 2));
+  return {
+    place: name,
+    behavior: name === ".runahead" || (next !== undefined && SETTINGS.test(next)) ? "deny" : "ask",
+  };
+}
+
+/**
+ * The same file below a protected folder that is a link: where `.git` leads to `store`, `store/hooks` is `.git/hooks`,
+ * too.
+ */
+export function linkedFaces(faces: readonly string[], { roots, look, realpath }: Workspace): string[] {
+  return roots.flatMap((root) =>
+    DOT_FOLDERS.flatMap((name) => {
+      const place = `${root}/${name}`;
+      if (look.stat(place)?.type !== "link") return [];
+      const real = resolveThrough(place, realpath);
+      return faces.flatMap((face) => (isInside(face, real) ? [place + face.slice(real.length)] : []));
+    }),
+  );
+}
+
+/** Whether a pattern of file names may mean such a place: `.g*`, `.[g]it/hooks`. */
+export function mayBeProtected(pattern: string): Protected | undefined {
+  for (const segment of pattern.split("/")) {
+    if (!/[*?[]/.test(segment) || /^[*?[]/.test(segment)) continue;
+    const test = compileName(segment);
+    const found = [...DOT_FOLDERS, ...FILES].find((name) => matchesName(test, name));
+    if (found !== undefined) return { place: found, behavior: "ask" };
+  }
+  return undefined;
+}

@@ -1,0 +1,180 @@
+/** Copies, moves and removals of whole folders: where each file of the tree lands, and which links are in it. */
+
+import { posix } from "node:path";
+import { copiesOf, touchesOf } from "../bash/files.ts";
+import { baseName } from "../bash/inner.ts";
+import { isUnknown, maySay } from "../bash/options.ts";
+import type { ShellCommand, ShellWord } from "../bash/script.ts";
+import { pathsOf } from "./command-files.ts";
+import { coversFile, type Judge } from "../verdict/judge.ts";
+import { facesOf, isInside, isInWorkspace, resolveThrough, type Workspace } from "./paths.ts";
+import { linkedFaces, type Protected, protectedPlace } from "./protected.ts";
+import { entriesBelow, type TreeEntry } from "./tree.ts";
+
+/** They take folders only when they are asked to. */
+const NEED_OPTION = new Set(["cp", "scp", "rsync"]);
+const TAKE_TREES = new Set(["mv", ...NEED_OPTION]);
+const MAX_TREES = 200;
+
+interface Landing {
+  readonly source: TreeEntry;
+  readonly root: string;
+  /** The names of the place that it is written to. */
+  readonly faces: readonly string[];
+}
+
+/** What each file of the copied folders is called afterwards; undefined where that is too much to look at. */
+function landingsOf(command: ShellCommand, workspace: Workspace): Landing[] | undefined {
+  const { words, folders } = command;
+  if (!takesTrees(words)) return [];
+  const copies = copiesOf(words);
+  if (copies.length > MAX_TREES && copies.some(({ source }) => !isFile(source, command, workspace)))
+    return undefined;
+  const landings: Landing[] = [];
+  for (const { source, target } of copies)
+    for (const root of pathsOf(source, folders, workspace)) {
+      const entries = treeAt(root, workspace);
+      if (entries === undefined) return undefined;
+      for (const folder of entries.length === 0 ? [] : pathsOf(target, folders, workspace))
+        for (const to of [folder, posix.join(folder, posix.basename(root))])
+          for (const entry of entries)
+            landings.push({ source: entry, root, faces: landingFaces(entry, { root, to }, workspace) });
+    }
+  return landings;
+}
+
+/** Whether the command takes folders with all that is in them. */
+export function takesTrees([first, ...rest]: readonly ShellWord[]): boolean {
+  const name = first === undefined ? "" : baseName(first.value);
+  if (!TAKE_TREES.has(name)) return false;
+  return (
+    !NEED_OPTION.has(name) ||
+    rest.some(
+      (word) =>
+        isUnknown(word) || /^-[^-]*[rRa]/.test(word.value) || maySay(word.value, ["recursive", "archive"]),
+    )
+  );
+}
+
+function isFile(word: ShellWord, { folders }: ShellCommand, workspace: Workspace): boolean {
+  return pathsOf(word, folders, workspace).every((path) => workspace.look.stat(path)?.type === "file");
+}
+
+/** Empty where the path is not a folder. */
+function treeAt(path: string, workspace: Workspace): TreeEntry[] | undefined {
+  const real = resolveThrough(path, workspace.realpath);
+  if (workspace.look.stat(real)?.type !== "folder") return [];
+  const entries = entriesBelow(real, workspace);
+  return entries?.map((entry) => ({ ...entry, path: posix.join(path, entry.path.slice(real.length)) }));
+}
+
+function landingFaces(
+  { path }: TreeEntry,
+  { root, to }: { root: string; to: string },
+  workspace: Workspace,
+): readonly string[] {
+  const landing = posix.join(to, path.slice(root.length));
+  // Below a folder that is not there yet, no link can lead elsewhere.
+  const isNew =
+    workspace.look.stat(posix.dirname(landing)) === undefined && workspace.look.stat(to) === undefined;
+  return isNew
+    ? [landing, resolveThrough(to, workspace.realpath) + landing.slice(to.length)]
+    : facesOf(landing, workspace);
+}
+
+/** The protected place that some file of a copied or moved folder lands in. */
+export function landsInProtected(
+  command: ShellCommand,
+  workspace: Workspace,
+): Protected | "unknown" | undefined {
+  const landings = landingsOf(command, workspace);
+  if (landings === undefined) return "unknown";
+  for (const { faces } of landings)
+    for (const face of [...faces, ...linkedFaces(faces, workspace)]) {
+      const place = protectedPlace(face);
+      if (place !== undefined) return place;
+    }
+  return undefined;
+}
+
+/** Why the mode acceptEdits does not cover this command, although all that it names is in the workspace. */
+export function editProblem(command: ShellCommand, judge: Judge): string | undefined {
+  return (
+    hardLinked(command, judge.workspace) ??
+    copyProblem(command, judge) ??
+    removalProblem(command, judge.workspace)
+  );
+}
+
+function copyProblem(command: ShellCommand, { workspace, book }: Judge): string | undefined {
+  const landings = landingsOf(command, workspace);
+  if (landings === undefined) return "has too many files to look at";
+  const rules = [...book.deny, ...book.ask, ...book.ordered].filter(({ action }) => action !== "allow");
+  for (const { source, root, faces } of landings) {
+    const from = facesOf(source.path, workspace);
+    if (source.type === "link" && leavesTree(from, root, workspace)) return linkProblem(source.path);
+    if (!isInWorkspace(faces, workspace)) return `writes through a link to ${faces.at(-1) ?? ""}`;
+    if (hasOtherNames(faces, workspace)) return otherNames(faces[0] ?? "");
+    const isKept = rules.some(
+      (rule) => coversFile(rule, { mode: "read", faces: from }) || coversFile(rule, { mode: "write", faces }),
+    );
+    if (isKept) return `takes ${source.path} with it, which a rule keeps`;
+  }
+  return undefined;
+}
+
+function removalProblem({ words, folders }: ShellCommand, workspace: Workspace): string | undefined {
+  if (baseName(words[0]?.value ?? "") !== "rm") return undefined;
+  for (const { word, removes } of touchesOf(words))
+    for (const path of removes ? pathsOf(word, folders, workspace) : []) {
+      // Removing does not go through links, so a tree that is too large to look at is no danger.
+      const links = (treeAt(path, workspace) ?? []).filter(({ type }) => type === "link");
+      const out = links.find((link) => leavesTree(facesOf(link.path, workspace), path, workspace));
+      if (out !== undefined) return linkProblem(out.path);
+    }
+  return undefined;
+}
+
+/** Why a folder is not one to unpack an archive into: something in it leads elsewhere, or is protected. */
+export function treeProblem(path: string, workspace: Workspace): string | undefined {
+  const entries = treeAt(path, workspace);
+  if (entries === undefined) return "unpacks into a folder that has too many files to look at";
+  const risky = entries.find(
+    (entry) =>
+      (entry.type === "link" && leavesTree(facesOf(entry.path, workspace), path, workspace)) ||
+      protectedPlace(entry.path) !== undefined,
+  );
+  return risky === undefined ? undefined : `unpacks into a folder that has ${risky.path} in it`;
+}
+
+const linkProblem = (path: string): string => `has the link ${path} in its tree, which leads elsewhere`;
+const otherNames = (path: string): string => `writes ${path}, which has another name (a hard link)`;
+
+/** Whether a link in a tree leads out of the workspace, or to a protected place that is not in the tree itself. */
+function leavesTree(faces: readonly string[], root: string, workspace: Workspace): boolean {
+  if (!isInWorkspace(faces, workspace)) return true;
+  const real = resolveThrough(root, workspace.realpath);
+  return faces.some(
+    (face) => !isInside(face, root) && !isInside(face, real) && protectedPlace(face) !== undefined,
+  );
+}
+
+/** `mv`, `touch` and the like do not write into the file that is there. */
+const WRITE_INTO = new Set(["cp", "sed", "tee", "truncate", "dd", "install", "sponge"]);
+
+function hardLinked({ words, folders }: ShellCommand, workspace: Workspace): string | undefined {
+  if (!WRITE_INTO.has(baseName(words[0]?.value ?? ""))) return undefined;
+  const written = touchesOf(words).filter(({ mode, removes }) => mode === "write" && !removes);
+  const found = written
+    .flatMap(({ word }) => pathsOf(word, folders, workspace))
+    .find((path) => hasOtherNames(facesOf(path, workspace), workspace));
+  return found === undefined ? undefined : otherNames(found);
+}
+
+/** Whether a write would reach a file that has other names, which can be anywhere. */
+export function hasOtherNames(faces: readonly string[], { look }: Workspace): boolean {
+  return faces.some((face) => {
+    const found = look.stat(face);
+    return found?.type === "file" && found.links > 1;
+  });
+}

@@ -1,0 +1,77 @@
+/** What a wildcard rule does not cover although its text fits, by what is on the disk: links, unpacked trees, repositories. */
+
+import { gitRepositories } from "../bash/git.ts";
+import { baseName } from "../bash/inner.ts";
+import type { ShellCommand, ShellWord } from "../bash/script.ts";
+import { type CommandFile, pathsOf } from "../paths/command-files.ts";
+import { isInWorkspace, type Workspace } from "../paths/paths.ts";
+import { treeProblem } from "../paths/trees.ts";
+
+const UNPACKERS = new Set(["tar", "bsdtar", "unzip", "7z", "7za", "7zr", "7zz"]);
+
+/** Why the rule does not cover this command; undefined if it does. */
+export function limitOf(
+  command: ShellCommand,
+  files: readonly CommandFile[],
+  workspace: Workspace,
+): string | undefined {
+  return (
+    throughLink(files, workspace) ??
+    intoTree(command, files, workspace) ??
+    withLocalRepository(command, workspace)
+  );
+}
+
+/** A name in the workspace that leads out of it says nothing about where the command writes. */
+function throughLink(files: readonly CommandFile[], workspace: Workspace): string | undefined {
+  const found = files.find(
+    ({ mode, removes, path, faces }) =>
+      mode === "write" && !removes && isInWorkspace([path], workspace) && !isInWorkspace(faces, workspace),
+  );
+  return found === undefined ? undefined : `writes through the link ${found.word.raw} out of the workspace`;
+}
+
+/** The members of an archive are not visible: one of them may go through a link in the folder. */
+function intoTree(
+  { words }: ShellCommand,
+  files: readonly CommandFile[],
+  workspace: Workspace,
+): string | undefined {
+  if (!UNPACKERS.has(baseName(words[0]?.value ?? ""))) return undefined;
+  for (const { mode, path } of files) {
+    const problem = mode === "write" ? treeProblem(path, workspace) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** An address of another machine, or its short form `host:path`. */
+const ADDRESS = /^(?!file:)(?:[\w+.-]+:\/\/|(?:[\w.-]+@)?[\w.-]+:(?!:))/;
+const USUAL_REMOTES = /^(?:origin|upstream|fork)$/;
+
+/** Git runs the hooks of a repository on this machine that it pushes to, and reads its settings. */
+function withLocalRepository({ words, folders }: ShellCommand, workspace: Workspace): string | undefined {
+  const [first, ...rest] = words;
+  if (baseName(first?.value ?? "") !== "git") return undefined;
+  const found = gitRepositories(rest).find(({ word, mayBeName }) => {
+    if (ADDRESS.test(word.value)) return false;
+    return !mayBeName || !isRemote(word, folders, workspace);
+  });
+  return found === undefined
+    ? undefined
+    : `uses ${found.word.raw}, which may be a repository on this machine with hooks`;
+}
+
+/** Whether it is the name of a remote and of no folder. */
+function isRemote(word: ShellWord, folders: readonly string[] | undefined, workspace: Workspace): boolean {
+  const { value } = word;
+  if (word.type !== "static" || !/^[\w.-]+$/.test(value) || /^\.+$/.test(value)) return false;
+  const exists = (path: string): boolean => workspace.look.stat(path) !== undefined;
+  if (pathsOf(word, folders, workspace).some(exists)) return false;
+  return (
+    USUAL_REMOTES.test(value) ||
+    workspace.roots.some((root) =>
+      ["refs", "logs/refs"].some((folder) => exists(`${root}/.git/${folder}/remotes/${value}`)),
+    )
+  );
+}

@@ -1,0 +1,207 @@
+/** Runs permission cases, one JSON object per line, against files that are made for each of them; counts what is wrong. */
+
+import { type Fixture, readFixture, withFixture } from "./corpus-fixture.ts";
+import { createPermissions } from "./permissions.ts";
+import { shapeOf } from "@runahead/base";
+import type { PermissionSettings } from "../rules/settings.ts";
+
+type Behavior = "allow" | "ask" | "deny";
+
+export interface PermissionCase {
+  readonly id: string;
+  readonly category: string;
+  readonly settings: PermissionSettings;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly expect: Behavior;
+  /** Every verdict that passes. */
+  readonly accept: readonly Behavior[];
+  readonly requires: readonly string[];
+  readonly fixture: Fixture;
+}
+
+export interface CaseResult {
+  readonly id: string;
+  readonly expect: Behavior;
+  readonly got: Behavior;
+  readonly reason: string;
+}
+
+/** How the cases of one category went. */
+export interface CategoryReport {
+  readonly total: number;
+  readonly passed: number;
+  readonly falseAllows: number;
+  readonly weakenedDenies: number;
+  readonly overBlocks: number;
+}
+
+export interface CorpusOptions {
+  /** As where commands that only read run in the read-only sandbox. Default: false. */
+  readonly confined?: boolean;
+}
+
+export interface CorpusReport {
+  readonly total: number;
+  readonly passed: number;
+  /** Cases of other systems. */
+  readonly skipped: readonly string[];
+  readonly falseAllows: readonly CaseResult[];
+  readonly weakenedDenies: readonly CaseResult[];
+  readonly overBlocks: readonly CaseResult[];
+  /** Neither of these: a deny where a question is expected. */
+  readonly others: readonly CaseResult[];
+  /** Passed of those that were run, from 0 to 1. */
+  readonly score: number;
+  /** Over-blocks of those that must be allowed. */
+  readonly overBlockRate: number;
+  readonly categories: Readonly<Record<string, CategoryReport>>;
+}
+
+/** A line that is no case. */
+export class CorpusError extends Error {
+  override readonly name = "CorpusError";
+  readonly line: number;
+
+  constructor(line: number, why: string) {
+    super(`Line ${line}: ${why}.`);
+    this.line = line;
+  }
+}
+
+const CWD = "/home/u/proj";
+const HOME = "/home/u";
+
+export function parseCorpus(text: string): PermissionCase[] {
+  return text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [parseCase(line, at + 1)]));
+}
+
+function parseCase(line: string, number: number): PermissionCase {
+  const entry = shapeOf(parseJson(line, number));
+  const text = (key: string): string => {
+    const value = entry[key];
+    if (typeof value === "string") return value;
+    throw new CorpusError(number, `${key} is missing or not a text`);
+  };
+  const expect = behaviorOf(text("expect"), number);
+  const accept = Array.isArray(entry["accept"]) ? entry["accept"].map((one) => behaviorOf(one, number)) : [];
+  if (typeof entry["settings"] !== "object" || entry["settings"] === null)
+    throw new CorpusError(number, "settings is missing");
+  return {
+    id: text("id"),
+    category: typeof entry["category"] === "string" ? entry["category"] : "",
+    settings: entry["settings"],
+    tool: text("tool"),
+    input: entry["input"],
+    expect,
+    accept: [expect, ...accept],
+    requires: Array.isArray(entry["requires"]) ? entry["requires"].map(String) : [],
+    fixture: readFixture(entry["fixture"]),
+  };
+}
+
+function parseJson(line: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new CorpusError(number, "it is not JSON");
+  }
+}
+
+function behaviorOf(value: unknown, number: number): Behavior {
+  if (value === "allow" || value === "ask" || value === "deny") return value;
+  throw new CorpusError(number, "expect and accept are allow, ask or deny");
+}
+
+/** Judges every case. */
+export function runCorpus(
+  cases: readonly PermissionCase[],
+  { confined = false }: CorpusOptions = {},
+): CorpusReport {
+  const run = cases.filter(({ requires }) => !requires.includes("windows"));
+  const judged = run.map((one): Judged => ({ one, result: runCase(one, confined) }));
+  const all = count(judged);
+  const names = [...new Set(run.map(({ category }) => category))].sort();
+  const categories = names.map((name): [string, CategoryReport] => {
+    const part = count(judged.filter(({ one }) => one.category === name));
+    return [
+      name,
+      {
+        total: part.total,
+        passed: part.passed,
+        falseAllows: part.falseAllows.length,
+        weakenedDenies: part.weakenedDenies.length,
+        overBlocks: part.overBlocks.length,
+      },
+    ];
+  });
+  const allowed = run.filter(({ expect }) => expect === "allow").length;
+  return {
+    ...all,
+    total: cases.length,
+    skipped: cases.filter((one) => !run.includes(one)).map(({ id }) => id),
+    score: run.length === 0 ? 1 : all.passed / run.length,
+    overBlockRate: allowed === 0 ? 0 : all.overBlocks.length / allowed,
+    categories: Object.fromEntries(categories),
+  };
+}
+
+interface Judged {
+  readonly one: PermissionCase;
+  readonly result: CaseResult;
+}
+
+type Counted = Pick<
+  CorpusReport,
+  "total" | "passed" | "falseAllows" | "weakenedDenies" | "overBlocks" | "others"
+>;
+
+function count(judged: readonly Judged[]): Counted {
+  const wrong = judged
+    .filter(({ one, result }) => !one.accept.includes(result.got))
+    .map(({ result }) => result);
+  const falseAllows = wrong.filter(({ got }) => got === "allow");
+  const overBlocks = wrong.filter(({ expect }) => expect === "allow");
+  const weakenedDenies = wrong.filter(({ expect, got }) => expect === "deny" && got !== "deny");
+  return {
+    total: judged.length,
+    passed: judged.length - wrong.length,
+    falseAllows,
+    weakenedDenies,
+    overBlocks,
+    others: wrong.filter((one) => ![...falseAllows, ...overBlocks, ...weakenedDenies].includes(one)),
+  };
+}
+
+function runCase(one: PermissionCase, confined: boolean): CaseResult {
+  const { id, settings, tool, input, expect, requires, fixture } = one;
+  const given = shapeOf(settings)["cwd"];
+  const cwd = typeof given === "string" ? given : CWD;
+  return withFixture(fixture, [HOME, cwd], (disk) => {
+    const permissions = createPermissions({
+      ...disk,
+      settings,
+      cwd,
+      home: HOME,
+      ignoresCase: requires.some((need) => need.endsWith("-insensitive-fs")),
+      confinesReads: () => confined,
+    });
+    const { behavior, reason } = permissions.decide(tool, input);
+    return { id, expect, got: behavior, reason };
+  });
+}
+
+export function describeReport(report: CorpusReport): string {
+  const list = (name: string, results: readonly CaseResult[]): string[] => [
+    `${name}: ${results.length}`,
+    ...results.map(({ id, expect, got, reason }) => `  ${id}: expected ${expect}, got ${got}. ${reason}`),
+  ];
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  return [
+    ...list("false allows", report.falseAllows),
+    ...list("weakened denies", report.weakenedDenies),
+    ...list("over-blocks", report.overBlocks),
+    ...list("others", report.others),
+    `score: ${report.passed} of ${report.total - report.skipped.length} (${percent(report.score)}), skipped ${report.skipped.length}, over-blocks ${percent(report.overBlockRate)}`,
+  ].join("\n");
+}

@@ -1,0 +1,61 @@
+/** Commands in a loop, with the values that the loop gives to its variable put in. */
+
+import { touchesOf } from "../bash/files.ts";
+import { baseName } from "../bash/inner.ts";
+import type { ShellCommand, ShellScript, ShellWord } from "../bash/script.ts";
+import { expandCommand } from "../paths/globs.ts";
+import type { Workspace } from "../paths/paths.ts";
+
+const MAX_VALUES = 500;
+/** They plant nothing, or what they write is judged by their own rules. */
+const HARMLESS_WRITERS = new Set("git mkdir touch chmod chown chgrp tar".split(" "));
+
+/** One command for each value; empty if no word of the command is one of the loop's variables. */
+export function variantsOf(
+  command: ShellCommand,
+  loops: ShellScript["loops"],
+  workspace: Workspace,
+): ShellCommand[] {
+  const text = command.words.map(({ type, value }) => (type === "dynamic" ? value : "")).join(" ");
+  const used = [...loops].find(([name]) => variable(name).test(text));
+  if (used === undefined) return [];
+  const [name, words] = used;
+  return (valuesOf(words, command, workspace) ?? []).map((value) => ({
+    ...command,
+    words: command.words.map((word) => filledIn(word, name, value)),
+  }));
+}
+
+function variable(name: string): RegExp {
+  return new RegExp(`\\$(?:${name}(?!\\w)|\\{${name}\\})`, "g");
+}
+
+/** Undefined if they are not all known. */
+function valuesOf(
+  words: readonly ShellWord[] | undefined,
+  command: ShellCommand,
+  workspace: Workspace,
+): string[] | undefined {
+  if (words === undefined || words.some(({ type }) => type === "dynamic")) return undefined;
+  const expanded = expandCommand({ ...command, words }, workspace);
+  if (expanded?.type === "unknown") return undefined;
+  const values = (expanded?.command.words ?? words).map(({ value }) => value);
+  return values.length > MAX_VALUES ? undefined : values;
+}
+
+function filledIn(word: ShellWord, name: string, given: string): ShellWord {
+  if (word.type !== "dynamic") return word;
+  const value = word.value.replaceAll(variable(name), () => given);
+  // Without quotes, the shell looks for spaces and patterns in the value.
+  const isKnown = !/[$`]/.test(value) && !/\s/.test(given) && !(word.splits && /[*?[\\]/.test(given));
+  return { ...word, value, type: isKnown ? "static" : "dynamic" };
+}
+
+/** Whether it writes a file whose name is not known, which may be in a protected place. */
+export function hasUnknownTarget({ words }: ShellCommand, variants: readonly ShellCommand[]): boolean {
+  if (HARMLESS_WRITERS.has(baseName(words[0]?.value ?? ""))) return false;
+  const all = variants.length > 0 ? variants.map((one) => one.words) : [words];
+  return all.some((one) =>
+    touchesOf(one).some(({ mode, removes, word }) => mode === "write" && !removes && word.type === "dynamic"),
+  );
+}

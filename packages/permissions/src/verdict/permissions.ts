@@ -1,0 +1,276 @@
+/** May this call run? Rules, modes and protected places → one verdict, by the call alone. */
+
+import { posix } from "node:path";
+import { looking } from "../bash/read-only.ts";
+import { readShell } from "../bash/walk.ts";
+import { decideBash } from "./bash.ts";
+import { isFree } from "../paths/command-files.ts";
+import { allowForms, hasOnlySafeVariables } from "./command-text.ts";
+import { type Files, FILES_ON_DISK, Look, MAX_ENTRIES } from "../paths/disk.ts";
+import { hasOtherScheme, hostOf, matchesDomain } from "../rules/domain.ts";
+import { decideFile, filesOfCall, mayCheckFile, mayShow, printable, settled } from "./file-tools.ts";
+import { coversCall, firstRule, type Judge, type RuleBook } from "./judge.ts";
+import {
+  type RealPath,
+  lookingOnce,
+  realPathOnDisk,
+  resolveThrough,
+  type Workspace,
+} from "../paths/paths.ts";
+import { type Action, compileRule, coversTool, type Rule } from "../rules/rule.ts";
+import { shapeOf } from "@runahead/base";
+import { type Mode, type PermissionSettings, readSettings, type ReadSettings } from "../rules/settings.ts";
+import { type RuleChoice, ruleChoices } from "../rules/suggest.ts";
+import { canonicalTool, EDITORS, HARMLESS, onlyLooks, READERS } from "../rules/tools.ts";
+import { byMode, byRule, type Verdict } from "./verdict.ts";
+import { matchesWildcard } from "../rules/wildcard.ts";
+
+export type { OrderedRule, PermissionSource, RuleLists } from "../rules/settings.ts";
+export type { Mode, PermissionSettings, RuleChoice, Verdict };
+
+export interface PermissionOptions {
+  readonly settings: PermissionSettings;
+  readonly cwd?: string;
+  readonly home?: string;
+  /** False: what comes from the project grants nothing. */
+  readonly trusted?: boolean;
+  /** The one thing that is looked up: where a path really leads. Of the file system where absent. */
+  readonly realpath?: RealPath;
+  /** What is in folders and at paths. Default: the file system. */
+  readonly files?: Files;
+  /** Whether names that differ in case are one file: as this system usually has it, where absent. */
+  readonly ignoresCase?: boolean;
+  /** Whether commands that only read run in the read-only sandbox; asked for each verdict. Default: they do not. */
+  readonly confinesReads?: () => boolean;
+  /** Whether a tool that is not known here, as one of MCP, only looks: none does where absent. */
+  readonly isReadOnlyTool?: (toolName: string) => boolean;
+}
+
+export interface Permissions {
+  readonly mode: Mode;
+  /** What in the settings is not as it should be. */
+  readonly warnings: readonly string[];
+  /** `cwd` is where the call runs, if not where the session began; the workspace and the anchors of rules stay. */
+  decide(toolName: string, input: unknown, cwd?: string): Verdict;
+  /** What a person can allow beyond this call, the narrowest first; none where no rule can allow it. */
+  choices(toolName: string, input: unknown, cwd?: string): RuleChoice[];
+  /**
+   * Whether a check before the question reveals nothing that needs permission: files of the workspace, files that can
+   * be read without a question, and calls that are not about files.
+   */
+  mayCheck(toolName: string, input: unknown, cwd?: string): boolean;
+  /** Denied as a whole: the model need not see it. */
+  isHidden(toolName: string): boolean;
+  /** Whether a call only looks, and may run beside others. */
+  isReadOnly(toolName: string, input: unknown): boolean;
+  /** Whether a search may show this file. */
+  mayShow(path: string): boolean;
+}
+
+export function createPermissions(options: PermissionOptions): Permissions {
+  const given = shapeOf(options.settings);
+  const cwd = posix.resolve(
+    "/",
+    options.cwd ?? (typeof given["cwd"] === "string" ? given["cwd"] : process.cwd()),
+  );
+  const trusted = options.trusted ?? given["trusted"] !== false;
+  const home = posix.resolve("/", options.home ?? process.env["HOME"] ?? "/");
+  const settings = readSettings(options.settings, { cwd, home, trusted });
+  const warnings = [...settings.warnings];
+  const judge = makeJudge(settings, { ...options, cwd, home, trusted }, warnings);
+  const isReadOnlyTool = options.isReadOnlyTool ?? (() => false);
+  const judgeAt = (at: string | undefined): Judge => ({
+    ...runningAt(judge, at),
+    confinesReads: options.confinesReads?.() ?? false,
+  });
+  return {
+    mode: settings.mode,
+    warnings,
+    decide: (toolName, input, at) => decide(toolName, input, { ...judgeAt(at), isReadOnlyTool }),
+    choices: (toolName, input, at) => {
+      const here = judgeAt(at);
+      const decideWith = (rules: readonly string[]): Verdict =>
+        decide(toolName, input, { ...withRules(here, rules, cwd), isReadOnlyTool });
+      return ruleChoices(toolName, input, { judge: here, decideWith });
+    },
+    mayCheck: (toolName, input, at) => mayCheckFile(canonicalTool(toolName), input, judgeAt(at)),
+    isHidden: (toolName) =>
+      judge.book.deny.some((rule) => rule.type === "tool" && coversTool(rule, canonicalTool(toolName))),
+    isReadOnly: (toolName, input) => isReadOnly(toolName, input, isReadOnlyTool),
+    mayShow: (path) => mayShow(posix.resolve(cwd, path), judge.book, judge.workspace),
+  };
+}
+
+function makeJudge(
+  settings: ReadSettings,
+  options: PermissionOptions & { cwd: string; home: string; trusted: boolean },
+  warnings: string[],
+): Judge {
+  const { cwd, home, trusted: isTrusted } = options;
+  const realpath = options.realpath ?? realPathOnDisk;
+  const ignoresCase = options.ignoresCase ?? /^(?:darwin|win32)$/.test(process.platform);
+  const folders = settings.sources
+    .filter(({ trusted }) => trusted)
+    .flatMap(({ additionalDirectories }) => additionalDirectories)
+    .map((folder) =>
+      /^~(?:\/|$)/.test(folder) ? posix.resolve(home, folder.slice(2)) : posix.resolve(cwd, folder),
+    );
+  const roots = [cwd, ...folders].flatMap((folder) => [folder, resolveThrough(folder, realpath)]);
+  const workspace = makeWorkspace({ cwd, home, realpath, roots: [...new Set(roots)] }, options.files);
+  const compile = (text: string, action: Action, source: ReadSettings["sources"][number]): Rule[] =>
+    compileRule(text, {
+      action,
+      cwd,
+      home,
+      ignoresCase,
+      realpath,
+      root: source.root,
+      source: source.name,
+      warn: (warning) => warnings.push(warning),
+    });
+  const { mode } = settings;
+  return { book: makeBook(settings, compile), mode, workspace, ignoresCase, isTrusted, confinesReads: false };
+}
+
+function makeBook(
+  { sources }: ReadSettings,
+  compile: (text: string, action: Action, source: ReadSettings["sources"][number]) => Rule[],
+): RuleBook {
+  const list = (action: Action): Rule[] =>
+    sources.flatMap((source) =>
+      action === "allow" && !source.trusted
+        ? []
+        : source[action].flatMap((text) => compile(text, action, source)),
+    );
+  const ordered = sources.flatMap((source) =>
+    source.rules
+      .filter(({ action }) => action !== "allow" || source.trusted)
+      .flatMap(({ tool, pattern, action }) =>
+        compile(pattern === undefined ? tool : `${tool}(${pattern})`, action, source),
+      ),
+  );
+  return { deny: list("deny"), ask: list("ask"), ordered, allow: list("allow") };
+}
+
+function runningAt(judge: Judge, at: string | undefined): Judge {
+  const workspace = judge.workspace.anew(MAX_ENTRIES);
+  return {
+    ...judge,
+    workspace: at === undefined ? workspace : { ...workspace, cwd: posix.resolve("/", at) },
+  };
+}
+
+type Place = Pick<Workspace, "cwd" | "home" | "realpath" | "roots">;
+
+/** Looks at the disk as it is when it is made, each place once. */
+function makeWorkspace(place: Place, files: Files = FILES_ON_DISK): Workspace {
+  const anew = (limit: number): Workspace => ({
+    ...place,
+    realpath: lookingOnce(place.realpath),
+    look: new Look(files, limit),
+    anew,
+  });
+  return { ...place, look: new Look(files, MAX_ENTRIES), anew };
+}
+
+/** As if these had been allowed, too. */
+function withRules(judge: Judge, texts: readonly string[], cwd: string): Judge {
+  const { home, realpath } = judge.workspace;
+  const context = {
+    action: "allow" as const,
+    source: "suggested",
+    root: cwd,
+    cwd,
+    home,
+    realpath,
+    ignoresCase: judge.ignoresCase,
+  };
+  const rules = texts.flatMap((text) => compileRule(text, { ...context, warn: () => {} }));
+  return { ...judge, book: { ...judge.book, allow: [...judge.book.allow, ...rules] } };
+}
+
+interface FullJudge extends Judge {
+  isReadOnlyTool(toolName: string): boolean;
+}
+
+function decide(toolName: string, input: unknown, judge: FullJudge): Verdict {
+  const tool = canonicalTool(toolName);
+  if (tool === "Bash") return decideBash(input, judge);
+  if (EDITORS.has(tool) || READERS.has(tool))
+    return { ...decideFile(tool, input, judge), files: filesOfCall(tool, input, judge.workspace) };
+  return decideOther(tool, input, judge);
+}
+
+function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
+  const fields = shapeOf(input);
+  const host = tool === "WebFetch" ? hostOf(fields["url"]) : undefined;
+  const agent =
+    tool === "Agent" && typeof fields["subagent_type"] === "string" ? fields["subagent_type"] : undefined;
+  const what = host === undefined ? printable(tool) : `${tool} of ${host}`;
+  const changes = !onlyLooks(tool) && !judge.isReadOnlyTool(tool);
+  const impossible = impossibleCall(tool, fields, judge);
+  const rule = firstRule(
+    judge.book,
+    (one) =>
+      coversCall(one, tool, input) ||
+      (one.type === "domain" && host !== undefined && matchesDomain(one.pattern, host)) ||
+      (one.type === "agent" && agent !== undefined && matchesWildcard(one.name, agent)),
+  );
+  if (rule?.action === "deny") return byRule(rule, what);
+  if (impossible !== undefined) return impossible;
+  if (rule !== undefined) return settled(byRule(rule, what), judge, changes);
+  if (HARMLESS.has(tool))
+    return {
+      behavior: "allow",
+      reason: `${tool} touches nothing outside the session.`,
+      by: { type: "reading" },
+    };
+  if (tool === "Agent")
+    return {
+      behavior: "allow",
+      reason: "Each call of a sub-agent is judged by itself.",
+      by: { type: "reading" },
+    };
+  return byMode(`${what} is not allowed by any rule.`, judge.mode, changes);
+}
+
+/** No rule and no mode allows these. */
+function impossibleCall(tool: string, fields: Record<string, unknown>, { mode }: Judge): Verdict | undefined {
+  if (tool === "WebFetch" && hasOtherScheme(fields["url"]))
+    return {
+      behavior: "deny",
+      reason: `WebFetch fetches only http and https addresses, not ${printable(String(fields["url"]))}.`,
+      by: { type: "input" },
+    };
+  if (tool === "AskUser" && mode === "dontAsk")
+    return { behavior: "deny", reason: "Nobody is asked in the mode dontAsk.", by: { type: "mode", mode } };
+  return undefined;
+}
+
+function isReadOnly(
+  toolName: string,
+  input: unknown,
+  isReadOnlyTool: (toolName: string) => boolean,
+): boolean {
+  const tool = canonicalTool(toolName);
+  const command = shapeOf(input)["command"];
+  if (tool === "Bash") return typeof command === "string" && readOnlyCommand(command);
+  return READERS.has(tool) || isReadOnlyTool(tool);
+}
+
+/** Whether a shell command only looks, wherever it looks. */
+export function readOnlyCommand(command: string): boolean {
+  const script = readShell(command, { cwd: "/", home: "/" });
+  if (script.isUnreadable || script.doubts.length > 0 || script.commands.length === 0) return false;
+  return script.commands.every((one) => {
+    const writes = one.redirects.some(
+      (redirect) => redirect.type === "file" && redirect.mode !== "read" && !isFree(redirect.target),
+    );
+    if (writes || !hasOnlySafeVariables(one)) return false;
+    return (
+      one.words.length === 0 ||
+      one.isInner ||
+      allowForms(one).some(({ words }) => looking(words, "confined") !== undefined)
+    );
+  });
+}

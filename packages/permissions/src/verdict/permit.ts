@@ -1,0 +1,157 @@
+/** Why one command may run: a rule, because it only looks, or the mode; with every file that it is redirected to. */
+
+import { type Reach, looking } from "../bash/read-only.ts";
+import type { ShellCommand, ShellRedirect } from "../bash/script.ts";
+import { baseName } from "../bash/inner.ts";
+import { isSharp } from "../bash/sharp.ts";
+import { editedBy } from "./accept-edits.ts";
+import { type BashPattern, isExactly, matchesBash } from "../rules/bash-pattern.ts";
+import { areInWorkspace, isFree, pathsOf, runsInWorkspace } from "../paths/command-files.ts";
+import { type AllowForm, hasOnlySafeVariables } from "./command-text.ts";
+import { printable } from "./file-tools.ts";
+import { type Judge, ruleForFile } from "./judge.ts";
+import { namesProtected } from "../paths/named-places.ts";
+import { facesOf } from "../paths/paths.ts";
+import { readProblem } from "../paths/exposure.ts";
+import { coversTool, type Rule } from "../rules/rule.ts";
+import { editProblem, hasOtherNames } from "../paths/trees.ts";
+
+export type Permit =
+  /** `isWhole`: the rule is for every command, or for just this text. */
+  | { readonly type: "rule"; readonly rule: Rule; readonly isWhole: boolean }
+  | { readonly type: "reading" }
+  | { readonly type: "mode" }
+  | { readonly type: "none"; readonly why: string };
+
+/** A command with all that an allow looks at, worked out once. */
+export interface Asked {
+  readonly command: ShellCommand;
+  readonly forms: readonly AllowForm[];
+  /** The whole text that it stands in. */
+  readonly whole: string;
+  /** It writes a file whose name is not known before it runs. */
+  readonly hasUnknownTarget: boolean;
+}
+
+export function permitCommand(asked: Asked, judge: Judge, reach: Reach): Permit {
+  const { command } = asked;
+  const own = permitOf(asked, judge, reach);
+  if (own.type === "none") return own;
+  const isAll = own.type === "rule" && own.rule.type === "tool";
+  if (!isAll && command.moved && asked.forms.some(({ words }) => baseName(words[0]?.value ?? "") === "git"))
+    return { type: "none", why: "git would run in another folder." };
+  let changes = false;
+  for (const redirect of command.redirects) {
+    if (redirect.type === "descriptor" || isFree(redirect.target)) continue;
+    if (!mayRedirect(redirect, command, { judge, isAll }))
+      return {
+        type: "none",
+        why: `The redirection ${printable(redirect.target.raw)} is not allowed by any rule.`,
+      };
+    if (redirect.mode !== "read") changes = true;
+  }
+  return changes && own.type === "reading" ? { type: "mode" } : own;
+}
+
+function permitOf(asked: Asked, judge: Judge, reach: Reach): Permit {
+  const { command, forms, whole } = asked;
+  const isSafe = hasOnlySafeVariables(command);
+  if (command.words.length === 0 && isSafe) return { type: "reading" };
+  const allowing = (rule: Rule): boolean => rule.action === "allow" && allows(rule, asked);
+  const rule = judge.book.ordered.find(allowing) ?? judge.book.allow.find(allowing);
+  if (rule !== undefined) return { type: "rule", rule, isWhole: isWholeRule(rule, whole) };
+  return withoutRule({ ...asked, forms: isSafe ? forms : [] }, judge, reach);
+}
+
+function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Permit {
+  const { mode, workspace, isTrusted } = judge;
+  // What a repository that nobody has trusted makes of git is not known to only read.
+  const known = forms.filter(({ words }) => isTrusted || baseName(words[0]?.value ?? "") !== "git");
+  const looks = known.map(({ words }) => looking(words, reach)).find((found) => found !== undefined);
+  const isHome = looks?.looksAround !== true || runsInWorkspace(command.folders, workspace);
+  // A pattern lists a folder, whatever the command does with the names.
+  const patterns = command.words.filter(({ type }) => type === "glob");
+  const reads = [...(looks?.reads ?? []), ...patterns];
+  if (looks !== undefined && isHome && areInWorkspace(reads, command.folders, workspace)) {
+    const problem = forms.map(({ words }) => readProblem({ ...command, words }, workspace)).find(isGiven);
+    return problem === undefined ? { type: "reading" } : none(command, problem);
+  }
+  const edited =
+    mode === "acceptEdits" ? forms.find(({ words }) => editedBy(words) !== undefined) : undefined;
+  if (edited !== undefined && areInWorkspace(editedBy(edited.words) ?? [], command.folders, workspace)) {
+    const problem = editProblem({ ...command, words: edited.words }, judge);
+    return problem === undefined ? { type: "mode" } : none(command, problem);
+  }
+  return none(command, looks === undefined ? "is not allowed by any rule" : "reads outside the workspace");
+}
+
+function isGiven<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+function none(command: ShellCommand, why: string): Permit {
+  const name = [...command.assignments, ...command.words].map(({ raw }) => raw).join(" ");
+  return { type: "none", why: `${printable(name)} ${printable(why)}.` };
+}
+
+/** Whether an allow rule is for this command. */
+export function allows(rule: Rule, asked: Asked): boolean {
+  if (rule.type === "tool") return coversTool(rule, "Bash");
+  if (rule.type !== "command") return false;
+  if (asked.hasUnknownTarget) return allowsExactly(rule, asked);
+  return isWholeRule(rule, asked.whole) || asked.forms.some((form) => allowsForm(rule.pattern, form));
+}
+
+/** Whether a rule is for just this command, or just this text. */
+export function allowsExactly(rule: Rule, { forms, whole }: Asked): boolean {
+  if (rule.type !== "command") return false;
+  return (
+    isExactly(rule.pattern, whole) ||
+    forms.some(({ texts }) => texts.some((text) => isExactly(rule.pattern, text)))
+  );
+}
+
+function isWholeRule(rule: Rule, whole: string): boolean {
+  return rule.type === "tool" || (rule.type === "command" && isExactly(rule.pattern, whole));
+}
+
+function allowsForm(pattern: BashPattern, { texts, words, isAssigned }: AllowForm): boolean {
+  if (texts.some((text) => isExactly(pattern, text))) return true;
+  if (!texts.some((text) => matchesBash(pattern, text))) return false;
+  if (isSharp(words, pattern.start) || namesProtected(words)) return false;
+  if (pattern.start !== "") return true;
+  // A wildcard in front stands for a program, not for a program and what it is told to run.
+  const behind = { ...pattern, rest: pattern.rest.slice(1) };
+  const length = words[0]?.raw.length ?? 0;
+  return !isAssigned && texts.some((text) => matchesBash(behind, text.slice(length)));
+}
+
+interface Redirecting {
+  readonly judge: Judge;
+  /** Every command is allowed, and with it what stays inside the workspace. */
+  readonly isAll: boolean;
+}
+
+function mayRedirect(
+  { mode, target }: Extract<ShellRedirect, { type: "file" }>,
+  { folders, moved }: ShellCommand,
+  { judge, isAll }: Redirecting,
+): boolean {
+  const { book, workspace } = judge;
+  if (target.type !== "static" || target.fromTilde) return false;
+  if (mode !== "read" && moved && !isAll) return false;
+  if (folders === undefined && !target.value.startsWith("/")) return false;
+  const modes = mode === "both" ? (["read", "write"] as const) : [mode];
+  const isInside = areInWorkspace([target], folders, workspace);
+  return modes.every((one) => {
+    if (isInside && (one === "read" || isAll)) return true;
+    return pathsOf(target, folders, workspace).every((path) => {
+      const access = { mode: one, faces: facesOf(path, workspace) };
+      if (one === "write" && hasOtherNames(access.faces, workspace)) return false;
+      if (isInside && judge.mode === "acceptEdits") return true;
+      return (
+        ruleForFile(book, access, { tool: one === "read" ? "Read" : "Edit", input: {} })?.action === "allow"
+      );
+    });
+  });
+}

@@ -1,0 +1,110 @@
+/** What a command did, against the rules that allowed it: every program and every changed file must be allowed, too. */
+
+import type { Permissions } from "../../src/verdict/permissions.ts";
+import type { Change, Deed, Ran } from "./jail.ts";
+import type { RuleSet } from "./rule-sets.ts";
+import { CWD, DASHED, MONITOR } from "./world.ts";
+
+/** Variables that are the same for all, or that the shell itself and its wrappers keep. */
+const USUAL =
+  /^(?:PATH=\/usr\/bin:\/bin$|HOME=\/home\/u$|LANG=C$|TERM=dumb$|GIT_CONFIG_NOSYSTEM=1$|(?:_|PWD|OLDPWD|SHLVL|_STDBUF_\w)=|LD_PRELOAD=.*libstdbuf|BASH_FUNC_command_not_found_handle)/;
+/** What git writes even when it only looks, and what it writes when it is told to. */
+const INDEX = /\/\.git\/index$/;
+const OWN_OF_GIT =
+  /\/\.git\/(?:index|objects|logs|refs|info|(?:[A-Z]+_)?HEAD|[A-Z_]+|packed-refs|rebase-\w+|config)(?:\/|$|\.lock$)/;
+/** Scripts that are there already: what they run is not seen, and rules do not promise that it is. */
+const SCRIPTS = /(?:^|[/=])(?:evil\.txt|script\.sed|prog\.awk)$/;
+/** Git sets them for what it runs. */
+const SET_BY_GIT =
+  /^(?:GIT_EXEC_PATH|GIT_PREFIX|PATH|GIT_DIR|GIT_INDEX_FILE|GIT_EDITOR|GIT_PAGER_IN_USE|LESS|LV)=/;
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
+/** Why what was done was not allowed; empty where all of it was. */
+export function problemsOf(deed: Deed, rules: RuleSet, permissions: Permissions): string[] {
+  // Where everything but the denied is allowed, only the denied counts.
+  const isOpen = rules.settings.mode === "bypassPermissions";
+  const allows = (command: string): boolean => {
+    const { behavior } = permissions.decide("Bash", { command });
+    return behavior === "allow" || (isOpen && behavior === "ask");
+  };
+  const mayRunGit = rules.settings.mode === "bypassPermissions" || rules.settings.allow.some(isForGit);
+  const own = deed.ran.filter((one) => !isInner(one, deed.ran) && !isOfGit(one));
+  const judged = own.filter(({ program }) => program !== MONITOR || !mayRunGit);
+  const ran = runsScript(deed, rules) ? [] : [...new Set(judged.map(asCommand))];
+  const changed = deed.changed.filter((change) => !mayChange(change, { deed, rules, permissions }));
+  const shown = rules.tokens.filter((token) => deed.output.includes(token));
+  return [
+    ...ran.filter((command) => !allows(command)).map((command) => `ran ${command}`),
+    ...changed.map(({ path, how }) => `${how} ${path}`),
+    ...shown.map((token) => `showed ${token}`),
+  ];
+}
+
+const isForGit = (rule: string): boolean => rule.startsWith("Bash(git");
+
+function runsScript({ ran }: Deed, { settings }: RuleSet): boolean {
+  return (
+    settings.mode === "bypassPermissions" && ran.some(({ args }) => args.some((word) => SCRIPTS.test(word)))
+  );
+}
+
+/** What was run, as a plain command that bash would read as just that. */
+function asCommand({ program, args, folder, environment }: Ran): string {
+  const isRunByGit = environment.some((one) => one.startsWith("GIT_EXEC_PATH="));
+  const variables = environment
+    .filter((variable) => !USUAL.test(variable) && !(isRunByGit && SET_BY_GIT.test(variable)))
+    .map((variable) =>
+      variable.replace(/^([^=]*)=(.*)$/s, (_, name: string, value: string) => `${name}=${quote(value)}`),
+    );
+  // A program of the system is known by its name.
+  const name = program.replace(/^\/(?:usr\/)?bin\//, "");
+  // That a file's name looks like an option is no wish of whoever wrote the command; what comes of it is seen.
+  const words = [name, ...args.map((word) => (DASHED.has(word) ? `./${word}` : word))].map(quote);
+  const text = [...variables, ...words].join(" ");
+  return folder === CWD ? text : `cd ${quote(folder)} && ${text}`;
+}
+
+function quote(word: string): string {
+  // What is not to be seen is asked about when it stands in the text itself.
+  if (/[^\n\t -~\p{L}]/u.test(word))
+    return `$'${[...Buffer.from(word)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("")}'`;
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Run by a wrapper that was itself judged with all of its words. */
+function isInner(one: Ran, all: readonly Ran[]): boolean {
+  const words = [one.program.replace(/^\/(?:usr\/)?bin\//, ""), ...one.args];
+  return all.some(
+    (other) =>
+      /^\/(?:usr\/)?bin\/(?:timeout|nice|nohup|stdbuf|time)$/.test(other.program) &&
+      other.args.length > words.length - 1 &&
+      words.every((word, at) => other.args.at(at - words.length) === word),
+  );
+}
+
+/** Git runs git. */
+function isOfGit({ program, environment }: Ran): boolean {
+  return (
+    /^\/(?:usr\/)?bin\/git$/.test(program) && environment.some((one) => one.startsWith("GIT_EXEC_PATH="))
+  );
+}
+
+interface Judged {
+  readonly deed: Deed;
+  readonly rules: RuleSet;
+  readonly permissions: Permissions;
+}
+
+function mayChange({ path, how }: Change, { deed, rules, permissions }: Judged): boolean {
+  const isGit = deed.ran.some(({ program }) => program.endsWith("/git"));
+  if (isGit && (rules.hasWriters ? OWN_OF_GIT : INDEX).test(path)) return true;
+  // A new repository is made by git itself.
+  const isOpen = rules.settings.mode === "bypassPermissions";
+  if (isGit && isOpen && /\/\.git(?:\/|$)/.test(path) && !path.startsWith(`${CWD}/.git/`)) return true;
+  // Taking a package away plants nothing.
+  if (how === "removed" && path.startsWith(`${CWD}/node_modules`))
+    return rules.settings.mode === "acceptEdits";
+  const { behavior, by } = permissions.decide("Edit", { file_path: path });
+  if (behavior === "allow") return true;
+  return rules.hasWriters && by.type !== "protected";
+}

@@ -1,0 +1,124 @@
+/** Commands by seed: those that a judge allows are run in the jail, and what they did is held against the rules. */
+
+import type { Permissions } from "../../src/verdict/permissions.ts";
+import { problemsOf } from "./check.ts";
+import { type Made, makeCommand } from "./grammar.ts";
+import type { Jail } from "./jail.ts";
+import { permissionsOf, RULE_SETS, type RuleSet } from "./rule-sets.ts";
+import { shrink } from "./shrink.ts";
+
+/** Whether a command may run: the product's verdict, or a weakened one. */
+export type Judge = (command: string, rules: RuleSet) => boolean;
+
+interface Counterexample extends Made {
+  /** Less of the command, with which it still goes wrong. */
+  readonly shrunk: string;
+  readonly problems: readonly string[];
+}
+
+export interface Report {
+  readonly total: number;
+  readonly allowed: number;
+  /** By kind of command: how many, and how many were allowed. */
+  readonly kinds: ReadonlyMap<string, readonly [total: number, allowed: number]>;
+  readonly programs: number;
+  readonly changes: number;
+  readonly cut: number;
+  readonly counterexamples: readonly Counterexample[];
+}
+
+export interface Fuzzing {
+  readonly firstSeed: number;
+  readonly count: number;
+  readonly jail: Jail;
+  readonly judge?: Judge;
+  /** After so many it stops; the report counts what was looked at until then. */
+  readonly maxCounterexamples?: number;
+  /** False: counterexamples stay as long as they are. */
+  readonly shrinks?: boolean;
+  readonly onProgress?: (done: number) => void;
+}
+
+const BATCH = 200;
+const PERMISSIONS = new Map<RuleSet, Permissions>(RULE_SETS.map((rules) => [rules, permissionsOf(rules)]));
+
+/** As the product judges where commands that only read run in the read-only sandbox. */
+export const confinedJudge: Judge = (command, rules) =>
+  permissionsOf(rules, true).decide("Bash", { command }).behavior === "allow";
+
+export const productJudge: Judge = (command, rules) =>
+  permissions(rules).decide("Bash", { command }).behavior === "allow";
+
+function permissions(rules: RuleSet): Permissions {
+  return PERMISSIONS.get(rules) ?? permissionsOf(rules);
+}
+
+export async function fuzz(options: Fuzzing): Promise<Report> {
+  const {
+    firstSeed,
+    count,
+    jail,
+    judge = productJudge,
+    maxCounterexamples = 20,
+    shrinks = true,
+    onProgress,
+  } = options;
+  const kinds = new Map<string, readonly [number, number]>();
+  const sums = { total: 0, allowed: 0, programs: 0, changes: 0, cut: 0 };
+  const counterexamples: Counterexample[] = [];
+  for (
+    let seed = firstSeed;
+    seed < firstSeed + count && counterexamples.length < maxCounterexamples;
+    seed += BATCH
+  ) {
+    const made = Array.from({ length: Math.min(BATCH, firstSeed + count - seed) }, (_, at) =>
+      makeCommand(seed + at),
+    );
+    const allowed = made.filter(({ command, rules }) => judge(command, rules));
+    for (const one of made) {
+      const [total, yes] = kinds.get(one.kind) ?? [0, 0];
+      kinds.set(one.kind, [total + 1, yes + (allowed.includes(one) ? 1 : 0)]);
+    }
+    const deeds = await jail.run(allowed.map(({ command }) => command));
+    for (const [at, deed] of deeds.entries()) {
+      const one = allowed[at] as Made;
+      const problems = problemsOf(deed, one.rules, permissions(one.rules));
+      sums.programs += deed.ran.length;
+      sums.changes += deed.changed.length;
+      if (deed.isCut) sums.cut++;
+      if (problems.length === 0 || counterexamples.length >= maxCounterexamples) continue;
+      const less = shrinks ? await shrink(one, { jail, judge, problems }) : { shrunk: one.command, problems };
+      counterexamples.push({ ...one, ...less });
+    }
+    sums.total += made.length;
+    sums.allowed += allowed.length;
+    onProgress?.(sums.total);
+  }
+  return { ...sums, kinds, counterexamples };
+}
+
+export function describeReport({
+  total,
+  allowed,
+  kinds,
+  programs,
+  changes,
+  cut,
+  counterexamples,
+}: Report): string {
+  const share = ((100 * allowed) / Math.max(1, total)).toFixed(1);
+  const byKind = [...kinds].map(([kind, [all, yes]]) => `${kind} ${yes} of ${all}`).join(", ");
+  return [
+    `${total} commands, ${allowed} allowed (${share} %: ${byKind}); they ran ${programs} programs and changed ${changes} files; ${cut} took too long; ${counterexamples.length} counterexamples`,
+    ...counterexamples.map(describeCounterexample),
+  ].join("\n");
+}
+
+function describeCounterexample({ seed, rules, command, shrunk, problems }: Counterexample): string {
+  return [
+    `- seed ${seed}, rules ${JSON.stringify(rules.settings)}`,
+    `  command ${JSON.stringify(command)}`,
+    `  shrunk  ${JSON.stringify(shrunk)}`,
+    ...problems.map((problem) => `  ${JSON.stringify(problem)}`),
+  ].join("\n");
+}

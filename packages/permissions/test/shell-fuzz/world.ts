@@ -1,0 +1,122 @@
+/** The small world that a fuzzed command runs in: a home, a workspace with links and traps, and what is around it. */
+
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type FixtureDisk, diskBelow } from "../../src/verdict/corpus-fixture.ts";
+
+export const HOME = "/home/u";
+export const CWD = "/home/u/proj";
+/** Stand in files that must not be shown: one that rules deny, one outside the workspace. */
+export const DENIED_TOKEN = "TOKENDENIED";
+export const OUTSIDE_TOKEN = "TOKENOUTSIDE";
+
+/** Runs as a program of its own, and is seen to. */
+const PROGRAM = "#!/jail/bash -p\n. /jail/shim\n";
+
+/** By path below the home. */
+const FILES: Readonly<Record<string, string>> = {
+  ".bashrc": "# rc\n",
+  "token.txt": `${OUTSIDE_TOKEN}\n`,
+  "outside/f.txt": `outside ${OUTSIDE_TOKEN}\n`,
+  "proj/a.txt": "alpha\nbeta\nalpha\n",
+  "proj/b.txt": "beta\ngamma:1\n",
+  "proj/notes.md": "# notes\n",
+  "proj/package.json": "{}\n",
+  "proj/src/main.ts": "alpha();\n",
+  "proj/src/util.ts": "export const beta = 1;\n",
+  "proj/out/old.txt": "old\n",
+  "proj/sub/deep/file.txt": "deep alpha\n",
+  "proj/.env": `KEY=${DENIED_TOKEN}\n`,
+  "proj/sub/secret/key.txt": `${DENIED_TOKEN}\n`,
+  "proj/list.txt": "a.txt\nb.txt\n",
+  "proj/evil.txt": "touch stolen\n",
+  "proj/script.sed": "1e touch stolen\n",
+  "proj/prog.awk": 'BEGIN { system("touch stolen") }\n',
+  "proj/tmpl/readme": "template\n",
+  "proj/.vscode/settings.json": "{}\n",
+  "proj/node_modules/pkg/index.js": "1;\n",
+  "proj/pl/.npmrc": "script-shell=./run.sh\n",
+  "proj/pl/x.txt": "x\n",
+  "proj/pl/.claude/settings.json": "{}\n",
+  // Names that a pattern may turn into options.
+  "proj/-ostolen": "dash\n",
+  "proj/--output=stolen": "dash\n",
+};
+
+/** Git runs it, since the repository's configuration says so. */
+export const MONITOR = "./monitor.sh";
+const PROGRAMS: readonly string[] = [
+  "proj/run.sh",
+  "proj/ls",
+  "proj/out/ls",
+  "proj/sub/git",
+  "proj/monitor.sh",
+];
+
+const LINKS: Readonly<Record<string, string>> = {
+  "proj/.link": "/home/u/outside",
+  "proj/out/.link": "../../outside",
+  "proj/.filelink": "/home/u/outside/f.txt",
+  "proj/.gitlink": ".git",
+  "proj/lk": "/home/u/outside",
+  "proj/lf": "/home/u/outside/f.txt",
+  "proj/gl": ".git",
+  "proj/inside": "sub/deep",
+  "proj/sub/up": "..",
+};
+
+/** Names that begin with a dash: to a program they are options, to a rule they are files. */
+export const DASHED: ReadonlySet<string> = new Set(["-ostolen", "--output=stolen"]);
+
+/** Makes the home in this folder, with a real repository. Links that lead to `/` lead to `root`. */
+export function makeWorld(folder: string, root = ""): void {
+  for (const [path, content] of Object.entries(FILES)) put(join(folder, path), content);
+  for (const path of PROGRAMS) {
+    put(join(folder, path), PROGRAM);
+    chmodSync(join(folder, path), 0o755);
+  }
+  for (const [path, target] of Object.entries(LINKS))
+    symlinkSync(target.startsWith("/") ? root + target : target, join(folder, path));
+  makeRepository(join(folder, "proj"));
+}
+
+function put(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+function makeRepository(folder: string): void {
+  const person = {
+    GIT_AUTHOR_NAME: "u",
+    GIT_AUTHOR_EMAIL: "u@x",
+    GIT_COMMITTER_NAME: "u",
+    GIT_COMMITTER_EMAIL: "u@x",
+  };
+  const env = { ...person, PATH: process.env["PATH"], HOME: folder, GIT_CONFIG_NOSYSTEM: "1" };
+  const git = (...args: string[]): unknown =>
+    execFileSync("git", args, { cwd: folder, env, stdio: "ignore" });
+  try {
+    git("init", "-q");
+    git("add", "a.txt", "b.txt", "src", ".env", "sub/secret");
+    git("commit", "-q", "-m", "first");
+    git("config", "core.fsmonitor", MONITOR);
+    rmSync(join(folder, ".git/hooks"), { recursive: true, force: true });
+  } catch {
+    put(join(folder, ".git/config"), "[core]\n");
+  }
+}
+
+let root: string | undefined;
+
+/** The same world, for the judge: below a folder that stands for `/`. */
+export function judgedDisk(): FixtureDisk {
+  if (root === undefined) {
+    const made = realpathSync(mkdtempSync(join(tmpdir(), "shell-fuzz-judged-")));
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+    makeWorld(join(made, HOME), made);
+    root = made;
+  }
+  return diskBelow(root);
+}

@@ -1,0 +1,106 @@
+/** A tool of the Anthropic SDK's tool runner as a tool of ours. Nothing of the SDK is imported. */
+
+import {
+  type AnyTool,
+  type CallContext,
+  type JsonSchema,
+  type ResultBlock,
+  defineTool,
+  type ToolDeclarations,
+} from "@runahead/engine";
+import { type AdaptedOutput, contentOf, imageBlocks, valueBlocks } from "./from-content.ts";
+import { type NamedSchema, checkOf, issuesOf, schemaOf } from "./from-schema.ts";
+import { Refusal } from "../shared/refusal.ts";
+
+/** What `betaTool`, `betaZodTool` and their like give, as far as it is used. */
+export interface AnthropicTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly input_schema: object;
+  run(input: never, context?: never): unknown;
+  parse?(content: unknown): unknown;
+}
+
+interface Members {
+  run(input: unknown, context: object): unknown;
+  parse?(content: unknown): unknown;
+}
+
+/** The tools that the SDK's own types admit, some of which have no schema of their own. */
+type Runnable = { readonly name: string; run(input: never, context?: never): unknown };
+
+export function fromAnthropicTool(tool: AnthropicTool | Runnable, added: ToolDeclarations = {}): AnyTool {
+  const { name, description = "", input_schema } = tool as AnthropicTool;
+  if (typeof tool.run !== "function" || typeof input_schema !== "object" || input_schema === null)
+    throw new TypeError(
+      `The Anthropic tool "${name}" has no run or no input_schema: it is one that runs elsewhere.`,
+    );
+  const members = tool as unknown as Members;
+  return defineTool<unknown, Promise<AdaptedOutput>>({
+    ...added,
+    name,
+    description,
+    inputSchema: inputSchemaOf(input_schema as JsonSchema, members),
+    call: async (input, context) => {
+      const output = await run(members, { name, input }, context);
+      return { output, content: await blocksOf(output, context.signal) };
+    },
+    toResult: contentOf,
+  });
+}
+
+/** A `parse` that gives back what it got has not looked at it: then the JSON Schema is what counts. */
+function inputSchemaOf(jsonSchema: JsonSchema, members: Members): NamedSchema | JsonSchema {
+  const check = checkOf(jsonSchema);
+  return schemaOf(jsonSchema, (value) => {
+    try {
+      const parsed = members.parse === undefined ? value : members.parse(value);
+      return parsed === value && check !== undefined ? check(value) : { value: parsed };
+    } catch (error) {
+      return issuesOf(error);
+    }
+  });
+}
+
+interface Running {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+async function run(
+  members: Members,
+  { name, input }: Running,
+  { callId, signal }: CallContext,
+): Promise<unknown> {
+  const toolUse = { type: "tool_use", id: callId, name, input };
+  try {
+    return await members.run(input, { toolUse, toolUseBlock: toolUse, signal });
+  } catch (error) {
+    throw toldError(error);
+  }
+}
+
+/** The SDK's `ToolError` carries what the model is to read. */
+function toldError(error: unknown): unknown {
+  const { content } = (error ?? {}) as { content?: unknown };
+  if (!(error instanceof Error)) return error;
+  if (typeof content === "string") return new Refusal(content);
+  if (!Array.isArray(content)) return error;
+  const parts = (content as readonly { type?: string; text?: string }[]).map(
+    ({ type, text }) => text ?? `[${type ?? "unknown"}]`,
+  );
+  return new Refusal(parts.join("\n"));
+}
+
+type Source = { readonly type?: unknown; readonly data?: unknown };
+
+async function blocksOf(output: unknown, signal: AbortSignal): Promise<readonly ResultBlock[]> {
+  if (!Array.isArray(output)) return valueBlocks(output);
+  const blocks: ResultBlock[] = [];
+  for (const block of output as readonly ResultBlock[]) {
+    const { type, data } = (block as { source?: Source } | null)?.source ?? {};
+    const isInline = block?.type === "image" && type === "base64";
+    blocks.push(...(isInline ? await imageBlocks(String(data), signal) : [block]));
+  }
+  return blocks;
+}

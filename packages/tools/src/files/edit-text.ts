@@ -1,0 +1,90 @@
+/** One text in another, replaced: exactly, once or everywhere, with the line endings that are there. */
+
+import { Refusal } from "../shared/refusal.ts";
+
+export interface TextEdit {
+  readonly oldText: string;
+  readonly newText: string;
+  readonly all: boolean;
+}
+
+export interface EditedText {
+  readonly text: string;
+  /** The lines, from 1, that the places begin on. */
+  readonly lines: readonly number[];
+}
+
+const SHOWN_LINES = 20;
+
+export function editText(name: string, text: string, edit: TextEdit): EditedText {
+  const { oldText, newText } = withEndings(text, edit);
+  const places = placesOf(text, oldText);
+  if (places.length === 0) throw new Refusal(notFound(name, text, edit.oldText));
+  const lines = linesOf(text, places);
+  if (places.length > 1 && !edit.all)
+    throw new Refusal(
+      `old_string is in ${name} ${places.length} times, on lines ${listed(lines)}. Give more of the text around ` +
+        "it, so that it is there once, or set replace_all.",
+    );
+  return { text: text.split(oldText).join(newText), lines };
+}
+
+/** A model writes lines that end in LF; in a file whose lines end in CRLF they mean those. */
+function withEndings(text: string, { oldText, newText }: TextEdit): Pick<TextEdit, "oldText" | "newText"> {
+  if (text.includes(oldText)) return { oldText, newText: isCrlf(text) ? toCrlf(newText) : newText };
+  if (text.includes(toCrlf(oldText))) return { oldText: toCrlf(oldText), newText: toCrlf(newText) };
+  return { oldText, newText };
+}
+
+/** Every line that ends does so in CRLF. */
+function isCrlf(text: string): boolean {
+  return text.includes("\r\n") && !/(?<!\r)\n/.test(text);
+}
+
+function toCrlf(text: string): string {
+  return text.replaceAll(/\r?\n/g, "\r\n");
+}
+
+function placesOf(text: string, wanted: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
+    places.push(at);
+  return places;
+}
+
+function linesOf(text: string, places: readonly number[]): number[] {
+  let line = 1;
+  let from = 0;
+  return places.map((place) => {
+    for (let at = text.indexOf("\n", from); at !== -1 && at < place; at = text.indexOf("\n", from)) {
+      line++;
+      from = at + 1;
+    }
+    return line;
+  });
+}
+
+export function listed(lines: readonly number[]): string {
+  const more = lines.length - SHOWN_LINES;
+  return `${lines.slice(0, SHOWN_LINES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function notFound(name: string, text: string, wanted: string): string {
+  const near = alikeLines(text, wanted);
+  const hint =
+    near.length === 0
+      ? "Read the file again and copy the text exactly, without the line numbers."
+      : `A text that differs only in white space is on line ${listed(near)}: copy it exactly.`;
+  return `old_string is not in ${name}. ${hint}`;
+}
+
+/** The lines where the same text stands, if white space at both ends of lines does not count. */
+function alikeLines(text: string, wanted: string): number[] {
+  const trimmed = (part: string): string[] => part.split("\n").map((line) => line.trim());
+  const needle = trimmed(wanted.replace(/^\s*\n|\n\s*$/g, ""));
+  const lines = trimmed(text);
+  if (needle.every((line) => line === "")) return [];
+  return lines.flatMap((_, at) =>
+    needle.every((line, ahead) => lines[at + ahead] === line) ? [at + 1] : [],
+  );
+}

@@ -1,0 +1,106 @@
+/** Edit: a text in a file, replaced. */
+
+import { type CallContext, type CheckContext, defineTool } from "@runahead/engine";
+import { z } from "zod";
+import { type CurrentFile, currentFile } from "./current-file.ts";
+import { type EditedText, editText, listed } from "./edit-text.ts";
+import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
+import type { FileMemory } from "./file-memory.ts";
+import { type Target, claimFile, judgedPath, targetOf } from "./file-path.ts";
+import { type Encoding, decode, encode, inEncoding, isBinary } from "./file-text.ts";
+import { missingFile } from "./nearest.ts";
+import { WHOLE_BYTES } from "./open-file.ts";
+import { Refusal } from "../shared/refusal.ts";
+import { replaceFile } from "./replace-file.ts";
+
+const inputSchema = z.object({
+  file_path: z.string().min(1).describe("The file; relative to the working directory, or absolute."),
+  old_string: z
+    .string()
+    .describe("The text to replace, exactly as it stands there; empty to make a new file."),
+  new_string: z.string().describe("What takes its place."),
+  replace_all: z.boolean().optional().describe("Replace it everywhere; else it must be there once."),
+});
+
+type Input = z.infer<typeof inputSchema>;
+
+export interface EditOutput {
+  readonly type: "created" | "edited";
+  readonly path: string;
+  /** The lines, from 1, that the replaced texts began on. */
+  readonly lines: readonly number[];
+  readonly diff: FileDiff;
+}
+
+export function editTool(memory: FileMemory) {
+  return defineTool({
+    name: "Edit",
+    aliases: ["FileEdit"],
+    description:
+      "Replaces a text in a file that has been read. old_string must be there exactly, with its indentation and " +
+      "without line numbers, and once, unless replace_all is set.",
+    inputSchema,
+    access: (input, { cwd }) =>
+      claimFile(input, targetOf(input.file_path, cwd), { mode: "write", suggests: input.old_string !== "" }),
+    describe: ({ file_path }) => `Edit ${file_path}`,
+    check: async (input, context) => void (await prepare(input, context, memory)),
+    call: (input, context) => edit(input, context, memory),
+    toResult: ({ type, path, lines, diff }: EditOutput) =>
+      type === "created"
+        ? `Created ${path}.`
+        : `Edited ${path} in ${lines.length === 1 ? "1 place" : `${lines.length} places`}, ` +
+          `line ${listed(lines)}${diffWords(diff)}.`,
+  });
+}
+
+async function edit(input: Input, context: CallContext, memory: FileMemory): Promise<EditOutput> {
+  const { path, before, text, encoding, lines, was } = await prepare(input, context, memory);
+  const { signal } = context;
+  const bytes = encode({ text, encoding });
+  const stats = await replaceFile({ path, bytes, before: before?.stats, signal });
+  memory.note(path, stats, bytes);
+  return { type: before === undefined ? "created" : "edited", path, lines, diff: fileDiff(was, text) };
+}
+
+interface Prepared extends Changed {
+  readonly path: string;
+  readonly before: CurrentFile | undefined;
+}
+
+/** Everything that can fail before the file is written. */
+async function prepare(input: Input, { cwd, signal }: CheckContext, memory: FileMemory): Promise<Prepared> {
+  if (input.old_string === input.new_string)
+    throw new Refusal("old_string and new_string are the same: there is nothing to change.");
+  const target = targetOf(input.file_path, cwd);
+  const path = judgedPath(input, target);
+  const before = await currentFile(path, memory, signal);
+  if (before === undefined && input.old_string !== "") throw await missingFile(input, target, path);
+  return { path, before, ...changed(input, target, before) };
+}
+
+interface Changed extends EditedText {
+  readonly encoding: Encoding;
+  /** The text before. */
+  readonly was: string;
+}
+
+function changed(input: Input, target: Target, before: CurrentFile | undefined): Changed {
+  const { old_string, new_string, replace_all = false } = input;
+  if (before === undefined) return { text: new_string, encoding: "utf-8", lines: [], was: "" };
+  const { text: was, encoding } = textOf(target.named, before);
+  if (old_string === "" && was !== "")
+    throw new Refusal(`${target.named} exists and is not empty: say in old_string what to replace.`);
+  if (old_string === "") return { text: new_string, encoding, lines: [1], was };
+  const oldText = inEncoding(old_string, encoding);
+  const newText = inEncoding(new_string, encoding);
+  return { ...editText(target.named, was, { oldText, newText, all: replace_all }), encoding, was };
+}
+
+function textOf(name: string, { bytes, stats }: CurrentFile): ReturnType<typeof decode> {
+  if (bytes === undefined)
+    throw new Refusal(
+      `${name} has ${stats.size} bytes: Edit changes files of up to ${WHOLE_BYTES}. Use a command.`,
+    );
+  if (isBinary(bytes)) throw new Refusal(`${name} is a binary file: it is not edited as text.`);
+  return decode(bytes);
+}

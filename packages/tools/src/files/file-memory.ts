@@ -1,0 +1,86 @@
+/**
+ * What an agent has seen of files, so that it changes nothing that it has not seen as it is (C17, G06). One for each
+ * agent: what another has seen does not count. It is not part of the conversation, so it outlives compaction.
+ */
+
+import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
+import { Refusal } from "../shared/refusal.ts";
+
+export interface Seen {
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Of the whole content; undefined where the file is too large for that. */
+  readonly hash: string | undefined;
+}
+
+/** A line of a large file, and where it is. */
+export interface LinePoint {
+  readonly line: number;
+  readonly byte: number;
+  /** It is within the line, not its beginning. */
+  readonly isInside: boolean;
+}
+
+interface Points {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly points: LinePoint[];
+}
+
+/** Of more files than this the oldest are forgotten, and must be read again. */
+const MOST_FILES = 10_000;
+const MOST_POINTS = 100;
+
+export class FileMemory {
+  readonly #seen = new Map<string, Seen>();
+  readonly #points = new Map<string, Points>();
+
+  /** By the path with its links resolved. */
+  note(path: string, { size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">, bytes: Buffer | undefined): void {
+    remember(this.#seen, path, { size, mtimeMs, hash: bytes === undefined ? undefined : hashOf(bytes) });
+  }
+
+  /** Refuses a change of a file that was never read, or is no longer what was read. */
+  check(path: string, { size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">, bytes: Buffer | undefined): void {
+    const seen = this.#seen.get(path);
+    if (seen === undefined)
+      throw new Refusal(`${path} has not been read yet. Read it first, then change it.`);
+    const isSame =
+      seen.hash !== undefined && bytes !== undefined
+        ? seen.hash === hashOf(bytes)
+        : seen.size === size && seen.mtimeMs === mtimeMs;
+    if (!isSame)
+      throw new Refusal(
+        `${path} has changed since it was read (by a person, a formatter or another program). Read it again, then change it.`,
+      );
+  }
+
+  /** From where in a large file the scan for a line can go on. */
+  pointBefore(path: string, { size, mtimeMs }: Stats, line: number): LinePoint {
+    const known = this.#points.get(path);
+    const start: LinePoint = { line: 1, byte: 0, isInside: false };
+    if (known === undefined || known.size !== size || known.mtimeMs !== mtimeMs) return start;
+    const usable = known.points.filter(
+      (point) => point.line < line || (point.line === line && !point.isInside),
+    );
+    return usable.reduce((best, point) => (point.byte > best.byte ? point : best), start);
+  }
+
+  notePoint(path: string, { size, mtimeMs }: Stats, point: LinePoint): void {
+    const known = this.#points.get(path);
+    const isSame = known?.size === size && known.mtimeMs === mtimeMs;
+    const points = isSame ? [...known.points, point].slice(-MOST_POINTS) : [point];
+    remember(this.#points, path, { size, mtimeMs, points });
+  }
+}
+
+function remember<Value>(map: Map<string, Value>, path: string, value: Value): void {
+  map.delete(path);
+  map.set(path, value);
+  if (map.size > MOST_FILES) map.delete(map.keys().next().value as string);
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("base64");
+}

@@ -1,0 +1,81 @@
+/** An image as a block that a model's API will take: checked, and made smaller where it is too large (C15). */
+
+import { type ImageHeader, type MediaType, readImageHeader } from "./image-header.ts";
+import { Refusal } from "../shared/refusal.ts";
+import { createRequire } from "node:module";
+import { addressOf, runInProcess } from "../shared/own-process.ts";
+
+export interface ReadImage {
+  readonly type: "image";
+  readonly mediaType: MediaType;
+  readonly base64: string;
+  /** What was done to it, in words; empty where nothing was. */
+  readonly note: string;
+}
+
+/** Larger files are not looked at. */
+export const IMAGE_FILE_BYTES = 64 * 1024 * 1024;
+/** An image of more pixels would take too much memory to make it smaller. */
+const MOST_PIXELS = 64_000_000;
+/** What goes to a model as it is: 5 MB in base64, and so many pixels on a side. */
+const SENT_BYTES = 3_750_000;
+const SENT_SIDE = 2_000;
+/** What a larger one is made to. */
+const RESIZED_SIDE = 1_568;
+const LIMIT_MS = 30_000;
+
+/** Decodes it, to see that it is whole; encodes it anew only if it must become smaller. */
+const SCRIPT = `
+  const library = await import(input.library);
+  const image = library.PhotonImage.new_from_byteslice(Buffer.from(input.base64, "base64"));
+  if (input.width === undefined) return { kept: true };
+  const small = library.resize(image, input.width, input.height, library.SamplingFilter.Lanczos3);
+  const png = small.get_bytes();
+  return png.length <= input.mostBytes
+    ? { mediaType: "image/png", base64: Buffer.from(png).toString("base64") }
+    : { mediaType: "image/jpeg", base64: Buffer.from(small.get_bytes_jpeg(80)).toString("base64") };
+`;
+
+type Answer = { readonly kept: true } | { readonly mediaType: MediaType; readonly base64: string };
+
+export async function readImage(name: string, bytes: Buffer, signal: AbortSignal): Promise<ReadImage> {
+  const header = headerOf(name, bytes);
+  const { width, height, mediaType } = header;
+  const side = Math.max(width, height);
+  const isTooLarge = side > SENT_SIDE || bytes.length > SENT_BYTES;
+  const scale = Math.min(1, RESIZED_SIDE / side);
+  const size = { width: scaled(width, scale), height: scaled(height, scale) };
+  const base64 = bytes.toString("base64");
+  const library = addressOf(createRequire(import.meta.url).resolve("@silvia-odwyer/photon-node"));
+  const input = { library, base64, mostBytes: SENT_BYTES, ...(isTooLarge ? size : {}) };
+  const end = await runInProcess({ script: SCRIPT, input, limitMs: LIMIT_MS, signal });
+  if (end.type === "failed") throw notShown(name, `its ${mediaType} data is corrupt or cut off`);
+  const answer = end.answer as Answer;
+  if ("kept" in answer) return { type: "image", mediaType, base64, note: "" };
+  if (answer.base64.length > (SENT_BYTES * 4) / 3 + 4)
+    throw notShown(name, "it stays too large even when made smaller");
+  const note = `${name} is ${width} × ${height} pixels, ${bytes.length} bytes; shown as ${size.width} × ${size.height}.`;
+  return { type: "image", mediaType: answer.mediaType, base64: answer.base64, note };
+}
+
+function headerOf(name: string, bytes: Buffer): ImageHeader & { type: "image" } {
+  if (bytes.length === 0) throw notShown(name, "the file is empty");
+  const header = readImageHeader(bytes);
+  if (header.type === "broken")
+    throw notShown(name, `it begins as ${header.mediaType} and is then corrupt or cut off`);
+  if (header.type === "no-image")
+    throw notShown(name, `what it holds is no PNG, JPEG, GIF or WebP, whatever its name says`);
+  if (header.width * header.height > MOST_PIXELS) {
+    const pixels = `${header.width} × ${header.height} pixels`;
+    throw notShown(name, `it has ${pixels}, more than can be made smaller here (${MOST_PIXELS} in all)`);
+  }
+  return header;
+}
+
+function notShown(name: string, why: string): Refusal {
+  return new Refusal(`The image ${name} cannot be shown: ${why}.`);
+}
+
+function scaled(length: number, scale: number): number {
+  return Math.max(1, Math.round(length * scale));
+}

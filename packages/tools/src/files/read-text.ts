@@ -1,0 +1,121 @@
+/** A page of a text file: of a small one out of its whole, of a large one with flat memory and a bound on the scan. */
+
+import type { FileMemory } from "./file-memory.ts";
+import { decode, encodingOf, isBinary } from "./file-text.ts";
+import type { OpenFile } from "./open-file.ts";
+import { LINE_CHARS, LinePage, type Wish } from "./read-lines.ts";
+import { Refusal } from "../shared/refusal.ts";
+
+export interface ReadText {
+  readonly type: "text";
+  readonly firstLine: number;
+  readonly lines: readonly string[];
+  /** What the model must know beside the lines. */
+  readonly notes: readonly string[];
+}
+
+/** So much of a file is scanned in one call; the next one goes on from there. */
+const SCAN_BYTES = 1024 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+const STATUS_BYTES = 128 * 1024 * 1024;
+
+export interface TextWish extends Wish {
+  readonly name: string;
+}
+
+export function readSmallText(wish: TextWish, bytes: Buffer): ReadText {
+  refuseBinary(wish.name, bytes, bytes.length);
+  if (bytes.length === 0) return { type: "text", firstLine: 1, lines: [], notes: [`${wish.name} is empty.`] };
+  const encoding = encodingOf(bytes);
+  const page = new LinePage(wish, { line: 1, byte: 0, isInside: false });
+  page.feed(encoding === "bytes" || encoding === "utf-8" ? bytes : Buffer.from(decode(bytes).text, "utf8"));
+  page.end();
+  return toRead(wish, page, { type: "whole", lines: page.line - 1 });
+}
+
+export interface LargeFile extends OpenFile {
+  readonly path: string;
+  readonly memory: FileMemory;
+}
+
+export interface Reading {
+  readonly signal: AbortSignal;
+  readonly progress: (data: unknown) => void;
+}
+
+export async function readLargeText(wish: TextWish, file: LargeFile, reading: Reading): Promise<ReadText> {
+  const { handle, stats, path, memory } = file;
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const { bytesRead: sniffed } = await handle.read(chunk, 0, 8_192, 0);
+  refuseBinary(wish.name, chunk.subarray(0, sniffed), stats.size);
+  if (encodingOf(chunk.subarray(0, sniffed - (sniffed % 2))).startsWith("utf-16"))
+    throw new Refusal(`${wish.name} is UTF-16 text of ${stats.size} bytes: too large to be read.`);
+  const from = memory.pointBefore(path, stats, wish.offset);
+  const page = new LinePage(wish, from);
+  let scanned = 0;
+  let isEnded = false;
+  while (!page.isFull && scanned < SCAN_BYTES && !isEnded) {
+    reading.signal.throwIfAborted();
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, from.byte + scanned);
+    page.feed(chunk.subarray(0, bytesRead));
+    scanned += bytesRead;
+    isEnded = bytesRead === 0;
+    if (scanned % STATUS_BYTES === 0 && scanned > 0)
+      reading.progress({ type: "status", message: `Scanned ${scanned} bytes, to line ${page.line}` });
+  }
+  memory.notePoint(path, stats, page.point);
+  if (isEnded) page.end();
+  else if (!page.isFull) page.stop();
+  return toRead(
+    wish,
+    page,
+    isEnded ? { type: "whole", lines: page.line - 1 } : { type: "part", size: stats.size },
+  );
+}
+
+/** How much of the file was seen. */
+type Extent =
+  | { readonly type: "whole"; readonly lines: number }
+  | { readonly type: "part"; readonly size: number };
+
+function toRead(wish: TextWish, page: LinePage, extent: Extent): ReadText {
+  const notes = [...aboutEnd(wish, page, extent), ...aboutLines(page)];
+  return { type: "text", firstLine: wish.offset, lines: page.lines, notes };
+}
+
+function aboutEnd({ name, offset }: TextWish, page: LinePage, extent: Extent): string[] {
+  const readOn = `Read on with offset ${page.nextLine}.`;
+  if (extent.type === "whole") {
+    if (offset > extent.lines) return [`${name} has ${extent.lines} lines: there is no line ${offset}.`];
+    const more = extent.lines - page.nextLine + 1;
+    return more === 0 ? [] : [`${more} more of ${extent.lines} lines follow. ${readOn}`];
+  }
+  if (page.lines.length === 0)
+    return [
+      `Line ${offset} was not reached: ${SCAN_BYTES} bytes are scanned in one call, and this one came to line ` +
+        `${page.line}. Call again with the same offset, and the scan goes on from there.`,
+    ];
+  return [`${name} goes on: it has ${extent.size} bytes. ${readOn}`];
+}
+
+function aboutLines({ cut, hasInvalid, hasNul }: LinePage): string[] {
+  return [
+    ...(cut > 0
+      ? [`${cut} lines are longer than ${LINE_CHARS} characters and were cut. Grep finds text in them.`]
+      : []),
+    ...(hasInvalid ? ["Bytes that are not valid UTF-8 are shown as \uFFFD."] : []),
+    ...(hasNul ? ["NUL bytes are shown as ␀."] : []),
+  ];
+}
+
+function refuseBinary(name: string, beginning: Buffer, size: number): void {
+  if (isBinary(beginning))
+    throw new Refusal(`${name} is a binary file of ${size} bytes: there is no text to read.`);
+}
+
+/** As `cat -n` does it. */
+export function textResult({ firstLine, lines, notes }: ReadText): string {
+  const numbered = lines.map((line, at) => `${String(firstLine + at).padStart(6)}\t${line}`);
+  const said = notes.map((note) => `[${note}]`);
+  return [...numbered, ...(numbered.length > 0 && said.length > 0 ? [""] : []), ...said].join("\n");
+}

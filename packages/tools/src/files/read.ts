@@ -1,0 +1,136 @@
+/** Read: text with line numbers, images, pages of PDF, notebooks. */
+
+import { extname } from "node:path";
+import { type CallContext, type ResultContent, defineTool } from "@runahead/engine";
+import { z } from "zod";
+import type { FileMemory } from "./file-memory.ts";
+import { claimFile, judgedPath, targetOf } from "./file-path.ts";
+import { decode } from "./file-text.ts";
+import { missingFile } from "./nearest.ts";
+import { type OpenFile, WHOLE_BYTES, readWhole, withFile } from "./open-file.ts";
+import { IMAGE_FILE_BYTES, type ReadImage, readImage } from "./read-image.ts";
+import { type ReadNotebook, readNotebook, toBlock } from "../notebook/read-notebook.ts";
+import { MOST_PAGES, PDF_FILE_BYTES, type ReadPdf, pageRange, pdfText, readPdf } from "./read-pdf.ts";
+import { type ReadText, readLargeText, readSmallText, textResult } from "./read-text.ts";
+import { Refusal } from "../shared/refusal.ts";
+
+const DEFAULT_LINES = 2_000;
+/** Above what any reader of a file gives, so that what was read from a file does not go to a file again. */
+const MOST_CHARS = 120_000;
+
+const inputSchema = z.object({
+  file_path: z.string().min(1).describe("The file; relative to the working directory, or absolute."),
+  offset: z.int().min(0).optional().describe("The first line (in a notebook: cell) to read, from 1."),
+  limit: z.int().min(1).optional().describe(`How many lines (cells); ${DEFAULT_LINES} where absent.`),
+  pages: z.string().optional().describe(`Of a PDF: "3" or "1-5", at most ${MOST_PAGES} at a time.`),
+});
+
+type Input = z.infer<typeof inputSchema>;
+
+export type ReadOutput = { readonly path: string } & (ReadText | ReadImage | ReadPdf | ReadNotebook);
+
+export function readTool(memory: FileMemory) {
+  return defineTool({
+    name: "Read",
+    aliases: ["FileRead"],
+    description:
+      "Reads a file. Text comes with line numbers, which are not part of it; images are shown; of a PDF the text of " +
+      "its pages; of a notebook its cells with their outputs. A file must be read before it is changed.",
+    inputSchema,
+    maxResultChars: MOST_CHARS,
+    isReadOnly: () => true,
+    interruptBehavior: () => "cancel",
+    access: (input, { cwd }) =>
+      claimFile(input, targetOf(input.file_path, cwd), { mode: "read", suggests: true }),
+    describe: ({ file_path, offset }) =>
+      `Read ${file_path}${offset === undefined ? "" : ` from line ${offset}`}`,
+    check: async (input, { cwd }) => {
+      const target = targetOf(input.file_path, cwd);
+      const path = judgedPath(input, target);
+      const isThere = await withFile(path, () => Promise.resolve(true));
+      if (isThere !== true) throw await missingFile(input, target, path);
+    },
+    call: (input, context) => read(input, context, memory),
+    toResult,
+  });
+}
+
+async function read(input: Input, context: CallContext, memory: FileMemory): Promise<ReadOutput> {
+  const target = targetOf(input.file_path, context.cwd);
+  const path = judgedPath(input, target);
+  const output = await withFile(path, (file) => readOpen({ input, path, file, memory }, context));
+  if (output === undefined) throw await missingFile(input, target, path);
+  return { path, ...output };
+}
+
+interface Work {
+  readonly input: Input;
+  readonly path: string;
+  readonly file: OpenFile;
+  readonly memory: FileMemory;
+}
+
+type Found = ReadText | ReadImage | ReadPdf | ReadNotebook;
+
+async function readOpen(work: Work, context: CallContext): Promise<Found> {
+  const { input, path, file, memory } = work;
+  const form = formOf(path);
+  if (input.pages !== undefined && form !== "pdf")
+    throw new Refusal(`${input.file_path} is no PDF, so it has no pages: use offset and limit.`);
+  const whole = await readWhole(file, context.signal, MOST_BYTES[form]);
+  if (whole.type === "too-large" && form !== "text")
+    throw new Refusal(
+      `${input.file_path} has ${whole.size} bytes: more than the ${MOST_BYTES[form]} that can be read.`,
+    );
+  memory.note(path, file.stats, whole.type === "whole" ? whole.bytes : undefined);
+  const name = input.file_path;
+  const wish = { name, offset: Math.max(1, input.offset ?? 1), limit: input.limit ?? DEFAULT_LINES };
+  if (whole.type === "too-large") return readLargeText(wish, { ...file, path, memory }, context);
+  const { bytes } = whole;
+  switch (form) {
+    case "image":
+      return readImage(name, bytes, context.signal);
+    case "pdf":
+      return readPdf({ name, bytes, range: pageRange(input.pages) }, context.signal);
+    case "notebook":
+      return readNotebook({ ...wish, text: decode(bytes).text }, context.signal);
+    case "text":
+      return readSmallText(wish, bytes);
+  }
+}
+
+type Form = "text" | "image" | "pdf" | "notebook";
+
+const FORMS: Readonly<Record<string, Form>> = {
+  ".png": "image",
+  ".jpg": "image",
+  ".jpeg": "image",
+  ".gif": "image",
+  ".webp": "image",
+  ".pdf": "pdf",
+  ".ipynb": "notebook",
+};
+
+const MOST_BYTES: Readonly<Record<Form, number>> = {
+  text: WHOLE_BYTES,
+  image: IMAGE_FILE_BYTES,
+  pdf: PDF_FILE_BYTES,
+  notebook: WHOLE_BYTES,
+};
+
+function formOf(path: string): Form {
+  return FORMS[extname(path).toLowerCase()] ?? "text";
+}
+
+function toResult(output: ReadOutput): ResultContent {
+  switch (output.type) {
+    case "text":
+      return textResult(output);
+    case "pdf":
+      return pdfText(output.path, output);
+    case "notebook":
+      return output.blocks;
+    case "image":
+      return [...(output.note === "" ? [] : [{ type: "text", text: output.note } as const]), toBlock(output)];
+  }
+}

@@ -1,0 +1,41 @@
+/** The built-in tools: files, search, shell, sandbox, web, notebooks and tasks. */
+
+export { type AiSdkTool, fromAiSdk } from "./adapted/from-ai-sdk.ts";
+export { type AnthropicTool, fromAnthropicTool } from "./adapted/from-anthropic.ts";
+export { type EditOutput } from "./files/edit.ts";
+export { type FileDiff, type Hunk } from "./files/file-diff.ts";
+export { FileMemory } from "./files/file-memory.ts";
+export { type FileToolsOptions, fileTools } from "./files/file-tools.ts";
+export { type ReadOutput } from "./files/read.ts";
+export { type WriteOutput } from "./files/write.ts";
+export { type NotebookEditOutput } from "./notebook/notebook-edit.ts";
+export { type SandboxNetwork } from "./sandbox/sandbox-network.ts";
+export { type SandboxOptions } from "./sandbox/sandbox.ts";
+export { type GlobOutput } from "./search/glob.ts";
+export { type GrepOutput } from "./search/grep-search.ts";
+export { type Reaped, reapOrphans } from "./shell/background-ledger.ts";
+export { type JobOutput } from "./shell/background-output.ts";
+export { type ReadConfinement } from "./shell/background.ts";
+export { type ShellTools, type ShellToolsOptions, shellTools } from "./shell/bash-tools.ts";
+export { type BashResult } from "./shell/bash.ts";
+export {
+  type AskPerson,
+  type AskUserOutput,
+  type PersonAnswer,
+  type PersonAnswers,
+  type PersonQuestion,
+  askUserTool,
+} from "./tasks/ask-user.ts";
+export { type AgentTask, type TaskState, type TaskStore, Tasks } from "./tasks/tasks-list.ts";
+export { type TasksOutput, taskTools } from "./tasks/tasks.ts";
+export { type AskAboutPage, type WebFetchOptions, type WebFetchOutput } from "./web/web-fetch.ts";
+export {
+  type SearchProvider,
+  braveSearch,
+  exaSearch,
+  searchProvider,
+  searxngSearch,
+  tavilySearch,
+} from "./web/web-search-providers.ts";
+export { type WebSearchOptions, type WebSearchOutput } from "./web/web-search.ts";
+export { type WebToolsOptions, webTools } from "./web/web-tools.ts";

@@ -1,0 +1,79 @@
+/** NotebookEdit: one cell of a notebook replaced, inserted or deleted; all else stays as it is, to the letter. */
+
+import { type CallContext, type CheckContext, defineTool } from "@runahead/engine";
+import { z } from "zod";
+import { currentFile } from "../files/current-file.ts";
+import { type FileDiff, diffWords, fileDiff } from "../files/file-diff.ts";
+import type { FileMemory } from "../files/file-memory.ts";
+import { claimFile, judgedPath, targetOf } from "../files/file-path.ts";
+import { decode, encode } from "../files/file-text.ts";
+import { missingFile } from "../files/nearest.ts";
+import { editNotebook } from "./notebook-cells.ts";
+import { Refusal } from "../shared/refusal.ts";
+import { replaceFile } from "../files/replace-file.ts";
+
+const inputSchema = z.object({
+  notebook_path: z
+    .string()
+    .min(1)
+    .describe("The .ipynb file; relative to the working directory, or absolute."),
+  cell_id: z
+    .string()
+    .optional()
+    .describe("The cell, by the id that Read shows. To insert: the new cell comes behind it, or first."),
+  new_source: z.string().describe("The new text of the cell."),
+  cell_type: z.enum(["code", "markdown"]).optional().describe("What the cell is; needed to insert."),
+  edit_mode: z.enum(["replace", "insert", "delete"]).optional().describe("`replace` where absent."),
+});
+
+type Input = z.infer<typeof inputSchema>;
+
+export interface NotebookEditOutput {
+  readonly type: "replaced" | "inserted" | "deleted";
+  readonly path: string;
+  readonly cellId: string;
+  readonly diff: FileDiff;
+}
+
+export function notebookEditTool(memory: FileMemory) {
+  return defineTool({
+    name: "NotebookEdit",
+    description:
+      "Replaces, inserts or deletes one cell of a Jupyter notebook that has been read. The outputs of a code cell " +
+      "whose source is replaced are cleared.",
+    inputSchema,
+    access: (input, { cwd }) =>
+      claimFile(input, targetOf(input.notebook_path, cwd), { mode: "write", suggests: true }),
+    describe: ({ notebook_path, cell_id, edit_mode = "replace" }) =>
+      `NotebookEdit ${notebook_path}: ${edit_mode} ${cell_id ?? "first cell"}`,
+    check: async (input, context) => void (await prepare(input, context, memory)),
+    call: (input, context) => edit(input, context, memory),
+    toResult: ({ type, path, cellId, diff }: NotebookEditOutput) =>
+      `Cell ${cellId} of ${path} was ${type}${diffWords(diff)}.`,
+  });
+}
+
+async function edit(input: Input, context: CallContext, memory: FileMemory): Promise<NotebookEditOutput> {
+  const { path, stats, was, encoding, text, cellId, type } = await prepare(input, context, memory);
+  const bytes = encode({ text, encoding });
+  const written = await replaceFile({ path, bytes, before: stats, signal: context.signal });
+  memory.note(path, written, bytes);
+  return { type, path, cellId, diff: fileDiff(was, text) };
+}
+
+/** Everything that can fail before the file is written. */
+async function prepare(input: Input, { cwd, signal }: CheckContext, memory: FileMemory) {
+  const target = targetOf(input.notebook_path, cwd);
+  const path = judgedPath(input, target);
+  const before = await currentFile(path, memory, signal);
+  if (before === undefined) throw await missingFile(input, target, path);
+  if (before.bytes === undefined) throw new Refusal(`${target.named} is too large to be edited.`);
+  const { text: was, encoding } = decode(before.bytes);
+  const edited = editNotebook(target.named, was, {
+    cellId: input.cell_id,
+    source: input.new_source,
+    cellType: input.cell_type,
+    mode: input.edit_mode ?? "replace",
+  });
+  return { path, stats: before.stats, was, encoding, ...edited };
+}

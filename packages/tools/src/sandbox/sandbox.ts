@@ -1,0 +1,391 @@
+/**
+ * Commands in bubblewrap, in one of two ways. `workspace`: the whole system can be read and not changed, the workspace
+ * and a temporary folder are writable, and there is no network but to the hosts of a list. `read-only`: for commands
+ * that are allowed because they only read; nothing can be written, sent or reached. In both, secrets and the sockets of
+ * other programs are hidden, no process outside can be seen, and everything ends with the command. A sandbox that is
+ * asked for and cannot start is a refusal (F17).
+ */
+
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Environment } from "@runahead/base";
+import { Refusal } from "../shared/refusal.ts";
+import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
+import { type Hiding, seal, hide, hidingOf } from "./sandbox-hidden.ts";
+import { GitLinks } from "./sandbox-git-links.ts";
+import { NetworkProxy } from "./sandbox-network-proxy.ts";
+import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
+import { NetworkRules, type SandboxNetwork } from "./sandbox-network.ts";
+import { isWithin, kindOf, realPath } from "./sandbox-paths.ts";
+import { HIDDEN } from "./sandbox-places.ts";
+import { probe } from "./sandbox-probe.ts";
+import {
+  type ProtectedPlace,
+  type Protection,
+  frozenWords,
+  protectingMounts,
+  protectionOf,
+  repositoriesIn,
+} from "./sandbox-protected.ts";
+import { readingFilter } from "./sandbox-seccomp.ts";
+import { type StandIns, excludes } from "./sandbox-stand-ins.ts";
+import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
+
+/** Relative paths are in the workspace, and `~/` is the person's home. */
+export interface SandboxOptions {
+  /** Folders that commands can write to, beside the workspace and `/tmp`. */
+  readonly writable?: readonly string[];
+  /** Places that stay as they are although they are in a writable folder, instead of the usual ones. */
+  readonly protected?: readonly string[];
+  /** More of these, beside the usual ones. */
+  readonly readOnly?: readonly string[];
+  /** Files and folders that cannot be read, beside the usual places of secrets. */
+  readonly hidden?: readonly string[];
+  /** All of it, or these hosts. Default: none. */
+  readonly network?: boolean | SandboxNetwork;
+  /** Variables that commands get although they are not on the list of harmless ones. */
+  readonly passEnv?: readonly string[];
+  /** Path of bubblewrap. Default: `bwrap`. */
+  readonly program?: string;
+}
+
+export type SandboxProfile = "workspace" | "read-only";
+
+interface SandboxPlace {
+  readonly profile: SandboxProfile;
+  readonly root: string;
+  /** The agent's own folder: hidden, except for its `tmp`. */
+  readonly stateFolder: string;
+  /** Where long outputs are kept, which the model can read. */
+  readonly outputFolder: string;
+  readonly env: Environment;
+  readonly standIns: StandIns;
+}
+
+/** One command, about to run. */
+export interface Prepared {
+  /** What goes before the shell. */
+  readonly wrapper: readonly string[];
+  readonly env: Environment;
+  /** The child has them from descriptor 4 on; closed by the caller once it has started. */
+  readonly descriptors: readonly number[];
+  /** Everything in it ends before bubblewrap does. */
+  readonly endsTogether: boolean;
+  /** To be called when the command has ended: gives what the model should know, and leaves nothing behind. */
+  end(): string[];
+}
+
+export interface CommandPlace {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Variables that the settings give to every command. */
+  readonly added?: Environment;
+  /** More files that this command must not read. */
+  readonly hidden?: readonly string[];
+}
+
+const ALONE = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
+/** A memory file system of the sandbox's own, from `--dev`. */
+const TEMPORARY = "/dev/shm";
+const FILTER_DESCRIPTOR = 4;
+/**
+ * The command's shell is the first process, since bubblewrap's own one would not be under the filter and could be
+ * taken over.
+ */
+const READING = ["--unshare-net", "--as-pid-1", "--seccomp", String(FILTER_DESCRIPTOR)];
+/** Each is a mount, and the kernel's work grows with the square of their number. */
+const MOST_HIDDEN = 500;
+
+export class Sandbox {
+  readonly profile: SandboxProfile;
+  readonly #options: SandboxOptions;
+  readonly #place: SandboxPlace;
+  readonly #network: NetworkRules | undefined;
+  readonly #root: string;
+  readonly #program: string;
+  /** As they are when the agent starts: a command could put a link in the place of one that is in the workspace. */
+  readonly #writable: readonly string[];
+  readonly #open = new Set<NetworkProxy>();
+  #probe: Promise<string | undefined> | undefined;
+
+  /** Throws where the list of hosts is not one. */
+  constructor(options: SandboxOptions, place: SandboxPlace) {
+    const { network } = options;
+    this.profile = place.profile;
+    this.#options = options;
+    this.#place = place;
+    this.#root = realPath(place.root);
+    this.#program = options.program ?? findBubblewrap(this.#root, place.env["PATH"]);
+    this.#writable = (options.writable ?? []).map((path) => realPath(this.#resolve(path)));
+    this.#network = typeof network === "object" && !this.#isReading ? new NetworkRules(network) : undefined;
+  }
+
+  /** In words for the model, what it may do. */
+  get rules(): string {
+    if (this.#isReading)
+      return (
+        "This command was allowed without asking because it only reads, so it ran in a read-only sandbox: " +
+        "nothing can be written, there is no network, and secrets are hidden."
+      );
+    const folders = [this.#place.root, ...(this.#options.writable ?? []), "/tmp (one of its own)"].join(", ");
+    return `Commands run in a sandbox: they can write only to ${folders}, and cannot change or create settings, git hooks and git configuration there. ${this.#frozenWords}${this.#networkWords}`;
+  }
+
+  get #frozenWords(): string {
+    try {
+      return frozenWords(this.#protection());
+    } catch {
+      // The command is refused, which says why.
+      return "";
+    }
+  }
+
+  get #isReading(): boolean {
+    return this.profile === "read-only";
+  }
+
+  get #networkWords(): string {
+    if (this.#network !== undefined)
+      return `Of the network only these hosts can be reached, through the proxy that HTTPS_PROXY names: ${this.#network.words}.`;
+    return this.#options.network === true ? "The network can be used." : "There is no network.";
+  }
+
+  /** Why it cannot be started here, if so; looked up once. Throws where only the machine has no room for it now. */
+  unavailable(): Promise<string | undefined> {
+    this.#probe ??= this.#try().catch((error: unknown) => {
+      this.#probe = undefined;
+      throw error;
+    });
+    return this.#probe;
+  }
+
+  /** It did not start although it could: what is known of it counts no longer. */
+  forget(): void {
+    this.#probe = undefined;
+  }
+
+  /** Throws where the command cannot be kept as it must be; then nothing of it may run. */
+  async prepare(command: CommandPlace): Promise<Prepared> {
+    return this.#isReading ? this.#prepareReading(command) : this.#prepareWriting(command);
+  }
+
+  /** Ends the ways to the network of commands that still run. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((proxy) => proxy.close()));
+    this.#open.clear();
+  }
+
+  #prepareReading({ cwd, env, added = {}, hidden = [] }: CommandPlace): Prepared {
+    const files = [...new Set(hidden)];
+    if (files.length > MOST_HIDDEN)
+      throw new Refusal(
+        `Not run: the rules hide ${files.length} files from this command, and the read-only sandbox can hide ` +
+          `${MOST_HIDDEN}. Write the rule for a folder instead, or ask for the command to be allowed by a rule.`,
+      );
+    // What keeps a command that only reads quiet is not for settings to change.
+    const own = { ...sandboxEnvironment(env, this.#options.passEnv), ...readingEnvironment(TEMPORARY) };
+    const { outside, inside } = splitEnvironment({ ...added, ...own });
+    return {
+      wrapper: [...this.#reading(files), ...inside, "--chdir", cwd, "--"],
+      env: outside,
+      descriptors: [this.#openFilter()],
+      // The shell is the first process of its name space, and bubblewrap waits for it.
+      endsTogether: true,
+      end: () => [],
+    };
+  }
+
+  #reading(files: readonly string[]): string[] {
+    const { around, others, all } = this.#hiding(files);
+    const isCovered = around.length > 0 || this.#root.startsWith("/run/");
+    return [
+      this.#program,
+      ...ALONE,
+      ...READING,
+      ...SYSTEM,
+      "--remount-ro",
+      "/proc",
+      ...hide(around),
+      ...(isCovered ? ["--ro-bind", this.#root, this.#root] : []),
+      ...hide(others),
+      ...this.#readable(),
+      ...seal(all),
+    ];
+  }
+
+  /** The filter is read by bubblewrap, which then closes its descriptor. */
+  #openFilter(): number {
+    const { stateFolder } = this.#place;
+    const filter = readingFilter();
+    if (filter === undefined) throw new Refusal(`Not run: ${NO_FILTER}`);
+    const path = join(stateFolder, "reading.bpf");
+    mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+    if (kindOf(path) === "missing") writeFileSync(path, filter, { mode: 0o600 });
+    return openSync(path, "r");
+  }
+
+  async #prepareWriting({ cwd, env, added = {} }: CommandPlace): Promise<Prepared> {
+    const { standIns } = this.#place;
+    const protection = this.#protection();
+    const links = new GitLinks(repositoriesIn(this.#writableFolders));
+    const made = standIns.hold(protection.places);
+    try {
+      const proxy = await this.#openNetwork();
+      const { outside, inside } = splitEnvironment({ ...this.#environment(env), ...added });
+      return {
+        wrapper: this.#writing(cwd, { protection, made, proxy, variables: inside }),
+        env: outside,
+        descriptors: [],
+        endsTogether: false,
+        end: () => [...links.removeNew(), ...this.#ended(made, proxy)],
+      };
+    } catch (error) {
+      standIns.release(made);
+      throw error;
+    }
+  }
+
+  #ended(made: readonly ProtectedPlace[], proxy: NetworkProxy | undefined): string[] {
+    this.#place.standIns.release(made);
+    if (proxy === undefined) return [];
+    this.#open.delete(proxy);
+    void proxy.close();
+    return this.#networkNotes(proxy);
+  }
+
+  async #openNetwork(): Promise<NetworkProxy | undefined> {
+    const rules = this.#network;
+    if (rules === undefined) return undefined;
+    const proxy = await NetworkProxy.open({ folder: this.#place.stateFolder, rules });
+    this.#open.add(proxy);
+    return proxy;
+  }
+
+  #environment(env: Environment): Environment {
+    const rules = this.#network;
+    return {
+      ...sandboxEnvironment(env, this.#options.passEnv),
+      ...(rules && proxyVariables(rules.own)),
+    };
+  }
+
+  /** What went on in the network that the model should know of. */
+  #networkNotes({ refused }: NetworkProxy): string[] {
+    if (refused.length === 0) return [];
+    return [
+      `(The sandbox refused: ${refused.join(", ")}. ${this.#networkWords} ` +
+        "Go on without them, or ask the person to add them to sandbox.network.allowedDomains.)",
+    ];
+  }
+
+  #writing(cwd: string, { protection, made, proxy, variables }: Writing): string[] {
+    const { network } = this.#options;
+    const isOpen = network === true;
+    const { around, others, all } = this.#hiding([]);
+    return [
+      this.#program,
+      ...ALONE,
+      ...(isOpen ? [] : ["--unshare-net"]),
+      ...SYSTEM,
+      ...kernelSettings(),
+      ...(isOpen ? resolver() : []),
+      ...(proxy === undefined ? [] : ["--ro-bind", proxy.path, SOCKET]),
+      ...hide(around),
+      ...this.#writableMounts(),
+      ...protectingMounts({
+        ...protection,
+        hidden: others.map(({ path }) => path),
+        writable: this.#writableFolders,
+      }),
+      ...excludes(made, { root: this.#root, copy: join(this.#place.stateFolder, "exclude") }),
+      // Last, since each mount before them shows its folder as it is outside.
+      ...hide(others),
+      ...this.#readable(),
+      ...seal(all),
+      ...variables,
+      "--chdir",
+      cwd,
+      "--",
+      ...(proxy === undefined ? [] : LAUNCHER),
+    ];
+  }
+
+  get #home(): string {
+    return this.#place.env["HOME"] ?? homedir();
+  }
+
+  #resolve(path: string): string {
+    return path.startsWith("~/") ? join(this.#home, path.slice(2)) : resolve(this.#root, path);
+  }
+
+  get #writableFolders(): string[] {
+    const isSame = (path: string): boolean => kindOf(path) !== "missing" && realPath(path) === path;
+    return [...new Set([this.#root, ...this.#writable.filter(isSame)])];
+  }
+
+  /** The temporary folder is the agent's own: that of the system has sockets of programs that run outside. */
+  #writableMounts(): string[] {
+    const temporary = join(this.#place.stateFolder, "tmp");
+    mkdirSync(temporary, { recursive: true, mode: 0o700 });
+    return ["--bind", temporary, "/tmp", ...this.#writableFolders.flatMap((path) => ["--bind", path, path])];
+  }
+
+  #readable(): string[] {
+    const folder = realPath(this.#place.outputFolder);
+    return kindOf(folder) === "folder" ? ["--ro-bind", folder, folder] : [];
+  }
+
+  /** What is below `/run`, and for a command that writes below `/tmp`, is not there anyway, unless in the workspace. */
+  #hiding(files: readonly string[]): Hiding {
+    const covered = this.#isReading ? /^\/run\// : /^\/(?:tmp|run)\//;
+    const usual = [...HIDDEN, ...(this.#options.hidden ?? []), this.#place.stateFolder]
+      .map((path) => this.#resolve(path))
+      .filter((path) => isWithin(path, this.#root) || !covered.test(path));
+    return hidingOf([...usual, ...files], this.#root);
+  }
+
+  #protection(): Protection {
+    const { protected: usual, readOnly = [] } = this.#options;
+    return protectionOf({
+      root: this.#root,
+      home: this.#home,
+      writable: this.#writableFolders,
+      protected: usual?.map((path) => this.#resolve(path)),
+      readOnly: readOnly.map((path) => this.#resolve(path)),
+    });
+  }
+
+  async #try(): Promise<string | undefined> {
+    if (process.platform !== "linux") return "The sandbox works on Linux only in this version.";
+    if (this.#isReading && readingFilter() === undefined) return NO_FILTER;
+    const { wrapper, descriptors } = this.#bare();
+    try {
+      // Descriptor 3 is the report of a run.
+      return await probe({ command: [...wrapper, "true"], descriptors: ["ignore", ...descriptors] });
+    } finally {
+      for (const one of descriptors) closeSync(one);
+    }
+  }
+
+  /** As it is for any command, without what only one of them needs. */
+  #bare(): Pick<Prepared, "wrapper" | "descriptors"> {
+    const cwd = this.#root;
+    if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
+    return {
+      wrapper: this.#writing(cwd, { protection: NOTHING, made: [], proxy: undefined, variables: [] }),
+      descriptors: [],
+    };
+  }
+}
+
+const NOTHING: Protection = { places: [], frozen: [] };
+const NO_FILTER = `The read-only sandbox has no filter of system calls for ${process.arch}.`;
+
+interface Writing {
+  readonly protection: Protection;
+  readonly made: readonly ProtectedPlace[];
+  readonly proxy: NetworkProxy | undefined;
+  /** Options that set variables. */
+  readonly variables: readonly string[];
+}

@@ -1,0 +1,175 @@
+/**
+ * Who runs commands here. Each agent process has a folder, named after itself, for as long as it lives; what it starts
+ * is written down in it and carries its mark. When an agent was killed, the next one to start finds the folder and ends
+ * what is left, and only that: same boot, same owner that is gone, same number and start, or the same mark (F06).
+ */
+
+import { randomUUID } from "node:crypto";
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type ProcessInfo,
+  allProcesses,
+  commandOf,
+  hasMark,
+  readProcess,
+  signalProcess,
+} from "@runahead/base";
+import { removeStandIns } from "../sandbox/sandbox-stand-ins.ts";
+
+/** In the environment of everything that we start: the agent's own name, a dot, and the number of the command. */
+export const MARK = "RUNAHEAD_SHELL";
+
+const FOLDER = "shells";
+const LEDGER = "ledger";
+const LOOKS = 15;
+const LOOK_MS = 100;
+
+interface Owner {
+  readonly pid: number;
+  readonly start: number;
+  readonly boot: string;
+  readonly namespace: string;
+  readonly id: string;
+}
+
+export class Ledger {
+  readonly folder: string;
+  readonly #id = randomUUID();
+  #runs = 0;
+
+  constructor(home: string) {
+    const { pid } = process;
+    const start = readProcess(pid)?.start ?? 0;
+    const name = [pid, start, bootOf(), namespaceOf(), this.#id].join(".");
+    this.folder = join(home, FOLDER, name);
+  }
+
+  /** Makes the folder, again where somebody has removed it: without a record nothing is started. */
+  open(): void {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+  }
+
+  nextMark(): string {
+    return `${this.#id}.${++this.#runs}.`;
+  }
+
+  started(pid: number, start: number): void {
+    appendFileSync(join(this.folder, LEDGER), `${pid} ${start}\n`, { mode: 0o600 });
+  }
+
+  /** Everything of this agent that lives, also what no call knows of any more. */
+  living(): ProcessInfo[] {
+    return marked(this.#id);
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export interface Reaped {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Ends what agents that were killed have left running, and gives what that was. */
+export async function reapOrphans(home: string): Promise<Reaped[]> {
+  const folder = join(home, FOLDER);
+  const reaped: Reaped[] = [];
+  for (const name of names(folder)) {
+    const owner = parse(name);
+    const path = join(folder, name);
+    if (owner === undefined || !isOurs(path) || !isGone(owner)) continue;
+    if (owner.boot === bootOf()) reaped.push(...(await reap(() => orphansOf(owner.id, path))));
+    removeStandIns(path);
+    rmSync(path, { recursive: true, force: true });
+  }
+  return reaped;
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isOurs(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.getuid?.();
+}
+
+/** What cannot be seen from here (another container) is taken to live. */
+function isGone({ pid, start, boot, namespace }: Owner): boolean {
+  if (boot !== bootOf()) return true;
+  return namespace === namespaceOf() && readProcess(pid)?.start !== start;
+}
+
+function orphansOf(id: string, path: string): ProcessInfo[] {
+  const known = new Map(marked(id).map((one) => [one.pid, one]));
+  for (const line of readText(join(path, LEDGER)).split("\n")) {
+    const [pid, start] = line.split(" ").map(Number);
+    const found = pid === undefined ? undefined : readProcess(pid);
+    if (found !== undefined && found.start === start) known.set(found.pid, found);
+  }
+  return [...known.values()];
+}
+
+function marked(id: string): ProcessInfo[] {
+  return allProcesses().filter(({ pid }) => hasMark(pid, `${MARK}=${id}.`));
+}
+
+/** TERM to each once, so that traps run; to those that stay, KILL. */
+export async function reap(find: () => ProcessInfo[]): Promise<Reaped[]> {
+  const told = new Map<number, Reaped>();
+  for (const name of ["SIGTERM", "SIGKILL"] as const) {
+    for (let look = 0; look < LOOKS; look++) {
+      const found = find();
+      if (found.length === 0) return [...told.values()];
+      for (const one of found) {
+        const isNew = !told.has(one.pid);
+        if (isNew) told.set(one.pid, { pid: one.pid, command: commandOf(one) });
+        if (isNew || name === "SIGKILL") signalProcess(one, name);
+      }
+      await pause(LOOK_MS);
+    }
+  }
+  return [...told.values()];
+}
+
+function parse(name: string): Owner | undefined {
+  const [pid = "", start = "", boot = "", namespace = "", id = ""] = name.split(".");
+  if (!/^\d+$/.test(pid) || !/^\d+$/.test(start) || id === "") return undefined;
+  return { pid: Number(pid), start: Number(start), boot, namespace, id };
+}
+
+function bootOf(): string {
+  return readText("/proc/sys/kernel/random/boot_id").trim() || "0";
+}
+
+function namespaceOf(): string {
+  try {
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
+  } catch {
+    return "0";
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,124 @@
+/** BashOutput: what a background job has printed since it was last read. */
+
+import { runInNewContext } from "node:vm";
+import { type Tool, defineTool } from "@runahead/engine";
+import { type Job, type Shells, isRunning } from "./background.ts";
+import { type BashOutputInput, bashOutputInput } from "./bash-input.ts";
+import { type Bytes, processList, showBytes, whereIs } from "./bash-result.ts";
+import { END_BYTES } from "./process-output.ts";
+import { within } from "./process-run.ts";
+import { canSeeProcesses, readProcess } from "@runahead/base";
+import { cleanOutput, decodeTail } from "./process-text.ts";
+import { Refusal } from "../shared/refusal.ts";
+
+/** A filter looks at no more than this, from the end. */
+const FILTERED_BYTES = 1_000_000;
+const FILTER_MS = 1_000;
+/** What a job that has ended printed last is on its way here for a moment. */
+const LAST_WORDS_MS = 500;
+
+export interface JobOutput {
+  readonly text: string;
+  readonly isRunning: boolean;
+}
+
+export function bashOutputTool(shells: Shells): Tool<typeof bashOutputInput, JobOutput> {
+  return defineTool({
+    name: "BashOutput",
+    description:
+      "Gives what a background job of Bash has printed since you last asked, and whether it still runs. " +
+      "With `filter`, only the lines that match this regular expression.",
+    inputSchema: bashOutputInput,
+    isReadOnly: () => true,
+    // It moves what counts as read, so two of them on one job go one after the other.
+    access: ({ bash_id }) => [{ mode: "write", place: `job:/${encodeURIComponent(bash_id)}` }],
+    describe: ({ bash_id }) => `Output of ${bash_id}`,
+    call: (input) => readJob(shells.job(input.bash_id), input, shells),
+    toResult: ({ text }) => text,
+  });
+}
+
+async function readJob(job: Job, { filter }: BashOutputInput, shells: Shells): Promise<JobOutput> {
+  await endingKnown(job);
+  // Before its output: what is printed in between is then shown next time, not never.
+  const running = isRunning(job);
+  const { output } = job.run;
+  if (!running) await within(LAST_WORDS_MS, output.ended);
+  const { shownBytes } = job;
+  const end = output.bytes;
+  const shown = filter === undefined ? await newText(job, end) : await filtered(job, end, filter);
+  job.shownBytes = end;
+  const notes = running ? [] : shells.asideOf(job.run);
+  const rest = end === shownBytes ? "(no new output)" : shown;
+  return { text: [`${job.id} ${stateOf(job, running)}`, rest, ...notes].join("\n"), isRunning: running };
+}
+
+/** Its process is gone a moment before that is known here. */
+async function endingKnown({ run }: Job): Promise<void> {
+  if (canSeeProcesses && run.ending === undefined && readProcess(run.tree.pid) === undefined) await run.ended;
+}
+
+function stateOf({ run, wasKilled, command }: Job, running: boolean): string {
+  const { ending, limitReached, left } = run;
+  if (ending === undefined) return `is running: ${command}`;
+  const how = ending.type === "exited" ? `exit code ${ending.code}` : `killed by ${ending.signal}`;
+  if (running) return `has ended (${how}), but what it left behind is running: ${processList(left)}`;
+  if (limitReached !== undefined) return `has ended. ${limitReached}`;
+  return wasKilled ? `was killed with KillShell (${how})` : `has ended: ${how}`;
+}
+
+async function newText(job: Job, end: number): Promise<string> {
+  const { text } = showBytes(await newBytes(job, end), whereIs(job.run.output));
+  return text;
+}
+
+/** What is above the file's limit is only to be had from memory, and there only its end. */
+async function newBytes({ run, shownBytes }: Job, end: number): Promise<Bytes> {
+  const { output } = run;
+  const bytes = end - shownBytes;
+  const isKept = output.problem === undefined && end <= output.keptBytes;
+  if (!isKept) {
+    const tail = output.ends.tail.length > 0 ? output.ends.tail : output.ends.head;
+    const kept = tail.subarray(-Math.min(bytes, tail.length));
+    return { head: new Uint8Array(), tail: kept, bytes, droppedBytes: bytes - kept.length };
+  }
+  const head = await output.read(shownBytes, Math.min(bytes, END_BYTES));
+  const left = bytes - head.length;
+  const tail =
+    left === 0
+      ? new Uint8Array()
+      : await output.read(end - Math.min(left, END_BYTES), Math.min(left, END_BYTES));
+  return { head, tail, bytes, droppedBytes: left - tail.length };
+}
+
+async function filtered(job: Job, end: number, filter: string): Promise<string> {
+  const { output } = job.run;
+  const kept = Math.min(end, output.keptBytes);
+  const from = Math.max(job.shownBytes, kept - FILTERED_BYTES);
+  const text =
+    output.problem === undefined
+      ? decodeTail(await output.read(from, kept - from))
+      : decodeTail(output.ends.tail);
+  const lines = matching(cleanOutput(text).split("\n"), filter);
+  const { text: shown } = showBytes(bytesOf(lines.join("\n")), whereIs(output));
+  const skipped = from - job.shownBytes;
+  const about = skipped > 0 ? `(${skipped} earlier bytes were not looked at.)\n` : "";
+  return about + (lines.length === 0 ? "(no new line matches)" : shown);
+}
+
+function bytesOf(text: string): Bytes {
+  const head = Buffer.from(text);
+  return { head, tail: new Uint8Array(), bytes: head.length, droppedBytes: 0 };
+}
+
+/** A pattern can take longer than the age of the world; one that is run so can be cut short. */
+function matching(lines: readonly string[], filter: string): string[] {
+  try {
+    const code = "lines.filter((line) => pattern.test(line))";
+    return [
+      ...(runInNewContext(code, { lines, pattern: new RegExp(filter) }, { timeout: FILTER_MS }) as string[]),
+    ];
+  } catch (error) {
+    throw new Refusal(`The filter was given up: ${(error as Error).message}. Nothing was marked as read.`);
+  }
+}

@@ -1,0 +1,297 @@
+/** Bash: runs a command. */
+
+import { stat, unlink } from "node:fs/promises";
+import { type CallContext, type Claim, type Tool, defineTool } from "@runahead/engine";
+import { type Shells, isRunning } from "./background.ts";
+import { answerOf } from "./bash-exit.ts";
+import { type BashInput, bashInput } from "./bash-input.ts";
+import { endsAgent, thisProcess } from "./bash-refuse.ts";
+import { CommandFailed, lockLeftBehind, processList, showBytes, whereIs } from "./bash-result.ts";
+import { Live } from "./process-live.ts";
+import type { Ended, Run } from "./process-run.ts";
+import { type Confinement, clearanceNow, clearanceOf } from "@runahead/permissions";
+import type { ProcessInfo } from "@runahead/base";
+import { Refusal } from "../shared/refusal.ts";
+import { explainDenial } from "../sandbox/sandbox-explain.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+
+const DEFAULT_LIMIT_MS = 120_000;
+const MOST_LIMIT_MS = 600_000;
+const CWD = "context:/cwd";
+const SHOWN_COMMAND_CHARS = 200;
+
+export type BashResult =
+  | {
+      readonly type: "finished";
+      readonly text: string;
+      readonly exitCode: number;
+      readonly cwd: string;
+      /** Where the whole output is, unless all of it is in the text. */
+      readonly outputPath: string | undefined;
+      readonly isSandboxed: boolean;
+    }
+  | { readonly type: "background"; readonly text: string; readonly id: string; readonly outputPath: string };
+
+/** Whether a command only looks, run in this folder. */
+export type IsReadOnlyCommand = (command: string, cwd: string) => boolean;
+
+export function bashTool(
+  shells: Shells,
+  isReadOnlyCommand: IsReadOnlyCommand,
+): Tool<typeof bashInput, BashResult> {
+  // Of the declarations only `access` is told the folder, so the others go by the one where the last command ended.
+  const isReadOnly = ({ command, run_in_background = false }: BashInput, cwd = shells.latestCwd): boolean =>
+    !run_in_background && isReadOnlyCommand(command, cwd);
+  return defineTool({
+    name: "Bash",
+    description: descriptionOf(shells),
+    inputSchema: bashInput,
+    isReadOnly: (input) => isReadOnly(input),
+    access: (input, { cwd }) => (isReadOnly(input, cwd) ? readsOnly(input) : WRITES_EVERYTHING),
+    onError: (input) => (isReadOnly(input) ? "isolate" : "cancel-later"),
+    interruptBehavior: () => "block",
+    timeoutMs: ({ timeout = DEFAULT_LIMIT_MS }) => Math.min(timeout, MOST_LIMIT_MS),
+    describe: ({ command, description }) => description || firstLine(command),
+    check: (input, context) => checkStart(shells, input, context),
+    call: (input, context) => new BashCall(shells, input, context).run(),
+    toResult: ({ text }) => text,
+  });
+}
+
+const WRITES_EVERYTHING: readonly Claim[] = [{ mode: "write", place: "*" }];
+
+function readsOnly(input: BashInput): Claim[] {
+  const reads: Claim = { mode: "read", place: "*" };
+  return mayMove(input) ? [reads, { mode: "write", place: CWD }] : [reads];
+}
+
+function mayMove({ command }: BashInput): boolean {
+  return /\b(?:cd|pushd|popd)\b/.test(command);
+}
+
+function firstLine(command: string): string {
+  return (command.trim().split("\n", 1)[0] ?? "").slice(0, SHOWN_COMMAND_CHARS);
+}
+
+function descriptionOf({ sandbox }: Shells): string {
+  const words =
+    "Runs a command in bash and gives its output and exit code. The working directory is kept for the next command; " +
+    "variables and functions are not. There is no terminal and nothing to read on standard input. The time limit is " +
+    "120 s unless `timeout` (milliseconds, at most 600000) says otherwise. For servers and other things that go on, " +
+    "use `run_in_background`, then BashOutput and KillShell. Of long output you get both ends and the path of a file.";
+  return sandbox === undefined ? words : `${words} ${sandbox.rules}`;
+}
+
+type Moving = Pick<CallContext, "cwd" | "change">;
+
+/** Throws where the command cannot be started as things are. */
+async function checkStart(shells: Shells, input: BashInput, context: Moving): Promise<void> {
+  const { command, run_in_background = false } = input;
+  await checkFolder(shells, context);
+  const sandbox = shells.sandboxFor(clearanceOf(input)?.confinement);
+  const refused = sandbox === undefined ? endsAgent(command, context.cwd, thisProcess()) : undefined;
+  if (refused !== undefined) throw new Refusal(refused);
+  if (run_in_background) shells.checkRoom();
+}
+
+/** Another folder is not what the command was meant for, so it is not run there (F14). */
+async function checkFolder(shells: Shells, context: Moving): Promise<void> {
+  const { cwd } = context;
+  if (await isFolder(cwd)) return;
+  const { root } = shells;
+  if (!(await isFolder(root)))
+    throw new Refusal(
+      `Not run: neither the working directory ${cwd} nor the project's ${root} exists any more.`,
+    );
+  moveTo(shells, context, root);
+  throw new Refusal(
+    `Not run: the working directory ${cwd} no longer exists. It is now ${root}; call again if the command is meant for there.`,
+  );
+}
+
+function moveTo(shells: Shells, { change }: Moving, cwd: string): void {
+  shells.latestCwd = cwd;
+  change((context) => ({ ...context, cwd }));
+}
+
+/** How the command must run, by a verdict of this moment; throws if it is no longer allowed. */
+function confinementNow(input: BashInput): Confinement | undefined {
+  const now = clearanceNow(input);
+  if (now === undefined || now.behavior === "allow") return now?.confinement;
+  throw new Refusal(
+    `Not run: files changed since this command was allowed, and it is not allowed as things are now. ${now.reason ?? ""} Call again to have it judged.`,
+  );
+}
+
+class BashCall {
+  readonly #shells: Shells;
+  readonly #input: BashInput;
+  readonly #context: CallContext;
+  /** Set where the verdict holds only if the command can do nothing but read. */
+  #confinement: Confinement | undefined;
+  readonly #startedAtMs = Date.now();
+
+  constructor(shells: Shells, input: BashInput, context: CallContext) {
+    this.#shells = shells;
+    this.#input = input;
+    this.#context = context;
+  }
+
+  get #sandbox(): Sandbox | undefined {
+    return this.#shells.sandboxFor(this.#confinement);
+  }
+
+  async run(): Promise<BashResult> {
+    const { run_in_background = false } = this.#input;
+    const { signal } = this.#context;
+    this.#confinement = confinementNow(this.#input);
+    await checkStart(this.#shells, this.#input, this.#context);
+    if (signal.aborted) throw new Refusal("Not run: it was stopped before it began.");
+    const run = await this.#start();
+    return run_in_background ? this.#background(run) : this.#foreground(run);
+  }
+
+  async #start(): Promise<Run> {
+    const { cwd, callId } = this.#context;
+    try {
+      return await this.#shells.start(this.#input.command, {
+        cwd,
+        callId,
+        confinement: this.#confinement,
+      });
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      // Too many open files or processes, no memory: the machine's trouble, and no bug of ours (F12).
+      throw new Refusal(`Not run: the command could not be started (${(error as Error).message}).`);
+    }
+  }
+
+  #background(run: Run): BashResult {
+    const { command } = this.#input;
+    const job = this.#shells.keep(command, run);
+    if (job === undefined) {
+      void run.stop();
+      throw new CommandFailed("It was started and ended at once: too many background jobs run already.");
+    }
+    const { path } = run.output;
+    const text = `Runs in the background as ${job.id}. Its output is in ${path}; read what is new with BashOutput, end it with KillShell.`;
+    return { type: "background", text, id: job.id, outputPath: path };
+  }
+
+  async #foreground(run: Run): Promise<BashResult> {
+    const { signal, progress } = this.#context;
+    const live = new Live((content) => progress({ type: "output", content }));
+    run.output.onPiece = (piece) => live.add(piece);
+    const stopping = new Promise<readonly ProcessInfo[]>((resolve) => {
+      const stop = (): void => resolve(run.stop());
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+    });
+    const ended = await Promise.race([run.ended, stopping]);
+    // The shell may end before the others do.
+    if (signal.aborted) return this.#stopped(run, live, await stopping);
+    run.output.onPiece = undefined;
+    live.flush();
+    return this.#finished(run, ended as Ended);
+  }
+
+  /** The engine tells what was printed, so what else there is to know is printed too. */
+  async #stopped(run: Run, live: Live, stubborn: readonly ProcessInfo[]): Promise<never> {
+    run.output.onPiece = undefined;
+    live.flush();
+    const { path, bytes } = run.output;
+    const notes = [
+      await lockLeftBehind(this.#context.cwd, this.#startedAtMs),
+      stubborn.length > 0 ? `(Cannot be killed, and still there: ${processList(stubborn)})` : undefined,
+      bytes > 0 ? `(${whereIs(run.output)})` : undefined,
+    ].filter((note) => note !== undefined);
+    if (bytes === 0) await unlink(path).catch(() => {});
+    if (notes.length > 0) this.#context.progress({ type: "output", content: `\n${notes.join("\n")}` });
+    throw new CommandFailed("It was stopped.");
+  }
+
+  async #finished(run: Run, ended: Ended): Promise<BashResult> {
+    const { output } = run;
+    // Whoever is told where the whole is may look at once.
+    await output.flush();
+    const { text, isWhole } = showBytes(output.ends, whereIs(output));
+    if (!run.hasBegun) throw await this.#notBegun(run, text);
+    const cwd = await this.#cwdAfter(run);
+    const left = await this.#leftBehind(run);
+    const code = ended.type === "exited" ? ended.code : undefined;
+    const answer = code === undefined ? undefined : answerOf(this.#input.command, code, text);
+    const isFailure = code !== 0 && answer === undefined;
+    const notes = [
+      answer === undefined ? undefined : `(Exit code ${code}: ${answer}.)`,
+      ...this.#sandboxNotes(run, code === 0 ? "" : text),
+      left,
+      cwd.note,
+    ];
+    const outputPath = isWhole && left === undefined ? undefined : output.path;
+    if (outputPath === undefined) await this.#forget(run);
+    const head = isFailure ? headOf(ended, run) : undefined;
+    const words = [head, text, ...notes].filter((part) => part !== undefined && part !== "").join("\n");
+    if (isFailure) throw new CommandFailed(words);
+    const isSandboxed = this.#sandbox !== undefined;
+    return { type: "finished", text: words, exitCode: code ?? 0, cwd: cwd.path, outputPath, isSandboxed };
+  }
+
+  /** The sandbox had a trouble of its own: nothing was run, and nothing is run without it (F17). */
+  async #notBegun(run: Run, text: string): Promise<Refusal> {
+    await this.#forget(run);
+    if (this.#confinement !== undefined) this.#shells.readConfinementFailed();
+    return new Refusal(
+      `Not run: ${this.#sandbox === undefined ? "the shell" : "the sandbox"} could not be started. ${text}`,
+    );
+  }
+
+  async #forget({ output }: Run): Promise<void> {
+    await output.close();
+    await unlink(output.path).catch(() => {});
+  }
+
+  #sandboxNotes(run: Run, complaints: string): (string | undefined)[] {
+    const sandbox = this.#sandbox;
+    if (sandbox === undefined) return [];
+    return [explainDenial(complaints, sandbox), ...this.#shells.asideOf(run)];
+  }
+
+  async #cwdAfter(run: Run): Promise<{ path: string; note: string | undefined }> {
+    const { cwd } = this.#context;
+    const { root } = this.#shells;
+    // What runs in a command that only reads could write the report, so it counts only where the command has a `cd`.
+    if (this.#confinement !== undefined && !mayMove(this.#input)) return { path: cwd, note: undefined };
+    const { folder } = run;
+    const wanted = folder.type === "path" ? folder.path : cwd;
+    const isThere = folder.type !== "gone" && (await isFolder(wanted));
+    const path = isThere ? wanted : root;
+    if (path !== cwd) moveTo(this.#shells, this.#context, path);
+    if (!isThere) return { path, note: `(The working directory no longer exists. It is now ${root}.)` };
+    return { path, note: path === cwd ? undefined : `(The working directory is now ${path}.)` };
+  }
+
+  /** What the shell left running goes on as a job, where there is room for one (F01). */
+  async #leftBehind(run: Run): Promise<string | undefined> {
+    if (run.left.length === 0) return undefined;
+    const names = processList(run.left);
+    const job = this.#shells.keep(this.#input.command, run);
+    if (job === undefined) {
+      await run.stop();
+      return `(It left processes running (${names}), and they were ended: too many background jobs run already.)`;
+    }
+    if (!isRunning(job)) return undefined;
+    job.shownBytes = run.output.bytes;
+    return `(It left processes running: ${names}. They go on as background job ${job.id}.)`;
+  }
+}
+
+function headOf(ended: Ended, { limitReached }: Run): string {
+  if (limitReached !== undefined) return limitReached;
+  if (ended.type === "exited") return `Exit code ${ended.code}`;
+  const why = ended.signal === "SIGKILL" ? ", perhaps by the system for want of memory" : "";
+  return `Killed by ${ended.signal}${why}`;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}

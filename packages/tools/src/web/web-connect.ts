@@ -1,0 +1,104 @@
+/**
+ * Connections that reach only what they may. The check is made on the very address that is connected to, so that a
+ * name which answers differently the second time (DNS rebinding), or a redirect, gets no further than the first.
+ */
+
+import { lookup as systemLookup } from "node:dns";
+import { type LookupFunction, type Socket, isIP } from "node:net";
+import { Agent, buildConnector } from "undici";
+import { Refusal } from "../shared/refusal.ts";
+import { isPublicAddress } from "./web-address.ts";
+
+/** Names to addresses, and which of these are public; for tests that bend it. */
+export interface Network {
+  readonly lookup: Lookup;
+  readonly isPublic: (address: string) => boolean;
+}
+
+interface FoundAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+type Lookup = (
+  hostname: string,
+  options: { readonly all: true },
+  done: (error: Error | null, addresses: readonly FoundAddress[]) => void,
+) => void;
+
+export const SYSTEM_NETWORK: Network = {
+  lookup: (hostname, options, done) => systemLookup(hostname, options, done),
+  isPublic: isPublicAddress,
+};
+
+const CONNECT_MS = 15_000;
+
+export interface Connections {
+  readonly agent: Agent;
+  /** Whether a machine that is not public was reached. */
+  readonly metPrivate: () => boolean;
+  /** Ends them all, those too that are still being made. */
+  readonly close: () => Promise<void>;
+}
+
+export function connections(network: Network, allowPrivate: boolean): Connections {
+  let hasMetPrivate = false;
+  const check = (host: string, addresses: readonly string[]): Error | undefined => {
+    // One private address among public ones is as suspicious as none but private ones.
+    const found = addresses.find((address) => !network.isPublic(address));
+    if (found === undefined) return undefined;
+    hasMetPrivate = true;
+    return allowPrivate ? undefined : privateHost(host, found);
+  };
+  const lookup = checkedLookup(network.lookup, check);
+  const connect = buildConnector({ timeout: CONNECT_MS, lookup }) as Connect;
+  const sockets = new Set<Socket>();
+  const agent = new Agent({
+    connect: (options, done) => {
+      const literal = options.hostname.replace(/^\[|\]$/g, "");
+      // A host that is an address is not looked up.
+      const refused = isIP(literal) === 0 ? undefined : check(literal, [literal]);
+      if (refused !== undefined) return done(refused, null);
+      const socket = connect(options, done);
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+    },
+  });
+  const close = (): Promise<void> => {
+    // The agent does not know of connections that are still being made.
+    for (const socket of sockets) socket.destroy(new Error("closed"));
+    return agent.destroy();
+  };
+  return { agent, metPrivate: () => hasMetPrivate, close };
+}
+
+/** As it is: its types do not say that it gives the socket before that is connected. */
+type Connect = (...given: Parameters<buildConnector.connector>) => Socket;
+
+type Check = (host: string, addresses: readonly string[]) => Error | undefined;
+
+/** A look-up that gives nothing where the check refuses one of the addresses. */
+export function checkedLookup(lookup: Lookup, check: Check): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      const problem =
+        error ??
+        check(
+          hostname,
+          (addresses ?? []).map(({ address }) => address),
+        );
+      if (problem !== undefined) return done(problem, "", 0);
+      if (first === undefined) return done(new Refusal(`${hostname} has no address.`), "", 0);
+      if (options.all === true) return done(null, [...addresses]);
+      done(null, first.address, first.family);
+    });
+  };
+}
+
+function privateHost(host: string, address: string): Refusal {
+  const where = host === address ? host : `${host} (${address})`;
+  return new Refusal(
+    `${where} is not fetched: it is an address of this machine or of a private network, not of the public web.`,
+  );
+}

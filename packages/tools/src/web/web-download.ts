@@ -1,0 +1,155 @@
+/** Fetches an address: follows redirects on the same host, and gives what is there as text. */
+
+import { STATUS_CODES } from "node:http";
+import { Refusal } from "../shared/refusal.ts";
+import { isSameSite, webAddress } from "./web-address.ts";
+import { type Network, connections } from "./web-connect.ts";
+import { webFailure, withinTime } from "./web-failure.ts";
+import { type WebResponse, send } from "./web-request.ts";
+import {
+  type ContentKind,
+  type ContentType,
+  contentType,
+  decodeBytes,
+  kindByBytes,
+  kindByType,
+} from "./web-text.ts";
+
+export const DOWNLOAD_BYTES = 10 * 1024 * 1024;
+export const DOWNLOAD_MS = 60_000;
+const MOST_REDIRECTS = 5;
+/** Of the answer of a server that says no. */
+const ERROR_BYTES = 64 * 1024;
+const ERROR_CHARS = 1_000;
+const ACCEPT = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5";
+
+export interface Downloaded {
+  readonly type: "downloaded";
+  /** Where it came from in the end. */
+  readonly url: string;
+  readonly mediaType: string;
+  readonly kind: "html" | "text";
+  readonly text: string;
+  readonly bytes: number;
+  readonly notes: readonly string[];
+  /** False where the server forbids it, or where it is not of the public web and may be another the next time. */
+  readonly mayKeep: boolean;
+}
+
+/** It leads to another host, which the person may not have permitted. */
+export interface Redirected {
+  readonly type: "redirected";
+  readonly from: string;
+  readonly to: string;
+  readonly status: number;
+}
+
+export interface DownloadOptions {
+  readonly network: Network;
+  readonly allowPrivate: boolean;
+  readonly limitMs: number;
+}
+
+export async function download(
+  url: URL,
+  options: DownloadOptions,
+  signal: AbortSignal,
+): Promise<Downloaded | Redirected> {
+  const { agent, metPrivate, close } = connections(options.network, options.allowPrivate);
+  try {
+    const found = await withinTime(options.limitMs, signal, (inTime) =>
+      follow(url, (at) =>
+        send({ url: at, headers: { accept: ACCEPT }, body: undefined, dispatcher: agent, signal: inTime }),
+      ),
+    );
+    return found.type === "redirected" ? found : { ...found, mayKeep: found.mayKeep && !metPrivate() };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw webFailure(error, `fetch ${url.href}`);
+  } finally {
+    await close();
+  }
+}
+
+async function follow(first: URL, get: (url: URL) => Promise<WebResponse>): Promise<Downloaded | Redirected> {
+  let url = first;
+  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    const response = await get(url);
+    const { status } = response;
+    const location = response.header("location");
+    if (status < 300 || status >= 400) return receive(url, response);
+    response.drop();
+    if (location === "" || !URL.canParse(location, url.href))
+      throw new Refusal(`it answered ${named(status)} and no address`);
+    const to = webAddress(new URL(location, url).href);
+    if (!isSameSite(url, to)) return { type: "redirected", from: url.href, to: to.href, status };
+    url = to;
+  }
+  throw new Refusal(`it redirects more than ${MOST_REDIRECTS} times`);
+}
+
+async function receive(url: URL, response: WebResponse): Promise<Downloaded> {
+  const type = contentType(response.header("content-type"));
+  const claimed = kindByType(type);
+  if (response.status >= 400) throw await saidNo(response, type);
+  if (claimed === "binary") {
+    const length = response.header("content-length");
+    response.drop();
+    throw notText(type, length === "" ? "of unknown size" : `${Number(length)} bytes`);
+  }
+  const bytes = await response.bytes(DOWNLOAD_BYTES);
+  const kind = kindByBytes(bytes, claimed);
+  if (kind === "binary") throw notText(type, `${bytes.length} bytes`);
+  return downloaded({ url, response, type, kind, bytes });
+}
+
+interface Received {
+  readonly url: URL;
+  readonly response: WebResponse;
+  readonly type: ContentType;
+  readonly kind: Exclude<ContentKind, "binary">;
+  readonly bytes: Buffer;
+}
+
+function downloaded({ url, response, type, kind, bytes }: Received): Downloaded {
+  const { text, note } = decodeBytes(bytes, type, kind);
+  const plain =
+    url.protocol === "http:"
+      ? "Fetched over http: not encrypted, so it may have been changed on its way."
+      : "";
+  return {
+    type: "downloaded",
+    url: url.href,
+    mediaType: type.mediaType === "" ? "no type given" : type.mediaType,
+    kind,
+    text,
+    bytes: bytes.length,
+    notes: [plain, note].filter((words) => words !== ""),
+    mayKeep: !/\bno-store\b/i.test(response.header("cache-control")),
+  };
+}
+
+function notText({ mediaType }: ContentType, size: string): Refusal {
+  const what = mediaType === "" ? "binary data" : mediaType;
+  return new Refusal(
+    `it is ${what}, ${size}, and only text can be read here; a file can be downloaded with a command and then read`,
+  );
+}
+
+async function saidNo(response: WebResponse, type: ContentType): Promise<Refusal> {
+  const retryAfter = response.header("retry-after").slice(0, 40);
+  const later = retryAfter === "" ? "" : ` (retry-after: ${retryAfter})`;
+  const head = `the server answered ${named(response.status)}${later}`;
+  if (kindByType(type) !== "text") {
+    response.drop();
+    return new Refusal(head);
+  }
+  const body = await response.bytes(ERROR_BYTES).catch(() => Buffer.alloc(0));
+  const words = decodeBytes(body, type, "text").text.trim().slice(0, ERROR_CHARS).toWellFormed();
+  return new Refusal(words === "" ? head : `${head}, saying: ${words}`);
+}
+
+function named(status: number): string {
+  const name = STATUS_CODES[status];
+  return name === undefined ? String(status) : `${status} ${name}`;
+}

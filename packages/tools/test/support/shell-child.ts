@@ -1,0 +1,96 @@
+/** An agent in a process of its own, for tests that starve or kill it. */
+
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { StreamingToolExecutor } from "@runahead/engine";
+import { shellTools } from "../../src/shell/bash-tools.ts";
+
+const [, , task, folder = "", kind = ""] = process.argv;
+const { tools, close } = shellTools({
+  root: join(folder, "project"),
+  home: join(folder, "home-of-child"),
+  outputFolder: join(folder, "outputs-of-child"),
+  env: process.env,
+  sandbox: kind === "sandboxed",
+});
+
+async function bash(command: string, more: object = {}): Promise<{ isError: boolean; text: string }> {
+  const executor = new StreamingToolExecutor({ tools, context: { cwd: join(folder, "project") } });
+  executor.add({ id: "call", name: "Bash", input: { command, ...more } });
+  executor.end({ ok: true });
+  for await (const update of executor.remaining()) {
+    if (update.type === "result")
+      return { isError: update.result.is_error, text: String(update.result.content) };
+  }
+  throw new Error("there was no result");
+}
+
+/** Opens files until there are none to be had. */
+function takeAll(): number[] {
+  const taken: number[] = [];
+  try {
+    for (;;) taken.push(openSync("/dev/null", "r"));
+  } catch {
+    return taken;
+  }
+}
+
+/** With ever more files to be had: enough to begin with, not to go on. */
+async function starve(): Promise<void> {
+  await bash("true");
+  const starved = [];
+  for (let left = 0; left < 12; left++) {
+    const taken = takeAll();
+    for (const one of taken.splice(0, left)) closeSync(one);
+    starved.push(await bash("echo fine"));
+    for (const one of taken) closeSync(one);
+  }
+  writeSync(1, JSON.stringify({ starved, fed: await bash("echo fine") }));
+  await close();
+}
+
+/** With no process to be had, as a user who is not root; the way back is held ready, since nothing can be started then. */
+async function crowd(): Promise<void> {
+  const soft = (): string =>
+    /^Max processes +(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? "";
+  const before = soft();
+  // In a sandbox it is the first look whether there is one that finds no process.
+  if (kind !== "sandboxed") await bash("true");
+  const give = spawn("sh", ["-c", `read line; exec prlimit --pid ${process.pid} --nproc=${before}:`], {
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+  execFileSync("prlimit", ["--pid", String(process.pid), "--nproc=1:"]);
+  // More than were made ready, so that the making of pipes fails too.
+  const starved = [];
+  for (let call = 0; call < 12; call++) starved.push(await bash("echo fine"));
+  give.stdin.end("\n");
+  await once(give, "exit");
+  writeSync(1, JSON.stringify({ starved, fed: await bash("echo fine") }));
+  await close();
+}
+
+/** Leaves processes of every kind behind, tells when they are there, and waits to be killed. */
+async function wait(): Promise<void> {
+  await bash("sleep 71 & setsid sleep 72 & echo started", {});
+  await bash("trap 'touch cleaned; exit' TERM; sleep 73 & wait", { run_in_background: true });
+  void bash("exec env -i sleep 74");
+  setTimeout(() => writeSync(1, "ready\n"), 500);
+}
+
+async function leave(): Promise<void> {
+  await bash("sleep 75", { run_in_background: true });
+  void bash("sleep 76");
+  setTimeout(() => process.exit(7), 300);
+}
+
+/** As a program does that obeys TERM. */
+async function obey(): Promise<void> {
+  process.once("SIGTERM", () => void close().then(() => process.exit(143)));
+  void bash("trap 'echo bye > bye; exit' TERM; sleep 77 & wait");
+  setTimeout(() => writeSync(1, "ready\n"), 500);
+}
+
+const tasks: Readonly<Record<string, () => Promise<void>>> = { starve, crowd, wait, leave, obey };
+await tasks[task ?? ""]?.();
