@@ -9,7 +9,7 @@ const WARM_UP = 2_000;
 const SAMPLES = 20_000;
 
 const COMMANDS = [
-  "cd packages/agent && npm run test -- --run src/permission/permissions.test.ts --reporter=verbose 2>&1 | grep -E 'passed|failed' | tail -n 20 && git status --short && git diff --stat HEAD~1 -- packages/agent/src",
+  "cd packages/agent && npm run test -- --run src/permission/permissions.test.ts --reporter=verbose 2>&1 | grep -E 'passed|failed' | tail -n 20 && git status --short && git diff --stat HEAD~1 -- packages/tools/src",
   "for file in src/a.ts src/b.ts src/c.ts; do echo \"== $file\"; sed -n '1,40p' \"$file\" | grep -n 'export' | head -n 5; done; find . -name '*.test.ts' -not -path './node_modules/*' | sort | wc -l; git log --oneline -n 3",
   "git log --since='2 weeks ago' --pretty=format:'%h %an %s' -- packages/engine/src | grep -v 'Merge' | awk '{print $2}' | sort | uniq -c | sort -rn | head -n 10; rg --files -g '*.ts' packages/engine/src | wc -l; ls -la",
   "timeout 60 npm run build --workspaces --if-present && node --check packages/cli/bin/runahead.mjs && test -f packages/cli/dist/main.js && echo 'built' || (echo 'failed to build, see the log above' && tail -n 50 build.log)",

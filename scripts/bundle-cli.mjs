@@ -4,24 +4,28 @@
  */
 
 import { readFile } from "node:fs/promises";
-import { rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const PACKAGES = fileURLToPath(new URL("../packages/", import.meta.url));
 const OUT = `${PACKAGES}cli/dist/bundle`;
-/** They are the agent's, and found from where the agent is installed. */
-const OF_AGENT = 'createRequire(import.meta.resolve("@runahead/agent"))';
+/** What a package requires at run time is found from where that package is installed. */
+const from = (name) => `createRequire(import.meta.resolve("@runahead/${name}"))`;
+/** The files of the timeline's page; the bundle has a copy. */
+const PAGE = "agent/src/timeline/page";
 
-const fromAgent = {
-  name: "from-agent",
+const fromPackages = {
+  name: "from-packages",
   setup({ onLoad }) {
-    onLoad({ filter: /packages\/agent\/dist\/.*\.js$/ }, async ({ path }) => {
+    onLoad({ filter: /packages\/(?:agent|harness|mcp|permissions|tools)\/dist\/.*\.js$/ }, async ({ path }) => {
+      const [, name] = /packages\/(\w+)\/dist\//.exec(path);
       const text = await readFile(path, "utf8");
       const contents = text
-        .replaceAll("createRequire(import.meta.url)", OF_AGENT)
-        .replaceAll(/import\("(@vscode\/ripgrep)"\)/g, (_, name) => `import(${OF_AGENT}.resolve("${name}"))`);
-      const head = contents.includes(OF_AGENT) && !/import \{[^}]*createRequire/.test(contents);
+        .replaceAll("createRequire(import.meta.url)", from(name))
+        .replaceAll(/import\("(@vscode\/ripgrep)"\)/g, (_, module) => `import(${from(name)}.resolve("${module}"))`)
+        .replace('new URL("../../src/timeline/page/"', 'new URL("./page/"');
+      const head = contents.includes(from(name)) && !/import \{[^}]*createRequire/.test(contents);
       return { contents: head ? `import { createRequire } from "node:module";\n${contents}` : contents };
     });
   },
@@ -37,7 +41,7 @@ await build({
   target: "node20.19",
   format: "esm",
   external: ["koffi"],
-  plugins: [fromAgent],
+  plugins: [fromPackages],
   // Packages in the older form ask for others by `require`.
   banner: {
     js: 'import { createRequire as _require } from "node:module"; const require = _require(import.meta.url);',
@@ -46,3 +50,4 @@ await build({
   legalComments: "linked",
   logLevel: "warning",
 });
+cpSync(`${PACKAGES}${PAGE}`, `${OUT}/page`, { recursive: true });

@@ -19,8 +19,14 @@ import { install } from "./setup.mjs";
 
 /** What each package may be at most: packed bytes, and files. The program comes with a bundle of all that it needs. */
 const LIMITS = {
-  engine: { bytes: 80_000, files: 130 },
-  agent: { bytes: 520_000, files: 850 },
+  engine: { bytes: 90_000, files: 150 },
+  base: { bytes: 20_000, files: 40 },
+  permissions: { bytes: 160_000, files: 200 },
+  agent: { bytes: 220_000, files: 330 },
+  tools: { bytes: 200_000, files: 300 },
+  mcp: { bytes: 60_000, files: 90 },
+  adapters: { bytes: 40_000, files: 50 },
+  harness: { bytes: 120_000, files: 180 },
   workers: { bytes: 80_000, files: 120 },
   cli: { bytes: 1_200_000, files: 350 },
 };
@@ -33,8 +39,7 @@ const SHAKEN = [
   { entry: "@runahead/engine/history", name: "checkHistory", factor: 2 },
   { entry: "@runahead/engine", name: "defineTool", factor: 50 },
   { entry: "@runahead/agent", name: "scripted", factor: 20 },
-  { entry: "@runahead/agent", name: "createPermissions", factor: 2 },
-  { entry: "@runahead/agent/tools", name: "taskTools", factor: 4 },
+  { entry: "@runahead/tools", name: "taskTools", factor: 4 },
 ];
 
 const require = createRequire(import.meta.url);

@@ -17,7 +17,18 @@ import { fileURLToPath } from "node:url";
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** In the order in which they need each other. */
-export const PACKAGES = ["engine", "agent", "workers", "cli"];
+export const PACKAGES = [
+  "engine",
+  "base",
+  "permissions",
+  "agent",
+  "tools",
+  "mcp",
+  "adapters",
+  "harness",
+  "workers",
+  "cli",
+];
 
 /** Built anew, linked, or no part of a package. */
 const LEFT_OUT = new Set(["dist", "node_modules", "test", "test-artifacts"]);

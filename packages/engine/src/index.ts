@@ -42,6 +42,7 @@ export {
   type JsonSchema,
   type ResultBlock,
   type ResultContent,
+  type SchemaIssue,
   type SharedContext,
   type StandardSchema,
   type Tool,

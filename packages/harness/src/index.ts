@@ -3,7 +3,12 @@
 export { NoModel, UsageError } from "./compose/error.ts";
 export type { HarnessOptions } from "./compose/options.ts";
 export type { Surroundings } from "./surroundings.ts";
-export { type Assembled, type Listeners, assemble } from "./compose/assemble.ts";
+export {
+  type CodingAgent,
+  type CodingAgentOptions,
+  type Listeners,
+  codingAgent,
+} from "./compose/coding-agent.ts";
 export { confinesReadsHere, isSandboxed } from "./compose/sandbox.ts";
 export { settingsOptions } from "./compose/settings-flags.ts";
 export { type Schema, type Structured, schemaOf, structuredAnswer } from "./compose/structured.ts";

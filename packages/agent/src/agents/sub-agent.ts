@@ -2,10 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import { type AnyTool, type CallContext, type Question, defineTool } from "@runahead/engine";
-import { z } from "zod";
 import type { HookAgent } from "../hooks/payload.ts";
 import type { Model } from "../model/event.ts";
 import type { AgentEvent, QueryResult } from "../loop/event.ts";
+import { agentInput } from "./agent-input.ts";
 import { LoopHooks } from "../loop/hooking.ts";
 import { type LoopOptions, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
@@ -45,13 +45,6 @@ const GENERAL: AgentDefinition = {
     "You work for another agent. Do what it asks for with the tools that you have, then answer with what you found or did: it reads nothing but your last message.",
 };
 
-const inputSchema = z.object({
-  description: z.string().describe("What it is about, in three to five words."),
-  prompt: z.string().describe("All that the sub-agent must know: it sees nothing else."),
-  subagent_type: z.string().optional().describe("Which kind of sub-agent."),
-  model: z.string().optional().describe("Which model it is to use."),
-});
-
 /** Of the caller's rules nothing is repeated: they decide in `canUseTool`. */
 const ALLOW = { behavior: "allow" } as const;
 const DEFAULT_DEPTH = 2;
@@ -78,7 +71,7 @@ function toolAt(made: AgentToolOptions, level: Level): AnyTool {
     name: "Agent",
     aliases: ["Task"],
     description: descriptionOf(definitions),
-    inputSchema,
+    inputSchema: agentInput,
     // Several at once where none of them can change anything.
     isReadOnly: ({ subagent_type }) => toolsOf(find(subagent_type)).every(onlyLooks),
     timeoutMs: () => Number.POSITIVE_INFINITY,

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { anthropic } from "../model/anthropic.ts";
 import { query } from "../loop/query.ts";
-import { fileTools } from "@runahead/tools";
+import { fileTools } from "../../../tools/src/index.ts";
 import { expect, test } from "vitest";
 import { modelServer, sse } from "../../test/support/model-server.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "../../test/support/responses.ts";

@@ -1,7 +1,7 @@
 /** The modes of permission that a client may choose from. */
 
 import { RequestError, type SessionMode, type SessionModeState } from "@agentclientprotocol/sdk";
-import type { Assembled } from "@runahead/harness";
+import type { CodingAgent } from "@runahead/harness";
 
 const MODES: readonly SessionMode[] = [
   { id: "default", name: "Default", description: "Asks before anything is changed or run." },
@@ -18,11 +18,11 @@ const MORE: readonly SessionMode[] = [
 const GRANTING = new Set(["acceptEdits", "auto", "bypassPermissions"]);
 
 export class Modes {
-  readonly #made: Pick<Assembled, "gate" | "settings">;
+  readonly #made: Pick<CodingAgent, "gate" | "settings">;
   readonly #offered: readonly SessionMode[];
   #told: string;
 
-  constructor(made: Pick<Assembled, "gate" | "settings">) {
+  constructor(made: Pick<CodingAgent, "gate" | "settings">) {
     this.#made = made;
     this.#told = made.gate.mode;
     this.#offered = [...MODES, ...MORE.filter(({ id }) => id === this.#told)];

@@ -9,7 +9,7 @@ import type {
   SessionModeState,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { type PersonAnswer, type PersonQuestion, type Assembled, assemble } from "@runahead/harness";
+import { type PersonAnswer, type PersonQuestion, type CodingAgent, codingAgent } from "@runahead/harness";
 import type { RunFlags } from "../shared/flags.ts";
 import { unless } from "../shared/unless.ts";
 import type { World } from "../shared/world.ts";
@@ -34,7 +34,7 @@ export class AcpSession {
   readonly #client: Client;
   readonly #outbox: Outbox;
   readonly #hearing: Hearing;
-  readonly #made: Promise<Assembled>;
+  readonly #made: Promise<CodingAgent>;
   /** What was told before the client knew of the session. */
   readonly #early: string[] = [];
   /** One for each prompt that has not been answered. */
@@ -59,7 +59,9 @@ export class AcpSession {
     this.#outbox = new Outbox((update) => client.update(this.#id, update));
     const { hasNotices } = client;
     this.#hearing = new Hearing({ cwd: world.cwd, hasNotices, tell: (update) => this.#outbox.add(update) });
-    this.#made = assemble(world, flags, {
+    this.#made = codingAgent({
+      ...world,
+      ...flags,
       onEvent: (event) => {
         this.#tellMode();
         this.#hearing.hear(event);
@@ -169,7 +171,7 @@ const UNTRUSTED =
   "`runahead trust` in this folder changes that.";
 
 /** Nothing need be said of a folder that asks for nothing. */
-function isHeldBack({ settings, mcp }: Assembled): boolean {
+function isHeldBack({ settings, mcp }: CodingAgent): boolean {
   if (settings.isTrusted) return false;
   const isUntrusted = ({ trusted }: { readonly trusted: boolean }): boolean => !trusted;
   return (

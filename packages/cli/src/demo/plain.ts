@@ -1,6 +1,6 @@
 /** The demo where nobody looks at a screen: a line for each thing that happens. */
 
-import { type AgentEvent, type Listeners, assemble } from "@runahead/harness";
+import { type AgentEvent, type Listeners, codingAgent } from "@runahead/harness";
 import type { RunFlags } from "../shared/flags.ts";
 import { writeTimeline, textTimeline, oneLine } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
@@ -29,11 +29,7 @@ export async function playPlainly(
     },
   };
   world.print(`> ${prompt}`);
-  const made = await assemble(
-    world,
-    flags,
-    attend(own, () => {}),
-  );
+  const made = await codingAgent({ ...world, ...flags, ...attend(own, () => {}) });
   try {
     await made.agent.send(prompt);
   } finally {

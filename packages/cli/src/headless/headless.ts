@@ -4,8 +4,8 @@ import {
   type AgentEvent,
   type Prompt,
   type QueryResult,
-  type Assembled,
-  assemble,
+  type CodingAgent,
+  codingAgent,
   type Schema,
   schemaOf,
   structuredAnswer,
@@ -15,20 +15,12 @@ import { NoModel, UsageError } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
 import { unless } from "../shared/unless.ts";
-import type { World } from "../shared/world.ts";
+import type { Input, World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { Stream } from "./stream.ts";
 import { ignoredNotice, untrustedContent } from "../shared/untrusted.ts";
 
 const MOST_INPUT_BYTES = 10_000_000;
-
-export interface Input {
-  /** Standard input, as far as it is no terminal. */
-  read(): AsyncIterable<Buffer>;
-  readonly isTerminal: boolean;
-  /** Aborted when the program is told to end, with the exit code as its reason. */
-  readonly signal: AbortSignal;
-}
 
 export async function headless(
   world: World,
@@ -41,7 +33,7 @@ export async function headless(
       onEvent: (event: AgentEvent) => stream.event(event),
       onNotice: (message: string) => stream.notice(message),
     };
-    const made = await assemble(world, flags, listeners);
+    const made = await codingAgent({ ...world, ...flags, ...listeners });
     try {
       // A program cannot see tools come later.
       await unless(input.signal, made.mcp.settled());
@@ -67,13 +59,13 @@ async function tellIgnored(world: World, flags: RunFlags, stream: Stream): Promi
 }
 
 /** Loaded only where a picture is wanted. */
-async function draw(made: Assembled, path: string, stream: Stream): Promise<void> {
+async function draw(made: CodingAgent, path: string, stream: Stream): Promise<void> {
   const { writeTimeline } = await import("@runahead/harness/timeline");
   const end = await writeTimeline(path, await made.timeline());
   if (end.type === "failed") stream.notice(`The picture could not be written: ${end.message}`);
 }
 
-function checkPermissionTool({ mcp }: Assembled, { permissionPromptTool: name }: RunFlags): void {
+function checkPermissionTool({ mcp }: CodingAgent, { permissionPromptTool: name }: RunFlags): void {
   const names = mcp.tools().map((tool) => tool.name);
   if (name === undefined || names.includes(name)) return;
   const servers = mcp.servers().map((server) => `${server.name} (${server.state.type})`);
@@ -89,7 +81,7 @@ interface Work {
   readonly schema: Schema | undefined;
 }
 
-async function answerAll({ agent }: Assembled, { prompts, stream, signal, schema }: Work): Promise<number> {
+async function answerAll({ agent }: CodingAgent, { prompts, stream, signal, schema }: Work): Promise<number> {
   let code: number | undefined;
   const interrupt = (): void => void agent.interrupt();
   signal.addEventListener("abort", interrupt);
@@ -106,7 +98,7 @@ async function answerAll({ agent }: Assembled, { prompts, stream, signal, schema
 }
 
 async function answer(
-  { agent, stream, schema }: Pick<Work, "stream" | "schema"> & Pick<Assembled, "agent">,
+  { agent, stream, schema }: Pick<Work, "stream" | "schema"> & Pick<CodingAgent, "agent">,
   given: Given,
 ): Promise<number> {
   if (schema === undefined) {

@@ -2,7 +2,7 @@
 
 import { EXIT } from "../shared/exit.ts";
 import { onOutputError } from "../shared/terminal-output.ts";
-import type { Input } from "./headless.ts";
+import type { Input } from "../shared/world.ts";
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: 129 } as const;
 

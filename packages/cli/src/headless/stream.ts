@@ -1,6 +1,6 @@
 /** What a run says to programs: a text, one JSON object, or one for each thing that happens. */
 
-import type { AgentEvent, Message, QueryResult, Assembled, Structured } from "@runahead/harness";
+import type { AgentEvent, Message, QueryResult, CodingAgent, Structured } from "@runahead/harness";
 import { safeJson } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
@@ -28,7 +28,7 @@ export class Stream {
   #history: readonly Message[] = [];
   readonly #subAgents: SubAgents;
   readonly #denials: Denial[] = [];
-  #made: Assembled | undefined;
+  #made: CodingAgent | undefined;
   #hasEnded = false;
 
   constructor(world: World, flags: RunFlags) {
@@ -40,7 +40,7 @@ export class Stream {
     this.#subAgents = new SubAgents((line) => this.#line({ ...line, ...this.#session }), this.#partial);
   }
 
-  begin(made: Assembled): void {
+  begin(made: CodingAgent): void {
     this.#made = made;
     this.#history = made.agent.messages;
     for (const message of this.#history) this.#told.add(message);

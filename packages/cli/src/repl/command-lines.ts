@@ -1,6 +1,6 @@
 /** What the program is asked about itself, as lines. */
 
-import { definedAgents, type Assembled } from "@runahead/harness";
+import { definedAgents, type CodingAgent } from "@runahead/harness";
 import type { Summary } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import type { Counts } from "./screen/counts.ts";
@@ -23,7 +23,7 @@ export function contextLines({ contextTokens, contextShare }: Counts): string[] 
   ];
 }
 
-export function permissionLines({ gate, settings }: Assembled): string[] {
+export function permissionLines({ gate, settings }: CodingAgent): string[] {
   const rules = settings.sources.flatMap(({ name, trusted, allow, ask, deny }) =>
     Object.entries({ deny, ask, allow }).flatMap(([behavior, list]) =>
       list.map(
@@ -34,7 +34,7 @@ export function permissionLines({ gate, settings }: Assembled): string[] {
   return [`Mode: ${gate.mode}`, ...(rules.length === 0 ? ["No rules in the settings."] : rules)];
 }
 
-export function hookLines({ settings }: Assembled): string[] {
+export function hookLines({ settings }: CodingAgent): string[] {
   const lines = settings.hooks.flatMap(({ name, trusted, hooks }) =>
     Object.entries(hooks).map(
       ([event, list]) =>
@@ -44,7 +44,7 @@ export function hookLines({ settings }: Assembled): string[] {
   return lines.length === 0 ? ["No hooks."] : lines;
 }
 
-export function mcpLines({ mcp }: Assembled): string[] {
+export function mcpLines({ mcp }: CodingAgent): string[] {
   const lines = mcp.servers().map(({ name, state, tools }) => {
     const why = "why" in state ? ` (${oneLine(state.why)})` : "";
     return `${oneLine(name)}: ${state.type}${why}, ${plural(tools.length, "tool")}`;
@@ -52,7 +52,7 @@ export function mcpLines({ mcp }: Assembled): string[] {
   return lines.length === 0 ? ["No servers."] : lines;
 }
 
-export function statusLines(made: Assembled): string[] {
+export function statusLines(made: CodingAgent): string[] {
   const { session, gate, settings, toolNames } = made;
   const { name } = made.model;
   return [
@@ -64,7 +64,7 @@ export function statusLines(made: Assembled): string[] {
 }
 
 /** The one that is always there, then those of files. */
-export async function agentLines({ cwd, home, env }: World, { settings }: Assembled): Promise<string[]> {
+export async function agentLines({ cwd, home, env }: World, { settings }: CodingAgent): Promise<string[]> {
   const { isTrusted } = settings;
   const { agents, problems } = await definedAgents({ cwd, home, env, isTrusted });
   return [

@@ -1,6 +1,6 @@
 /** What can be asked of the program itself, by `/` and a word. */
 
-import type { Assembled } from "@runahead/harness";
+import type { CodingAgent } from "@runahead/harness";
 import { type TimelineRecorder, summarise } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import type { Checkpoints } from "./checkpoints.ts";
@@ -29,7 +29,7 @@ import { nearest, oneLine } from "../shared/words.ts";
 /** What commands may do with the program. */
 export interface CommandPorts {
   readonly world: World;
-  readonly made: () => Assembled;
+  readonly made: () => CodingAgent;
   readonly counts: Counts;
   readonly recorder: TimelineRecorder;
   readonly terminal: () => Terminal;

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { access, constants, mkdir } from "node:fs/promises";
 import { promisify } from "node:util";
-import { type Assembled, runaheadHome } from "@runahead/harness";
+import { type CodingAgent, runaheadHome } from "@runahead/harness";
 import type { World } from "../shared/world.ts";
 import { wordsOf } from "../shared/failure.ts";
 import { reveal } from "../shared/safe-text.ts";
@@ -29,7 +29,7 @@ const NODE = [20, 19] as const;
 const KEYS = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST"];
 const SIGNS = { good: green("✓"), missed: yellow("–"), bad: red("✗") } as const;
 
-export async function doctorLines(world: World, made: Assembled, terminal: Terminal): Promise<string[]> {
+export async function doctorLines(world: World, made: CodingAgent, terminal: Terminal): Promise<string[]> {
   const programs = await Promise.all([
     programCheck("git", "the project's files, and /rewind", world),
     programCheck("rg", "not needed: one comes with the program", world),
@@ -66,7 +66,7 @@ async function programCheck(name: string, why: string, { env }: World): Promise<
   }
 }
 
-function readingCheck(made: Assembled): Check {
+function readingCheck(made: CodingAgent): Check {
   const { isConfined, words } = made.reading();
   return { what: "reads", state: isConfined ? "good" : "missed", words: `Read-only commands: ${words}` };
 }
@@ -83,7 +83,7 @@ async function homeCheck(world: World): Promise<Check> {
 }
 
 /** Of a key it is said that it is there, and nothing else. */
-function modelChecks({ env }: World, { model, session }: Assembled): Check[] {
+function modelChecks({ env }: World, { model, session }: CodingAgent): Check[] {
   const keys = KEYS.filter((name) => (env[name] ?? "") !== "");
   const isKept = session?.isSaved ?? true;
   return [
@@ -101,7 +101,7 @@ function modelChecks({ env }: World, { model, session }: Assembled): Check[] {
   ];
 }
 
-function settingsChecks({ settings }: Assembled): Check[] {
+function settingsChecks({ settings }: CodingAgent): Check[] {
   const { problems, isTrusted, root } = settings;
   return [
     ...problems.map(({ message, severity }): Check => {
@@ -116,7 +116,7 @@ function settingsChecks({ settings }: Assembled): Check[] {
   ];
 }
 
-function serverChecks({ mcp }: Assembled): Check[] {
+function serverChecks({ mcp }: CodingAgent): Check[] {
   return mcp.servers().map(({ name, state, tools }) => {
     const why = "why" in state ? `: ${state.why}` : "";
     const isGood = state.type === "ready";

@@ -1,7 +1,14 @@
 /** What is around the program: given, so that a test can give another. */
 
 import type { Surroundings } from "@runahead/harness";
-import type { Input } from "../headless/headless.ts";
+
+export interface Input {
+  /** Standard input, as far as it is no terminal. */
+  read(): AsyncIterable<Buffer>;
+  readonly isTerminal: boolean;
+  /** Aborted when the program is told to end, with the exit code as its reason. */
+  readonly signal: AbortSignal;
+}
 
 export interface World extends Surroundings {
   /** A text of whole lines; ends one that has no end. */

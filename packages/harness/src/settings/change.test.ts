@@ -20,7 +20,7 @@ const LOCAL = "project/.runahead/settings.local.json";
 function startSaver({ project, home }: { project: string; home: string }, body: string) {
   const url = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
   const script = `import { saveRule } from ${url("./save.ts")};
-    import { trustIn } from ${url("./trust.ts")};
+    import { trustIn } from ${url("../trust/trust.ts")};
     const save = (rule) => saveRule({ level: "local", behavior: "allow", rule, cwd: ${JSON.stringify(project)} });
     const { trust } = trustIn({ home: ${JSON.stringify(home)}, env: {} });
     const say = (words) => new Promise((done) => process.stdout.write(words + "\\n", done));

@@ -1,6 +1,6 @@
 /**
  * Runs the conformance suite of today, which needs Node 24: fetches both into a folder of their own.
- * `node --import tsx packages/agent/test/conformance/run.ts`
+ * `node --import tsx packages/mcp/test/conformance/run.ts`
  */
 
 import { execFileSync } from "node:child_process";

@@ -1,6 +1,6 @@
 /** The agent that is talked to, which can be exchanged: for another conversation, or for another model. */
 
-import { type Assembled, type Listeners, assemble } from "@runahead/harness";
+import { type CodingAgent, type Listeners, codingAgent } from "@runahead/harness";
 import type { RunFlags } from "../../shared/flags.ts";
 import type { World } from "../../shared/world.ts";
 
@@ -14,12 +14,12 @@ export class Conversation {
   readonly #world: World;
   readonly #listeners: Listeners;
   #flags: RunFlags;
-  #made: Assembled;
+  #made: CodingAgent;
 
   private constructor(
     world: World,
     listeners: Listeners,
-    { flags, made }: { flags: RunFlags; made: Assembled },
+    { flags, made }: { flags: RunFlags; made: CodingAgent },
   ) {
     this.#world = world;
     this.#listeners = listeners;
@@ -28,10 +28,13 @@ export class Conversation {
   }
 
   static async open(world: World, flags: RunFlags, listeners: Listeners): Promise<Conversation> {
-    return new Conversation(world, listeners, { flags, made: await assemble(world, flags, listeners) });
+    return new Conversation(world, listeners, {
+      flags,
+      made: await codingAgent({ ...world, ...flags, ...listeners }),
+    });
   }
 
-  get made(): Assembled {
+  get made(): CodingAgent {
     return this.#made;
   }
 
@@ -64,10 +67,10 @@ export class Conversation {
     const former = this.#same();
     await this.#made.close();
     try {
-      this.#made = await assemble(this.#world, flags, this.#listeners);
+      this.#made = await codingAgent({ ...this.#world, ...flags, ...this.#listeners });
       this.#flags = flags;
     } catch (error) {
-      this.#made = await assemble(this.#world, former, this.#listeners);
+      this.#made = await codingAgent({ ...this.#world, ...former, ...this.#listeners });
       throw error;
     } finally {
       this.#made.gate.setMode(mode);

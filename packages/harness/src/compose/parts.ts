@@ -1,9 +1,8 @@
-/** All parts of an agent, put together as the command line and the settings say. */
+/** The parts of a coding agent, put together as the options and the settings say, and ended in reverse. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
-  type Agent,
   type AgentEvent,
   type HookRunner,
   type Model,
@@ -28,7 +27,6 @@ import { mcpApprovals } from "../settings/mcp-approvals.ts";
 import { mcpServers } from "../settings/mcp.ts";
 import { saveRule } from "../settings/save.ts";
 import {
-  type AskPerson,
   FileMemory,
   type ShellTools,
   askUserTool,
@@ -39,7 +37,7 @@ import {
   webTools,
 } from "@runahead/tools";
 import { type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
-import { TimelineKeeper, type Timeline } from "@runahead/agent/timeline";
+import { TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
@@ -53,45 +51,7 @@ import { providerSearch } from "./search.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { systemPrompt } from "./system.ts";
-
-export interface Listeners {
-  readonly onEvent: (event: AgentEvent) => void;
-  readonly onNotice: (message: string) => void;
-  /** Without one, what must be asked is not run. */
-  readonly askPerson?: (question: PersonQuestion) => Promise<PersonAnswer>;
-  /** Without one, the model has no tool to ask the person by. */
-  readonly askUser?: AskPerson;
-}
-
-export interface Assembled {
-  readonly agent: Agent;
-  readonly gate: PermissionGate;
-  readonly model: Model;
-  readonly session: Session | undefined;
-  readonly settings: LoadedSettings;
-  readonly toolNames: () => readonly string[];
-  readonly mcp: McpConnections;
-  /** Whether commands that only read are kept to reading. */
-  reading(): Reading;
-  /** What ran when, as far as is known: of the whole session where there is one. */
-  timeline(): Promise<Timeline>;
-  /** Ends everything of ours; comes back when nothing is left. */
-  close(): Promise<void>;
-}
-
-export async function assemble(
-  world: Surroundings,
-  flags: HarnessOptions,
-  listeners: Listeners,
-): Promise<Assembled> {
-  const parts = new Parts(world, flags, listeners);
-  try {
-    return await parts.assemble();
-  } catch (error) {
-    await parts.close();
-    throw error;
-  }
-}
+import type { CodingAgent, Listeners } from "./coding-agent.ts";
 
 interface ToolParts {
   readonly session: Session | undefined;
@@ -101,7 +61,7 @@ interface ToolParts {
 }
 
 /** What has been begun, so that all of it can be ended. */
-class Parts {
+export class Parts {
   readonly #world: Surroundings;
   readonly #flags: HarnessOptions;
   readonly #listeners: Listeners;
@@ -115,7 +75,7 @@ class Parts {
     this.#listeners = listeners;
   }
 
-  async assemble(): Promise<Assembled> {
+  async assemble(): Promise<CodingAgent> {
     const { cwd, home, env } = this.#world;
     const { maxTurns, maxBudgetUsd } = this.#flags;
     const watch = await this.#settings();

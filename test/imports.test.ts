@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { filesOf, importsOf, textOf } from "./source.ts";
+
+/** Which of our packages each package imports. A package exists because someone wants it without the others. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  engine: [],
+  base: [],
+  permissions: ["base", "engine"],
+  mcp: ["base", "engine"],
+  adapters: ["base", "engine"],
+  workers: ["engine"],
+  agent: ["base", "engine", "permissions"],
+  tools: ["base", "engine", "permissions"],
+  harness: ["agent", "base", "engine", "mcp", "permissions", "tools"],
+  cli: ["harness", "workers"],
+};
+/** Requires at run time what its bundle contains, so it has to be installed beside it. */
+const BUNDLED = ["agent", "mcp", "permissions", "tools"];
+
+const SOURCES = filesOf(".ts", "packages").filter(
+  (file) => file.includes("/src/") && !file.endsWith(".test.ts"),
+);
+const packageOf = (file: string): string => file.split("/")[1] as string;
+
+test("each package imports only the packages that it may", () => {
+  expect(Object.keys(MAY_IMPORT).toSorted()).toEqual([...new Set(SOURCES.map(packageOf))].toSorted());
+  const foreign = SOURCES.flatMap((file) =>
+    importsOf(file)
+      .flatMap((name) => /^@runahead\/([\w-]+)/.exec(name)?.[1] ?? [])
+      .filter((name) => !MAY_IMPORT[packageOf(file)]?.includes(name))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(foreign).toEqual([]);
+});
+
+test("no source reaches into another package by a path", () => {
+  const reaching = SOURCES.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => name.startsWith("."))
+      .filter((name) => {
+        const { pathname } = new URL(name, `file:///${file}`);
+        return !pathname.startsWith(`/packages/${packageOf(file)}/`);
+      })
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(reaching).toEqual([]);
+});
+
+test("a package depends on just the packages that it imports", () => {
+  for (const [name, allowed] of Object.entries(MAY_IMPORT)) {
+    const manifest = JSON.parse(textOf(`packages/${name}/package.json`)) as { dependencies?: object };
+    const own = Object.keys(manifest.dependencies ?? {}).flatMap(
+      (one) => /^@runahead\/([\w-]+)$/.exec(one)?.[1] ?? [],
+    );
+    const expected = name === "cli" ? [...allowed, ...BUNDLED] : allowed;
+    expect([name, own.filter((one) => !expected.includes(one))]).toEqual([name, []]);
+  }
+});
+
+/** Each is a way to use the program; what two of them need is in `shared`. */
+const FRONT_ENDS = ["acp", "commands", "demo", "headless", "repl"];
+
+test("the front ends of the program share only packages/cli/src/shared", () => {
+  const folderOf = (path: string): string => /packages\/cli\/src\/([\w-]+)\//.exec(path)?.[1] ?? "";
+  const crossing = SOURCES.filter((file) => FRONT_ENDS.includes(folderOf(file))).flatMap((file) =>
+    importsOf(file)
+      .filter((name) => name.startsWith(".") && name.endsWith(".ts"))
+      .map((name) => [name, folderOf(new URL(name, `file:///${file}`).pathname)] as const)
+      .filter(([, folder]) => folder !== folderOf(file) && folder !== "shared" && folder !== "")
+      .map(([name]) => `${file} imports ${name}`),
+  );
+  expect(crossing).toEqual([]);
+});
+
+/** Of the agent, only these folders know of the others: the rest are its parts. */
+const AGENT_TOPS = ["loop", "agents", "gate", "telemetry", "timeline"];
+
+test("the parts of the agent do not know of the loop", () => {
+  const upwards = SOURCES.filter((file) => file.startsWith("packages/agent/src/"))
+    .filter((file) => !AGENT_TOPS.some((top) => file.startsWith(`packages/agent/src/${top}/`)))
+    .filter((file) => file !== "packages/agent/src/index.ts")
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((name) => AGENT_TOPS.some((top) => name.startsWith(`../${top}/`)))
+        .map((name) => `${file} imports ${name}`),
+    );
+  expect(upwards).toEqual([]);
+});
