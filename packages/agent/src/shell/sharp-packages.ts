@@ -90,6 +90,13 @@ function withTable(options: OptionTable): Check {
   };
 }
 
+/** An option that is not known here; the operands are names of packages. */
+function hasOwnOption(words: readonly ShellWord[]): boolean {
+  const own = ownWords(words);
+  const read = own.some(isUnknown) ? undefined : readOptions(own, OTHERS);
+  return read === undefined || takesOption(read);
+}
+
 /** Everything after the name of a script belongs to the script. */
 const passing: Check = (words, ruleText) => {
   const before = readOptions(words, { ...OTHERS, stopsAtOperand: true });
@@ -98,7 +105,9 @@ const passing: Check = (words, ruleText) => {
   if (first === undefined) return false;
   if (isSharpCommand(before.operands, ruleText)) return true;
   if (first.value === "run") return readOptions(rest, { ...OTHERS, stopsAtOperand: true }) === undefined;
-  return BUILT_IN.test(first.value) && withTable(OTHERS)(rest, ruleText);
+  // The command for the workspaces stands after their names.
+  if (/^workspaces?$/.test(first.value) && rest.some((word) => isSharpCommand([word], ""))) return true;
+  return BUILT_IN.test(first.value) && hasOwnOption(rest);
 };
 
 /** Everything after the program's name belongs to the program. */
