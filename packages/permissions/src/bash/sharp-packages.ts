@@ -83,15 +83,17 @@ const npm: Check = (words, ruleText) => {
 
 function withTable(options: OptionTable): Check {
   return (words, ruleText) => {
-    if (hasSharpOptions(words, options)) return true;
-    return isSharpCommand(readOptions(ownWords(words), options)?.operands ?? [], ruleText);
+    const own = ownWords(words);
+    if (own.some(isUnknown)) return true;
+    const read = readOptions(own, options);
+    return read === undefined || takesOption(read) || isSharpCommand(read.operands, ruleText);
   };
 }
 
-function hasSharpOptions(words: readonly ShellWord[], options: OptionTable): boolean {
+/** An option that is not known here; the operands are names of packages. */
+function hasOwnOption(words: readonly ShellWord[]): boolean {
   const own = ownWords(words);
-  if (own.some(isUnknown)) return true;
-  const read = readOptions(own, options);
+  const read = own.some(isUnknown) ? undefined : readOptions(own, OTHERS);
   return read === undefined || takesOption(read);
 }
 
@@ -103,7 +105,9 @@ const passing: Check = (words, ruleText) => {
   if (first === undefined) return false;
   if (isSharpCommand(before.operands, ruleText)) return true;
   if (first.value === "run") return readOptions(rest, { ...OTHERS, stopsAtOperand: true }) === undefined;
-  return BUILT_IN.test(first.value) && hasSharpOptions(rest, OTHERS);
+  // The command for the workspaces stands after their names.
+  if (/^workspaces?$/.test(first.value) && rest.some((word) => isSharpCommand([word], ""))) return true;
+  return BUILT_IN.test(first.value) && hasOwnOption(rest);
 };
 
 /** Everything after the program's name belongs to the program. */

@@ -25,7 +25,9 @@ export function filesOf(command: ShellCommand, workspace: Workspace): CommandFil
     const modes = redirect.mode === "both" ? (["read", "write"] as const) : [redirect.mode];
     return modes.map((mode) => ({ mode, word: redirect.target, removes: false }));
   });
-  const looked = looking(command.words, "confined")?.reads ?? [];
+  // A change of folder shows nothing of it.
+  const isMove = command.words[0]?.value === "cd";
+  const looked = isMove ? [] : (looking(command.words, "confined")?.reads ?? []);
   const read = looked.map((word): Touch => ({ mode: "read", word, removes: false }));
   return [...touchesOf(command.words), ...read, ...redirected].flatMap(({ mode, word, removes }) =>
     pathsOf(word, command.folders, workspace)

@@ -54,7 +54,8 @@ function withLocalRepository({ words, folders }: ShellCommand, workspace: Worksp
   const [first, ...rest] = words;
   if (baseName(first?.value ?? "") !== "git") return undefined;
   const found = gitRepositories(rest).find(({ word, mayBeName }) => {
-    if (ADDRESS.test(word.value)) return false;
+    // `.` is the repository that git runs in.
+    if (ADDRESS.test(word.value) || word.value === ".") return false;
     return !mayBeName || !isRemote(word, folders, workspace);
   });
   return found === undefined

@@ -14,7 +14,7 @@ describe("choices for commands", () => {
       ["git push origin main", ["Bash(git push origin main)"]],
       ["npm test && npm run lint && ls", ["Bash(npm test)", "Bash(npm run lint)"]],
       ["timeout 5 npm test", ["Bash(npm test)"]],
-      ["curl -s https://a.test/ | yq .", ["Bash(curl -s https://a.test/)", "Bash(yq .)"]],
+      ["curl -s https://a.test/ | jq .", ["Bash(curl -s https://a.test/)"]],
       ["python3 <<'EOF'\nprint(1)\nEOF", ["Bash(python3)"]],
       ["cat > out.txt <<EOF\nrm -rf x\nEOF", ["Edit(//home/u/proj/out.txt)"]],
       ["grep -f a 'x*' b", [String.raw`Bash(grep -f a 'x\*' b)`]],

@@ -105,7 +105,6 @@ test("class 8: git runs the hooks of a repository on this machine, so that a wil
     "git push ./evil HEAD",
     "git push --repo=evil",
     "git push file:///x HEAD",
-    "git push . HEAD:x",
     "git pull evil",
     "git fetch ../x",
     "git fetch --multiple origin evil",
@@ -128,12 +127,13 @@ test("class 8: git runs the hooks of a repository on this machine, so that a wil
     "git remote add x https://example.com/a/b.git",
     "git remote set-url origin git@example.com:a/b.git",
     "git remote rename a b",
+    "git fetch . main:copy",
   ];
   expect(verdicts(remote, ["git"])).toEqual(all("allow", remote));
 });
 
 test("class 8: further options that name programs, settings or files that are not visible", () => {
-  const rules = ["docker", "curl", "awk", "npm", "xargs", "npm run test"];
+  const rules = ["docker", "curl", "awk", "npm", "xargs", "npm run test", "yarn", "pnpm"];
   const sharp = [
     "docker -l debug --config evil x",
     "docker --log-level debug -H tcp://h ps",
@@ -144,6 +144,9 @@ test("class 8: further options that name programs, settings or files that are no
     "curl -O 'h.test/{.npmrc}'",
     'awk \'BEGIN{print "x" > "/inet/tcp/0/h/1"}\'',
     "npm set-script x y",
+    "yarn workspace a exec id",
+    "yarn workspaces foreach exec id",
+    "pnpm -r exec id",
     "npm run test --script_shell=x",
     "npm run test --SCRIPT-SHELL=x",
     "xargs sh -c x",
@@ -151,6 +154,8 @@ test("class 8: further options that name programs, settings or files that are no
   ];
   expect(verdicts(sharp, rules)).toEqual(all("ask", sharp));
   const plain = [
+    "yarn workspace a add b",
+    "pnpm add x",
     "docker -l debug ps",
     "curl -O https://h.test/a.tgz",
     "curl -w x https://h.test",
