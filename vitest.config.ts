@@ -4,7 +4,7 @@ export default defineConfig({
   resolve: {
     alias: {
       "@runahead/engine/wire": new URL("./packages/engine/src/wire/index.ts", import.meta.url).pathname,
-      "@runahead/engine/history": new URL("./packages/engine/src/history.ts", import.meta.url).pathname,
+      "@runahead/engine/history": new URL("./packages/engine/src/history/history.ts", import.meta.url).pathname,
       "@runahead/engine": new URL("./packages/engine/src/index.ts", import.meta.url).pathname,
       "@runahead/base": new URL("./packages/base/src/index.ts", import.meta.url).pathname,
       "@runahead/permissions": new URL("./packages/permissions/src/index.ts", import.meta.url).pathname,

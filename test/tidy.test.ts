@@ -5,7 +5,7 @@ import * as sdk from "../packages/adapters/src/sdk/sdk.ts";
 import * as agent from "../packages/agent/src/index.ts";
 import * as otel from "../packages/agent/src/telemetry/otel.ts";
 import * as timeline from "../packages/agent/src/timeline/index.ts";
-import * as history from "../packages/engine/src/history.ts";
+import * as history from "../packages/engine/src/history/history.ts";
 import * as engine from "../packages/engine/src/index.ts";
 import * as wire from "../packages/engine/src/wire/index.ts";
 import * as harness from "../packages/harness/src/index.ts";
@@ -51,7 +51,7 @@ test("the engine imports nothing but itself and Node", () => {
 
 test("the core imports only the core, and types", () => {
   for (const name of CORE) {
-    const file = `packages/engine/src/${name}.ts`;
+    const file = `packages/engine/src/core/${name}.ts`;
     const values = textOf(file).replaceAll(/import type [^;]*;/g, "");
     const others = [...values.matchAll(/from "([^"]+)"/g)].map((match) => match[1] as string);
     const outside = others.filter((path) => !CORE.some((core) => path === `./${core}.ts`));

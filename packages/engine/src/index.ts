@@ -1,16 +1,16 @@
 /** Runahead's engine: runs the tools that a model asks for while it is still talking. */
 
-export type { Claim, Place } from "./access.ts";
-export type { Access, CallRequest, State, Status } from "./call.ts";
-export { type Discarded, StreamingToolExecutor } from "./engine.ts";
-export type { JournalEvent, Judgement } from "./event.ts";
-export { resolveFilePlace } from "./file-place.ts";
-export { type MemoryJournal, fullJournal, memoryJournal } from "./memory-journal.ts";
-export type { EngineEvent } from "./notice.ts";
-export type { ExecutorOptions } from "./options.ts";
-export type { Update } from "./outbox.ts";
-export type { Cause, Ending, Fault, Outcome, ToolResult } from "./outcome.ts";
-export { memoryResults } from "./output.ts";
+export type { Claim, Place } from "./core/access.ts";
+export type { Access, CallRequest, State, Status } from "./core/call.ts";
+export { type Discarded, StreamingToolExecutor } from "./runtime/engine.ts";
+export type { JournalEvent, Judgement } from "./core/event.ts";
+export { resolveFilePlace } from "./runtime/file-place.ts";
+export { type MemoryJournal, fullJournal, memoryJournal } from "./runtime/memory-journal.ts";
+export type { EngineEvent } from "./runtime/notice.ts";
+export type { ExecutorOptions } from "./runtime/options.ts";
+export type { Update } from "./runtime/outbox.ts";
+export type { Cause, Ending, Fault, Outcome, ToolResult } from "./core/outcome.ts";
+export { memoryResults } from "./runtime/output.ts";
 export type {
   Answer,
   ArrivingCall,
@@ -31,9 +31,9 @@ export type {
   Results,
   ValidateJsonSchema,
   Verdict,
-} from "./ports.ts";
-export { type Fate, type TurnOptions, recoverTurn } from "./recover.ts";
-export { runTools } from "./run-tools.ts";
+} from "./runtime/ports.ts";
+export { type Fate, type TurnOptions, recoverTurn } from "./runtime/recover.ts";
+export { runTools } from "./runtime/run-tools.ts";
 export {
   type AnyTool,
   type CallContext,
@@ -49,8 +49,8 @@ export {
   type ToolDeclarations,
   defineTool,
   describeCall,
-} from "./tool.ts";
-export type { Start } from "./turn.ts";
+} from "./runtime/tool.ts";
+export type { Start } from "./core/turn.ts";
 export { anthropicCalls } from "./wire/anthropic.ts";
 export { openaiCalls } from "./wire/openai.ts";
 export {

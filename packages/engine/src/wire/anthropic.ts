@@ -1,6 +1,6 @@
 /** Takes calls off a raw stream of the Anthropic Messages API. */
 
-import type { CallSink } from "../ports.ts";
+import type { CallSink } from "../runtime/ports.ts";
 import { Assembly } from "./assemble.ts";
 import { errorText, isIndex, type Shape, shapeOf, stringOf } from "./shape.ts";
 import { tap } from "./tap.ts";

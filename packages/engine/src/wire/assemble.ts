@@ -5,7 +5,7 @@
  * never added; (3) `end` is called once, after the last call.
  */
 
-import type { CallSink, ResponseEnding } from "../ports.ts";
+import type { CallSink, ResponseEnding } from "../runtime/ports.ts";
 import {
   ADDED,
   DOUBTFUL,

@@ -1,6 +1,6 @@
 /** Tools as a model is told of them. */
 
-import type { AnyTool } from "../tool.ts";
+import type { AnyTool } from "../runtime/tool.ts";
 import type { ToolDefinition } from "./message.ts";
 
 /** What schema libraries that can say themselves as JSON Schema have beside Standard Schema. */

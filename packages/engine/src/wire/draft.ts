@@ -1,6 +1,6 @@
 /** A call that is being put together, and how sure it is that nothing of it is missing. */
 
-import type { CallRequest } from "../call.ts";
+import type { CallRequest } from "../core/call.ts";
 import { JsonScan } from "./json-scan.ts";
 
 /** A call whose input is coming in. */

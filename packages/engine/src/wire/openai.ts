@@ -1,6 +1,6 @@
 /** Takes calls off a raw stream of OpenAI's APIs, or of one of the many servers that speak like them. */
 
-import type { CallSink } from "../ports.ts";
+import type { CallSink } from "../runtime/ports.ts";
 import { Assembly } from "./assemble.ts";
 import { ChatReader } from "./openai-chat.ts";
 import { ResponsesReader } from "./openai-responses.ts";

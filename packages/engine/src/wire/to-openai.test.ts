@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ToolResult } from "../outcome.ts";
-import type { ResultContent } from "../tool.ts";
+import type { ToolResult } from "../core/outcome.ts";
+import type { ResultContent } from "../runtime/tool.ts";
 import { toOpenAi } from "./to-openai.ts";
 
 function result(content: ResultContent, is_error = false): ToolResult {

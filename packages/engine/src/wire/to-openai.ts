@@ -1,7 +1,7 @@
 /** Results in the form of OpenAI's two APIs. */
 
-import type { ToolResult } from "../outcome.ts";
-import type { ResultBlock } from "../tool.ts";
+import type { ToolResult } from "../core/outcome.ts";
+import type { ResultBlock } from "../runtime/tool.ts";
 import { type Shape, stringOf } from "./shape.ts";
 
 export interface OpenAiChatResult {

@@ -1,6 +1,6 @@
 /** A whole call in its two forms: as it is run, and as it stands in the history. */
 
-import type { CallRequest } from "../call.ts";
+import type { CallRequest } from "../core/call.ts";
 import type { Block } from "./message.ts";
 import { isRecord } from "./shape.ts";
 import { isTooDeep, wellFormed } from "./sendable.ts";

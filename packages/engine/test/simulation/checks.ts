@@ -1,8 +1,8 @@
 /** The promises, as checks on a simulated world. Numbers as in docs/promises.md. */
 
-import { type Claim, claimsConflict } from "../../src/access.ts";
-import { checkHistory } from "../../src/history.ts";
-import type { Outcome } from "../../src/outcome.ts";
+import { type Claim, claimsConflict } from "../../src/core/access.ts";
+import { checkHistory } from "../../src/history/history.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
 import type { Engine } from "./engine-under-test.ts";
 import { ModelFiles } from "./model-files.ts";
 import type { CallRecord } from "./record.ts";

@@ -3,11 +3,15 @@
 import { pathToFileURL } from "node:url";
 
 export type Engine = typeof import("../../src/index.ts") &
-  Pick<typeof import("../../src/step.ts"), "step"> &
-  Pick<typeof import("../../src/turn.ts"), "newTurn">;
+  Pick<typeof import("../../src/core/step.ts"), "step"> &
+  Pick<typeof import("../../src/core/turn.ts"), "newTurn">;
 
 export async function loadEngine(folder: string): Promise<Engine> {
   const load = (file: string): Promise<object> => import(pathToFileURL(`${folder}/${file}`).href);
-  const [index, step, turn] = await Promise.all([load("index.ts"), load("step.ts"), load("turn.ts")]);
+  const [index, step, turn] = await Promise.all([
+    load("index.ts"),
+    load("core/step.ts"),
+    load("core/turn.ts"),
+  ]);
   return { ...index, ...step, ...turn } as Engine;
 }

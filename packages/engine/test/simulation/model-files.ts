@@ -1,6 +1,6 @@
 /** A file system of numbers: what is read tells exactly which writes came before it, and in which order. */
 
-import type { Claim } from "../../src/access.ts";
+import type { Claim } from "../../src/core/access.ts";
 import { LEAVES, covers } from "./plan.ts";
 
 export class ModelFiles {

@@ -1,7 +1,7 @@
 /** What a seed makes: the calls of one response, how each will be judged and will behave, and what interferes. */
 
-import type { Claim } from "../../src/access.ts";
-import type { Start } from "../../src/turn.ts";
+import type { Claim } from "../../src/core/access.ts";
+import type { Start } from "../../src/core/turn.ts";
 import { Random } from "./random.ts";
 
 type ToolKind = "Declared" | "Safe" | "Unsafe" | "Slow" | "Missing";

@@ -1,8 +1,8 @@
 /** What a simulated world knows of its calls. */
 
-import type { Claim } from "../../src/access.ts";
-import type { Access } from "../../src/call.ts";
-import type { Outcome } from "../../src/outcome.ts";
+import type { Claim } from "../../src/core/access.ts";
+import type { Access } from "../../src/core/call.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
 import type { CallPlan } from "./plan.ts";
 
 /** What was seen of one call. */

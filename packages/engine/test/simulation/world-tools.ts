@@ -1,7 +1,7 @@
 /** The tools of a simulated world: each does what its call's plan says, when the world lets it. */
 
-import type { Claim } from "../../src/access.ts";
-import type { AnyTool, CallContext } from "../../src/tool.ts";
+import type { Claim } from "../../src/core/access.ts";
+import type { AnyTool, CallContext } from "../../src/runtime/tool.ts";
 import { checkStart } from "./checks.ts";
 import type { CallRecord, Input, Pending } from "./record.ts";
 import type { World } from "./world.ts";

@@ -1,10 +1,10 @@
 /** One simulated turn: the real executor under an adversarial order of everything that can happen to it. */
 
 import { setImmediate as macrotask } from "node:timers/promises";
-import type { JournalEvent } from "../../src/event.ts";
-import type { EngineEvent } from "../../src/notice.ts";
-import type { Update } from "../../src/outbox.ts";
-import type { Answer, JudgeContext, PreToolUse, Question, Verdict } from "../../src/ports.ts";
+import type { JournalEvent } from "../../src/core/event.ts";
+import type { EngineEvent } from "../../src/runtime/notice.ts";
+import type { Update } from "../../src/runtime/outbox.ts";
+import type { Answer, JudgeContext, PreToolUse, Question, Verdict } from "../../src/runtime/ports.ts";
 import { checkAfterAction } from "./checks.ts";
 import type { Engine } from "./engine-under-test.ts";
 import { FakeClock } from "../support/fake-clock.ts";

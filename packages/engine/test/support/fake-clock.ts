@@ -1,6 +1,6 @@
 /** Time that moves when the world says so. */
 
-import type { Clock } from "../../src/ports.ts";
+import type { Clock } from "../../src/runtime/ports.ts";
 
 interface Timer {
   readonly at: number;

@@ -1,6 +1,6 @@
 /** Blocks and messages of histories, in short. */
 
-import type { HistoryBlock, HistoryMessage } from "../../src/history.ts";
+import type { HistoryBlock, HistoryMessage } from "../../src/history/history.ts";
 
 export const use = (id: unknown, input: unknown = {}): HistoryBlock => ({
   type: "tool_use",

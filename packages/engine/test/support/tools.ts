@@ -1,10 +1,10 @@
 /** Tools and readers that tests of the engine share. */
 
 import { z } from "zod";
-import type { ExecutorOptions } from "../../src/options.ts";
-import type { Update } from "../../src/outbox.ts";
-import { type AnyTool, type CallContext, type Tool, defineTool } from "../../src/tool.ts";
-import { StreamingToolExecutor } from "../../src/engine.ts";
+import type { ExecutorOptions } from "../../src/runtime/options.ts";
+import type { Update } from "../../src/runtime/outbox.ts";
+import { type AnyTool, type CallContext, type Tool, defineTool } from "../../src/runtime/tool.ts";
+import { StreamingToolExecutor } from "../../src/runtime/engine.ts";
 
 const schema = z.object({ path: z.string() });
 type PathTool = Tool<typeof schema, unknown>;

@@ -1,7 +1,7 @@
 /** Streams and sinks for the tests of the wire adapters. */
 
-import type { CallRequest } from "../../src/call.ts";
-import type { ArrivingCall, CallSink, ResponseEnding } from "../../src/ports.ts";
+import type { CallRequest } from "../../src/core/call.ts";
+import type { ArrivingCall, CallSink, ResponseEnding } from "../../src/runtime/ports.ts";
 
 /** Writes down what a sink is told, in one list, so that the order shows. */
 export class Recording implements CallSink {

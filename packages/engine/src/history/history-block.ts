@@ -1,0 +1,68 @@
+/** What a history is made of, and what is looked for in it. Loaded histories may be broken in any way. */
+
+/// <reference lib="es2024.string" />
+
+import { isShape, type Shape, stringOf } from "../wire/shape.ts";
+
+/** Any block; the second form lets SDK types without an index signature in. */
+export type HistoryBlock =
+  | { readonly type: string; readonly [member: string]: unknown }
+  | { readonly type: string };
+
+export interface HistoryMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string | readonly HistoryBlock[];
+}
+
+/** A block as it is read: its type is known, its members are not. */
+export type Block = Shape & { readonly type: string };
+
+/** The blocks of a message; text alone is one block, as the API has it. */
+export function blocksOf(message: HistoryMessage): readonly unknown[] {
+  const content: unknown = message.content;
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? content : [];
+}
+
+export function isBlock(value: unknown): value is Block {
+  return isShape(value) && typeof value["type"] === "string";
+}
+
+export function isEmptyMessage(message: HistoryMessage): boolean {
+  const { content } = message;
+  return typeof content === "string" ? content.trim() === "" : blocksOf(message).length === 0;
+}
+
+export function isCall(block: unknown): block is Block {
+  return isBlock(block) && block.type === "tool_use";
+}
+
+export function isResult(block: unknown): block is Block {
+  return isBlock(block) && block.type === "tool_result";
+}
+
+/** The API takes white space for nothing. */
+export function isEmptyText(block: unknown): boolean {
+  return isBlock(block) && block.type === "text" && stringOf(block["text"]).trim() === "";
+}
+
+/** These are signed: they go back as they came, whatever is in them. */
+export function isThinking(block: Block): boolean {
+  return block.type === "thinking" || block.type === "redacted_thinking";
+}
+
+export function isInput(value: unknown): value is Shape {
+  return isShape(value) && !Array.isArray(value);
+}
+
+/** A tool that the API's own server runs and has not finished, beside which a user may say nothing (B10). */
+export function hasUnfinishedServerCall(message: HistoryMessage): boolean {
+  const finished = new Set<unknown>();
+  const started: unknown[] = [];
+  for (const block of blocksOf(message)) {
+    if (!isBlock(block)) continue;
+    if (block.type === "server_tool_use") started.push(block["id"]);
+    else if (block.type.endsWith("_tool_result")) finished.add(block["tool_use_id"]);
+  }
+  return started.some((id) => !finished.has(id));
+}

@@ -1,0 +1,66 @@
+/** What a history has recorded: results that wait for their calls, and ids that are taken. */
+
+import { type Block, blocksOf, isCall, isResult } from "./history-block.ts";
+import type { Entry } from "./history-clean.ts";
+import { stringOf } from "../wire/shape.ts";
+
+interface Recorded {
+  readonly block: Block;
+  /** Of the message that it stands in. */
+  readonly index: number;
+}
+
+/** The results in a run of user messages; each answers one call, the first recorded first. */
+export class RecordedResults {
+  readonly #byCall = new Map<string, { readonly found: Recorded[]; taken: number }>();
+
+  constructor(users: readonly Entry[]) {
+    for (const { message, index } of users) {
+      for (const block of blocksOf(message)) if (isResult(block)) this.#record({ block, index });
+    }
+  }
+
+  take(callId: string): Block | undefined {
+    const results = this.#byCall.get(callId);
+    if (results === undefined) return undefined;
+    results.taken += 1;
+    return results.found[results.taken - 1]?.block;
+  }
+
+  unused(): { readonly id: string; readonly index: number }[] {
+    const all = [...this.#byCall];
+    return all.flatMap(([id, { found, taken }]) => found.slice(taken).map(({ index }) => ({ id, index })));
+  }
+
+  #record(recorded: Recorded): void {
+    const id = stringOf(recorded.block["tool_use_id"]);
+    const results = this.#byCall.get(id);
+    if (results === undefined) this.#byCall.set(id, { found: [recorded], taken: 0 });
+    else results.found.push(recorded);
+  }
+}
+
+/** Ids that occur nowhere in the history. */
+export class FreshIds {
+  readonly #used = new Set<string>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(entries: readonly Entry[]) {
+    for (const { message } of entries) {
+      for (const block of blocksOf(message)) {
+        if (isCall(block)) this.#used.add(stringOf(block["id"]));
+        if (isResult(block)) this.#used.add(stringOf(block["tool_use_id"]));
+      }
+    }
+  }
+
+  /** Counts on from where it stopped for this id, so that many duplicates of one id stay cheap. */
+  next(id: string): string {
+    let count = this.#counts.get(id) ?? 1;
+    do count += 1;
+    while (this.#used.has(`${id}_${count}`));
+    this.#counts.set(id, count);
+    this.#used.add(`${id}_${count}`);
+    return `${id}_${count}`;
+  }
+}

@@ -1,0 +1,247 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { answer, ask, assistant, use, user, words } from "../../test/support/history.ts";
+import { checkHistory, type HistoryBlock, type HistoryMessage, repairHistory } from "./history.ts";
+
+const notKnown = (id: string): HistoryBlock => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content: "Not known: no result of this call was recorded. It may have run.",
+  is_error: true,
+});
+
+function repaired(...messages: HistoryMessage[]): HistoryMessage[] {
+  return repairHistory(messages).messages;
+}
+
+test("A history in which nothing is wrong comes back as the same messages", () => {
+  const messages = [
+    ask,
+    assistant(words("x"), use("a")),
+    user(answer("a"), words("y")),
+    assistant(words("z")),
+  ];
+  const { messages: after, repairs } = repairHistory(messages);
+  expect(repairs).toEqual([]);
+  after.forEach((message, at) => expect(message).toBe(messages[at]));
+});
+
+test("V1: a missing result is put in, at the place of its call", () => {
+  expect(repaired(ask, assistant(use("a"), use("b")), user(answer("b"), words("x")))).toEqual([
+    ask,
+    assistant(use("a"), use("b")),
+    user(notKnown("a"), answer("b"), words("x")),
+  ]);
+  expect(repaired(ask, assistant(use("a")), ask)).toEqual([
+    ask,
+    assistant(use("a")),
+    user(notKnown("a"), words("hi")),
+  ]);
+});
+
+test("V1: calls before another assistant message, and at the end, get a user message of their own", () => {
+  expect(repaired(ask, assistant(use("a")), assistant(use("b")))).toEqual([
+    ask,
+    assistant(use("a")),
+    user(notKnown("a")),
+    assistant(use("b")),
+    user(notKnown("b")),
+  ]);
+});
+
+test("V1: results that stand too late, but before the next answer of the model, are moved and not lost", () => {
+  expect(
+    repaired(ask, assistant(use("a")), assistant(use("b")), user(words("x")), user(answer("b"), answer("a"))),
+  ).toEqual([
+    ask,
+    assistant(use("a")),
+    user(answer("a")),
+    assistant(use("b")),
+    user(answer("b"), words("x")),
+  ]);
+});
+
+test("V1: orphan and duplicate results are dropped, the first one is kept, and it is said", () => {
+  const { messages, repairs } = repairHistory([
+    user(answer("x")),
+    assistant(use("a")),
+    user(answer("a", "one"), answer("a", "two"), answer("y")),
+  ]);
+  expect(messages).toEqual([
+    { role: "user", content: "(The beginning of this conversation was not recorded.)" },
+    assistant(use("a")),
+    user(answer("a", "one")),
+  ]);
+  expect(repairs).toEqual([
+    "message 0: a result for x was removed, no call of that id waits for it",
+    "message 2: a result for a was removed, no call of that id waits for it",
+    "message 2: a result for y was removed, no call of that id waits for it",
+    "message 0: removed, it had no content",
+    "the first message was not the user's, so one was put before it",
+  ]);
+});
+
+test("V1: results are put first, in the order of the calls", () => {
+  const { messages, repairs } = repairHistory([
+    ask,
+    assistant(use("a"), use("b")),
+    user(words("x"), answer("b"), answer("a")),
+  ]);
+  expect(messages[2]).toEqual(user(answer("a"), answer("b"), words("x")));
+  expect(repairs).toEqual(["message 2: results were put first, in the order of their calls"]);
+});
+
+test("B05: the second call of one id gets a new id, and the second result with it", () => {
+  expect(
+    repaired(
+      ask,
+      assistant(use("a"), use("a"), use("a_2")),
+      user(answer("a", 1), answer("a", 2), answer("a_2")),
+    ),
+  ).toEqual([
+    ask,
+    assistant(use("a"), use("a_3"), use("a_2")),
+    user(answer("a", 1), answer("a_3", 2), answer("a_2")),
+  ]);
+});
+
+test("B06: an id that an earlier turn used is changed together with its result", () => {
+  const turn = [assistant(use("a")), user(answer("a"))];
+  expect(repaired(ask, ...turn, ...turn)).toEqual([ask, ...turn, assistant(use("a_2")), user(answer("a_2"))]);
+});
+
+test("B10: what a user said beside an unfinished tool of the server follows in a message of its own", () => {
+  const server = { type: "server_tool_use", id: "srv_1", name: "web_search", input: {} };
+  expect(repaired(ask, assistant(server, use("a")), user(answer("a"), words("x")))).toEqual([
+    ask,
+    assistant(server, use("a")),
+    user(answer("a")),
+    user(words("x")),
+  ]);
+});
+
+test("B04: an input that is not an object becomes one, and what it was is kept", () => {
+  const messages = [ask, assistant(use("a", "{oops"), use("b", null)), user(answer("a"), answer("b"))];
+  expect(repaired(...messages)[1]).toEqual(assistant(use("a", { INVALID_JSON: "{oops" }), use("b", {})));
+});
+
+test("Empty texts and messages go; an empty last message of the assistant stays", () => {
+  const { messages } = repairHistory([
+    ask,
+    assistant(words("")),
+    { role: "user", content: "" },
+    assistant(use("a"), words(" ")),
+    user(answer("a", [words(""), words("x")])),
+    assistant(),
+  ]);
+  expect(messages).toEqual([ask, assistant(use("a")), user(answer("a", [words("x")])), assistant()]);
+});
+
+test("B14, V8: half characters are replaced wherever they are", () => {
+  const input = { "\ud83d": ["\udc00", { x: "a\ud83d" }], fine: 1 };
+  expect(
+    repaired({ role: "user", content: "\ud83dhi" }, assistant(use("a", input)), user(answer("a", "\udfff"))),
+  ).toEqual([
+    { role: "user", content: "\ufffdhi" },
+    assistant(use("a", { "\ufffd": ["\ufffd", { x: "a\ufffd" }], fine: 1 })),
+    user(answer("a", "\ufffd")),
+  ]);
+});
+
+test("B15: thinking blocks are the same objects, in the same order, whatever is repaired around them", () => {
+  const thinking = { type: "thinking", thinking: "\ud83d", signature: "s" };
+  const redacted = { type: "redacted_thinking", data: "" };
+  const [, after] = repaired(ask, assistant(thinking, words(""), use("a", 5), redacted));
+  expect(after?.content[0]).toBe(thinking);
+  expect(after?.content[2]).toBe(redacted);
+});
+
+test("Deep nesting does not overflow", () => {
+  let input: unknown = "\ud83d";
+  for (let depth = 0; depth < 100_000; depth += 1) input = { input };
+  expect(repairHistory([ask, assistant(use("a", input)), user(answer("a"))]).repairs).toHaveLength(1);
+});
+
+const anyId = fc.constantFrom("a", "b", "c", "a_2", "\ud83d", "", undefined, 7);
+const anyText = fc.constantFrom("", " ", "x", "\ud83d", "y\udc00");
+const anyTextBlock = anyText.map((text) => words(text));
+const anyBlock: fc.Arbitrary<unknown> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(anyId, fc.constantFrom({}, { x: "\ud83d" }, [], "x", null))
+      .map(([id, input]) => use(id, input)),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(anyId, fc.oneof(anyText, fc.array(anyTextBlock), fc.constant([null])))
+      .map(([id, content]) => answer(id, content)),
+  },
+  { weight: 2, arbitrary: anyTextBlock },
+  fc.constant({ type: "thinking", thinking: "\ud83d", signature: "s" }),
+  fc.constant({ type: "redacted_thinking", data: "\udc00" }),
+  anyId.map((id) => ({ type: "server_tool_use", id, name: "web_search", input: {} })),
+  anyId.map((id) => ({ type: "web_search_tool_result", tool_use_id: id, content: [] })),
+  fc.constantFrom(null, 5, {}, { text: "x" }),
+);
+const anyHistory = fc.array(
+  fc.record({
+    role: fc.constantFrom("user" as const, "assistant" as const),
+    content: fc.oneof(anyText, fc.array(anyBlock as fc.Arbitrary<HistoryBlock>, { maxLength: 6 })),
+  }),
+  { maxLength: 8 },
+);
+
+const blocksIn = (messages: readonly HistoryMessage[]): unknown[] =>
+  messages.flatMap(({ content }) => [...content]);
+const thinkingIn = (messages: readonly HistoryMessage[]): unknown[] =>
+  blocksIn(messages).filter((block) => /thinking/.test(JSON.stringify(block) ?? ""));
+
+test("V1: any broken history becomes one without problems, and repairing it again changes nothing", () => {
+  fc.assert(
+    fc.property(anyHistory, (history) => {
+      const before = JSON.stringify(history);
+      const { messages, repairs } = repairHistory(history);
+      expect(checkHistory(messages)).toEqual([]);
+      const again = repairHistory(messages);
+      expect(again.repairs).toEqual([]);
+      again.messages.forEach((message, at) => expect(message).toBe(messages[at]));
+      expect(repairs.length === 0).toBe(checkHistory(history).length === 0);
+      expect(JSON.stringify(history)).toBe(before);
+      const thinking = thinkingIn(history);
+      thinkingIn(messages).forEach((block, at) => expect(block).toBe(thinking[at]));
+      expect(thinkingIn(messages)).toHaveLength(thinking.length);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("V1: the results of a valid history survive the loss of any of its blocks", () => {
+  const turns = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(turns, fc.nat(), (sizes, lost) => {
+      let next = 0;
+      const history = sizes.flatMap((size) => {
+        const ids = Array.from({ length: size }, () => `id${next++}`);
+        return [assistant(...ids.map((id) => use(id))), user(...ids.map((id) => answer(id)))];
+      });
+      const results = history.filter(({ role }) => role === "user").flatMap(({ content }) => [...content]);
+      const victim = results[lost % results.length];
+      const damaged = history.map(({ role, content }) => ({
+        role,
+        content: [...content].filter((one) => one !== victim),
+      }));
+      const kept = new Set(blocksIn(repairHistory([ask, ...damaged] as HistoryMessage[]).messages));
+      for (const result of results) expect(kept.has(result)).toBe(result !== victim);
+    }),
+  );
+});
+
+test("A long history that is broken everywhere is not quadratic", () => {
+  const turn = [assistant(use("a"), use("a")), user(words("x"), answer("a"), answer("b"), answer("a"))];
+  const history = Array.from({ length: 20_000 }, () => turn).flat();
+  const startedAt = performance.now();
+  expect(checkHistory(repairHistory(history).messages)).toEqual([]);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+});

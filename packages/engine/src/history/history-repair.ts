@@ -1,0 +1,169 @@
+/**
+ * Makes a history that the Messages API accepts out of any other. Messages in which nothing is wrong, and
+ * thinking blocks always, come back as the same objects.
+ */
+
+import {
+  type Block,
+  blocksOf,
+  hasUnfinishedServerCall,
+  type HistoryMessage,
+  isBlock,
+  isCall,
+  isResult,
+} from "./history-block.ts";
+import { FreshIds, RecordedResults } from "./history-records.ts";
+import { cleanMessage, dropEmpty, type Entry, withBlocks } from "./history-clean.ts";
+import { stringOf } from "../wire/shape.ts";
+
+export interface RepairedHistory<Message> {
+  readonly messages: Message[];
+  /** What was done, one sentence each; empty where nothing was wrong. */
+  readonly repairs: readonly string[];
+}
+
+const NO_RESULT = "Not known: no result of this call was recorded. It may have run.";
+const NO_BEGINNING = "(The beginning of this conversation was not recorded.)";
+
+export function repairHistory<Message extends HistoryMessage>(
+  messages: readonly Message[],
+): RepairedHistory<Message>;
+export function repairHistory(messages: readonly HistoryMessage[]): RepairedHistory<HistoryMessage> {
+  const repairs: string[] = [];
+  const cleaned = messages.map((message, index) => cleanMessage({ message, index }, repairs));
+  const pairing = new Pairing(dropEmpty(cleaned, repairs), repairs);
+  const paired = dropEmpty(pairing.run(), repairs).map((entry) => entry.message);
+  if (paired[0]?.role === "assistant") {
+    repairs.push("the first message was not the user's, so one was put before it");
+    paired.unshift({ role: "user", content: NO_BEGINNING });
+  }
+  return { messages: paired, repairs };
+}
+
+/** A run of assistant messages and the run of user messages behind it, where their results are looked for. */
+interface Round {
+  readonly assistants: Entry[];
+  readonly users: Entry[];
+}
+
+/** An assistant message, its call ids made unique, and one result for each of its calls. */
+interface Answered {
+  readonly entry: Entry;
+  readonly results: readonly Block[];
+}
+
+class Pairing {
+  readonly #entries: readonly Entry[];
+  readonly #repairs: string[];
+  readonly #ids: FreshIds;
+  readonly #callIds = new Set<string>();
+
+  constructor(entries: readonly Entry[], repairs: string[]) {
+    this.#entries = entries;
+    this.#repairs = repairs;
+    this.#ids = new FreshIds(entries);
+  }
+
+  run(): Entry[] {
+    return roundsOf(this.#entries).flatMap((round) => this.#pair(round));
+  }
+
+  #pair({ assistants, users }: Round): Entry[] {
+    const repairsBefore = this.#repairs.length;
+    const recorded = new RecordedResults(users);
+    const answered = assistants.map((entry) => this.#answer(entry, recorded));
+    for (const { id, index } of recorded.unused()) {
+      this.#note(index, `a result for ${id} was removed, no call of that id waits for it`);
+    }
+    const last = answered.pop();
+    const earlier = answered.flatMap(({ entry, results }) => [entry, ...userEntry(results, entry.index)]);
+    const behind = this.#behind(last, users);
+    const isSame =
+      behind.length === users.length && behind.every(({ message }, at) => message === users[at]?.message);
+    if (!isSame && this.#repairs.length === repairsBefore) {
+      this.#note(behind[0]?.index ?? users[0]?.index, "results were put first, in the order of their calls");
+    }
+    return [...earlier, ...(last === undefined ? [] : [last.entry]), ...behind];
+  }
+
+  #answer({ message, index }: Entry, recorded: RecordedResults): Answered {
+    const results: Block[] = [];
+    const blocks = blocksOf(message)
+      .filter(isBlock)
+      .map((block) => {
+        if (!isCall(block)) return block;
+        const call = this.#withUniqueId(block, index);
+        results.push(this.#resultFor(call, recorded.take(stringOf(block["id"])), index));
+        return call;
+      });
+    const isText = typeof message.content === "string";
+    return { entry: { message: isText ? message : withBlocks(message, blocks), index }, results };
+  }
+
+  #withUniqueId(call: Block, index: number): Block {
+    const id = stringOf(call["id"]);
+    if (id !== "" && !this.#callIds.has(id)) {
+      this.#callIds.add(id);
+      return call;
+    }
+    const fresh = this.#ids.next(id === "" ? "call" : id);
+    this.#note(index, `the call id "${id}" was not unique, so one call became ${fresh}`);
+    this.#callIds.add(fresh);
+    return { ...call, id: fresh };
+  }
+
+  #resultFor(call: Block, found: Block | undefined, index: number): Block {
+    const id = stringOf(call["id"]);
+    if (found !== undefined) return found["tool_use_id"] === id ? found : { ...found, tool_use_id: id };
+    this.#note(index, `call ${id} had no result, so one that says so was put in`);
+    return { type: "tool_result", tool_use_id: id, content: NO_RESULT, is_error: true };
+  }
+
+  /** The user messages behind the last assistant message of a round: its results first, other results nowhere. */
+  #behind(last: Answered | undefined, users: readonly Entry[]): Entry[] {
+    const [first, ...others] = users;
+    const behind = others.map(withoutResults);
+    if (first === undefined) return last === undefined ? [] : userEntry(last.results, last.entry.index);
+    if (last === undefined || last.results.length === 0) return [withoutResults(first), ...behind];
+    const { entry, results } = last;
+    const rest = otherBlocks(first.message);
+    if (rest.length > 0 && hasUnfinishedServerCall(entry.message)) {
+      this.#note(first.index, "split, as only results may follow an unfinished tool of the server");
+      return [...userEntry(results, first.index), withoutResults(first), ...behind];
+    }
+    return [{ message: withBlocks(first.message, [...results, ...rest]), index: first.index }, ...behind];
+  }
+
+  #note(index: number | undefined, text: string): void {
+    this.#repairs.push(`message ${index ?? 0}: ${text}`);
+  }
+}
+
+function roundsOf(entries: readonly Entry[]): Round[] {
+  const rounds: Round[] = [];
+  let round: Round = { assistants: [], users: [] };
+  for (const entry of entries) {
+    const isAssistant = entry.message.role === "assistant";
+    if (rounds.length === 0 || (isAssistant && round.users.length > 0)) {
+      round = { assistants: [], users: [] };
+      rounds.push(round);
+    }
+    (isAssistant ? round.assistants : round.users).push(entry);
+  }
+  return rounds;
+}
+
+function userEntry(results: readonly Block[], index: number): Entry[] {
+  return results.length === 0 ? [] : [{ message: { role: "user", content: results }, index }];
+}
+
+function otherBlocks(message: HistoryMessage): Block[] {
+  return blocksOf(message).filter((block): block is Block => isBlock(block) && !isResult(block));
+}
+
+function withoutResults(entry: Entry): Entry {
+  const { message, index } = entry;
+  return typeof message.content === "string"
+    ? entry
+    : { message: withBlocks(message, otherBlocks(message)), index };
+}

@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import { FakeClock } from "../../test/support/fake-clock.ts";
+import {
+  controlled,
+  newExecutor,
+  reader,
+  settle,
+  simple,
+  textsOf,
+  writer,
+} from "../../test/support/tools.ts";
+import type { Answer, Question, Verdict } from "./ports.ts";
+import type { CheckContext } from "./tool.ts";
+
+/** Allows everything that it is asked about. */
+function person() {
+  const asked: string[] = [];
+  const ask = ({ callId }: Question): Answer => {
+    asked.push(callId);
+    return { behavior: "allow" };
+  };
+  return { asked, ask };
+}
+
+const write = (id: string, path: string) => ({ id, name: "Write", input: { path } });
+const asks = (): Verdict => ({ behavior: "ask" });
+
+/** Refuses the path `bad`. */
+const checked = {
+  ...writer,
+  check: ({ path }: { path: string }) => {
+    if (path === "bad") throw Object.assign(new Error("There is no such file."), { stack: "" });
+  },
+};
+
+test("a call that its check refuses gets the error, and nobody is asked; the others are asked about", async () => {
+  const { asked, ask } = person();
+  const tool = simple("Write", ({ path }) => `wrote ${path}`, checked);
+  const executor = newExecutor([tool], { ask, canUseTool: asks });
+  for (const [id, path] of [
+    ["1", "good"],
+    ["2", "bad"],
+    ["3", "other"],
+  ] as const)
+    executor.add(write(id, path));
+  expect(await textsOf(executor)).toEqual({
+    1: "wrote good",
+    2: "Error: There is no such file.",
+    3: "wrote other",
+  });
+  expect(asked).toEqual(["1", "3"]);
+});
+
+test("a call that is allowed or denied is not checked", async () => {
+  for (const behavior of ["allow", "deny"] as const) {
+    let checks = 0;
+    const tool = simple("Write", ({ path }) => `wrote ${path}`, { ...writer, check: () => void checks++ });
+    const executor = newExecutor([tool], { canUseTool: () => ({ behavior }) });
+    executor.add(write("1", "bad"));
+    await textsOf(executor);
+    expect(checks).toBe(0);
+  }
+});
+
+test("a call that an earlier unfinished call conflicts with is asked about unchecked", async () => {
+  const { asked, ask } = person();
+  const read = controlled("Read", reader);
+  const tool = simple("Write", ({ path }) => `wrote ${path}`, checked);
+  const executor = newExecutor([read.tool, tool], {
+    ask,
+    canUseTool: ({ name }) => ({ behavior: name === "Read" ? "allow" : "ask" }),
+  });
+  executor.add({ id: "1", name: "Read", input: { path: "bad" } });
+  executor.add(write("2", "bad"));
+  await settle();
+  expect(asked).toEqual(["2"]);
+  read.open[0]?.resolve();
+  expect(await textsOf(executor)).toEqual({ 1: "Read bad", 2: "wrote bad" });
+});
+
+test("questions stay in the model's order, also if the check of the first takes long", async () => {
+  const { asked, ask } = person();
+  const slow = async (): Promise<void> => {
+    for (let turn = 0; turn < 5; turn++) await settle();
+  };
+  const tool = simple("Write", ({ path }) => `wrote ${path}`, {
+    access: () => [{ mode: "write", place: "*" }],
+    check: slow,
+  });
+  const executor = newExecutor([tool], { ask, canUseTool: asks });
+  for (const id of ["1", "2", "3"]) executor.add(write(id, id));
+  await textsOf(executor);
+  expect(asked).toEqual(["1", "2", "3"]);
+});
+
+test("a question that is withdrawn while its call is checked is not asked", async () => {
+  const { asked, ask } = person();
+  let permits = false;
+  const tool = simple("Write", ({ path }) => `wrote ${path}`, {
+    ...writer,
+    check: () => {
+      permits = true;
+      executor.permissionsChanged();
+    },
+  });
+  const executor = newExecutor([tool], {
+    ask,
+    canUseTool: () => ({ behavior: permits ? "allow" : "ask" }),
+  });
+  executor.add(write("1", "a"));
+  expect(await textsOf(executor)).toEqual({ 1: "wrote a" });
+  expect(asked).toEqual([]);
+});
+
+test("a verdict can keep a call from being checked", async () => {
+  const { asked, ask } = person();
+  const tool = simple("Write", ({ path }) => `wrote ${path}`, checked);
+  const executor = newExecutor([tool], { ask, canUseTool: () => ({ behavior: "ask", check: false }) });
+  executor.add(write("1", "bad"));
+  expect(await textsOf(executor)).toEqual({ 1: "wrote bad" });
+  expect(asked).toEqual(["1"]);
+});
+
+test("a check that does not come back does not hold up the question", async () => {
+  const { asked, ask } = person();
+  const clock = new FakeClock();
+  const tool = simple("Write", ({ path }) => `wrote ${path}`, {
+    ...writer,
+    check: () => new Promise<void>(() => {}),
+  });
+  const executor = newExecutor([tool], { ask, clock, canUseTool: asks });
+  executor.add(write("1", "a"));
+  await settle();
+  expect(asked).toEqual([]);
+  clock.advance();
+  expect(await textsOf(executor)).toEqual({ 1: "wrote a" });
+});
+
+test("the change of a check that refuses holds for the calls after it", async () => {
+  const { asked, ask } = person();
+  const seen: string[] = [];
+  const tool = simple("Write", (_, { cwd }) => `wrote in ${cwd}`, {
+    access: () => [{ mode: "write", place: "*" }],
+    check: ({ path }: { path: string }, { change }: CheckContext) => {
+      if (path !== "bad") return;
+      change((context) => ({ ...context, cwd: "/moved" }));
+      throw Object.assign(new Error("Moved."), { stack: "" });
+    },
+  });
+  const executor = newExecutor([tool], {
+    ask,
+    context: { cwd: "/start" },
+    canUseTool: (_tool, _input, { callId, context }) => {
+      seen.push(`${callId} ${context.cwd}`);
+      return { behavior: "ask" };
+    },
+  });
+  executor.add(write("1", "bad"));
+  executor.add(write("2", "good"));
+  expect(await textsOf(executor)).toEqual({ 1: "Error: Moved.", 2: "wrote in /moved" });
+  // The question was in line before the change, so the answer to it does not count.
+  expect(asked).toEqual(["2", "2"]);
+  expect(seen).toEqual(["1 /start", "2 /start", "2 /moved"]);
+});

@@ -1,0 +1,55 @@
+/** Runs a tool's `check` before a person is asked: a call that cannot succeed needs no question. */
+
+import { type Clock, withLimit } from "./clock.ts";
+import type { LiveCall } from "./live-call.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { ContextChange } from "./run.ts";
+import { errorText } from "./serialise.ts";
+import type { CheckContext, SharedContext } from "./tool.ts";
+
+/** A check that takes longer than this does not hold up the question. */
+const CHECK_LIMIT_MS = 10_000;
+
+export interface CheckPorts {
+  readonly clock: Clock;
+  contextOf(live: LiveCall): SharedContext;
+  /** Whether no earlier unfinished call conflicts with this one. */
+  isUnblocked(live: LiveCall): boolean;
+  /** Changes the context of the calls after this one. */
+  changeAfter(live: LiveCall, changes: readonly ContextChange[]): void;
+}
+
+/** The check found that the call cannot succeed. */
+export class Refused extends Error {
+  readonly outcome: Outcome;
+
+  constructor(message: string) {
+    super(message);
+    this.outcome = { type: "failed", fault: "exception", message };
+  }
+}
+
+/** Throws `Refused` if the call cannot succeed. What the check changed then holds for later calls. */
+export async function checkCall(live: LiveCall, signal: AbortSignal, ports: CheckPorts): Promise<void> {
+  if (!mayCheck(live, ports)) return;
+  const { id: callId, tool, input } = live;
+  const context = ports.contextOf(live);
+  const changes: ContextChange[] = [];
+  const change: CheckContext["change"] = (modify) => void changes.push(modify);
+  const checking = Promise.resolve({ callId, signal, cwd: context.cwd, context, change })
+    .then((given) => tool.check?.(input, given))
+    .then(
+      () => undefined,
+      (error: unknown) => errorText(error),
+    );
+  const failure = await withLimit(live.timers(ports.clock), CHECK_LIMIT_MS, checking).catch(() => undefined);
+  if (failure === undefined || signal.aborted || !mayCheck(live, ports)) return;
+  // Before the next question is asked, so that it is asked in the context that it is about.
+  if (changes.length > 0) ports.changeAfter(live, changes);
+  throw new Refused(failure);
+}
+
+/** Until earlier conflicting calls have settled, a check would see the world as it was before them. */
+function mayCheck(live: LiveCall, ports: CheckPorts): boolean {
+  return live.tool.check !== undefined && live.isCheckable && ports.isUnblocked(live);
+}

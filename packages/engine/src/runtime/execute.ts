@@ -1,0 +1,186 @@
+/** One call, run: its context, its progress, its hooks afterwards, and how its own code ended. */
+
+import { type Clock, withLimit } from "./clock.ts";
+import { HOOK_LIMIT_MS } from "./judge.ts";
+import type { LiveCall } from "./live-call.ts";
+import type { Ending } from "../core/outcome.ts";
+import { DEFAULT_RESULT_CHARS, bound, checkedContent, cleanText, contentChars, toContent } from "./output.ts";
+import type { Hooks, Permissions, PostToolUse, Results } from "./ports.ts";
+import type { Run } from "./run.ts";
+import { errorText, messageOf, toText } from "./serialise.ts";
+import { isThenable } from "./thenable.ts";
+import type { AnyTool, CallContext, ResultContent, SharedContext } from "./tool.ts";
+
+export interface ExecutePorts {
+  readonly hooks: Hooks;
+  readonly results: Results;
+  readonly clock: Clock;
+  readonly permissions: Permissions;
+  readonly contextOf: (live: LiveCall) => SharedContext;
+  readonly progress: (run: Run, data: unknown) => void;
+  finished(run: Run, ending: Ending, endTurn: string | undefined): void;
+  hookFailed(live: LiveCall, hook: string, error: unknown): void;
+  resultsFailed(callId: string, toolName: string, message: string): void;
+  contextFailed(error: unknown): void;
+}
+
+export class Execution {
+  readonly #ports: ExecutePorts;
+
+  constructor(ports: ExecutePorts) {
+    this.#ports = ports;
+  }
+
+  /** Enters the tool's code at once; what it throws, now or later, is its failure and nobody else's. */
+  start(run: Run): void {
+    try {
+      const value: unknown = run.live.tool.call(run.input, new CallScope(run, this.#ports));
+      if (isThenable(value)) void this.#await(run, value);
+      else this.#returned(run, value);
+    } catch (error) {
+      this.#failed(run, error);
+    }
+  }
+
+  /** `await` hears the first end of a promise only, whoever made it. */
+  async #await(run: Run, value: PromiseLike<unknown>): Promise<void> {
+    let output: unknown;
+    try {
+      output = await value;
+    } catch (error) {
+      return this.#failed(run, error);
+    }
+    this.#returned(run, output);
+  }
+
+  #returned(run: Run, output: unknown): void {
+    run.output = output;
+    const content = toContent(run.live.tool, output);
+    if (this.#ports.hooks.postToolUse === undefined) return this.#finish(run, "succeeded", { content });
+    void this.#afterwards(run, "postToolUse", { output, content }).then((said) => {
+      this.#finish(run, "succeeded", { content: withAddition(said?.content ?? content, said), said });
+    });
+  }
+
+  #failed(run: Run, error: unknown): void {
+    const content = errorText(error);
+    if (this.#ports.hooks.postToolUseFailure === undefined) return this.#finish(run, "failed", { content });
+    void this.#afterwards(run, "postToolUseFailure", { error: messageOf(error) }).then((said) => {
+      this.#finish(run, "failed", { content: withAddition(content, said), said });
+    });
+  }
+
+  #finish(run: Run, type: Ending["type"], { content, said }: Finish): void {
+    const report = (short: ResultContent): void => {
+      const ranMs = this.#ports.clock.now() - run.startedAt;
+      this.#ports.finished(run, { type, content: short, ranMs, output: run.printed }, said?.endTurn);
+    };
+    const { id: callId, tool } = run.live;
+    const maxChars = maxCharsOf(tool);
+    if (contentChars(content) <= maxChars) return report(content);
+    const { results } = this.#ports;
+    const onFailure = (message: string): void => this.#ports.resultsFailed(callId, tool.name, message);
+    void bound(content, { callId, toolName: tool.name, maxChars, results, onFailure }).then(report);
+  }
+
+  /** The call still holds its claims: a hook that formats a file must not race with the next edit. */
+  async #afterwards(
+    run: Run,
+    hook: "postToolUse" | "postToolUseFailure",
+    facts: object,
+  ): Promise<PostToolUse | undefined> {
+    const { hooks, clock, contextOf } = this.#ports;
+    const { live, input, signal } = run;
+    const { id: callId, tool } = live;
+    try {
+      const ranMs = clock.now() - run.startedAt;
+      const call = { callId, tool, input, signal, context: contextOf(live), ranMs, ...facts };
+      const ask = hooks[hook]?.bind(hooks) as ((call: object) => unknown) | undefined;
+      return checkedAnswer(await withLimit(live.timers(clock), HOOK_LIMIT_MS, ask?.(call)));
+    } catch (error) {
+      this.#ports.hookFailed(live, hook, error);
+      return undefined;
+    }
+  }
+}
+
+interface Finish {
+  readonly content: ResultContent;
+  readonly said?: PostToolUse | undefined;
+}
+
+function maxCharsOf({ maxResultChars }: AnyTool): number {
+  return maxResultChars !== undefined && maxResultChars >= 0 ? maxResultChars : DEFAULT_RESULT_CHARS;
+}
+
+/** Hooks are foreign code: what they answer is looked at before it is used. */
+function checkedAnswer(said: unknown): PostToolUse | undefined {
+  if (said === undefined || said === null) return undefined;
+  if (typeof said !== "object") throw new TypeError(`it answered ${toText(said)}, which is not an object`);
+  const { content, addition, endTurn } = said as Record<string, unknown>;
+  if (addition !== undefined && typeof addition !== "string")
+    throw new TypeError(`its addition is ${toText(addition)}, which is not a text`);
+  if (endTurn !== undefined && typeof endTurn !== "string")
+    throw new TypeError(`its endTurn is ${toText(endTurn)}, which is not a reason`);
+  return {
+    ...(content === undefined ? {} : { content: checkedContent(content) }),
+    ...(addition === undefined ? {} : { addition }),
+    ...(endTurn === undefined ? {} : { endTurn }),
+  };
+}
+
+/** What a running call may use. Most calls use little of it, so each member is made when it is asked for. */
+class CallScope implements CallContext {
+  readonly context: SharedContext;
+  readonly #run: Run;
+  readonly #ports: ExecutePorts;
+
+  constructor(run: Run, ports: ExecutePorts) {
+    this.#run = run;
+    this.#ports = ports;
+    this.context = ports.contextOf(run.live);
+  }
+
+  get callId(): string {
+    return this.#run.live.id;
+  }
+
+  get cwd(): string {
+    return this.context.cwd;
+  }
+
+  get message(): unknown {
+    return this.#run.live.message;
+  }
+
+  get permissions(): Permissions {
+    return this.#ports.permissions;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  /** Bound, since tools take it out of the context. */
+  get progress(): (data: unknown) => void {
+    return (data) => this.#ports.progress(this.#run, data);
+  }
+
+  get change(): CallContext["change"] {
+    return (modify) => {
+      if (typeof modify === "function") return this.#run.change(modify);
+      const given = toText(modify).slice(0, 100);
+      this.#ports.contextFailed(
+        new TypeError(`change() takes a function from the context to the new one, not ${given}`),
+      );
+    };
+  }
+}
+
+function withAddition(content: ResultContent, said: PostToolUse | undefined): ResultContent {
+  const addition = said?.addition ?? "";
+  const whole = typeof content === "string" ? cleanText(content) : content;
+  if (addition === "") return whole;
+  if (typeof whole === "string") return `${whole}\n${cleanText(addition)}`;
+  return [...whole, { type: "text", text: cleanText(addition) }];
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { CallRequest } from "../core/call.ts";
+import { takeIn } from "./intake.ts";
+import { LiveCall } from "./live-call.ts";
+import type { AnyTool } from "./tool.ts";
+import { Toolbox } from "./toolbox.ts";
+
+function toolOf(name: string, inputSchema: unknown, members: object = {}): AnyTool {
+  return { name, description: "", inputSchema, call: () => "done", ...members };
+}
+
+const read = toolOf("Read", z.object({ path: z.string(), limit: z.number().default(10) }), {
+  aliases: ["FileRead"],
+  isReadOnly: () => true,
+  access: ({ path }: { path: string }, { cwd }: { cwd: string }) => [
+    { mode: "read", place: `fs:${cwd}/${path}` },
+  ],
+  interruptBehavior: () => "cancel",
+});
+const free = toolOf("Free", z.object({}).loose());
+const slow = toolOf(
+  "Slow",
+  {
+    "~standard": { version: 1, vendor: "by hand", validate: async (value: unknown) => ({ value }) },
+  },
+  { isReadOnly: () => true },
+);
+const toolbox = new Toolbox([read, free, slow], undefined);
+
+const take = (request: Omit<CallRequest, "id">) =>
+  takeIn({ id: "c1", ...request } as CallRequest, toolbox, { cwd: "/repo" });
+
+/** The input that a call was taken in with, or what was wrong. */
+function inputOf(request: Omit<CallRequest, "id">): unknown {
+  const intake = take(request);
+  return intake.taken ? intake.live.input : intake.outcome;
+}
+
+const failed = (fault: string, text: string): object => ({
+  type: "failed",
+  fault,
+  message: `<tool_use_error>${text}</tool_use_error>`,
+});
+
+describe("A call that is taken in", () => {
+  test("It has its tool, its validated input, the message it came in and what it touches", () => {
+    const message = { role: "assistant" };
+    const intake = take({ name: "FileRead", input: { path: "a" }, message } as never);
+    const live = new LiveCall({ id: "c1", message }, read, { input: { path: "a", limit: 10 } });
+    expect(intake.taken && intake.live.input).toEqual({ path: "a", limit: 10 });
+    expect(intake).toEqual({
+      taken: true,
+      live,
+      access: {
+        claims: [{ mode: "read", place: "fs:/repo/a" }],
+        readOnly: true,
+        interrupt: "cancel",
+        onError: "isolate",
+      },
+    });
+  });
+
+  test("Of a call whose schema answers later nothing is known yet, so it writes everything", async () => {
+    const intake = take({ name: "Slow", input: { a: "\ud800" } } as never);
+    expect(intake).toMatchObject({
+      taken: true,
+      access: {
+        claims: [{ mode: "write", place: "*" }],
+        readOnly: false,
+        interrupt: "block",
+        onError: "isolate",
+      },
+    });
+    expect(intake.taken && intake.live.input).toEqual({ a: "\ufffd" });
+    expect(intake.taken && (await intake.live.validation)).toEqual({ ok: true, input: { a: "\ufffd" } });
+  });
+
+  test.each<[string, string, unknown]>([
+    ["JSON", '{"a":[1,"é"]}', { a: [1, "é"] }],
+    ["JSON with space around it", ' \n{"a":1}\t', { a: 1 }],
+    ["no text, which is no input", "", {}],
+    ["only space", " \n ", {}],
+    ["half of a surrogate pair", '{"a":"\\ud83d"}', { a: "\ufffd" }],
+    ["a doubled key", '{"a":1,"a":2}', { a: 2 }],
+  ])("Its input text may be %s", (_, inputText, input) => {
+    expect(inputOf({ name: "Free", inputText } as never)).toEqual(input);
+  });
+
+  test("Input that comes as a value is made well-formed too", () => {
+    expect(inputOf({ name: "Free", input: { ["k\ud800"]: ["\udc00"] } } as never)).toEqual({
+      ["k\ufffd"]: ["\ufffd"],
+    });
+  });
+
+  test("A key that is special to objects does not reach the prototype", () => {
+    const input = inputOf({ name: "Free", inputText: '{"__proto__":{"admin":true}}' } as never);
+    expect((input as { admin?: unknown }).admin).toBeUndefined();
+    expect(({} as { admin?: unknown }).admin).toBeUndefined();
+  });
+});
+
+describe("A call that is refused", () => {
+  test("An unknown tool is answered with the nearest name", () => {
+    expect(inputOf({ name: "Raed", input: {} } as never)).toEqual(
+      failed("unknown-tool", "Error: No such tool available: Raed. Did you mean Read?"),
+    );
+  });
+
+  test("An unknown tool is answered so whatever its input, and in well-formed words", () => {
+    expect(inputOf({ name: "Zzzzzz\ud83d", inputText: "{" } as never)).toEqual(
+      failed("unknown-tool", "Error: No such tool available: Zzzzzz\ufffd."),
+    );
+  });
+
+  test("Invalid input is answered with what is wrong", () => {
+    expect(inputOf({ name: "Read", input: { limit: "x" } } as never)).toEqual(
+      failed(
+        "invalid-input",
+        "InputValidationError: Read cannot take this input:\n- the required parameter `path` is missing\n- `limit`: Invalid input: expected number, received string",
+      ),
+    );
+  });
+
+  test.each(["3", "null", "[]", '"text"'])("JSON that is no object, as %s, is invalid input", (inputText) => {
+    expect(inputOf({ name: "Read", inputText } as never)).toMatchObject({ fault: "invalid-input" });
+  });
+
+  test("Text that is no JSON is answered with why, and with what it was", () => {
+    const outcome = inputOf({ name: "Read", inputText: '{"path": "a' } as never) as { message: string };
+    expect(outcome).toMatchObject({ type: "failed", fault: "invalid-input" });
+    expect(outcome.message).toMatch(
+      /^<tool_use_error>InputValidationError: the input of Read is not valid JSON: .+\. It was not run\. It began with: \{"INVALID_JSON":"\{\\"path\\": \\"a"\}<\/tool_use_error>$/s,
+    );
+  });
+
+  test("Of endless text only the beginning is repeated, cut between characters", () => {
+    const outcome = inputOf({ name: "Read", inputText: `x${"😀".repeat(1_000_000)}` } as never) as {
+      message: string;
+    };
+    expect(outcome.message.length).toBeLessThan(2_000);
+    expect(outcome.message.isWellFormed()).toBe(true);
+    expect(outcome.message).not.toContain("\\ud83d");
+  });
+});

@@ -1,0 +1,276 @@
+/** Hooks, permissions and prompts become one verdict. No verdict means not run (promise 3). */
+
+import type { Cancellation } from "./cancellation.ts";
+import { type CheckPorts, Refused, checkCall } from "./check.ts";
+import { withLimit } from "./clock.ts";
+import type { Change, Judgement } from "../core/event.ts";
+import { type HookAnswer, type LiveCall, isSameInput } from "./live-call.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Places } from "./places.ts";
+import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, Verdict } from "./ports.ts";
+import { type PromptLine, Withdrawn } from "./prompts.ts";
+import { messageOf, toText } from "./serialise.ts";
+import { isThenable } from "./thenable.ts";
+import type { Toolbox, Validated } from "./toolbox.ts";
+
+/** A hook that says nothing for so long gives no decision. */
+export const HOOK_LIMIT_MS = 600_000;
+
+const ALLOW: Judgement = { behavior: "allow" };
+
+export interface JudgePorts extends CheckPorts {
+  readonly toolbox: Toolbox;
+  readonly canUseTool: CanUseTool | undefined;
+  readonly prompts: PromptLine | undefined;
+  readonly hooks: Hooks;
+  readonly places: Places;
+  hookFailed(live: LiveCall, hook: string, error: unknown): void;
+}
+
+export class Judge {
+  readonly #ports: JudgePorts;
+
+  constructor(ports: JudgePorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether a PreToolUse hook wants to see this call: then it is judged when it is free to start. */
+  isHooked(live: LiveCall): boolean {
+    const { hooks } = this.#ports;
+    if (hooks.preToolUse === undefined) return false;
+    try {
+      // Whatever counts as true: a match of a regular expression, or the promise of an async function.
+      const answer: unknown = hooks.matches === undefined || hooks.matches(this.#hookCall(live, 0));
+      return Boolean(answer);
+    } catch (error) {
+      this.#ports.hookFailed(live, "matches", error);
+      return true;
+    }
+  }
+
+  /** Whether nothing can be said against a call: no rules, no hooks, and its input is known. */
+  isFree(live: LiveCall): boolean {
+    const { canUseTool, hooks } = this.#ports;
+    return canUseTool === undefined && hooks.preToolUse === undefined && live.validation === undefined;
+  }
+
+  /**
+   * The verdict by the rules as they are now. Hooks and the schema are asked the first time only. Undefined if it was
+   * no longer wanted before it was reached.
+   */
+  judge(live: LiveCall): Judgement | Promise<Judgement | undefined> {
+    if (live.validation !== undefined || live.call?.hooked === true) return this.#judgeLater(live);
+    return this.#applyRules(live, live.askedAbout, undefined);
+  }
+
+  async #judgeLater(live: LiveCall): Promise<Judgement | undefined> {
+    const { judging } = live;
+    let about = live.askedAbout;
+    if (live.validation !== undefined) {
+      const validated = await (live.validated ??= live.validation.then((later) => number(live, later)));
+      if (typeof validated === "object") return validated;
+      about = Math.max(about, validated);
+    }
+    if (isVoid(judging)) return undefined;
+    if (live.call?.hooked !== true) return this.#applyRules(live, about, undefined);
+    const said = await (live.hookAnswer ??= this.#askHooks(live, about));
+    if (isVoid(judging)) return undefined;
+    if (said.decision === "deny") return denied("a hook", said.reason, said.endTurn);
+    if (typeof said.input === "object") return said.input;
+    return this.#applyRules(live, Math.max(about, said.input ?? 0), said);
+  }
+
+  async #askHooks(live: LiveCall, about: number): Promise<HookAnswer> {
+    const { hooks, clock, toolbox } = this.#ports;
+    try {
+      const answering = hooks.preToolUse?.(this.#hookCall(live, about));
+      const said = checkedAnswer(await withLimit(live.timers(clock), HOOK_LIMIT_MS, answering));
+      if (said.input === undefined || said.decision === "deny") return { ...said, input: undefined };
+      return { ...said, input: number(live, await toolbox.validate(live.tool, said.input)) };
+    } catch (error) {
+      this.#ports.hookFailed(live, "preToolUse", error);
+      return NO_DECISION;
+    }
+  }
+
+  #applyRules(live: LiveCall, about: number, said: HookAnswer | undefined): Judgement | Promise<Judgement> {
+    const { canUseTool } = this.#ports;
+    if (canUseTool === undefined) return this.#permit(live, about, said);
+    const settle = (verdict: Verdict): Judgement | Promise<Judgement> =>
+      this.#toJudgement(live, verdict, { about, said });
+    try {
+      const verdict = canUseTool(live.tool, live.inputAt(about), this.#judgeContext(live, said));
+      if (isThenable(verdict)) return Promise.resolve(verdict).then(settle).catch(noVerdict);
+      const judgement = settle(verdict);
+      return judgement instanceof Promise ? judgement.catch(noVerdict) : judgement;
+    } catch (error) {
+      return noVerdict(error);
+    }
+  }
+
+  #toJudgement(live: LiveCall, verdict: Verdict, { about, said }: Asked): Judgement | Promise<Judgement> {
+    switch (verdict?.behavior) {
+      case "deny":
+        return denied("permissions", words(verdict.reason), verdict.endTurn === true);
+      case "ask":
+        // Where the rules say nothing, what a hook said.
+        return this.#ask(live, about, {
+          reason: verdict.reason === undefined ? reasonOf(said) : words(verdict.reason),
+          ...(verdict.check === false ? { isCheckable: false } : {}),
+        });
+      case "allow":
+        if (verdict.input === undefined || isSameInput(verdict.input, live.inputAt(about)))
+          return this.#permit(live, about, said);
+        return this.#permitChanged(live, verdict.input, { about, said });
+      default:
+        return noVerdict(new Error("it gave no verdict"));
+    }
+  }
+
+  /** Nothing is against it; a hook may still want a person to be asked. */
+  #permit(live: LiveCall, about: number, said: HookAnswer | undefined): Judgement {
+    if (said?.decision === "ask") return this.#ask(live, about, { reason: said.reason });
+    const change = this.#changeTo(live, about);
+    return change === undefined ? ALLOW : { behavior: "allow", change };
+  }
+
+  #ask(live: LiveCall, about: number, why: Pick<AskJudgement, "reason" | "isCheckable">): Judgement {
+    const change = this.#changeTo(live, about);
+    return { behavior: "ask", ...why, ...(change === undefined ? {} : { change }) };
+  }
+
+  /** The rules changed the input: it is validated like any other. */
+  #permitChanged(live: LiveCall, input: unknown, { about, said }: Asked): Judgement | Promise<Judgement> {
+    const permit = (validated: Validated): Judgement => {
+      const changed = number(live, validated, about);
+      return typeof changed === "object" ? changed : this.#permit(live, changed, said);
+    };
+    const validated = this.#ports.toolbox.validate(live.tool, input);
+    return validated instanceof Promise ? validated.then(permit) : permit(validated);
+  }
+
+  /** What the call touches goes with the verdict when its input changes. */
+  #changeTo(live: LiveCall, input: number): Change | undefined {
+    if (input === (live.call?.input ?? 0)) return undefined;
+    const context = this.#ports.contextOf(live);
+    return { input, access: this.#ports.places.accessOf(live.tool, live.inputAt(input), context) };
+  }
+
+  /** Asks a person. Undefined if the question was withdrawn before there was an answer. */
+  async ask(live: LiveCall): Promise<Judgement | undefined> {
+    const { prompts } = this.#ports;
+    if (prompts === undefined) return denied("permissions", nobodyToAsk(live.askReason), false);
+    const { id: callId, tool, input, askReason: reason } = live;
+    const signal = live.question?.signal as AbortSignal;
+    try {
+      const context = this.#ports.contextOf(live);
+      const question = { callId, tool, input, context, reason, waiting: 0, signal };
+      const before = tool.check === undefined ? undefined : () => checkCall(live, signal, this.#ports);
+      return await this.#toAnswer(live, await prompts.ask(question, before));
+    } catch (error) {
+      if (error instanceof Refused) return { behavior: "deny", outcome: error.outcome, endTurn: undefined };
+      // A dialog that is closed need not answer anything that makes sense.
+      if (error instanceof Withdrawn || signal.aborted) return undefined;
+      return denied("the permission prompt", `It failed, so there is no verdict: ${messageOf(error)}`, false);
+    }
+  }
+
+  async #toAnswer(live: LiveCall, answer: Answer): Promise<Judgement> {
+    if (answer?.behavior === "deny") {
+      const message = words(answer.message);
+      return denied("the person", message, answer.endTurn ?? message === "");
+    }
+    if (answer?.behavior !== "allow") throw new Error("it gave no answer");
+    if (answer.input === undefined || isSameInput(answer.input, live.input)) return ALLOW;
+    const changed = number(live, await this.#ports.toolbox.validate(live.tool, answer.input));
+    if (typeof changed === "object") return changed;
+    const change = this.#changeTo(live, changed);
+    return change === undefined ? ALLOW : { behavior: "allow", change };
+  }
+
+  #hookCall(live: LiveCall, about: number): HookCall {
+    const { id: callId, tool, judging } = live;
+    const input = live.inputAt(about);
+    return {
+      callId,
+      tool,
+      input,
+      context: this.#ports.contextOf(live),
+      get signal() {
+        return judging?.signal ?? NEVER_ABORTED;
+      },
+    };
+  }
+
+  #judgeContext(live: LiveCall, said: HookAnswer | undefined): JudgeContext {
+    const { id: callId, judging } = live;
+    const { decision } = said ?? NO_DECISION;
+    return {
+      callId,
+      hookDecision: decision === "deny" ? undefined : decision,
+      context: this.#ports.contextOf(live),
+      get signal() {
+        return judging?.signal ?? NEVER_ABORTED;
+      },
+    };
+  }
+}
+
+function isVoid(judging: Cancellation | undefined): boolean {
+  return judging?.isCancelled === true;
+}
+
+type AskJudgement = Extract<Judgement, { behavior: "ask" }>;
+
+interface Asked {
+  readonly about: number;
+  readonly said: HookAnswer | undefined;
+}
+
+const NEVER_ABORTED = new AbortController().signal;
+const NO_DECISION: HookAnswer = { decision: undefined, reason: "", endTurn: false, input: undefined };
+
+/** The number of a changed input, or what is wrong with it. */
+function number(live: LiveCall, validated: Validated, changedFrom?: number): number | Judgement {
+  return validated.ok ? live.propose(validated.input, changedFrom) : invalid(validated.message);
+}
+
+/** Hooks are foreign code: what they answer is looked at before it is used. */
+function checkedAnswer(said: unknown): Omit<HookAnswer, "input"> & { readonly input: unknown } {
+  if (said === undefined || said === null) return NO_DECISION;
+  if (typeof said !== "object") throw new TypeError(`it answered ${toText(said)}, which is not an object`);
+  const { decision, reason, input, endTurn } = said as Record<string, unknown>;
+  if (decision !== undefined && decision !== "allow" && decision !== "ask" && decision !== "deny")
+    throw new TypeError(`its decision is ${toText(decision)}, not "allow", "ask" or "deny"`);
+  return { decision, reason: words(reason), endTurn: endTurn === true, input };
+}
+
+function reasonOf(said: HookAnswer | undefined): string {
+  return said?.decision === "ask" ? said.reason : "";
+}
+
+/** A reason or a message that came from outside. */
+function words(text: unknown): string {
+  return typeof text === "string" ? text : toText(text ?? "");
+}
+
+function denied(by: string, reason: string, endTurn: boolean): Judgement {
+  const outcome: Outcome = { type: "denied", by, reason };
+  return { behavior: "deny", outcome, endTurn: endTurn ? `${by} ended the turn` : undefined };
+}
+
+function invalid(message: string): Judgement {
+  return {
+    behavior: "deny",
+    outcome: { type: "failed", fault: "invalid-input", message },
+    endTurn: undefined,
+  };
+}
+
+function noVerdict(error: unknown): Judgement {
+  return denied("permissions", `canUseTool failed, so there is no verdict: ${messageOf(error)}`, false);
+}
+
+function nobodyToAsk(reason: string): string {
+  return `This needs a person's permission, and there is nobody to ask. ${reason}`.trimEnd();
+}

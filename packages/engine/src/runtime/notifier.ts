@@ -1,0 +1,89 @@
+/** Tells the listener what happens, if there is one. */
+
+import { type Call, type State, shownState, statusOf } from "../core/call.ts";
+import type { EngineEvent } from "./notice.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Clock } from "./ports.ts";
+import { messageOf } from "./serialise.ts";
+
+type Untimed<Event> = Event extends unknown ? Omit<Event, "at"> : never;
+
+/** A call, as far as listeners are told of it. */
+export interface Named {
+  readonly id: string;
+  readonly tool: { readonly name: string };
+}
+
+export class Notifier {
+  readonly #onEvent: ((event: EngineEvent) => void) | undefined;
+  readonly #clock: Clock;
+  /** The last state that was told of each call. */
+  readonly #told = new Map<string, State>();
+
+  constructor(onEvent: ((event: EngineEvent) => void) | undefined, clock: Clock) {
+    this.#onEvent = onEvent;
+    this.#clock = clock;
+  }
+
+  /** Without one nothing need be told. */
+  get hasListener(): boolean {
+    return this.#onEvent !== undefined;
+  }
+
+  /** A listener that fails must not take the turn with it. */
+  tell(event: Untimed<EngineEvent>): void {
+    if (this.#onEvent === undefined) return;
+    try {
+      this.#onEvent({ ...event, at: this.#clock.now() });
+    } catch (error) {
+      process.emitWarning(`onEvent failed: ${messageOf(error)}`, "RunaheadWarning");
+    }
+  }
+
+  /** A state that was told already, or that the call has left again, is not told. */
+  state({ id, toolName, phase }: Call): void {
+    const state = shownState(phase.state);
+    if (state !== "settled") this.#state(id, toolName, state);
+  }
+
+  /** Its tool is about to be entered. */
+  launching({ id, toolName }: Call): void {
+    this.#state(id, toolName, "running");
+  }
+
+  /** Also of a call that starts at once it is told when it came in. */
+  arrived({ id, tool }: Named): void {
+    if (this.hasListener) this.#state(id, tool.name, "waiting");
+  }
+
+  #state(callId: string, toolName: string, state: Exclude<State, "settled">): void {
+    if (this.#told.get(callId) === state) return;
+    this.#told.set(callId, state);
+    this.tell({ type: "call-changed", callId, toolName, state, status: statusOf(state) });
+  }
+
+  settled({ id: callId, toolName }: Call, outcome: Outcome, output: unknown): void {
+    this.#told.delete(callId);
+    this.tell({
+      type: "call-settled",
+      callId,
+      toolName,
+      state: "settled",
+      status: "completed",
+      outcome,
+      output,
+    });
+  }
+
+  hookFailed({ id: callId, tool }: Named, hook: string, error: unknown): void {
+    this.tell({ type: "hook-failed", callId, toolName: tool.name, hook, message: messageOf(error) });
+  }
+
+  resultsFailed(callId: string, toolName: string, message: string): void {
+    this.tell({ type: "results-failed", callId, toolName, message });
+  }
+
+  contextFailed(error: unknown): void {
+    this.tell({ type: "context-failed", message: messageOf(error) });
+  }
+}

@@ -1,0 +1,83 @@
+/** What a caller reads: progress at once, results in the model's order, each once, over any number of readers. */
+
+import type { Outcome, ToolResult } from "../core/outcome.ts";
+import { Fifo } from "../core/queue.ts";
+
+export type Update =
+  | { readonly type: "progress"; readonly callId: string; readonly data: unknown }
+  | {
+      readonly type: "result";
+      readonly callId: string;
+      readonly result: ToolResult;
+      /** What the tool returned; undefined when it did not return. */
+      readonly output: unknown;
+      readonly outcome: Outcome;
+    };
+
+/** How much progress of one call is kept unread: beyond that the oldest is dropped. */
+const UNREAD_PROGRESS = 256;
+
+type ResultUpdate = Extract<Update, { type: "result" }>;
+
+/** A result, or the word that there is progress of a call. */
+type Entry = ResultUpdate | { readonly type: "unread"; readonly callId: string };
+
+/** A reader that waits for an update. */
+export interface Waiting {
+  /** There may be something to take. */
+  wake(): void;
+}
+
+export class Outbox {
+  readonly #entries = new Fifo<Entry>();
+  readonly #progress = new Map<string, Fifo<unknown>>();
+  readonly #waiting = new Fifo<Waiting>();
+  #closed = false;
+
+  progress(callId: string, data: unknown): void {
+    if (this.#closed) return;
+    let unread = this.#progress.get(callId);
+    if (unread === undefined) this.#progress.set(callId, (unread = new Fifo()));
+    unread.push(data);
+    if (unread.size > UNREAD_PROGRESS) unread.shift();
+    else this.#push({ type: "unread", callId });
+  }
+
+  result(update: ResultUpdate): void {
+    this.#push(update);
+  }
+
+  /** The next update, if there is one now. */
+  take(): Update | undefined {
+    const entry = this.#closed ? undefined : this.#entries.shift();
+    if (entry === undefined) return undefined;
+    if (entry.type === "result") {
+      if (this.#progress.size > 0) this.#progress.delete(entry.callId);
+      return entry;
+    }
+    const data = this.#progress.get(entry.callId)?.shift();
+    return { type: "progress", callId: entry.callId, data };
+  }
+
+  /** Readers are woken in the order in which they began to wait, one for each update. */
+  wait(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+  }
+
+  /** There is nothing more to come: wakes everybody. */
+  wakeAll(): void {
+    for (let left = this.#waiting.size; left > 0; left--) this.#waiting.shift()?.wake();
+  }
+
+  /** Drops what is unread: reading ends at once. */
+  close(): void {
+    this.#closed = true;
+    this.wakeAll();
+  }
+
+  #push(entry: Entry): void {
+    if (this.#closed) return;
+    this.#entries.push(entry);
+    while (this.#entries.size > 0 && this.#waiting.size > 0) this.#waiting.shift()?.wake();
+  }
+}

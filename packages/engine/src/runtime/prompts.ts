@@ -1,0 +1,101 @@
+/** The line in front of a person: at most one question is open (promise 7). */
+
+import type { Answer, Ask, Question } from "./ports.ts";
+import { Fifo } from "../core/queue.ts";
+import { soon } from "./soon.ts";
+
+/** A question in the line. `over` means that it was answered, failed or withdrawn. */
+interface Entry {
+  readonly question: Question;
+  readonly before: (() => Promise<void>) | undefined;
+  state: "waiting" | "open" | "over";
+  end(): void;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+export class PromptLine {
+  readonly #ask: Ask;
+  readonly #line = new Fifo<Entry>();
+  /** How many wait to be asked: the line also has those that were withdrawn. */
+  #waiting = 0;
+  #open: Entry | undefined;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  /**
+   * Resolves with the answer; rejects when the question is withdrawn or asking fails. An answer that a person has
+   * given before the question was withdrawn is not lost. `before` runs when the question is next in line, and what it
+   * throws takes the place of an answer.
+   */
+  ask(question: Question, before?: () => Promise<void>): Promise<Answer> {
+    const { signal } = question;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new Withdrawn());
+      const withdraw = (): void => this.#withdraw(entry);
+      const end = (): void => signal.removeEventListener("abort", withdraw);
+      const entry: Entry = { question, before, state: "waiting", end, resolve, reject };
+      signal.addEventListener("abort", withdraw, { once: true });
+      this.#line.push(entry);
+      this.#waiting++;
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#open !== undefined) return;
+    for (let entry = this.#line.shift(); entry !== undefined; entry = this.#line.shift()) {
+      if (entry.state !== "waiting") continue;
+      this.#waiting--;
+      this.#open = entry;
+      entry.state = "open";
+      return void this.#put(entry);
+    }
+  }
+
+  async #put(entry: Entry): Promise<void> {
+    const waiting = (): number => this.#waiting;
+    try {
+      if (entry.before !== undefined) await entry.before();
+      if (entry.question.signal.aborted) return;
+      const answer = await this.#ask({
+        ...entry.question,
+        get waiting() {
+          return waiting();
+        },
+      });
+      this.#close(entry, () => entry.resolve(answer));
+    } catch (error) {
+      this.#close(entry, () => entry.reject(error));
+    }
+  }
+
+  /** A dialog that is told to close need not answer: the line goes on without it. */
+  #withdraw(entry: Entry): void {
+    if (entry.state === "waiting") {
+      this.#waiting--;
+      return this.#close(entry, () => entry.reject(new Withdrawn()));
+    }
+    // A person may have answered just before: that answer is on its way and counts.
+    soon(() => this.#close(entry, () => entry.reject(new Withdrawn())));
+  }
+
+  #close(entry: Entry, settle: () => void): void {
+    if (entry.state === "over") return;
+    entry.state = "over";
+    entry.end();
+    settle();
+    if (this.#open !== entry) return;
+    this.#open = undefined;
+    this.#next();
+  }
+}
+
+/** The answer is no longer wanted. */
+export class Withdrawn extends Error {
+  constructor() {
+    super("The question was withdrawn.");
+  }
+}

@@ -1,0 +1,41 @@
+/** Writes events to the journal. What cannot be recorded is reported, and the turn goes on. */
+
+import type { JournalEvent } from "../core/event.ts";
+import type { Journal } from "./ports.ts";
+import { isThenable } from "./thenable.ts";
+
+export class Recorder {
+  readonly #journal: Journal;
+  readonly #onFailure: (error: unknown) => void;
+  /** An event was not recorded: the next record says so, since what it means for recovery must be known. */
+  #hasLost = false;
+
+  constructor(journal: Journal, onFailure: (error: unknown) => void) {
+    this.#journal = journal;
+    this.#onFailure = onFailure;
+  }
+
+  /** Resolves when the event is safe; undefined where it is so at once. Never rejects. */
+  record(event: JournalEvent): Promise<void> | undefined {
+    if (this.#hasLost) {
+      this.#hasLost = false;
+      void this.#write({ type: "records-lost" });
+    }
+    return this.#write(event);
+  }
+
+  #write(event: JournalEvent): Promise<void> | undefined {
+    try {
+      const saved = this.#journal.record(event);
+      return isThenable(saved) ? Promise.resolve(saved).catch(this.#failed) : undefined;
+    } catch (error) {
+      this.#failed(error);
+      return undefined;
+    }
+  }
+
+  readonly #failed = (error: unknown): void => {
+    this.#hasLost = true;
+    this.#onFailure(error);
+  };
+}

@@ -1,0 +1,118 @@
+import { getEventListeners } from "node:events";
+import { expect, test } from "vitest";
+import {
+  controlled,
+  newExecutor,
+  reader,
+  resultsOf,
+  settle,
+  simple,
+  textsOf,
+  writer,
+} from "../../test/support/tools.ts";
+import type { JournalEvent } from "../core/event.ts";
+import { fullJournal } from "./memory-journal.ts";
+import type { EngineEvent } from "./notice.ts";
+import { recoverTurn } from "./recover.ts";
+
+test("G01, G03: after a crash each call is finished, of unknown outcome, or never started", async () => {
+  const { tool } = controlled("Slow", writer);
+  const journal = fullJournal();
+  const executor = newExecutor([tool, simple("Read", () => "read", reader)], { journal });
+  executor.add({ id: "1", name: "Read", input: { path: "a" } });
+  executor.add({ id: "2", name: "Slow", input: { path: "b" } });
+  executor.add({ id: "3", name: "Slow", input: { path: "b" } });
+  executor.add({ id: "4", name: "Nope", input: {} });
+  const reborn = JSON.parse(JSON.stringify(journal.events)) as JournalEvent[];
+  const fates = recoverTurn(reborn);
+  expect(fates.map(({ callId, fate, result }) => [callId, fate, result.content])).toEqual([
+    ["1", "finished", "read"],
+    [
+      "2",
+      "unknown",
+      "Outcome unknown: the program ended while this call was running. It may have had effects, and its output is lost.",
+    ],
+    ["3", "never-started", "Not run: the program ended before this call started."],
+    ["4", "finished", "<tool_use_error>Error: No such tool available: Nope.</tool_use_error>"],
+  ]);
+});
+
+test("nothing is recovered of a turn that was discarded", () => {
+  const { tool } = controlled("Read", reader);
+  const journal = fullJournal();
+  const executor = newExecutor([tool], { journal });
+  executor.add({ id: "1", name: "Read", input: { path: "a" } });
+  executor.discard();
+  expect(recoverTurn(journal.events)).toEqual([]);
+});
+
+/** A journal whose records are safe when the test says so. */
+function slowJournal() {
+  const saves: (() => void)[] = [];
+  return { saves, journal: { record: () => new Promise<void>((resolve) => saves.push(resolve)) } };
+}
+
+test("with a journal that takes its time, a writer waits for the record of its start and a reader does not", async () => {
+  const { saves, journal } = slowJournal();
+  const read = controlled("Read", reader);
+  const write = controlled("Write", writer);
+  const executor = newExecutor([read.tool, write.tool], { journal });
+  executor.add({ id: "1", name: "Read", input: { path: "a" } });
+  executor.add({ id: "2", name: "Write", input: { path: "b" } });
+  await settle();
+  expect([read.open.length, write.open.length]).toEqual([1, 0]);
+  for (const save of saves.splice(0)) save();
+  await settle();
+  expect(write.open).toHaveLength(1);
+  read.open[0]?.resolve();
+  write.open[0]?.resolve();
+  await settle();
+  expect([...executor.completed()]).toEqual([]);
+  for (const save of saves.splice(0)) save();
+  await settle();
+  expect([...executor.completed()].map(({ callId }) => callId)).toEqual(["1", "2"]);
+});
+
+test("with such a journal, too, no listener is left on the signal", async () => {
+  const { signal } = new AbortController();
+  const journal = { record: () => Promise.resolve() };
+  const executor = newExecutor([simple("Read", () => "read", reader)], { journal, signal });
+  executor.add({ id: "1", name: "Read", input: { path: "a" } });
+  await resultsOf(executor);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("a writer that is stopped before its start was recorded has not run, and says so", async () => {
+  const { saves, journal } = slowJournal();
+  const write = controlled("Write", writer);
+  const executor = newExecutor([write.tool], { journal });
+  executor.add({ id: "1", name: "Write", input: { path: "a" } });
+  executor.interrupt("stop");
+  executor.end();
+  const reading = textsOf(executor);
+  while (saves.length > 0) {
+    saves.shift()?.();
+    await settle();
+  }
+  expect(await reading).toEqual({ 1: "Not run: the person stopped the turn." });
+  expect(write.open).toEqual([]);
+});
+
+test("a journal that fails is told, and the turn goes on (E02)", async () => {
+  const fails = [
+    () => {
+      throw new Error("disk full");
+    },
+    () => Promise.reject(new Error("disk full")),
+  ];
+  for (const record of fails) {
+    const events: EngineEvent[] = [];
+    const executor = newExecutor([simple("Write", () => "written", writer)], {
+      journal: { record },
+      onEvent: (event) => void events.push(event),
+    });
+    executor.add({ id: "1", name: "Write", input: { path: "a" } });
+    expect((await resultsOf(executor)).map(({ result }) => result.content)).toEqual(["written"]);
+    expect(events.find(({ type }) => type === "journal-failed")).toMatchObject({ message: "disk full" });
+  }
+});

@@ -1,0 +1,181 @@
+/** After a crash: what the journal of a turn says became of each of its calls. */
+
+import { type Call, hasStarted } from "../core/call.ts";
+import type { JournalEvent } from "../core/event.ts";
+import {
+  type Ending,
+  type Outcome,
+  type ToolResult,
+  contentText,
+  notRun,
+  toToolResult,
+} from "../core/outcome.ts";
+import { step } from "../core/step.ts";
+import { DEFAULT_LIMIT, type Effect, type Start, type Turn, newTurn } from "../core/turn.ts";
+
+export interface Fate {
+  readonly callId: string;
+  readonly toolName: string;
+  /** `finished`: its result is kept. `unknown`: it was running. `never-started`: it did not run. */
+  readonly fate: "finished" | "unknown" | "never-started";
+  readonly outcome: Outcome;
+  readonly result: ToolResult;
+}
+
+/** As the executor of the turn was made. */
+export interface TurnOptions {
+  readonly limit?: number;
+  readonly start?: Start;
+}
+
+const NOT_STARTED: Outcome = notRun({ kind: "crashed" });
+const UNKNOWN: Outcome = { ...notRun({ kind: "crashed" }), effect: "unknown" } as Outcome;
+
+/**
+ * One result per call that arrived, in the model's order. An event is recorded before its effects, so a call that
+ * the record says was running may have run (promise 4), and one that it does not say was running has not.
+ *
+ * A record can be missing, if the journal failed for a moment. What the other records say of a call counts more than
+ * what replaying them leads to: a call whose end was recorded has ended, and one of which anything was recorded that
+ * happens to running calls only has run. Where records are known to be missing, a call that was there then and is not
+ * known to have ended may have run.
+ */
+export function recoverTurn(events: Iterable<JournalEvent>, made: TurnOptions = {}): Fate[] {
+  const record = replay(events, newTurn(made.limit ?? DEFAULT_LIMIT, made.start ?? "eager"));
+  if (record.discarded) return [];
+  // A call whose arrival is not recorded is one only if records were lost.
+  const calls = [...record.calls.values()].filter(({ call }) => call !== undefined || record.hasLost);
+  return calls.map((call) => fateOf(call, outcomeOf(call)));
+}
+
+/** What is known of a call. */
+interface Known {
+  readonly id: string;
+  toolName: string;
+  /** The core's own record, if its arrival was recorded. */
+  call: Call | undefined;
+  /** How it ended, by the replay. */
+  outcome: Outcome | undefined;
+  /** What only a call that runs does. */
+  ran: boolean;
+  ending: Ending | undefined;
+  /** Records were lost while it was there and had not settled. */
+  hasGap: boolean;
+}
+
+interface TurnRecord {
+  readonly calls: Map<string, Known>;
+  discarded: boolean;
+  hasLost: boolean;
+}
+
+function replay(events: Iterable<JournalEvent>, turn: Turn): TurnRecord {
+  const record: TurnRecord = { calls: new Map(), discarded: false, hasLost: false };
+  for (const event of events) {
+    const effects = [...launchFirst(turn, event), ...step(turn, event)];
+    note(record, event, turn);
+    for (const effect of effects) {
+      if (effect.type !== "settle") continue;
+      const known = knownOf(record, effect.call.id);
+      known.outcome = effect.outcome;
+      known.call = effect.call;
+      known.toolName = effect.call.toolName;
+    }
+  }
+  return record;
+}
+
+/** What has ended was launched, also where the record of that is missing. */
+function launchFirst(turn: Turn, event: JournalEvent): readonly Effect[] {
+  if (event.type !== "call-finished") return [];
+  const isStarting = turn.live.get(event.id)?.phase.state === "starting";
+  return isStarting ? step(turn, { type: "call-launched", id: event.id }) : [];
+}
+
+/** What an event says by itself. */
+function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
+  switch (event.type) {
+    case "call-arrived":
+    case "call-rejected": {
+      const known = knownOf(record, event.id);
+      known.call = turn.live.get(event.id);
+      known.toolName = event.toolName;
+      return;
+    }
+    case "call-finished": {
+      const known = knownOf(record, event.id);
+      known.ran = true;
+      known.ending ??= event.ending;
+      return;
+    }
+    case "call-launched":
+    case "call-timed-out":
+    case "call-ignored-stop":
+      knownOf(record, event.id).ran = true;
+      return;
+    case "turn-discarded":
+      record.discarded = true;
+      return;
+    case "records-lost":
+      record.hasLost = true;
+      for (const known of record.calls.values()) known.hasGap ||= known.outcome === undefined;
+      return;
+    case "call-judged":
+    case "call-answered":
+    case "question-closed":
+    case "call-located":
+    case "context-changed":
+    case "turn-interrupted":
+    case "response-ended":
+    case "permissions-changed":
+      return;
+  }
+}
+
+function knownOf({ calls }: TurnRecord, id: string): Known {
+  let known = calls.get(id);
+  if (known === undefined) {
+    known = {
+      id,
+      toolName: "",
+      call: undefined,
+      outcome: undefined,
+      ran: false,
+      ending: undefined,
+      hasGap: false,
+    };
+    calls.set(id, known);
+  }
+  return known;
+}
+
+function outcomeOf({ outcome, call, ran, ending, hasGap }: Known): Outcome {
+  if (outcome !== undefined && (ran ? saysThatItRan(outcome) : !hasGap || !wasCancelled(outcome)))
+    return outcome;
+  if (ending?.type === "succeeded") return { type: "succeeded", content: ending.content };
+  if (ending !== undefined)
+    return { type: "failed", fault: "exception", message: contentText(ending.content) };
+  const mayHaveRun = ran || hasGap || (call !== undefined && isUnderWay(call));
+  return mayHaveRun ? UNKNOWN : NOT_STARTED;
+}
+
+/** Also a call that is about to start: the record that it was launched may not have been safe yet. */
+function isUnderWay({ phase }: Call): boolean {
+  return phase.state === "starting" || hasStarted(phase);
+}
+
+function saysThatItRan(outcome: Outcome): boolean {
+  if (outcome.type === "failed") return outcome.fault === "exception";
+  return outcome.type === "succeeded" || (outcome.type === "aborted" && outcome.effect === "unknown");
+}
+
+/** What was denied, or could never run, has not run whatever records are missing. What was cancelled may have. */
+function wasCancelled(outcome: Outcome): boolean {
+  return outcome.type === "aborted" && outcome.effect === "none";
+}
+
+function fateOf({ id, toolName }: Known, outcome: Outcome): Fate {
+  const crashed = outcome.type === "aborted" && outcome.cause.kind === "crashed";
+  const fate = !crashed ? "finished" : outcome.effect === "unknown" ? "unknown" : "never-started";
+  return { callId: id, toolName, fate, outcome, result: toToolResult(id, outcome, []) };
+}

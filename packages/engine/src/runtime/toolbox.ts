@@ -1,0 +1,190 @@
+/** The tools of an executor: found by name or alias, their input validated, their declarations read with care. */
+
+import { type Claim, READS_EVERYTHING, WRITES_EVERYTHING } from "../core/access.ts";
+import type { Access } from "../core/call.ts";
+import { toolUseError } from "../core/outcome.ts";
+import type { ValidateJsonSchema } from "./ports.ts";
+import { messageOf, toText } from "./serialise.ts";
+import { isThenable } from "./thenable.ts";
+import type { AnyTool, SchemaIssue, SchemaResult, SharedContext, StandardSchema } from "./tool.ts";
+
+export type Validated =
+  | { readonly ok: true; readonly input: Record<string, unknown> }
+  | { readonly ok: false; readonly message: string };
+
+export class Toolbox {
+  readonly #byName = new Map<string, AnyTool>();
+  readonly #validateJsonSchema: ValidateJsonSchema | undefined;
+
+  constructor(tools: readonly AnyTool[], validateJsonSchema: ValidateJsonSchema | undefined) {
+    this.#validateJsonSchema = validateJsonSchema;
+    for (const tool of tools) {
+      this.#checkSchema(tool);
+      for (const name of [tool.name, ...(tool.aliases ?? [])]) {
+        if (this.#byName.has(name)) throw new TypeError(`Two tools are called "${name}".`);
+        this.#byName.set(name, tool);
+      }
+    }
+  }
+
+  find(name: string): AnyTool | undefined {
+    return this.#byName.get(name);
+  }
+
+  unknownTool(asked: unknown): string {
+    const name = (typeof asked === "string" ? asked : toText(asked) || "undefined").slice(
+      0,
+      SHOWN_NAME_CHARS,
+    );
+    const nearest = nearestNames(name, [...this.#byName.keys()]);
+    const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.join(", ")}?`;
+    return toolUseError(`Error: No such tool available: ${name}.${hint}`);
+  }
+
+  validate(tool: AnyTool, input: unknown): Validated | Promise<Validated> {
+    try {
+      const result = this.#run(tool.inputSchema, input);
+      if (!isThenable(result)) return judge(tool, input, result);
+      return Promise.resolve(result)
+        .then((later) => judge(tool, input, later))
+        .catch((error: unknown) => schemaFailed(tool, error));
+    } catch (error) {
+      return schemaFailed(tool, error);
+    }
+  }
+
+  #run(schema: unknown, input: unknown): SchemaResult<unknown> | Promise<SchemaResult<unknown>> {
+    if (isStandardSchema(schema)) return schema["~standard"].validate(input);
+    const issues = this.#validateJsonSchema?.(schema as Record<string, unknown>, input) ?? [];
+    return issues.length === 0 ? { value: input } : { issues };
+  }
+
+  #checkSchema(tool: AnyTool): void {
+    const { inputSchema, name } = tool;
+    if ((typeof inputSchema !== "object" && typeof inputSchema !== "function") || inputSchema === null) {
+      throw new TypeError(`Tool "${name}" has no input schema.`);
+    }
+    if (!isStandardSchema(inputSchema) && this.#validateJsonSchema === undefined) {
+      throw new TypeError(`Tool "${name}" has a plain JSON Schema: give the executor a validateJsonSchema.`);
+    }
+  }
+}
+
+/** How much of what a model sent wrongly is said back to it. */
+const SHOWN_NAME_CHARS = 100;
+const SHOWN_ISSUES = 20;
+
+function isStandardSchema(schema: unknown): schema is StandardSchema {
+  return typeof (schema as StandardSchema | null)?.["~standard"]?.validate === "function";
+}
+
+function judge(tool: AnyTool, input: unknown, result: SchemaResult<unknown>): Validated {
+  if (result.issues === undefined) return { ok: true, input: result.value as Record<string, unknown> };
+  return { ok: false, message: invalidInput(tool, input, result.issues) };
+}
+
+function schemaFailed(tool: AnyTool, error: unknown): Validated {
+  const text = `InputValidationError: the schema of ${tool.name} failed: ${messageOf(error)}`;
+  return { ok: false, message: toolUseError(text) };
+}
+
+function invalidInput(tool: AnyTool, input: unknown, issues: readonly SchemaIssue[]): string {
+  const lines = issues.slice(0, SHOWN_ISSUES).map((issue) => `- ${inWords(input, issue)}`);
+  if (issues.length > SHOWN_ISSUES) lines.push(`- and ${issues.length - SHOWN_ISSUES} more`);
+  return toolUseError(`InputValidationError: ${tool.name} cannot take this input:\n${lines.join("\n")}`);
+}
+
+function inWords(input: unknown, { path = [], message }: SchemaIssue): string {
+  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
+  const name = keys.map(String).join(".");
+  if (name === "") return message;
+  let value = input;
+  for (const key of keys) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  // A schema that has its own words for it knows better.
+  const isMissing = value === undefined && /\b(undefined|required|missing|expected)\b/i.test(message);
+  return isMissing ? `the required parameter \`${name}\` is missing` : `\`${name}\`: ${message}`;
+}
+
+/** What the core must know of a call. A declaration that throws gets the careful answer. */
+export function accessOf(tool: AnyTool, input: Record<string, unknown>, context: SharedContext): Access {
+  const asked: Asked = { tool, input, context };
+  const readOnly = declared(asked, "isReadOnly") === true;
+  const safe =
+    tool.isConcurrencySafe === undefined ? readOnly : declared(asked, "isConcurrencySafe") === true;
+  const byDefault = safe ? READS_EVERYTHING : WRITES_EVERYTHING;
+  return {
+    claims: tool.access === undefined ? byDefault : checkedClaims(declared(asked, "access")),
+    readOnly,
+    interrupt: declared(asked, "interruptBehavior") === "cancel" ? "cancel" : "block",
+    onError: declared(asked, "onError") === "cancel-later" ? "cancel-later" : "isolate",
+  };
+}
+
+interface Asked {
+  readonly tool: AnyTool;
+  readonly input: Record<string, unknown>;
+  readonly context: SharedContext;
+}
+
+type Declaration = "isReadOnly" | "isConcurrencySafe" | "access" | "interruptBehavior" | "onError";
+
+/** Declarations are plain: one that throws, or answers later, says nothing. */
+function declared({ tool, input, context }: Asked, declaration: Declaration): unknown {
+  if (tool[declaration] === undefined) return undefined;
+  try {
+    const value: unknown =
+      declaration === "access" ? tool.access?.(input, context) : tool[declaration]?.(input);
+    if (!isThenable(value)) return value;
+    Promise.resolve(value).catch(() => {});
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkedClaims(claims: unknown): readonly Claim[] {
+  try {
+    return Array.isArray(claims) && claims.every(isClaim) ? (claims as Claim[]) : WRITES_EVERYTHING;
+  } catch {
+    // A claim that cannot be read may be anything.
+    return WRITES_EVERYTHING;
+  }
+}
+
+/** A look at the form; the tree of places takes what it cannot read for everything. */
+function isClaim(claim: unknown): boolean {
+  const { mode, place } = (claim ?? {}) as Partial<Claim>;
+  const isPlace = typeof place === "string" && (place === "*" || place.indexOf(":/") > 0);
+  return isPlace && (mode === "read" || mode === "write");
+}
+
+/** Up to three names that are close enough to be what was meant. */
+function nearestNames(name: string, names: readonly string[]): string[] {
+  const wanted = name.slice(0, 100).toLowerCase();
+  const close = names.map((candidate) => ({
+    candidate,
+    distance: distance(wanted, candidate.toLowerCase()),
+  }));
+  const near = close.filter(
+    ({ candidate, distance: d }) => d <= Math.max(2, Math.ceil(candidate.length / 2)),
+  );
+  return near
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+}
+
+/** How many letters must be changed, added or taken away; nothing when one name contains the other. */
+function distance(one: string, other: string): number {
+  if (one !== "" && (other.includes(one) || one.includes(other))) return 0;
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] as number;
+}
