@@ -220,8 +220,8 @@ test("D03: a mode that is switched while a question is open answers it", async (
   ] as const) {
     const gate = gateOf({}, "default", {
       askPerson: ({ signal }) =>
-        new Promise((_, reject) => {
-          signal.addEventListener("abort", () => reject(new Error("withdrawn")));
+        new Promise((resolve) => {
+          signal.addEventListener("abort", () => resolve({ type: "withdrawn" }));
           gate.setMode(mode);
         }),
     });
@@ -252,6 +252,10 @@ test("V4, D02: nobody to ask, or somebody who fails, is a no", async () => {
   expect(await ranOf([bash("1", "make")], gateOf({}, "default"))).toEqual([]);
   const failing = gateOf({}, "default", { askPerson: () => Promise.reject(new Error("gone")) });
   expect(await ranOf([bash("1", "make")], failing)).toEqual([]);
+  for (const answer of [{ type: "yes" }, { type: "withdrawn" }, {}, undefined, "once"]) {
+    const strange = gateOf({}, "default", { askPerson: () => answer as PersonAnswer });
+    expect(await ranOf([bash("1", "make")], strange)).toEqual([]);
+  }
 });
 
 test("a relative path is judged where the call would run, and the workspace stays where it was", () => {

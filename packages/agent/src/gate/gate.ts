@@ -36,7 +36,9 @@ export type PersonAnswer =
   /** With the rules of one of the choices. Default: those of the first. */
   | { readonly type: "session" | "always"; readonly rules?: readonly string[] }
   /** Without words it ends the turn. */
-  | { readonly type: "no"; readonly message?: string };
+  | { readonly type: "no"; readonly message?: string }
+  /** The question's signal was aborted before there was an answer. A "no" would count as one. */
+  | { readonly type: "withdrawn" };
 
 export interface GateOptions extends Omit<PermissionOptions, "settings"> {
   /** As the loader of settings gives them. */
@@ -247,8 +249,18 @@ export class PermissionGate implements PermissionRules {
 }
 
 function toAnswer(said: PersonAnswer): Answer {
-  if (said.type !== "no") return { behavior: "allow" };
-  return said.message === undefined ? { behavior: "deny" } : { behavior: "deny", message: said.message };
+  switch (said.type) {
+    case "once":
+    case "session":
+    case "always":
+      return { behavior: "allow" };
+    case "no":
+      return said.message === undefined ? { behavior: "deny" } : { behavior: "deny", message: said.message };
+    case "withdrawn":
+      throw new Error("The question was withdrawn.");
+    default:
+      throw new TypeError(`askPerson answered ${JSON.stringify(said)}, which is not an answer.`);
+  }
 }
 
 /** A choice that is offered for the session only is never saved. */

@@ -27,7 +27,7 @@ export async function askClient(
   request: Request,
 ): Promise<PersonAnswer> {
   const toolCall = await callOf(question, cwd);
-  if (question.signal.aborted) return { type: "no" };
+  if (question.signal.aborted) return { type: "withdrawn" };
   const offers = offersOf(question.choices);
   try {
     const { outcome } = await request({ toolCall, options: optionsOf(offers) }, question.signal);
@@ -35,7 +35,7 @@ export async function askClient(
     if (chosen === "once") return { type: "once" };
     return offers.find(({ id }) => id === chosen)?.answer ?? { type: "no" };
   } catch {
-    return { type: "no" };
+    return question.signal.aborted ? { type: "withdrawn" } : { type: "no" };
   }
 }
 

@@ -24,7 +24,7 @@ export async function playPlainly(
       // What happened before it is heard a moment later.
       setTimeout(() => lines.ask(question.description), HEARD_MS);
       return new Promise((resolve) => {
-        question.signal.addEventListener("abort", () => resolve({ type: "no" }), { once: true });
+        question.signal.addEventListener("abort", () => resolve({ type: "withdrawn" }), { once: true });
       });
     },
   };

@@ -67,7 +67,7 @@ export class Panels {
 
   /** One at a time; the engine has the others wait. */
   ask(question: PersonQuestion): Promise<PersonAnswer> {
-    if (question.signal.aborted) return Promise.resolve({ type: "no" });
+    if (question.signal.aborted) return Promise.resolve({ type: "withdrawn" });
     return new Promise((resolve) => {
       const answer = (given: PersonAnswer): void => {
         question.signal.removeEventListener("abort", giveUp);
@@ -75,7 +75,7 @@ export class Panels {
         this.#onChange();
         resolve(given);
       };
-      const giveUp = (): void => answer({ type: "no" });
+      const giveUp = (): void => answer({ type: "withdrawn" });
       const panel = new Dialog(question, answer);
       const open = { panel, isUnasked: true, isExpected: false, giveUp, others: question.waiting };
       this.#question = open;
