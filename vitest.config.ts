@@ -4,7 +4,8 @@ export default defineConfig({
   resolve: {
     alias: {
       "@runahead/engine/wire": new URL("./packages/engine/src/wire/index.ts", import.meta.url).pathname,
-      "@runahead/engine/history": new URL("./packages/engine/src/history/history.ts", import.meta.url).pathname,
+      "@runahead/engine/history": new URL("./packages/engine/src/history/history.ts", import.meta.url)
+        .pathname,
       "@runahead/engine": new URL("./packages/engine/src/index.ts", import.meta.url).pathname,
       "@runahead/base": new URL("./packages/base/src/index.ts", import.meta.url).pathname,
       "@runahead/permissions": new URL("./packages/permissions/src/index.ts", import.meta.url).pathname,
@@ -13,7 +14,8 @@ export default defineConfig({
       "@runahead/agent": new URL("./packages/agent/src/index.ts", import.meta.url).pathname,
       "@runahead/tools": new URL("./packages/tools/src/index.ts", import.meta.url).pathname,
       "@runahead/mcp": new URL("./packages/mcp/src/index.ts", import.meta.url).pathname,
-      "@runahead/adapters/ai-sdk": new URL("./packages/adapters/src/ai-sdk/ai-sdk.ts", import.meta.url).pathname,
+      "@runahead/adapters/ai-sdk": new URL("./packages/adapters/src/ai-sdk/ai-sdk.ts", import.meta.url)
+        .pathname,
       "@runahead/adapters/sdk": new URL("./packages/adapters/src/sdk/sdk.ts", import.meta.url).pathname,
       "@runahead/harness/timeline": new URL("./packages/harness/src/timeline.ts", import.meta.url).pathname,
       "@runahead/harness": new URL("./packages/harness/src/index.ts", import.meta.url).pathname,

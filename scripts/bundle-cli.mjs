@@ -18,16 +18,22 @@ const PAGE = "agent/src/timeline/page";
 const fromPackages = {
   name: "from-packages",
   setup({ onLoad }) {
-    onLoad({ filter: /packages\/(?:agent|harness|mcp|permissions|tools)\/dist\/.*\.js$/ }, async ({ path }) => {
-      const [, name] = /packages\/(\w+)\/dist\//.exec(path);
-      const text = await readFile(path, "utf8");
-      const contents = text
-        .replaceAll("createRequire(import.meta.url)", from(name))
-        .replaceAll(/import\("(@vscode\/ripgrep)"\)/g, (_, module) => `import(${from(name)}.resolve("${module}"))`)
-        .replace('new URL("../../src/timeline/page/"', 'new URL("./page/"');
-      const head = contents.includes(from(name)) && !/import \{[^}]*createRequire/.test(contents);
-      return { contents: head ? `import { createRequire } from "node:module";\n${contents}` : contents };
-    });
+    onLoad(
+      { filter: /packages\/(?:agent|harness|mcp|permissions|tools)\/dist\/.*\.js$/ },
+      async ({ path }) => {
+        const [, name] = /packages\/(\w+)\/dist\//.exec(path);
+        const text = await readFile(path, "utf8");
+        const contents = text
+          .replaceAll("createRequire(import.meta.url)", from(name))
+          .replaceAll(
+            /import\("(@vscode\/ripgrep)"\)/g,
+            (_, module) => `import(${from(name)}.resolve("${module}"))`,
+          )
+          .replace('new URL("../../src/timeline/page/"', 'new URL("./page/"');
+        const head = contents.includes(from(name)) && !/import \{[^}]*createRequire/.test(contents);
+        return { contents: head ? `import { createRequire } from "node:module";\n${contents}` : contents };
+      },
+    );
   },
 };
 

@@ -3,4 +3,9 @@
 import { install, run } from "./setup.mjs";
 
 install();
-run(process.execPath, ["--import", "tsx", "packages/permissions/test/shell-fuzz/run.ts", ...process.argv.slice(2)]);
+run(process.execPath, [
+  "--import",
+  "tsx",
+  "packages/permissions/test/shell-fuzz/run.ts",
+  ...process.argv.slice(2),
+]);
