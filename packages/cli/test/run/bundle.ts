@@ -40,7 +40,7 @@ export async function bundledProgram(): Promise<string> {
       "@runahead/workers": `${PACKAGES}workers/src/index.ts`,
     },
     plugins: [
-      { name: "page", setup: ({ onLoad }) => onLoad({ filter: /timeline\/html\.ts$/ }, besideBundle) },
+      { name: "page", setup: (made) => made.onLoad({ filter: /timeline\/html\.ts$/ }, besideBundle) },
     ],
     logLevel: "warning",
   });
