@@ -94,3 +94,22 @@ test("a built site with dead links, missing headings or foreign requests is foun
   ]);
   expect(await complaintsAbout({ "index.html": '<a href="/">fine</a>' })).toEqual([]);
 });
+
+test("every fault number that a test names is in the catalogue, and the files that it names name it", () => {
+  const catalogue = textOf("docs/faults.md");
+  const known = new Set([...catalogue.matchAll(/^\| ([A-L]\d\d|V\d+) \|/gm)].map((match) => match[1]));
+  const titles = filesOf(".test.ts", "packages").flatMap((file) =>
+    [...textOf(file).matchAll(/^\s*(?:test|it)(?:\.\w+)*\(\s*["'`]((?:[A-L]\d\d(?:, |: ))+)/gm)].flatMap(
+      (match) => [...(match[1] as string).matchAll(/[A-L]\d\d/g)].map(([number]) => [file, number] as const),
+    ),
+  );
+  expect(titles.length).toBeGreaterThan(100);
+  expect(titles.filter(([, number]) => !known.has(number))).toEqual([]);
+  const rows = [...catalogue.matchAll(/^\| ([A-L]\d\d|V\d+) \|.*\| (.*) \|$/gm)];
+  const wrong = rows.flatMap(([, number = "", tests = ""]) =>
+    [...tests.matchAll(/`([^`]+)`/g)].flatMap(([, file = ""]) =>
+      textOf(file).includes(number) ? [] : [`${number} in ${file}`],
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
