@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { transformSync } from "esbuild";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -59,7 +60,23 @@ export function stage(folder) {
   const tsc = `${ROOT}/node_modules/typescript/bin/tsc`;
   run(process.execPath, [tsc, "-b", ...PACKAGES.map((name) => `packages/${name}`)], { cwd: repo });
   bundleProgram(repo);
+  for (const name of PACKAGES) stripComments(join(repo, "packages", name, "dist"));
   return PACKAGES.map((name) => pack(name, { repo, folder }));
+}
+
+/** Comments are in the types, where editors show them; in the code they would only be downloaded. */
+function stripComments(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && entry.name !== "bundle") stripComments(path);
+    if (!entry.isFile() || !path.endsWith(".js")) continue;
+    const { code } = transformSync(readFileSync(path, "utf8"), {
+      legalComments: "none",
+      charset: "utf8",
+      target: "es2023",
+    });
+    writeFileSync(path, code);
+  }
 }
 
 /** The program is published with its bundle; the script finds the packages beside it. */

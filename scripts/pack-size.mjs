@@ -1,0 +1,61 @@
+/** How much somebody downloads who installs one of the packages: its files and those of all its dependencies. */
+
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Installed megabytes that a package and its dependencies can have. Those that are not named have no limit. */
+const MOST_MEGABYTES = {
+  "@runahead/engine": 0.3,
+  "@runahead/permissions": 2,
+  "@runahead/agent": 5,
+  "@runahead/adapters": 0.5,
+};
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
+
+function bytesOf(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== "node_modules")
+    .map((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? bytesOf(path) : statSync(path).size;
+    })
+    .reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Where Node finds a package from this folder. */
+function find(name, from) {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const path = join(folder, "node_modules", name);
+    if (existsSync(join(path, "package.json"))) return path;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/** The folders of a package and of everything that it needs. */
+function closure(folder, found = new Set()) {
+  if (found.has(folder)) return found;
+  found.add(folder);
+  const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  );
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const path = find(name, folder);
+    if (path !== undefined) closure(path, found);
+  }
+  return found;
+}
+
+/** Prints the installed size of each package; gives what is above its limit, in words. */
+export function checkInstalledSizes(project, names) {
+  return names.flatMap((name) => {
+    const folders = closure(find(name, project));
+    const bytes = [...folders].map(bytesOf).reduce((sum, one) => sum + one, 0);
+    const most = MOST_MEGABYTES[name];
+    const limit = most === undefined ? "" : ` (limit ${most} MB)`;
+    console.log(`${name}: ${megabytes(bytes)} installed, ${folders.size} packages${limit}`);
+    return most !== undefined && bytes > most * 1e6
+      ? [`${name} is ${megabytes(bytes)} installed; the limit is ${most} MB`]
+      : [];
+  });
+}
