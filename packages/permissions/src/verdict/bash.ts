@@ -370,7 +370,7 @@ function unconfined(call: BashCall, { mode }: Judge, permits: readonly Permit[])
   if (last?.type === "none") return isClear(call) ? byMode(last.why, mode, true) : unclear(last.why, mode);
   const doubt = call.script.doubts[0];
   if (doubt !== undefined && !permits.every((permit) => permit.type === "rule" && permit.isWhole))
-    return unclear(`It cannot be told what the command does: ${printable(doubt)}.`, mode);
+    return unclear(`Cannot determine what the command does: ${printable(doubt)}.`, mode);
   if (permits.length === 0) return byMode("The command runs nothing.", mode, true);
   const rule = permits.find((permit) => permit.type === "rule");
   const changes = permits.some((permit) => permit.type !== "reading");
