@@ -12,7 +12,7 @@ import { TimelineRecorder } from "./recorder.ts";
 import { writeTimeline } from "./write.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
-const ARTEFACTS = fileURLToPath(new URL("../../../cli/test-artifacts", import.meta.url));
+const ARTEFACTS = fileURLToPath(new URL("../../../cli/test-artifacts/", import.meta.url));
 
 let browser: Browser | undefined;
 let folder = "";

@@ -52,7 +52,7 @@ test("a question that is withdrawn is not open any more, and the next one is put
   const withdrawn = new AbortController();
   const first = app.listeners.askPerson?.(question(withdrawn.signal));
   withdrawn.abort();
-  expect(await first).toEqual({ type: "no" });
+  expect(await first).toEqual({ type: "withdrawn" });
   const second = app.listeners.askPerson?.(question());
   app.leave(0);
   expect(await second).toEqual({ type: "no" });

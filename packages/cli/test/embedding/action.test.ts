@@ -6,7 +6,7 @@ import type { ScriptedAnswer } from "../../../agent/test/support/model-server.ts
 import { refused, said, uses } from "../run/shell.ts";
 import { Programs } from "./programs.ts";
 
-const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const ACTION = readFileSync(`${ROOT}action/action.yml`, "utf8");
 const WORKFLOW = readFileSync(`${ROOT}examples/github-action/review.yml`, "utf8");
 

@@ -4,7 +4,7 @@ import { running } from "../repl/terminal.ts";
 import { said, uses } from "../run/shell.ts";
 import { PROGRAM, Programs } from "./programs.ts";
 
-const EXAMPLES = fileURLToPath(new URL("../../../../examples", import.meta.url));
+const EXAMPLES = fileURLToPath(new URL("../../../../examples/", import.meta.url));
 const COMMANDS: [string, [string, string]][] = [
   ["node", [process.execPath, `${EXAMPLES}stream-json.mjs`]],
   ["python3", ["python3", `${EXAMPLES}stream_json.py`]],

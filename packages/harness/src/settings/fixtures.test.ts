@@ -8,7 +8,7 @@ import { loadSettings } from "./load.ts";
 
 afterEach(removeWorlds);
 
-const FOLDER = fileURLToPath(new URL("../../test/fixtures/settings", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../../test/fixtures/settings/", import.meta.url));
 const NAMES = (await readdir(FOLDER)).filter((name) => name.endsWith(".json"));
 
 /** By fixture: the keys that are told of when a person's own file has this content. */

@@ -47,7 +47,7 @@ function run(
   { node, script }: Suite,
   args: readonly string[],
 ): Promise<{ readonly code: number; readonly output: string }> {
-  const cwd = fileURLToPath(new URL("../../../agent", import.meta.url));
+  const cwd = fileURLToPath(new URL("../../../agent/", import.meta.url));
   return new Promise((resolve) => {
     const child = execFile(
       node,

@@ -70,16 +70,17 @@ export class Panels {
     if (question.signal.aborted) return Promise.resolve({ type: "withdrawn" });
     return new Promise((resolve) => {
       const answer = (given: PersonAnswer): void => {
-        question.signal.removeEventListener("abort", giveUp);
+        question.signal.removeEventListener("abort", withdraw);
         if (this.#question === open) this.#question = undefined;
         this.#onChange();
         resolve(given);
       };
-      const giveUp = (): void => answer({ type: "withdrawn" });
+      const giveUp = (): void => answer({ type: "no" });
+      const withdraw = (): void => answer({ type: "withdrawn" });
       const panel = new Dialog(question, answer);
       const open = { panel, isUnasked: true, isExpected: false, giveUp, others: question.waiting };
       this.#question = open;
-      question.signal.addEventListener("abort", giveUp, { once: true });
+      question.signal.addEventListener("abort", withdraw, { once: true });
       this.#onChange();
     });
   }
