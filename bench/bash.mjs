@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StreamingToolExecutor } from "@runahead/engine";
-import { shellTools } from "../packages/agent/dist/tools/bash-tools.js";
+import { shellTools } from "../packages/tools/dist/index.js";
 
 const RUNS = 5;
 const BYTES = 1_000_000_000;

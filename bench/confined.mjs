@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StreamingToolExecutor } from "@runahead/engine";
 import { judgeOf } from "../packages/agent/dist/loop/options.js";
-import { shellTools } from "../packages/agent/dist/tools/bash-tools.js";
+import { shellTools } from "../packages/tools/dist/index.js";
 
 const RUNS = 100;
 const WARM_UP = 10;

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { StreamingToolExecutor } from "@runahead/engine";
 import { rgPath } from "@vscode/ripgrep";
-import { fileTools } from "../packages/agent/dist/tools/file-tools.js";
+import { fileTools } from "../packages/tools/dist/index.js";
 
 const FILES = 50_000;
 const FILES_PER_FOLDER = 50;
