@@ -95,7 +95,7 @@ export async function measure() {
   return { bareMs, confinedMs, ratio: confinedMs / bareMs };
 }
 
-/** By agent.mjs it is told to begin. */
+/** Starts when agent.mjs sends a message. */
 function answer() {
   process.once("message", () => {
     measure()
