@@ -60,7 +60,10 @@ export class App {
   constructor(world: World, terminal: Terminal, clock: Clock = CLOCK) {
     this.#world = world;
     this.#screen = new Screen(terminal, (width, rows) => this.#frame(width, rows));
-    this.#panels = new Panels(() => this.#screen.requestRender(), clock);
+    this.#panels = new Panels(() => this.#screen.requestRender(), {
+      clock,
+      hasDraft: () => !this.#typing.isEmpty,
+    });
     this.#work = new Work(
       () => this.#screen.requestRender(),
       (error) => this.#failed(error),
@@ -262,6 +265,8 @@ export class App {
   #editOutside(): void {
     void this.#typing.editOutside().then((why) => {
       this.#hint = why ?? "";
+      // Keys that were meant for the editor may still come.
+      this.#panels.attention.typed();
       this.#screen.requestRender();
     });
   }
@@ -288,25 +293,20 @@ export class App {
 
   #below(width: number, rows: number): string[] {
     const last = this.#lastLine();
-    const panel = this.#panels.render(width, rows - last.length);
-    if (panel !== undefined) return [...panel, ...last];
+    const notice = this.#panels.notice === "" ? [] : [yellow(this.#panels.notice)];
+    const panel = this.#panels.render(width, rows - last.length - notice.length);
+    if (panel !== undefined) return [...panel, ...notice, ...last];
+    const hint = this.#hint === "" ? [] : [yellow(strip(this.#hint))];
+    const line = [...notice, ...this.#typing.render(width).map(joined), ...hint, ...last];
+    const question = this.#panels.renderWaiting(width, rows - line.length);
+    return question.length > 0 ? [...question, ...line] : ["", ...this.#underWay(width), ...line];
+  }
+
+  #underWay(width: number): string[] {
     const waiting = this.#conversation?.made.agent.waiting ?? [];
     const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ takes it back)`));
     const tasks = taskLines(this.#hearing.tasks, width);
-    const { held } = this.#panels;
-    const hints = [
-      ...(held === 0 ? [] : [yellow(`${plural(held, "question")}: waiting for you to finish typing`)]),
-      ...(this.#hint === "" ? [] : [yellow(strip(this.#hint))]),
-    ];
-    return [
-      "",
-      ...tasks,
-      ...this.#work.lines(this.#hearing.isThinking),
-      ...queued,
-      ...this.#typing.render(width).map(joined),
-      ...hints,
-      ...last,
-    ];
+    return [...tasks, ...this.#work.lines(this.#hearing.isThinking), ...queued];
   }
 
   #lastLine(): string[] {

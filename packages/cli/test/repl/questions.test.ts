@@ -23,7 +23,7 @@ test("a question is answered with yes, or with no and words that the model reads
   expect(await program.sees((seen) => /│ mkdir two\n/.test(seen))).toContain("Permission ─ 1 of 2");
   await program.answers("e");
   await program.sees("No, and instead:");
-  program.press("use the old one\r");
+  await program.types("use the old one");
   await program.sees((seen) => /│ mkdir three\n/.test(seen));
   await program.answers("y");
   const answer = await tested.model.asked();
@@ -40,6 +40,8 @@ test("always saves the rules that are shown, and the next call of that kind is n
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   await program.sees("Allow exactly this command: Bash(touch one)");
   await program.answers("a");
+  await program.sees("› a yes, always in this project: Enter to confirm");
+  program.press("\r");
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   (await tested.model.asked()).says("Done.");
   await program.sees("Done.");
@@ -81,33 +83,55 @@ test("class 13: what is typed while a question arrives is no answer to it, and i
   await program.sees("1 question: waiting for you to finish typing");
   expect([program.text().includes("Permission"), made(program, "one")]).toEqual([false, false]);
   expect(program.text()).toContain("and then y a s");
-  // Nothing is typed any more: the question opens, and the first key in that moment is still text.
-  await program.sees("Permission");
+  // Nothing is typed any more: the question opens above the line, and however long the pause, letters are text.
+  await program.sees("A question is waiting. Enter sends your text, Tab answers the question.");
+  expect(program.text()).toMatch(/─ Permission ─[^]*and then y a s/);
+  await pause(3_500);
   program.press("y");
-  await program.sees((text) => text.includes("and then y a sy") && !text.includes("Permission"));
-  await program.answers("y");
+  await program.sees("and then y a sy");
+  await pause(2_000);
+  expect([program.text().includes("Permission"), made(program, "one")]).toEqual([true, false]);
+  program.press("\t");
+  await program.sees((text) => !text.includes("A question is waiting"));
+  program.press("y");
   (await tested.model.asked()).says("Made.");
   expect(await program.sees("Made.")).toMatch(/─\nand then y a sy *\n─/);
   expect(made(program, "one")).toBe(true);
   expect(existsSync(join(program.folder, "project/.runahead/settings.local.json"))).toBe(false);
 });
 
-test("class 13: a paste is no answer, marked as one or not, and Esc says no at any time", async () => {
+test("class 13: a letter that allows more, and the next letter, are text: seconds later too", async () => {
+  const program = start({ prompt: "make it" });
+  (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
+  await program.answers("a");
+  await program.sees("Enter to confirm");
+  await pause(2_000);
+  program.press("n");
+  await program.sees((text) => /─\nan *\n─/.test(text) && text.includes("Permission"));
+  program.press("d\r");
+  await program.sees("queued: and");
+  await program.answers("n", "n no, and end the turn");
+  await program.sees("denied");
+  expect(made(program, "one")).toBe(false);
+  expect(existsSync(join(program.folder, "project/.runahead/settings.local.json"))).toBe(false);
+});
+
+test("class 13: a paste is no answer, marked as one or not, and Esc with a draft interrupts", async () => {
   const program = start({ prompt: "make it" });
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   await program.sees("Permission");
   await pause(650);
   program.press("\u001b[200~y\na\n\u001b[201~");
-  await program.sees("waiting for you to finish typing");
-  await program.sees("Permission");
+  await program.sees("A question is waiting.");
+  program.press("\u0003");
+  await program.sees((text) => !text.includes("A question is waiting") && !text.includes("finish typing"));
   await pause(650);
   program.press("always");
-  await program.sees("waiting for you to finish typing");
+  await program.sees("A question is waiting.");
   await program.sees((text) => text.includes("always"));
   expect(made(program, "one")).toBe(false);
-  await program.sees("Permission");
   program.press("\u001b");
-  await program.sees((text) => text.includes("denied") && text.includes("always"));
+  await program.sees((text) => !text.includes("Permission") && text.includes("always"));
   expect(made(program, "one")).toBe(false);
 });
 
@@ -119,7 +143,11 @@ test("class 13: keys that are typed ahead answer no question of the model", asyn
   answer.calls(["AskUser", { questions: [{ question: "What now?", options }] }]);
   await typeSlowly(program, " a moment");
   await program.sees("1 question: waiting for you to finish typing");
-  await program.answers("\u001b[B\r", "Something else");
+  await program.sees("A question is waiting.");
+  await pause(650);
+  program.press("\t");
+  await program.sees((text) => !text.includes("A question is waiting"));
+  program.press("\u001b[B\r");
   await tested.model.asked();
   expect(tested.model.requests[1]).toContain("What now?\\n→ keep it");
   await program.sees("wait a moment");
@@ -167,10 +195,16 @@ test("D18: a long command with hidden characters is shown as it is, and can be a
   expect(text).toContain("touch one \\u{202e}\\u{1b}[8m");
   expect(text).not.toContain("the end");
   expect(text).not.toContain("always");
-  await program.answers("a");
+  await pause(650);
   for (let at = 0; at < 10; at++) program.press("\u001b[6~");
   expect(await program.sees("the end")).toContain("Permission");
-  program.press("n");
+  // The letter of an answer that is not offered is text.
+  program.press("a");
+  await program.sees("A question is waiting.");
+  expect(made(program, "one")).toBe(false);
+  program.press("\u007f");
+  await program.sees((text) => !text.includes("waiting"));
+  await program.answers("n");
   await program.sees("denied");
   expect(made(program, "one")).toBe(false);
 });

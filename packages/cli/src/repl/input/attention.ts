@@ -1,7 +1,6 @@
 /**
- * When a panel that opens by itself can be seen, and when its keys count. What somebody types into the input line is
- * never an answer: a question waits until they have paused, and takes no key in the moment in which it appears. A key
- * that is pressed in this moment was meant for the input line: it goes there, and the question waits again.
+ * Whether somebody is typing, and what has been on the screen for long enough to be read. A dialog that opens by itself
+ * waits while somebody types, and takes no key in the moment in which it appears.
  */
 
 /** Time, so that a test can give its own. */
@@ -22,19 +21,24 @@ export const CLOCK: Clock = {
   },
 };
 
-/** With nothing in the input line, who has not pressed a key for so long has finished typing. */
+/** After this long without a key, nobody is typing. */
 export const PAUSE_MS = 1_000;
-/** With a draft in it, they may be thinking about the next word. */
-export const DRAFT_PAUSE_MS = 3_000;
 /** What has appeared just now has not been read. */
 export const UNREAD_MS = 500;
+
+/** What is on the screen. */
+interface View {
+  readonly panel: object;
+  /** It stands in place of the input line, and not above it. */
+  readonly isActive: boolean;
+}
 
 export class Attention {
   readonly #clock: Clock;
   readonly #onChange: () => void;
   #isTyping = false;
-  /** What is on the screen, and for how long it has been. */
-  #shown: object | undefined;
+  #isExpecting = true;
+  #shown: View | undefined;
   #isRead = false;
   #stopPause = (): void => {};
   #stopReading = (): void => {};
@@ -44,44 +48,67 @@ export class Attention {
     this.#onChange = onChange;
   }
 
-  /** A panel that opens by itself has to wait. */
+  /** A key was pressed just now that was not for a dialog. */
   get isTyping(): boolean {
     return this.#isTyping;
   }
 
-  /** A key went to the input line, or to a panel that the person has opened. */
-  typed(hasDraft: boolean): void {
+  /** Nothing was typed since the last line was sent, so a list that its command opens is expected. */
+  get isExpecting(): boolean {
+    return this.#isExpecting;
+  }
+
+  /** A key went into the input line. */
+  typed(): void {
+    this.#isExpecting = false;
+    this.used();
+  }
+
+  /** Enter sent the line. */
+  sent(): void {
+    this.used();
+    this.#isExpecting = true;
+  }
+
+  /** A key went to something else than a dialog that opened by itself. */
+  used(): void {
     this.#isTyping = true;
     this.hidden();
     this.#stopPause();
-    this.#stopPause = this.#clock.after(hasDraft ? DRAFT_PAUSE_MS : PAUSE_MS, () => this.finished());
+    this.#stopPause = this.#clock.after(PAUSE_MS, () => {
+      this.#isTyping = false;
+      this.#onChange();
+    });
   }
 
-  /** A line was sent, or nothing was typed for a while. */
-  finished(): void {
-    this.#stopPause();
-    if (!this.#isTyping) return;
-    this.#isTyping = false;
-    this.#onChange();
-  }
-
-  /** This panel, which opened by itself, is being drawn. */
-  shown(panel: object): void {
-    if (this.#shown === panel) return;
+  /** This is being drawn, of a dialog that opened by itself. */
+  shown(view: View): void {
+    if (this.#isShown(view)) return;
     this.hidden();
-    this.#shown = panel;
+    this.#shown = view;
     this.#stopReading = this.#clock.after(UNREAD_MS, () => (this.#isRead = true));
   }
 
-  /** No such panel is on the screen. */
+  /** The person asked for it: it need not be read again. */
+  accepted(panel: object): void {
+    this.hidden();
+    this.#shown = { panel, isActive: true };
+    this.#isRead = true;
+  }
+
+  /** No such dialog is on the screen. */
   hidden(): void {
     this.#stopReading();
     this.#shown = undefined;
     this.#isRead = false;
   }
 
-  /** This panel has been on the screen for long enough to be answered. */
-  hasRead(panel: object): boolean {
-    return this.#shown === panel && this.#isRead;
+  /** It has been on the screen like this for long enough to be read. */
+  hasRead(view: View): boolean {
+    return this.#isRead && this.#isShown(view);
+  }
+
+  #isShown({ panel, isActive }: View): boolean {
+    return this.#shown?.panel === panel && this.#shown.isActive === isActive;
   }
 }

@@ -1,195 +1,184 @@
-import type { PersonAnswer, PersonQuestion } from "@runahead/harness";
+import type { PersonAnswer } from "@runahead/harness";
 import { expect, test } from "vitest";
-import { type Clock, DRAFT_PAUSE_MS, PAUSE_MS, UNREAD_MS } from "./attention.ts";
-import { Keys } from "./keys.ts";
-import { Panels } from "../panels/panels.ts";
-import { strip } from "../../shared/safe-text.ts";
+import { Keyboard, PASTE } from "../../../test/support/keyboard.ts";
+import { PAUSE_MS, UNREAD_MS } from "./attention.ts";
 
-/** Time that passes when the test says so. */
-class TestClock implements Clock {
-  #now = 0;
-  readonly #timers = new Set<{ readonly at: number; readonly done: () => void }>();
+const READ_MS = PAUSE_MS + UNREAD_MS + 50;
+const ENTER = "\r";
+const ESC = "\u001b";
+const BACKSPACE = "\u007f";
+const SESSION: PersonAnswer = { type: "session", rules: ["Bash(make)"] };
 
-  after(ms: number, done: () => void): () => void {
-    const timer = { at: this.#now + ms, done };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
-  }
-
-  pass(ms: number): void {
-    const end = this.#now + ms;
-    for (;;) {
-      const [next] = [...this.#timers].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at);
-      if (next === undefined) break;
-      this.#now = next.at;
-      this.#timers.delete(next);
-      next.done();
-    }
-    this.#now = end;
-  }
-}
-
-/** Somebody at the keyboard, with an input line that takes letters and is sent by Enter. */
-class Desk {
-  readonly clock = new TestClock();
-  readonly panels = new Panels(() => {}, this.clock);
-  readonly sent: string[] = [];
-  readonly answers: PersonAnswer[] = [];
-  interrupted = 0;
-  line = "";
-  readonly #keys: Keys;
-
-  constructor() {
-    const isEmpty = (): boolean => this.line === "";
-    const typing = {
-      get isEmpty() {
-        return isEmpty();
-      },
-      isCompleting: false,
-      clear: () => (this.line = ""),
-      search: () => Promise.resolve(),
-      handleInput: (data: string) => {
-        if (data === "\r" && this.line !== "") this.sent.push(this.line);
-        this.line = data === "\r" ? "" : `${this.line}${data}`;
-      },
-    };
-    const nothing = (): void => {};
-    this.#keys = new Keys({
-      panels: this.panels,
-      typing,
-      clock: this.clock,
-      hint: nothing,
-      interrupt: () => this.interrupted++,
-      leave: nothing,
-      takeBack: () => false,
-      cycleMode: nothing,
-      openOutput: nothing,
-      editOutside: nothing,
-      onChange: nothing,
-    });
-  }
-
-  ask(waiting = 0, signal = new AbortController().signal): void {
-    const question: PersonQuestion = {
-      callId: "1",
-      toolName: "Bash",
-      input: { command: "make" },
-      description: "make",
-      reason: "",
-      choices: [{ label: "make", rules: ["Bash(make)"], scopes: ["session", "always"] }],
-      from: undefined,
-      waiting,
-      signal,
-    };
-    void this.panels.ask(question).then((answer) => this.answers.push(answer));
-  }
-
-  /** Each key after so long. The screen is drawn after each, as it is in the program. */
-  async type(keys: readonly string[], everyMs: number): Promise<void> {
-    for (const key of keys) {
-      await this.wait(everyMs);
-      this.#keys.press(key);
-      this.panels.render(80, 24);
-    }
-    await Promise.resolve();
-  }
-
-  async wait(ms: number): Promise<void> {
-    for (let passed = 0; passed < ms; passed += 10) {
-      this.clock.pass(Math.min(10, ms - passed));
-      this.panels.render(80, 24);
-    }
-    await Promise.resolve();
-  }
-
-  get isAsked(): boolean {
-    return this.panels.render(80, 24)?.map(strip)[0]?.includes("Permission") ?? false;
-  }
-}
-
-test("class 13: whatever is typed, and however slowly, no letter of it answers a question that arrives", async () => {
-  for (const everyMs of [10, 60, 120, 240, 400, 490, 700, 999, 1_500, 2_900]) {
-    for (const at of [0, 1, 2, 4]) {
-      const desk = new Desk();
+test("class 13: with a draft, no pause is long enough for a letter of it to answer a question", async () => {
+  for (const everyMs of [10, 120, 490, 999, 1_600, 2_900, 10_000, 600_000]) {
+    for (const at of [1, 2, 4]) {
+      const desk = new Keyboard();
       const letters = [..."yes and say no"];
       await desk.type(letters.slice(0, at), everyMs);
       desk.ask();
-      // With nothing typed before, a question can be read, and then it takes keys.
-      if (at === 0 && everyMs >= UNREAD_MS) continue;
       await desk.type(letters.slice(at), everyMs);
+      await desk.wait(READ_MS);
       expect([everyMs, at, desk.line, desk.answers]).toEqual([everyMs, at, "yes and say no", []]);
     }
   }
 });
 
-test("class 13: a question opens after a pause, longer with a draft, which is kept, and then takes an answer", async () => {
-  const desk = new Desk();
-  await desk.type(["a", "\u007f"], 100);
-  desk.line = "";
+test("class 13: a question is drawn above a draft after a pause, and says how to answer it", async () => {
+  const desk = new Keyboard();
+  await desk.type([..."so"], 100);
   desk.ask(2);
-  expect([desk.isAsked, desk.panels.held]).toEqual([false, 3]);
-  await desk.wait(DRAFT_PAUSE_MS + 10);
-  expect([desk.isAsked, desk.panels.held]).toEqual([true, 0]);
-  await desk.type(["d"], UNREAD_MS - 50);
+  expect([desk.isWaiting, desk.panels.notice]).toEqual([
+    false,
+    "3 questions: waiting for you to finish typing",
+  ]);
   await desk.wait(PAUSE_MS + 10);
-  expect([desk.isAsked, desk.line]).toEqual([false, "d"]);
-  await desk.wait(DRAFT_PAUSE_MS);
+  const offer = "A question is waiting. Enter sends your text, Tab answers the question.";
+  expect([desk.isWaiting, desk.isAsked, desk.panels.notice]).toEqual([true, false, offer]);
+  await desk.type(["y"], 5_000);
+  expect([desk.isWaiting, desk.line]).toEqual([true, "soy"]);
+  await desk.type([ENTER], 60_000);
+  expect([desk.isAsked, desk.sent, desk.answers]).toEqual([false, ["soy"], []]);
+  await desk.wait(PAUSE_MS + 10);
   expect(desk.isAsked).toBe(true);
-  await desk.type(["y"], UNREAD_MS + 20);
-  await desk.wait(510);
-  expect([desk.answers, desk.line, desk.isAsked]).toEqual([[{ type: "once" }], "d", false]);
+  await desk.type(["y"], UNREAD_MS);
+  await desk.wait(250);
+  expect([desk.answers, desk.line]).toEqual([[{ type: "once" }], ""]);
 });
 
-test("class 13: after a line was sent a question opens at once, and is not answered by the next letter", async () => {
-  const desk = new Desk();
-  await desk.type([..."go", "\r"], 100);
+test("class 13: Tab gives a question the keyboard, and the draft is there afterwards", async () => {
+  const desk = new Keyboard();
+  await desk.type([..."so"], 100);
   desk.ask();
-  expect([desk.sent, desk.isAsked]).toEqual([["go"], true]);
-  await desk.type([..."and"], 150);
-  expect([desk.answers, desk.line, desk.isAsked]).toEqual([[], "and", false]);
+  await desk.wait(READ_MS);
+  await desk.type(["\t", "y"], 100);
+  await desk.wait(250);
+  expect([desk.answers, desk.line]).toEqual([[{ type: "once" }], "so"]);
+  // The next question waits again.
+  desk.ask();
+  await desk.type(["y"], 10_000);
+  expect([desk.answers.length, desk.line]).toEqual([1, "soy"]);
+});
+
+test("class 13: a Tab that completes a word, or that more text follows at once, is not for the question", async () => {
+  const early = new Keyboard();
+  await early.type([..."@so"], 100);
+  early.ask();
+  await early.type(["\t", "y"], 300);
+  await early.wait(300);
+  expect([early.answers, early.line]).toEqual([[], "@soy"]);
+  const pasted = new Keyboard();
+  pasted.line = "so";
+  pasted.ask();
+  await pasted.wait(READ_MS);
+  await pasted.type(["\t", "y"], 1);
+  await pasted.wait(300);
+  expect([pasted.answers, pasted.line]).toEqual([[], "soy"]);
+});
+
+test("class 13: after Tab, what is not an answer goes on with the draft", async () => {
+  const desk = new Keyboard();
+  desk.line = "so ";
+  desk.ask();
+  await desk.wait(READ_MS);
+  await desk.type(["\t", "s", "o"], 400);
+  await desk.type(["y", ENTER], 3_000);
+  expect([desk.answers, desk.sent]).toEqual([[], ["so soy"]]);
+});
+
+test("class 13: with an empty line, keys count after a second without one and half a second on the screen", async () => {
+  for (const everyMs of [60, 240, 490, 700, 999]) {
+    const desk = new Keyboard();
+    await desk.type(["x", BACKSPACE], everyMs);
+    desk.ask();
+    await desk.type(["y"], everyMs);
+    expect([everyMs, desk.answers, desk.line]).toEqual([everyMs, [], "y"]);
+  }
+  for (const [afterMs, expected] of [
+    [PAUSE_MS + UNREAD_MS - 30, []],
+    [PAUSE_MS + UNREAD_MS + 30, [{ type: "once" }]],
+  ] as const) {
+    const desk = new Keyboard();
+    await desk.type(["x", BACKSPACE], 10);
+    desk.ask();
+    await desk.type(["y"], afterMs);
+    await desk.wait(250);
+    expect([afterMs, desk.answers]).toEqual([afterMs, expected]);
+  }
+});
+
+test("class 13: a letter that allows more than this call needs Enter, and the next letter makes it text", async () => {
+  const confirmed = new Keyboard();
+  confirmed.ask();
+  await confirmed.type(["s", ENTER], READ_MS);
+  await confirmed.wait(50);
+  expect([confirmed.answers, confirmed.line]).toEqual([[SESSION], ""]);
+  // Faster than a word is recognised, slower than a paste.
+  const quick = new Keyboard();
+  quick.ask();
+  await quick.wait(READ_MS);
+  await quick.type(["s", ENTER], 100);
+  await quick.wait(50);
+  expect([quick.answers, quick.line]).toEqual([[SESSION], ""]);
+  for (const text of ["and", "ssh", "say", "a 2", "1s1", "1y", "2", "x", "1 and 2"]) {
+    const desk = new Keyboard();
+    desk.ask();
+    await desk.wait(READ_MS);
+    await desk.type([...text], 5_000);
+    await desk.wait(READ_MS);
+    expect([text, desk.answers, desk.line]).toEqual([text, [], text]);
+  }
+});
+
+test("class 13: a mark is taken back by Backspace", async () => {
+  const desk = new Keyboard();
+  desk.ask();
+  await desk.wait(READ_MS);
+  await desk.type(["a", BACKSPACE, ENTER], 300);
+  await desk.wait(300);
+  expect([desk.answers, desk.line]).toEqual([[], ""]);
 });
 
 test("class 13: a paste is never an answer, neither one that is marked nor keys faster than fingers", async () => {
-  for (const keys of [["\u001b[200~y\n\u001b[201~"], ["y", "\r"], [..."a b"], ["\t", "x"], [" ", "y"]]) {
-    const desk = new Desk();
+  for (const keys of [
+    [`${PASTE}y\n\u001b[201~`],
+    ["y", ENTER],
+    ["s", ENTER],
+    [..."a b"],
+    ["\t", "x"],
+    [" ", "y"],
+  ]) {
+    const desk = new Keyboard();
     desk.ask();
-    await desk.wait(UNREAD_MS * 3);
+    await desk.wait(READ_MS);
     await desk.type(keys, 1);
-    await desk.wait(200);
-    expect([keys, desk.answers, desk.isAsked]).toEqual([keys, [], keys[1] === "\r"]);
-    expect(keys[1] === "\r" ? desk.sent : [desk.line]).toEqual([keys[1] === "\r" ? "y" : keys.join("")]);
+    await desk.wait(READ_MS);
+    const isSent = keys[1] === ENTER;
+    expect([keys, desk.answers, desk.sent.length]).toEqual([keys, [], isSent ? 1 : 0]);
   }
 });
 
 test("class 13: a question that has been there for long is not answered by the first letter of a word", async () => {
-  for (const [draft, everyMs] of [
-    ["", 180],
-    ["so ", 450],
-  ] as const) {
-    const desk = new Desk();
-    desk.line = draft;
-    desk.ask();
-    await desk.wait(60_000);
-    expect(desk.isAsked).toBe(true);
-    await desk.type([..."and so on"], everyMs);
-    await desk.wait(everyMs);
-    expect([desk.answers, desk.line, desk.isAsked]).toEqual([[], `${draft}and so on`, false]);
-  }
+  const desk = new Keyboard();
+  desk.ask();
+  await desk.wait(60_000);
+  await desk.type([..."yes and so on"], 180);
+  await desk.wait(READ_MS);
+  expect([desk.answers, desk.line]).toEqual([[], "yes and so on"]);
 });
 
-test("class 13: Esc says no to a question at any time, and interrupts while one waits", async () => {
-  const desk = new Desk();
+test("class 13: Esc says no to a question with an empty line, and interrupts while there is a draft", async () => {
+  const desk = new Keyboard();
   desk.ask();
-  await desk.type(["\u001b"], 10);
+  await desk.type([ESC], 10);
   expect(desk.answers).toEqual([{ type: "no" }]);
   await desk.type([..."and"], 100);
   desk.ask();
-  await desk.type(["\u001b"], 10);
+  await desk.type([ESC], 10_000);
   expect([desk.interrupted, desk.answers.length, desk.line]).toEqual([1, 1, "and"]);
 });
 
 test("class 13: a key that is held down answers one question, and is no text", async () => {
-  const desk = new Desk();
+  const desk = new Keyboard();
   desk.ask();
   await desk.type(["y"], UNREAD_MS * 2);
   await desk.type(["y", "y"], 100);
@@ -199,19 +188,66 @@ test("class 13: a key that is held down answers one question, and is no text", a
   expect([desk.answers, desk.line, desk.isAsked]).toEqual([[{ type: "once" }], "", true]);
 });
 
+test("class 13: a question takes no key from what the person has opened, or is answering", async () => {
+  const opened: string[] = [];
+  const desk = new Keyboard();
+  void desk.panels.open(() => ({ render: () => ["search"], handleInput: (key) => opened.push(key) }));
+  desk.ask();
+  await desk.type(["y", ENTER, "n"], 5_000);
+  expect([opened, desk.answers, desk.panels.notice.slice(0, 10)]).toEqual([
+    ["y", ENTER, "n"],
+    [],
+    "1 question",
+  ]);
+  await desk.wait(READ_MS);
+  expect(desk.panels.notice).toBe("A question is waiting. Tab answers it.");
+  await desk.type(["\t", "y"], 300);
+  await desk.wait(300);
+  expect([opened.length, desk.answers]).toEqual([3, [{ type: "once" }]]);
+
+  const field: string[] = [];
+  const answering = new Keyboard();
+  void answering.panels.openUnasked(() => ({
+    takesText: true,
+    render: () => ["field"],
+    handleInput: (key) => field.push(key),
+  }));
+  await answering.wait(READ_MS);
+  answering.ask();
+  await answering.type([..."yes", ENTER], 700);
+  expect([field, answering.answers]).toEqual([["y", "e", "s", ENTER], []]);
+});
+
+test("class 13: a paste that is not marked does not send what it puts into a field", async () => {
+  const field: string[] = [];
+  const desk = new Keyboard();
+  void desk.panels.openUnasked(() => ({
+    takesText: true,
+    render: () => ["field"],
+    handleInput: (key) => field.push(key),
+  }));
+  await desk.wait(READ_MS);
+  await desk.type([..."yes", ENTER], 1);
+  await desk.type([ENTER], 100);
+  expect(field).toEqual(["y", "e", "s", ENTER]);
+});
+
 test("class 13: a list that a command opens takes keys at once, but not what was typed after the command", async () => {
   const choosing = { title: "Back to before", choices: [{ value: "1", label: "one" }] };
-  const expected = new Desk();
-  await expected.type([..."/r", "\r"], 100);
-  const chosen = expected.panels.choose(choosing);
-  await expected.type(["\r"], 10);
-  await expected.wait(50);
-  expect(await chosen).toBe("1");
-  const late = new Desk();
-  await late.type([..."/r", "\r", ..."and", "x"], 100);
+  const expected = new Keyboard();
+  await expected.type([..."/r", ENTER], 100);
+  for (const list of [expected.panels.choose(choosing), expected.panels.choose(choosing)]) {
+    await expected.type([ENTER], 10);
+    await expected.wait(50);
+    void list.then((chosen) => expected.sent.push(chosen ?? ""));
+  }
+  await expected.wait(10);
+  expect(expected.sent).toEqual(["/r", "1", "1"]);
+  const late = new Keyboard();
+  await late.type([..."/r", ENTER, ..."and", "x"], 100);
   void late.panels.choose(choosing).then(() => late.sent.push("chosen"));
-  await late.type(["\r"], 10);
-  await late.type(["\r"], UNREAD_MS - 50);
+  await late.type([ENTER], 10);
+  await late.type([ENTER], UNREAD_MS - 50);
   await late.wait(50);
   expect(late.sent).toEqual(["/r", "andx"]);
 });

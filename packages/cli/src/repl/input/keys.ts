@@ -1,4 +1,7 @@
-/** What a key does: in a panel that is open, to the program, or to what one is typing. */
+/**
+ * What a key does: in a panel that is open, to the program, or to what one is typing. What is typed never answers a
+ * dialog that opened by itself: a letter that another one follows, a paste, and everything while there is a draft is text.
+ */
 
 import { decodeKittyPrintable, matchesKey, parseKey } from "@earendil-works/pi-tui";
 import { CLOCK, type Clock, UNREAD_MS } from "./attention.ts";
@@ -28,23 +31,31 @@ const TWICE_MS = 2_000;
 const BURST_MS = 25;
 /** A letter that another one follows so soon is the beginning of a word. */
 const WORD_MS = 200;
-/** Who has left a draft in the input line may go on with it without looking at the screen. */
-const DRAFT_WORD_MS = 500;
 const PASTE = "\u001b[200~";
 
+/** Keys that count for a dialog unless the next ones show that they are text. */
 interface Held {
-  readonly panel: Panel;
-  /** One key; the same one several times where it is held down. */
+  /** One key; the same one several times if it is held down. */
   readonly pressed: readonly string[];
+  readonly count: () => void;
   readonly stop: () => void;
+}
+
+/** Letters that have marked an option of a dialog, which Enter would confirm. */
+interface Marked {
+  readonly panel: Panel;
+  readonly letters: readonly string[];
 }
 
 export class Keys {
   readonly #ports: Ports;
   readonly #clock: Clock;
   #interruptedMs = Number.NEGATIVE_INFINITY;
-  /** An answer that counts unless another key follows at once. */
   #held: Held | undefined;
+  #marked: Marked | undefined;
+  /** A letter was pressed so short a time ago that no finger can have pressed the next key. */
+  #isBurst = false;
+  #stopBurst = (): void => {};
   /** The last answer: the same key again, before the next question can have been read, is the same press. */
   #answered = "";
 
@@ -54,66 +65,113 @@ export class Keys {
   }
 
   press(data: string): void {
-    const { panels, hint, cycleMode } = this.#ports;
+    const { panels, typing, hint, cycleMode } = this.#ports;
+    if (!isPressed(data)) return typing.handleInput(data);
     hint("");
     if (this.#isRepeated(data)) return;
-    this.#release(data);
+    const isBurst = this.#isBurst;
+    this.#release(data, isBurst);
+    this.#noteBurst(data);
     if (matchesKey(data, "shift+tab")) return cycleMode();
-    const { front } = panels;
-    if (panels.isAsking && front !== undefined && isRefusal(data)) return front.handleInput(data);
-    const panel = panels.answerable;
-    if (panel === undefined || panel !== front || !panels.isAsking) return this.#early(data);
-    if (panel.takesText === true || isMove(data)) return panel.handleInput(data);
-    if (data.startsWith(PASTE)) return this.#type(data);
-    this.#hold(panel, [data]);
+    const { dialog } = panels;
+    if (dialog === undefined) this.#outside(data);
+    else if (isRefusal(data)) dialog.handleInput(data);
+    else if (panels.answerable === undefined) this.#early(data);
+    else if (dialog.takesText !== true) this.#toDialog(dialog, data);
+    // A paste that is not marked does not send what it has put into the field.
+    else if (!isBurst || !matchesKey(data, "enter")) dialog.handleInput(data);
   }
 
-  /** For what the person has opened, or types. */
+  /** The input line has the keyboard, or a panel that the person has opened. */
+  #outside(data: string): void {
+    const { panels, typing } = this.#ports;
+    this.#takeMarks();
+    const isForDialog = matchesKey(data, "tab") && panels.offersTab && !typing.isCompleting;
+    if (isForDialog) this.#hold([data], () => panels.takeTab());
+    else this.#type(data);
+  }
+
+  /** Nobody can have read the dialog yet. */
   #early(data: string): void {
-    if (this.#ports.panels.isAsking && data === this.#answered) return;
-    this.#type(data);
+    if (data !== this.#answered) this.#asText(data);
+  }
+
+  #toDialog(panel: Panel, data: string): void {
+    if (isMove(data)) return panel.handleInput(data);
+    const isText = isPrintable(data) && panel.meaningOf?.(data) === undefined;
+    if (isText || data.startsWith(PASTE)) return this.#asText(data);
+    this.#hold([data], () => this.#answer(panel, data));
+  }
+
+  #answer(panel: Panel, data: string): void {
+    const letters = this.#marked?.panel === panel ? this.#marked.letters : [];
+    const isMark = isPrintable(data) && panel.meaningOf?.(data) === "marks";
+    this.#marked = isMark ? { panel, letters: [...letters, data] } : undefined;
+    if (!isMark) this.#answered = data;
+    if (!isMark) this.#clock.after(UNREAD_MS, () => (this.#answered = ""));
+    panel.handleInput(data);
+  }
+
+  /** The person is typing: the dialog waits, and no letter that it had is lost. */
+  #asText(data: string): void {
+    const letters = this.#takeMarks();
+    this.#ports.panels.leaveTab();
+    for (const letter of [...letters, data]) this.#type(letter);
+  }
+
+  /** Gives the letters that had marked something in the dialog that is open. */
+  #takeMarks(): readonly string[] {
+    const { panel, letters = [] } = this.#marked ?? {};
+    this.#marked = undefined;
+    panel?.unmark?.();
+    return panel === this.#ports.panels.dialog ? letters : [];
   }
 
   #type(data: string): void {
     const { panels, typing } = this.#ports;
-    const panel = panels.own;
+    const { own } = panels;
+    if (own !== undefined) {
+      own.handleInput(data);
+      return panels.attention.used();
+    }
     const wasEmpty = typing.isEmpty;
-    if (panel !== undefined) panel.handleInput(data);
-    else if (!this.#isOfProgram(data)) typing.handleInput(data);
-    const isSent = !wasEmpty && typing.isEmpty && matchesKey(data, "enter");
-    if (isSent) panels.attention.finished();
-    else if (isPressed(data)) panels.attention.typed(!typing.isEmpty);
+    if (!this.#isOfProgram(data)) typing.handleInput(data);
+    if (!wasEmpty && typing.isEmpty && matchesKey(data, "enter")) panels.attention.sent();
+    else panels.attention.typed();
   }
 
-  #hold(panel: Panel, pressed: readonly string[]): void {
+  #hold(pressed: readonly string[], count: () => void): void {
     const [data = ""] = pressed;
-    const wordMs = this.#ports.typing.isEmpty ? WORD_MS : DRAFT_WORD_MS;
-    const stop = this.#clock.after(isLetter(data) ? wordMs : BURST_MS, () => {
+    const stop = this.#clock.after(isLetter(data) ? WORD_MS : BURST_MS, () => {
       this.#held = undefined;
-      this.#answered = data;
-      this.#clock.after(UNREAD_MS, () => (this.#answered = ""));
-      panel.handleInput(data);
+      count();
       this.#ports.onChange();
     });
-    this.#held = { panel, pressed, stop };
+    this.#held = { pressed, count, stop };
   }
 
   #isRepeated(data: string): boolean {
     const held = this.#held;
     if (held === undefined || held.pressed[0] !== data) return false;
     held.stop();
-    this.#hold(held.panel, [...held.pressed, data]);
+    this.#hold([...held.pressed, data], held.count);
     return true;
   }
 
-  /** What is followed by another key at once is text. */
-  #release(next: string): void {
+  /** A key that a letter follows at once, or any other key faster than fingers, was text. */
+  #release(next: string, isBurst: boolean): void {
     const held = this.#held;
     this.#held = undefined;
     held?.stop();
     if (held === undefined) return;
-    if (isMove(next)) held.panel.handleInput(held.pressed[0] ?? "");
-    else for (const key of held.pressed) this.#type(key);
+    if (isMove(next) || (!isBurst && !isPrintable(next))) held.count();
+    else for (const key of held.pressed) this.#asText(key);
+  }
+
+  #noteBurst(data: string): void {
+    this.#stopBurst();
+    this.#isBurst = isPrintable(data);
+    this.#stopBurst = this.#clock.after(BURST_MS, () => (this.#isBurst = false));
   }
 
   #isOfProgram(data: string): boolean {
@@ -145,9 +203,12 @@ function isPressed(data: string): boolean {
   return parseKey(data) !== undefined || decodeKittyPrintable(data) !== undefined;
 }
 
+function isPrintable(data: string): boolean {
+  return !/^\p{Cc}/u.test(decodeKittyPrintable(data) ?? data);
+}
+
 function isLetter(data: string): boolean {
-  const character = decodeKittyPrintable(data) ?? data;
-  return character !== " " && !/^\p{Cc}/u.test(character);
+  return isPrintable(data) && !matchesKey(data, "space");
 }
 
 /** Says no, at any time. */

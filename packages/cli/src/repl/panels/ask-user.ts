@@ -56,6 +56,10 @@ class AskPanel implements Panel {
     return this.#words !== undefined;
   }
 
+  meaningOf(letter: string): "acts" | undefined {
+    return matchesKey(letter, "space") && this.#question.multiSelect === true ? "acts" : undefined;
+  }
+
   handleInput(data: string): void {
     if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return this.#done(undefined);
     if (this.#words !== undefined) return this.#words.handleInput(data);

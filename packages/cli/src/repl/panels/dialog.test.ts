@@ -43,7 +43,10 @@ test("all of the input is shown, and each key is its answer", () => {
     "n no, and end the turn (Esc)",
     "e no, and say what to do instead (Tab)",
   ]);
-  for (const key of ["y", "s", "a", "n", "\u001b", "x"]) dialog.handleInput(key);
+  for (const key of ["y", "s", "\r", "a", "\r", "\r", "n", "\u001b", "x"]) {
+    dialog.handleInput(key);
+    if (key === "\r") dialog.unmark();
+  }
   dialog.handleInput("\t");
   for (const key of ["n", "a", "y", "\r"]) dialog.handleInput(key);
   expect(answers).toEqual([
@@ -71,7 +74,12 @@ test("a digit marks one of several choices, and the keys are about that one", ()
     "s yes, for this session",
     "a yes, always in this project",
   ]);
-  for (const key of ["a", "3", "2", "a"]) dialog.handleInput(key);
+  for (const key of ["a", "\r"]) dialog.handleInput(key);
+  dialog.unmark();
+  for (const key of ["3", "2", "a"])
+    expect([key, dialog.meaningOf(key)]).toEqual([key, key === "3" ? undefined : "marks"]);
+  dialog.handleInput("2");
+  expect(dialog.meaningOf("a")).toBe(undefined);
   expect(offered()).toEqual([
     "Beyond this call (1-2 to choose):",
     "  1 Allow editing src/a.ts: Edit(//p/src/a.ts)",
@@ -79,6 +87,8 @@ test("a digit marks one of several choices, and the keys are about that one", ()
     "s yes, for this session",
   ]);
   dialog.handleInput("s");
+  expect(offered().at(-1)).toBe("› s yes, for this session: Enter to confirm");
+  dialog.handleInput("\r");
   expect(answers).toEqual([
     { type: "always", rules: ["Edit(//p/src/a.ts)"] },
     { type: "session", rules: ["Edit(//p/**)"] },
@@ -120,7 +130,7 @@ test("D18: nothing is allowed for good that is not all on the screen, or that no
   expect(shown(roomy.dialog, 60, 24).some((line) => line.includes("always"))).toBe(true);
   for (const { dialog, answers } of [opened({ input: { command } }), opened({ choices: [] })]) {
     expect(shown(dialog, 60, 12).some((line) => line.includes("always"))).toBe(false);
-    for (const key of ["s", "a"]) dialog.handleInput(key);
+    for (const key of ["s", "\r", "a", "\r"]) dialog.handleInput(key);
     expect(answers).toEqual([]);
   }
 });

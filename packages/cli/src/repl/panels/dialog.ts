@@ -1,6 +1,6 @@
 /** The question about one call. It shows all of what would be done, with nothing hidden in it, and takes the answer. */
 
-import { Input, matchesKey } from "@earendil-works/pi-tui";
+import { Input, decodeKittyPrintable, matchesKey } from "@earendil-works/pi-tui";
 import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
 import type { Panel } from "../screen/panel.ts";
 import { reveal } from "../../shared/safe-text.ts";
@@ -14,6 +14,10 @@ const FRAME_LINES = 2;
 const MOST_DESCRIPTION = 2;
 const MOST_REASON = 4;
 
+/** Answers that allow more than this one call. */
+type Lasting = "session" | "always";
+const LASTING: Readonly<Record<string, Lasting>> = { s: "session", a: "always" };
+
 export class Dialog implements Panel {
   readonly #question: PersonQuestion;
   readonly #answer: (answer: PersonAnswer) => void;
@@ -21,6 +25,9 @@ export class Dialog implements Panel {
   #words: Input | undefined;
   /** Which of the choices "s" and "a" are about. */
   #chosen = 0;
+  #hasDigit = false;
+  /** The answer that Enter confirms. */
+  #marked: Lasting | undefined;
   /** The first line that is shown of what does not fit. */
   #top = 0;
   #room = 1;
@@ -64,28 +71,68 @@ export class Dialog implements Panel {
     return this.#words !== undefined;
   }
 
+  /** A letter that allows more than this one call only marks its option; the next letter shows that it was text. */
+  meaningOf(letter: string): "acts" | "marks" | undefined {
+    if (this.#marked !== undefined) return undefined;
+    if (lastingOf(letter) !== undefined) return this.#offers(lastingOf(letter)) ? "marks" : undefined;
+    if (digitOf(letter) !== undefined) return this.#choiceAt(letter) === undefined ? undefined : "marks";
+    return this.#hasDigit || !["y", "n", "e"].some((key) => matchesKey(letter, key as "y"))
+      ? undefined
+      : "acts";
+  }
+
+  unmark(): void {
+    this.#marked = undefined;
+    this.#hasDigit = false;
+    this.#chosen = 0;
+  }
+
   handleInput(data: string): void {
     if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return this.#answer({ type: "no" });
     if (this.#words !== undefined) return this.#words.handleInput(data);
+    if (this.#scrolls(data)) return;
+    if (matchesKey(data, "enter")) return this.#confirm();
+    const meaning = this.meaningOf(data);
+    if (meaning === "marks") return this.#mark(data);
+    this.unmark();
+    if (matchesKey(data, "tab")) return this.#takeWords();
+    if (meaning === undefined) return;
+    if (matchesKey(data, "n")) this.#answer({ type: "no" });
+    else if (matchesKey(data, "y")) this.#answer({ type: "once" });
+    else this.#takeWords();
+  }
+
+  #scrolls(data: string): boolean {
+    const top = this.#top;
     if (matchesKey(data, "up")) this.#top--;
     if (matchesKey(data, "down")) this.#top++;
     if (matchesKey(data, "pageUp")) this.#top -= this.#room;
     if (matchesKey(data, "pageDown")) this.#top += this.#room;
-    if (matchesKey(data, "n")) return this.#answer({ type: "no" });
-    if (matchesKey(data, "e") || matchesKey(data, "tab")) return this.#takeWords();
-    if (matchesKey(data, "y")) this.#answer({ type: "once" });
-    if (matchesKey(data, "s")) this.#allow("session");
-    if (matchesKey(data, "a")) this.#allow("always");
-    if (/^[1-9]$/.test(data) && this.#mayKeep) this.#choose(Number(data) - 1);
+    return this.#top !== top;
   }
 
-  #allow(type: "session" | "always"): void {
+  #mark(letter: string): void {
+    this.#marked = lastingOf(letter);
+    if (this.#marked !== undefined) return;
+    this.#hasDigit = true;
+    this.#chosen = this.#choiceAt(letter) ?? this.#chosen;
+  }
+
+  #confirm(): void {
+    const type = this.#marked;
     const choice = this.#question.choices[this.#chosen];
-    if (this.#mayKeep && choice?.scopes.includes(type) === true) this.#answer({ type, rules: choice.rules });
+    if (type !== undefined && choice !== undefined && this.#offers(type))
+      this.#answer({ type, rules: choice.rules });
   }
 
-  #choose(index: number): void {
-    if (index < this.#question.choices.length) this.#chosen = index;
+  #offers(type: Lasting | undefined): boolean {
+    const scopes = this.#question.choices[this.#chosen]?.scopes ?? [];
+    return type !== undefined && this.#mayKeep && scopes.includes(type);
+  }
+
+  #choiceAt(letter: string): number | undefined {
+    const at = (digitOf(letter) ?? 0) - 1;
+    return this.#mayKeep && this.#question.choices[at] !== undefined ? at : undefined;
   }
 
   /** D18: who has not seen all of it cannot allow it for good. */
@@ -116,6 +163,11 @@ export class Dialog implements Panel {
     return choices.flatMap((line) => hardWrap(line, width));
   }
 
+  #lasting(type: Lasting, text: string): string {
+    const line = `${cyan(text.slice(0, 1))}${text.slice(1)}`;
+    return this.#marked === type ? `${cyan("›")} ${bold(line)}: ${yellow("Enter to confirm")}` : line;
+  }
+
   /** What "s" and "a" allow: the only choice, or the marked one of a list. */
   #keeping(): string[] {
     const { choices } = this.#question;
@@ -130,10 +182,19 @@ export class Dialog implements Panel {
         : [`Beyond this call (${cyan("1")}-${cyan(String(choices.length))} to choose):`, ...listed];
     return [
       ...offered,
-      ...(chosen.scopes.includes("session") ? [`${cyan("s")} yes, for this session`] : []),
-      ...(chosen.scopes.includes("always") ? [`${cyan("a")} yes, always in this project`] : []),
+      ...(chosen.scopes.includes("session") ? [this.#lasting("session", "s yes, for this session")] : []),
+      ...(chosen.scopes.includes("always") ? [this.#lasting("always", "a yes, always in this project")] : []),
     ];
   }
+}
+
+function lastingOf(letter: string): Lasting | undefined {
+  return Object.entries(LASTING).find(([key]) => matchesKey(letter, key as "s"))?.[1];
+}
+
+function digitOf(letter: string): number | undefined {
+  const digit = decodeKittyPrintable(letter) ?? letter;
+  return /^[1-9]$/.test(digit) ? Number(digit) : undefined;
 }
 
 /** With the rules themselves: the words alone could hide what is allowed. */

@@ -19,19 +19,25 @@ const question = (signal = new AbortController().signal): PersonQuestion => ({
 const choices = Array.from({ length: 30 }, (_, at) => ({ value: `v${at}`, label: `choice ${at}` }));
 const shown = (panels: Panels, rows = 24): string[] => (panels.front?.render(50, rows) ?? []).map(strip);
 
-test("a question about a call stands before a list, which is there again behind it", async () => {
+test("a list that the person has opened stays in front of a question, and Tab changes that", async () => {
   const panels = new Panels(() => {});
   const chosen = panels.choose({ title: "Choose", choices, at: 2 });
   const asked = panels.ask(question());
-  expect(shown(panels)[0]).toBe("─ Permission ─ sub-agent scout ─ 1 of 2 ──────────");
-  panels.front?.handleInput("n");
-  expect(await asked).toEqual({ type: "no" });
-  expect(shown(panels).slice(0, 4)).toEqual([
+  const list = [
     "─ Choose ─────────────────────────────────────────",
     "  choice 0",
     "  choice 1",
     "→ choice 2",
+  ];
+  expect([shown(panels).slice(0, 4), panels.notice]).toEqual([
+    list,
+    "A question is waiting. Tab answers it.",
   ]);
+  panels.takeTab();
+  expect(shown(panels)[0]).toBe("─ Permission ─ sub-agent scout ─ 1 of 2 ──────────");
+  panels.front?.handleInput("n");
+  expect(await asked).toEqual({ type: "no" });
+  expect([shown(panels).slice(0, 4), panels.notice]).toEqual([list, ""]);
   panels.front?.handleInput("\u001b[B");
   panels.front?.handleInput("\r");
   expect([await chosen, panels.front]).toEqual(["v3", undefined]);
