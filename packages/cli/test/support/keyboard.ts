@@ -105,7 +105,7 @@ export class Keyboard {
   }
 
   async wait(ms: number): Promise<void> {
-    const stepMs = Math.max(10, ms / 25);
+    const stepMs = Math.max(20, ms / 100);
     for (let passed = 0; passed < ms; passed += stepMs) {
       this.clock.pass(Math.min(stepMs, ms - passed));
       this.panels.render(80, 24);
