@@ -85,6 +85,16 @@ export function answered(
 export function questionClosed(turn: Turn, call: Call, question: number): void {
   const { phase } = call;
   if (phase.state === "closing" && phase.question === question) permitIfCurrent(turn, call);
+  // It was not asked, because the context has changed while it waited.
+  if (phase.state === "asking" && phase.question === question && isOutdated(turn, call)) {
+    move(turn, call, JUDGING);
+    judgeStale(turn, call);
+  }
+}
+
+/** Whether the context has changed since the question was wanted: an answer to it would not count. */
+export function isOutdated(turn: Turn, { phase, index }: Call): boolean {
+  return phase.state === "asking" && turn.epochs.hasContextChangedSince(phase.question, index);
 }
 
 function permitIfCurrent(turn: Turn, call: Call): void {

@@ -62,7 +62,7 @@ test("a call that is allowed or denied is not checked", async () => {
   }
 });
 
-test("a call that an earlier unfinished call conflicts with is asked about unchecked", async () => {
+test("a call that an earlier unfinished call conflicts with is checked, and asked about, after that one", async () => {
   const { asked, ask } = person();
   const read = controlled("Read", reader);
   const tool = simple("Write", ({ path }) => `wrote ${path}`, checked);
@@ -70,12 +70,23 @@ test("a call that an earlier unfinished call conflicts with is asked about unche
     ask,
     canUseTool: ({ name }) => ({ behavior: name === "Read" ? "allow" : "ask" }),
   });
-  executor.add({ id: "1", name: "Read", input: { path: "bad" } });
-  executor.add(write("2", "bad"));
+  for (const [at, path] of ["bad", "good"].entries()) {
+    executor.add({ id: `r${at}`, name: "Read", input: { path } });
+    executor.add(write(`w${at}`, path));
+  }
   await settle();
-  expect(asked).toEqual(["2"]);
+  expect(asked).toEqual([]);
+  read.open[1]?.resolve();
+  await settle();
+  expect(asked).toEqual(["w1"]);
   read.open[0]?.resolve();
-  expect(await textsOf(executor)).toEqual({ 1: "Read bad", 2: "wrote bad" });
+  expect(await textsOf(executor)).toEqual({
+    r0: "Read bad",
+    w0: "Error: There is no such file.",
+    r1: "Read good",
+    w1: "wrote good",
+  });
+  expect(asked).toEqual(["w1"]);
 });
 
 test("questions stay in the model's order, also if the check of the first takes long", async () => {
@@ -158,7 +169,7 @@ test("the change of a check that refuses holds for the calls after it", async ()
   executor.add(write("1", "bad"));
   executor.add(write("2", "good"));
   expect(await textsOf(executor)).toEqual({ 1: "Error: Moved.", 2: "wrote in /moved" });
-  // The question was in line before the change, so the answer to it does not count.
-  expect(asked).toEqual(["2", "2"]);
+  // The question waited for the first call, so it is asked once, in the context that the first call left.
+  expect(asked).toEqual(["2"]);
   expect(seen).toEqual(["1 /start", "2 /start", "2 /moved"]);
 });

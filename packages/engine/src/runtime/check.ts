@@ -1,5 +1,6 @@
 /** Runs a tool's `check` before a person is asked: a call that cannot succeed needs no question. */
 
+import type { CheckLine } from "./check-line.ts";
 import { type Clock, withLimit } from "./clock.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -13,8 +14,7 @@ const CHECK_LIMIT_MS = 10_000;
 export interface CheckPorts {
   readonly clock: Clock;
   contextOf(live: LiveCall): SharedContext;
-  /** Whether no earlier unfinished call conflicts with this one. */
-  isUnblocked(live: LiveCall): boolean;
+  readonly checks: CheckLine;
   /** Changes the context of the calls after this one. */
   changeAfter(live: LiveCall, changes: readonly ContextChange[]): void;
 }
@@ -29,9 +29,16 @@ export class Refused extends Error {
   }
 }
 
-/** Throws `Refused` if the call cannot succeed. What the check changed then holds for later calls. */
+/** An earlier call is in the way again, so the question has to wait again. */
+export class Blocked extends Error {}
+
+/**
+ * Throws `Refused` if the call cannot succeed. What the check changed then holds for later calls. Throws `Blocked` if
+ * the call cannot be checked now.
+ */
 export async function checkCall(live: LiveCall, signal: AbortSignal, ports: CheckPorts): Promise<void> {
-  if (!mayCheck(live, ports)) return;
+  if (!live.isCheckable) return;
+  if (!ports.checks.isUnblocked(live)) throw new Blocked();
   const { id: callId, tool, input } = live;
   const context = ports.contextOf(live);
   const changes: ContextChange[] = [];
@@ -43,13 +50,10 @@ export async function checkCall(live: LiveCall, signal: AbortSignal, ports: Chec
       (error: unknown) => errorText(error),
     );
   const failure = await withLimit(live.timers(ports.clock), CHECK_LIMIT_MS, checking).catch(() => undefined);
-  if (failure === undefined || signal.aborted || !mayCheck(live, ports)) return;
+  if (signal.aborted || !live.isCheckable) return;
+  if (!ports.checks.isUnblocked(live)) throw new Blocked();
+  if (failure === undefined) return;
   // Before the next question is asked, so that it is asked in the context that it is about.
   if (changes.length > 0) ports.changeAfter(live, changes);
   throw new Refused(failure);
-}
-
-/** Until earlier conflicting calls have settled, a check would see the world as it was before them. */
-function mayCheck(live: LiveCall, ports: CheckPorts): boolean {
-  return live.tool.check !== undefined && live.isCheckable && ports.isUnblocked(live);
 }

@@ -1,7 +1,7 @@
 /** Hooks, permissions and prompts become one verdict. No verdict means not run (promise 3). */
 
 import type { Cancellation } from "./cancellation.ts";
-import { type CheckPorts, Refused, checkCall } from "./check.ts";
+import { Blocked, type CheckPorts, Refused, checkCall } from "./check.ts";
 import { withLimit } from "./clock.ts";
 import type { Change, Judgement } from "../core/event.ts";
 import { type HookAnswer, type LiveCall, isSameInput } from "./live-call.ts";
@@ -160,18 +160,34 @@ export class Judge {
   async ask(live: LiveCall): Promise<Judgement | undefined> {
     const { prompts } = this.#ports;
     if (prompts === undefined) return denied("permissions", nobodyToAsk(live.askReason), false);
-    const { id: callId, tool, input, askReason: reason } = live;
     const signal = live.question?.signal as AbortSignal;
     try {
-      const context = this.#ports.contextOf(live);
-      const question = { callId, tool, input, context, reason, waiting: 0, signal };
-      const before = tool.check === undefined ? undefined : () => checkCall(live, signal, this.#ports);
-      return await this.#toAnswer(live, await prompts.ask(question, before));
+      return await this.#toAnswer(live, await this.#answerOf(live, signal, prompts));
     } catch (error) {
       if (error instanceof Refused) return { behavior: "deny", outcome: error.outcome, endTurn: undefined };
       // A dialog that is closed need not answer anything that makes sense.
       if (error instanceof Withdrawn || signal.aborted) return undefined;
       return denied("the permission prompt", `It failed, so there is no verdict: ${messageOf(error)}`, false);
+    }
+  }
+
+  /** A tool that can check a call does so before the person is asked, and not before earlier calls are out of its way. */
+  async #answerOf(live: LiveCall, signal: AbortSignal, prompts: PromptLine): Promise<Answer> {
+    const { checks, contextOf } = this.#ports;
+    const { id: callId, tool } = live;
+    for (;;) {
+      const waiting = tool.check === undefined ? undefined : checks.wait(live, signal);
+      // Without a call that is waited for it is put at once, so that questions stay in order.
+      if (waiting !== undefined) await waiting;
+      if (waiting !== undefined && checks.isOutdated(live)) throw new Withdrawn();
+      const { input, askReason: reason } = live;
+      const question = { callId, tool, input, context: contextOf(live), reason, waiting: 0, signal };
+      try {
+        const before = tool.check === undefined ? undefined : () => checkCall(live, signal, this.#ports);
+        return await prompts.ask(question, before);
+      } catch (error) {
+        if (!(error instanceof Blocked)) throw error;
+      }
     }
   }
 

@@ -7,6 +7,7 @@
  */
 
 import { type Access, type Call, hasStarted } from "../core/call.ts";
+import { CheckLine } from "./check-line.ts";
 import { Cancellation } from "./cancellation.ts";
 import { ContextLine } from "./context.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -49,6 +50,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   readonly #delivery: Delivery;
   readonly #judge: Judge;
   readonly #execution: Execution;
+  readonly #checks: CheckLine;
   readonly #lives = new Map<string, LiveCall>();
   readonly #deadlines: Deadlines<Run>;
   /** Events that came in while one was being recorded. */
@@ -76,6 +78,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
       idle: () => this.#checkDone(),
       failed: (...about) => notifier.resultsFailed(...about),
     });
+    this.#checks = new CheckLine(this.turn);
     const parts = { toolbox, places: this.#places, notifier, runtime: this.#ports() };
     ({ judge: this.#judge, execution: this.#execution } = wire(options, parts));
   }
@@ -83,8 +86,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   #ports() {
     return {
       contextOf: (live: LiveCall) => this.#contextOf(live),
-      isUnblocked: ({ call }: LiveCall) =>
-        call !== undefined && this.turn.claims.obstacle(call) === undefined,
+      checks: this.#checks,
       changeAfter: ({ call }: LiveCall, changes: readonly ContextChange[]) => {
         if (call?.phase.state === "asking") this.#applyChanges(call.index, changes);
       },
@@ -139,6 +141,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     }
     if (!this.#isPerforming && this.#effects.size > 0) this.#performAll();
     else if (!this.#isPerforming) this.#checkDone();
+    this.#checks.look();
   }
 
   #step(event: JournalEvent): void {

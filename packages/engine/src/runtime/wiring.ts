@@ -11,7 +11,7 @@ import type { SharedContext } from "./tool.ts";
 import type { Toolbox } from "./toolbox.ts";
 
 /** What the runtime does for the judge and for running calls. */
-type RuntimePorts = Pick<JudgePorts, "contextOf" | "isUnblocked" | "changeAfter"> &
+type RuntimePorts = Pick<JudgePorts, "contextOf" | "changeAfter" | "checks"> &
   Pick<ExecutePorts, "progress" | "finished">;
 
 export interface Parts {
@@ -29,7 +29,7 @@ export function wire<Context extends SharedContext>(
   const canUseTool = options.canUseTool as CanUseTool | undefined;
   const prompts = options.ask === undefined ? undefined : new PromptLine(options.ask);
   const hookFailed = notifier.hookFailed.bind(notifier);
-  const { contextOf, isUnblocked, changeAfter, progress, finished } = runtime;
+  const { contextOf, changeAfter, checks, progress, finished } = runtime;
   const judge = new Judge({
     toolbox,
     canUseTool,
@@ -38,8 +38,8 @@ export function wire<Context extends SharedContext>(
     clock,
     places,
     contextOf,
-    isUnblocked,
     changeAfter,
+    checks,
     hookFailed,
   });
   const execution = new Execution({

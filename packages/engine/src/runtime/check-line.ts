@@ -1,0 +1,72 @@
+/** Questions that wait until their calls can be checked: until no earlier unfinished call conflicts with them. */
+
+import type { LiveCall } from "./live-call.ts";
+import { Withdrawn } from "./prompts.ts";
+import { IndexHeap } from "../core/queue.ts";
+import type { Turn } from "../core/turn.ts";
+import { isOutdated } from "../core/verdict.ts";
+
+/** Looked at after each event. The earliest is always among them, and it is free when all calls before it have settled. */
+const MOST_LOOKED_AT = 8;
+
+interface Waiting {
+  /** The place of its call in the model's order. */
+  readonly index: number;
+  readonly live: LiveCall;
+  readonly resume: () => void;
+  isOver: boolean;
+}
+
+export class CheckLine {
+  readonly #turn: Turn;
+  readonly #line = new IndexHeap<Waiting>();
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+  }
+
+  /** Whether no earlier unfinished call conflicts with this one: else a check would see the world as it was before. */
+  isUnblocked({ call }: LiveCall): boolean {
+    return call !== undefined && this.#turn.claims.obstacle(call) === undefined;
+  }
+
+  /** Whether the context has changed since the question was wanted. */
+  isOutdated({ call }: LiveCall): boolean {
+    return call !== undefined && isOutdated(this.#turn, call);
+  }
+
+  /** Undefined if the call can be checked now. Else resolves when it can; rejects when its question is withdrawn. */
+  wait(live: LiveCall, signal: AbortSignal): Promise<void> | undefined {
+    if (this.#isReady(live)) return undefined;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new Withdrawn());
+      const withdraw = (): void => {
+        waiting.isOver = true;
+        reject(new Withdrawn());
+      };
+      const resume = (): void => {
+        signal.removeEventListener("abort", withdraw);
+        resolve();
+      };
+      const waiting: Waiting = { index: live.call?.index ?? 0, live, resume, isOver: false };
+      signal.addEventListener("abort", withdraw, { once: true });
+      this.#line.push(waiting);
+    });
+  }
+
+  /** Something happened that can have made way for one of them. */
+  look(): void {
+    const blocked: Waiting[] = [];
+    while (this.#line.size > 0 && blocked.length < MOST_LOOKED_AT) {
+      const waiting = this.#line.pop() as Waiting;
+      if (waiting.isOver) continue;
+      if (this.#isReady(waiting.live)) waiting.resume();
+      else blocked.push(waiting);
+    }
+    for (const waiting of blocked) this.#line.push(waiting);
+  }
+
+  #isReady(live: LiveCall): boolean {
+    return !live.isCheckable || this.isUnblocked(live);
+  }
+}
