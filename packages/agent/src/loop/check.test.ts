@@ -31,11 +31,12 @@ interface Ran {
 /** Each list of calls is a turn. A person is asked and allows everything. */
 async function run(
   turns: readonly (readonly Call[])[],
-  more: Partial<{ ask: string[]; cwd: string }> = {},
+  more: Partial<{ ask: string[]; cwd: string; onAsked: (count: number) => void }> = {},
 ): Promise<Ran> {
   const asked: string[] = [];
   const askPerson = ({ toolName }: PersonQuestion) => {
     asked.push(toolName);
+    more.onAsked?.(asked.length);
     return { type: "once" } as const;
   };
   const sources = [{ name: "settings.json", root: cwd, trusted: true, ask: more.ask ?? [] }];
@@ -143,6 +144,36 @@ test("a call that needs an earlier call of the same turn is asked about, and wor
   expect(asked).toEqual(["Write", "Edit"]);
   expect(results[1]).toContain("Edited");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new");
+});
+
+test("an edit of a file that is read in the same turn, and whose text is not there, is answered; nobody is asked", async () => {
+  writeFileSync(join(cwd, "a.txt"), "one\n");
+  const { asked, results } = await run([[read("a.txt"), edit("a.txt", "three")]]);
+  expect([asked, results[1]]).toEqual([[], expect.stringMatching(/^Error: .*not/)]);
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\n");
+});
+
+test("of several edits of one file in a turn only those are asked about that can succeed after those before", async () => {
+  writeFileSync(join(cwd, "a.txt"), "one two\n");
+  const { asked, results } = await run([
+    [read("a.txt"), edit("a.txt", "one"), edit("a.txt", "one two"), edit("a.txt", "two")],
+  ]);
+  expect(asked).toEqual(["Edit", "Edit"]);
+  expect(results.map((text) => text.startsWith("Error"))).toEqual([false, false, true, false]);
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new new\n");
+});
+
+test("a command is asked about while an earlier one runs", async () => {
+  const { asked } = await run(
+    [
+      [
+        ["Bash", { command: "touch one; while ! test -e go; do sleep 0.02; done", timeout: 10_000 }],
+        ["Bash", { command: "touch late" }],
+      ],
+    ],
+    { onAsked: (count) => count === 2 && writeFileSync(join(cwd, "go"), "") },
+  );
+  expect(asked).toEqual(["Bash", "Bash"]);
 });
 
 test("promise 3: whether a file outside the workspace exists is not revealed before a person allows it", async () => {

@@ -67,6 +67,6 @@ export class CheckLine {
   }
 
   #isReady(live: LiveCall): boolean {
-    return !live.isCheckable || this.isUnblocked(live);
+    return live.tool.checkWaits === false || !live.isCheckable || this.isUnblocked(live);
   }
 }

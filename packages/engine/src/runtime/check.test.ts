@@ -9,6 +9,7 @@ import {
   textsOf,
   writer,
 } from "../../test/support/tools.ts";
+import type { StreamingToolExecutor } from "../index.ts";
 import type { Answer, Question, Verdict } from "./ports.ts";
 import type { CheckContext } from "./tool.ts";
 
@@ -23,6 +24,7 @@ function person() {
 }
 
 const write = (id: string, path: string) => ({ id, name: "Write", input: { path } });
+const onlyReads = ({ name }: { name: string }): Verdict => ({ behavior: name === "Read" ? "allow" : "ask" });
 const asks = (): Verdict => ({ behavior: "ask" });
 
 /** Refuses the path `bad`. */
@@ -68,7 +70,7 @@ test("a call that an earlier unfinished call conflicts with is checked, and aske
   const tool = simple("Write", ({ path }) => `wrote ${path}`, checked);
   const executor = newExecutor([read.tool, tool], {
     ask,
-    canUseTool: ({ name }) => ({ behavior: name === "Read" ? "allow" : "ask" }),
+    canUseTool: onlyReads,
   });
   for (const [at, path] of ["bad", "good"].entries()) {
     executor.add({ id: `r${at}`, name: "Read", input: { path } });
@@ -87,6 +89,94 @@ test("a call that an earlier unfinished call conflicts with is checked, and aske
     w1: "wrote good",
   });
   expect(asked).toEqual(["w1"]);
+});
+
+test("a call whose check need not wait is asked about unchecked while an earlier call is in its way", async () => {
+  const { asked, ask } = person();
+  const read = controlled("Read", reader);
+  const tool = simple("Write", ({ path }) => `wrote ${path}`, { ...checked, checkWaits: false });
+  const executor = newExecutor([read.tool, tool], { ask, canUseTool: onlyReads });
+  executor.add({ id: "1", name: "Read", input: { path: "bad" } });
+  executor.add(write("2", "bad"));
+  await settle();
+  expect(asked).toEqual(["2"]);
+  read.open[0]?.resolve();
+  expect(await textsOf(executor)).toEqual({ 1: "Read bad", 2: "wrote bad" });
+});
+
+test("while a question waits for an earlier call, a stop, new rules and a discarded turn settle its call", async () => {
+  const ends = {
+    stop: (executor: StreamingToolExecutor) => executor.interrupt("stop"),
+    rules: (executor: StreamingToolExecutor) => executor.permissionsChanged(),
+    discard: (executor: StreamingToolExecutor) => executor.discard(),
+  };
+  const results: Record<string, unknown> = {};
+  for (const [name, end] of Object.entries(ends)) {
+    const { asked, ask } = person();
+    const read = controlled("Read", reader);
+    const tool = simple("Write", ({ path }) => `wrote ${path}`, checked);
+    let write: Verdict = { behavior: "ask" };
+    const executor = newExecutor([read.tool, tool], {
+      ask,
+      canUseTool: ({ name: tool }) => (tool === "Read" ? { behavior: "allow" } : write),
+    });
+    executor.add({ id: "1", name: "Read", input: { path: "a" } });
+    executor.add({ id: "2", name: "Write", input: { path: "a" } });
+    await settle();
+    write = { behavior: "allow" };
+    end(executor);
+    await settle();
+    read.open[0]?.resolve();
+    results[name] = [(await textsOf(executor))[2], asked];
+  }
+  expect(results).toEqual({
+    stop: [expect.stringMatching(/^Not run/), []],
+    rules: ["wrote a", []],
+    discard: [undefined, []],
+  });
+});
+
+test("questions that wait for each other's calls are asked one after the other, however many there are", async () => {
+  const { asked, ask } = person();
+  const tool = simple("Write", ({ path }) => `wrote ${path}`, { ...writer, check: () => {} });
+  const executor = newExecutor([tool], { ask, canUseTool: asks });
+  const ids = Array.from({ length: 500 }, (_, at) => String(at));
+  for (const id of ids) executor.add(write(id, "a"));
+  await textsOf(executor);
+  expect(asked).toEqual(ids);
+});
+
+test("a question that was in line is taken back when an earlier call comes to be in the way", async () => {
+  const { asked, ask } = person();
+  const moved = controlled("Move", writer);
+  let answer = (): void => {};
+  const tool = simple("Write", ({ path }) => `wrote ${path}`, {
+    ...writer,
+    check: () => new Promise<void>((resolve) => (answer = resolve)),
+  });
+  const executor = newExecutor([moved.tool, tool], {
+    ask,
+    canUseTool: ({ name }) => ({ behavior: name === "Move" ? "allow" : "ask" }),
+    hooks: {
+      matches: ({ tool: { name } }) => name === "Move",
+      preToolUse: async () => {
+        await settle();
+        return { input: { path: "b" } };
+      },
+    },
+  });
+  executor.add({ id: "1", name: "Move", input: { path: "a" } });
+  executor.add(write("2", "b"));
+  await settle();
+  await settle();
+  answer();
+  await settle();
+  expect(asked).toEqual([]);
+  moved.open[0]?.resolve();
+  await settle();
+  answer();
+  expect(await textsOf(executor)).toEqual({ 1: "Move b", 2: "wrote b" });
+  expect(asked).toEqual(["2"]);
 });
 
 test("questions stay in the model's order, also if the check of the first takes long", async () => {

@@ -37,8 +37,7 @@ export class Blocked extends Error {}
  * the call cannot be checked now.
  */
 export async function checkCall(live: LiveCall, signal: AbortSignal, ports: CheckPorts): Promise<void> {
-  if (!live.isCheckable) return;
-  if (!ports.checks.isUnblocked(live)) throw new Blocked();
+  if (!canCheck(live, ports)) return;
   const { id: callId, tool, input } = live;
   const context = ports.contextOf(live);
   const changes: ContextChange[] = [];
@@ -50,10 +49,16 @@ export async function checkCall(live: LiveCall, signal: AbortSignal, ports: Chec
       (error: unknown) => errorText(error),
     );
   const failure = await withLimit(live.timers(ports.clock), CHECK_LIMIT_MS, checking).catch(() => undefined);
-  if (signal.aborted || !live.isCheckable) return;
-  if (!ports.checks.isUnblocked(live)) throw new Blocked();
-  if (failure === undefined) return;
+  if (signal.aborted || !canCheck(live, ports) || failure === undefined) return;
   // Before the next question is asked, so that it is asked in the context that it is about.
   if (changes.length > 0) ports.changeAfter(live, changes);
   throw new Refused(failure);
+}
+
+/** Whether the check sees the world as the call will find it. */
+function canCheck(live: LiveCall, { checks }: CheckPorts): boolean {
+  if (!live.isCheckable) return false;
+  if (checks.isUnblocked(live)) return true;
+  if (live.tool.checkWaits === false) return false;
+  throw new Blocked();
 }

@@ -96,10 +96,15 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   /** One line for people: what this call does. */
   describe?(input: InputOf<Schema>): string;
   /**
-   * Throws if the call cannot succeed; the error becomes the call's result. Runs before a person is asked, unless an
-   * earlier unfinished call conflicts with this one. Must not change anything outside of `context.change`.
+   * Throws if the call cannot succeed; the error becomes the call's result. Runs before a person is asked, after
+   * earlier calls that conflict with this one have settled. Must not change anything outside of `context.change`.
    */
   check?(input: InputOf<Schema>, context: CheckContext<Context>): void | Promise<void>;
+  /**
+   * `false`: the person is asked without a check if an earlier unfinished call conflicts with this one, so that they
+   * need not wait for it. For tools whose calls take long and whose check seldom fails. Default: true.
+   */
+  readonly checkWaits?: boolean;
   /** Does the work. */
   call(input: InputOf<Schema>, context: CallContext<Context>): Output | Promise<Output>;
   /** Output to what the model reads. */

@@ -66,9 +66,12 @@ function checkTurnAllows(world: World, { plan, index, access }: CallRecord): voi
 /** After everything that an action set off has happened. */
 export function checkAfterAction(world: World): void {
   const records = [...world.records.values()];
-  const asking = records.filter(({ state }) => state === "asking").length;
+  const asking = records.filter(
+    (record) => record.state === "asking" && (record.plan.tool !== "Unsafe" || !isBlocked(record, records)),
+  ).length;
   const isAnswering = world.pendingKinds.includes("schema");
-  if (asking > 0 && world.openQuestions !== 1 && !isAnswering) {
+  const isAsked = world.openQuestions === 1 || (asking === 0 && world.openQuestions === 0);
+  if (!isAsked && !isAnswering) {
     world.fail("7", `${asking} calls ask, ${world.openQuestions} questions are open`);
   }
   if (world.executing().length > world.plan.limit) world.fail("6", `more than ${world.plan.limit} calls run`);
@@ -87,15 +90,19 @@ function checkNothingIdles(world: World, records: readonly CallRecord[]): void {
   if (world.isSaving) return;
   for (const record of records) {
     if (record.state !== "waiting" || isHeld(world, record)) continue;
-    const inTheWay = records.find(
-      (other) =>
-        other !== record &&
-        other.outcome === undefined &&
-        isBefore(other, record) &&
-        claimsConflict(claimsOf(other), claimsOf(record)),
-    );
-    if (inTheWay === undefined) world.fail("as early as is safe", `${record.plan.id} waits for nothing`);
+    if (!isBlocked(record, records)) world.fail("as early as is safe", `${record.plan.id} waits for nothing`);
   }
+}
+
+/** An unfinished call is in its way. */
+function isBlocked(record: CallRecord, records: readonly CallRecord[]): boolean {
+  return records.some(
+    (other) =>
+      other !== record &&
+      other.outcome === undefined &&
+      isBefore(other, record) &&
+      claimsConflict(claimsOf(other), claimsOf(record)),
+  );
 }
 
 function isBefore(other: CallRecord, record: CallRecord): boolean {

@@ -31,7 +31,8 @@ export class WorldTools {
       this.#tool("Declared", { ...declared, isReadOnly: (input) => this.#world.planOf(input).readOnly }),
       this.#tool("Slow", { ...declared, isReadOnly: (input) => this.#world.planOf(input).readOnly }),
       this.#tool("Safe", { isReadOnly: () => true }),
-      this.#tool("Unsafe", {}),
+      // With a check, so a question about it waits until no earlier call is in its way.
+      this.#tool("Unsafe", { check: () => {} }),
     ];
   }
 

@@ -53,6 +53,8 @@ export function bashTool(
     timeoutMs: ({ timeout = DEFAULT_LIMIT_MS }) => Math.min(timeout, MOST_LIMIT_MS),
     describe: ({ command, description }) => description || firstLine(command),
     check: (input, context) => checkStart(shells, input, context),
+    // A command can run for minutes, and the question about the next one should not wait for it.
+    checkWaits: false,
     call: (input, context) => new BashCall(shells, input, context).run(),
     toResult: ({ text }) => text,
   });
