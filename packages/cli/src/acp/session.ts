@@ -9,7 +9,14 @@ import type {
   SessionModeState,
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
-import { type PersonAnswer, type PersonQuestion, type CodingAgent, codingAgent } from "@runahead/harness";
+import {
+  type CodingAgent,
+  type Listeners,
+  type PersonAnswer,
+  type PersonQuestion,
+  codingAgent,
+} from "@runahead/harness";
+import { agentOptions } from "../shared/agent-options.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { unless } from "../shared/unless.ts";
 import type { World } from "../shared/world.ts";
@@ -59,9 +66,7 @@ export class AcpSession {
     this.#outbox = new Outbox((update) => client.update(this.#id, update));
     const { hasNotices } = client;
     this.#hearing = new Hearing({ cwd: world.cwd, hasNotices, tell: (update) => this.#outbox.add(update) });
-    this.#made = codingAgent({
-      ...world,
-      ...flags,
+    const listeners: Listeners = {
       onEvent: (event) => {
         this.#tellMode();
         this.#hearing.hear(event);
@@ -72,7 +77,8 @@ export class AcpSession {
         else this.#early.push(message);
       },
       askPerson: (question) => this.#ask(question),
-    });
+    };
+    this.#made = codingAgent(agentOptions(world, flags, listeners));
   }
 
   get id(): string {

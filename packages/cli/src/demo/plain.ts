@@ -1,6 +1,7 @@
 /** The demo where nobody looks at a screen: a line for each thing that happens. */
 
 import { type AgentEvent, type Listeners, codingAgent } from "@runahead/harness";
+import { agentOptions } from "../shared/agent-options.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { writeTimeline, textTimeline, oneLine } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
@@ -29,7 +30,13 @@ export async function playPlainly(
     },
   };
   world.print(`> ${prompt}`);
-  const made = await codingAgent({ ...world, ...flags, ...attend(own, () => {}) });
+  const made = await codingAgent(
+    agentOptions(
+      world,
+      flags,
+      attend(own, () => {}),
+    ),
+  );
   try {
     await made.agent.send(prompt);
   } finally {

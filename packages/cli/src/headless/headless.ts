@@ -12,6 +12,7 @@ import {
 } from "@runahead/harness";
 import { resolve } from "node:path";
 import { NoModel, UsageError } from "@runahead/harness";
+import { agentOptions } from "../shared/agent-options.ts";
 import { EXIT } from "../shared/exit.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
 import { unless } from "../shared/unless.ts";
@@ -33,7 +34,7 @@ export async function headless(
       onEvent: (event: AgentEvent) => stream.event(event),
       onNotice: (message: string) => stream.notice(message),
     };
-    const made = await codingAgent({ ...world, ...flags, ...listeners });
+    const made = await codingAgent(agentOptions(world, flags, listeners));
     try {
       // A program cannot see tools come later.
       await unless(input.signal, made.mcp.settled());

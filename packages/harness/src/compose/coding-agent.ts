@@ -10,11 +10,13 @@ import type {
   PersonQuestion,
   Session,
 } from "@runahead/agent";
+import { checkOptions } from "@runahead/base";
 import type { Timeline } from "@runahead/agent/timeline";
 import type { McpConnections } from "@runahead/mcp";
 import type { AskPerson } from "@runahead/tools";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { OPTION_KINDS } from "./option-kinds.ts";
 import type { HarnessOptions } from "./options.ts";
 import { Parts } from "./parts.ts";
 import type { Reading } from "./sandbox.ts";
@@ -59,6 +61,7 @@ export interface CodingAgent {
  * Puts together exactly what `runahead` runs: settings, trust, permissions, hooks, tools, MCP servers, sub-agents,
  * sessions and the timeline.
  *
+ * @throws {TypeError} if an option has an unknown name or a wrong type. The message names the option.
  * @throws {NoModel} if neither the options nor the environment name a model.
  * @throws {UsageError} if the options contradict each other or name something that does not exist.
  * @example
@@ -69,6 +72,7 @@ export interface CodingAgent {
  * ```
  */
 export async function codingAgent(options: CodingAgentOptions = {}): Promise<CodingAgent> {
+  checkOptions(options, OPTION_KINDS, "codingAgent");
   const { cwd = process.cwd(), home = homedir(), env = process.env } = options;
   const { onEvent = () => {}, onNotice = () => {}, askPerson, askUser } = options;
   const listeners = {

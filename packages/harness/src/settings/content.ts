@@ -24,6 +24,9 @@ const MODES: Readonly<Record<string, Mode>> = {
   auto: "auto",
 };
 
+/** Every name of a mode that settings accept. */
+export const MODE_NAMES: readonly string[] = Object.keys(MODES);
+
 const BEHAVIORS: readonly string[] = ["allow", "ask", "deny"];
 
 export function contentOf(path: string, value: Shape): Content {

@@ -1,5 +1,6 @@
 /** The tools that work on files, with one memory of what was read. */
 
+import { checkOptions } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { editTool } from "./edit.ts";
 import { FileMemory } from "./file-memory.ts";
@@ -16,10 +17,13 @@ export interface FileToolsOptions {
 }
 
 /** For one agent: a sub-agent gets its own, since what another has read it has not seen. */
-export function fileTools(
-  memory: FileMemory = new FileMemory(),
-  { mayShow }: FileToolsOptions = {},
-): AnyTool[] {
+export function fileTools(memory: FileMemory = new FileMemory(), options: FileToolsOptions = {}): AnyTool[] {
+  if (!(memory instanceof FileMemory))
+    throw new TypeError(
+      "fileTools: the first argument must be a FileMemory; options are the second argument.",
+    );
+  checkOptions(options, { mayShow: "function" }, "fileTools");
+  const { mayShow } = options;
   return [
     readTool(memory),
     writeTool(memory),

@@ -1,5 +1,6 @@
 /** The shell tools of one agent, which share its jobs. */
 
+import { type OptionKind, checkOptions } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { killShellTool } from "./background-kill.ts";
 import { bashOutputTool } from "./background-output.ts";
@@ -10,6 +11,23 @@ export interface ShellToolsOptions extends ShellsOptions {
   /** Which commands only look: none where absent. */
   readonly isReadOnlyCommand?: IsReadOnlyCommand;
 }
+
+const OPTION_KINDS: Readonly<Record<keyof ShellToolsOptions, OptionKind>> = {
+  root: "string",
+  home: "string",
+  outputFolder: "string",
+  env: "object",
+  addedEnv: "object",
+  passEnv: "strings",
+  sandbox: "boolean or object",
+  reading: "object",
+  maxOutputBytes: "number",
+  maxJobs: "number",
+  maxProcesses: "number",
+  isReadOnlyCommand: "function",
+};
+
+const REQUIRED = ["root", "home", "outputFolder", "env"] as const;
 
 export interface ShellTools {
   /** Bash, BashOutput and KillShell. */
@@ -26,7 +44,11 @@ export interface ShellTools {
   readonly close: () => Promise<void>;
 }
 
-export function shellTools({ isReadOnlyCommand = () => false, ...options }: ShellToolsOptions): ShellTools {
+export function shellTools(given: ShellToolsOptions): ShellTools {
+  checkOptions(given, OPTION_KINDS, "shellTools");
+  for (const name of REQUIRED)
+    if (given[name] === undefined) throw new TypeError(`shellTools: option "${name}" is required.`);
+  const { isReadOnlyCommand = () => false, ...options } = given;
   const shells = new Shells(options);
   return {
     tools: [bashTool(shells, isReadOnlyCommand), bashOutputTool(shells), killShellTool(shells)] as AnyTool[],

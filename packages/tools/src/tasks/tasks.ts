@@ -19,6 +19,7 @@ export interface TasksOutput {
 
 /** For one agent: a sub-agent has a list of its own. */
 export function taskTools(tasks: Tasks = new Tasks()): AnyTool[] {
+  if (!(tasks instanceof Tasks)) throw new TypeError("taskTools: the argument must be a Tasks.");
   return [taskCreateTool(tasks), taskUpdateTool(tasks), taskListTool(tasks)] as AnyTool[];
 }
 

@@ -1,6 +1,7 @@
 /** The agent that is talked to, which can be exchanged: for another conversation, or for another model. */
 
 import { type CodingAgent, type Listeners, codingAgent } from "@runahead/harness";
+import { agentOptions } from "../../shared/agent-options.ts";
 import type { RunFlags } from "../../shared/flags.ts";
 import type { World } from "../../shared/world.ts";
 
@@ -30,7 +31,7 @@ export class Conversation {
   static async open(world: World, flags: RunFlags, listeners: Listeners): Promise<Conversation> {
     return new Conversation(world, listeners, {
       flags,
-      made: await codingAgent({ ...world, ...flags, ...listeners }),
+      made: await codingAgent(agentOptions(world, flags, listeners)),
     });
   }
 
@@ -67,10 +68,10 @@ export class Conversation {
     const former = this.#same();
     await this.#made.close();
     try {
-      this.#made = await codingAgent({ ...this.#world, ...flags, ...this.#listeners });
+      this.#made = await codingAgent(agentOptions(this.#world, flags, this.#listeners));
       this.#flags = flags;
     } catch (error) {
-      this.#made = await codingAgent({ ...this.#world, ...former, ...this.#listeners });
+      this.#made = await codingAgent(agentOptions(this.#world, former, this.#listeners));
       throw error;
     } finally {
       this.#made.gate.setMode(mode);

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { fileTools, shellTools, taskTools, webTools } from "./index.ts";
+
+/** As a caller without types would call it. */
+const call = (make: unknown, ...given: readonly unknown[]): unknown =>
+  (make as (...given: readonly unknown[]) => unknown)(...given);
+
+const folders = { root: "/p", home: "/h", outputFolder: "/o" };
+
+test("tools with an unknown option, or one of a wrong type, are not made, and the error names the option", () => {
+  for (const [make, given, message] of [
+    [
+      fileTools,
+      [undefined, { mayshow: () => true }],
+      'fileTools: unknown option "mayshow". Did you mean "mayShow"?',
+    ],
+    [fileTools, [undefined, { mayShow: true }], 'fileTools: option "mayShow" must be a function, not true.'],
+    [fileTools, [{ mayShow: () => true }], "fileTools: the first argument must be a FileMemory"],
+    [
+      shellTools,
+      [{ ...folders, env: {}, sandbx: true }],
+      'shellTools: unknown option "sandbx". Did you mean "sandbox"?',
+    ],
+    [
+      shellTools,
+      [{ ...folders, env: {}, passEnv: "A" }],
+      'shellTools: option "passEnv" must be an array of strings',
+    ],
+    [shellTools, [folders], 'shellTools: option "env" is required.'],
+    [webTools, [{ fetchs: {} }], 'webTools: unknown option "fetchs". Did you mean "fetch"?'],
+    [webTools, [{ fetch: { allowprivate: true } }], 'webTools: fetch: unknown option "allowprivate".'],
+    [
+      webTools,
+      [{ search: { limitMs: "30" } }],
+      'webTools: search: option "limitMs" must be a number, not "30".',
+    ],
+    [taskTools, [{}], "taskTools: the argument must be a Tasks."],
+  ] as const) {
+    expect(() => call(make, ...given)).toThrow(TypeError);
+    expect(() => call(make, ...given)).toThrow(message);
+  }
+});
