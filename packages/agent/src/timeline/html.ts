@@ -13,6 +13,14 @@ const PAGE = new URL("../../src/timeline/page/", import.meta.url);
 /** Each uses only what stands before it. */
 const SCRIPTS = ["data.js", "view.js", "filter.js", "rows.js", "overview.js", "details.js", "main.js"];
 
+/**
+ * Draws a timeline as an HTML page of one file, which loads nothing.
+ *
+ * @example
+ * ```ts
+ * await writeFile("run.html", htmlTimeline(recorder.timeline()));
+ * ```
+ */
 export function htmlTimeline(timeline: Timeline): string {
   const savings = allSavings(timeline);
   const style = pageFile("style.css");

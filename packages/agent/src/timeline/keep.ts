@@ -18,6 +18,10 @@ interface KeeperOptions {
   readonly mostBytes?: number;
 }
 
+/**
+ * Records the timeline of a session and keeps it in a file beside the session. If the file cannot be written, reports
+ * it once and stops recording.
+ */
 export class TimelineKeeper {
   readonly #recorder = new TimelineRecorder({ hasContent: true });
   readonly #path: string | undefined;
@@ -33,6 +37,7 @@ export class TimelineKeeper {
     this.#mostBytes = mostBytes;
   }
 
+  /** Takes an event of the agent. The file is written when a turn ends. */
   hear(event: AgentEvent): void {
     this.#recorder.hear(event);
     if (event.type === "turn-ended" || event.type === "ended") this.#keep();

@@ -81,7 +81,9 @@ export type TimelineMark = { readonly agent: number; readonly atMs: number } & (
   | { readonly type: "ended"; readonly reason: string }
 );
 
+/** What ran when: agents, turns, calls and marks. */
 export interface Timeline extends TimelinePart {
+  /** Title for people; can be empty. */
   readonly title: string;
 }
 

@@ -29,6 +29,16 @@ const DEEPEST = 8;
 /** Sub-agents at work at a time; what more of them do is counted as left out. */
 const MOST_AT_WORK = 1000;
 
+/**
+ * Records a timeline from the events of an agent.
+ *
+ * @example
+ * ```ts
+ * const recorder = new TimelineRecorder({ title: "my run" });
+ * const { close } = await codingAgent({ onEvent: (event) => recorder.hear(event) });
+ * console.log(textTimeline(recorder.timeline(), 100));
+ * ```
+ */
 export class TimelineRecorder {
   readonly #options: RecorderOptions;
   readonly #kept = new Kept();

@@ -32,16 +32,25 @@ export interface TurnSavings {
   readonly critical: ReadonlySet<number>;
 }
 
+/** The figures of a timeline. */
 export interface Summary {
+  /** From the first event to the last. */
   readonly totalMs: number;
+  /** Number of turns. */
   readonly turns: number;
+  /** Number of calls. */
   readonly calls: number;
+  /** Number of calls by outcome. */
   readonly outcomes: Readonly<Record<CallOutcome, number>>;
-  /** Of the agent that people talk to; what sub-agents win is not added to it. */
+  /** How long the model of the main agent answered. Time that sub-agents save is not added to the figures below. */
   readonly modelMs: number;
+  /** How long at least one call ran. */
   readonly toolsMs: number;
+  /** How long calls ran while the model was still answering. */
   readonly aheadMs: number;
+  /** Time saved compared with starting all calls after the response. */
   readonly savedMs: number;
+  /** Time saved compared with running all calls one after the other, after the response. */
   readonly savedSerialMs: number;
 }
 
@@ -124,7 +133,15 @@ function chain(place: number, behind: ReadonlyMap<number, number>): Set<number> 
   return found;
 }
 
-/** By turn, in the order of the turns. */
+/**
+ * Calculates what each turn saved by starting calls early. Returns one entry for each turn, in order.
+ *
+ * @example
+ * ```ts
+ * const [first] = allSavings(timeline);
+ * console.log(first?.savedMs);
+ * ```
+ */
 export function allSavings({ turns, calls }: Timeline): TurnSavings[] {
   const ranByTurn: Ran[][] = turns.map(() => []);
   for (const [place, call] of calls.entries()) {
@@ -144,6 +161,14 @@ function ranOf(call: TimelineCall, place: number): Ran | undefined {
   return { place, startedMs, endedMs, askingMs, readyMs, freeMs };
 }
 
+/**
+ * Adds up the figures of a timeline.
+ *
+ * @example
+ * ```ts
+ * const { calls, savedMs } = summarise(recorder.timeline());
+ * ```
+ */
 export function summarise(
   timeline: Timeline,
   savings: readonly TurnSavings[] = allSavings(timeline),

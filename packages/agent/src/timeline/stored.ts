@@ -17,6 +17,14 @@ import { oneLine } from "./words.ts";
 export const VERSION = 1;
 const DATE_CHARS = 40;
 
+/**
+ * Returns the path of the timeline of a session, by the path of its journal.
+ *
+ * @example
+ * ```ts
+ * timelinePath("/sessions/a.jsonl"); // "/sessions/a/timeline.jsonl"
+ * ```
+ */
 export function timelinePath(journalPath: string): string {
   return join(journalPath.replace(/\.jsonl$/, ""), "timeline.jsonl");
 }
@@ -25,6 +33,16 @@ export type Stored =
   | { readonly type: "read"; readonly timeline: Timeline; readonly brokenLines: number }
   | { readonly type: "failed"; readonly message: string };
 
+/**
+ * Reads the timeline of a session. Never rejects: the result says what went wrong. Lines that cannot be read are
+ * skipped and counted.
+ *
+ * @example
+ * ```ts
+ * const stored = await readTimeline(timelinePath(journalPath));
+ * if (stored.type === "read") console.log(textTimeline(stored.timeline, 100));
+ * ```
+ */
 export async function readTimeline(path: string): Promise<Stored> {
   let text: string;
   try {

@@ -23,7 +23,15 @@ export type TraceEvent = { readonly pid: number; readonly tid: number; readonly 
     }
 );
 
-/** An agent is a process; its responses are the first of its threads, and calls at a time have one each. */
+/**
+ * Turns a timeline into trace events, which Perfetto and Chrome can open. Each agent is a process; the first thread
+ * has its responses, the others have calls.
+ *
+ * @example
+ * ```ts
+ * await writeFile("run.json", JSON.stringify(traceEvents(timeline)));
+ * ```
+ */
 export function traceEvents(timeline: Timeline): {
   readonly displayTimeUnit: "ms";
   readonly traceEvents: readonly TraceEvent[];

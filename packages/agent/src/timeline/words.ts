@@ -3,7 +3,15 @@
 // Control characters, what turns the direction of text around, and what breaks lines without being seen.
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 
-/** One line of at most so many characters, none of which moves a cursor or turns text around (I06). */
+/**
+ * Returns a text as one line of at most `mostChars` characters, without control characters and characters that change
+ * the direction of text.
+ *
+ * @example
+ * ```ts
+ * oneLine("a\nb", 10); // "a b"
+ * ```
+ */
 export function oneLine(text: unknown, mostChars: number): string {
   if (typeof text !== "string") return "";
   // Far more than is kept is not looked at: a text may be megabytes.
@@ -29,6 +37,14 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/**
+ * Returns a number with its noun.
+ *
+ * @example
+ * ```ts
+ * count(2, "call"); // "2 calls"
+ * ```
+ */
 export function count(number: number, noun: string): string {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -7,11 +7,28 @@ import { htmlTimeline } from "./html.ts";
 import type { Timeline } from "./model.ts";
 import { traceEvents } from "./trace.ts";
 
+/** Whether a file was written. */
 export type Written =
-  | { readonly type: "written"; readonly bytes: number }
-  | { readonly type: "failed"; readonly message: string };
+  | {
+      readonly type: "written";
+      /** Size of the file. */
+      readonly bytes: number;
+    }
+  | {
+      readonly type: "failed";
+      /** What went wrong, for a person. */
+      readonly message: string;
+    };
 
-/** Trace events where the name ends in `.json`, else the page, unless told. A file or a link of that name is replaced. */
+/**
+ * Writes a timeline to a file: trace events if the name ends in `.json`, else an HTML page. Replaces an existing file
+ * or link. Never rejects.
+ *
+ * @example
+ * ```ts
+ * await writeTimeline("run.html", recorder.timeline());
+ * ```
+ */
 export async function writeTimeline(
   path: string,
   timeline: Timeline,

@@ -21,7 +21,7 @@ import type { HarnessOptions } from "./options.ts";
 import { Parts } from "./parts.ts";
 import type { Reading } from "./sandbox.ts";
 
-/** What a front end hears, and how it asks the person. */
+/** Hears what happens, and asks the person. */
 export interface Listeners {
   /** Called with everything that happens in a run. */
   readonly onEvent: (event: AgentEvent) => void;
@@ -33,27 +33,30 @@ export interface Listeners {
   readonly askUser?: AskPerson;
 }
 
-/**
- * Everything is optional. `cwd`, `home` and `env` default to those of the process. The other names are those of the
- * program's flags, with the same meaning.
- */
+/** Options of `codingAgent`. All are optional. `cwd`, `home` and `env` default to those of the process. */
 export type CodingAgentOptions = HarnessOptions & Partial<Surroundings> & Partial<Listeners>;
 
-/** A coding agent with all its parts. Close it when you are done. */
+/** A coding agent with all its parts. Call `close` when you are done: until then processes and files stay open. */
 export interface CodingAgent {
   /** Takes prompts: `agent.send("fix the failing test")`. */
   readonly agent: Agent;
+  /** Decides about calls. `gate.setMode` changes the permission mode while calls run. */
   readonly gate: PermissionGate;
+  /** The model that answers. */
   readonly model: Model;
+  /** The session on disk; undefined with `sessionPersistence: false`. */
   readonly session: Session | undefined;
+  /** The merged settings as they were when the agent was made. */
   readonly settings: LoadedSettings;
+  /** Returns the names of all tools that the model has now, those of MCP servers included. */
   readonly toolNames: () => readonly string[];
+  /** The connections to MCP servers. `mcp.settled()` resolves when each has connected or failed. */
   readonly mcp: McpConnections;
-  /** Whether commands that only read are kept to reading. */
+  /** Returns whether shell commands that only read run in the read-only sandbox, with the reason if they do not. */
   reading(): Reading;
-  /** What ran when, as far as is known: of the whole session where there is one. */
+  /** Resolves with the timeline of the whole session, or of this agent if there is no session. */
   timeline(): Promise<Timeline>;
-  /** Ends everything of ours; comes back when nothing is left. */
+  /** Stops everything that the agent started. Resolves when no process is left. Can be called more than once. */
   close(): Promise<void>;
 }
 

@@ -2,13 +2,15 @@
 
 /** The options or the command line are invalid. The message is for a person: it says what is wrong and what to do. */
 export class UsageError extends Error {
+  /** The class name, for code that compares names instead of classes. */
   override readonly name: string = "UsageError";
 }
 
 /** Neither the options nor the environment name a model. The message lists the ways to set one. */
 export class NoModel extends Error {
+  /** The class name, for code that compares names instead of classes. */
   override readonly name = "NoModel";
-  /** For programs: one line. */
+  /** The same in one line, for output that programs read. */
   readonly brief =
     "There is no model to talk to: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OLLAMA_HOST with --model NAME.";
 

@@ -7,7 +7,14 @@ import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
 
-/** The flag turns it on; settings may, and say what it is. */
+/**
+ * Returns whether shell commands run in a sandbox: the `sandbox` option turns it on, and so can the settings.
+ *
+ * @example
+ * ```ts
+ * const isOn = isSandboxed({ sandbox: true }, await loadSettings({ cwd, home, env })); // true
+ * ```
+ */
 export function isSandboxed({ sandbox }: HarnessOptions, settings: LoadedSettings): boolean {
   return sandbox === true || settings.sandbox.isOn === true;
 }
@@ -28,7 +35,15 @@ export function readingOptions({ sandbox: { denyRead, passEnv } }: LoadedSetting
   return { hidden: denyRead, passEnv };
 }
 
-/** Whether commands that only read would be confined here, for commands that judge calls without running them. */
+/**
+ * Finds out whether shell commands that only read would run in the read-only sandbox on this machine. Starts the
+ * sandbox once, which takes some milliseconds. Never throws because the sandbox is missing: then the result is false.
+ *
+ * @example
+ * ```ts
+ * const confined = await confinesReadsHere({ cwd, home, env }, settings);
+ * ```
+ */
 export async function confinesReadsHere(world: Surroundings, settings: LoadedSettings): Promise<boolean> {
   if (!settings.sandbox.confinesReads) return false;
   const home = runaheadHome(world);

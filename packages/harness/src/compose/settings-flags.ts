@@ -6,6 +6,15 @@ import { UsageError } from "./error.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
 
+/**
+ * Turns the options of a coding agent into options of `loadSettings`, as `codingAgent` does.
+ *
+ * @throws {UsageError} if `settingSources` names an unknown source, or if root asks for `bypassPermissions`.
+ * @example
+ * ```ts
+ * const settings = await loadSettings(settingsOptions({ cwd, home, env }, { permissionMode: "plan" }));
+ * ```
+ */
 export function settingsOptions({ cwd, home, env }: Surroundings, flags: HarnessOptions): SettingsOptions {
   const { settingSources, trust, bare } = flags;
   const isChosen = settingSources !== undefined || bare === true;

@@ -6,17 +6,35 @@ import { type Agent, type Prompt, type QueryResult, addUsage } from "@runahead/a
 import { validateJsonSchema } from "@runahead/mcp";
 import { UsageError } from "./error.ts";
 
+/** A JSON Schema, as an object. */
 export type Schema = Readonly<Record<string, unknown>>;
 
+/** The answer as data, or why it is not valid. */
 export type Structured =
-  | { readonly type: "valid"; readonly value: unknown }
-  | { readonly type: "invalid"; readonly message: string };
+  | {
+      readonly type: "valid";
+      /** The parsed answer, which fits the schema. */
+      readonly value: unknown;
+    }
+  | {
+      readonly type: "invalid";
+      /** What does not fit, for a person. */
+      readonly message: string;
+    };
 
 /** After the first answer. */
 const MOST_RETRIES = 2;
 const MOST_ISSUES = 10;
 
-/** JSON, or a file with it. A schema that checks nothing would be worse than none. */
+/**
+ * Reads a JSON Schema from a JSON text, or from a file if the text does not begin with `{`.
+ *
+ * @throws {UsageError} if the file cannot be read, or the text is not a valid JSON Schema.
+ * @example
+ * ```ts
+ * const schema = schemaOf('{"type":"object","required":["answer"]}', process.cwd());
+ * ```
+ */
 export function schemaOf(given: string, cwd: string): Schema {
   const text = given.trimStart().startsWith("{") ? given : textOf(resolve(cwd, given));
   let schema: unknown;
@@ -55,7 +73,16 @@ export function askForSchema(schema: Schema): string {
   ].join("\n");
 }
 
-/** The answer, checked; where it does not fit, the model is told why and asked again. */
+/**
+ * Sends a prompt and checks the answer against a JSON Schema. If it does not fit, the model gets the reason and is
+ * asked again, at most twice. The usage of all attempts is added up.
+ *
+ * @example
+ * ```ts
+ * const { structured } = await structuredAnswer(agent, { prompt: "List the TODOs." }, schema);
+ * if (structured.type === "valid") console.log(structured.value);
+ * ```
+ */
 export async function structuredAnswer(
   agent: Agent,
   { prompt, said }: { readonly prompt: Prompt; readonly said?: string },

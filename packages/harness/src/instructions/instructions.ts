@@ -10,8 +10,11 @@ import { readText } from "../settings/read.ts";
 import type { Problem } from "../settings/setting.ts";
 import { trustIn } from "../trust/trust.ts";
 
+/** One file with instructions for agents, such as `AGENTS.md`. */
 export interface Instruction {
+  /** Absolute path of the file. */
   readonly path: string;
+  /** Content of the file. */
   readonly text: string;
   /** `user`: the person's own; `local`: not shared with others of the project. */
   readonly scope: "user" | "project" | "local";
@@ -19,8 +22,11 @@ export interface Instruction {
   readonly importedBy: string | undefined;
 }
 
+/** All instructions that apply in a folder. */
 export interface Instructions {
+  /** In the order in which the model reads them: the user first, then from the root of the project down. */
   readonly files: readonly Instruction[];
+  /** Files that were left out, with the reason. */
   readonly problems: readonly Problem[];
 }
 
@@ -30,7 +36,15 @@ const MAX_FILES = 100;
 const MAX_FILE_BYTES = 256_000;
 const MAX_ALL_CHARS = 1_000_000;
 
-/** What is over a limit is left out and told. */
+/**
+ * Reads the instruction files of the user and of the project, with what they import by `@path`. Files above the
+ * limits (256 kB each, 100 files, 1,000,000 characters) are left out and reported in `problems`.
+ *
+ * @example
+ * ```ts
+ * const { files, problems } = await instructions({ cwd, home, env });
+ * ```
+ */
 export async function instructions(where: Where & { readonly isTrusted?: boolean }): Promise<Instructions> {
   const root = await projectRoot(where.cwd);
   const cwd = await realPathOf(where.cwd);

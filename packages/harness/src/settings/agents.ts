@@ -7,26 +7,41 @@ import { readText } from "./read.ts";
 import type { Problem } from "./setting.ts";
 import { trustIn } from "../trust/trust.ts";
 
+/** A sub-agent that is defined in a markdown file. */
 export interface DefinedAgent {
+  /** Name that the model calls it by. */
   readonly name: string;
   /** When to use it: for the model. */
   readonly description: string;
   /** Its system prompt. */
   readonly prompt: string;
-  /** Names of the tools that it may use; undefined for all. */
+  /** Names of its tools; undefined for all. */
   readonly tools: readonly string[] | undefined;
-  /** As it stands in the file; undefined for that of whoever calls it. */
+  /** Name of its model; undefined for the model of the caller. */
   readonly model: string | undefined;
+  /** Absolute path of the file. */
   readonly path: string;
 }
 
+/** All sub-agents that are defined for a folder. */
 export interface DefinedAgents {
-  /** Of one name the first counts: the project's before the person's, `.runahead` before `.claude`. */
+  /**
+   * If two have the same name, the first counts: of the project before those of the user, `.runahead` before
+   * `.claude`.
+   */
   readonly agents: readonly DefinedAgent[];
+  /** Files that were left out, with the reason. */
   readonly problems: readonly Problem[];
 }
 
-/** Those of a folder that is not trusted are left out: their words would speak with the person's voice. */
+/**
+ * Reads the sub-agents that are defined in `agents/` folders. Those of an untrusted folder are left out.
+ *
+ * @example
+ * ```ts
+ * const { agents } = await definedAgents({ cwd, home, env });
+ * ```
+ */
 export async function definedAgents(where: Where & { readonly isTrusted?: boolean }): Promise<DefinedAgents> {
   const root = await projectRoot(where.cwd);
   const isTrusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));

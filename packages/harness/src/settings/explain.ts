@@ -5,32 +5,55 @@ import type { FileState, Status } from "./merge.ts";
 import type { Level } from "./place.ts";
 import { type Mode, type Problem, keyOf, valueOfSetting } from "./setting.ts";
 
+/** Every value of every settings file, with where it is from and whether it applies. */
 export interface Explanation {
+  /** Root of the project; a real path. */
   readonly root: string;
+  /** Whether the folder is trusted. */
   readonly isTrusted: boolean;
+  /** Whether a file could not be read, so that allow rules are suspended. */
   readonly isIncomplete: boolean;
-  /** After everything that limits it. */
+  /** The permission mode after everything that limits it. */
   readonly mode: Mode;
+  /** The files, from the one that wins to the one that yields. */
   readonly files: readonly {
+    /** Name for people. */
     readonly name: string;
+    /** Absolute path. */
     readonly path: string;
+    /** Who the file belongs to. */
     readonly level: Level;
+    /** Whether it could be read. */
     readonly state: FileState;
+    /** Whether its allow rules, hooks and servers take effect. */
     readonly trusted: boolean;
   }[];
   /** By key; within one, from the file that wins to the one that yields. */
   readonly values: readonly ExplainedValue[];
+  /** What is wrong in the files. */
   readonly problems: readonly Problem[];
 }
 
+/** One value of a settings file. */
 export interface ExplainedValue {
+  /** Its key, such as `permissions.allow`. */
   readonly key: string;
+  /** The value as it is in the file. */
   readonly value: unknown;
-  /** The file's name, for people. */
+  /** Name of the file. */
   readonly from: string;
+  /** Whether it applies, and why not. */
   readonly status: Status;
 }
 
+/**
+ * Lists every value of loaded settings with its source and status, as `runahead settings` shows them.
+ *
+ * @example
+ * ```ts
+ * const { values } = explainSettings(await loadSettings({ cwd, home, env }));
+ * ```
+ */
 export function explain(loaded: LoadedSettings): Explanation {
   const { root, isTrusted, isIncomplete, mode, problems } = loaded;
   const values = loaded.entries.map(({ setting, file, status }) => ({

@@ -10,6 +10,16 @@ import { type Place, type SettingsOptions, placesOf, projectRoot } from "./place
 import type { Problem } from "./setting.ts";
 import { readTrust, trustPath } from "../trust/trust.ts";
 
+/**
+ * Reads and merges all settings files of a folder. Never throws because of what is in a file: problems are in the
+ * result, and while a file cannot be read, allow rules are suspended.
+ *
+ * @example
+ * ```ts
+ * const settings = await loadSettings({ cwd: "/repo", home: homedir(), env: process.env });
+ * console.log(settings.mode, settings.problems);
+ * ```
+ */
 export async function loadSettings(options: SettingsOptions): Promise<LoadedSettings> {
   return loadAgain(options, await projectRoot(options.cwd), { memory: new Map() });
 }

@@ -12,25 +12,39 @@ import type { Level } from "./place.ts";
 import type { SandboxSettings } from "./sandbox.ts";
 import type { Mode, OrderedRule, Problem } from "./setting.ts";
 
-/** One file's part in permissions. Of one that is not trusted, only what asks and denies may be used. */
+/** One settings file's permissions. If it is not trusted, only its ask and deny rules can be used. */
 export interface PermissionSource {
+  /** Name of the file, for people. */
   readonly name: string;
+  /** Who the file belongs to; it decides which file wins. */
   readonly level: Level;
+  /** Folder that relative paths in it are resolved against. */
   readonly root: string;
+  /** Whether what it allows or runs takes effect. */
   readonly trusted: boolean;
+  /** Rules that allow calls. */
   readonly allow: readonly string[];
+  /** Rules that require a question. */
   readonly ask: readonly string[];
+  /** Rules that deny calls. */
   readonly deny: readonly string[];
+  /** Rules of all kinds in the order of the file, for files that depend on it. */
   readonly rules: readonly OrderedRule[];
+  /** Folders outside the project that count as part of the workspace. */
   readonly additionalDirectories: readonly string[];
 }
 
-/** One file's hooks, as they stand there. Of one that is not trusted, none may run. */
+/** One settings file's hooks. If it is not trusted, none of them can run. */
 export interface HookSource {
+  /** Name of the file, for people. */
   readonly name: string;
+  /** Who the file belongs to; it decides which file wins. */
   readonly level: Level;
+  /** Folder that relative paths in it are resolved against. */
   readonly root: string;
+  /** Whether what it allows or runs takes effect. */
   readonly trusted: boolean;
+  /** The hooks by event, as they are in the file. */
   readonly hooks: Readonly<Record<string, readonly Shape[]>>;
 }
 
@@ -41,26 +55,41 @@ export interface OtherValue {
   readonly trusted: boolean;
 }
 
+/** All settings of a folder, merged. */
 export interface LoadedSettings {
+  /** The folder that was asked for. */
   readonly cwd: string;
-  /** The git root, or where there is none the working directory; a real path. */
+  /** Root of the git repository, or else `cwd`; a real path. */
   readonly root: string;
+  /** Whether the folder is trusted. */
   readonly isTrusted: boolean;
+  /**
+   * Whether a file could not be read. Then every allow rule is suspended, and the mode is `default` or stricter. A
+   * caller that adds rules must do the same.
+   */
   readonly isIncomplete: boolean;
+  /** The permission mode that applies. */
   readonly mode: Mode;
+  /** Whether managed settings forbid `bypassPermissions`. */
   readonly isBypassDisabled: boolean;
   /** From the one that wins to the one that yields. */
   readonly sources: readonly PermissionSource[];
+  /** Hooks of each file, from the one that wins to the one that yields. */
   readonly hooks: readonly HookSource[];
-  /** Of trusted files only. */
+  /** Variables for commands; of trusted files only. */
   readonly env: Readonly<Record<string, string>>;
   /** Names of variables that commands, hooks and MCP servers get although they hold keys of the program's own. */
   readonly passEnv: readonly string[];
+  /** Name of the model; undefined if no file sets it. */
   readonly model: string | undefined;
+  /** The sandbox settings that apply. */
   readonly sandbox: SandboxSettings;
   /** By key, the one that wins first; use only what is trusted. */
   readonly other: ReadonlyMap<string, readonly OtherValue[]>;
+  /** What is wrong in the files. */
   readonly problems: readonly Problem[];
+  /** The files that were looked at, missing ones included. */
   readonly files: readonly SettingsFile[];
+  /** Every value of every file, with its status. */
   readonly entries: readonly Entry[];
 }

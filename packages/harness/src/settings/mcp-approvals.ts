@@ -15,12 +15,18 @@ import { MAX_BYTES } from "./read.ts";
 /** By the name that a tool is offered under, the fingerprint of what was approved. */
 type Fingerprints = ReadonlyMap<string, string>;
 
+/** Approvals of MCP tools. Each is bound to the fingerprint of the definition that was approved. */
 export interface KeptApprovals {
+  /** Absolute path of the file that they are kept in. */
   readonly path: string;
+  /** Returns the approved fingerprint of a tool; undefined if it was not approved. */
   approved(toolName: string): string | undefined;
-  /** For as long as this program runs. */
+  /** Approves a tool until the process ends. */
   approve(toolName: string, fingerprint: string): void;
-  /** For good. Throws `NotSaved` where that cannot be; then for as long as this program runs. */
+  /**
+   * Approves tools permanently. If the file cannot be written, throws `NotSaved`, and the approval holds until the
+   * process ends.
+   */
   keep(approved: Fingerprints): Promise<void>;
 }
 
@@ -28,7 +34,16 @@ type Kept =
   | { readonly type: "known"; readonly roots: ReadonlyMap<string, Fingerprints> }
   | { readonly type: "unknown"; readonly why: string };
 
-/** A file that cannot be believed is told, and is as if there were none; nothing is written over it. */
+/**
+ * Reads the approvals of MCP tools for a folder. A file that is damaged or writable by others is reported through
+ * `onNotice`, ignored, and not overwritten.
+ *
+ * @example
+ * ```ts
+ * const approvals = await mcpApprovals({ cwd, home, env }, console.warn);
+ * approvals.approved("mcp__files__write");
+ * ```
+ */
 export async function mcpApprovals(
   where: Where,
   onNotice: (message: string) => void,

@@ -10,8 +10,11 @@ import { readText } from "./read.ts";
 import type { Problem } from "./setting.ts";
 import { trustIn } from "../trust/trust.ts";
 
+/** The MCP servers that were found. */
 export interface McpServers {
+  /** The servers, in the order of the file. */
   readonly servers: readonly FoundMcpServer[];
+  /** Entries that were left out, with the reason. */
   readonly problems: readonly Problem[];
 }
 
@@ -21,7 +24,14 @@ export interface McpPlace extends Where {
   readonly passEnv?: readonly string[];
 }
 
-/** `${VAR}` is filled in only where the folder is trusted: before, no secret goes into what a repository wrote. */
+/**
+ * Reads the MCP servers of the `.mcp.json` of a folder. `${VAR}` is filled in only if the folder is trusted.
+ *
+ * @example
+ * ```ts
+ * const { servers } = await mcpServers({ cwd, home, env });
+ * ```
+ */
 export async function mcpServers(where: McpPlace): Promise<McpServers> {
   const path = join(await projectRoot(where.cwd), ".mcp.json");
   const file = await readText(path);
@@ -37,7 +47,14 @@ interface McpText extends Pick<McpPlace, "env" | "passEnv"> {
   readonly isTrusted: boolean;
 }
 
-/** Of a text in the form of a `.mcp.json`. */
+/**
+ * Reads MCP servers from a text in the form of a `.mcp.json`. Never throws: what is wrong is in `problems`.
+ *
+ * @example
+ * ```ts
+ * const { servers } = mcpServersIn(text, { path: "servers.json", isTrusted: true, env });
+ * ```
+ */
 export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: McpText): McpServers {
   const parsed = parseJson(text);
   if (parsed.type === "broken") return failed(path, `it is not JSON: ${parsed.why}`);

@@ -18,6 +18,7 @@ export interface Where {
   readonly env: Environment;
 }
 
+/** Options of `loadSettings` and `watchSettings`. */
 export interface SettingsOptions extends Where {
   /** What the command line gives, the first wins: settings, JSON text that begins with `{`, or a file's path. */
   readonly flags?: readonly (string | Shape)[];
@@ -99,7 +100,15 @@ export async function placesOf(options: SettingsOptions, root: string): Promise<
   ];
 }
 
-/** Writing to these changes what the agent may do (D16). */
+/**
+ * Returns the files and folders whose change would change what the agent is allowed to do: settings, trust,
+ * approvals. No tool writes to them without a question.
+ *
+ * @example
+ * ```ts
+ * const { files, folders } = await protectedPaths({ cwd, home, env });
+ * ```
+ */
 export async function protectedPaths(where: Where): Promise<{ files: string[]; folders: string[] }> {
   const root = await projectRoot(where.cwd);
   const places = await placesOf(where, root);

@@ -18,10 +18,15 @@ export interface SandboxSettings {
   readonly isOn: boolean | undefined;
   /** What only the mode would ask about is run without asking, since it runs in the sandbox. */
   readonly mayRunUnasked: boolean;
+  /** Hosts that sandboxed commands can reach. */
   readonly allowedDomains: readonly string[];
+  /** Hosts that they cannot reach although they are allowed. */
   readonly deniedDomains: readonly string[];
+  /** Paths that they can write to, beside the workspace. */
   readonly allowWrite: readonly string[];
+  /** Paths that they cannot write to although they are in the workspace. */
   readonly denyWrite: readonly string[];
+  /** Paths that they cannot read. */
   readonly denyRead: readonly string[];
   /** Commands that only read run in the read-only sandbox, where it can start. */
   readonly confinesReads: boolean;

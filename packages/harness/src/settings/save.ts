@@ -21,7 +21,16 @@ export interface RuleToSave {
 
 const MAX_CHARS = 20_000;
 
-/** Gives where it stands, and whether it is new there. Throws `NotSaved` rather than lose anything in the file. */
+/**
+ * Adds a permission rule to `.runahead/settings.local.json`. Returns the path of the file, and whether the rule is
+ * new in it. The rest of the file is kept as it is.
+ *
+ * @throws {NotSaved} if the file cannot be changed without losing something in it.
+ * @example
+ * ```ts
+ * await saveRule({ level: "local", behavior: "allow", rule: "Bash(npm test)", cwd });
+ * ```
+ */
 export async function saveRule(save: RuleToSave): Promise<{ path: string; isNew: boolean }> {
   const { behavior, rule, cwd } = save;
   const path = await fileIn(await projectRoot(cwd));

@@ -35,15 +35,26 @@ const POLL_MS = 2000;
 /** `changed` names keys as `explain` does, or `trust`, `isIncomplete`, `problems`. */
 export type OnChange = (settings: LoadedSettings, changed: readonly string[]) => void;
 
+/** Settings that follow their files. */
 export interface SettingsWatch {
+  /** The settings as they are now. */
   readonly current: LoadedSettings;
-  /** Looks now; resolves when what it found has been told. */
+  /** Reads the files now. Resolves after `onChange` has been called with what changed. */
   reload(): Promise<void>;
-  /** Nothing is told afterwards, and nothing is left open. */
+  /** Stops watching. `onChange` is not called afterwards. */
   close(): void;
 }
 
-/** The root stays what it was at the start: a `.git` that appears on the way takes no deny away. */
+/**
+ * Loads settings and calls `onChange` when their files change. The root of the project stays the one that was found
+ * first.
+ *
+ * @example
+ * ```ts
+ * const watch = await watchSettings({ cwd, home, env }, (settings, changed) => console.log(changed));
+ * watch.close();
+ * ```
+ */
 export async function watchSettings(options: WatchOptions, onChange: OnChange): Promise<SettingsWatch> {
   const root = await projectRoot(options.cwd);
   const { wasSandboxed } = options;

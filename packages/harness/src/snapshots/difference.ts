@@ -24,10 +24,13 @@ export type Step =
       readonly isNew: boolean;
     };
 
-/** Paths that differ, folders with a `/` behind them; folders only where nothing is in them. */
+/** Paths that differ. A folder ends with `/`, and is named only if it is empty. */
 export interface WorkspaceChanges {
+  /** Paths that did not exist before. */
   readonly added: readonly string[];
+  /** Paths whose content or mode changed. */
   readonly changed: readonly string[];
+  /** Paths that no longer exist. */
   readonly removed: readonly string[];
 }
 

@@ -20,53 +20,89 @@ import { type Found, type LeftOut, type SnapshotLimits, Walk, shownLeftOut } fro
 export type { WorkspaceChanges } from "./difference.ts";
 export type { LeftOut, SnapshotLimits } from "./walk.ts";
 
+/** Options of `workspaceSnapshots`. */
 export interface SnapshotOptions {
+  /** The folder whose files are kept; an absolute path. */
   readonly workspace: string;
-  /** Where they are kept: private, of this workspace only. Sessions that share it share what they have in common. */
+  /** The folder where snapshots are kept. It must be private and for this workspace only. */
   readonly folder: string;
-  /** Told an absolute path: neither taken nor restored, beside `.git` and what else is never written. */
+  /** Returns true for absolute paths that are neither taken nor restored. `.git` never is. */
   readonly isProtected?: (path: string) => boolean;
+  /** Limits of a snapshot. Default: 10 MB per file, 50,000 files, 1 GB. */
   readonly limits?: Partial<SnapshotLimits>;
-  /** One that was not taken again for so long is forgotten: 30 where absent. */
+  /** Days after which an unused snapshot is deleted. Default: 30. */
   readonly keepDays?: number;
-  /** How long to wait for another process that uses the folder: 10 s where absent. */
+  /** How long to wait for another process that uses the folder, in milliseconds. Default: 10,000. */
   readonly waitMs?: number;
 }
 
+/** A snapshot that was taken, or why it was not. */
 export type TakeResult =
   | {
       readonly type: "taken";
+      /** Pass it to `changes` and `restore`. */
       readonly id: string;
-      /** What is there and is not in it, beside what is ignored. */
+      /** Files that are not in it, beside those that git ignores. */
       readonly leftOut: readonly LeftOut[];
     }
-  | { readonly type: "not-taken"; readonly reason: string };
+  | {
+      readonly type: "not-taken";
+      /** Why, for a person. */
+      readonly reason: string;
+    };
 
+/** What changed since a snapshot, or why it could not be compared. */
 export type ChangesResult =
   /** From the snapshot to now: what came, what is not as it was, what is gone. */
   | ({ readonly type: "compared" } & WorkspaceChanges)
-  | { readonly type: "not-compared"; readonly reason: string };
+  | {
+      readonly type: "not-compared";
+      /** Why, for a person. */
+      readonly reason: string;
+    };
 
+/** What a restore changed, or why nothing was restored. */
 export type RestoreResult =
   | {
       /** `cancelled`: on the way; restore it again, or `before`. */
       readonly type: "restored" | "cancelled";
       /** The snapshot of what was there before: restore it to undo this. */
       readonly before: string;
+      /** Paths that the restore changed. */
       readonly changes: WorkspaceChanges;
       /** What is not as it was, and why. */
       readonly notRestored: readonly LeftOut[];
     }
   /** Nothing was changed. */
-  | { readonly type: "not-restored"; readonly reason: string };
+  | {
+      readonly type: "not-restored";
+      /** Why, for a person. */
+      readonly reason: string;
+    };
 
+/** Takes and restores snapshots of the files of a workspace. No method throws, also if its signal is aborted. */
 export interface WorkspaceSnapshots {
-  /** Nothing that goes wrong is thrown, a signal included; then no process is left. */
+  /** Takes a snapshot of all files that git does not ignore. */
   take(signal?: AbortSignal): Promise<TakeResult>;
+  /** Compares a snapshot with the files as they are now. */
   changes(id: string, signal?: AbortSignal): Promise<ChangesResult>;
+  /**
+   * Makes the files as they were in a snapshot. Takes a snapshot of the present state first, so that it can be
+   * undone.
+   */
   restore(id: string, signal?: AbortSignal): Promise<RestoreResult>;
 }
 
+/**
+ * Keeps snapshots of a workspace outside of its git repository.
+ *
+ * @example
+ * ```ts
+ * const snapshots = workspaceSnapshots({ workspace: "/repo", folder: "/home/ann/.runahead/snapshots/repo" });
+ * const taken = await snapshots.take();
+ * if (taken.type === "taken") await snapshots.restore(taken.id);
+ * ```
+ */
 export function workspaceSnapshots(options: SnapshotOptions): WorkspaceSnapshots {
   return new FolderSnapshots(options);
 }

@@ -6,17 +6,21 @@ import { SnapshotFailure } from "./failure.ts";
 import type { Ignored } from "./ignored.ts";
 import { below, bytesOf, foldersAbove, isKeptOut, nameOf, shown } from "./path.ts";
 
+/** Limits of a snapshot. */
 export interface SnapshotLimits {
-  /** A file above this is left out, and named: 10 MB where absent. */
+  /** A larger file is left out and reported. Default: 10 MB. */
   readonly fileBytes: number;
-  /** Above these no snapshot is taken: 50,000 files, 1 GB. */
+  /** With more files, no snapshot is taken. Default: 50,000. */
   readonly files: number;
+  /** With more bytes, no snapshot is taken. Default: 1 GB. */
   readonly totalBytes: number;
 }
 
 /** Something that is there and is not in the snapshot, with all that is below it. */
 export interface LeftOut {
+  /** Path below the workspace. */
   readonly path: string;
+  /** Why, for a person. */
   readonly reason: string;
 }
 

@@ -11,12 +11,18 @@ import { isShape } from "@runahead/base";
 import { type Where, projectRoot, runaheadHome } from "../settings/place.ts";
 import { readPrivate } from "../settings/private-file.ts";
 
+/** The folders that the person trusts. */
 export interface Trust {
+  /** Absolute path of the file that they are kept in. */
   readonly path: string;
-  /** For any folder: it is trusted if its project's root is. */
+  /**
+   * Resolves with whether a folder is trusted: whether the root of its project is. If the file is damaged or writable
+   * by others, no folder is.
+   */
   isTrusted(folder: string): Promise<boolean>;
+  /** Trusts the project of a folder permanently. Throws `NotSaved` if the file cannot be changed. */
   trust(folder: string): Promise<void>;
-  /** No longer. */
+  /** Takes trust back. Throws `NotSaved` if the file cannot be changed. */
   revoke(folder: string): Promise<void>;
 }
 
@@ -25,6 +31,15 @@ export type Trusted =
   | { readonly type: "known"; readonly roots: ReadonlySet<string> }
   | { readonly type: "unknown"; readonly why: string };
 
+/**
+ * Opens the list of trusted folders of a user.
+ *
+ * @example
+ * ```ts
+ * const trust = trustIn({ home: homedir(), env: process.env });
+ * if (!(await trust.isTrusted("/repo"))) await trust.trust("/repo");
+ * ```
+ */
 export function trustIn(where: Pick<Where, "home" | "env">): Trust {
   const path = trustPath(where);
   return {

@@ -15,10 +15,15 @@ import { Refusal } from "../shared/refusal.ts";
 
 /** What `tool()` and `dynamicTool()` of AI SDK 6 give, as far as it is used. */
 export interface AiSdkTool {
+  /** What the tool does, for the model. */
   readonly description?: string | undefined;
+  /** Schema of the input, in any form that the SDK accepts. */
   readonly inputSchema: unknown;
+  /** Runs the tool. Required by `fromAiSdk`. */
   execute?: ((input: never, options: never) => unknown) | undefined;
+  /** Turns the output into what the model reads. */
   toModelOutput?: ((options: never) => unknown) | undefined;
+  /** Whether a person must approve a call; a boolean or a function. */
   readonly needsApproval?: unknown;
 }
 
@@ -29,6 +34,17 @@ interface Members {
   readonly needsApproval?: boolean | ((input: unknown, options: object) => unknown);
 }
 
+/**
+ * Turns a tool of the AI SDK into a tool of the engine.
+ *
+ * @param name Name that the model calls it by.
+ * @param added What the tool reads and writes. Without it, every call counts as a write of everything.
+ * @throws {TypeError} if the tool has no `execute`.
+ * @example
+ * ```ts
+ * const weather = fromAiSdk("Weather", tool({ inputSchema, execute }), { isReadOnly: () => true });
+ * ```
+ */
 export function fromAiSdk(name: string, tool: AiSdkTool, added: ToolDeclarations = {}): AnyTool {
   if (typeof tool.execute !== "function")
     throw new TypeError(

@@ -14,10 +14,15 @@ import { Refusal } from "../shared/refusal.ts";
 
 /** What `betaTool`, `betaZodTool` and their like give, as far as it is used. */
 export interface AnthropicTool {
+  /** Name that the model calls it by. */
   readonly name: string;
+  /** What the tool does, for the model. */
   readonly description?: string | undefined;
+  /** JSON Schema of the input. */
   readonly input_schema: object;
+  /** Runs the tool. */
   run(input: never, context?: never): unknown;
+  /** Checks and converts the input before `run`. */
   parse?(content: unknown): unknown;
 }
 
@@ -29,6 +34,16 @@ interface Members {
 /** The tools that the SDK's own types admit, some of which have no schema of their own. */
 type Runnable = { readonly name: string; run(input: never, context?: never): unknown };
 
+/**
+ * Turns a runnable tool of the Anthropic SDK into a tool of the engine.
+ *
+ * @param added What the tool reads and writes. Without it, every call counts as a write of everything.
+ * @throws {TypeError} if the tool has no `run` or no `input_schema`: then it runs on the server.
+ * @example
+ * ```ts
+ * const weather = fromAnthropicTool(betaZodTool({ name: "Weather", inputSchema, run }), { isReadOnly: () => true });
+ * ```
+ */
 export function fromAnthropicTool(tool: AnthropicTool | Runnable, added: ToolDeclarations = {}): AnyTool {
   const { name, description = "", input_schema } = tool as AnthropicTool;
   if (typeof tool.run !== "function" || typeof input_schema !== "object" || input_schema === null)

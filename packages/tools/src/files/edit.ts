@@ -24,11 +24,15 @@ const inputSchema = z.object({
 
 type Input = z.infer<typeof inputSchema>;
 
+/** Output of the Edit tool. */
 export interface EditOutput {
+  /** What happened. */
   readonly type: "created" | "edited";
+  /** Absolute path of the file. */
   readonly path: string;
-  /** The lines, from 1, that the replaced texts began on. */
+  /** Line numbers, from 1, where the replaced texts began. */
   readonly lines: readonly number[];
+  /** What changed, line by line. */
   readonly diff: FileDiff;
 }
 

@@ -2,20 +2,29 @@
 
 import { structuredPatch } from "diff";
 
+/** A run of changed lines with the lines around them. */
 export interface Hunk {
+  /** Number of its first line in the old text, from 1. */
   readonly oldStart: number;
+  /** How many lines of the old text it covers. */
   readonly oldLines: number;
+  /** Number of its first line in the new text, from 1. */
   readonly newStart: number;
+  /** How many lines of the new text it covers. */
   readonly newLines: number;
-  /** Each with ` `, `-` or `+` before it. */
+  /** The lines, each with ` `, `-` or `+` before it. */
   readonly lines: readonly string[];
 }
 
+/** What changed in a file, line by line. `left-out`: the texts are too large or too different to compare in time. */
 export type FileDiff =
   | {
       readonly type: "hunks";
+      /** The changed parts, in the order of the file. */
       readonly hunks: readonly Hunk[];
+      /** Number of added lines. */
       readonly added: number;
+      /** Number of removed lines. */
       readonly removed: number;
     }
   /** The texts are too large, or too different, to compare them in time. */

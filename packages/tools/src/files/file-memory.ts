@@ -32,16 +32,20 @@ interface Points {
 const MOST_FILES = 10_000;
 const MOST_POINTS = 100;
 
+/**
+ * Remembers which files were read, and in which state, so that a file is not changed that was not read or has changed
+ * since. One per agent. Keeps the latest 10,000 files.
+ */
 export class FileMemory {
   readonly #seen = new Map<string, Seen>();
   readonly #points = new Map<string, Points>();
 
-  /** By the path with its links resolved. */
+  /** Notes the state of a file that was read or written. The path must have its links resolved. */
   note(path: string, { size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">, bytes: Buffer | undefined): void {
     remember(this.#seen, path, { size, mtimeMs, hash: bytes === undefined ? undefined : hashOf(bytes) });
   }
 
-  /** Refuses a change of a file that was never read, or is no longer what was read. */
+  /** Throws if a file was never read, or has changed since it was read. */
   check(path: string, { size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">, bytes: Buffer | undefined): void {
     const seen = this.#seen.get(path);
     if (seen === undefined)
@@ -56,7 +60,7 @@ export class FileMemory {
       );
   }
 
-  /** From where in a large file the scan for a line can go on. */
+  /** Returns a position in a large file from where a scan for a line can start. */
   pointBefore(path: string, { size, mtimeMs }: Stats, line: number): LinePoint {
     const known = this.#points.get(path);
     const start: LinePoint = { line: 1, byte: 0, isInside: false };
@@ -67,6 +71,7 @@ export class FileMemory {
     return usable.reduce((best, point) => (point.byte > best.byte ? point : best), start);
   }
 
+  /** Notes the position of a line in a large file. */
   notePoint(path: string, { size, mtimeMs }: Stats, point: LinePoint): void {
     const known = this.#points.get(path);
     const isSame = known?.size === size && known.mtimeMs === mtimeMs;

@@ -11,12 +11,23 @@ import { readTool } from "./read.ts";
 import type { MayShow } from "../search/shown-files.ts";
 import { writeTool } from "./write.ts";
 
+/** Options of `fileTools`. */
 export interface FileToolsOptions {
-  /** Files that searches may show: all where absent. */
+  /** Returns whether searches can show a file, by its absolute path. Default: all files. */
   readonly mayShow?: MayShow;
 }
 
-/** For one agent: a sub-agent gets its own, since what another has read it has not seen. */
+/**
+ * Makes Read, Write, Edit, NotebookEdit, Glob and Grep for one agent. A sub-agent needs its own, because it has not
+ * seen what another agent has read.
+ *
+ * @param memory What was read. Default: nothing.
+ * @throws {TypeError} if an option is unknown or has the wrong type.
+ * @example
+ * ```ts
+ * const executor = new StreamingToolExecutor({ tools: fileTools(), context: { cwd: "/repo" } });
+ * ```
+ */
 export function fileTools(memory: FileMemory = new FileMemory(), options: FileToolsOptions = {}): AnyTool[] {
   if (!(memory instanceof FileMemory))
     throw new TypeError(

@@ -27,7 +27,11 @@ const inputSchema = z.object({
 
 type Input = z.infer<typeof inputSchema>;
 
-export type ReadOutput = { readonly path: string } & (ReadText | ReadImage | ReadPdf | ReadNotebook);
+/** Output of the Read tool: the text, image, pages or cells of a file. */
+export type ReadOutput = {
+  /** Absolute path of the file. */
+  readonly path: string;
+} & (ReadText | ReadImage | ReadPdf | ReadNotebook);
 
 export function readTool(memory: FileMemory) {
   return defineTool({

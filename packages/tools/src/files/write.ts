@@ -16,10 +16,15 @@ const inputSchema = z.object({
 
 type Input = z.infer<typeof inputSchema>;
 
+/** Output of the Write tool. */
 export interface WriteOutput {
+  /** What happened. */
   readonly type: "created" | "replaced";
+  /** Absolute path of the file. */
   readonly path: string;
+  /** Size of the new content. */
   readonly bytes: number;
+  /** What changed, line by line. */
   readonly diff: FileDiff;
 }
 

@@ -28,10 +28,15 @@ const inputSchema = z.object({
 
 type Input = z.infer<typeof inputSchema>;
 
+/** Output of the NotebookEdit tool. */
 export interface NotebookEditOutput {
+  /** What happened. */
   readonly type: "replaced" | "inserted" | "deleted";
+  /** Absolute path of the file. */
   readonly path: string;
+  /** Id of the cell. */
   readonly cellId: string;
+  /** What changed, line by line. */
   readonly diff: FileDiff;
 }
 

@@ -6,6 +6,7 @@
 import { isIP } from "node:net";
 import { type HostPattern, bare, domainEntry, hostOf, hostPattern, matchesHost } from "@runahead/base";
 
+/** Hosts that sandboxed commands can reach. */
 export interface SandboxNetwork {
   /**
    * `example.com`, `*.example.com` (what is below it), `localhost:3000`, `[::1]:8080`, `example.com:*`, or `*` for all

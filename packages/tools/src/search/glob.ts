@@ -20,9 +20,13 @@ const inputSchema = z.object({
 
 type Input = z.infer<typeof inputSchema>;
 
+/** Output of the Glob tool. */
 export interface GlobOutput {
+  /** The first files that match, sorted by path. */
   readonly files: readonly string[];
+  /** How many files match. */
   readonly total: number;
+  /** What the model should know of the search: what was left out, for example. */
   readonly notes: readonly string[];
 }
 

@@ -29,14 +29,21 @@ export interface GrepWish {
   readonly mayShow: MayShow | undefined;
 }
 
+/** Output of the Grep tool. */
 export interface GrepOutput {
+  /** What was asked for: lines, files or counts. */
   readonly mode: GrepMode;
+  /** What is shown of the result. */
   readonly lines: Shown;
+  /** How many there are. */
   readonly total: number;
-  /** Otherwise there is so much that it was not counted, and the total is as far as was looked. */
+  /** Whether `total` is exact. If not, the search stopped early, and there are at least as many. */
   readonly isExact: boolean;
+  /** How many were skipped before the first one shown. */
   readonly offset: number;
+  /** What `total` and `offset` count. */
   readonly unit: "lines" | "files";
+  /** What the model should know of the search: what was left out, for example. */
   readonly notes: readonly string[];
 }
 

@@ -77,12 +77,24 @@ export class Ledger {
   }
 }
 
+/** A process that an agent left running and that was ended. */
 export interface Reaped {
+  /** Process id. */
   readonly pid: number;
+  /** Its command line. */
   readonly command: string;
 }
 
-/** Ends what agents that were killed have left running, and gives what that was. */
+/**
+ * Ends processes that killed agents have left running. Returns what it ended. Processes of agents that still run are
+ * not touched.
+ *
+ * @param home The `home` that the shell tools were made with.
+ * @example
+ * ```ts
+ * for (const { pid, command } of await reapOrphans("/home/ann/.runahead")) console.log(pid, command);
+ * ```
+ */
 export async function reapOrphans(home: string): Promise<Reaped[]> {
   const folder = join(home, FOLDER);
   const reaped: Reaped[] = [];

@@ -17,8 +17,11 @@ const FILTER_MS = 1_000;
 /** What a job that has ended printed last is on its way here for a moment. */
 const LAST_WORDS_MS = 500;
 
+/** Output of the BashOutput tool. */
 export interface JobOutput {
+  /** What the job printed since the last call. */
   readonly text: string;
+  /** Whether the job still runs. */
   readonly isRunning: boolean;
 }
 

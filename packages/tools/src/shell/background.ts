@@ -14,26 +14,30 @@ import { StandIns } from "../sandbox/sandbox-stand-ins.ts";
 import { type Prepared, Sandbox, type SandboxOptions } from "../sandbox/sandbox.ts";
 
 export interface ShellsOptions {
-  /** The project's folder. */
+  /** Folder of the project; an absolute path. */
   readonly root: string;
-  /** Where this agent keeps a record of what it runs. */
+  /** Folder where the agent records what it runs, so that `reapOrphans` finds what it leaves behind. */
   readonly home: string;
-  /** Where long outputs are kept; made when it is needed. */
+  /** Folder for long outputs. Made when it is needed. */
   readonly outputFolder: string;
-  /** Commands get it without the keys of models and search services; in a sandbox, only what is known to be harmless. */
+  /**
+   * Environment of commands. Keys of models and search services are removed; in a sandbox only variables that are
+   * known to be harmless are passed.
+   */
   readonly env: Environment;
-  /** Variables that every command gets. */
+  /** Variables that every command gets. Default: none. */
   readonly addedEnv?: Environment;
-  /** Keys of models and search services that commands outside a sandbox get all the same. */
+  /** Names of keys of models and search services that commands outside a sandbox get. Default: none. */
   readonly passEnv?: readonly string[];
+  /** Runs commands in a sandbox, with these options. Default: false. */
   readonly sandbox?: boolean | SandboxOptions;
-  /** Of the sandbox for commands that only read, where `sandbox` is not given. */
+  /** Options of the read-only sandbox, for commands that only read. Default: those of `sandbox`. */
   readonly reading?: Pick<SandboxOptions, "hidden" | "passEnv" | "program">;
-  /** Of the file of one command: 1 GB where absent. What comes after is read and dropped. */
+  /** Limit of the output file of one command; the rest is dropped. Default: 1 GB. */
   readonly maxOutputBytes?: number;
-  /** Background jobs that may run at a time: 16 where absent. */
+  /** How many background jobs can run at a time. Default: 16. */
   readonly maxJobs?: number;
-  /** Processes that one command may have at a time: 2,000 where absent. */
+  /** How many processes one command can have at a time. Default: 2,000. */
   readonly maxProcesses?: number;
 }
 
@@ -44,11 +48,15 @@ export interface CommandPlan {
   readonly confinement: Confinement | undefined;
 }
 
-/** Whether commands that only read can be kept to reading. */
+/** Whether shell commands that only read can run in the read-only sandbox. `unknown`: not tried yet. */
 export type ReadConfinement =
   | { readonly type: "unknown" }
   | { readonly type: "ready" }
-  | { readonly type: "unavailable"; readonly why: string };
+  | {
+      readonly type: "unavailable";
+      /** Why, for a person. */
+      readonly why: string;
+    };
 
 export interface Job {
   readonly id: string;

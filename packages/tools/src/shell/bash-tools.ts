@@ -7,8 +7,9 @@ import { bashOutputTool } from "./background-output.ts";
 import { type ReadConfinement, Shells, type ShellsOptions } from "./background.ts";
 import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
 
+/** Options of `shellTools`. `root`, `home`, `outputFolder` and `env` are required. */
 export interface ShellToolsOptions extends ShellsOptions {
-  /** Which commands only look: none where absent. */
+  /** Returns whether a command only reads, so that it can run beside other reads. Default: none does. */
   readonly isReadOnlyCommand?: IsReadOnlyCommand;
 }
 
@@ -29,21 +30,33 @@ const OPTION_KINDS: Readonly<Record<keyof ShellToolsOptions, OptionKind>> = {
 
 const REQUIRED = ["root", "home", "outputFolder", "env"] as const;
 
+/** The shell tools of one agent. */
 export interface ShellTools {
   /** Bash, BashOutput and KillShell. */
   readonly tools: readonly AnyTool[];
-  /** Commands run in a sandbox, or not at all. */
+  /** Whether commands run in a sandbox. If it cannot start, they do not run at all. */
   readonly isSandboxed: boolean;
-  /** Whether commands that only read can be kept to reading, as far as is known. */
+  /** Returns whether commands that only read can run in the read-only sandbox, as far as is known. */
   readonly readConfinement: () => ReadConfinement;
-  /** Finds it out, which takes some milliseconds; never rejects. */
+  /** Tries to start the read-only sandbox, which takes some milliseconds. Never rejects. */
   readonly checkReadConfinement: () => Promise<ReadConfinement>;
-  /** Whether a command that can write ran in the sandbox at this time, in milliseconds. */
+  /** Returns whether a command that can write ran in the sandbox at this time, in milliseconds since 1970. */
   readonly wasSandboxedAt: (atMs: number) => boolean;
-  /** Ends everything that was started, and comes back when it is gone. */
+  /** Ends all processes that were started. Resolves when they are gone. */
   readonly close: () => Promise<void>;
 }
 
+/**
+ * Makes Bash, BashOutput and KillShell for one agent. Call `close` when you are done.
+ *
+ * @throws {TypeError} if an option is missing, unknown or has the wrong type.
+ * @example
+ * ```ts
+ * const shell = shellTools({ root: "/repo", home, outputFolder: "/tmp/out", env: process.env, sandbox: true });
+ * const executor = new StreamingToolExecutor({ tools: [...fileTools(), ...shell.tools], context: { cwd: "/repo" } });
+ * await shell.close();
+ * ```
+ */
 export function shellTools(given: ShellToolsOptions): ShellTools {
   checkOptions(given, OPTION_KINDS, "shellTools");
   for (const name of REQUIRED)

@@ -20,17 +20,30 @@ const MOST_LIMIT_MS = 600_000;
 const CWD = "context:/cwd";
 const SHOWN_COMMAND_CHARS = 200;
 
+/** Output of the Bash tool: a command that has ended, or one that runs in the background. */
 export type BashResult =
   | {
       readonly type: "finished";
+      /** What it printed, shortened if it is long. */
       readonly text: string;
+      /** Its exit code; 128 and the number of the signal if a signal ended it. */
       readonly exitCode: number;
+      /** The folder that the next command starts in. */
       readonly cwd: string;
-      /** Where the whole output is, unless all of it is in the text. */
+      /** File with the whole output; undefined if `text` is all of it. */
       readonly outputPath: string | undefined;
+      /** Whether it ran in the sandbox. */
       readonly isSandboxed: boolean;
     }
-  | { readonly type: "background"; readonly text: string; readonly id: string; readonly outputPath: string };
+  | {
+      readonly type: "background";
+      /** What the model is given: the id, and how to read the output. */
+      readonly text: string;
+      /** Id of the job, for BashOutput and KillShell. */
+      readonly id: string;
+      /** File that the output is written to. */
+      readonly outputPath: string;
+    };
 
 /** Whether a command only looks, run in this folder. */
 export type IsReadOnlyCommand = (command: string, cwd: string) => boolean;

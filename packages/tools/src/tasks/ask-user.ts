@@ -26,32 +26,62 @@ const questionSchema = z.object({
 
 const inputSchema = z.object({ questions: z.array(questionSchema).min(1).max(MOST_QUESTIONS) });
 
+/** A question of the model to the person, with answers to choose from. */
 export type PersonQuestion = Readonly<z.infer<typeof questionSchema>>;
 
+/** The answer to one question. `skipped`: the person gave none. */
 export type PersonAnswer =
-  | { readonly type: "chosen"; readonly labels: readonly string[] }
-  /** In their own words. */
-  | { readonly type: "said"; readonly text: string }
+  | {
+      readonly type: "chosen";
+      /** Labels of the chosen options. */
+      readonly labels: readonly string[];
+    }
+  | {
+      readonly type: "said";
+      /** The answer in the person's own words. */
+      readonly text: string;
+    }
   | { readonly type: "skipped" };
 
+/** The answers to all questions. `declined`: the person does not want to answer. */
 export type PersonAnswers =
-  /** One for each question, in their order. */
-  | { readonly type: "answered"; readonly answers: readonly PersonAnswer[] }
-  /** They want none of it; perhaps with words. */
-  | { readonly type: "declined"; readonly words: string };
+  | {
+      readonly type: "answered";
+      /** One for each question, in their order. */
+      readonly answers: readonly PersonAnswer[];
+    }
+  | {
+      readonly type: "declined";
+      /** Why, in the person's own words; can be empty. */
+      readonly words: string;
+    };
 
-/** Shows the questions to a person and waits for as long as they take; ends when the signal does. */
+/** Shows questions to a person and waits for the answers. Must end when the signal is aborted. */
 export type AskPerson = (
   questions: readonly PersonQuestion[],
   signal: AbortSignal,
 ) => PersonAnswers | Promise<PersonAnswers>;
 
+/** Output of the AskUser tool. */
 export interface AskUserOutput {
+  /** What was asked. */
   readonly questions: readonly PersonQuestion[];
+  /** What the person answered. */
   readonly answers: PersonAnswers;
 }
 
-/** Without somebody to ask, every call is refused. */
+/**
+ * Makes AskUser, with which the model asks the person. Without `askPerson`, every call fails with an error that says
+ * so.
+ *
+ * @example
+ * ```ts
+ * const ask = askUserTool(async ([question]) => ({
+ *   type: "answered",
+ *   answers: [{ type: "chosen", labels: [question?.options[0]?.label ?? ""] }],
+ * }));
+ * ```
+ */
 export function askUserTool(askPerson?: AskPerson) {
   return defineTool({
     name: "AskUser",

@@ -14,18 +14,22 @@ const taskSchema = z.object({
 
 const stateSchema = z.object({ lastId: z.int().min(0), tasks: z.array(taskSchema) });
 
+/** A task of an agent, as people see it. */
 export type AgentTask = Readonly<z.infer<typeof taskSchema>>;
 
-/** The whole of it. Ids are not used again, so that an old one never means a new task. */
+/** The whole task list, as a store keeps it. */
 export interface TaskState {
+  /** The highest id that was ever given. Ids are not used again. */
   readonly lastId: number;
+  /** The tasks, oldest first. */
   readonly tasks: readonly AgentTask[];
 }
 
-/** Where the list outlives the process. */
+/** Keeps a task list beyond the life of the process. */
 export interface TaskStore {
-  /** Undefined where nothing was saved. */
+  /** Returns what was saved last; undefined if nothing was. */
   load(): unknown;
+  /** Saves the list. */
   save(state: TaskState): void | Promise<void>;
 }
 
@@ -38,6 +42,7 @@ export interface TaskChange {
 export const MOST_TASKS = 200;
 const NEAREST = 3;
 
+/** The task list of one agent. Without a store it lives as long as the process. */
 export class Tasks {
   readonly #store: TaskStore | undefined;
   #state: TaskState | undefined;
@@ -47,11 +52,12 @@ export class Tasks {
     this.#store = store;
   }
 
+  /** Resolves with all tasks, oldest first. */
   async list(): Promise<readonly AgentTask[]> {
     return (await this.#inTurn(() => this.#loaded())).tasks;
   }
 
-  /** Gives the new task, and the whole list with it. */
+  /** Adds a task. Resolves with it and the whole list. Fails above 200 tasks. */
   create(subject: string, description: string): Promise<{ task: AgentTask; tasks: readonly AgentTask[] }> {
     return this.#inTurn(async () => {
       const { lastId, tasks } = await this.#loaded();

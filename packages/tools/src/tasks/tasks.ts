@@ -11,13 +11,23 @@ const DESCRIPTION_CHARS = 10_000;
 const subject = z.string().trim().min(1).max(SUBJECT_CHARS);
 const description = z.string().max(DESCRIPTION_CHARS);
 
-/** What a UI draws: the whole list, and what has just been done to it. */
+/** Output of the task tools, for a UI to draw. */
 export interface TasksOutput {
+  /** The whole list. */
   readonly tasks: readonly AgentTask[];
+  /** What was done to it, for the model. */
   readonly said: string;
 }
 
-/** For one agent: a sub-agent has a list of its own. */
+/**
+ * Makes TaskCreate, TaskUpdate and TaskList for one agent. A sub-agent needs a list of its own.
+ *
+ * @throws {TypeError} if the argument is not a `Tasks`.
+ * @example
+ * ```ts
+ * const tools = [...fileTools(), ...taskTools(new Tasks())];
+ * ```
+ */
 export function taskTools(tasks: Tasks = new Tasks()): AnyTool[] {
   if (!(tasks instanceof Tasks)) throw new TypeError("taskTools: the argument must be a Tasks.");
   return [taskCreateTool(tasks), taskUpdateTool(tasks), taskListTool(tasks)] as AnyTool[];

@@ -38,21 +38,28 @@ export type AskAboutPage = (
   signal: AbortSignal,
 ) => Promise<string>;
 
+/** Options of WebFetch. */
 export interface WebFetchOptions {
-  /** Without it the page itself is the result. */
+  /** Answers the prompt of a call about a page. Default: the page itself is the result. */
   readonly ask?: AskAboutPage;
-  /** Fetch from this machine and private networks too: false where absent. */
+  /** Fetches from this machine and private networks too. Default: false. */
   readonly allowPrivate?: boolean;
-  /** Of one fetch, redirects included: 60 s where absent. */
+  /** Time limit of one fetch with its redirects, in milliseconds. Default: 60,000. */
   readonly limitMs?: number;
+  /** Name lookup and the test for public addresses, for tests. Default: those of the system. */
   readonly network?: Network;
-  /** Monotonic milliseconds, for the cache. */
+  /** Returns monotonic milliseconds, for the cache. Default: `performance.now`. */
   readonly now?: () => number;
 }
 
+/** Output of WebFetch: a page, an answer about it, or a redirect to another host that was not followed. */
 export type WebFetchOutput =
   | ({ readonly type: "page" } & WebPage)
-  | ({ readonly type: "answer"; readonly answer: string } & WebPage)
+  | ({
+      readonly type: "answer";
+      /** The answer to the prompt. */
+      readonly answer: string;
+    } & WebPage)
   | Redirected;
 
 export function webFetchTool(options: WebFetchOptions = {}) {

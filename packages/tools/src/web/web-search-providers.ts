@@ -20,12 +20,15 @@ export interface SearchRequest {
   readonly body: object | undefined;
 }
 
+/** A search service. */
 export interface SearchProvider {
+  /** Name for people. */
   readonly name: string;
+  /** Returns the HTTP request for a search. */
   request(wish: SearchWish): SearchRequest;
-  /** What it answered, as results; what is no result is left out. */
+  /** Reads the results from the parsed answer. Entries without an address are left out. */
   results(answer: unknown): SearchResult[];
-  /** What to do about an answer with this status, in words; undefined where there is nothing to say. */
+  /** Returns what to do about an HTTP error; undefined if there is nothing to say. */
   advice(status: number): string | undefined;
 }
 
@@ -38,7 +41,14 @@ export interface KeyedSearch {
 const ASKED_RESULTS = 20;
 const SNIPPET_CHARS = 500;
 
-/** SearXNG, of one's own or of somebody else. */
+/**
+ * Searches with a SearXNG server, which must allow the JSON format.
+ *
+ * @example
+ * ```ts
+ * webTools({ search: { provider: searxngSearch("https://search.example.com") } });
+ * ```
+ */
 export function searxngSearch(address: string): SearchProvider {
   return {
     name: "SearXNG",
@@ -52,6 +62,14 @@ export function searxngSearch(address: string): SearchProvider {
   };
 }
 
+/**
+ * Searches with Brave Search. `address` replaces that of the service, for a gateway.
+ *
+ * @example
+ * ```ts
+ * webTools({ search: { provider: braveSearch({ key }) } });
+ * ```
+ */
 export function braveSearch({ key, address = "https://api.search.brave.com" }: KeyedSearch): SearchProvider {
   return {
     name: "Brave Search",
@@ -64,6 +82,14 @@ export function braveSearch({ key, address = "https://api.search.brave.com" }: K
   };
 }
 
+/**
+ * Searches with Tavily. `address` replaces that of the service, for a gateway.
+ *
+ * @example
+ * ```ts
+ * webTools({ search: { provider: tavilySearch({ key }) } });
+ * ```
+ */
 export function tavilySearch({ key, address = "https://api.tavily.com" }: KeyedSearch): SearchProvider {
   return {
     name: "Tavily",
@@ -77,6 +103,14 @@ export function tavilySearch({ key, address = "https://api.tavily.com" }: KeyedS
   };
 }
 
+/**
+ * Searches with Exa. `address` replaces that of the service, for a gateway.
+ *
+ * @example
+ * ```ts
+ * webTools({ search: { provider: exaSearch({ key }) } });
+ * ```
+ */
 export function exaSearch({ key, address = "https://api.exa.ai" }: KeyedSearch): SearchProvider {
   return {
     name: "Exa",
@@ -147,7 +181,15 @@ const BY_VARIABLE: readonly (readonly [string, (value: string) => SearchProvider
   ["EXA_API_KEY", (key) => exaSearch({ key })],
 ];
 
-/** The first that is set up; undefined where none is. */
+/**
+ * Returns the first provider that the environment has an address or a key for: `SEARXNG_URL`, `BRAVE_API_KEY`,
+ * `TAVILY_API_KEY`, `EXA_API_KEY`. Undefined if there is none.
+ *
+ * @example
+ * ```ts
+ * const provider = searchProvider(process.env);
+ * ```
+ */
 export function searchProvider(environment: Environment): SearchProvider | undefined {
   for (const [variable, make] of BY_VARIABLE) {
     const value = environment[variable]?.trim() ?? "";

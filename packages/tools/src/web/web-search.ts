@@ -30,19 +30,25 @@ const inputSchema = z.object({
 
 type Input = z.infer<typeof inputSchema>;
 
+/** Options of WebSearch. */
 export interface WebSearchOptions {
-  /** Where absent: the first that the environment sets up. */
+  /** The search service. Default: the first that the environment has a key for. */
   readonly provider?: SearchProvider;
+  /** Variables to look for a provider in. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Of one search: 30 s where absent. */
+  /** Time limit of one search, in milliseconds. Default: 30,000. */
   readonly limitMs?: number;
 }
 
+/** Output of WebSearch. */
 export interface WebSearchOutput {
+  /** Name of the service. */
   readonly provider: string;
+  /** What was searched for. */
   readonly query: string;
+  /** The results, best first. */
   readonly results: readonly SearchResult[];
-  /** Results of domains that were not wanted. */
+  /** How many results of unwanted domains were left out. */
   readonly leftOut: number;
 }
 

@@ -5,8 +5,11 @@ import type { AnyTool } from "@runahead/engine";
 import { type WebFetchOptions, webFetchTool } from "./web-fetch.ts";
 import { type WebSearchOptions, webSearchTool } from "./web-search.ts";
 
+/** Options of `webTools`. */
 export interface WebToolsOptions {
+  /** Options of WebFetch. */
   readonly fetch?: WebFetchOptions;
+  /** Options of WebSearch. */
   readonly search?: WebSearchOptions;
 }
 
@@ -23,7 +26,15 @@ const SEARCH_KINDS: Readonly<Record<keyof WebSearchOptions, OptionKind>> = {
   limitMs: "number",
 };
 
-/** WebFetch, with a cache of its own, and WebSearch. */
+/**
+ * Makes WebFetch, with a cache of its own, and WebSearch.
+ *
+ * @throws {TypeError} if an option is unknown or has the wrong type.
+ * @example
+ * ```ts
+ * const tools = [...fileTools(), ...webTools({ fetch: { limitMs: 10_000 } })];
+ * ```
+ */
 export function webTools(options: WebToolsOptions = {}): AnyTool[] {
   checkOptions(options, { fetch: "object", search: "object" }, "webTools");
   const { fetch = {}, search = {} } = options;
