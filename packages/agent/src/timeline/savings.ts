@@ -36,15 +36,15 @@ export interface TurnSavings {
 export interface Summary {
   /** From the first event to the last. */
   readonly totalMs: number;
-  /** Number of turns. */
+  /** Number of turns of the main agent. */
   readonly turns: number;
-  /** Number of calls. */
+  /** Number of calls, those of sub-agents included. */
   readonly calls: number;
   /** Number of calls by outcome. */
   readonly outcomes: Readonly<Record<CallOutcome, number>>;
-  /** How long the model of the main agent answered. Time that sub-agents save is not added to the figures below. */
+  /** Sum of the response times of the main agent. Time that sub-agents save is not added to the figures below. */
   readonly modelMs: number;
-  /** How long at least one call ran. */
+  /** Sum of the running times of the calls of the main agent. */
   readonly toolsMs: number;
   /** How long calls ran while the model was still answering. */
   readonly aheadMs: number;

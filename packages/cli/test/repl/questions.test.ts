@@ -205,7 +205,7 @@ test("D18: a long command with hidden characters is shown as it is, and can be a
   await program.sees("A question is waiting.");
   expect(made(program, "one")).toBe(false);
   program.press("\u007f");
-  await program.sees((text) => !text.includes("waiting"));
+  await program.sees((seen) => !seen.includes("waiting"));
   await program.answers("n");
   await program.sees("denied");
   expect(made(program, "one")).toBe(false);

@@ -9,7 +9,7 @@ import { strip } from "../../src/shared/safe-text.ts";
 export const PASTE = "\u001b[200~";
 
 /** Time that passes when the test says so. */
-export class TestClock implements Clock {
+class TestClock implements Clock {
   #now = 0;
   readonly #timers = new Set<{ readonly at: number; readonly done: () => void }>();
 

@@ -115,15 +115,15 @@ test("while a question waits for an earlier call, a stop, new rules and a discar
     const { asked, ask } = person();
     const read = controlled("Read", reader);
     const tool = simple("Write", ({ path }) => `wrote ${path}`, checked);
-    let write: Verdict = { behavior: "ask" };
+    let verdict: Verdict = { behavior: "ask" };
     const executor = newExecutor([read.tool, tool], {
       ask,
-      canUseTool: ({ name: tool }) => (tool === "Read" ? { behavior: "allow" } : write),
+      canUseTool: (called) => (called.name === "Read" ? { behavior: "allow" } : verdict),
     });
     executor.add({ id: "1", name: "Read", input: { path: "a" } });
     executor.add({ id: "2", name: "Write", input: { path: "a" } });
     await settle();
-    write = { behavior: "allow" };
+    verdict = { behavior: "allow" };
     end(executor);
     await settle();
     read.open[0]?.resolve();

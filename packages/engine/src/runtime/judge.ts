@@ -173,7 +173,7 @@ export class Judge {
 
   /** A tool that can check a call does so before the person is asked, and not before earlier calls are out of its way. */
   async #answerOf(live: LiveCall, signal: AbortSignal, prompts: PromptLine): Promise<Answer> {
-    const { checks, contextOf } = this.#ports;
+    const { checks } = this.#ports;
     const { id: callId, tool } = live;
     for (;;) {
       const waiting = tool.check === undefined ? undefined : checks.wait(live, signal);
@@ -181,7 +181,15 @@ export class Judge {
       if (waiting !== undefined) await waiting;
       if (waiting !== undefined && checks.isOutdated(live)) throw new Withdrawn();
       const { input, askReason: reason } = live;
-      const question = { callId, tool, input, context: contextOf(live), reason, waiting: 0, signal };
+      const question = {
+        callId,
+        tool,
+        input,
+        context: this.#ports.contextOf(live),
+        reason,
+        waiting: 0,
+        signal,
+      };
       try {
         const before = tool.check === undefined ? undefined : () => checkCall(live, signal, this.#ports);
         return await prompts.ask(question, before);

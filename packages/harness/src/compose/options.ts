@@ -8,7 +8,7 @@ export interface HarnessOptions {
    * for.
    */
   readonly model?: string;
-  /** Path of a recorded session whose responses are played back instead of asking a model. Default: none. */
+  /** Path of a recording whose responses are played back instead of asking a model. Default: none. */
   readonly replay?: string;
   /**
    * Permission mode: `default`, `acceptEdits`, `plan`, `auto`, `dontAsk` or `bypassPermissions`. Default:

@@ -31,7 +31,7 @@ export interface ShellsOptions {
   readonly passEnv?: readonly string[];
   /** Runs commands in a sandbox, with these options. Default: false. */
   readonly sandbox?: boolean | SandboxOptions;
-  /** Options of the read-only sandbox, for commands that only read. Default: those of `sandbox`. */
+  /** Options of the read-only sandbox, for commands that only read. Options of `sandbox` win. Default: none. */
   readonly reading?: Pick<SandboxOptions, "hidden" | "passEnv" | "program">;
   /** Limit of the output file of one command; the rest is dropped. Default: 1 GB. */
   readonly maxOutputBytes?: number;

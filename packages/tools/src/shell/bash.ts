@@ -26,7 +26,7 @@ export type BashResult =
       readonly type: "finished";
       /** What it printed, shortened if it is long. */
       readonly text: string;
-      /** Its exit code; 128 and the number of the signal if a signal ended it. */
+      /** Its exit code. */
       readonly exitCode: number;
       /** The folder that the next command starts in. */
       readonly cwd: string;
