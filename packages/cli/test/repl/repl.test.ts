@@ -193,6 +193,7 @@ test("I05: one column, another size, wide characters and a paste of 5 MB do no h
   const program = start({ columns: 1, rows: 4 });
   await program.sees((text) => text.includes("─"));
   program.press("漢字");
+  await pause(300);
   program.resize(60, 10);
   await program.sees("漢字");
   program.resize(20, 5);

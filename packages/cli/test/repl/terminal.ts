@@ -97,7 +97,7 @@ export class Program {
   /** Answers a question that a person could have read. */
   async answers(key: string, question = "Permission"): Promise<void> {
     await this.sees((text) => text.includes(question) && !text.includes("finish typing"));
-    await pause(650);
+    await pause(900);
     this.press(key);
   }
 

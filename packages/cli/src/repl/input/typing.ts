@@ -21,6 +21,8 @@ export interface TypingPorts {
 }
 
 const MOST_COMPLETIONS = 8;
+/** In fewer the editor cannot lay out a wide character; what does not fit is cut off. */
+const LEAST_COLUMNS = 3;
 
 export class Typing {
   readonly #world: World;
@@ -81,7 +83,7 @@ export class Typing {
   }
 
   render(width: number): string[] {
-    return this.#editor.render(width);
+    return this.#editor.render(Math.max(LEAST_COLUMNS, width));
   }
 
   async search(panels: Panels): Promise<void> {
