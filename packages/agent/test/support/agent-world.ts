@@ -7,7 +7,7 @@ import { DENIED, FAILED, NOT_RUN, TIMED_OUT } from "./timeline.ts";
 type Settled = Extract<AgentEvent, { type: "call-settled" }>;
 type Pick = (count: number) => number;
 
-export const USAGE = { inputTokens: 10, outputTokens: 3, cacheReadTokens: 2, cacheWriteTokens: 1 };
+const USAGE = { inputTokens: 10, outputTokens: 3, cacheReadTokens: 2, cacheWriteTokens: 1 };
 const OUTCOMES: readonly Settled["outcome"][] = [
   { type: "succeeded", content: "done" },
   FAILED,

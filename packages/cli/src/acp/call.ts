@@ -5,7 +5,8 @@ import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from "
 import type { AgentEvent } from "@runahead/harness";
 import { strip } from "../shared/safe-text.ts";
 import { arrivingWords } from "../shared/words.ts";
-import { changedFile, diffsOf } from "./diff.ts";
+import { changedFile } from "../shared/outputs.ts";
+import { diffsOf } from "./diff.ts";
 
 type Settled = Pick<Extract<AgentEvent, { type: "call-settled" }>, "toolName" | "outcome" | "output">;
 type ResultContent = Extract<Settled["outcome"], { type: "succeeded" }>["content"];

@@ -1,17 +1,9 @@
 /** What is heard of the agent becomes updates for the client. */
 
 import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
-import {
-  type AgentEvent,
-  type CallView,
-  type QueryResult,
-  type TasksOutput,
-  initialView,
-  reduce,
-} from "@runahead/harness";
+import { type AgentEvent, type CallView, type QueryResult, initialView, reduce } from "@runahead/harness";
+import { tasksIn } from "../shared/outputs.ts";
 import { Calls } from "./calls.ts";
-
-const TASK_TOOLS = new Set(["TaskCreate", "TaskUpdate", "TaskList"]);
 
 export interface HearingOptions {
   readonly cwd: string;
@@ -66,9 +58,9 @@ export class Hearing {
     if (text !== "") this.#options.tell({ sessionUpdate, content: { type: "text", text } });
   }
 
-  #plan({ agent, toolName, end }: CallView): void {
-    const { tasks } = (end?.output ?? {}) as Partial<TasksOutput>;
-    if (agent !== this.#view || !TASK_TOOLS.has(toolName) || tasks === undefined) return;
+  #plan({ agent, end }: CallView): void {
+    const tasks = tasksIn(end?.output);
+    if (agent !== this.#view || tasks === undefined) return;
     const entries = tasks.map(
       ({ subject, status }): PlanEntry => ({ content: subject, priority: "medium", status }),
     );

@@ -16,9 +16,9 @@ import {
 import { CallEntry } from "./call-entry.ts";
 import { NoteEntry, TextEntry, cut } from "./entry.ts";
 import { attachedNames, isPrompt, saidText, typedText } from "../input/prompt.ts";
+import { tasksIn } from "../../shared/outputs.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { bold, cyan, dim, red, yellow } from "../screen/style.ts";
-import { tasksIn } from "./tasks.ts";
 import type { Transcript } from "./transcript.ts";
 import { amount, duration, oneLine } from "../../shared/words.ts";
 
