@@ -30,6 +30,7 @@ export type CallEnding = "succeeded" | "failed" | "denied" | "stopped" | "not-ru
 
 /** How a call ended. Every call has exactly one end. */
 export interface CallEnd {
+  /** The ending in one word. */
   readonly how: CallEnding;
   /**
    * What the executor reported. Undefined for a call that the executor gave no result: its response was cut off or
@@ -42,10 +43,13 @@ export interface CallEnd {
 
 /** One call. The same object from the first event about it to its end. */
 export interface CallView {
+  /** As the model gave it. Unique within a turn of its agent; some providers use the same ids again in later turns. */
   readonly id: string;
+  /** The name that the model called. */
   readonly toolName: string;
   /** Whose call it is. */
   readonly agent: AgentView;
+  /** Where it stands now. */
   readonly state: CallState;
   /** Whether `input` and `description` are known. */
   readonly hasInput: boolean;
@@ -61,13 +65,17 @@ export interface CallView {
   readonly printed: string;
   /** The last status that its tool reported. */
   readonly status: string;
-  /** When the first event about it came, and the last event about its input. */
+  /** When the first event about it came. */
   readonly arrivedMs: number;
+  /** When the last event about its input came. */
   readonly completeMs: number;
   /** What kept it from starting, in order; at most 16 spans. */
   readonly queue: readonly QueueSpan[];
+  /** When its tool was entered; undefined if it has not started. */
   readonly startedMs: number | undefined;
+  /** When it ended; undefined until then. */
   readonly endedMs: number | undefined;
+  /** How it ended; undefined until then. */
   readonly end: CallEnd | undefined;
   /** The sub-agents that work or worked for it, by id. */
   readonly agents: ReadonlyMap<string, AgentView>;
@@ -78,9 +86,11 @@ export type TurnStop = StopReason | "cut" | "again" | "open";
 
 /** One response and its calls. The same object from its first event to its end. */
 export interface TurnView {
+  /** Whose turn it is. */
   readonly agent: AgentView;
+  /** Its number within the prompt, from 1. */
   readonly number: number;
-  /** Empty if the events did not include the beginning of the response. */
+  /** The model's name; empty if the events did not include the beginning of the response. */
   readonly model: string;
   /** The text of the response so far. */
   readonly text: string;
@@ -90,11 +100,17 @@ export interface TurnView {
   readonly calls: ReadonlyMap<string, CallView>;
   /** Those of its calls that have not ended. */
   readonly openCalls: ReadonlyMap<string, CallView>;
+  /** When the response was requested, as far as events show it; exact once the turn has ended. */
   readonly requestMs: number;
+  /** When the first text, thinking or call came. */
   readonly firstContentMs: number | undefined;
+  /** When the response was complete; undefined until the turn has ended. */
   readonly responseEndMs: number | undefined;
+  /** When the response and all of its calls had ended. */
   readonly endedMs: number | undefined;
+  /** How it ended; `open` until then. */
   readonly stop: TurnStop;
+  /** What the response took; zero until the turn has ended. */
   readonly usage: Usage;
 }
 
@@ -115,13 +131,13 @@ export interface AgentView {
   readonly isThinking: boolean;
   /** Calls that have a result. */
   readonly settledCalls: number;
-  /** Of all turns. Sub-agents count their own. */
+  /** What all turns have taken. Sub-agents count their own. */
   readonly usage: Usage;
-  /** Of the decisions of auto mode. */
+  /** What the decisions of auto mode have taken. */
   readonly judgeUsage: Usage;
   /** The size of the conversation, as of the last response or compaction. */
   readonly contextTokens: number;
-  /** Of all prompts; undefined if the price of a model is not known. */
+  /** What all prompts have cost; undefined if the price of a model is not known. */
   readonly costUsd: number | undefined;
   /** How the last prompt ended; undefined while one is being answered. */
   readonly result: QueryResult | undefined;
@@ -139,7 +155,9 @@ export interface AgentView {
  * - `ended`: it has its end. Comes once for each call.
  */
 export interface CallChange {
+  /** What changed. */
   readonly what: "began" | "preview" | "input" | "state" | "progress" | "judged" | "ended";
+  /** The call, with the change already applied. */
   readonly call: CallView;
 }
 

@@ -134,9 +134,9 @@ function endedOf(call: CallView): Ended {
   const how = HOW[end?.how ?? "not-run"];
   const after = startedMs === undefined ? how : `${how} ${duration(endedMs - startedMs)}`;
   const mark = MARKS[how];
-  // Its response does not count any more.
+  // Its response does not count any more, or its agent has ended.
   if (end?.outcome === undefined) {
-    const lines = [dim("not run")];
+    const lines = [dim(end?.how === "stopped" ? "stopped" : "not run")];
     return { mark, after: how, lines, whole: lines };
   }
   const { outcome, output } = end;
