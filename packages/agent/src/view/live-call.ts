@@ -27,7 +27,6 @@ export class LiveCall implements CallView {
   state: CallState = "arriving";
   hasInput = false;
   input: unknown;
-  preview: () => unknown = nothingYet;
   description = "";
   judged: Judged | undefined;
   status = "";
@@ -37,6 +36,8 @@ export class LiveCall implements CallView {
   endedMs: number | undefined;
   end: CallEnd | undefined;
   #queuedMs: number | undefined;
+  #streamed: () => unknown = nothingYet;
+  #whole: (() => unknown) | undefined;
 
   constructor(agent: LiveAgent, { callId, toolName }: { callId: string; toolName: string }, atMs: number) {
     this.agent = agent;
@@ -46,13 +47,20 @@ export class LiveCall implements CallView {
     this.completeMs = atMs;
   }
 
+  /** The same function until more of the input has come. Made on demand: one for each call would cost the collector. */
+  get preview(): () => unknown {
+    if (!this.hasInput) return this.#streamed;
+    this.#whole ??= () => this.input;
+    return this.#whole;
+  }
+
   get printed(): string {
     return this.#printed.text;
   }
 
   arrives(preview: () => unknown, step: Step): void {
     if (this.hasInput) return;
-    this.preview = preview;
+    this.#streamed = preview;
     this.completeMs = step.atMs;
     step.call("preview", this);
   }
@@ -61,7 +69,7 @@ export class LiveCall implements CallView {
     if (this.hasInput) return;
     this.hasInput = true;
     this.input = input;
-    this.preview = () => input;
+    this.#streamed = nothingYet;
     this.description = description;
     this.completeMs = step.atMs;
     if (this.state === "arriving") this.state = "arrived";

@@ -55,7 +55,10 @@ export interface CallView {
   readonly hasInput: boolean;
   /** The input; undefined until it is complete. */
   readonly input: unknown;
-  /** The input as far as it is known. Parses the stream on each call, so call it when you draw, not per event. */
+  /**
+   * Gives the input as far as it is known. Parses the stream each time, so call it when you draw, not per event. It is
+   * the same function until more of the input has come.
+   */
   readonly preview: () => unknown;
   /** What it does, in one line; empty until the input is complete. */
   readonly description: string;
