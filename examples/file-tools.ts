@@ -49,7 +49,8 @@ const search = defineTool({
   describe: ({ text, path }) => `Search ${path} for "${text}"`,
   async call({ path, text }, { cwd }) {
     const folder = resolve(cwd, path);
-    const names = (await readdir(folder)).toSorted();
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).toSorted();
     const contents = await Promise.all(names.map((name) => readFile(resolve(folder, name), "utf8")));
     return names.filter((_, at) => contents[at]?.includes(text)).join("\n");
   },

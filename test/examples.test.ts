@@ -25,6 +25,7 @@ const SHOWN = {
   "large-results": "the file has 100000 lines",
   recovery: "Outcome unknown: the program ended while this call was running.",
   agent: "completed after 2 turns",
+  "own-ui": "  succeeded: Read package.json",
   "ai-sdk": "(looking up Oslo while the model talks)",
   "anthropic-sdk": "completed: user, assistant, user, assistant",
   "openai-sdk": "completed: user, assistant, tool, assistant",

@@ -96,9 +96,9 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   ],
   [
     agent,
-    "ModelError NoSuchSession PermissionGate SessionExists SessionLocked SessionTooNew addUsage agentTool aiSdk " +
-      "anthropic autoJudge createAgent createHooks isHookEvent openai query record recordedCalls replay scripted " +
-      "sessions",
+    "AgentProgress ModelError NoSuchSession PermissionGate SessionExists SessionLocked SessionTooNew addUsage " +
+      "agentTool aiSdk anthropic autoJudge createAgent createHooks initialView isHookEvent openai query record " +
+      "recordedCalls reduce replay scripted sessions",
   ],
   [
     timeline,
@@ -133,6 +133,26 @@ test("what an adapter is for is loaded by nothing else, and an SDK by nothing at
     importsOf(file).some((name) => /\/otel(-\w+)?\.ts$/.test(name)),
   );
   expect(fromOtel).toEqual([]);
+});
+
+test("events of calls are folded in one place: everything else uses the reducer or translates single events", () => {
+  const events = /"(?:call-(?:arriving|arrived|queued|started|progress|settled)|agent-event)"/;
+  const front = ["packages/agent/src/", "packages/cli/src/", "packages/harness/src/"];
+  const files = SOURCES.filter((file) => front.some((folder) => file.startsWith(folder))).filter((file) => {
+    const values = textOf(file).replaceAll(/Extract<[^;]*>/g, "");
+    return events.test(values);
+  });
+  expect(files.filter((file) => !file.startsWith("packages/agent/src/view/"))).toEqual([
+    // The union, and the one place that makes its events.
+    "packages/agent/src/loop/event.ts",
+    "packages/agent/src/loop/turn.ts",
+    // Entries of the journal that have the same names.
+    "packages/agent/src/session/calls.ts",
+    "packages/agent/src/session/journal.ts",
+    "packages/agent/src/session/recover.ts",
+    // Translates each event into a span.
+    "packages/agent/src/telemetry/otel-scope.ts",
+  ]);
 });
 
 test("class 11: only one file of the program writes to the terminal", () => {

@@ -1,6 +1,7 @@
 /** Models, the turn loop, sessions, hooks, sub-agents and the timeline of a run, on the Runahead engine. */
 
 export { type AgentDefinition, type AgentToolOptions, agentTool } from "./agents/sub-agent.ts";
+export { AgentProgress } from "./agents/agent-progress.ts";
 export { type Judged } from "./gate/auto-turn.ts";
 export {
   type AutoAnswer,
@@ -87,3 +88,18 @@ export {
   type SessionsOptions,
   sessions,
 } from "./session/sessions.ts";
+export { type ViewOptions, initialView, reduce } from "./view/reduce.ts";
+export {
+  type AgentView,
+  type CallChange,
+  type CallEnd,
+  type CallEnding,
+  type CallState,
+  type CallView,
+  type OwnEvent,
+  type QueueSpan,
+  type QueueState,
+  type TurnStop,
+  type TurnView,
+  type ViewStep,
+} from "./view/view.ts";

@@ -64,9 +64,7 @@ test("a sub-agent works by itself, with its own context, and gives back its last
   const { events, results } = await run([[agent("a", "look around")]], model);
   expect(results).toEqual(["All is well."]);
   expect(requests[0]?.messages).toEqual([{ role: "user", content: "look around" }]);
-  const nested = events.flatMap((event) =>
-    event.type === "call-progress" ? [(event.data as { event: { type: string } }).event.type] : [],
-  );
+  const nested = events.flatMap((event) => (event.type === "agent-event" ? [event.event.type] : []));
   expect(nested).toContain("call-settled");
 });
 

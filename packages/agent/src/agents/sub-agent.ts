@@ -6,6 +6,7 @@ import type { HookAgent } from "../hooks/payload.ts";
 import type { Model } from "../model/event.ts";
 import type { AgentEvent, QueryResult } from "../loop/event.ts";
 import { agentInput } from "./agent-input.ts";
+import { AgentProgress } from "./agent-progress.ts";
 import { LoopHooks } from "../loop/hooking.ts";
 import { type LoopOptions, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
@@ -187,10 +188,9 @@ async function answerOf({ options, definition, prompt, context }: Work): Promise
   }
 }
 
-/** For UIs: the event itself, nested, with whose it is. */
+/** Its end is not reported as an event: it is the end of its call. */
 function tell(event: AgentEvent, { agent, context }: { agent: HookAgent; context: CallContext }): void {
-  if (event.type !== "ended")
-    context.progress({ type: "agent", agentId: agent.id, agentType: agent.type, event });
+  if (event.type !== "ended") context.progress(new AgentProgress(agent.id, agent.type, event));
 }
 
 /** What it found; where it did not come to its end, as far as it came, and that it did not. */

@@ -66,6 +66,16 @@ export type AgentEvent =
       readonly toolName: string;
       readonly data: unknown;
     }
+  /** An event of a sub-agent that works for a call; it can itself be one of a sub-agent further down. */
+  | {
+      readonly type: "agent-event";
+      readonly callId: string;
+      readonly toolName: string;
+      readonly agentId: string;
+      /** The kind of sub-agent: the name of its definition. */
+      readonly agentType: string;
+      readonly event: AgentEvent;
+    }
   | {
       readonly type: "call-settled";
       readonly callId: string;

@@ -12,6 +12,7 @@ import {
   type ToolResult,
   describeCall,
 } from "@runahead/engine";
+import { AgentProgress } from "../agents/agent-progress.ts";
 import { ModelError } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
@@ -237,9 +238,11 @@ class RunningTurn {
         return;
       }
       case "call-progress":
-        return this.events.pushLatest(event.callId, event);
-      case "call-settled":
-        return this.events.push(event);
+        return this.#progress(event);
+      case "call-settled": {
+        const { type, callId, toolName, outcome, output } = event;
+        return this.events.push({ type, callId, toolName, outcome, output });
+      }
       case "turn-ended":
         return this.#over.abort();
       case "hook-failed":
@@ -260,8 +263,45 @@ class RunningTurn {
     }
   }
 
+  #progress({ callId, toolName, data }: Extract<EngineEvent, { type: "call-progress" }>): void {
+    const event: AgentEvent =
+      data instanceof AgentProgress
+        ? {
+            type: "agent-event",
+            callId,
+            toolName,
+            agentId: data.agentId,
+            agentType: data.agentType,
+            event: data.event,
+          }
+        : { type: "call-progress", callId, toolName, data };
+    const key = lossyKey(event);
+    if (key === undefined) this.events.push(event);
+    else this.events.pushLatest(key, event);
+  }
+
   #elapsed(): number {
     return performance.now() - this.#begun;
+  }
+}
+
+/**
+ * What a slow reader can miss, by what it is the latest of. What begins or ends something is never dropped, also of a
+ * sub-agent: its call would otherwise stay open in every view.
+ */
+function lossyKey(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case "agent-event": {
+      const key = lossyKey(event.event);
+      return key === undefined ? undefined : `${event.agentId} ${key}`;
+    }
+    case "call-progress":
+    case "call-arriving":
+      return `${event.type} ${event.callId}`;
+    case "thinking":
+      return event.type;
+    default:
+      return undefined;
   }
 }
 

@@ -11,7 +11,6 @@ import {
 import type { Outcome } from "@runahead/engine";
 import type { AgentEvent, QueryResult } from "../loop/event.ts";
 import type { Usage } from "../model/event.ts";
-import { isShape, shapeOf, stringOf } from "@runahead/base";
 import { CallSpan } from "./otel-call.ts";
 import { bounded, messages, promptText } from "./otel-content.ts";
 import * as names from "./otel-names.ts";
@@ -82,8 +81,8 @@ export class AgentScope {
         return this.#call(event).enter(event.state, now());
       case "call-started":
         return this.#call(event).enter("running", now());
-      case "call-progress":
-        return this.#progress(event);
+      case "agent-event":
+        return this.#subAgent(event);
       case "call-settled":
         return this.#settled(event);
       case "ended":
@@ -191,18 +190,15 @@ export class AgentScope {
     this.#calls.delete(callId);
   }
 
-  /** What a sub-agent does is progress of its call. */
-  #progress(event: Of<"call-progress">): void {
-    const { type, agentId, agentType, event: inner } = shapeOf(event.data);
-    if (type !== "agent" || !isShape(inner) || typeof inner["type"] !== "string") return;
-    let child = this.#children.get(event.callId);
+  #subAgent(event: Of<"agent-event">): void {
+    const { callId, agentId, agentType: name } = event;
+    let child = this.#children.get(callId);
     if (child === undefined) {
-      const name = stringOf(agentType);
-      const attributes = { [names.AGENT_NAME]: name, [names.AGENT_ID]: stringOf(agentId) };
+      const attributes = { [names.AGENT_NAME]: name, [names.AGENT_ID]: agentId };
       child = new AgentScope(this.#ports, this.#call(event).context, { name, attributes });
-      this.#children.set(event.callId, child);
+      this.#children.set(callId, child);
     }
-    child.hear(inner as unknown as AgentEvent);
+    child.hear(event.event);
   }
 
   #ended({ reason, turns, usage, costUsd, text, error }: QueryResult): void {

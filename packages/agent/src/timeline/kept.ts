@@ -1,7 +1,7 @@
 /** What a recorder has kept so far, within limits. */
 
+import type { QueueSpan } from "../view/view.ts";
 import type {
-  QueueSpan,
   Timeline,
   TimelineAgent,
   TimelineCall,

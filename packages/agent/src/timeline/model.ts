@@ -1,9 +1,9 @@
 /** What is kept of a session for its picture: when what happened; of inputs and outputs a beginning, where it is wanted. */
 
-import type { StopReason } from "../model/event.ts";
+import type { CallEnding, QueueSpan, TurnStop } from "../view/view.ts";
 
-/** `stopped`: it ran and was stopped. `not-run`: it never started. `unfinished`: it had not ended when we looked. */
-export type CallOutcome = "succeeded" | "failed" | "denied" | "stopped" | "not-run" | "unfinished";
+/** How it ended; `unfinished`: it had not ended when the timeline was made. */
+export type CallOutcome = CallEnding | "unfinished";
 
 export const OUTCOMES: readonly CallOutcome[] = [
   "succeeded",
@@ -35,10 +35,6 @@ export interface TimelineCall {
   readonly content: CallContent | undefined;
 }
 
-/** `judging`: rules and hooks decide. `asking`: a person does. `waiting`: for its place in the order. */
-export type QueueState = "judging" | "asking" | "waiting";
-export type QueueSpan = readonly [state: QueueState, fromMs: number, toMs: number];
-
 /** The beginnings of what went into a call and came out of it. */
 export interface CallContent {
   readonly input: string;
@@ -54,8 +50,7 @@ export interface TimelineTurn {
   readonly firstContentMs: number | undefined;
   readonly responseEndMs: number | undefined;
   readonly endedMs: number | undefined;
-  /** `again`: it was asked for anew. `open`: it had not ended when we looked. */
-  readonly stop: StopReason | "cut" | "again" | "open";
+  readonly stop: TurnStop;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }

@@ -1,33 +1,23 @@
 /** Hears what an agent does, notes when, and keeps numbers and short strings of it. */
 
 import type { AgentEvent } from "../loop/event.ts";
+import { initialView, reduce } from "../view/reduce.ts";
+import type { AgentView, CallChange, CallView, TurnView, ViewStep } from "../view/view.ts";
 import { CallContents } from "./content.ts";
-import type { Timeline, TimelineAgent, TimelinePart } from "./model.ts";
-import { type Draft, Kept, type MarkFacts } from "./kept.ts";
-import { isEvent, numberOf, outcomeOf, queueStateOf } from "./reading.ts";
-import { Scope } from "./scope.ts";
+import { type Draft, Kept, LEFT_OUT, type MarkFacts } from "./kept.ts";
+import type { Timeline, TimelineCall, TimelinePart, TimelineTurn } from "./model.ts";
+import { detailOf, numberOf, readBy } from "./reading.ts";
 import { oneLine } from "./words.ts";
 
 export interface RecorderOptions {
   readonly title?: string;
-  /** Whether the beginnings of inputs and outputs are kept: not, unless told. */
+  /** Whether the beginnings of inputs and outputs are kept (default: false). */
   readonly hasContent?: boolean;
-}
-
-/** What an agent's tool reports of a sub-agent. */
-interface AgentProgress {
-  readonly type: "agent";
-  readonly agentId: string;
-  readonly agentType: string;
-  readonly event: AgentEvent;
 }
 
 const NAME_CHARS = 64;
 const TITLE_CHARS = 200;
-/** Deeper than agents ever call agents: an event that holds itself comes to an end. */
-const DEEPEST = 8;
-/** Sub-agents at work at a time; what more of them do is counted as left out. */
-const MOST_AT_WORK = 1000;
+const DESCRIPTION_CHARS = 120;
 
 /**
  * Records a timeline from the events of an agent.
@@ -43,22 +33,32 @@ export class TimelineRecorder {
   readonly #options: RecorderOptions;
   readonly #kept = new Kept();
   readonly #contents: CallContents;
-  readonly #main: Scope;
-  /** Of sub-agents at work, by their ids. */
-  readonly #scopes = new Map<string, Scope>();
+  /** A turn of 100,000 calls must not keep their inputs in memory. */
+  readonly #view = initialView({ keepsContent: false });
+  /** The places of agents, of turns and calls that have not ended. */
+  readonly #agents = new WeakMap<AgentView, number>();
+  readonly #turns = new Map<TurnView, number>();
+  readonly #calls = new Map<CallView, number>();
   #firstMs: number | undefined;
   #nowMs = 0;
 
   constructor(options: RecorderOptions = {}) {
     this.#options = options;
     this.#contents = new CallContents(options.hasContent ?? false);
-    this.#main = this.#newScope({ agentType: "", call: undefined });
+    this.#agentPlace(this.#view);
   }
 
   /** The time is that of the monotonic clock; one that goes back is taken to stand still. */
   hear(event: AgentEvent, atMs: number = performance.now()): void {
     this.#tick(atMs);
-    this.#hear(event, this.#main, 0);
+    const step = reduce(this.#view, event, this.#nowMs);
+    if (step === undefined) return;
+    this.#agentPlace(step.agent);
+    // New turns have their place before their calls have; those that end have it until their calls have ended.
+    for (const turn of step.turns) this.#noteTurn(turn);
+    for (const change of step.calls) this.#noteCall(change);
+    for (const turn of step.turns) if (turn.stop !== "open") this.#turns.delete(turn);
+    this.#mark(step);
   }
 
   /** A copy of what is known by now. */
@@ -78,99 +78,122 @@ export class TimelineRecorder {
     this.#firstMs ??= this.#nowMs;
   }
 
-  #newScope(agent: Draft<TimelineAgent>): Scope {
-    return new Scope(this.#kept, this.#kept.add("agents", agent), this.#contents);
+  #agentPlace(agent: AgentView): number {
+    const known = this.#agents.get(agent);
+    if (known !== undefined) return known;
+    const agentType = oneLine(agent.agentType, NAME_CHARS);
+    const call = agent.call === undefined ? undefined : (this.#calls.get(agent.call) ?? LEFT_OUT);
+    const place = call === LEFT_OUT ? this.#kept.leaveOut() : this.#kept.add("agents", { agentType, call });
+    this.#agents.set(agent, place);
+    return place;
   }
 
-  #hear(event: AgentEvent, scope: Scope, depth: number): void {
-    const at = this.#nowMs;
-    const toolName = "toolName" in event ? oneLine(event.toolName, NAME_CHARS) : "";
-    switch (event.type) {
-      case "message-started":
-        return scope.begin({ number: numberOf(event.turn), model: oneLine(event.model, NAME_CHARS), at });
-      case "text":
-      case "thinking":
-        return scope.content(at);
-      case "call-arriving":
-        return scope.arriving(event.callId, toolName, at);
-      case "call-arrived":
-        return scope.arrived({ ...event, toolName }, at);
-      case "call-queued":
-        return scope.queued(event.callId, toolName, { state: queueStateOf(event.state), at });
-      case "call-started":
-        return scope.started(event.callId, toolName, at);
-      case "call-progress":
-        return this.#progress(event, scope, depth);
-      case "call-settled":
-        this.#forgetAgents(scope.callIndex(event.callId));
-        return scope.settled(event.callId, { toolName, at, ...outcomeOf(event.outcome) });
-      case "turn-ended":
-        return scope.end(event, at);
-      default:
-        return this.#hearBetween(event, scope);
+  #noteTurn(turn: TurnView): void {
+    const place = this.#turns.get(turn);
+    if (place === undefined) return void this.#turns.set(turn, this.#addTurn(turn));
+    const draft = this.#kept.lists.turns[place];
+    if (draft !== undefined) Object.assign(draft, momentsOf(turn));
+  }
+
+  #addTurn(turn: TurnView): number {
+    const agent = this.#agentPlace(turn.agent);
+    if (agent === LEFT_OUT) return this.#kept.leaveOut();
+    const { number } = turn;
+    const model = oneLine(turn.model, NAME_CHARS);
+    return this.#kept.add("turns", { agent, number: numberOf(number), model, ...momentsOf(turn) });
+  }
+
+  #noteCall({ what, call }: CallChange): void {
+    if (what === "began") return void this.#calls.set(call, this.#addCall(call));
+    const draft = this.#kept.lists.calls[this.#calls.get(call) ?? LEFT_OUT];
+    if (what === "ended") this.#calls.delete(call);
+    if (draft !== undefined) this.#update(draft, { what, call });
+  }
+
+  #update(draft: Draft<TimelineCall>, { what, call }: CallChange): void {
+    const { completeMs, queue, startedMs, endedMs, end } = call;
+    Object.assign(draft, { completeMs, queue, startedMs, endedMs });
+    if (what === "input") {
+      draft.description = descriptionOf(call);
+      draft.content = this.#contents.begin(call.input);
     }
+    if (end === undefined) return;
+    draft.outcome = end.how;
+    draft.detail = detailOf(end.outcome);
+    if (end.outcome !== undefined) draft.content = this.#contents.end(draft.content, readBy(end.outcome));
+  }
+
+  #addCall({ agent, toolName, arrivedMs, completeMs }: CallView): number {
+    const turn = agent.turn === undefined ? LEFT_OUT : (this.#turns.get(agent.turn) ?? LEFT_OUT);
+    if (turn === LEFT_OUT) return this.#kept.leaveOut();
+    return this.#kept.add("calls", {
+      turn,
+      toolName: oneLine(toolName, NAME_CHARS),
+      description: "",
+      arrivedMs,
+      completeMs,
+      queue: [],
+      startedMs: undefined,
+      endedMs: undefined,
+      outcome: "unfinished",
+      detail: "",
+      content: undefined,
+    });
   }
 
   /** What happens between turns. */
-  #hearBetween(event: AgentEvent, scope: Scope): void {
-    const at = this.#nowMs;
-    const mark = (facts: MarkFacts): void =>
-      void this.#kept.add("marks", { agent: scope.agent, atMs: at, ...facts });
-    switch (event.type) {
-      case "retry": {
-        const waitMs = numberOf(event.waitMs);
-        scope.again(at, at + waitMs);
-        const reason = oneLine(event.error?.kind, NAME_CHARS);
-        return mark({ type: "retry", attempt: numberOf(event.attempt), waitMs, reason });
-      }
-      case "compacted": {
-        scope.again(at, at);
-        const how = oneLine(event.how, NAME_CHARS);
-        const beforeTokens = numberOf(event.beforeTokens);
-        return mark({ type: "compacted", how, beforeTokens, afterTokens: numberOf(event.afterTokens) });
-      }
-      case "prompt-attached":
-        scope.idle(at);
-        // That of a sub-agent is its call.
-        return scope === this.#main ? mark({ type: "prompt" }) : undefined;
-      case "ended":
-        scope.close(at);
-        return mark({ type: "ended", reason: oneLine(event.result?.reason, NAME_CHARS) });
-      default:
-    }
-  }
-
-  #progress(event: AgentEvent & { readonly type: "call-progress" }, scope: Scope, depth: number): void {
-    const call = scope.callIndex(event.callId);
-    if (call === undefined || depth >= DEEPEST || !isAgentProgress(event.data)) return;
-    const { agentId, agentType, event: inner } = event.data;
-    const inside = this.#scopes.get(agentId) ?? this.#agentAtWork(agentId, agentType, call);
-    if (inside !== undefined) this.#hear(inner, inside, depth + 1);
-  }
-
-  #agentAtWork(agentId: string, agentType: string, call: number): Scope | undefined {
-    if (this.#scopes.size >= MOST_AT_WORK) return void this.#kept.leaveOut();
-    const scope = this.#newScope({ agentType: oneLine(agentType, NAME_CHARS), call });
-    scope.parent = call;
-    scope.idle(this.#nowMs);
-    this.#scopes.set(agentId, scope);
-    return scope;
-  }
-
-  /** Their caller's call has ended, and so have they. */
-  #forgetAgents(call: number | undefined): void {
-    if (call === undefined) return;
-    for (const [id, scope] of this.#scopes) {
-      if (scope.parent !== call) continue;
-      scope.close(this.#nowMs);
-      this.#scopes.delete(id);
-    }
+  #mark({ agent, event }: ViewStep): void {
+    const facts = markOf(event, agent);
+    if (facts === undefined) return;
+    this.#kept.add("marks", { agent: this.#agentPlace(agent), atMs: this.#nowMs, ...facts });
   }
 }
 
-/** Any tool may report anything. */
-function isAgentProgress(data: unknown): data is AgentProgress {
-  if (typeof data !== "object" || data === null) return false;
-  const { type, agentId, event } = data as Partial<AgentProgress>;
-  return type === "agent" && typeof agentId === "string" && isEvent(event);
+/** The name stands before it already. */
+function descriptionOf({ toolName, description }: CallView): string {
+  const words = oneLine(description, DESCRIPTION_CHARS);
+  const name = oneLine(toolName, NAME_CHARS);
+  return words.startsWith(`${name} `) ? words.slice(name.length + 1) : words;
+}
+
+type Moments = Omit<TimelineTurn, "agent" | "number" | "model">;
+
+function momentsOf({
+  requestMs,
+  firstContentMs,
+  responseEndMs,
+  endedMs,
+  stop,
+  usage,
+}: TurnView): Draft<Moments> {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  return {
+    requestMs,
+    firstContentMs,
+    responseEndMs,
+    endedMs,
+    stop,
+    inputTokens: numberOf(inputTokens) + numberOf(cacheReadTokens) + numberOf(cacheWriteTokens),
+    outputTokens: numberOf(outputTokens),
+  };
+}
+
+function markOf(event: ViewStep["event"], agent: AgentView): MarkFacts | undefined {
+  switch (event.type) {
+    case "retry": {
+      const { attempt, waitMs, error } = event;
+      return { type: "retry", attempt, waitMs, reason: oneLine(error.kind, NAME_CHARS) };
+    }
+    case "compacted": {
+      const { how, beforeTokens, afterTokens } = event;
+      return { type: "compacted", how, beforeTokens, afterTokens };
+    }
+    case "prompt-attached":
+      // The prompt of a sub-agent is its call.
+      return agent.call === undefined ? { type: "prompt" } : undefined;
+    case "ended":
+      return { type: "ended", reason: oneLine(event.result.reason, NAME_CHARS) };
+    default:
+      return undefined;
+  }
 }

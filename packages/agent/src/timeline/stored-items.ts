@@ -1,16 +1,10 @@
 /** Items of a kept timeline, as a file may have them: what is no number counts as nothing, and no text is relied on. */
 
 import { beginningOf } from "./content.ts";
-import type {
-  CallContent,
-  QueueSpan,
-  TimelineAgent,
-  TimelineCall,
-  TimelineMark,
-  TimelineTurn,
-} from "./model.ts";
+import type { CallContent, TimelineAgent, TimelineCall, TimelineMark, TimelineTurn } from "./model.ts";
 import { OUTCOMES } from "./model.ts";
-import { numberOf, queueStateOf } from "./reading.ts";
+import type { QueueSpan, QueueState } from "../view/view.ts";
+import { numberOf } from "./reading.ts";
 import { oneLine } from "./words.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -100,4 +94,8 @@ export function markOf(item: Item, { atMs, agent }: Shift): TimelineMark[] {
     default:
       return [];
   }
+}
+
+function queueStateOf(value: unknown): QueueState {
+  return value === "judging" || value === "asking" ? value : "waiting";
 }

@@ -78,8 +78,7 @@ export function turnEnded(turn: number, timings: readonly [number, number, numbe
 }
 
 export function ofAgent(callId: string, event: AgentEvent, agentId = "agent-1"): AgentEvent {
-  const data = { type: "agent", agentId, agentType: "explore", event };
-  return { type: "call-progress", callId, toolName: "Agent", data };
+  return { type: "agent-event", callId, toolName: "Agent", agentId, agentType: "explore", event };
 }
 
 export function played(events: readonly At[], title = ""): Timeline {

@@ -5,9 +5,10 @@ import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from "
 import type { AgentEvent } from "@runahead/harness";
 import { strip } from "../shared/safe-text.ts";
 import { arrivingWords } from "../shared/words.ts";
-import { changedFile, diffsOf } from "./diff.ts";
+import { changedFile } from "../shared/outputs.ts";
+import { diffsOf } from "./diff.ts";
 
-export type Settled = Extract<AgentEvent, { type: "call-settled" }>;
+type Settled = Pick<Extract<AgentEvent, { type: "call-settled" }>, "toolName" | "outcome" | "output">;
 type ResultContent = Extract<Settled["outcome"], { type: "succeeded" }>["content"];
 
 const KINDS: Readonly<Record<string, ToolKind>> = {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { changedFile, diffsOf } from "./diff.ts";
+import { changedFile } from "../shared/outputs.ts";
+import { diffsOf } from "./diff.ts";
 
 const hunk = (...lines: readonly string[]) => ({ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines });
 

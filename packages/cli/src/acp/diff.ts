@@ -1,24 +1,11 @@
 /** What a change did to a file, in the protocol's form: texts before and after, one pair for each place. */
 
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
-import type { FileDiff, Hunk } from "@runahead/harness";
-
-interface Changed {
-  readonly type: string;
-  readonly path: string;
-  readonly diff: FileDiff;
-}
-
-/** Of a tool that changes files; undefined where it gave back something else. */
-export function changedFile(output: unknown): Changed | undefined {
-  if (typeof output !== "object" || output === null) return undefined;
-  const { type, path, diff } = output as Partial<Changed>;
-  const isChanged = typeof type === "string" && typeof path === "string" && diff?.type !== undefined;
-  return isChanged ? { type, path, diff } : undefined;
-}
+import type { Hunk } from "@runahead/harness";
+import type { ChangedFile } from "../shared/outputs.ts";
 
 /** None where the texts were too large or too different to be compared. */
-export function diffsOf({ type, path, diff }: Changed): ToolCallContent[] {
+export function diffsOf({ type, path, diff }: ChangedFile): ToolCallContent[] {
   if (diff.type !== "hunks") return [];
   return diff.hunks.map((hunk) => ({
     type: "diff",

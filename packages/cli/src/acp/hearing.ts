@@ -1,10 +1,9 @@
 /** What is heard of the agent becomes updates for the client. */
 
 import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
-import type { AgentEvent, QueryResult, TasksOutput } from "@runahead/harness";
+import { type AgentEvent, type CallView, type QueryResult, initialView, reduce } from "@runahead/harness";
+import { tasksIn } from "../shared/outputs.ts";
 import { Calls } from "./calls.ts";
-
-const TASK_TOOLS = new Set(["TaskCreate", "TaskUpdate", "TaskList"]);
 
 export interface HearingOptions {
   readonly cwd: string;
@@ -15,6 +14,7 @@ export interface HearingOptions {
 
 export class Hearing {
   readonly #options: HearingOptions;
+  readonly #view = initialView();
   readonly calls: Calls;
 
   constructor(options: HearingOptions) {
@@ -22,17 +22,21 @@ export class Hearing {
     this.calls = new Calls(options.cwd, options.tell);
   }
 
-  hear(event: AgentEvent): void {
-    this.calls.hear(event);
+  hear(heard: AgentEvent): void {
+    const step = reduce(this.#view, heard);
+    if (step === undefined) return;
+    for (const change of step.calls) {
+      this.calls.changed(change);
+      if (change.what === "ended") this.#plan(change.call);
+    }
+    if (step.agent !== this.#view) return;
+    const { event } = step;
     switch (event.type) {
       case "text":
         return this.#say("agent_message_chunk", event.text);
       case "thinking":
         return this.#say("agent_thought_chunk", event.text);
-      case "call-settled":
-        return this.#plan(event.toolName, event.output);
       case "retry":
-        this.calls.discard();
         return this.notice(`${event.error.message}. It is asked for again, from the beginning.`);
       case "compacted":
         return this.notice(`The conversation was ${event.how} to make room.`, "info");
@@ -40,6 +44,7 @@ export class Hearing {
         return this.notice(event.message);
       case "ended":
         return this.#ended(event.result);
+      default:
     }
   }
 
@@ -53,9 +58,9 @@ export class Hearing {
     if (text !== "") this.#options.tell({ sessionUpdate, content: { type: "text", text } });
   }
 
-  #plan(toolName: string, output: unknown): void {
-    const { tasks } = (output ?? {}) as Partial<TasksOutput>;
-    if (!TASK_TOOLS.has(toolName) || tasks === undefined) return;
+  #plan({ agent, end }: CallView): void {
+    const tasks = tasksIn(end?.output);
+    if (agent !== this.#view || tasks === undefined) return;
     const entries = tasks.map(
       ({ subject, status }): PlanEntry => ({ content: subject, priority: "medium", status }),
     );
@@ -64,7 +69,6 @@ export class Hearing {
 
   /** Why it ended, where the stop reason does not say it. */
   #ended({ reason, detail }: QueryResult): void {
-    this.calls.discard();
     if (detail !== "" && (reason === "hook_stopped" || reason === "budget" || reason === "max_turns"))
       this.notice(detail);
   }

@@ -1,6 +1,15 @@
 /** The demo where nobody looks at a screen: a line for each thing that happens. */
 
-import { type AgentEvent, type Listeners, codingAgent } from "@runahead/harness";
+import {
+  type AgentEvent,
+  type AgentView,
+  type CallChange,
+  type Listeners,
+  type TurnView,
+  codingAgent,
+  initialView,
+  reduce,
+} from "@runahead/harness";
 import { agentOptions } from "../shared/agent-options.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { writeTimeline, textTimeline, oneLine } from "@runahead/harness/timeline";
@@ -18,7 +27,7 @@ export async function playPlainly(
 ): Promise<void> {
   const lines = new Lines(world.print);
   const own: Listeners = {
-    onEvent: (event) => lines.hear(event, ""),
+    onEvent: (event) => lines.hear(event),
     onNotice: (message) => world.complain(message),
     // The demo answers; without it nobody would.
     askPerson: (question) => {
@@ -50,48 +59,49 @@ export async function playPlainly(
 /** Text is printed when it is interrupted, or ends. */
 class Lines {
   readonly #print: (text: string) => void;
-  readonly #said = new Map<string, string>();
+  readonly #view = initialView();
+  /** How much of a turn's text is printed. */
+  readonly #printed = new WeakMap<TurnView, number>();
 
   constructor(print: (text: string) => void) {
     this.#print = print;
   }
 
-  hear(event: AgentEvent, indent: string): void {
-    if (event.type === "text")
-      return void this.#said.set(indent, (this.#said.get(indent) ?? "") + event.text);
-    if (event.type === "call-progress") return this.#progress(event.data, indent);
-    const line = lineOf(event);
-    if (line === undefined) return;
-    this.#flush(indent);
-    if (line !== "") this.#print(`${indent}${line}`);
+  hear(heard: AgentEvent): void {
+    const step = reduce(this.#view, heard);
+    if (step === undefined) return;
+    const { agent, event } = step;
+    for (const change of step.calls) this.#line(agent, lineOf(change));
+    if (event.type === "turn-ended") this.#flush(agent);
   }
 
   ask(description: string): void {
     this.#print(`? May it: ${oneLine(description, LINE_CHARS)}`);
   }
 
-  #progress(data: unknown, indent: string): void {
-    const { type, event } = (data ?? {}) as { type?: unknown; event?: AgentEvent };
-    if (type === "agent" && event !== undefined && indent.length < 8) this.hear(event, `${indent}    `);
+  #line(agent: AgentView, line: string | undefined): void {
+    if (line === undefined) return;
+    this.#flush(agent);
+    this.#print(`${indentOf(agent)}${line}`);
   }
 
-  #flush(indent: string): void {
-    const text = (this.#said.get(indent) ?? "").trim();
-    this.#said.delete(indent);
-    if (text !== "") this.#print(`${indent}${text}`);
+  #flush(agent: AgentView): void {
+    const { turn } = agent;
+    if (turn === undefined) return;
+    const text = turn.text.slice(this.#printed.get(turn) ?? 0).trim();
+    this.#printed.set(turn, turn.text.length);
+    if (text !== "") this.#print(`${indentOf(agent)}${text}`);
   }
 }
 
-/** Empty where only what was said is to be printed. */
-function lineOf(event: AgentEvent): string | undefined {
-  switch (event.type) {
-    case "call-arrived":
-      return `→ ${event.toolName} ${oneLine(event.description.replace(`${event.toolName} `, ""), LINE_CHARS)}`;
-    case "call-settled":
-      return `${event.outcome.type === "succeeded" ? "✓" : "✗"} ${event.toolName}`;
-    case "turn-ended":
-      return "";
-    default:
-      return undefined;
-  }
+function indentOf({ call }: AgentView): string {
+  return call === undefined ? "" : `    ${indentOf(call.agent)}`;
+}
+
+function lineOf({ what, call }: CallChange): string | undefined {
+  const { toolName, description, end } = call;
+  if (what === "input")
+    return `→ ${toolName} ${oneLine(description.replace(`${toolName} `, ""), LINE_CHARS)}`;
+  if (what !== "ended" || end?.outcome === undefined) return undefined;
+  return `${end.how === "succeeded" ? "✓" : "✗"} ${toolName}`;
 }

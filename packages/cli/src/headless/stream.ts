@@ -1,10 +1,19 @@
 /** What a run says to programs: a text, one JSON object, or one for each thing that happens. */
 
-import type { AgentEvent, Message, QueryResult, CodingAgent, Structured } from "@runahead/harness";
+import {
+  type AgentEvent,
+  type CallView,
+  type CodingAgent,
+  type Message,
+  type QueryResult,
+  type Structured,
+  initialView,
+  reduce,
+} from "@runahead/harness";
 import { safeJson } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
-import { SubAgents } from "../shared/sub-agents.ts";
+import { subAgentLines } from "./sub-agents.ts";
 
 const SUBTYPES: Readonly<Partial<Record<QueryResult["reason"], string>>> = {
   completed: "success",
@@ -26,7 +35,7 @@ export class Stream {
   readonly #told = new WeakSet<Message>();
   /** The history when it was last looked at: it becomes another one when something is added. */
   #history: readonly Message[] = [];
-  readonly #subAgents: SubAgents;
+  readonly #view = initialView();
   readonly #denials: Denial[] = [];
   #made: CodingAgent | undefined;
   #hasEnded = false;
@@ -37,7 +46,6 @@ export class Stream {
     this.#givenId = sessionId;
     this.#format = outputFormat;
     this.#partial = includePartialMessages;
-    this.#subAgents = new SubAgents((line) => this.#line({ ...line, ...this.#session }), this.#partial);
   }
 
   begin(made: CodingAgent): void {
@@ -62,8 +70,16 @@ export class Stream {
     else this.#world.complain(message);
   }
 
-  event(event: AgentEvent): void {
+  event(heard: AgentEvent): void {
     this.#messages();
+    const step = reduce(this.#view, heard);
+    if (step === undefined) return;
+    if (step.agent !== this.#view) {
+      for (const line of subAgentLines(step, this.#partial)) this.#line({ ...line, ...this.#session });
+      return;
+    }
+    for (const { what, call } of step.calls) if (what === "ended") this.#ended(call);
+    const { event } = step;
     switch (event.type) {
       case "text":
         return this.#delta({ type: "text_delta", text: event.text });
@@ -84,14 +100,11 @@ export class Stream {
           ...this.#session,
         });
       }
-      case "call-progress":
-        return this.#subAgents.hear(event.callId, event.data);
-      case "call-settled":
-        return this.#settled(event);
       case "permission-judged":
         return this.#judged(event);
       case "notice":
         return this.notice(event.message);
+      default:
     }
   }
 
@@ -152,11 +165,11 @@ export class Stream {
       this.#world.complain(`${error.message}. Trying again in ${Math.max(1, Math.round(waitMs / 1000))} s.`);
   }
 
-  #settled(event: Extract<AgentEvent, { type: "call-settled" }>): void {
-    if (event.outcome.type !== "denied") return;
-    const denial = { tool_name: event.toolName, tool_use_id: event.callId };
+  #ended({ id, toolName, end }: CallView): void {
+    if (end?.outcome?.type !== "denied") return;
+    const denial = { tool_name: toolName, tool_use_id: id };
     this.#denials.push(denial);
-    const { by, reason } = event.outcome;
+    const { by, reason } = end.outcome;
     this.#line({ type: "system", subtype: "permission_denied", ...denial, by, reason, ...this.#session });
   }
 

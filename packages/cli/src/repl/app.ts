@@ -43,7 +43,7 @@ export class App {
   readonly #panels: Panels;
   readonly #transcript = new Transcript();
   readonly #hearing = new Hearing(this.#transcript);
-  readonly #counts = new Counts();
+  readonly #counts = new Counts(this.#hearing.view);
   readonly #recorder = new TimelineRecorder({ title: "runahead", hasContent: true });
   readonly #left = deferred<number>();
   readonly #pressed = deferred<void>();
@@ -225,7 +225,6 @@ export class App {
   }
 
   #hear(event: AgentEvent): void {
-    this.#counts.hear(event);
     this.#recorder.hear(event);
     this.#hearing.hear(event);
     this.#screen.requestRender();

@@ -90,7 +90,7 @@ export class Desk {
     if (wish.type === "model") return;
     const { hearing, counts } = this.#parts;
     hearing.forget();
-    counts.contextTokens = 0;
+    counts.follow(hearing.view);
     this.recall(conversation);
   }
 }

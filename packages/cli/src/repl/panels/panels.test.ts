@@ -2,7 +2,8 @@ import type { PersonQuestion } from "@runahead/harness";
 import { expect, test } from "vitest";
 import { Panels } from "./panels.ts";
 import { strip } from "../../shared/safe-text.ts";
-import { taskLines, tasksIn } from "../transcript/tasks.ts";
+import { tasksIn } from "../../shared/outputs.ts";
+import { taskLines } from "../transcript/tasks.ts";
 
 const question = (signal = new AbortController().signal): PersonQuestion => ({
   callId: "1",

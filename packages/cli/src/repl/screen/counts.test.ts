@@ -1,3 +1,4 @@
+import { initialView, reduce } from "@runahead/harness";
 import { expect, test } from "vitest";
 import { TimelineRecorder } from "../../../../agent/src/timeline/recorder.ts";
 import { summarise } from "../../../../agent/src/timeline/savings.ts";
@@ -24,13 +25,14 @@ function record(recorder: TimelineRecorder): void {
 }
 
 test("the card says what it took, what running ahead has saved, and how to go on where one can", () => {
-  const counts = new Counts();
+  const view = initialView();
+  const counts = new Counts(view);
   const recorder = new TimelineRecorder();
   expect(exitCard(summarise(recorder.timeline()), counts, undefined)).toEqual([]);
   record(recorder);
   const timings = { firstContentMs: 100, responseMs: 3000, totalMs: 3100 };
-  counts.hear({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
-  counts.hear({ type: "ended", result: { ...result, usage, costUsd: 0.0312 } });
+  reduce(view, { type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
+  reduce(view, { type: "ended", result: { ...result, usage, costUsd: 0.0312 } });
   const summary = summarise(recorder.timeline());
   expect(exitCard(summary, counts, "abc").map(strip)).toEqual([
     "",
@@ -44,9 +46,25 @@ test("the card says what it took, what running ahead has saved, and how to go on
 });
 
 test("what a model of unknown price costs is not made up", () => {
-  const counts = new Counts();
-  counts.hear({ type: "ended", result: { ...result, usage, costUsd: 1 } });
-  counts.hear({ type: "ended", result: { ...result, usage, costUsd: undefined } });
-  counts.hear({ type: "ended", result: { ...result, usage, costUsd: 1 } });
+  const view = initialView();
+  const counts = new Counts(view);
+  for (const costUsd of [1, undefined, 1])
+    reduce(view, { type: "ended", result: { ...result, usage, costUsd } });
   expect(strip(footer({ mode: "default", model: "m", counts }))).toContain("cost unknown");
+});
+
+test("another conversation begins with an empty context, and what was taken before stays counted", () => {
+  const [first, second] = [initialView(), initialView()];
+  const counts = new Counts(first);
+  const timings = { firstContentMs: 100, responseMs: 3000, totalMs: 3100 };
+  const judged = { callId: "1", toolName: "Bash", decision: "allow", reason: "", model: "m", usage } as const;
+  reduce(first, { type: "permission-judged", ...judged });
+  reduce(first, { type: "turn-ended", turn: 1, stop: "end_turn", usage, timings });
+  reduce(first, { type: "ended", result: { ...result, usage, costUsd: 1 } });
+  expect([counts.inputTokens, counts.outputTokens, counts.contextTokens]).toEqual([39_000, 1000, 20_000]);
+  counts.follow(second);
+  expect([counts.inputTokens, counts.outputTokens, counts.contextTokens]).toEqual([39_000, 1000, 0]);
+  reduce(second, { type: "turn-ended", turn: 1, stop: "end_turn", usage, timings });
+  reduce(second, { type: "ended", result: { ...result, usage, costUsd: 2 } });
+  expect([counts.inputTokens, counts.costUsd]).toEqual([58_500, 3]);
 });

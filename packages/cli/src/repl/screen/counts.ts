@@ -1,44 +1,47 @@
 /** What the session has taken so far of tokens and money; times are the timeline's. */
 
-import type { AgentEvent, Usage } from "@runahead/harness";
+import type { AgentView, Usage } from "@runahead/harness";
 
 /** What a model's context holds, as the loop takes it where nobody says otherwise. */
 const CONTEXT_TOKENS = 200_000;
 
 export class Counts {
-  inputTokens = 0;
-  outputTokens = 0;
-  costUsd: number | undefined = 0;
-  contextTokens = 0;
+  #view: AgentView;
+  /** Of the conversations before this one. */
+  #before = { inputTokens: 0, outputTokens: 0, costUsd: 0 as number | undefined };
+
+  constructor(view: AgentView) {
+    this.#view = view;
+  }
+
+  /** Another conversation begins; what was taken so far stays counted. */
+  follow(view: AgentView): void {
+    const { inputTokens, outputTokens, costUsd } = this;
+    this.#before = { inputTokens, outputTokens, costUsd };
+    this.#view = view;
+  }
+
+  get inputTokens(): number {
+    const { usage, judgeUsage } = this.#view;
+    return this.#before.inputTokens + inputOf(usage) + inputOf(judgeUsage);
+  }
+
+  get outputTokens(): number {
+    const { usage, judgeUsage } = this.#view;
+    return this.#before.outputTokens + usage.outputTokens + judgeUsage.outputTokens;
+  }
+
+  get costUsd(): number | undefined {
+    const [before, now] = [this.#before.costUsd, this.#view.costUsd];
+    return before === undefined || now === undefined ? undefined : before + now;
+  }
+
+  get contextTokens(): number {
+    return this.#view.contextTokens;
+  }
 
   get contextShare(): number {
     return this.contextTokens / CONTEXT_TOKENS;
-  }
-
-  hear(event: AgentEvent): void {
-    switch (event.type) {
-      case "turn-ended":
-        return this.#turnEnded(event);
-      case "permission-judged":
-        this.inputTokens += inputOf(event.usage);
-        this.outputTokens += event.usage.outputTokens;
-        return;
-      case "compacted":
-        this.contextTokens = event.afterTokens;
-        return;
-      case "ended": {
-        const { costUsd } = event.result;
-        this.costUsd =
-          this.costUsd === undefined || costUsd === undefined ? undefined : this.costUsd + costUsd;
-      }
-    }
-  }
-
-  #turnEnded({ usage }: Extract<AgentEvent, { type: "turn-ended" }>): void {
-    const input = inputOf(usage);
-    this.inputTokens += input;
-    this.outputTokens += usage.outputTokens;
-    this.contextTokens = input + usage.outputTokens;
   }
 }
 

@@ -1,109 +1,64 @@
 /** A call on the screen, from the moment its name is known: what it does, its state, its time, its output. */
 
-import type { AgentEvent } from "@runahead/harness";
+import type { CallView } from "@runahead/harness";
 import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { draftLines } from "../input/draft.ts";
 import type { Entry } from "./entry.ts";
-import { NestedAgent, isAgentProgress } from "./nested.ts";
-import { type Settled, lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
+import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
+import { lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
-import { arrivingWords, callWords, commandBehind, duration, oneLine } from "../../shared/words.ts";
-
-type CallState =
-  | { readonly type: "arriving" | "queued" | "asks" }
-  | { readonly type: "running"; readonly startedMs: number }
-  | {
-      readonly type: "settled";
-      readonly how: "done" | "failed" | "denied" | "stopped";
-      /** Undefined where it never ran. */
-      readonly ranMs: number | undefined;
-      readonly lines: readonly string[];
-      readonly whole: readonly string[];
-    };
+import { commandBehind, duration } from "../../shared/words.ts";
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPIN_MS = 100;
 const TAIL_LINES = 3;
-const KEPT_CHARS = 200_000;
-const HOW = { succeeded: "done", failed: "failed", denied: "denied", aborted: "stopped" } as const;
 const MARKS = { done: green("✓"), failed: red("✗"), denied: yellow("⊘"), stopped: yellow("■") } as const;
+const HOW = {
+  succeeded: "done",
+  failed: "failed",
+  denied: "denied",
+  stopped: "stopped",
+  "not-run": "stopped",
+} as const;
 
-type Arriving = Extract<AgentEvent, { type: "call-arriving" }>;
-type Arrived = Extract<AgentEvent, { type: "call-arrived" }>;
-type Queued = Extract<AgentEvent, { type: "call-queued" }>;
+/** What is kept of a call that has ended: not its input and output, which can be large. */
+interface Ended {
+  readonly mark: string;
+  readonly after: string;
+  readonly lines: readonly string[];
+  readonly whole: readonly string[];
+}
+
+/** What is drawn of the input: reading it takes as long as it is, so it is read once for each piece that is drawn. */
+interface Looked {
+  readonly preview: CallView["preview"] | undefined;
+  readonly words: string;
+  readonly draft: readonly string[];
+}
 
 export class CallEntry implements Entry {
   readonly kind = "call";
-  readonly #toolName: string;
   readonly #now: () => number;
-  #state: CallState = { type: "arriving" };
-  #words: string;
-  /** The command, where the words do not say it. */
-  #command: string | undefined;
-  #draft: readonly string[] = [];
-  /** What has come in of the input and was not looked at yet: to read it takes as long as it is. */
-  #preview: Arriving["preview"] | undefined;
-  #printed = "";
-  #status = "";
-  #agent: NestedAgent | undefined;
+  #call: CallView | undefined;
+  #ended: Ended | undefined;
+  #looked: Looked = { preview: undefined, words: "", draft: [] };
 
-  constructor(toolName: string, now = (): number => performance.now()) {
-    this.#toolName = toolName;
-    this.#words = oneLine(toolName);
+  constructor(call: CallView, now = (): number => performance.now()) {
+    this.#call = call;
     this.#now = now;
   }
 
   get isFinished(): boolean {
-    return this.#state.type === "settled";
+    return this.#ended !== undefined;
   }
 
-  arrives(preview: Arriving["preview"]): void {
-    this.#preview = preview;
-  }
-
-  /** Its input is whole. */
-  arrived({ input, description }: Pick<Arrived, "input" | "description">): void {
-    this.#preview = undefined;
-    this.#words = callWords(description, input);
-    this.#command = commandBehind(description, input);
-    this.#draft = draftLines(this.#toolName, input);
-    if (this.#state.type === "arriving") this.#state = { type: "queued" };
-  }
-
-  queue(state: Queued["state"]): void {
-    if (!this.isFinished) this.#state = { type: state === "asking" ? "asks" : "queued" };
-  }
-
-  start(): void {
-    if (!this.isFinished) this.#state = { type: "running", startedMs: this.#now() };
-  }
-
-  settle(settled: Settled): void {
-    const ranMs = this.#state.type === "running" ? this.#now() - this.#state.startedMs : undefined;
-    const how = HOW[settled.outcome.type];
-    const sums = this.#agent === undefined || this.#agent.sums === "" ? [] : [dim(this.#agent.sums)];
-    const lines = [...this.#commandLine(), ...sums, ...resultLines(settled)];
-    this.#state = { type: "settled", how, ranMs, lines, whole: wholeLines(settled) };
-    this.#printed = "";
-    this.#draft = [];
-  }
-
-  /** Its response does not count any more. */
-  discard(): void {
-    if (this.isFinished) return;
-    const lines = [dim("not run")];
-    this.#state = { type: "settled", how: "stopped", ranMs: undefined, lines, whole: lines };
-  }
-
-  progress(data: unknown): void {
-    if (isAgentProgress(data)) {
-      this.#agent ??= new NestedAgent(this.#now);
-      return this.#agent.hear(data.event);
-    }
-    const { type, content, message } = (data ?? {}) as Readonly<Record<string, unknown>>;
-    if (type === "output" && typeof content === "string")
-      this.#printed = (this.#printed + content).slice(-KEPT_CHARS);
-    if (type === "status" && typeof message === "string") this.#status = message;
+  /** The call has ended. */
+  end(): void {
+    if (this.#call === undefined) return;
+    this.#look(this.#call);
+    this.#ended = endedOf(this.#call);
+    this.#looked = { preview: undefined, words: this.#looked.words, draft: [] };
+    this.#call = undefined;
   }
 
   render(width: number): string[] {
@@ -117,14 +72,15 @@ export class CallEntry implements Entry {
   }
 
   get title(): string {
-    this.#look();
-    return `${this.#mark()} ${bold(this.#words)}${this.#after()}`;
+    if (this.#call !== undefined) this.#look(this.#call);
+    return `${this.#mark()} ${bold(this.#looked.words)}${dim(` · ${this.#after()}`)}`;
   }
 
   /** All that it has given so far: what is folded away on the screen. */
   whole(): readonly string[] {
-    if (this.#state.type === "settled") return this.#state.whole;
-    return this.#printed === "" ? this.#below() : linesOf(this.#printed);
+    if (this.#ended !== undefined) return this.#ended.whole;
+    const printed = this.#call?.printed ?? "";
+    return printed === "" ? this.#below() : linesOf(printed);
   }
 
   /** More has come of it than the screen shows. */
@@ -132,47 +88,60 @@ export class CallEntry implements Entry {
     return this.whole().length > this.#below().length;
   }
 
-  #look(): void {
-    if (this.#preview === undefined) return;
-    const input = this.#preview();
-    this.#preview = undefined;
-    this.#words = arrivingWords(this.#toolName, input);
-    this.#draft = draftLines(this.#toolName, input);
+  #look(call: CallView): void {
+    if (this.#looked.preview === call.preview) return;
+    const { preview, toolName } = call;
+    this.#looked = { preview, words: wordsOf(call), draft: draftLines(toolName, preview()) };
   }
 
   #mark(): string {
-    if (this.#state.type === "settled") return MARKS[this.#state.how];
-    if (this.#state.type === "asks") return yellow("?");
-    if (this.#state.type !== "running") return dim("·");
+    if (this.#ended !== undefined) return this.#ended.mark;
+    if (this.#call?.state === "asking") return yellow("?");
+    if (this.#call?.state !== "running") return dim("·");
     return cyan(SPINNER[Math.floor(this.#now() / SPIN_MS) % SPINNER.length] ?? "");
   }
 
   #after(): string {
-    const state = this.#state;
-    if (state.type === "settled")
-      return dim(` · ${state.how}${state.ranMs === undefined ? "" : ` ${duration(state.ranMs)}`}`);
-    if (state.type !== "running") return dim(` · ${state.type}`);
-    const sums = this.#agent?.sums ?? "";
-    const time = `running ${duration(this.#now() - state.startedMs)}`;
-    return dim(` · ${time}${sums === "" ? "" : ` · ${sums}`}`);
+    if (this.#call === undefined) return this.#ended?.after ?? "";
+    return stateWords(this.#call, this.#now());
   }
 
   #below(): readonly string[] {
-    if (this.#state.type === "settled") return this.#state.lines;
-    return [...this.#commandLine(), ...this.#current()];
+    if (this.#call === undefined) return this.#ended?.lines ?? [];
+    return [...commandLine(this.#call), ...this.#current(this.#call)];
   }
 
-  #commandLine(): string[] {
-    return this.#command === undefined ? [] : [dim(this.#command)];
-  }
-
-  #current(): readonly string[] {
+  #current(call: CallView): readonly string[] {
+    const { draft } = this.#looked;
     // The question shows all of it.
-    if (this.#state.type === "asks") return [];
-    if (this.#state.type !== "running") return this.#draft;
-    if (this.#agent !== undefined) return this.#agent.lines().map(dim);
-    if (this.#printed !== "")
-      return lastLines(linesOf(this.#printed), TAIL_LINES).slice(-TAIL_LINES).map(dim);
-    return this.#status === "" ? this.#draft : [dim(linesOf(this.#status)[0] ?? "")];
+    if (call.state === "asking") return [];
+    if (call.state !== "running") return draft;
+    if (call.agents.size > 0) return nestedLines(call, this.#now()).map(dim);
+    const { printed, status } = call;
+    if (printed !== "") return lastLines(linesOf(printed), TAIL_LINES).slice(-TAIL_LINES).map(dim);
+    return status === "" ? draft : [dim(linesOf(status)[0] ?? "")];
   }
+}
+
+/** The command, where the words do not say it. */
+function commandLine({ hasInput, description, input }: CallView): string[] {
+  const command = hasInput ? commandBehind(description, input) : undefined;
+  return command === undefined ? [] : [dim(command)];
+}
+
+function endedOf(call: CallView): Ended {
+  const { toolName, startedMs, endedMs = 0, end } = call;
+  const how = HOW[end?.how ?? "not-run"];
+  const after = startedMs === undefined ? how : `${how} ${duration(endedMs - startedMs)}`;
+  const mark = MARKS[how];
+  // Its response does not count any more, or its agent has ended.
+  if (end?.outcome === undefined) {
+    const lines = [dim(end?.how === "stopped" ? "stopped" : "not run")];
+    return { mark, after: how, lines, whole: lines };
+  }
+  const { outcome, output } = end;
+  const sums = sumsOf(call);
+  const settled = { toolName, outcome, output };
+  const lines = [...commandLine(call), ...(sums === "" ? [] : [dim(sums)]), ...resultLines(settled)];
+  return { mark, after, lines, whole: wholeLines(settled) };
 }

@@ -110,9 +110,8 @@ test("an edit shows what it will change while its input comes in, and a long one
 });
 
 test("a sub-agent shows what it is doing, for how many tokens, and what those below it do", () => {
-  const inner = (event: AgentEvent): object => ({ type: "agent", agentId: "a", agentType: "explore", event });
-  const told = (event: AgentEvent): void =>
-    hearing.hear({ type: "call-progress", callId: "1", toolName: "Agent", data: inner(event) });
+  const agent = { type: "agent-event", toolName: "Agent", agentType: "explore" } as const;
+  const told = (event: AgentEvent): void => hearing.hear({ ...agent, callId: "1", agentId: "a", event });
   hearing.hear({
     type: "call-arrived",
     callId: "1",
@@ -124,15 +123,12 @@ test("a sub-agent shows what it is doing, for how many tokens, and what those be
   const usage = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const timings = { firstContentMs: 1, responseMs: 2, totalMs: 3 };
   const call = { callId: "x", toolName: "Agent" };
+  told({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
   told({ type: "call-arrived", ...call, input: {}, description: "deeper: and further" });
   told({ type: "call-started", ...call });
-  told({
-    type: "call-progress",
-    ...call,
-    data: inner({ type: "call-started", callId: "y", toolName: "Read" }),
-  });
+  const deeper: AgentEvent = { type: "call-started", callId: "y", toolName: "Read" };
+  told({ ...agent, callId: "x", agentId: "b", event: deeper });
   told({ type: "call-queued", callId: "z", toolName: "Bash", state: "asking" });
-  told({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
   expect(
     transcript.frame(60, 20).live.map((line) =>
       strip(line)

@@ -1,12 +1,24 @@
 /** What is heard of the agent becomes entries of the transcript. */
 
-import type { AgentEvent, Message, Prompt, QueryResult, AgentTask } from "@runahead/harness";
+import {
+  type AgentEvent,
+  type AgentTask,
+  type AgentView,
+  type CallChange,
+  type CallView,
+  type Message,
+  type Prompt,
+  type QueryResult,
+  type ViewStep,
+  initialView,
+  reduce,
+} from "@runahead/harness";
 import { CallEntry } from "./call-entry.ts";
 import { NoteEntry, TextEntry, cut } from "./entry.ts";
 import { attachedNames, isPrompt, saidText, typedText } from "../input/prompt.ts";
+import { tasksIn } from "../../shared/outputs.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { bold, cyan, dim, red, yellow } from "../screen/style.ts";
-import { tasksIn } from "./tasks.ts";
 import type { Transcript } from "./transcript.ts";
 import { amount, duration, oneLine } from "../../shared/words.ts";
 
@@ -18,20 +30,24 @@ const PROMPT_LINES = 20;
 
 export class Hearing {
   readonly #transcript: Transcript;
-  readonly #calls = new Map<string, CallEntry>();
+  #view = initialView();
+  /** Of the calls that have not ended. */
+  readonly #calls = new Map<CallView, CallEntry>();
   #text: TextEntry | undefined;
   /** The last calls, the latest last. */
   readonly #latest: CallEntry[] = [];
   #tasks: readonly AgentTask[] = [];
-  /** What the model does while nothing of it is seen. */
-  #isThinking = false;
 
   constructor(transcript: Transcript) {
     this.#transcript = transcript;
   }
 
+  get view(): AgentView {
+    return this.#view;
+  }
+
   get isThinking(): boolean {
-    return this.#isThinking;
+    return this.#view.isThinking;
   }
 
   note(...lines: readonly string[]): void {
@@ -63,51 +79,48 @@ export class Hearing {
 
   /** Another conversation begins. */
   forget(): void {
+    this.#view = initialView();
     this.#tasks = [];
   }
 
   hear(event: AgentEvent): void {
-    if (event.type !== "call-progress") this.#isThinking = event.type === "thinking";
+    const step = reduce(this.#view, event);
+    // What sub-agents do is drawn with the call that they work for.
+    if (step === undefined || step.agent !== this.#view) return;
+    if (step.event.type === "retry") this.#discardText();
+    for (const change of step.calls) this.#call(change);
+    this.#told(step.event);
+  }
+
+  #told(event: ViewStep["event"]): void {
     switch (event.type) {
       case "text":
         return this.#say(event.text);
-      case "call-arriving":
-        return this.#call(event).arrives(event.preview);
-      case "call-arrived":
-        return this.#call(event).arrived(event);
-      case "call-queued":
-        return this.#calls.get(event.callId)?.queue(event.state);
-      case "call-started":
-        return this.#calls.get(event.callId)?.start();
-      case "call-progress":
-        return this.#calls.get(event.callId)?.progress(event.data);
-      case "call-settled":
-        return this.#settled(event);
       case "turn-ended":
         return this.#endText();
+      case "retry": {
+        const { attempt, waitMs, error } = event;
+        return this.note(yellow(`${strip(error.message)}: asked again in ${duration(waitMs)} (${attempt}).`));
+      }
+      case "notice":
+        return this.note(yellow(strip(event.message)));
+      case "permission-judged":
+        return this.note(dim(judgedLine(event)));
+      case "prompt-attached":
+        return this.note(...promptLines(event.prompt));
+      case "compacted": {
+        const { how, beforeTokens, afterTokens } = event;
+        const tokens = `${amount(beforeTokens)} → ${amount(afterTokens)} tokens`;
+        return this.note(dim(`The conversation was ${how}: ${tokens}.`));
+      }
+      case "ended":
+        return this.#ended(event.result);
       default:
-        return this.#told(event);
     }
-  }
-
-  #told(event: AgentEvent): void {
-    if (event.type === "retry") {
-      this.#discard();
-      const { attempt, waitMs, error } = event;
-      this.note(yellow(`${strip(error.message)}: asked again in ${duration(waitMs)} (${attempt}).`));
-    } else if (event.type === "notice") this.note(yellow(strip(event.message)));
-    else if (event.type === "permission-judged") this.note(dim(judgedLine(event)));
-    else if (event.type === "prompt-attached") this.note(...promptLines(event.prompt));
-    else if (event.type === "compacted") {
-      const { how, beforeTokens, afterTokens } = event;
-      this.note(dim(`The conversation was ${how}: ${amount(beforeTokens)} → ${amount(afterTokens)} tokens.`));
-    } else if (event.type === "ended") this.#ended(event.result);
   }
 
   #ended({ reason, detail }: QueryResult): void {
     this.#endText();
-    for (const call of this.#calls.values()) call.discard();
-    this.#calls.clear();
     if (reason === "completed") return;
     if (reason.startsWith("aborted")) return this.note(yellow("Interrupted."));
     if (reason === "hook_stopped") return this.note(yellow(`Stopped: ${strip(detail)}.`));
@@ -138,29 +151,26 @@ export class Hearing {
     this.#text = undefined;
   }
 
-  #call({ callId, toolName }: { readonly callId: string; readonly toolName: string }): CallEntry {
-    const known = this.#calls.get(callId);
-    if (known !== undefined) return known;
+  #call({ what, call }: CallChange): void {
+    if (what === "began") this.#begin(call);
+    if (what !== "ended") return;
+    this.#calls.get(call)?.end();
+    this.#calls.delete(call);
+    this.#tasks = tasksIn(call.end?.output) ?? this.#tasks;
+  }
+
+  #begin(call: CallView): void {
     this.#endText();
-    const call = new CallEntry(toolName);
-    this.#calls.set(callId, call);
-    this.#latest.push(call);
+    const entry = new CallEntry(call);
+    this.#calls.set(call, entry);
+    this.#latest.push(entry);
     if (this.#latest.length > MOST_KEPT) this.#latest.shift();
-    this.#transcript.add(call);
-    return call;
+    this.#transcript.add(entry);
   }
 
-  #settled(event: Extract<AgentEvent, { type: "call-settled" }>): void {
-    this.#calls.get(event.callId)?.settle(event);
-    this.#calls.delete(event.callId);
-    this.#tasks = tasksIn(event.output) ?? this.#tasks;
-  }
-
-  #discard(): void {
+  #discardText(): void {
     this.#transcript.drop((entry) => entry === this.#text);
     this.#text = undefined;
-    for (const call of this.#calls.values()) call.discard();
-    this.#calls.clear();
   }
 }
 

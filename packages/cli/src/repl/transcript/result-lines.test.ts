@@ -8,7 +8,11 @@ const succeeded = { type: "succeeded", content: "Edited." } as const;
 test("I06: a diff is coloured by us alone, and has the numbers of its lines", () => {
   const hunk = { oldStart: 7, oldLines: 2, newStart: 9, newLines: 2 };
   const lines = [" same", "-old\u001b]0;x\u0007", "+new\u001b[2J"];
-  const output = { diff: { type: "hunks", hunks: [{ ...hunk, lines }], added: 1, removed: 1 } };
+  const output = {
+    type: "edited",
+    path: "/x",
+    diff: { type: "hunks", hunks: [{ ...hunk, lines }], added: 1, removed: 1 },
+  };
   const shown = resultLines({ toolName: "Edit", outcome: succeeded, output });
   expect(shown.map(strip)).toEqual(["+1 −1 lines", "   9   same", "   8 - old", "  10 + new"]);
   expect(shown.slice(2)).toEqual([red("   8 - old"), green("  10 + new")]);
@@ -17,7 +21,7 @@ test("I06: a diff is coloured by us alone, and has the numbers of its lines", ()
 test("a long diff is cut, and says by how much", () => {
   const lines = Array.from({ length: 100 }, (_, at) => `+line ${at}`);
   const hunks = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 100, lines }];
-  const output = { diff: { type: "hunks", hunks, added: 100, removed: 0 } };
+  const output = { type: "edited", path: "/x", diff: { type: "hunks", hunks, added: 100, removed: 0 } };
   const shown = resultLines({ toolName: "Write", outcome: succeeded, output }).map(strip);
   expect([shown.length, shown.at(-1)]).toEqual([32, "… 70 lines more (Ctrl+O opens)"]);
 });

@@ -1,6 +1,7 @@
 /** What came of a call, in a few lines. */
 
 import type { AgentEvent, FileDiff } from "@runahead/harness";
+import { changedFile } from "../../shared/outputs.ts";
 import { stripLine } from "../../shared/safe-text.ts";
 import { dim, green, red } from "../screen/style.ts";
 import { duration, oneLine, plural } from "../../shared/words.ts";
@@ -19,7 +20,7 @@ type ResultContent = Extract<Outcome, { type: "succeeded" }>["content"];
 export function resultLines({ toolName, outcome, output }: Settled): string[] {
   switch (outcome.type) {
     case "succeeded": {
-      const diff = diffIn(output);
+      const diff = changedFile(output)?.diff;
       if (diff !== undefined) return diffLines(diff);
       const lines = linesOf(textOf(outcome.content));
       if (COUNTED.has(toolName)) return [dim(plural(lines.length, "line"))];
@@ -43,7 +44,7 @@ function stoppedLines({ effect, ranMs, output }: Extract<Outcome, { type: "abort
 export function wholeLines({ outcome, output }: Settled): string[] {
   switch (outcome.type) {
     case "succeeded": {
-      const diff = diffIn(output);
+      const diff = changedFile(output)?.diff;
       return bounded(
         diff === undefined ? linesOf(textOf(outcome.content)) : diffLines(diff, MOST_WHOLE_LINES),
       );
@@ -82,13 +83,6 @@ export function lastLines(lines: readonly string[], most = SHOWN_LINES): string[
 function textOf(content: ResultContent): string {
   if (typeof content === "string") return content;
   return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
-}
-
-function diffIn(output: unknown): FileDiff | undefined {
-  if (typeof output !== "object" || output === null || !("diff" in output)) return undefined;
-  const { diff } = output;
-  const isDiff = typeof diff === "object" && diff !== null && "type" in diff;
-  return isDiff && (diff.type === "hunks" || diff.type === "left-out") ? (diff as FileDiff) : undefined;
 }
 
 /** With the numbers of the lines as they are now, or, where they are gone, as they were. */

@@ -8,19 +8,6 @@ import { oneLine } from "../../shared/words.ts";
 const SHOWN_TASKS = 6;
 const MARKS = { pending: dim("☐"), in_progress: cyan("▶"), completed: green("☑") } as const;
 
-/** From what a call gave; undefined where it was no list of tasks. */
-export function tasksIn(output: unknown): readonly AgentTask[] | undefined {
-  if (typeof output !== "object" || output === null || !("tasks" in output) || !("said" in output))
-    return undefined;
-  return Array.isArray(output.tasks) && output.tasks.every(isTask) ? output.tasks : undefined;
-}
-
-function isTask(value: unknown): value is AgentTask {
-  if (typeof value !== "object" || value === null) return false;
-  const { subject, status } = value as Partial<AgentTask>;
-  return typeof subject === "string" && status !== undefined && Object.hasOwn(MARKS, status);
-}
-
 /** None where all is done. What is done makes room for what is not. */
 export function taskLines(tasks: readonly AgentTask[], width: number): string[] {
   const open = tasks.filter(({ status }) => status !== "completed");

@@ -1,0 +1,168 @@
+/** An agent while it works: the part of the view that events change. */
+
+import type { QueryResult } from "../loop/event.ts";
+import type { Usage } from "../model/event.ts";
+import { NO_USAGE, addUsage } from "../model/token-usage.ts";
+import type { LiveCall } from "./live-call.ts";
+import { LiveTurn } from "./live-turn.ts";
+import type { Step } from "./step.ts";
+import type { AgentView, OwnEvent } from "./view.ts";
+
+type Of<Type extends OwnEvent["type"]> = Extract<OwnEvent, { type: Type }>;
+
+interface Whose {
+  readonly id: string;
+  readonly agentType: string;
+  readonly call: LiveCall | undefined;
+  readonly keepsContent: boolean;
+  /** Since when it could have sent a request. */
+  readonly idleSinceMs: number | undefined;
+}
+
+export class LiveAgent implements AgentView {
+  readonly id: string;
+  readonly agentType: string;
+  readonly call: LiveCall | undefined;
+  readonly keepsContent: boolean;
+  turn: LiveTurn | undefined;
+  isThinking = false;
+  settledCalls = 0;
+  usage: Usage = NO_USAGE;
+  judgeUsage: Usage = NO_USAGE;
+  contextTokens = 0;
+  costUsd: number | undefined = 0;
+  result: QueryResult | undefined;
+  /** Since when nothing has kept the next request from being sent. */
+  #idleSinceMs: number | undefined;
+
+  constructor({ id, agentType, call, keepsContent, idleSinceMs }: Whose) {
+    this.id = id;
+    this.agentType = agentType;
+    this.call = call;
+    this.keepsContent = keepsContent;
+    this.#idleSinceMs = idleSinceMs;
+  }
+
+  /** Events of types that this version does not know change nothing. */
+  apply(event: OwnEvent, step: Step): void {
+    if (event.type !== "call-progress") this.isThinking = event.type === "thinking";
+    switch (event.type) {
+      case "message-started":
+        return this.#begin(event, step);
+      case "text":
+      case "thinking":
+        return this.#say(event, step);
+      case "call-arriving":
+        return this.#arriving(event, step)?.arrives(event.preview, step);
+      case "call-arrived":
+        return this.#arriving(event, step)?.arrived(event, step);
+      case "call-queued":
+        return this.#call(event, step)?.queued(event.state, step);
+      case "call-started":
+        return this.#call(event, step)?.started(step);
+      case "call-progress":
+        return this.openCall(event.callId)?.progress(event.data, step);
+      case "call-settled":
+        return this.#settled(event, step);
+      case "permission-judged":
+        this.judgeUsage = addUsage(this.judgeUsage, event.usage);
+        return this.openCall(event.callId)?.decided(event, step);
+      case "turn-ended":
+        return this.#turnEnded(event, step);
+      case "retry":
+        return this.#again(step, step.atMs + event.waitMs);
+      case "compacted":
+        this.contextTokens = event.afterTokens;
+        return this.#again(step, step.atMs);
+      case "prompt-attached":
+        this.result = undefined;
+        this.#idleSinceMs = step.atMs;
+        return;
+      case "ended":
+        return this.#ended(event.result, step);
+      case "notice":
+      default:
+    }
+  }
+
+  openCall(callId: string): LiveCall | undefined {
+    return this.turn?.openCalls.get(callId);
+  }
+
+  /** A sub-agent whose caller's call has ended. */
+  close(step: Step): void {
+    this.isThinking = false;
+    this.#cut("cut", step);
+  }
+
+  #begin({ turn: number, model }: Of<"message-started">, step: Step): void {
+    this.#cut("again", step);
+    this.#newTurn(number, model, step);
+  }
+
+  #say({ type, text }: Of<"text" | "thinking">, step: Step): void {
+    const turn = this.#turnNow(step);
+    turn.content(step);
+    if (this.keepsContent) turn[type] += text;
+  }
+
+  #arriving(event: Of<"call-arriving" | "call-arrived">, step: Step): LiveCall | undefined {
+    const turn = this.#turnNow(step);
+    turn.content(step);
+    return turn.call(event, step);
+  }
+
+  /** A listener that came late has not heard of its arrival. */
+  #call(event: { callId: string; toolName: string }, step: Step): LiveCall | undefined {
+    if (this.turn?.calls.has(event.callId) === true) return this.openCall(event.callId);
+    return this.#turnNow(step).call(event, step);
+  }
+
+  #settled(event: Of<"call-settled">, step: Step): void {
+    const call = this.#call(event, step);
+    if (call === undefined) return;
+    this.settledCalls++;
+    this.turn?.leave(call);
+    call.settled(event.outcome, event.output, step);
+  }
+
+  #turnEnded(event: Of<"turn-ended">, step: Step): void {
+    const { usage } = event;
+    this.usage = addUsage(this.usage, usage);
+    this.contextTokens =
+      usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
+    this.#turnNow(step).ended(event, step);
+    this.#idleSinceMs = step.atMs;
+  }
+
+  #again(step: Step, nextMs: number): void {
+    this.#cut("again", step);
+    this.#idleSinceMs = nextMs;
+  }
+
+  #ended(result: QueryResult, step: Step): void {
+    this.#cut("cut", step);
+    this.#idleSinceMs = undefined;
+    this.result = result;
+    const { costUsd } = result;
+    this.costUsd = this.costUsd === undefined || costUsd === undefined ? undefined : this.costUsd + costUsd;
+  }
+
+  #cut(stop: "again" | "cut", step: Step): void {
+    if (this.turn?.stop === "open") this.turn.cut(stop, step);
+  }
+
+  /** A listener that came late has not heard of its beginning. */
+  #turnNow(step: Step): LiveTurn {
+    if (this.turn?.stop === "open") return this.turn;
+    return this.#newTurn((this.turn?.number ?? 0) + 1, "", step);
+  }
+
+  #newTurn(number: number, model: string, step: Step): LiveTurn {
+    const requestMs = Math.min(this.#idleSinceMs ?? step.atMs, step.atMs);
+    this.turn = new LiveTurn(this, { number, model, requestMs });
+    this.result = undefined;
+    step.turn(this.turn);
+    return this.turn;
+  }
+}

@@ -1,0 +1,160 @@
+/** A call while its agent works: the part of the view that events change. */
+
+import type { Outcome } from "@runahead/engine";
+import { shapeOf } from "@runahead/base";
+import type { Judged } from "../gate/auto-turn.ts";
+import type { LiveAgent } from "./live-agent.ts";
+import type { Step } from "./step.ts";
+import { Tail } from "./tail.ts";
+import type { CallEnd, CallEnding, CallState, CallView, QueueSpan, QueueState } from "./view.ts";
+
+const PRINTED_CHARS = 200_000;
+/** Rules that keep changing must not fill the memory: from here on the last span is replaced. */
+const MOST_SPANS = 16;
+
+interface Arrived {
+  readonly input: unknown;
+  readonly description: string;
+}
+
+export class LiveCall implements CallView {
+  readonly id: string;
+  readonly toolName: string;
+  readonly agent: LiveAgent;
+  readonly arrivedMs: number;
+  readonly agents = new Map<string, LiveAgent>();
+  readonly #printed = new Tail(PRINTED_CHARS);
+  state: CallState = "arriving";
+  hasInput = false;
+  input: unknown;
+  description = "";
+  judged: Judged | undefined;
+  status = "";
+  completeMs: number;
+  queue: readonly QueueSpan[] = [];
+  startedMs: number | undefined;
+  endedMs: number | undefined;
+  end: CallEnd | undefined;
+  #queuedMs: number | undefined;
+  #streamed: () => unknown = nothingYet;
+  #whole: (() => unknown) | undefined;
+
+  constructor(agent: LiveAgent, { callId, toolName }: { callId: string; toolName: string }, atMs: number) {
+    this.agent = agent;
+    this.id = callId;
+    this.toolName = toolName;
+    this.arrivedMs = atMs;
+    this.completeMs = atMs;
+  }
+
+  /** The same function until more of the input has come. Made on demand: one for each call would cost the collector. */
+  get preview(): () => unknown {
+    if (!this.hasInput) return this.#streamed;
+    this.#whole ??= () => this.input;
+    return this.#whole;
+  }
+
+  get printed(): string {
+    return this.#printed.text;
+  }
+
+  arrives(preview: () => unknown, step: Step): void {
+    if (this.hasInput) return;
+    this.#streamed = preview;
+    this.completeMs = step.atMs;
+    step.call("preview", this);
+  }
+
+  arrived({ input, description }: Arrived, step: Step): void {
+    if (this.hasInput) return;
+    this.hasInput = true;
+    this.input = input;
+    this.#streamed = nothingYet;
+    this.description = description;
+    this.completeMs = step.atMs;
+    if (this.state === "arriving") this.state = "arrived";
+    step.call("input", this);
+  }
+
+  queued(state: QueueState, step: Step): void {
+    if (this.state === state) return;
+    this.#unqueue(step.atMs);
+    this.#queuedMs = step.atMs;
+    this.#enter(state, step);
+  }
+
+  started(step: Step): void {
+    if (this.state === "running") return;
+    this.#unqueue(step.atMs);
+    this.startedMs ??= step.atMs;
+    this.#enter("running", step);
+  }
+
+  progress(data: unknown, step: Step): void {
+    const { type, content, message } = shapeOf(data);
+    if (type === "output" && typeof content === "string") this.#printed.add(content);
+    else if (type === "status" && typeof message === "string") this.status = message;
+    else return;
+    step.call("progress", this);
+  }
+
+  decided(judged: Judged, step: Step): void {
+    this.judged = judged;
+    step.call("judged", this);
+  }
+
+  settled(outcome: Outcome, output: unknown, step: Step): void {
+    this.#over({ how: endingOf(outcome), outcome, output }, step);
+  }
+
+  /** The executor reports nothing more of it. */
+  dropped(step: Step): void {
+    const how = this.startedMs === undefined ? "not-run" : "stopped";
+    this.#over({ how, outcome: undefined, output: undefined }, step);
+  }
+
+  /** The sub-agent that this event is of; it begins with its first event. */
+  agentOf(id: string, make: () => LiveAgent): LiveAgent {
+    const known = this.agents.get(id);
+    if (known !== undefined) return known;
+    const agent = make();
+    this.agents.set(id, agent);
+    return agent;
+  }
+
+  #enter(state: CallState, step: Step): void {
+    this.state = state;
+    step.call("state", this);
+  }
+
+  #over(end: CallEnd, step: Step): void {
+    this.#unqueue(step.atMs);
+    this.state = "ended";
+    this.endedMs = step.atMs;
+    this.end = end;
+    this.#printed.clear();
+    for (const agent of this.agents.values()) agent.close(step);
+    step.call("ended", this);
+  }
+
+  #unqueue(atMs: number): void {
+    const { state } = this;
+    const sinceMs = this.#queuedMs;
+    this.#queuedMs = undefined;
+    if (sinceMs === undefined || atMs <= sinceMs || !isQueued(state)) return;
+    this.queue = [...this.queue.slice(0, MOST_SPANS - 1), [state, sinceMs, atMs]];
+  }
+}
+
+function nothingYet(): unknown {
+  return {};
+}
+
+function isQueued(state: CallState): state is QueueState {
+  return state === "judging" || state === "asking" || state === "waiting";
+}
+
+function endingOf(outcome: Outcome): CallEnding {
+  if (outcome.type !== "aborted") return outcome.type;
+  return outcome.effect === "none" ? "not-run" : "stopped";
+}

@@ -1,0 +1,88 @@
+/** A turn while its agent works: the part of the view that events change. */
+
+import type { OwnEvent } from "./view.ts";
+import type { Usage } from "../model/event.ts";
+import { NO_USAGE } from "../model/token-usage.ts";
+import type { LiveAgent } from "./live-agent.ts";
+import { LiveCall } from "./live-call.ts";
+import type { Step } from "./step.ts";
+import type { TurnStop, TurnView } from "./view.ts";
+
+type TurnEnded = Extract<OwnEvent, { type: "turn-ended" }>;
+
+interface Beginning {
+  readonly number: number;
+  readonly model: string;
+  readonly requestMs: number;
+}
+
+export class LiveTurn implements TurnView {
+  readonly agent: LiveAgent;
+  readonly number: number;
+  readonly model: string;
+  readonly calls = new Map<string, LiveCall>();
+  readonly openCalls = new Map<string, LiveCall>();
+  text = "";
+  thinking = "";
+  requestMs: number;
+  firstContentMs: number | undefined;
+  responseEndMs: number | undefined;
+  endedMs: number | undefined;
+  stop: TurnStop = "open";
+  usage: Usage = NO_USAGE;
+
+  constructor(agent: LiveAgent, { number, model, requestMs }: Beginning) {
+    this.agent = agent;
+    this.number = number;
+    this.model = model;
+    this.requestMs = requestMs;
+  }
+
+  content(step: Step): void {
+    if (this.firstContentMs !== undefined) return;
+    this.firstContentMs = step.atMs;
+    step.turn(this);
+  }
+
+  /** The call of this id; undefined if it has ended, because then nothing more counts. */
+  call(about: { callId: string; toolName: string }, step: Step): LiveCall | undefined {
+    const known = this.openCalls.get(about.callId);
+    if (known !== undefined || this.calls.has(about.callId)) return known;
+    const call = new LiveCall(this.agent, about, step.atMs);
+    this.calls.set(call.id, call);
+    this.openCalls.set(call.id, call);
+    step.call("began", call);
+    return call;
+  }
+
+  leave(call: LiveCall): void {
+    this.openCalls.delete(call.id);
+    if (!this.agent.keepsContent) this.calls.delete(call.id);
+  }
+
+  /** The turn's own timings are exact: events are heard a moment later. */
+  ended({ stop, usage, timings }: TurnEnded, step: Step): void {
+    this.requestMs = step.atMs - timings.totalMs;
+    this.firstContentMs = this.requestMs + timings.firstContentMs;
+    this.responseEndMs = this.requestMs + timings.responseMs;
+    this.usage = usage;
+    this.#over(stop, step);
+  }
+
+  /** Nothing more of it comes. */
+  cut(stop: "again" | "cut", step: Step): void {
+    this.responseEndMs ??= step.atMs;
+    this.#over(stop, step);
+  }
+
+  /** Calls that are still open then never became complete. */
+  #over(stop: TurnStop, step: Step): void {
+    this.endedMs = step.atMs;
+    this.stop = stop;
+    for (const call of this.openCalls.values()) {
+      this.leave(call);
+      call.dropped(step);
+    }
+    step.turn(this);
+  }
+}

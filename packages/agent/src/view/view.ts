@@ -1,0 +1,177 @@
+/** What a user interface shows of an agent: its turns, its calls and its sub-agents, kept up to date by `reduce`. */
+
+import type { Outcome } from "@runahead/engine";
+import type { Judged } from "../gate/auto-turn.ts";
+import type { AgentEvent, QueryResult } from "../loop/event.ts";
+import type { StopReason, Usage } from "../model/event.ts";
+
+/** An event of one agent; `reduce` takes a sub-agent's events out of their `agent-event`. */
+export type OwnEvent = Exclude<AgentEvent, { readonly type: "agent-event" }>;
+
+/** What keeps a call from starting. `judging`: rules and hooks decide. `asking`: a person decides. `waiting`: for its place in the order. */
+export type QueueState = "judging" | "asking" | "waiting";
+
+/** A time that a call spent in the queue: why, from and to, in milliseconds. */
+export type QueueSpan = readonly [state: QueueState, fromMs: number, toMs: number];
+
+/**
+ * Where a call stands.
+ *
+ * - `arriving`: its input is still being streamed; `preview()` gives the part that is there.
+ * - `arrived`: its input is complete, and the executor has not said anything about it yet.
+ * - `judging`, `asking`, `waiting`: see {@link QueueState}.
+ * - `running`: its tool has been entered.
+ * - `ended`: it has its `end`, and nothing of it changes any more.
+ */
+export type CallState = "arriving" | "arrived" | QueueState | "running" | "ended";
+
+/** How a call ended, in one word. `stopped`: it ran and was stopped. `not-run`: it never started. */
+export type CallEnding = "succeeded" | "failed" | "denied" | "stopped" | "not-run";
+
+/** How a call ended. Every call has exactly one end. */
+export interface CallEnd {
+  /** The ending in one word. */
+  readonly how: CallEnding;
+  /**
+   * What the executor reported. Undefined for a call that the executor gave no result: its response was cut off or
+   * requested again before its input was complete, or the call that its agent works for has ended.
+   */
+  readonly outcome: Outcome | undefined;
+  /** What the tool returned, for structured results such as a diff; undefined if it did not return. */
+  readonly output: unknown;
+}
+
+/** One call. The same object from the first event about it to its end. */
+export interface CallView {
+  /** As the model gave it. Unique within a turn of its agent; some providers use the same ids again in later turns. */
+  readonly id: string;
+  /** The name that the model called. */
+  readonly toolName: string;
+  /** Whose call it is. */
+  readonly agent: AgentView;
+  /** Where it stands now. */
+  readonly state: CallState;
+  /** Whether `input` and `description` are known. */
+  readonly hasInput: boolean;
+  /** The input; undefined until it is complete. */
+  readonly input: unknown;
+  /**
+   * Gives the input as far as it is known. Parses the stream each time, so call it when you draw, not per event. It is
+   * the same function until more of the input has come.
+   */
+  readonly preview: () => unknown;
+  /** What it does, in one line; empty until the input is complete. */
+  readonly description: string;
+  /** What auto mode decided about it. */
+  readonly judged: Judged | undefined;
+  /** What its tool has printed so far: the last 200,000 characters. Empty once it has ended. */
+  readonly printed: string;
+  /** The last status that its tool reported. */
+  readonly status: string;
+  /** When the first event about it came. */
+  readonly arrivedMs: number;
+  /** When the last event about its input came. */
+  readonly completeMs: number;
+  /** What kept it from starting, in order; at most 16 spans. */
+  readonly queue: readonly QueueSpan[];
+  /** When its tool was entered; undefined if it has not started. */
+  readonly startedMs: number | undefined;
+  /** When it ended; undefined until then. */
+  readonly endedMs: number | undefined;
+  /** How it ended; undefined until then. */
+  readonly end: CallEnd | undefined;
+  /** The sub-agents that work or worked for it, by id. */
+  readonly agents: ReadonlyMap<string, AgentView>;
+}
+
+/** How a turn ended. `cut`: its response broke off. `again`: it was requested again. `open`: it has not ended. */
+export type TurnStop = StopReason | "cut" | "again" | "open";
+
+/** One response and its calls. The same object from its first event to its end. */
+export interface TurnView {
+  /** Whose turn it is. */
+  readonly agent: AgentView;
+  /** Its number within the prompt, from 1. */
+  readonly number: number;
+  /** The model's name; empty if the events did not include the beginning of the response. */
+  readonly model: string;
+  /** The text of the response so far. */
+  readonly text: string;
+  /** The thinking of the response so far. */
+  readonly thinking: string;
+  /** Its calls, in the model's order. */
+  readonly calls: ReadonlyMap<string, CallView>;
+  /** Those of its calls that have not ended. */
+  readonly openCalls: ReadonlyMap<string, CallView>;
+  /** When the response was requested, as far as events show it; exact once the turn has ended. */
+  readonly requestMs: number;
+  /** When the first text, thinking or call came. */
+  readonly firstContentMs: number | undefined;
+  /** When the response was complete; undefined until the turn has ended. */
+  readonly responseEndMs: number | undefined;
+  /** When the response and all of its calls had ended. */
+  readonly endedMs: number | undefined;
+  /** How it ended; `open` until then. */
+  readonly stop: TurnStop;
+  /** What the response took; zero until the turn has ended. */
+  readonly usage: Usage;
+}
+
+/**
+ * One agent: the one that people talk to, or a sub-agent. `reduce` updates it in place, so that an event costs the same
+ * however long the conversation is. Everything in it is for reading only.
+ */
+export interface AgentView {
+  /** Empty for the agent that people talk to. */
+  readonly id: string;
+  /** The kind of a sub-agent; empty for the agent that people talk to. */
+  readonly agentType: string;
+  /** The call that a sub-agent works for. */
+  readonly call: CallView | undefined;
+  /** The current turn, or the last one. Earlier turns are not kept: keep their `TurnView` if you show them. */
+  readonly turn: TurnView | undefined;
+  /** Whether the last thing that the model sent is thinking. */
+  readonly isThinking: boolean;
+  /** Calls that have a result. */
+  readonly settledCalls: number;
+  /** What all turns have taken. Sub-agents count their own. */
+  readonly usage: Usage;
+  /** What the decisions of auto mode have taken. */
+  readonly judgeUsage: Usage;
+  /** The size of the conversation, as of the last response or compaction. */
+  readonly contextTokens: number;
+  /** What all prompts have cost; undefined if the price of a model is not known. */
+  readonly costUsd: number | undefined;
+  /** How the last prompt ended; undefined while one is being answered. */
+  readonly result: QueryResult | undefined;
+}
+
+/**
+ * One change of a call.
+ *
+ * - `began`: the first event about it.
+ * - `preview`: more of its input has come.
+ * - `input`: its input is complete.
+ * - `state`: it is in another state, but has not ended.
+ * - `progress`: its tool has printed something or reported a status.
+ * - `judged`: auto mode decided about it.
+ * - `ended`: it has its end. Comes once for each call.
+ */
+export interface CallChange {
+  /** What changed. */
+  readonly what: "began" | "preview" | "input" | "state" | "progress" | "judged" | "ended";
+  /** The call, with the change already applied. */
+  readonly call: CallView;
+}
+
+/** What one event changed. */
+export interface ViewStep {
+  /** The agent that the event is about: the one that people talk to, or a sub-agent. */
+  readonly agent: AgentView;
+  /** The event itself, without the `agent-event` around it. */
+  readonly event: OwnEvent;
+  /** Changes of calls, in order. The calls of a sub-agent end before the call that it works for. */
+  readonly calls: readonly CallChange[];
+  /** Turns that began, got their first content, or ended. */
+  readonly turns: readonly TurnView[];
+}

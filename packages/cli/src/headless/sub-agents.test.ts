@@ -1,0 +1,105 @@
+import { type AgentEvent, initialView, reduce } from "@runahead/harness";
+import { expect, test } from "vitest";
+import { subAgentLines } from "./sub-agents.ts";
+
+type Outcome = Extract<AgentEvent, { type: "call-settled" }>["outcome"];
+
+function heard(events: readonly AgentEvent[], isPartial = false): object[] {
+  const view = initialView();
+  const running: AgentEvent = { type: "call-started", callId: "toolu_main", toolName: "Agent" };
+  return [running, ...events].flatMap((event) => {
+    const step = reduce(view, event);
+    return step === undefined || step.agent === view ? [] : subAgentLines(step, isPartial);
+  });
+}
+
+const of = (event: AgentEvent, agentId = "one", callId = "toolu_main"): AgentEvent => ({
+  type: "agent-event",
+  callId,
+  toolName: "Agent",
+  agentId,
+  agentType: "explore",
+  event,
+});
+const text: AgentEvent = { type: "text", text: "Hm." };
+const ended: AgentEvent = {
+  type: "turn-ended",
+  turn: 1,
+  stop: "tool_use",
+  usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  timings: { firstContentMs: 0, responseMs: 0, totalMs: 0 },
+};
+const call = (callId: string): AgentEvent => ({
+  type: "call-arrived",
+  callId,
+  toolName: "Read",
+  input: { a: 1 },
+  description: "a",
+});
+const settled = (callId: string, outcome: Outcome): AgentEvent => ({
+  type: "call-settled",
+  callId,
+  toolName: "Read",
+  outcome,
+  output: undefined,
+});
+
+test("a turn of a sub-agent becomes its message and the results of its calls, whatever became of them", () => {
+  const lines = heard(
+    [
+      { type: "message-started", turn: 1, model: "m" } as const,
+      text,
+      call("a"),
+      call("b"),
+      settled("b", { type: "denied", by: "a rule", reason: "No." }),
+      settled("a", { type: "succeeded", content: "yes" }),
+      ended,
+    ].map((event) => of(event)),
+  );
+  const use = (id: string): object => ({ type: "tool_use", id, name: "Read", input: { a: 1 } });
+  const result = (id: string, content: string, isError: boolean): object => ({
+    type: "tool_result",
+    tool_use_id: id,
+    content,
+    is_error: isError,
+  });
+  expect(lines).toEqual([
+    {
+      type: "assistant",
+      message: { role: "assistant", content: [{ type: "text", text: "Hm." }, use("a"), use("b")] },
+      parent_tool_use_id: "toolu_main",
+    },
+    {
+      type: "user",
+      message: { role: "user", content: [result("b", "No.", true), result("a", "yes", false)] },
+      parent_tool_use_id: "toolu_main",
+    },
+  ]);
+});
+
+test("what sub-agents say at a time is kept apart, and what is asked for again does not count", () => {
+  const error = Object.assign(new Error("overloaded"), { kind: "overloaded" }) as never;
+  const lines = heard([
+    of(text, "one"),
+    of({ type: "text", text: "Other." }, "two"),
+    of({ type: "retry", attempt: 1, waitMs: 1, error }, "one"),
+    of({ type: "text", text: "Again." }, "one"),
+    of(ended, "one"),
+    of(ended, "two"),
+  ]);
+  const said = lines.map(
+    (line) => (line as { message: { content: { text: string }[] } }).message.content[0]?.text,
+  );
+  expect(said).toEqual(["Again.", "Other."]);
+});
+
+test("one of its own calls is the parent of those below it; text comes piece by piece where that is wanted", () => {
+  const started: AgentEvent = { type: "call-started", callId: "toolu_inner", toolName: "Agent" };
+  expect(heard([of(started), of(of(text, "below", "toolu_inner"))], true)).toEqual([
+    {
+      type: "stream_event",
+      event: { type: "content_block_delta", delta: { type: "text_delta", text: "Hm." } },
+      parent_tool_use_id: "toolu_inner",
+    },
+  ]);
+});
