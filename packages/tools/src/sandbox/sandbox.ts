@@ -13,7 +13,8 @@ import type { Environment } from "@runahead/base";
 import { Refusal } from "../shared/refusal.ts";
 import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
 import { type Hiding, seal, hide, hidingOf } from "./sandbox-hidden.ts";
-import { GitLinks } from "./sandbox-git-links.ts";
+import { type Repositories, repositoriesIn } from "./sandbox-git-folders.ts";
+import { GitGuard, type Guarded } from "./sandbox-git-guard.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
 import { NetworkRules, type SandboxNetwork } from "./sandbox-network.ts";
@@ -26,9 +27,9 @@ import {
   frozenWords,
   protectingMounts,
   protectionOf,
-  repositoriesIn,
 } from "./sandbox-protected.ts";
 import { readingFilter } from "./sandbox-seccomp.ts";
+import { watchReplaced } from "./sandbox-replaced.ts";
 import { type StandIns, excludes } from "./sandbox-stand-ins.ts";
 import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
 
@@ -107,6 +108,7 @@ export class Sandbox {
   /** As they are when the agent starts: a command could put a link in the place of one that is in the workspace. */
   readonly #writable: readonly string[];
   readonly #open = new Set<NetworkProxy>();
+  readonly #guard: GitGuard;
   #probe: Promise<string | undefined> | undefined;
 
   /** Throws where the list of hosts is not one. */
@@ -115,6 +117,7 @@ export class Sandbox {
     this.profile = place.profile;
     this.#options = options;
     this.#place = place;
+    this.#guard = new GitGuard(place.stateFolder);
     this.#root = realPath(place.root);
     this.#program = options.program ?? findBubblewrap(this.#root, place.env["PATH"]);
     this.#writable = (options.writable ?? []).map((path) => realPath(this.#resolve(path)));
@@ -134,7 +137,7 @@ export class Sandbox {
 
   get #frozenWords(): string {
     try {
-      return frozenWords(this.#protection());
+      return frozenWords(this.#protection(repositoriesIn(this.#writableFolders)));
     } catch {
       // The command is refused, which says why.
       return "";
@@ -227,10 +230,14 @@ export class Sandbox {
 
   async #prepareWriting({ cwd, env, added = {} }: CommandPlace): Promise<Prepared> {
     const { standIns } = this.#place;
-    const protection = this.#protection();
-    const links = new GitLinks(repositoriesIn(this.#writableFolders));
-    const made = standIns.hold(protection.places);
+    const repositories = repositoriesIn(this.#writableFolders);
+    const protection = this.#protection(repositories);
+    const guarded = this.#guarded(repositories);
+    this.#guard.hold(guarded);
+    let made: readonly ProtectedPlace[] = [];
     try {
+      made = standIns.hold(protection.places);
+      const replaced = watchReplaced(protection.places.map(({ path }) => path));
       const proxy = await this.#openNetwork();
       const { outside, inside } = splitEnvironment({ ...this.#environment(env), ...added });
       return {
@@ -238,12 +245,27 @@ export class Sandbox {
         env: outside,
         descriptors: [],
         endsTogether: false,
-        end: () => [...links.removeNew(), ...this.#ended(made, proxy)],
+        end: () => [...replaced(), ...this.#guard.release(guarded), ...this.#ended(made, proxy)],
       };
     } catch (error) {
       standIns.release(made);
+      this.#guard.release(guarded);
       throw error;
     }
+  }
+
+  /** If the settings say what is protected, that is not for us to extend. */
+  #guarded({ folders, bare }: Repositories): Guarded[] {
+    const isStrict = this.#options.protected === undefined;
+    return [
+      ...folders.map((path) => ({ path, isStrict })),
+      ...bare.map((path) => ({ path, isStrict: false })),
+    ];
+  }
+
+  /** The program ends while commands run: puts right what they have left so far. */
+  endNow(): void {
+    this.#guard.releaseAll();
   }
 
   #ended(made: readonly ProtectedPlace[], proxy: NetworkProxy | undefined): string[] {
@@ -345,7 +367,7 @@ export class Sandbox {
     return hidingOf([...usual, ...files], this.#root);
   }
 
-  #protection(): Protection {
+  #protection(repositories: Repositories): Protection {
     const { protected: usual, readOnly = [] } = this.#options;
     return protectionOf({
       root: this.#root,
@@ -353,6 +375,7 @@ export class Sandbox {
       writable: this.#writableFolders,
       protected: usual?.map((path) => this.#resolve(path)),
       readOnly: readOnly.map((path) => this.#resolve(path)),
+      repositories,
     });
   }
 
@@ -379,7 +402,7 @@ export class Sandbox {
   }
 }
 
-const NOTHING: Protection = { places: [], frozen: [] };
+const NOTHING: Protection = { places: [], opened: [], frozen: [] };
 const NO_FILTER = `The read-only sandbox has no filter of system calls for ${process.arch}.`;
 
 interface Writing {

@@ -302,6 +302,7 @@ export class Shells {
   /** The program ends without having closed us: there is no time to be polite (F07). */
   readonly #onExit = (): void => {
     for (const run of this.#runs) run.tree.kill();
+    this.sandbox?.endNow();
     this.#standIns.releaseAll();
     this.#ledger.close();
   };

@@ -1,0 +1,126 @@
+/** The repositories in the folders that a sandboxed command can write to. */
+
+import { type Dirent, readFileSync, readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isWithin, kindOf, looked, realPath } from "./sandbox-paths.ts";
+
+export interface Repositories {
+  /** The folders of repositories that have a working tree: `.git`, those of submodules and of linked worktrees. */
+  readonly folders: readonly string[];
+  /** Repositories without one. Linked worktrees are often kept in them, so unknown names are not kept out. */
+  readonly bare: readonly string[];
+  /** Files named `.git`, which say where the repository is. */
+  readonly files: readonly string[];
+  /** More than can be opened one by one: nothing in these can be written. */
+  readonly closed: readonly string[];
+}
+
+/** How far below a writable folder repositories are looked for, and in how many folders. */
+const MOST_DEPTH = 4;
+const MOST_FOLDERS = 500;
+/** Each takes about ten mounts, and the kernel's work grows with the square of their number. */
+const MOST_OPEN = 20;
+const SKIPPED = new Set([".git", "node_modules"]);
+
+export function repositoriesIn(writable: readonly string[]): Repositories {
+  const isWritable = (path: string): boolean => writable.some((folder) => isWithin(path, folder));
+  const found = writable.flatMap(look);
+  const named = found.filter(({ type }) => type === "file").flatMap(({ path }) => namedBy(path));
+  const first = [...found.filter(({ type }) => type === "folder").map(({ path }) => path), ...named];
+  const all = unique(first.flatMap((git) => [git, ...nestedIn(git)])).filter(isWritable);
+  const bare = found.filter(({ type }) => type === "bare").map(({ path }) => path);
+  const files = [
+    ...found.filter(({ type }) => type === "file").map(({ path }) => path),
+    ...all.flatMap(fileOf).filter((path) => isWritable(path) && kindOf(path) === "file"),
+  ];
+  return {
+    folders: all.slice(0, MOST_OPEN),
+    bare: unique(bare).filter((path) => !all.includes(path)),
+    files: unique(files),
+    closed: all.slice(MOST_OPEN),
+  };
+}
+
+interface Found {
+  readonly type: "folder" | "file" | "bare";
+  readonly path: string;
+}
+
+/** The nearest first, since they come first to git too. */
+function look(root: string): Found[] {
+  const found: Found[] = [];
+  let level = [root];
+  let visited = 0;
+  for (let depth = 0; depth <= MOST_DEPTH && level.length > 0; depth++) {
+    const next: string[] = [];
+    for (const folder of level) {
+      if (++visited > MOST_FOLDERS) return found;
+      const entries = entriesIn(folder);
+      found.push(...foundIn(folder, entries));
+      const inner = entries.filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name));
+      next.push(...inner.map(({ name }) => join(folder, name)));
+    }
+    level = next;
+  }
+  return found;
+}
+
+function foundIn(folder: string, entries: readonly Dirent[]): Found[] {
+  const git = entries.find(({ name }) => name === ".git");
+  const path = join(folder, ".git");
+  if (git?.isDirectory() === true) return [{ type: "folder", path }];
+  if (git?.isFile() === true) return [{ type: "file", path }];
+  return isRepository(entries) ? [{ type: "bare", path: folder }] : [];
+}
+
+function isRepository(entries: readonly Dirent[]): boolean {
+  return ["HEAD", "objects", "refs"].every((name) => entries.some((entry) => entry.name === name));
+}
+
+/** Those of submodules and linked worktrees, at any depth. */
+function nestedIn(git: string): string[] {
+  const worktrees = subfolders(join(git, "worktrees"));
+  const nested = [...worktrees, ...modulesIn(join(git, "modules"))];
+  return nested.flatMap((folder) => [folder, ...nestedIn(folder)]);
+}
+
+/** A submodule's name can have slashes in it. */
+function modulesIn(folder: string): string[] {
+  return subfolders(folder).flatMap((path) => (isRepository(entriesIn(path)) ? [path] : modulesIn(path)));
+}
+
+function subfolders(folder: string): string[] {
+  return entriesIn(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
+}
+
+/** Where a `.git` file leads: the folder of a worktree or a submodule, and the one that it shares. */
+function namedBy(file: string): string[] {
+  const own = /^gitdir: (.+)$/m.exec(textOf(file))?.[1];
+  if (own === undefined) return [];
+  const folder = realPath(resolve(dirname(file), own.trim()));
+  const shared = textOf(join(folder, "commondir")).trim();
+  return shared === "" ? [folder] : [folder, realPath(resolve(folder, shared))];
+}
+
+/** The `.git` file of the working tree that a submodule's or a worktree's folder belongs to. */
+function fileOf(git: string): string[] {
+  const file = textOf(join(git, "gitdir")).trim();
+  if (file !== "") return [realPath(resolve(git, file))];
+  const tree = /^\s*worktree\s*=\s*"?([^"\n]+)"?\s*$/m.exec(textOf(join(git, "config")))?.[1];
+  return tree === undefined ? [] : [join(realPath(resolve(git, tree)), ".git")];
+}
+
+function textOf(path: string): string {
+  if (kindOf(path) !== "file") return "";
+  return looked(() => readFileSync(path, "utf8"))?.slice(0, 4_096) ?? "";
+}
+
+export function entriesIn(folder: string): Dirent[] {
+  return looked(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+}
+
+function unique(paths: readonly string[]): string[] {
+  return [...new Set(paths)];
+}
