@@ -30,6 +30,7 @@ import {
 } from "./sandbox-protected.ts";
 import { readingFilter } from "./sandbox-seccomp.ts";
 import { watchReplaced } from "./sandbox-replaced.ts";
+import { listeningSockets } from "./sandbox-sockets.ts";
 import { type StandIns, excludes } from "./sandbox-stand-ins.ts";
 import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
 
@@ -304,7 +305,7 @@ export class Sandbox {
   #writing(cwd: string, { protection, made, proxy, variables }: Writing): string[] {
     const { network } = this.#options;
     const isOpen = network === true;
-    const { around, others, all } = this.#hiding([]);
+    const { around, others, all } = this.#hiding(this.#foreignSockets());
     return [
       this.#program,
       ...ALONE,
@@ -365,6 +366,14 @@ export class Sandbox {
       .map((path) => this.#resolve(path))
       .filter((path) => isWithin(path, this.#root) || !covered.test(path));
     return hidingOf([...usual, ...files], this.#root);
+  }
+
+  /** Those in the folders that commands can write to are for the project's own servers. */
+  #foreignSockets(): string[] {
+    const own = this.#writableFolders;
+    return listeningSockets().filter(
+      (path) => !/^\/(?:tmp|run)\//.test(realPath(path)) && !own.some((folder) => isWithin(realPath(path), folder)),
+    );
   }
 
   #protection(repositories: Repositories): Protection {
