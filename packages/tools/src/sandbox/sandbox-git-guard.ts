@@ -8,7 +8,7 @@
 import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isShape } from "@runahead/base";
-import { entriesIn } from "./sandbox-git-folders.ts";
+import { type Repositories, entriesIn } from "./sandbox-git-folders.ts";
 import { ALTERNATES, isWrittenByGit } from "./sandbox-git-names.ts";
 import { kindOf, looked } from "./sandbox-paths.ts";
 import { PROTECTED_GIT_FILES, PROTECTED_GIT_FOLDERS } from "./sandbox-places.ts";
@@ -27,10 +27,18 @@ interface Before {
   readonly head: string | undefined;
 }
 
-export interface Guarded {
+interface Guarded {
   readonly path: string;
   /** Whether only git's own names can be new. */
   readonly isStrict: boolean;
+}
+
+/** Unknown names are kept out of repositories with a working tree, unless the settings say otherwise. */
+export function guardedIn({ folders, bare }: Repositories, isStrict: boolean): Guarded[] {
+  return [
+    ...folders.map((path) => ({ path, isStrict })),
+    ...bare.map((path) => ({ path, isStrict: false })),
+  ];
 }
 
 export class GitGuard {

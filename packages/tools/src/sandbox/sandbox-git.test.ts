@@ -1,6 +1,7 @@
 /** Class 10: `.git` in the sandbox that can write, with real bubblewrap and real git. */
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   lstatSync,
@@ -13,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { makeWorld, nothingLeft, requireBubblewrap } from "../../test/support/sandbox-world.ts";
 import { type ShellWorld, isThere } from "../../test/support/shell-world.ts";
@@ -219,6 +221,25 @@ test("class 10: what a killed agent's command left in .git is removed by the nex
   expect(existsSync(at("logs/planted"))).toBe(false);
   expect(existsSync(at("objects/info/alternates"))).toBe(false);
   expect(readFileSync(at("HEAD"), "utf8")).toBe("ref: refs/heads/main\n");
+});
+
+test("class 10: after kill -9 of the agent nothing stays in .git and in the workspace, once the next one starts", async () => {
+  const { world } = await makeRepositories();
+  const whole = (): string[] => readdirSync(world.root, { recursive: true, encoding: "utf8" }).toSorted();
+  const before = whole();
+  const script = fileURLToPath(new URL("../../test/support/shell-child.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--import", "tsx", script, "spoil", world.folder, "sandboxed"], {
+    env: { ...process.env, RUNAHEAD_TEST_WORLD: world.folder },
+    stdio: "ignore",
+  });
+  const ended = once(child, "exit");
+  await until(isThere(join(world.root, "ready")), "the command has run");
+  child.kill("SIGKILL");
+  await ended;
+  expect(whole()).toEqual(expect.arrayContaining([".mcp.json", ".git/unknown", ".git/logs/planted"]));
+  await reapOrphans(join(world.folder, "home-of-child"));
+  expect(whole()).toEqual([...before, "ready"].toSorted());
+  expect(git(world.root, "status", "--short")).toBe("?? ready\n");
 });
 
 test("class 10: jobs that run side by side do not make each other's names known", async () => {

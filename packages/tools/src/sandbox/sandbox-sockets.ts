@@ -4,15 +4,21 @@
  */
 
 import { readFileSync } from "node:fs";
-import { kindOf, looked } from "./sandbox-paths.ts";
+import { isWithin, kindOf, looked, realPath } from "./sandbox-paths.ts";
 
 /** Every bound socket of this network, one a line; the path is the last of eight columns. */
 const SOCKETS = "/proc/net/unix";
 const LINE = /^(?:\S+\s+){7}(\/.*)$/;
 
-/** The paths of all sockets that programs listen on now. */
-export function listeningSockets(): string[] {
+/** The sandbox has its own of these. */
+const OWN = /^\/(?:tmp|run)\//;
+
+/** Paths of sockets that programs listen on now. Those in writable folders are for the project's own servers. */
+export function foreignSockets(writable: readonly string[]): string[] {
   const lines = (looked(() => readFileSync(SOCKETS, "utf8")) ?? "").split("\n");
-  const paths = lines.flatMap((line) => LINE.exec(line)?.[1] ?? []);
-  return [...new Set(paths)].filter((path) => kindOf(path) === "other");
+  const paths = lines.flatMap((line) => LINE.exec(line)?.[1] ?? []).map(realPath);
+  return [...new Set(paths)].filter(
+    (path) =>
+      !OWN.test(path) && !writable.some((folder) => isWithin(path, folder)) && kindOf(path) === "other",
+  );
 }

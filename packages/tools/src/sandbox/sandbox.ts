@@ -14,10 +14,11 @@ import { Refusal } from "../shared/refusal.ts";
 import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
 import { type Hiding, seal, hide, hidingOf } from "./sandbox-hidden.ts";
 import { type Repositories, repositoriesIn } from "./sandbox-git-folders.ts";
-import { GitGuard, type Guarded } from "./sandbox-git-guard.ts";
+import { GitGuard, guardedIn } from "./sandbox-git-guard.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
-import { NetworkRules, type SandboxNetwork } from "./sandbox-network.ts";
+import { NetworkRules } from "./sandbox-network.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
 import { isWithin, kindOf, realPath } from "./sandbox-paths.ts";
 import { HIDDEN } from "./sandbox-places.ts";
 import { probe } from "./sandbox-probe.ts";
@@ -30,27 +31,9 @@ import {
 } from "./sandbox-protected.ts";
 import { readingFilter } from "./sandbox-seccomp.ts";
 import { watchReplaced } from "./sandbox-replaced.ts";
-import { listeningSockets } from "./sandbox-sockets.ts";
+import { foreignSockets } from "./sandbox-sockets.ts";
 import { type StandIns, excludes } from "./sandbox-stand-ins.ts";
 import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
-
-/** Relative paths are in the workspace, and `~/` is the person's home. */
-export interface SandboxOptions {
-  /** Folders that commands can write to, beside the workspace and `/tmp`. */
-  readonly writable?: readonly string[];
-  /** Places that stay as they are although they are in a writable folder, instead of the usual ones. */
-  readonly protected?: readonly string[];
-  /** More of these, beside the usual ones. */
-  readonly readOnly?: readonly string[];
-  /** Files and folders that cannot be read, beside the usual places of secrets. */
-  readonly hidden?: readonly string[];
-  /** All of it, or these hosts. Default: none. */
-  readonly network?: boolean | SandboxNetwork;
-  /** Variables that commands get although they are not on the list of harmless ones. */
-  readonly passEnv?: readonly string[];
-  /** Path of bubblewrap. Default: `bwrap`. */
-  readonly program?: string;
-}
 
 export type SandboxProfile = "workspace" | "read-only";
 
@@ -233,7 +216,8 @@ export class Sandbox {
     const { standIns } = this.#place;
     const repositories = repositoriesIn(this.#writableFolders);
     const protection = this.#protection(repositories);
-    const guarded = this.#guarded(repositories);
+    // If the settings say what is protected, any other name can be created.
+    const guarded = guardedIn(repositories, this.#options.protected === undefined);
     this.#guard.hold(guarded);
     let made: readonly ProtectedPlace[] = [];
     try {
@@ -253,15 +237,6 @@ export class Sandbox {
       this.#guard.release(guarded);
       throw error;
     }
-  }
-
-  /** If the settings say what is protected, that is not for us to extend. */
-  #guarded({ folders, bare }: Repositories): Guarded[] {
-    const isStrict = this.#options.protected === undefined;
-    return [
-      ...folders.map((path) => ({ path, isStrict })),
-      ...bare.map((path) => ({ path, isStrict: false })),
-    ];
   }
 
   /** The program ends while commands run: puts right what they have left so far. */
@@ -305,7 +280,7 @@ export class Sandbox {
   #writing(cwd: string, { protection, made, proxy, variables }: Writing): string[] {
     const { network } = this.#options;
     const isOpen = network === true;
-    const { around, others, all } = this.#hiding(this.#foreignSockets());
+    const { around, others, all } = this.#hiding(foreignSockets(this.#writableFolders));
     return [
       this.#program,
       ...ALONE,
@@ -366,14 +341,6 @@ export class Sandbox {
       .map((path) => this.#resolve(path))
       .filter((path) => isWithin(path, this.#root) || !covered.test(path));
     return hidingOf([...usual, ...files], this.#root);
-  }
-
-  /** Those in the folders that commands can write to are for the project's own servers. */
-  #foreignSockets(): string[] {
-    const own = this.#writableFolders;
-    return listeningSockets().filter(
-      (path) => !/^\/(?:tmp|run)\//.test(realPath(path)) && !own.some((folder) => isWithin(realPath(path), folder)),
-    );
   }
 
   #protection(repositories: Repositories): Protection {

@@ -11,7 +11,8 @@ import { type Run, startRun } from "./process-run.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { StandIns } from "../sandbox/sandbox-stand-ins.ts";
-import { type Prepared, Sandbox, type SandboxOptions } from "../sandbox/sandbox.ts";
+import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
+import { type Prepared, Sandbox } from "../sandbox/sandbox.ts";
 
 export interface ShellsOptions {
   /** The project's folder. */

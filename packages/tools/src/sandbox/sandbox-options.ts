@@ -1,0 +1,21 @@
+/** What the settings say about the sandbox. */
+
+import type { SandboxNetwork } from "./sandbox-network.ts";
+
+/** Relative paths are in the workspace, and `~/` is the person's home. */
+export interface SandboxOptions {
+  /** Folders that commands can write to, beside the workspace and `/tmp`. */
+  readonly writable?: readonly string[];
+  /** Places that stay as they are although they are in a writable folder, instead of the usual ones. */
+  readonly protected?: readonly string[];
+  /** More of these, beside the usual ones. */
+  readonly readOnly?: readonly string[];
+  /** Files and folders that cannot be read, beside the usual places of secrets. */
+  readonly hidden?: readonly string[];
+  /** All of it, or these hosts. Default: none. */
+  readonly network?: boolean | SandboxNetwork;
+  /** Variables that commands get although they are not on the list of harmless ones. */
+  readonly passEnv?: readonly string[];
+  /** Path of bubblewrap. Default: `bwrap`. */
+  readonly program?: string;
+}
