@@ -1,6 +1,6 @@
 /** The repositories in the folders that a sandboxed command can write to. */
 
-import { type Dirent, readFileSync, readdirSync } from "node:fs";
+import { type Dirent, lstatSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isWithin, kindOf, looked, realPath } from "./sandbox-paths.ts";
 
@@ -13,6 +13,8 @@ export interface Repositories {
   readonly files: readonly string[];
   /** More than can be opened one by one: nothing in these can be written. */
   readonly closed: readonly string[];
+  /** Where the `.git` of submodules goes that are not checked out: `git status` runs git there. */
+  readonly missing: readonly string[];
 }
 
 /** How far below a writable folder repositories are looked for, and in how many folders. */
@@ -20,9 +22,10 @@ const MOST_DEPTH = 4;
 const MOST_FOLDERS = 500;
 /** Each takes about ten mounts, and the kernel's work grows with the square of their number. */
 const MOST_OPEN = 20;
+const MOST_CHARS = 65_536;
 const SKIPPED = new Set([".git", "node_modules"]);
 
-export function repositoriesIn(writable: readonly string[]): Repositories {
+function repositoriesIn(writable: readonly string[]): Repositories {
   const isWritable = (path: string): boolean => writable.some((folder) => isWithin(path, folder));
   const found = writable.flatMap(look);
   const named = found.filter(({ type }) => type === "file").flatMap(({ path }) => namedBy(path));
@@ -38,7 +41,54 @@ export function repositoriesIn(writable: readonly string[]): Repositories {
     bare: unique(bare).filter((path) => !all.includes(path)),
     files: unique(files),
     closed: all.slice(MOST_OPEN),
+    missing: unique(writable.flatMap(withoutRepository)),
   };
+}
+
+/**
+ * What of a list is as it was, with repositories that were made meanwhile for the writable folders themselves. The list
+ * is made before the first command runs: what a command has made could become a link to anywhere while the next one
+ * starts, and would then be mounted.
+ */
+export class KnownRepositories {
+  readonly #list: Repositories;
+  readonly #identities: ReadonlyMap<string, string | undefined>;
+
+  constructor(writable: readonly string[]) {
+    this.#list = repositoriesIn(writable);
+    const { folders, bare, files, closed } = this.#list;
+    const paths = [...folders, ...bare, ...files, ...closed];
+    this.#identities = new Map(paths.map((path) => [path, identityOf(path)]));
+  }
+
+  now(writable: readonly string[]): Repositories {
+    const { folders, bare, files, closed, missing } = this.#list;
+    const isSame = (path: string): boolean =>
+      realPath(path) === path && identityOf(path) === this.#identities.get(path);
+    const own = writable.map((folder) => join(folder, ".git")).filter((path) => kindOf(path) === "folder");
+    return {
+      folders: unique([...own, ...folders.filter(isSame)]),
+      bare: bare.filter(isSame),
+      files: files.filter(isSame),
+      closed: closed.filter((path) => isSame(path) && !own.includes(path)),
+      missing,
+    };
+  }
+}
+
+/** Numbers of files are used again, so the time of creation counts too. */
+export function identityOf(path: string): string | undefined {
+  const found = looked(() => lstatSync(path, { throwIfNoEntry: false }));
+  return found === undefined ? undefined : `${found.dev}:${found.ino}:${found.birthtimeMs}`;
+}
+
+function withoutRepository(folder: string): string[] {
+  const paths = [...textOf(join(folder, ".gitmodules")).matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gm)];
+  return paths
+    .map(([, path = ""]) => join(folder, path))
+    .filter((path) => isWithin(path, folder) && path !== folder && realPath(path) === path)
+    .filter((path) => kindOf(path) === "folder" && kindOf(join(path, ".git")) === "missing")
+    .map((path) => join(path, ".git"));
 }
 
 interface Found {
@@ -114,7 +164,7 @@ function fileOf(git: string): string[] {
 
 function textOf(path: string): string {
   if (kindOf(path) !== "file") return "";
-  return looked(() => readFileSync(path, "utf8"))?.slice(0, 4_096) ?? "";
+  return looked(() => readFileSync(path, "utf8"))?.slice(0, MOST_CHARS) ?? "";
 }
 
 export function entriesIn(folder: string): Dirent[] {

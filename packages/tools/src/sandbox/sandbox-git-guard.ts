@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } fro
 import { basename, dirname, join } from "node:path";
 import { isShape } from "@runahead/base";
 import { type Repositories, entriesIn } from "./sandbox-git-folders.ts";
-import { ALTERNATES, isWrittenByGit } from "./sandbox-git-names.ts";
+import { ALTERNATES, NEEDED_FOLDERS, isWrittenByGit } from "./sandbox-git-names.ts";
 import { kindOf, looked } from "./sandbox-paths.ts";
 import { PROTECTED_GIT_FILES, PROTECTED_GIT_FOLDERS } from "./sandbox-places.ts";
 import { removeBelow } from "./sandbox-remove.ts";
@@ -24,6 +24,8 @@ interface Before {
   readonly names: readonly string[] | undefined;
   /** All links in it, with where they lead. */
   readonly links: Readonly<Record<string, string>>;
+  /** Those of the folders that git needs that it has. */
+  readonly needed: readonly string[];
   readonly head: string | undefined;
 }
 
@@ -31,6 +33,13 @@ interface Guarded {
   readonly path: string;
   /** Whether only git's own names can be new. */
   readonly isStrict: boolean;
+}
+
+export interface Kept {
+  /** Everything in the folders of repositories that is not git's to write. */
+  readonly files: readonly string[];
+  /** Folders that can be written, and not moved or deleted. */
+  readonly folders: readonly string[];
 }
 
 /** Unknown names are kept out of repositories with a working tree, unless the settings say otherwise. */
@@ -58,6 +67,17 @@ export class GitGuard {
       else known.count++;
     }
     this.#save();
+  }
+
+  /** What mounts keep: as it was before any command ran, since one that runs could replace what it made by a link. */
+  get kept(): Kept {
+    const all = [...this.#held.values()].map(({ before }) => before);
+    return {
+      files: all.flatMap(({ git, names = [], links }) =>
+        names.map((name) => join(git, name)).filter((path) => links[path] === undefined),
+      ),
+      folders: all.flatMap(({ needed }) => needed),
+    };
   }
 
   /** Puts them right; gives what the model should know. */
@@ -101,6 +121,7 @@ function lookAt(git: string, isStrict: boolean): Before {
     git,
     names: isStrict ? unlisted(git) : undefined,
     links: Object.fromEntries(links),
+    needed: NEEDED_FOLDERS.map((name) => join(git, name)).filter((path) => kindOf(path) === "folder"),
     head: isHead(head) ? readFileSync(head, "utf8") : undefined,
   };
 }
@@ -226,6 +247,7 @@ function isBefore(value: unknown): value is Before {
   return (
     typeof git === "string" &&
     (names === undefined || (Array.isArray(names) && names.every((name) => typeof name === "string"))) &&
+    Array.isArray(value["needed"]) &&
     isShape(links) &&
     Object.values(links).every((target) => typeof target === "string") &&
     ["undefined", "string"].includes(typeof head)

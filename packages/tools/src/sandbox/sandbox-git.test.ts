@@ -225,7 +225,10 @@ test("class 10: what a killed agent's command left in .git is removed by the nex
 
 test("class 10: after kill -9 of the agent nothing stays in .git and in the workspace, once the next one starts", async () => {
   const { world } = await makeRepositories();
-  const whole = (): string[] => readdirSync(world.root, { recursive: true, encoding: "utf8" }).toSorted();
+  const whole = (): string[] =>
+    readdirSync(world.root, { recursive: true, withFileTypes: true })
+      .map(({ parentPath, name }) => join(parentPath, name).slice(world.root.length + 1))
+      .toSorted();
   const before = whole();
   const script = fileURLToPath(new URL("../../test/support/shell-child.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", script, "spoil", world.folder, "sandboxed"], {

@@ -3,8 +3,9 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../shared/refusal.ts";
-import { type Repositories, entriesIn } from "./sandbox-git-folders.ts";
-import { ALTERNATES, NEEDED_FOLDERS, isWrittenByGit } from "./sandbox-git-names.ts";
+import type { Repositories } from "./sandbox-git-folders.ts";
+import type { Kept } from "./sandbox-git-guard.ts";
+import { NEEDED_FOLDERS } from "./sandbox-git-names.ts";
 import { follow, foldersBetween, isWithin, kindOf, realPath } from "./sandbox-paths.ts";
 import {
   PROTECTED_AT_HOME,
@@ -31,6 +32,7 @@ interface Scope {
   readonly protected: readonly string[] | undefined;
   readonly readOnly: readonly string[];
   readonly repositories: Repositories;
+  readonly kept: Kept;
 }
 
 export interface Protection {
@@ -43,12 +45,12 @@ export interface Protection {
 
 /** Throws where a place cannot be protected, because its links lead in a circle. */
 export function protectionOf(scope: Scope): Protection {
-  const { writable, readOnly, repositories } = scope;
+  const { writable, readOnly, repositories, kept } = scope;
   const isWritable = (path: string): boolean => writable.some((folder) => isWithin(path, folder));
   const named = [...(scope.protected ?? []), ...readOnly].map((path) => ({ path, text: undefined }));
   const isUsual = scope.protected === undefined;
   const usual = isUsual ? writable.flatMap((folder) => usualIn(folder, scope)) : [];
-  const inGit = isUsual ? inRepositories(repositories) : [];
+  const inGit = isUsual ? inRepositories(scope) : [];
   const followed = [...inGit, ...usual, ...named]
     .filter(({ path }) => isWritable(path))
     .map((place) => ({ place, ...followedTo(place.path) }));
@@ -60,7 +62,7 @@ export function protectionOf(scope: Scope): Protection {
   return {
     places: [...new Map(places.map((place) => [place.path, place])).values()],
     // A repository in a protected folder is as protected as everything in it.
-    opened: isUsual ? openedIn(repositories).filter((path) => !isInAny(path, closed)) : [],
+    opened: isUsual ? [...repositories.folders, ...kept.folders].filter((path) => !isInAny(path, closed)) : [],
     frozen: [...new Set(links.map((path) => dirname(path)))],
   };
 }
@@ -164,24 +166,23 @@ function usualIn(folder: string, { root, home }: Scope): ProtectedPlace[] {
  */
 function notARepository(folder: string): ProtectedPlace[] {
   const git = join(folder, ".git");
-  const free = [...NEEDED_FOLDERS].toReversed().find((name) => kindOf(join(folder, name)) !== "folder");
+  const free = [...NEEDED_FOLDERS].toReversed().find((name) =>
+    ["missing", "file"].includes(kindOf(join(folder, name))),
+  );
   return [
     ...(kindOf(git) === "folder" ? [] : [{ path: git, text: undefined }]),
     ...(free === undefined ? [] : [{ path: join(folder, free), text: "" }]),
   ];
 }
 
-function inRepositories({ folders, bare, files, closed }: Repositories): ProtectedPlace[] {
+function inRepositories({ repositories, kept }: Scope): ProtectedPlace[] {
+  const { folders, bare, files, closed, missing } = repositories;
+  const there = kept.files.filter((path) => kindOf(path) !== "missing");
   return [
-    ...[...folders.flatMap(unlistedIn), ...files, ...closed].map((path) => ({ path, text: undefined })),
+    ...[...there, ...files, ...closed, ...missing].map((path) => ({ path, text: undefined })),
     // Last, since these know what takes their place.
     ...[...folders, ...bare].flatMap(insideGit),
   ];
-}
-
-function openedIn({ folders }: Repositories): string[] {
-  const inner = folders.flatMap((git) => NEEDED_FOLDERS.map((name) => join(git, name)));
-  return [...folders, ...inner.filter((path) => kindOf(path) === "folder")];
 }
 
 function insideGit(git: string): ProtectedPlace[] {
@@ -189,19 +190,6 @@ function insideGit(git: string): ProtectedPlace[] {
     ...PROTECTED_GIT_FOLDERS.map((name) => ({ path: join(git, name), text: undefined })),
     ...[...PROTECTED_GIT_FILES].map(([name, text]) => ({ path: join(git, name), text })),
   ];
-}
-
-/** What is there and is not git's to write. A link cannot be mounted over; it is put back afterwards if it changed. */
-function unlistedIn(git: string): string[] {
-  const names = entriesIn(git)
-    .filter((entry) => !isWrittenByGit(entry.name) && !entry.isSymbolicLink())
-    .map(({ name }) => name);
-  if (names.length > MOST_ENTRIES)
-    throw new Refusal(
-      `Not run: ${git} has ${names.length} entries that are not git's own, and the sandbox can protect ` +
-        `${MOST_ENTRIES}. Move them elsewhere.`,
-    );
-  return [...names, ...ALTERNATES].map((name) => join(git, name)).filter((path) => kindOf(path) !== "missing");
 }
 
 /** What is in a folder that is missing can only be kept out with that folder. */

@@ -3,8 +3,7 @@
  * that it is on, so from then on the command could write there.
  */
 
-import { lstatSync } from "node:fs";
-import { looked } from "./sandbox-paths.ts";
+import { identityOf } from "./sandbox-git-folders.ts";
 
 /** Gives what the model and the person should know, when the command has ended. */
 export function watchReplaced(paths: readonly string[]): () => string[] {
@@ -17,9 +16,4 @@ export function watchReplaced(paths: readonly string[]): () => string[] {
         "The sandbox could not protect them after that; ask the person to check them.)",
     ];
   };
-}
-
-function identityOf(path: string): string | undefined {
-  const found = looked(() => lstatSync(path, { throwIfNoEntry: false }));
-  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }

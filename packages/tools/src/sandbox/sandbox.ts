@@ -13,7 +13,7 @@ import type { Environment } from "@runahead/base";
 import { Refusal } from "../shared/refusal.ts";
 import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
 import { type Hiding, seal, hide, hidingOf } from "./sandbox-hidden.ts";
-import { type Repositories, repositoriesIn } from "./sandbox-git-folders.ts";
+import { KnownRepositories, type Repositories } from "./sandbox-git-folders.ts";
 import { GitGuard, guardedIn } from "./sandbox-git-guard.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
@@ -93,6 +93,8 @@ export class Sandbox {
   readonly #writable: readonly string[];
   readonly #open = new Set<NetworkProxy>();
   readonly #guard: GitGuard;
+  /** As they are when the first command starts. */
+  #known: KnownRepositories | undefined;
   #probe: Promise<string | undefined> | undefined;
 
   /** Throws where the list of hosts is not one. */
@@ -121,7 +123,7 @@ export class Sandbox {
 
   get #frozenWords(): string {
     try {
-      return frozenWords(this.#protection(repositoriesIn(this.#writableFolders)));
+      return frozenWords(this.#protection());
     } catch {
       // The command is refused, which says why.
       return "";
@@ -214,13 +216,13 @@ export class Sandbox {
 
   async #prepareWriting({ cwd, env, added = {} }: CommandPlace): Promise<Prepared> {
     const { standIns } = this.#place;
-    const repositories = repositoriesIn(this.#writableFolders);
-    const protection = this.#protection(repositories);
+    this.#known ??= new KnownRepositories(this.#writableFolders);
     // If the settings say what is protected, any other name can be created.
-    const guarded = guardedIn(repositories, this.#options.protected === undefined);
+    const guarded = guardedIn(this.#repositories, this.#options.protected === undefined);
     this.#guard.hold(guarded);
     let made: readonly ProtectedPlace[] = [];
     try {
+      const protection = this.#protection();
       made = standIns.hold(protection.places);
       const replaced = watchReplaced(protection.places.map(({ path }) => path));
       const proxy = await this.#openNetwork();
@@ -343,7 +345,12 @@ export class Sandbox {
     return hidingOf([...usual, ...files], this.#root);
   }
 
-  #protection(repositories: Repositories): Protection {
+  get #repositories(): Repositories {
+    const known = this.#known ?? new KnownRepositories(this.#writableFolders);
+    return known.now(this.#writableFolders);
+  }
+
+  #protection(): Protection {
     const { protected: usual, readOnly = [] } = this.#options;
     return protectionOf({
       root: this.#root,
@@ -351,7 +358,8 @@ export class Sandbox {
       writable: this.#writableFolders,
       protected: usual?.map((path) => this.#resolve(path)),
       readOnly: readOnly.map((path) => this.#resolve(path)),
-      repositories,
+      repositories: this.#repositories,
+      kept: this.#guard.kept,
     });
   }
 
