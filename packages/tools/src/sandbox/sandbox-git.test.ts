@@ -225,10 +225,7 @@ test("class 10: what a killed agent's command left in .git is removed by the nex
 
 test("class 10: after kill -9 of the agent nothing stays in .git and in the workspace, once the next one starts", async () => {
   const { world } = await makeRepositories();
-  const whole = (): string[] =>
-    readdirSync(world.root, { recursive: true, withFileTypes: true })
-      .map(({ parentPath, name }) => join(parentPath, name).slice(world.root.length + 1))
-      .toSorted();
+  const whole = (): string[] => tree(world.root).map((path) => path.slice(world.root.length + 1));
   const before = whole();
   const script = fileURLToPath(new URL("../../test/support/shell-child.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", script, "spoil", world.folder, "sandboxed"], {
@@ -257,6 +254,43 @@ test("class 10: jobs that run side by side do not make each other's names known"
   await until(() => world.living().length === 0, "the job has ended");
   expect(existsSync(join(world.root, ".git/second"))).toBe(false);
 });
+
+test("class 10: what a running command makes is never mounted for the next one, since it could become a link", async () => {
+  const { world } = await makeRepositories();
+  const made = ["evil/.git/objects", "evil/.git/refs", ".git/unknown", ".git/worktrees/side/objects"];
+  await world.bash(
+    `mkdir -p ${made.join(" ")}; touch evil/.git/HEAD started; while [ ! -e end ]; do sleep 0.01; done`,
+    { run_in_background: true },
+  );
+  await until(isThere(join(world.root, "started")), "the job runs");
+  const { text } = await world.bash("cut -d' ' -f5 /proc/self/mountinfo; touch end");
+  expect(text).toContain(join(world.root, ".git/worktrees/side\n"));
+  expect(text).not.toMatch(/evil|unknown|side\/objects/);
+  await until(() => world.living().length === 0, "the job has ended");
+});
+
+test("class 10: git cannot be led into a submodule that is not checked out, nor into one in a protected folder", async () => {
+  const { root } = await makeWorld();
+  for (const name of [".", "vendor/one", ".claude/two"]) makeHistory(join(root, name));
+  writeFileSync(join(root, ".gitmodules"), '[submodule "empty"]\n\tpath = libs/empty\n\turl = /x\n');
+  mkdirSync(join(root, "libs/empty"), { recursive: true });
+  const world = await makeWorld({ root, sandbox: { readOnly: ["vendor"] } });
+  world.cwd = root;
+  const before = ["vendor", ".claude", "libs"].flatMap((name) => tree(join(root, name)));
+  const { text } = await world.bash(
+    "git init -q libs/empty; mv libs away; mv libs/empty away; echo 'gitdir: /x' > libs/empty/.git; " +
+      "touch vendor/one/.git/index.lock .claude/two/.git/objects/x; echo ran",
+  );
+  expect(text).toContain("ran");
+  expect(["vendor", ".claude", "libs"].flatMap((name) => tree(join(root, name)))).toEqual(before);
+});
+
+/** Everything that is there, by name. */
+function tree(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted();
+}
 
 test("class 10: a protected file that is replaced from outside while a command runs is reported", async () => {
   const { world } = await makeRepositories();
