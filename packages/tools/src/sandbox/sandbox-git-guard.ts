@@ -44,10 +44,7 @@ export interface Kept {
 
 /** Unknown names are kept out of repositories with a working tree, unless the settings say otherwise. */
 export function guardedIn({ folders, bare }: Repositories, isStrict: boolean): Guarded[] {
-  return [
-    ...folders.map((path) => ({ path, isStrict })),
-    ...bare.map((path) => ({ path, isStrict: false })),
-  ];
+  return [...folders.map((path) => ({ path, isStrict })), ...bare.map((path) => ({ path, isStrict: false }))];
 }
 
 export class GitGuard {
@@ -210,13 +207,18 @@ function linksIn(git: string): string[] {
 }
 
 function words(changes: readonly Change[]): string[] {
-  const of = (type: Change["type"]): string[] => changes.filter((one) => one.type === type).map(({ path }) => path);
+  const of = (type: Change["type"]): string[] =>
+    changes.filter((one) => one.type === type).map(({ path }) => path);
   const [removed, restored] = [of("removed"), of("restored")];
   return [
     ...(removed.length === 0
       ? []
-      : [`(Removed, because only git's own files can be created in a repository's folder: ${shortened(removed)}.)`]),
-    ...(restored.length === 0 ? [] : [`(Restored, because git needs it or does not write it: ${shortened(restored)}.)`]),
+      : [
+          `(Removed, because only git's own files can be created in a repository's folder: ${shortened(removed)}.)`,
+        ]),
+    ...(restored.length === 0
+      ? []
+      : [`(Restored, because git needs it or does not write it: ${shortened(restored)}.)`]),
   ];
 }
 

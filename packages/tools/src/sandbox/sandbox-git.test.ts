@@ -120,7 +120,9 @@ test("class 10: nothing in .git changes, appears or disappears except what git w
   const files = ["libs/one/.git", "trees/side/.git"].map((name) => join(world.root, name));
   const before = [...folders, ...files].flatMap(kept);
   for (const folder of folders) {
-    const attempts = UNLISTED.flatMap((name) => ATTEMPTS.map((attempt) => `(${attempt(join(folder, name))})`));
+    const attempts = UNLISTED.flatMap((name) =>
+      ATTEMPTS.map((attempt) => `(${attempt(join(folder, name))})`),
+    );
     await world.bash(`{ ${attempts.join("; ")}; } >/dev/null 2>&1; rm -rf made made.d away hard`);
     expect([...folders, ...files].flatMap(kept), folder).toEqual(before);
   }
@@ -136,6 +138,19 @@ test("class 10: nothing in .git changes, appears or disappears except what git w
   expect([...folders, ...files].flatMap(kept)).toEqual(before);
   for (const path of around) expect([path, existsSync(path)]).toEqual([path, true]);
 }, 60_000);
+
+test("class 10: git's own names are a list, and what git only reads is not on it", () => {
+  const written =
+    "objects refs logs reftable HEAD HEAD.lock index index.lock packed-refs packed-refs.lock packed-refs.new ORIG_HEAD " +
+    "FETCH_HEAD MERGE_HEAD MERGE_MSG MERGE_MODE MERGE_RR MERGE_AUTOSTASH CHERRY_PICK_HEAD REVERT_HEAD REBASE_HEAD " +
+    "rebase-merge rebase-apply sequencer BISECT_LOG BISECT_ANCESTORS_OK COMMIT_EDITMSG TAG_EDITMSG SQUASH_MSG AUTO_MERGE " +
+    "NOTES_MERGE_WORKTREE shallow shallow.lock gc.pid gc.log sharedindex.0a1b next-index-12.lock index.stash.12";
+  expect(written.split(" ").filter((name) => !isWrittenByGit(name))).toEqual([]);
+  const others =
+    "config config.lock config.worktree commondir gitdir hooks info modules worktrees branches remotes description " +
+    "locked svn git-p4 annex HEADS head Index indexes objects2 refs.d logs.bak .lock x.lock x_HEAD hooks.lock";
+  expect(others.split(" ").filter(isWrittenByGit)).toEqual([]);
+});
 
 test("class 10: what is removed and restored is reported", async () => {
   const { world } = await makeRepositories();
@@ -225,7 +240,7 @@ test("class 10: what a killed agent's command left in .git is removed by the nex
 
 test("class 10: after kill -9 of the agent nothing stays in .git and in the workspace, once the next one starts", async () => {
   const { world } = await makeRepositories();
-  const whole = (): string[] => tree(world.root).map((path) => path.slice(world.root.length + 1));
+  const whole = (): string[] => namesIn(world.root).map((path) => path.slice(world.root.length + 1));
   const before = whole();
   const script = fileURLToPath(new URL("../../test/support/shell-child.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", script, "spoil", world.folder, "sandboxed"], {
@@ -276,17 +291,17 @@ test("class 10: git cannot be led into a submodule that is not checked out, nor 
   mkdirSync(join(root, "libs/empty"), { recursive: true });
   const world = await makeWorld({ root, sandbox: { readOnly: ["vendor"] } });
   world.cwd = root;
-  const before = ["vendor", ".claude", "libs"].flatMap((name) => tree(join(root, name)));
+  const before = ["vendor", ".claude", "libs"].flatMap((name) => namesIn(join(root, name)));
   const { text } = await world.bash(
     "git init -q libs/empty; mv libs away; mv libs/empty away; echo 'gitdir: /x' > libs/empty/.git; " +
       "touch vendor/one/.git/index.lock .claude/two/.git/objects/x; echo ran",
   );
   expect(text).toContain("ran");
-  expect(["vendor", ".claude", "libs"].flatMap((name) => tree(join(root, name)))).toEqual(before);
+  expect(["vendor", ".claude", "libs"].flatMap((name) => namesIn(join(root, name)))).toEqual(before);
 });
 
 /** Everything that is there, by name. */
-function tree(folder: string): string[] {
+function namesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .map(({ parentPath, name }) => join(parentPath, name))
     .toSorted();
@@ -299,7 +314,9 @@ test("class 10: a protected file that is replaced from outside while a command r
   await until(isThere(join(world.root, "started")), "the command runs");
   git(world.root, "config", "user.name", "other");
   writeFileSync(join(world.root, "end"), "");
-  expect((await call).text).toContain(`(Replaced from outside the sandbox while this command ran: ${config}.`);
+  expect((await call).text).toContain(
+    `(Replaced from outside the sandbox while this command ran: ${config}.`,
+  );
 });
 
 test("class 10: what is deleted is never reached through a link", async () => {

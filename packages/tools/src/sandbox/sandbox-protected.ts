@@ -62,7 +62,9 @@ export function protectionOf(scope: Scope): Protection {
   return {
     places: [...new Map(places.map((place) => [place.path, place])).values()],
     // A repository in a protected folder is as protected as everything in it.
-    opened: isUsual ? [...repositories.folders, ...kept.folders].filter((path) => !isInAny(path, closed)) : [],
+    opened: isUsual
+      ? [...repositories.folders, ...kept.folders].filter((path) => !isInAny(path, closed))
+      : [],
     frozen: [...new Set(links.map((path) => dirname(path)))],
   };
 }
@@ -166,9 +168,9 @@ function usualIn(folder: string, { root, home }: Scope): ProtectedPlace[] {
  */
 function notARepository(folder: string): ProtectedPlace[] {
   const git = join(folder, ".git");
-  const free = [...NEEDED_FOLDERS].toReversed().find((name) =>
-    ["missing", "file"].includes(kindOf(join(folder, name))),
-  );
+  const free = [...NEEDED_FOLDERS]
+    .toReversed()
+    .find((name) => ["missing", "file"].includes(kindOf(join(folder, name))));
   return [
     ...(kindOf(git) === "folder" ? [] : [{ path: git, text: undefined }]),
     ...(free === undefined ? [] : [{ path: join(folder, free), text: "" }]),

@@ -9,7 +9,9 @@ import { identityOf } from "./sandbox-git-folders.ts";
 export function watchReplaced(paths: readonly string[]): () => string[] {
   const before = new Map(paths.map((path) => [path, identityOf(path)]));
   return () => {
-    const replaced = [...before].filter(([path, identity]) => identity !== identityOf(path)).map(([path]) => path);
+    const replaced = [...before]
+      .filter(([path, identity]) => identity !== identityOf(path))
+      .map(([path]) => path);
     if (replaced.length === 0) return [];
     return [
       `(Replaced from outside the sandbox while this command ran: ${replaced.join(", ")}. ` +

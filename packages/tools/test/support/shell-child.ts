@@ -81,7 +81,8 @@ async function wait(): Promise<void> {
 
 /** Runs a command that changes what it can in `.git`, and waits to be killed. */
 async function spoil(): Promise<void> {
-  const planted = "rm .git/HEAD; echo x > .git/unknown; ln -s /tmp .git/logs/planted; mkdir -p .git/more/folders";
+  const planted =
+    "rm .git/HEAD; echo x > .git/unknown; ln -s /tmp .git/logs/planted; mkdir -p .git/more/folders";
   await bash(`${planted}; touch ready; sleep 79`, { run_in_background: true });
 }
 

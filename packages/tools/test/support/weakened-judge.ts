@@ -25,7 +25,11 @@ class AnyOption extends Map<string, OptionKind> {
   }
 }
 
-function replaced<Thing extends object, Key extends keyof Thing>(thing: Thing, key: Key, value: Thing[Key]): () => void {
+function replaced<Thing extends object, Key extends keyof Thing>(
+  thing: Thing,
+  key: Key,
+  value: Thing[Key],
+): () => void {
   const before = thing[key];
   thing[key] = value;
   return () => (thing[key] = before);
@@ -39,30 +43,36 @@ const PROGRAMS =
 const CUSTOM_TABLE = CUSTOM as Map<string, NonNullable<ReturnType<typeof CUSTOM.get>>>;
 
 /** A program that is not in the tables, or whose arguments nobody looks at. */
-const programs = PROGRAMS.split(" ").map((name): JudgeEntry => ({
-  name: `arguments of ${name}`,
-  remove: () => {
-    const before = CUSTOM_TABLE.get(name);
-    CUSTOM_TABLE.set(name, () => ({ reads: [], looksAround: false }));
-    return () => void (before === undefined ? CUSTOM_TABLE.delete(name) : CUSTOM_TABLE.set(name, before));
-  },
-}));
+const programs = PROGRAMS.split(" ").map(
+  (name): JudgeEntry => ({
+    name: `arguments of ${name}`,
+    remove: () => {
+      const before = CUSTOM_TABLE.get(name);
+      CUSTOM_TABLE.set(name, () => ({ reads: [], looksAround: false }));
+      return () => void (before === undefined ? CUSTOM_TABLE.delete(name) : CUSTOM_TABLE.set(name, before));
+    },
+  }),
+);
 
-const options = [...READ_ONLY].map(([name, { options: table }]): JudgeEntry => ({
-  name: `options of ${name}`,
-  remove: () => replaced(table as { kinds: typeof table.kinds }, "kinds", new AnyOption()),
-}));
+const options = [...READ_ONLY].map(
+  ([name, { options: table }]): JudgeEntry => ({
+    name: `options of ${name}`,
+    remove: () => replaced(table as { kinds: typeof table.kinds }, "kinds", new AnyOption()),
+  }),
+);
 
-const subcommands = GIT.map((one): JudgeEntry => ({
-  name: `options of git ${one.name.join(" ")}`,
-  remove: () => {
-    const back = [
-      replaced(one.options as { kinds: typeof one.options.kinds }, "kinds", new AnyOption()),
-      replaced(one as { isAllowed: typeof one.isAllowed }, "isAllowed", () => true),
-    ];
-    return () => back.forEach((undo) => undo());
-  },
-}));
+const subcommands = GIT.map(
+  (one): JudgeEntry => ({
+    name: `options of git ${one.name.join(" ")}`,
+    remove: () => {
+      const back = [
+        replaced(one.options as { kinds: typeof one.options.kinds }, "kinds", new AnyOption()),
+        replaced(one as { isAllowed: typeof one.isAllowed }, "isAllowed", () => true),
+      ];
+      return () => back.forEach((undo) => undo());
+    },
+  }),
+);
 
 const unseen = (name: string, pattern: RegExp, put: string): JudgeEntry => ({
   name,
@@ -86,11 +96,16 @@ export function weakenedJudge(
   cwd: string,
   removed: readonly JudgeEntry[],
 ): {
-  decide(tool: string, input: unknown): ReturnType<Permissions["decide"]>;
-  undo(): void;
+  readonly decide: (tool: string, input: unknown) => ReturnType<Permissions["decide"]>;
+  readonly undo: () => void;
 } {
   const back = removed.map((entry) => entry.remove?.());
-  const permissions = createPermissions({ settings: {}, cwd, home: "/home/nobody", confinesReads: () => true });
+  const permissions = createPermissions({
+    settings: {},
+    cwd,
+    home: "/home/nobody",
+    confinesReads: () => true,
+  });
   const seen = (command: string): string =>
     removed.reduce((text, entry) => entry.unseen?.(text) ?? text, command);
   return {
