@@ -226,9 +226,10 @@ export class Sandbox {
       made = standIns.hold(protection.places);
       const replaced = watchReplaced(protection.places.map(({ path }) => path));
       const proxy = await this.#openNetwork();
+      const sockets = foreignSockets(this.#writableFolders);
       const { outside, inside } = splitEnvironment({ ...this.#environment(env), ...added });
       return {
-        wrapper: this.#writing(cwd, { protection, made, proxy, variables: inside }),
+        wrapper: this.#writing(cwd, { protection, made, proxy, variables: inside, sockets }),
         env: outside,
         descriptors: [],
         endsTogether: false,
@@ -279,10 +280,10 @@ export class Sandbox {
     ];
   }
 
-  #writing(cwd: string, { protection, made, proxy, variables }: Writing): string[] {
+  #writing(cwd: string, { protection, made, proxy, variables, sockets }: Writing): string[] {
     const { network } = this.#options;
     const isOpen = network === true;
-    const { around, others, all } = this.#hiding(foreignSockets(this.#writableFolders));
+    const { around, others, all } = this.#hiding(sockets);
     return [
       this.#program,
       ...ALONE,
@@ -379,14 +380,12 @@ export class Sandbox {
   #bare(): Pick<Prepared, "wrapper" | "descriptors"> {
     const cwd = this.#root;
     if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
-    return {
-      wrapper: this.#writing(cwd, { protection: NOTHING, made: [], proxy: undefined, variables: [] }),
-      descriptors: [],
-    };
+    return { wrapper: this.#writing(cwd, BARE), descriptors: [] };
   }
 }
 
 const NOTHING: Protection = { places: [], opened: [], frozen: [] };
+const BARE: Writing = { protection: NOTHING, made: [], proxy: undefined, variables: [], sockets: [] };
 const NO_FILTER = `The read-only sandbox has no filter of system calls for ${process.arch}.`;
 
 interface Writing {
@@ -395,4 +394,6 @@ interface Writing {
   readonly proxy: NetworkProxy | undefined;
   /** Options that set variables. */
   readonly variables: readonly string[];
+  /** To be hidden. */
+  readonly sockets: readonly string[];
 }
