@@ -61,11 +61,12 @@ export class KnownRepositories {
     this.#identities = new Map(paths.map((path) => [path, identityOf(path)]));
   }
 
-  now(writable: readonly string[]): Repositories {
+  /** `around` are the writable folders in which commands cannot make a `.git`. */
+  now(around: readonly string[]): Repositories {
     const { folders, bare, files, closed, missing } = this.#list;
     const isSame = (path: string): boolean =>
       realPath(path) === path && identityOf(path) === this.#identities.get(path);
-    const own = writable.map((folder) => join(folder, ".git")).filter((path) => kindOf(path) === "folder");
+    const own = around.map((folder) => join(folder, ".git")).filter((path) => kindOf(path) === "folder");
     return {
       folders: unique([...own, ...folders.filter(isSame)]),
       bare: bare.filter(isSame),

@@ -285,6 +285,27 @@ test("class 10: what a running command makes is never mounted for the next one, 
   await until(() => world.living().length === 0, "the job has ended");
 });
 
+test("class 10: what a running command makes in a folder beside the workspace is not mounted either", async () => {
+  const { root, folder } = await makeWorld();
+  const beside = join(folder, "beside");
+  mkdirSync(join(beside, ".idea"), { recursive: true });
+  const world = await makeWorld({ root, sandbox: { writable: [beside], hidden: ["deep/er/key"] } });
+  world.cwd = root;
+  await world.bash(
+    `mkdir -p ${beside}/.git/objects ${beside}/.vscode deep/er; echo x > deep/er/key; touch started; ` +
+      "while [ ! -e end ]; do sleep 0.01; done",
+    { run_in_background: true },
+  );
+  await until(isThere(join(root, "started")), "the job runs");
+  await world.bash("cut -d' ' -f5 /proc/self/mountinfo > mounts; cat deep/er/key > shown; touch end");
+  const mounts = readFileSync(join(root, "mounts"), "utf8").split("\n");
+  expect(mounts).toContain(join(beside, ".idea"));
+  for (const name of [".git", ".vscode"]) expect(mounts).not.toContain(join(beside, name));
+  for (const name of ["deep", "deep/er"]) expect(mounts).not.toContain(join(root, name));
+  expect(readFileSync(join(root, "shown"), "utf8")).toBe("");
+  await until(() => world.living().length === 0, "the job has ended");
+});
+
 test("class 10: git cannot be led into a submodule that is not checked out, nor into one in a protected folder", async () => {
   const { root } = await makeWorld();
   for (const name of [".", "vendor/one", ".claude/two"]) makeHistory(join(root, name));

@@ -1,5 +1,6 @@
-/** What the settings say about the sandbox. */
+/** What the settings say about the sandbox, and what a command is given besides. */
 
+import type { Environment } from "@runahead/base";
 import type { SandboxNetwork } from "./sandbox-network.ts";
 
 /** Relative paths are in the workspace, and `~/` is the person's home. */
@@ -18,4 +19,13 @@ export interface SandboxOptions {
   readonly passEnv?: readonly string[];
   /** Path of bubblewrap. Default: `bwrap`. */
   readonly program?: string;
+}
+
+export interface CommandPlace {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Variables that the settings give to every command. */
+  readonly added?: Environment;
+  /** More files that this command must not read. */
+  readonly hidden?: readonly string[];
 }

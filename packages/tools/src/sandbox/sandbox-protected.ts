@@ -33,6 +33,8 @@ interface Scope {
   readonly readOnly: readonly string[];
   readonly repositories: Repositories;
   readonly kept: Kept;
+  /** Paths that were there when no command ran: what a running one made could become a link before it is mounted. */
+  readonly settled: ReadonlySet<string>;
 }
 
 export interface Protection {
@@ -148,7 +150,22 @@ function freeze(folder: string): string[] {
 }
 
 /** In a folder beside the workspace only what is there, unless programs that start in the workspace look there too. */
-function usualIn(folder: string, { root, home }: Scope): ProtectedPlace[] {
+function usualIn(folder: string, { root, home, settled }: Scope): ProtectedPlace[] {
+  const all = allIn(folder, home);
+  return isWithin(root, folder)
+    ? all
+    : all.filter(({ path }) => settled.has(path) && kindOf(path) !== "missing");
+}
+
+/** The usual places in folders beside the workspace that are there now. */
+export function placesBeside({ root, home, writable }: Pick<Scope, "root" | "home" | "writable">): string[] {
+  return writable
+    .filter((folder) => !isWithin(root, folder))
+    .flatMap((folder) => allIn(folder, home).map(({ path }) => path))
+    .filter((path) => kindOf(path) !== "missing");
+}
+
+function allIn(folder: string, home: string): ProtectedPlace[] {
   const files = [
     ...PROTECTED_FILES,
     ...PROTECTED_AT_HOME.filter(() => folder === realPath(home)).map((name) => [name, ""] as const),
@@ -157,8 +174,7 @@ function usualIn(folder: string, { root, home }: Scope): ProtectedPlace[] {
     ...PROTECTED_FOLDERS.filter((name) => name !== ".git").map((name) => ({ name, text: undefined })),
     ...files.map(([name, text]) => ({ name, text })),
   ].map(({ name, text }) => ({ path: join(folder, name), text }));
-  const all = [...places, ...notARepository(folder)];
-  return isWithin(root, folder) ? all : all.filter(({ path }) => kindOf(path) !== "missing");
+  return [...places, ...notARepository(folder)];
 }
 
 /**

@@ -6,7 +6,7 @@
  * asked for and cannot start is a refusal (F17).
  */
 
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Environment } from "@runahead/base";
@@ -18,7 +18,7 @@ import { GitGuard, guardedIn } from "./sandbox-git-guard.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
 import { NetworkRules } from "./sandbox-network.ts";
-import type { SandboxOptions } from "./sandbox-options.ts";
+import type { CommandPlace, SandboxOptions } from "./sandbox-options.ts";
 import { isWithin, kindOf, realPath } from "./sandbox-paths.ts";
 import { HIDDEN } from "./sandbox-places.ts";
 import { probe } from "./sandbox-probe.ts";
@@ -26,10 +26,11 @@ import {
   type ProtectedPlace,
   type Protection,
   frozenWords,
+  placesBeside,
   protectingMounts,
   protectionOf,
 } from "./sandbox-protected.ts";
-import { readingFilter } from "./sandbox-seccomp.ts";
+import { openReadingFilter, readingFilter } from "./sandbox-seccomp.ts";
 import { watchReplaced } from "./sandbox-replaced.ts";
 import { foreignSockets } from "./sandbox-sockets.ts";
 import { type StandIns, excludes } from "./sandbox-stand-ins.ts";
@@ -61,15 +62,6 @@ export interface Prepared {
   end(): string[];
 }
 
-export interface CommandPlace {
-  readonly cwd: string;
-  readonly env: Environment;
-  /** Variables that the settings give to every command. */
-  readonly added?: Environment;
-  /** More files that this command must not read. */
-  readonly hidden?: readonly string[];
-}
-
 const ALONE = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
 /** A memory file system of the sandbox's own, from `--dev`. */
 const TEMPORARY = "/dev/shm";
@@ -95,6 +87,9 @@ export class Sandbox {
   readonly #guard: GitGuard;
   /** As they are when the first command starts. */
   #known: KnownRepositories | undefined;
+  #running = 0;
+  /** Paths that were there when no command ran. */
+  #settled: ReadonlySet<string> = new Set();
   #probe: Promise<string | undefined> | undefined;
 
   /** Throws where the list of hosts is not one. */
@@ -203,20 +198,16 @@ export class Sandbox {
     ];
   }
 
-  /** The filter is read by bubblewrap, which then closes its descriptor. */
   #openFilter(): number {
-    const { stateFolder } = this.#place;
-    const filter = readingFilter();
+    const filter = openReadingFilter(this.#place.stateFolder);
     if (filter === undefined) throw new Refusal(`Not run: ${NO_FILTER}`);
-    const path = join(stateFolder, "reading.bpf");
-    mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-    if (kindOf(path) === "missing") writeFileSync(path, filter, { mode: 0o600 });
-    return openSync(path, "r");
+    return filter;
   }
 
   async #prepareWriting({ cwd, env, added = {} }: CommandPlace): Promise<Prepared> {
     const { standIns } = this.#place;
     this.#known ??= new KnownRepositories(this.#writableFolders);
+    if (this.#running === 0) this.#settle();
     // If the settings say what is protected, any other name can be created.
     const guarded = guardedIn(this.#repositories, this.#options.protected === undefined);
     this.#guard.hold(guarded);
@@ -228,6 +219,7 @@ export class Sandbox {
       const proxy = await this.#openNetwork();
       const sockets = foreignSockets(this.#writableFolders);
       const { outside, inside } = splitEnvironment({ ...this.#environment(env), ...added });
+      this.#running++;
       return {
         wrapper: this.#writing(cwd, { protection, made, proxy, variables: inside, sockets }),
         env: outside,
@@ -247,7 +239,13 @@ export class Sandbox {
     this.#guard.releaseAll();
   }
 
+  #settle(): void {
+    const scope = { root: this.#root, home: this.#home, writable: this.#writableFolders };
+    this.#settled = new Set([...placesBeside(scope), ...this.#hiding([]).others.map(({ path }) => path)]);
+  }
+
   #ended(made: readonly ProtectedPlace[], proxy: NetworkProxy | undefined): string[] {
+    this.#running--;
     this.#place.standIns.release(made);
     if (proxy === undefined) return [];
     this.#open.delete(proxy);
@@ -296,7 +294,7 @@ export class Sandbox {
       ...this.#writableMounts(),
       ...protectingMounts({
         ...protection,
-        hidden: others.map(({ path }) => path),
+        hidden: others.map(({ path }) => path).filter((path) => this.#settled.has(path)),
         writable: this.#writableFolders,
       }),
       ...excludes(made, { root: this.#root, copy: join(this.#place.stateFolder, "exclude") }),
@@ -348,7 +346,7 @@ export class Sandbox {
 
   get #repositories(): Repositories {
     const known = this.#known ?? new KnownRepositories(this.#writableFolders);
-    return known.now(this.#writableFolders);
+    return known.now(this.#writableFolders.filter((folder) => isWithin(this.#root, folder)));
   }
 
   #protection(): Protection {
@@ -361,6 +359,7 @@ export class Sandbox {
       readOnly: readOnly.map((path) => this.#resolve(path)),
       repositories: this.#repositories,
       kept: this.#guard.kept,
+      settled: this.#settled,
     });
   }
 
