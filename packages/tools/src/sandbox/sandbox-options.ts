@@ -2,6 +2,7 @@
 
 import type { Environment } from "@runahead/base";
 import type { SandboxNetwork } from "./sandbox-network.ts";
+import type { StandIns } from "./sandbox-stand-ins.ts";
 
 /** Relative paths are in the workspace, and `~/` is the person's home. */
 export interface SandboxOptions {
@@ -28,4 +29,17 @@ export interface CommandPlace {
   readonly added?: Environment;
   /** More files that this command must not read. */
   readonly hidden?: readonly string[];
+}
+
+export type SandboxProfile = "workspace" | "read-only";
+
+export interface SandboxPlace {
+  readonly profile: SandboxProfile;
+  readonly root: string;
+  /** The agent's own folder: hidden, except for its `tmp`. */
+  readonly stateFolder: string;
+  /** Where long outputs are kept, which the model can read. */
+  readonly outputFolder: string;
+  readonly env: Environment;
+  readonly standIns: StandIns;
 }

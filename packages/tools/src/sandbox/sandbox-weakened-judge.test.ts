@@ -25,7 +25,7 @@ afterEach(async () => {
 const ROUNDS = Number(process.env["WEAKENED_ROUNDS"] ?? 3);
 const SEED = Number(process.env["WEAKENED_SEED"] ?? 1);
 /** Of what is allowed, so many are run in each round. */
-const RUN_IN_ROUND = ROUNDS > 3 ? 400 : 32;
+const RUN_IN_ROUND = ROUNDS > 3 ? 400 : 24;
 const SHARE_REMOVED = 0.5;
 
 /** The same numbers each time: mulberry32. */

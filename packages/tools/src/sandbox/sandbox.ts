@@ -18,7 +18,7 @@ import { GitGuard, guardedIn } from "./sandbox-git-guard.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
 import { NetworkRules } from "./sandbox-network.ts";
-import type { CommandPlace, SandboxOptions } from "./sandbox-options.ts";
+import type { CommandPlace, SandboxOptions, SandboxPlace, SandboxProfile } from "./sandbox-options.ts";
 import { isWithin, kindOf, realPath } from "./sandbox-paths.ts";
 import { HIDDEN } from "./sandbox-places.ts";
 import { probe } from "./sandbox-probe.ts";
@@ -35,19 +35,6 @@ import { watchReplaced } from "./sandbox-replaced.ts";
 import { foreignSockets } from "./sandbox-sockets.ts";
 import { type StandIns, excludes } from "./sandbox-stand-ins.ts";
 import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
-
-export type SandboxProfile = "workspace" | "read-only";
-
-interface SandboxPlace {
-  readonly profile: SandboxProfile;
-  readonly root: string;
-  /** The agent's own folder: hidden, except for its `tmp`. */
-  readonly stateFolder: string;
-  /** Where long outputs are kept, which the model can read. */
-  readonly outputFolder: string;
-  readonly env: Environment;
-  readonly standIns: StandIns;
-}
 
 /** One command, about to run. */
 export interface Prepared {
@@ -327,7 +314,11 @@ export class Sandbox {
   #writableMounts(): string[] {
     const temporary = join(this.#place.stateFolder, "tmp");
     mkdirSync(temporary, { recursive: true, mode: 0o700 });
-    return ["--bind", temporary, "/tmp", ...this.#writableFolders.flatMap((path) => ["--bind", path, path])];
+    // Those in the workspace can be written anyway, and a running command could replace one that it made by a link.
+    const folders = this.#writableFolders.filter(
+      (path) => path === this.#root || !isWithin(path, this.#root),
+    );
+    return ["--bind", temporary, "/tmp", ...folders.flatMap((path) => ["--bind", path, path])];
   }
 
   #readable(): string[] {
