@@ -33,7 +33,7 @@ import {
 import { openReadingFilter, readingFilter } from "./sandbox-seccomp.ts";
 import { watchReplaced } from "./sandbox-replaced.ts";
 import { foreignSockets } from "./sandbox-sockets.ts";
-import { type StandIns, excludes } from "./sandbox-stand-ins.ts";
+import { excludes } from "./sandbox-stand-ins.ts";
 import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
 
 /** One command, about to run. */
