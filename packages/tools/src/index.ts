@@ -10,7 +10,7 @@ export { type ReadOutput } from "./files/read.ts";
 export { type WriteOutput } from "./files/write.ts";
 export { type NotebookEditOutput } from "./notebook/notebook-edit.ts";
 export { type SandboxNetwork } from "./sandbox/sandbox-network.ts";
-export { type SandboxOptions } from "./sandbox/sandbox.ts";
+export { type SandboxOptions } from "./sandbox/sandbox-options.ts";
 export { type GlobOutput } from "./search/glob.ts";
 export { type GrepOutput } from "./search/grep-search.ts";
 export { type Reaped, reapOrphans } from "./shell/background-ledger.ts";

@@ -1,18 +1,23 @@
 /** Ways around the sandboxes that do not go through what they mount: the program itself, its variables, links, renaming. */
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   readdirSync,
   readlinkSync,
   renameSync,
+  rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
+import { type Server, createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { makeReadingWorld } from "../../test/support/reading-world.ts";
 import { makeWorld, nothingLeft, requireBubblewrap } from "../../test/support/sandbox-world.ts";
@@ -107,9 +112,7 @@ test("class 10: git outside does not write through a link that a sandboxed comma
   const planted = ["logs/HEAD", "COMMIT_EDITMSG", "index", "logs/refs/heads/main", "objects/pack"];
   const commands = planted.map((name) => `rm -rf .git/${name}; ln -sfn ${start} .git/${name}`);
   const { text } = await world.bash(`cp .git/index kept; ${commands.join("; ")}`);
-  expect(text).toContain(
-    "(Symbolic links that the command created in the repository's folder were removed: ",
-  );
+  expect(text).toContain("(Removed, because only git's own files can be created in a repository's folder: ");
   for (const name of planted) expect(existsSync(join(world.root, ".git", name))).toBe(false);
   expect(readlinkSync(join(world.root, ".git/mine"))).toBe("HEAD");
   renameSync(join(world.root, "kept"), join(world.root, ".git/index"));
@@ -128,4 +131,49 @@ test("class 10: in the home folder a command cannot create start-up files of she
   await world.bash([...commands, "touch fine"].join("; "));
   expect(readdirSync(root).filter((name) => name !== ".config")).toEqual(["fine"]);
   expect(names.filter((name) => existsSync(join(root, name)))).toEqual([]);
+});
+
+test("class 10: sockets of programs outside cannot be reached, and those in the workspace can", async () => {
+  const world = await makeWorld();
+  const folder = mkdtempSync("/var/tmp/sockets-");
+  const heard: string[] = [];
+  const listen = (path: string): Promise<Server> =>
+    new Promise((resolve) => {
+      const server = createServer((connection) => {
+        heard.push(path);
+        connection.end("answer");
+      });
+      server.listen(path, () => resolve(server));
+    });
+  const paths = [join(folder, "daemon.sock"), join(world.root, "own.sock")];
+  const servers = await Promise.all(paths.map(listen));
+  for (const path of paths) utimesSync(path, 0, 0);
+  try {
+    const connect = (path: string): string =>
+      `python3 -c 'import socket; s=socket.socket(socket.AF_UNIX); s.connect("${path}"); print(s.recv(9))'`;
+    const { text } = await world.bash(paths.map(connect).join("; "));
+    expect(text).toMatch(/ConnectionRefusedError[^]*b'answer'/);
+    expect(heard).toEqual([join(world.root, "own.sock")]);
+  } finally {
+    // Commands of other tests that are just starting may be about to hide it.
+    for (const path of paths) utimesSync(path, new Date(), new Date());
+    await pause(1_000);
+    for (const server of servers) server.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("class 10: the environment of the agent and of other processes cannot be read in the sandbox", async () => {
+  const env = { ...process.env, ANTHROPIC_API_KEY: "s3cret-env" };
+  const outsider = spawn("sleep", ["60"], { env, stdio: "ignore" });
+  try {
+    const world = await makeWorld({ env });
+    const { text } = await world.bash(
+      `cat /proc/*/environ /proc/${process.pid}/environ /proc/${outsider.pid}/environ /proc/self/task/*/environ; ps auxeww; echo ran`,
+    );
+    expect(text).toContain("ran");
+    expect(text).not.toContain("s3cret-env");
+  } finally {
+    outsider.kill("SIGKILL");
+  }
 });

@@ -31,8 +31,10 @@ function placeOf(path: string): Hidden[] {
   const found = looked(() => statSync(path, { throwIfNoEntry: false }));
   if (found === undefined) return [];
   const isFolder = found.isDirectory();
-  const isReadable = isFolder || looked(() => accessSync(path, constants.R_OK) ?? true) === true;
-  return isReadable ? [{ path: realPath(path), isFolder }] : [];
+  const can = (access: number): boolean => looked(() => accessSync(path, access) ?? true) === true;
+  // To connect to a socket is to write to it.
+  const isReachable = isFolder || can(constants.R_OK) || can(constants.W_OK);
+  return isReachable ? [{ path: realPath(path), isFolder }] : [];
 }
 
 /** A folder is empty instead, and a file cannot be opened: no devices can be used there. */

@@ -46,7 +46,7 @@ export const PROTECTED_AT_HOME: readonly string[] = [
   ".xsessionrc",
 ];
 
-/** In a repository's own folder git writes to everything else: objects, refs, logs, the index, HEAD, their locks. */
+/** What git reads in a repository's own folder and a command must not create, if it is missing. */
 export const PROTECTED_GIT_FOLDERS: readonly string[] = [
   "hooks",
   "info",

@@ -1,8 +1,11 @@
 /** Which places in the folders that a command can write to must stay as they are, also if they are not there yet. */
 
-import { readFileSync, readdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Refusal } from "../shared/refusal.ts";
+import type { Repositories } from "./sandbox-git-folders.ts";
+import type { Kept } from "./sandbox-git-guard.ts";
+import { NEEDED_FOLDERS } from "./sandbox-git-names.ts";
 import { follow, foldersBetween, isWithin, kindOf, realPath } from "./sandbox-paths.ts";
 import {
   PROTECTED_AT_HOME,
@@ -28,31 +31,48 @@ interface Scope {
   /** In place of the usual places. */
   readonly protected: readonly string[] | undefined;
   readonly readOnly: readonly string[];
+  readonly repositories: Repositories;
+  readonly kept: Kept;
+  /** Paths that were there when no command ran: what a running one made could become a link before it is mounted. */
+  readonly settled: ReadonlySet<string>;
 }
 
 export interface Protection {
   readonly places: readonly ProtectedPlace[];
+  /** Folders that can be written although one around them is protected, and that cannot be moved or deleted. */
+  readonly opened: readonly string[];
   /** Folders with a protected link in them. A link cannot be mounted over, so their list of names stays as it is. */
   readonly frozen: readonly string[];
 }
 
 /** Throws where a place cannot be protected, because its links lead in a circle. */
 export function protectionOf(scope: Scope): Protection {
-  const { writable, readOnly } = scope;
+  const { writable, readOnly, repositories, kept } = scope;
   const isWritable = (path: string): boolean => writable.some((folder) => isWithin(path, folder));
   const named = [...(scope.protected ?? []), ...readOnly].map((path) => ({ path, text: undefined }));
-  const usual = scope.protected === undefined ? writable.flatMap((folder) => usualIn(folder, scope)) : [];
-  const followed = [...usual, ...named]
+  const isUsual = scope.protected === undefined;
+  const usual = isUsual ? writable.flatMap((folder) => usualIn(folder, scope)) : [];
+  const inGit = isUsual ? inRepositories(scope) : [];
+  const followed = [...inGit, ...usual, ...named]
     .filter(({ path }) => isWritable(path))
     .map((place) => ({ place, ...followedTo(place.path) }));
   const places = followed
     .filter(({ end }) => isWritable(end))
     .map(({ place, end }) => topmostMissing({ ...place, path: end }, writable));
   const links = followed.flatMap((one) => one.links).filter(isWritable);
+  const closed = [...usual, ...named].map(({ path }) => followedTo(path).end);
   return {
     places: [...new Map(places.map((place) => [place.path, place])).values()],
+    // A repository in a protected folder is as protected as everything in it.
+    opened: isUsual
+      ? [...repositories.folders, ...kept.folders].filter((path) => !isInAny(path, closed))
+      : [],
     frozen: [...new Set(links.map((path) => dirname(path)))],
   };
+}
+
+function isInAny(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isWithin(path, folder));
 }
 
 /** In words for the model; empty if there is nothing to say. */
@@ -78,18 +98,43 @@ interface Mounted extends Protection {
   readonly writable: readonly string[];
 }
 
-/** The folders above each place are mounts too: those cannot be renamed, to put others in their place. */
-export function protectingMounts({ places, frozen, hidden, writable }: Mounted): string[] {
+/**
+ * The folders above each place are mounts too: those cannot be renamed, to put others in their place. A mount covers
+ * what was mounted below it, so outer ones come first.
+ */
+export function protectingMounts({ places, opened, frozen, hidden, writable }: Mounted): string[] {
   const there = places.map(({ path }) => path).filter((path) => kindOf(path) !== "missing");
   const inFrozen = frozen.map((folder) => join(folder, "link"));
-  const above = [...there, ...hidden, ...inFrozen].flatMap((path) =>
+  const above = [...there, ...opened, ...hidden, ...inFrozen].flatMap((path) =>
     writable.filter((folder) => isWithin(path, folder)).flatMap((folder) => foldersBetween(folder, path)),
   );
-  const folders = [...new Set([...frozen, ...above])].toSorted(byLength);
-  return [
-    ...folders.flatMap((path) => (frozen.includes(path) ? freeze(path) : ["--bind", path, path])),
-    ...there.flatMap((path) => ["--ro-bind", path, path]),
-  ];
+  const kept = new Set(there);
+  const open = new Set([...opened, ...writable]);
+  const mounts = new Map<string, readonly string[]>([
+    ...above.filter((path) => !isKept(path, { kept, open })).map((path) => [path, bind(path)] as const),
+    ...opened.map((path) => [path, bind(path)] as const),
+    ...there.map((path) => [path, ["--ro-bind", path, path]] as const),
+    ...frozen.map((path) => [path, freeze(path)] as const),
+  ]);
+  return [...mounts].toSorted(([one], [other]) => byLength(one, other)).flatMap(([, options]) => options);
+}
+
+function bind(path: string): string[] {
+  return ["--bind", path, path];
+}
+
+interface Regions {
+  readonly kept: ReadonlySet<string>;
+  readonly open: ReadonlySet<string>;
+}
+
+/** Whether the nearest folder around it that is one or the other is protected. */
+function isKept(path: string, { kept, open }: Regions): boolean {
+  for (let at = path; at !== "/"; at = dirname(at)) {
+    if (kept.has(at)) return true;
+    if (open.has(at)) return false;
+  }
+  return false;
 }
 
 /** What is in the folder can be written; nothing in it can be created, renamed, deleted or replaced. */
@@ -105,7 +150,22 @@ function freeze(folder: string): string[] {
 }
 
 /** In a folder beside the workspace only what is there, unless programs that start in the workspace look there too. */
-function usualIn(folder: string, { root, home }: Scope): ProtectedPlace[] {
+function usualIn(folder: string, { root, home, settled }: Scope): ProtectedPlace[] {
+  const all = allIn(folder, home);
+  return isWithin(root, folder)
+    ? all
+    : all.filter(({ path }) => settled.has(path) && kindOf(path) !== "missing");
+}
+
+/** The usual places in folders beside the workspace that are there now. */
+export function placesBeside({ root, home, writable }: Pick<Scope, "root" | "home" | "writable">): string[] {
+  return writable
+    .filter((folder) => !isWithin(root, folder))
+    .flatMap((folder) => allIn(folder, home).map(({ path }) => path))
+    .filter((path) => kindOf(path) !== "missing");
+}
+
+function allIn(folder: string, home: string): ProtectedPlace[] {
   const files = [
     ...PROTECTED_FILES,
     ...PROTECTED_AT_HOME.filter(() => folder === realPath(home)).map((name) => [name, ""] as const),
@@ -114,24 +174,33 @@ function usualIn(folder: string, { root, home }: Scope): ProtectedPlace[] {
     ...PROTECTED_FOLDERS.filter((name) => name !== ".git").map((name) => ({ name, text: undefined })),
     ...files.map(([name, text]) => ({ name, text })),
   ].map(({ name, text }) => ({ path: join(folder, name), text }));
-  const all = [...places, ...ofRepository(folder)];
-  return isWithin(root, folder) ? all : all.filter(({ path }) => kindOf(path) !== "missing");
+  return [...places, ...notARepository(folder)];
 }
 
-function ofRepository(folder: string): ProtectedPlace[] {
+/**
+ * A repository that a command makes would run what the command wants, as soon as git is run in this folder. Git takes
+ * the folder itself for one, if it has no other, by three names in it. The name `HEAD` cannot be taken: git confuses
+ * such a file with the commit.
+ */
+function notARepository(folder: string): ProtectedPlace[] {
   const git = join(folder, ".git");
-  if (kindOf(git) === "folder") return insideGit(git);
-  // A repository that a command makes would run what the command wants. A file says where the repository is.
-  return [{ path: git, text: undefined }, ...gitFolders(git).flatMap(insideGit)];
+  const free = [...NEEDED_FOLDERS]
+    .toReversed()
+    .find((name) => ["missing", "file"].includes(kindOf(join(folder, name))));
+  return [
+    ...(kindOf(git) === "folder" ? [] : [{ path: git, text: undefined }]),
+    ...(free === undefined ? [] : [{ path: join(folder, free), text: "" }]),
+  ];
 }
 
-/** The folders of the repositories at these places, as far as commands can write to them. */
-export function repositoriesIn(writable: readonly string[]): string[] {
-  const folders = writable.flatMap((folder) => {
-    const git = join(folder, ".git");
-    return kindOf(git) === "folder" ? [git] : gitFolders(git);
-  });
-  return folders.filter((path) => writable.some((folder) => isWithin(path, folder)));
+function inRepositories({ repositories, kept }: Scope): ProtectedPlace[] {
+  const { folders, bare, files, closed, missing } = repositories;
+  const there = kept.files.filter((path) => kindOf(path) !== "missing");
+  return [
+    ...[...there, ...files, ...closed, ...missing].map((path) => ({ path, text: undefined })),
+    // Last, since these know what takes their place.
+    ...[...folders, ...bare].flatMap(insideGit),
+  ];
 }
 
 function insideGit(git: string): ProtectedPlace[] {
@@ -139,20 +208,6 @@ function insideGit(git: string): ProtectedPlace[] {
     ...PROTECTED_GIT_FOLDERS.map((name) => ({ path: join(git, name), text: undefined })),
     ...[...PROTECTED_GIT_FILES].map(([name, text]) => ({ path: join(git, name), text })),
   ];
-}
-
-/** Where a `.git` file leads: the folder of a worktree or a submodule, and the one that it shares. */
-function gitFolders(file: string): string[] {
-  const own = /^gitdir: (.+)$/m.exec(textOf(file))?.[1];
-  if (own === undefined) return [];
-  const folder = realPath(resolve(dirname(file), own.trim()));
-  const shared = textOf(join(folder, "commondir")).trim();
-  return shared === "" ? [folder] : [folder, realPath(resolve(folder, shared))];
-}
-
-function textOf(path: string): string {
-  if (kindOf(path) !== "file") return "";
-  return readFileSync(path, "utf8").slice(0, 4_096);
 }
 
 /** What is in a folder that is missing can only be kept out with that folder. */

@@ -4,6 +4,10 @@
  * kernel.
  */
 
+import { mkdirSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { kindOf } from "./sandbox-paths.ts";
+
 interface Machine {
   /** The kernel's name for the architecture. */
   readonly audit: number;
@@ -67,6 +71,16 @@ const and = (value: number): Instruction => [0x54, 0, 0, value];
 const unlessEqual = (value: number, skip: number): Instruction => [0x15, 0, skip, value];
 const unlessAtLeast = (value: number, skip: number): Instruction => [0x35, 0, skip, value];
 const unlessSet = (value: number, skip: number): Instruction => [0x45, 0, skip, value];
+
+/** A descriptor of the filter, which bubblewrap reads and closes; undefined as below. `folder` is the agent's own. */
+export function openReadingFilter(folder: string): number | undefined {
+  const filter = readingFilter();
+  if (filter === undefined) return undefined;
+  const path = join(folder, "reading.bpf");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (kindOf(path) === "missing") writeFileSync(path, filter, { mode: 0o600 });
+  return openSync(path, "r");
+}
 
 /** The filter as bubblewrap takes it; undefined on a machine whose system calls are not known here. */
 export function readingFilter(architecture: NodeJS.Architecture = process.arch): Buffer | undefined {

@@ -6,17 +6,19 @@
  * asked for and cannot start is a refusal (F17).
  */
 
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Environment } from "@runahead/base";
 import { Refusal } from "../shared/refusal.ts";
 import { readingEnvironment, sandboxEnvironment, splitEnvironment } from "./sandbox-environment.ts";
 import { type Hiding, seal, hide, hidingOf } from "./sandbox-hidden.ts";
-import { GitLinks } from "./sandbox-git-links.ts";
+import { KnownRepositories, type Repositories } from "./sandbox-git-folders.ts";
+import { GitGuard, guardedIn } from "./sandbox-git-guard.ts";
 import { NetworkProxy } from "./sandbox-network-proxy.ts";
 import { LAUNCHER, SOCKET, proxyVariables } from "./sandbox-network-relay.ts";
-import { NetworkRules, type SandboxNetwork } from "./sandbox-network.ts";
+import { NetworkRules } from "./sandbox-network.ts";
+import type { CommandPlace, SandboxOptions, SandboxPlace, SandboxProfile } from "./sandbox-options.ts";
 import { isWithin, kindOf, realPath } from "./sandbox-paths.ts";
 import { HIDDEN } from "./sandbox-places.ts";
 import { probe } from "./sandbox-probe.ts";
@@ -24,44 +26,15 @@ import {
   type ProtectedPlace,
   type Protection,
   frozenWords,
+  placesBeside,
   protectingMounts,
   protectionOf,
-  repositoriesIn,
 } from "./sandbox-protected.ts";
-import { readingFilter } from "./sandbox-seccomp.ts";
-import { type StandIns, excludes } from "./sandbox-stand-ins.ts";
+import { openReadingFilter, readingFilter } from "./sandbox-seccomp.ts";
+import { watchReplaced } from "./sandbox-replaced.ts";
+import { foreignSockets } from "./sandbox-sockets.ts";
+import { excludes } from "./sandbox-stand-ins.ts";
 import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
-
-/** Relative paths are in the workspace, and `~/` is the person's home. */
-export interface SandboxOptions {
-  /** Folders that commands can write to, beside the workspace and `/tmp`. */
-  readonly writable?: readonly string[];
-  /** Places that stay as they are although they are in a writable folder, instead of the usual ones. */
-  readonly protected?: readonly string[];
-  /** More of these, beside the usual ones. */
-  readonly readOnly?: readonly string[];
-  /** Files and folders that cannot be read, beside the usual places of secrets. */
-  readonly hidden?: readonly string[];
-  /** All of it, or these hosts. Default: none. */
-  readonly network?: boolean | SandboxNetwork;
-  /** Variables that commands get although they are not on the list of harmless ones. */
-  readonly passEnv?: readonly string[];
-  /** Path of bubblewrap. Default: `bwrap`. */
-  readonly program?: string;
-}
-
-export type SandboxProfile = "workspace" | "read-only";
-
-interface SandboxPlace {
-  readonly profile: SandboxProfile;
-  readonly root: string;
-  /** The agent's own folder: hidden, except for its `tmp`. */
-  readonly stateFolder: string;
-  /** Where long outputs are kept, which the model can read. */
-  readonly outputFolder: string;
-  readonly env: Environment;
-  readonly standIns: StandIns;
-}
 
 /** One command, about to run. */
 export interface Prepared {
@@ -74,15 +47,6 @@ export interface Prepared {
   readonly endsTogether: boolean;
   /** To be called when the command has ended: gives what the model should know, and leaves nothing behind. */
   end(): string[];
-}
-
-export interface CommandPlace {
-  readonly cwd: string;
-  readonly env: Environment;
-  /** Variables that the settings give to every command. */
-  readonly added?: Environment;
-  /** More files that this command must not read. */
-  readonly hidden?: readonly string[];
 }
 
 const ALONE = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
@@ -107,6 +71,12 @@ export class Sandbox {
   /** As they are when the agent starts: a command could put a link in the place of one that is in the workspace. */
   readonly #writable: readonly string[];
   readonly #open = new Set<NetworkProxy>();
+  readonly #guard: GitGuard;
+  /** As they are when the first command starts. */
+  #known: KnownRepositories | undefined;
+  #running = 0;
+  /** Paths that were there when no command ran. */
+  #settled: ReadonlySet<string> = new Set();
   #probe: Promise<string | undefined> | undefined;
 
   /** Throws where the list of hosts is not one. */
@@ -115,6 +85,7 @@ export class Sandbox {
     this.profile = place.profile;
     this.#options = options;
     this.#place = place;
+    this.#guard = new GitGuard(place.stateFolder);
     this.#root = realPath(place.root);
     this.#program = options.program ?? findBubblewrap(this.#root, place.env["PATH"]);
     this.#writable = (options.writable ?? []).map((path) => realPath(this.#resolve(path)));
@@ -214,39 +185,54 @@ export class Sandbox {
     ];
   }
 
-  /** The filter is read by bubblewrap, which then closes its descriptor. */
   #openFilter(): number {
-    const { stateFolder } = this.#place;
-    const filter = readingFilter();
+    const filter = openReadingFilter(this.#place.stateFolder);
     if (filter === undefined) throw new Refusal(`Not run: ${NO_FILTER}`);
-    const path = join(stateFolder, "reading.bpf");
-    mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-    if (kindOf(path) === "missing") writeFileSync(path, filter, { mode: 0o600 });
-    return openSync(path, "r");
+    return filter;
   }
 
   async #prepareWriting({ cwd, env, added = {} }: CommandPlace): Promise<Prepared> {
     const { standIns } = this.#place;
-    const protection = this.#protection();
-    const links = new GitLinks(repositoriesIn(this.#writableFolders));
-    const made = standIns.hold(protection.places);
+    this.#known ??= new KnownRepositories(this.#writableFolders);
+    if (this.#running === 0) this.#settle();
+    // If the settings say what is protected, any other name can be created.
+    const guarded = guardedIn(this.#repositories, this.#options.protected === undefined);
+    this.#guard.hold(guarded);
+    let made: readonly ProtectedPlace[] = [];
     try {
+      const protection = this.#protection();
+      made = standIns.hold(protection.places);
+      const replaced = watchReplaced(protection.places.map(({ path }) => path));
       const proxy = await this.#openNetwork();
+      const sockets = foreignSockets(this.#writableFolders);
       const { outside, inside } = splitEnvironment({ ...this.#environment(env), ...added });
+      this.#running++;
       return {
-        wrapper: this.#writing(cwd, { protection, made, proxy, variables: inside }),
+        wrapper: this.#writing(cwd, { protection, made, proxy, variables: inside, sockets }),
         env: outside,
         descriptors: [],
         endsTogether: false,
-        end: () => [...links.removeNew(), ...this.#ended(made, proxy)],
+        end: () => [...replaced(), ...this.#guard.release(guarded), ...this.#ended(made, proxy)],
       };
     } catch (error) {
       standIns.release(made);
+      this.#guard.release(guarded);
       throw error;
     }
   }
 
+  /** The program ends while commands run: puts right what they have left so far. */
+  endNow(): void {
+    this.#guard.releaseAll();
+  }
+
+  #settle(): void {
+    const scope = { root: this.#root, home: this.#home, writable: this.#writableFolders };
+    this.#settled = new Set([...placesBeside(scope), ...this.#hiding([]).others.map(({ path }) => path)]);
+  }
+
   #ended(made: readonly ProtectedPlace[], proxy: NetworkProxy | undefined): string[] {
+    this.#running--;
     this.#place.standIns.release(made);
     if (proxy === undefined) return [];
     this.#open.delete(proxy);
@@ -279,10 +265,10 @@ export class Sandbox {
     ];
   }
 
-  #writing(cwd: string, { protection, made, proxy, variables }: Writing): string[] {
+  #writing(cwd: string, { protection, made, proxy, variables, sockets }: Writing): string[] {
     const { network } = this.#options;
     const isOpen = network === true;
-    const { around, others, all } = this.#hiding([]);
+    const { around, others, all } = this.#hiding(sockets);
     return [
       this.#program,
       ...ALONE,
@@ -295,7 +281,7 @@ export class Sandbox {
       ...this.#writableMounts(),
       ...protectingMounts({
         ...protection,
-        hidden: others.map(({ path }) => path),
+        hidden: others.map(({ path }) => path).filter((path) => this.#settled.has(path)),
         writable: this.#writableFolders,
       }),
       ...excludes(made, { root: this.#root, copy: join(this.#place.stateFolder, "exclude") }),
@@ -328,7 +314,11 @@ export class Sandbox {
   #writableMounts(): string[] {
     const temporary = join(this.#place.stateFolder, "tmp");
     mkdirSync(temporary, { recursive: true, mode: 0o700 });
-    return ["--bind", temporary, "/tmp", ...this.#writableFolders.flatMap((path) => ["--bind", path, path])];
+    // Those in the workspace can be written anyway, and a running command could replace one that it made by a link.
+    const folders = this.#writableFolders.filter(
+      (path) => path === this.#root || !isWithin(path, this.#root),
+    );
+    return ["--bind", temporary, "/tmp", ...folders.flatMap((path) => ["--bind", path, path])];
   }
 
   #readable(): string[] {
@@ -345,6 +335,11 @@ export class Sandbox {
     return hidingOf([...usual, ...files], this.#root);
   }
 
+  get #repositories(): Repositories {
+    const known = this.#known ?? new KnownRepositories(this.#writableFolders);
+    return known.now(this.#writableFolders.filter((folder) => isWithin(this.#root, folder)));
+  }
+
   #protection(): Protection {
     const { protected: usual, readOnly = [] } = this.#options;
     return protectionOf({
@@ -353,6 +348,9 @@ export class Sandbox {
       writable: this.#writableFolders,
       protected: usual?.map((path) => this.#resolve(path)),
       readOnly: readOnly.map((path) => this.#resolve(path)),
+      repositories: this.#repositories,
+      kept: this.#guard.kept,
+      settled: this.#settled,
     });
   }
 
@@ -372,14 +370,12 @@ export class Sandbox {
   #bare(): Pick<Prepared, "wrapper" | "descriptors"> {
     const cwd = this.#root;
     if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
-    return {
-      wrapper: this.#writing(cwd, { protection: NOTHING, made: [], proxy: undefined, variables: [] }),
-      descriptors: [],
-    };
+    return { wrapper: this.#writing(cwd, BARE), descriptors: [] };
   }
 }
 
-const NOTHING: Protection = { places: [], frozen: [] };
+const NOTHING: Protection = { places: [], opened: [], frozen: [] };
+const BARE: Writing = { protection: NOTHING, made: [], proxy: undefined, variables: [], sockets: [] };
 const NO_FILTER = `The read-only sandbox has no filter of system calls for ${process.arch}.`;
 
 interface Writing {
@@ -388,4 +384,6 @@ interface Writing {
   readonly proxy: NetworkProxy | undefined;
   /** Options that set variables. */
   readonly variables: readonly string[];
+  /** To be hidden. */
+  readonly sockets: readonly string[];
 }

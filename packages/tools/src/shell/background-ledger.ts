@@ -24,6 +24,7 @@ import {
   readProcess,
   signalProcess,
 } from "@runahead/base";
+import { restoreRepositories } from "../sandbox/sandbox-git-guard.ts";
 import { removeStandIns } from "../sandbox/sandbox-stand-ins.ts";
 
 /** In the environment of everything that we start: the agent's own name, a dot, and the number of the command. */
@@ -104,6 +105,7 @@ export async function reapOrphans(home: string): Promise<Reaped[]> {
     if (owner === undefined || !isOurs(path) || !isGone(owner)) continue;
     if (owner.boot === bootOf()) reaped.push(...(await reap(() => orphansOf(owner.id, path))));
     removeStandIns(path);
+    restoreRepositories(path);
     rmSync(path, { recursive: true, force: true });
   }
   return reaped;

@@ -11,7 +11,8 @@ import { type Run, startRun } from "./process-run.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { StandIns } from "../sandbox/sandbox-stand-ins.ts";
-import { type Prepared, Sandbox, type SandboxOptions } from "../sandbox/sandbox.ts";
+import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
+import { type Prepared, Sandbox } from "../sandbox/sandbox.ts";
 
 export interface ShellsOptions {
   /** Folder of the project; an absolute path. */
@@ -310,6 +311,7 @@ export class Shells {
   /** The program ends without having closed us: there is no time to be polite (F07). */
   readonly #onExit = (): void => {
     for (const run of this.#runs) run.tree.kill();
+    this.sandbox?.endNow();
     this.#standIns.releaseAll();
     this.#ledger.close();
   };

@@ -79,6 +79,13 @@ async function wait(): Promise<void> {
   setTimeout(() => writeSync(1, "ready\n"), 500);
 }
 
+/** Runs a command that changes what it can in `.git`, and waits to be killed. */
+async function spoil(): Promise<void> {
+  const planted =
+    "rm .git/HEAD; echo x > .git/unknown; ln -s /tmp .git/logs/planted; mkdir -p .git/more/folders";
+  await bash(`${planted}; touch ready; sleep 79`, { run_in_background: true });
+}
+
 async function leave(): Promise<void> {
   await bash("sleep 75", { run_in_background: true });
   void bash("sleep 76");
@@ -92,5 +99,5 @@ async function obey(): Promise<void> {
   setTimeout(() => writeSync(1, "ready\n"), 500);
 }
 
-const tasks: Readonly<Record<string, () => Promise<void>>> = { starve, crowd, wait, leave, obey };
+const tasks: Readonly<Record<string, () => Promise<void>>> = { starve, crowd, wait, spoil, leave, obey };
 await tasks[task ?? ""]?.();
