@@ -12,6 +12,17 @@ const PACKAGES = {
   "redis-server": "redis-server",
 };
 
+/**
+ * One after the other, before any test: two tests that install at the same time disturb each other. A program that
+ * cannot be installed is reported here, and the tests that need it fail.
+ */
+export function installPrograms() {
+  for (const program of Object.keys(PACKAGES)) {
+    const problem = installProgram(program);
+    if (problem !== undefined) console.error(problem);
+  }
+}
+
 const isInstalled = (program) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
 
 /** What a person has to do, or undefined where it is installed. */

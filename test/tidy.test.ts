@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { posix } from "node:path";
 import { expect, test } from "vitest";
 import * as aiSdk from "../packages/adapters/src/ai-sdk/ai-sdk.ts";
 import * as sdk from "../packages/adapters/src/sdk/sdk.ts";
@@ -147,6 +148,37 @@ test("every link between the docs leads somewhere", () => {
     ),
   );
   expect(links.filter((link) => !existsSync(link)).map(String)).toEqual([]);
+});
+
+const TESTS = ALL.filter((file) => file.endsWith(".test.ts"));
+const UNIT_TESTS = TESTS.filter(
+  (file) => file.includes("/src/") && !/\.(?:system|long)\.test\.ts$/.test(file),
+);
+const STARTS_PROCESSES = ["node:child_process", "@lydell/node-pty", "playwright-core", "ioredis", "bullmq"];
+
+/** What a file imports, and what the test helpers that it imports do. */
+function importsWithHelpers(file: string): string[] {
+  return importsOf(file).flatMap((name) => {
+    const helper = posix.join(posix.dirname(file), name);
+    return /^\.\.?\/.*\/test\//.test(name) ? importsWithHelpers(helper) : [name];
+  });
+}
+
+test("unit tests import nothing that starts a process: such tests are named *.system.test.ts", () => {
+  expect(UNIT_TESTS.length).toBeGreaterThan(100);
+  const wrong = UNIT_TESTS.flatMap((file) =>
+    importsWithHelpers(file)
+      .filter((name) => STARTS_PROCESSES.includes(name))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("every test file is where a project of vitest.config.ts looks for it, and has a suffix that it knows", () => {
+  const lost = TESTS.filter((file) => !/^(?:packages\/[\w-]+\/(?:src|test)|test)\//.test(file));
+  expect(lost).toEqual([]);
+  const odd = TESTS.filter((file) => /\.(?!system\.|long\.)[\w-]+\.test\.ts$/.test(posix.basename(file)));
+  expect(odd).toEqual([]);
 });
 
 test("no test is left out or run alone, and nothing is left to do", () => {
