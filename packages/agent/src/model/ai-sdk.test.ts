@@ -3,6 +3,7 @@ import { createAnthropic as createAnthropicV2 } from "@ai-sdk/anthropic-v2";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { afterEach, expect, test } from "vitest";
+import { collect } from "../../test/support/collect.ts";
 import { type ModelServer, type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
 import { messageEnd, messageStart, textBlock, wholeResponse } from "../../test/support/responses.ts";
 import { type AiSdkModel, type AiSdkOptions, aiSdk } from "./ai-sdk.ts";
@@ -52,16 +53,6 @@ async function ask(
     new AbortController().signal,
   );
   return { ...(await collect(stream)), server };
-}
-
-async function collect(stream: AsyncIterable<ModelEvent>) {
-  const events: ModelEvent[] = [];
-  try {
-    for await (const event of stream) events.push(event);
-    return { events, error: undefined };
-  } catch (error) {
-    return { events, error: error as ModelError };
-  }
 }
 
 const blocksOf = (events: readonly ModelEvent[]): Block[] =>

@@ -1,20 +1,8 @@
-import type { PersonQuestion } from "@runahead/harness";
 import { expect, test } from "vitest";
+import { questionOf } from "../../../test/support/question.ts";
 import { Panels } from "./panels.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { taskLines, tasksIn } from "../transcript/tasks.ts";
-
-const question = (signal = new AbortController().signal): PersonQuestion => ({
-  callId: "1",
-  toolName: "Bash",
-  input: { command: "make" },
-  description: "make",
-  reason: "",
-  choices: [],
-  from: "scout",
-  waiting: 1,
-  signal,
-});
 
 const choices = Array.from({ length: 30 }, (_, at) => ({ value: `v${at}`, label: `choice ${at}` }));
 const shown = (panels: Panels, rows = 24): string[] => (panels.front?.render(50, rows) ?? []).map(strip);
@@ -22,7 +10,7 @@ const shown = (panels: Panels, rows = 24): string[] => (panels.front?.render(50,
 test("a question about a call stands before a list, which is there again behind it", async () => {
   const panels = new Panels(() => {});
   const chosen = panels.choose({ title: "Choose", choices, at: 2 });
-  const asked = panels.ask(question());
+  const asked = panels.ask(questionOf({ from: "scout", waiting: 1 }));
   expect(shown(panels)[0]).toBe("─ Permission ─ sub-agent scout ─ 1 of 2 ──────────");
   panels.front?.handleInput("n");
   expect(await asked).toEqual({ type: "no" });
@@ -39,7 +27,10 @@ test("a question about a call stands before a list, which is there again behind 
 
 test("D02: when nobody will answer any more, questions are answered with no and lists with nothing", async () => {
   const panels = new Panels(() => {});
-  const both = [panels.choose({ title: "Choose", choices }), panels.ask(question())];
+  const both = [
+    panels.choose({ title: "Choose", choices }),
+    panels.ask(questionOf({ from: "scout", waiting: 1 })),
+  ];
   panels.giveUp();
   expect([...(await Promise.all(both)), panels.front]).toEqual([undefined, { type: "no" }, undefined]);
 });
