@@ -9,8 +9,8 @@ export { nothingLeft } from "./shell-world.ts";
 
 /** Without bubblewrap these tests fail, and say what to run. */
 export function requireBubblewrap(): void {
-  const script = fileURLToPath(new URL("../../../../scripts/install-bubblewrap.mjs", import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+  const script = fileURLToPath(new URL("../../../../scripts/install-program.mjs", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [script, "bwrap"], { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr.trim());
 }
 
