@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { describeReport, fuzz, productJudge } from "./fuzz.ts";
-import { type Jail, makeJail } from "./jail.ts";
+import { useJail } from "./use-jail.ts";
 import { WEAK } from "./weak.ts";
 
 const COMMANDS = 10_000;
@@ -8,17 +8,13 @@ const COMMANDS = 10_000;
 const WEAK_COMMANDS = 1_500;
 const FIRST_SEED = 10_000;
 
-let jail: Jail;
-beforeAll(() => {
-  jail = makeJail();
-}, 120_000);
-afterAll(() => jail.remove());
+const jail = useJail();
 
 test(`of ${COMMANDS} commands, those that are allowed run and change only what is allowed`, {
   timeout: 1_200_000,
 }, async () => {
   const firstSeed = Math.floor(Math.random() * 2 ** 31);
-  const report = await fuzz({ firstSeed, count: COMMANDS, jail });
+  const report = await fuzz({ firstSeed, count: COMMANDS, jail: jail() });
   const text = `first seed ${firstSeed}: ${describeReport(report)}`;
   expect([report.total, report.counterexamples.length, text]).toEqual([COMMANDS, 0, text]);
 });
@@ -30,7 +26,7 @@ test.each(Object.entries(WEAK))(
     const { counterexamples } = await fuzz({
       firstSeed: FIRST_SEED,
       count: WEAK_COMMANDS,
-      jail,
+      jail: jail(),
       // Only what the weakness alone lets through: else it could be the product that is caught.
       judge: (command, rules) => weak(command, rules) && !productJudge(command, rules),
       maxCounterexamples: 1,
