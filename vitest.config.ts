@@ -8,6 +8,9 @@ const ROOT = fileURLToPath(new URL(".", import.meta.url));
 const LONG = "**/*.long.test.ts";
 const SYSTEM = "packages/*/src/**/*.system.test.ts";
 
+/** Only by name, `--project long` or `x.long.test.ts`: `vitest run packages/engine` must not take an hour. */
+const isLongAsked = process.argv.some((word) => /\blong\b/.test(word));
+
 export default defineConfig({
   resolve: { alias: sources() },
   test: {
@@ -36,7 +39,7 @@ export default defineConfig({
           globalSetup: ["packages/cli/test/run/program.ts"],
         },
       },
-      { extends: true, test: { name: "long", include: [LONG] } },
+      ...(isLongAsked ? [{ extends: true as const, test: { name: "long", include: [LONG] } }] : []),
     ],
   },
 });
