@@ -1,32 +1,52 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { entries } from "./scripts/entries.mjs";
+
+const ROOT = fileURLToPath(new URL(".", import.meta.url));
+
+/** By its name: which project a test file belongs to. CONTRIBUTING.md says what each is for. */
+const LONG = "**/*.long.test.ts";
+const SYSTEM = "packages/*/src/**/*.system.test.ts";
+
+/** Only by name, `--project long` or `x.long.test.ts`: `vitest run packages/engine` must not take an hour. */
+const isLongAsked = process.argv.some((word) => /\blong\b/.test(word));
 
 export default defineConfig({
-  resolve: {
-    alias: {
-      "@runahead/engine/wire": new URL("./packages/engine/src/wire/index.ts", import.meta.url).pathname,
-      "@runahead/engine/history": new URL("./packages/engine/src/history/history.ts", import.meta.url)
-        .pathname,
-      "@runahead/engine": new URL("./packages/engine/src/index.ts", import.meta.url).pathname,
-      "@runahead/base": new URL("./packages/base/src/index.ts", import.meta.url).pathname,
-      "@runahead/permissions": new URL("./packages/permissions/src/index.ts", import.meta.url).pathname,
-      "@runahead/agent/otel": new URL("./packages/agent/src/telemetry/otel.ts", import.meta.url).pathname,
-      "@runahead/agent/timeline": new URL("./packages/agent/src/timeline/index.ts", import.meta.url).pathname,
-      "@runahead/agent": new URL("./packages/agent/src/index.ts", import.meta.url).pathname,
-      "@runahead/tools": new URL("./packages/tools/src/index.ts", import.meta.url).pathname,
-      "@runahead/mcp": new URL("./packages/mcp/src/index.ts", import.meta.url).pathname,
-      "@runahead/adapters/ai-sdk": new URL("./packages/adapters/src/ai-sdk/ai-sdk.ts", import.meta.url)
-        .pathname,
-      "@runahead/adapters/sdk": new URL("./packages/adapters/src/sdk/sdk.ts", import.meta.url).pathname,
-      "@runahead/harness/timeline": new URL("./packages/harness/src/timeline.ts", import.meta.url).pathname,
-      "@runahead/harness": new URL("./packages/harness/src/index.ts", import.meta.url).pathname,
-      "@runahead/workers": new URL("./packages/workers/src/index.ts", import.meta.url).pathname,
-    },
-  },
+  resolve: { alias: sources() },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
-    testTimeout: 30_000,
+    // Far more than any test takes, so that a busy machine is not a failure.
+    testTimeout: 60_000,
     maxConcurrency: 2,
     // By default one core is left idle, and the tests take half as long again.
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts"],
+          exclude: [SYSTEM, LONG],
+          setupFiles: ["test/no-processes.ts"],
+          // Loading the modules again for every file would take longer than the tests.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "system",
+          include: [SYSTEM, "packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [LONG],
+          globalSetup: ["packages/cli/test/run/program.ts"],
+        },
+      },
+      ...(isLongAsked ? [{ extends: true as const, test: { name: "long", include: [LONG] } }] : []),
+    ],
   },
 });
+
+/** The packages from their sources; an entry before the package that its name begins with. */
+function sources(): Record<string, string> {
+  const longestFirst = entries().toSorted((one, other) => other.name.length - one.name.length);
+  return Object.fromEntries(longestFirst.map(({ name, source }) => [name, `${ROOT}${source}`]));
+}

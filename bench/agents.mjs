@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createAgent, replay, scripted, sessions } from "@runahead/agent";
 import { defineTool } from "@runahead/engine";
 import { z } from "zod";
+import { answer } from "./answer.mjs";
 
 const AGENTS = 1_000;
 const TURNS = 3;
@@ -144,13 +145,4 @@ async function measure() {
   };
 }
 
-async function main() {
-  process.send({ run: await measure() });
-  process.send({ finished: true });
-}
-
-process.once("message", () => {
-  main()
-    .catch((error) => process.send({ error: String(error?.stack ?? error) }))
-    .finally(() => process.disconnect());
-});
+answer(measure);

@@ -7,9 +7,9 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { StreamingToolExecutor } from "@runahead/engine";
 import { shellTools } from "../packages/tools/dist/index.js";
+import { answerOrPrint } from "./answer.mjs";
 
 const RUNS = 5;
 const BYTES = 1_000_000_000;
@@ -56,7 +56,7 @@ async function withMemory(action) {
   return { ms, memoryBytes: most - before };
 }
 
-export async function measure() {
+async function measure() {
   const folder = mkdtempSync(join(tmpdir(), "bench-bash-"));
   mkdirSync(join(folder, "outputs"));
   const { tools, close } = shellTools({
@@ -82,19 +82,7 @@ export async function measure() {
   return { bytes: BYTES, redirectedMs, bashMs, ratio: bashMs / redirectedMs, memoryBytes };
 }
 
-/** By run.mjs it is told to begin. */
-function answer() {
-  process.once("message", () => {
-    measure()
-      .then((run) => process.send({ run }))
-      .then(() => process.send({ finished: true }))
-      .catch((error) => process.send({ error: String(error?.message ?? error) }))
-      .finally(() => process.disconnect());
-  });
-}
-
-async function alone() {
-  const { bytes, redirectedMs, bashMs, ratio, memoryBytes } = await measure();
+function print({ bytes, redirectedMs, bashMs, ratio, memoryBytes }) {
   console.log(`${bytes / 1e9} GB redirected to a file: ${redirectedMs.toFixed(0)} ms`);
   console.log(
     `${bytes / 1e9} GB through Bash: ${bashMs.toFixed(0)} ms, ${ratio.toFixed(2)} × (most: ${MOST_RATIO} ×)`,
@@ -103,5 +91,4 @@ async function alone() {
   if (ratio > MOST_RATIO || memoryBytes > MOST_MEMORY_BYTES) process.exitCode = 1;
 }
 
-if (process.send !== undefined) answer();
-else if (process.argv[1] === fileURLToPath(import.meta.url)) await alone();
+await answerOrPrint(import.meta.url, measure, print);

@@ -8,10 +8,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { StreamingToolExecutor } from "@runahead/engine";
 import { judgeOf } from "../packages/agent/dist/loop/options.js";
 import { shellTools } from "../packages/tools/dist/index.js";
+import { answerOrPrint } from "./answer.mjs";
 
 const RUNS = 100;
 const WARM_UP = 10;
@@ -67,7 +67,7 @@ async function timed(action) {
   return ms;
 }
 
-export async function measure() {
+async function measure() {
   const folder = mkdtempSync(join(tmpdir(), "bench-confined-"));
   const project = join(folder, "project");
   makeProject(project);
@@ -95,19 +95,7 @@ export async function measure() {
   return { bareMs, confinedMs, ratio: confinedMs / bareMs };
 }
 
-/** Starts when agent.mjs sends a message. */
-function answer() {
-  process.once("message", () => {
-    measure()
-      .then((run) => process.send({ run }))
-      .then(() => process.send({ finished: true }))
-      .catch((error) => process.send({ error: String(error?.message ?? error) }))
-      .finally(() => process.disconnect());
-  });
-}
-
-async function alone() {
-  const { bareMs, confinedMs, ratio } = await measure();
+function print({ bareMs, confinedMs, ratio }) {
   console.log(`a command that reads, spawned: ${bareMs.toFixed(1)} ms`);
   console.log(
     `through Bash in the read-only sandbox: ${confinedMs.toFixed(1)} ms, ${ratio.toFixed(2)} × (most: ${MOST_RATIO} ×)`,
@@ -115,5 +103,4 @@ async function alone() {
   if (ratio > MOST_RATIO) process.exitCode = 1;
 }
 
-if (process.send !== undefined) answer();
-else if (process.argv[1] === fileURLToPath(import.meta.url)) await alone();
+await answerOrPrint(import.meta.url, measure, print);

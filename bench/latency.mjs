@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { anthropicCalls, defineTool, StreamingToolExecutor } from "@runahead/engine";
 import { z } from "zod";
+import { answer } from "./answer.mjs";
 
 const SAMPLES = 3_000;
 const WARM_UP = 500;
@@ -55,7 +56,7 @@ async function sample(stream, index) {
   return handedOverMs;
 }
 
-async function main() {
+async function measure() {
   let enteredMs = 0;
   const executor = new StreamingToolExecutor({ tools: [makeTool(() => (enteredMs = performance.now()))] });
   const stream = handFed();
@@ -74,12 +75,7 @@ async function main() {
   }
   latencies.sort((one, other) => one - other);
   const at = (share) => latencies[Math.floor(latencies.length * share)];
-  process.send({ run: { samples: SAMPLES, p50Us: at(0.5), p99Us: at(0.99), maxUs: latencies.at(-1) } });
-  process.send({ finished: true });
+  return { samples: SAMPLES, p50Us: at(0.5), p99Us: at(0.99), maxUs: latencies.at(-1) };
 }
 
-process.once("message", () => {
-  main()
-    .catch((error) => process.send({ error: String(error?.message ?? error) }))
-    .finally(() => process.disconnect());
-});
+answer(measure);

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineTool, StreamingToolExecutor } from "@runahead/engine";
 import { z } from "zod";
+import { answerOrPrint } from "./answer.mjs";
 
 const FEW = 1_000;
 const MANY = 10_000;
@@ -104,20 +105,10 @@ async function measure() {
   return { rows };
 }
 
-async function main() {
-  if (process.send === undefined) {
-    for (const { title, fewUs, manyUs } of (await measure()).rows)
-      console.log(`${title}: ${fewUs.toFixed(1)} µs a call at ${FEW}, ${manyUs.toFixed(1)} µs at ${MANY}`);
-    process.exit();
-  }
-  process.send({ run: await measure() });
-  process.send({ finished: true });
+function print({ rows }) {
+  for (const { title, fewUs, manyUs } of rows)
+    console.log(`${title}: ${fewUs.toFixed(1)} µs a call at ${FEW}, ${manyUs.toFixed(1)} µs at ${MANY}`);
+  process.exit();
 }
 
-if (process.send === undefined) await main();
-else
-  process.once("message", () => {
-    main()
-      .catch((error) => process.send({ error: String(error?.message ?? error) }))
-      .finally(() => process.disconnect());
-  });
+await answerOrPrint(import.meta.url, measure, print);

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineTool, StreamingToolExecutor } from "@runahead/engine";
 import { z } from "zod";
+import { answer } from "./answer.mjs";
 
 const CALLS = 100_000;
 
@@ -48,13 +49,4 @@ async function measure() {
   return { calls: CALLS, undeliveredBytes: perCall(settled), deliveredBytes: perCall(delivered) };
 }
 
-async function main() {
-  process.send({ run: await measure() });
-  process.send({ finished: true });
-}
-
-process.once("message", () => {
-  main()
-    .catch((error) => process.send({ error: String(error?.message ?? error) }))
-    .finally(() => process.disconnect());
-});
+answer(measure);

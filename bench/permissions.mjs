@@ -4,6 +4,7 @@
  */
 
 import { createPermissions } from "@runahead/permissions";
+import { answer } from "./answer.mjs";
 
 const WARM_UP = 2_000;
 const SAMPLES = 20_000;
@@ -46,13 +47,4 @@ function measure() {
   return { samples: SAMPLES, chars, p50Us: times[SAMPLES >> 1], p99Us: times[Math.floor(SAMPLES * 0.99)] };
 }
 
-process.once("message", () => {
-  try {
-    process.send({ run: measure() });
-    process.send({ finished: true });
-  } catch (error) {
-    process.send({ error: String(error?.stack ?? error) });
-  } finally {
-    process.disconnect();
-  }
-});
+answer(measure);

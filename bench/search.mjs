@@ -7,10 +7,10 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { StreamingToolExecutor } from "@runahead/engine";
 import { rgPath } from "@vscode/ripgrep";
 import { fileTools } from "../packages/tools/dist/index.js";
+import { answerOrPrint } from "./answer.mjs";
 
 const FILES = 50_000;
 const FILES_PER_FOLDER = 50;
@@ -98,7 +98,7 @@ async function compare({ name, call, args }, cwd) {
   return { name, toolMs, rgMs, ratio: toolMs / rgMs };
 }
 
-export async function measure() {
+async function measure() {
   const root = makeTree();
   try {
     const searches = [];
@@ -109,22 +109,12 @@ export async function measure() {
   }
 }
 
-async function main() {
-  process.send({ run: await measure() });
-  process.send({ finished: true });
-}
-
-if (process.send !== undefined) {
-  process.once("message", () => {
-    main()
-      .catch((error) => process.send({ error: String(error?.message ?? error) }))
-      .finally(() => process.disconnect());
-  });
-} else if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { searches } = await measure();
+function print({ searches }) {
   for (const { name, toolMs, rgMs, ratio } of searches)
     console.log(
       `${name}: ${toolMs.toFixed(1)} ms, rg ${rgMs.toFixed(1)} ms, ${ratio.toFixed(3)} × (at most 1.15 ×)`,
     );
   if (searches.some(({ ratio }) => ratio > 1.15)) process.exitCode = 1;
 }
+
+await answerOrPrint(import.meta.url, measure, print);

@@ -1,6 +1,10 @@
-/** Programs that tests need beside Node: nothing where they are, by apt-get where that is ours to do, else how. */
+/**
+ * Programs that tests need beside Node. Installs those that are missing with apt-get if this is root on Linux, and says
+ * how to install them otherwise: `node scripts/install-program.mjs NAME`.
+ */
 
 import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 
 /** By the program's name: the package of Debian that has it. */
 const PACKAGES = {
@@ -12,10 +16,21 @@ const PACKAGES = {
   "redis-server": "redis-server",
 };
 
+/**
+ * One after the other, before any test: two tests that install at the same time disturb each other. A program that
+ * cannot be installed is reported here, and the tests that need it fail.
+ */
+export function installPrograms() {
+  for (const program of Object.keys(PACKAGES)) {
+    const problem = installProgram(program);
+    if (problem !== undefined) console.error(problem);
+  }
+}
+
 const isInstalled = (program) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
 
-/** What a person has to do, or undefined where it is installed. */
-export function installProgram(program) {
+/** What a person has to do, or undefined if it is installed. */
+function installProgram(program) {
   if (isInstalled(program)) return undefined;
   const args = ["install", "-y", "--no-install-recommends", PACKAGES[program]];
   if (process.platform === "linux" && process.getuid?.() === 0) {
@@ -30,4 +45,12 @@ export function installProgram(program) {
   return isInstalled(program)
     ? undefined
     : `${program} is missing. Run: sudo apt-get install -y ${PACKAGES[program]}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const problem = installProgram(process.argv[2]);
+  if (problem !== undefined) {
+    console.error(problem);
+    process.exit(1);
+  }
 }

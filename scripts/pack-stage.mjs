@@ -18,7 +18,7 @@ import { transformSync } from "esbuild";
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** In the order in which they need each other. */
-export const PACKAGES = [
+const PACKAGES = [
   "engine",
   "base",
   "permissions",

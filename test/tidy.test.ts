@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { posix } from "node:path";
 import { expect, test } from "vitest";
 import * as aiSdk from "../packages/adapters/src/ai-sdk/ai-sdk.ts";
 import * as sdk from "../packages/adapters/src/sdk/sdk.ts";
@@ -13,7 +14,7 @@ import * as mcp from "../packages/mcp/src/index.ts";
 import * as permissions from "../packages/permissions/src/index.ts";
 import * as tools from "../packages/tools/src/index.ts";
 import * as workers from "../packages/workers/src/index.ts";
-import { ROOT, filesOf, functionsOf, importsOf, textOf } from "./source.ts";
+import { ROOT, filesOf, importsOf, textOf } from "./source.ts";
 
 const SOURCES = filesOf(".ts", "packages").filter(
   (file) => file.includes("/src/") && !file.endsWith(".test.ts"),
@@ -60,24 +61,6 @@ test("the core imports only the core, and types", () => {
       /\b(setTimeout|Date|Math\.random|performance|Promise|process|async|await)\b\s*[.(<]/,
     );
   }
-});
-
-test("files are small: at most 400 lines, half of them under 100, the core's step at most 250", () => {
-  const lines = (file: string): number => textOf(file).split("\n").length - 1;
-  const long = ALL.filter(
-    (file) => lines(file) > (file.endsWith("/step.ts") ? 250 : file.includes("test") ? 600 : 400),
-  );
-  expect(long).toEqual([]);
-  const sizes = SOURCES.map(lines).toSorted((one, other) => one - other);
-  expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(110);
-});
-
-test("functions are small: at most 70 lines, nine in ten under 25, at most three parameters", () => {
-  const functions = SOURCES.flatMap(functionsOf);
-  expect(functions.length).toBeGreaterThan(200);
-  expect(functions.filter(({ lines }) => lines > 70)).toEqual([]);
-  expect(functions.filter(({ lines }) => lines < 25).length / functions.length).toBeGreaterThan(0.9);
-  expect(functions.filter(({ parameters }) => parameters > 3)).toEqual([]);
 });
 
 /** What each entry exports, apart from types. A name that is added here is one to keep. */
@@ -185,6 +168,37 @@ test("every link between the docs leads somewhere", () => {
     ),
   );
   expect(links.filter((link) => !existsSync(link)).map(String)).toEqual([]);
+});
+
+const TESTS = ALL.filter((file) => file.endsWith(".test.ts"));
+const UNIT_TESTS = TESTS.filter(
+  (file) => file.includes("/src/") && !/\.(?:system|long)\.test\.ts$/.test(file),
+);
+const STARTS_PROCESSES = ["node:child_process", "@lydell/node-pty", "playwright-core", "ioredis", "bullmq"];
+
+/** What a file imports, and what the test helpers that it imports do. */
+function importsWithHelpers(file: string): string[] {
+  return importsOf(file).flatMap((name) => {
+    const helper = posix.join(posix.dirname(file), name);
+    return /^\.\.?\/.*\/test\//.test(name) ? importsWithHelpers(helper) : [name];
+  });
+}
+
+test("unit tests import nothing that starts a process: such tests are named *.system.test.ts", () => {
+  expect(UNIT_TESTS.length).toBeGreaterThan(100);
+  const wrong = UNIT_TESTS.flatMap((file) =>
+    importsWithHelpers(file)
+      .filter((name) => STARTS_PROCESSES.includes(name))
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("every test file is where a project of vitest.config.ts looks for it, and has a suffix that it knows", () => {
+  const lost = TESTS.filter((file) => !/^(?:packages\/[\w-]+\/(?:src|test)|test)\//.test(file));
+  expect(lost).toEqual([]);
+  const odd = TESTS.filter((file) => /\.(?!system\.|long\.)[\w-]+\.test\.ts$/.test(posix.basename(file)));
+  expect(odd).toEqual([]);
 });
 
 test("no test is left out or run alone, and nothing is left to do", () => {

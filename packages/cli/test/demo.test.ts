@@ -6,11 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { howToStart } from "../src/demo/own-model.ts";
-import { bundledProgram } from "./run/bundle.ts";
 
-const PROGRAM = await bundledProgram();
+const PROGRAM = inject("program");
 /** It takes some twenty seconds by itself, and more where others work beside it. */
 const MOST_MS = 120_000;
 

@@ -75,22 +75,26 @@ export interface ResponsesClient<Method extends Create = Create> {
 export function runWith<Method extends Create>(
   client: AnthropicClient<Method>,
   params: ParamsOf<Method>,
-  ...rest: [tools: readonly AnyTool[], options?: RunWithOptions]
+  tools: readonly AnyTool[],
+  options?: RunWithOptions,
 ): Running<EventOf<Method>, ListOf<Parameters<Method>[0], "messages">>;
 export function runWith<Method extends Create>(
   client: ChatClient<Method>,
   params: ParamsOf<Method> & { readonly messages: unknown },
-  ...rest: [tools: readonly AnyTool[], options?: RunWithOptions]
+  tools: readonly AnyTool[],
+  options?: RunWithOptions,
 ): Running<EventOf<Method>, ListOf<Parameters<Method>[0], "messages">>;
 export function runWith<Method extends Create>(
   client: ResponsesClient<Method>,
   params: ParamsOf<Method>,
-  ...rest: [tools: readonly AnyTool[], options?: RunWithOptions]
+  tools: readonly AnyTool[],
+  options?: RunWithOptions,
 ): Running<EventOf<Method>, ListOf<Parameters<Method>[0], "input">>;
 export function runWith(
   client: object,
   params: object,
-  ...[tools, options = {}]: [tools: readonly AnyTool[], options?: RunWithOptions]
+  tools: readonly AnyTool[],
+  options: RunWithOptions = {},
 ): Running<unknown, unknown> {
   const { maxTurns = 50 } = options;
   if (!Number.isInteger(maxTurns) || maxTurns < 1)

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnyTool, type Hooks, defineTool } from "@runahead/engine";
+import type { Hooks } from "@runahead/engine";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { z } from "zod";
+import { noting } from "../../test/support/noting-tool.ts";
 import { runQuery } from "../../test/support/run-query.ts";
 import type { Model, ModelEvent } from "../model/event.ts";
 import type { Block } from "../model/message.ts";
@@ -18,21 +18,6 @@ beforeEach(() => {
   mkdirSync(join(cwd, ".git"));
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
-
-/** A tool of this name that notes what it was run with. */
-function noting(name: string, ran: unknown[], members: Partial<AnyTool> = {}): AnyTool {
-  return defineTool({
-    name,
-    description: name,
-    inputSchema: z.record(z.string(), z.unknown()),
-    access: () => [],
-    call: (input: unknown) => {
-      ran.push(input);
-      return "ran";
-    },
-    ...members,
-  });
-}
 
 const bash = (id: string, command: string): Block => ({
   type: "tool_use",

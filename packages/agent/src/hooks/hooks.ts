@@ -136,7 +136,7 @@ class Runner implements HookRunner {
       isWanted: (event, names) => this.#runs.isWanted(event, names),
       has: (event) => this.#handlers.some((handler) => handler.event === event),
       isClosed: () => this.#closing.signal.aborted,
-      payload: (event, facts, cwd) => this.#payload(event, facts, { cwd, agent }),
+      payload: (event, facts, cwd) => this.#payload(event, facts, cwd, agent),
       run: (happening) => this.#runs.run(happening),
       tell: this.#tell,
       context: this.#context,
@@ -190,7 +190,7 @@ class Runner implements HookRunner {
       );
     if (!isShape(sample)) throw new TypeError("The sample of an event must be an object.");
     const { cwd } = this.#options;
-    const payload = this.#payload(event, sample, { cwd });
+    const payload = this.#payload(event, sample, cwd);
     const names = subjectsOf(event, payload);
     const matches = (handler: Handler): boolean => handler.event === event && handler.matcher.matches(names);
     const chosen = this.#handlers.filter((handler) =>
@@ -235,7 +235,7 @@ class Runner implements HookRunner {
 
   async #happen(event: HookEvent, facts: Shape, { agent, signal }: Concerning): Promise<EventResult> {
     const { cwd } = this.#options;
-    const payload = this.#payload(event, facts, { cwd, agent });
+    const payload = this.#payload(event, facts, cwd, agent);
     const { verdict, reason, context, messages, stop } = combine(
       await this.#runs.run({ event, payload, cwd, signal }),
     );
@@ -249,11 +249,7 @@ class Runner implements HookRunner {
     };
   }
 
-  #payload(
-    event: HookEvent,
-    facts: Shape,
-    { cwd, agent }: { cwd: string; agent?: HookAgent | undefined },
-  ): Shape {
+  #payload(event: HookEvent, facts: Shape, cwd: string, agent?: HookAgent): Shape {
     return payloadOf(this.#options, { event, promptId: this.#promptId, agent, cwd, facts });
   }
 }

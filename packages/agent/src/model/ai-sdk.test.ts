@@ -3,6 +3,8 @@ import { createAnthropic as createAnthropicV2 } from "@ai-sdk/anthropic-v2";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { afterEach, expect, test } from "vitest";
+import { chatChunk } from "../../test/support/wires.ts";
+import { collect } from "../../test/support/collect.ts";
 import { type ModelServer, type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
 import { messageEnd, messageStart, textBlock, wholeResponse } from "../../test/support/responses.ts";
 import { type AiSdkModel, type AiSdkOptions, aiSdk } from "./ai-sdk.ts";
@@ -52,16 +54,6 @@ async function ask(
     new AbortController().signal,
   );
   return { ...(await collect(stream)), server };
-}
-
-async function collect(stream: AsyncIterable<ModelEvent>) {
-  const events: ModelEvent[] = [];
-  try {
-    for await (const event of stream) events.push(event);
-    return { events, error: undefined };
-  } catch (error) {
-    return { events, error: error as ModelError };
-  }
 }
 
 const blocksOf = (events: readonly ModelEvent[]): Block[] =>
@@ -130,15 +122,8 @@ for (const [name, provider] of [
   });
 }
 
-const chunk = (delta: object, finish: string | null = null) => ({
-  id: "chatcmpl_1",
-  object: "chat.completion.chunk",
-  created: 1,
-  model: "gpt-test",
-  choices: [{ index: 0, delta, finish_reason: finish }],
-});
 const callPiece = (index: number, id: string | undefined, text: string) =>
-  chunk({
+  chatChunk({
     tool_calls: [
       id === undefined
         ? { index, function: { arguments: text } }
@@ -146,15 +131,15 @@ const callPiece = (index: number, id: string | undefined, text: string) =>
     ],
   });
 const CHAT = [
-  chunk({ role: "assistant", content: "" }),
-  chunk({ reasoning_content: "Hm." }),
-  chunk({ content: "Let me " }),
-  chunk({ content: "see 😀" }),
+  chatChunk({ role: "assistant", content: "" }),
+  chatChunk({ reasoning_content: "Hm." }),
+  chatChunk({ content: "Let me " }),
+  chatChunk({ content: "see 😀" }),
   callPiece(0, "call_a", '{"file_path": "'),
   callPiece(0, undefined, 'a"}'),
   callPiece(1, "call_b", '{"file_path": "b"}'),
-  chunk({}, "tool_calls"),
-  { ...chunk({}), choices: [], usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 } },
+  chatChunk({}, "tool_calls"),
+  { ...chatChunk({}), choices: [], usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 } },
 ];
 const chatAnswer = (events: readonly object[]): ScriptedAnswer => ({
   pieces: [sse(events), "data: [DONE]\n\n"],
@@ -182,7 +167,7 @@ for (const [name, provider, reasoning] of [
     expect(first.events.find(({ type }) => type === "usage")).toMatchObject({
       usage: { inputTokens: 12, outputTokens: 5 },
     });
-    const done = chatAnswer([chunk({ content: "ok" }, "stop")]);
+    const done = chatAnswer([chatChunk({ content: "ok" }, "stop")]);
     const second = await ask(provider, done, { messages: answered(first.events) });
     expect(second.events.at(-1)).toEqual({ type: "stopped", reason: "end_turn", detail: "" });
     const sent = second.server.requests[0]?.body["messages"] as Record<string, unknown>[];

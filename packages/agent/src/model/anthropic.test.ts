@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { collect } from "../../test/support/collect.ts";
 import { type ModelServer, type ScriptedAnswer, modelServer, sse } from "../../test/support/model-server.ts";
 import {
   callBlock,
@@ -9,7 +10,6 @@ import {
   wholeResponse,
 } from "../../test/support/responses.ts";
 import { anthropic, modelEvents } from "./anthropic.ts";
-import { ModelError } from "./error.ts";
 import type { ModelEvent } from "./event.ts";
 import type { ModelRequest } from "./message.ts";
 import { sseEvents } from "./sse.ts";
@@ -29,16 +29,6 @@ async function ask(answer: ScriptedAnswer, request = REQUEST) {
   const model = anthropic({ model: "claude-test", apiKey: "key", baseURL: `${server.url}/` });
   const { events, error } = await collect(model.stream(request, new AbortController().signal));
   return { events, error, server };
-}
-
-async function collect(stream: AsyncIterable<ModelEvent>) {
-  const events: ModelEvent[] = [];
-  try {
-    for await (const event of stream) events.push(event);
-    return { events, error: undefined };
-  } catch (error) {
-    return { events, error: error as ModelError };
-  }
 }
 
 const plain = (events: readonly ModelEvent[]): unknown => JSON.parse(JSON.stringify(events));

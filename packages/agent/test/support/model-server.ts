@@ -1,9 +1,9 @@
 /** A model's server on this machine: real HTTP, scripted answers, and a refusal of what the real API would refuse. */
 
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type HistoryMessage, checkHistory } from "@runahead/engine/history";
 import { chatRefusal, responsesRefusal } from "./openai-history.ts";
+import { listen } from "./listen.ts";
 
 export interface ScriptedAnswer {
   readonly status?: number;
@@ -39,13 +39,7 @@ export async function modelServer(...answers: readonly ScriptedAnswer[]): Promis
       );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
+  return { ...(await listen(server)), requests };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

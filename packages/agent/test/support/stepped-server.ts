@@ -1,7 +1,7 @@
 /** A model's server whose answers wait for what happens meanwhile: real HTTP, each piece when the test says so. */
 
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 /** Pieces of one answer. One that throws breaks the connection. */
 export type SteppedAnswer = () => AsyncIterable<string> | Iterable<string>;
@@ -28,13 +28,7 @@ export async function steppedServer(...answers: readonly SteppedAnswer[]): Promi
   const server = createServer((request, response) => {
     give(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close };
+  return { ...(await listen(server)), requests };
 }
 
 /** A promise that a test fulfils. */

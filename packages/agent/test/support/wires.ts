@@ -27,25 +27,27 @@ export const messagesWire: Wire = ({ text, calls }) =>
     messageEnd(calls.length > 0 ? "tool_use" : "end_turn"),
   );
 
+/** An event of the Chat Completions API. */
+export const chatChunk = (delta: object, finish: string | null = null) => ({
+  id: "chatcmpl_1",
+  object: "chat.completion.chunk",
+  created: 1,
+  model: "gpt-test",
+  choices: [{ index: 0, delta, finish_reason: finish }],
+});
+
 export const chatWire: Wire = ({ text, calls }) => {
-  const chunk = (delta: object, finish: string | null = null) => ({
-    id: "chatcmpl_1",
-    object: "chat.completion.chunk",
-    created: 1,
-    model: "gpt-test",
-    choices: [{ index: 0, delta, finish_reason: finish }],
-  });
   const call = (index: number, id: string) => [
-    chunk({ tool_calls: [{ index, id, type: "function", function: { name: "Read", arguments: "" } }] }),
-    chunk({ tool_calls: [{ index, function: { arguments: inputOf(id) } }] }),
+    chatChunk({ tool_calls: [{ index, id, type: "function", function: { name: "Read", arguments: "" } }] }),
+    chatChunk({ tool_calls: [{ index, function: { arguments: inputOf(id) } }] }),
   ];
   return joined(
     [
-      chunk({ role: "assistant", content: "" }),
-      chunk({ content: text }),
+      chatChunk({ role: "assistant", content: "" }),
+      chatChunk({ content: text }),
       ...calls.flatMap((id, at) => call(at, id)),
     ],
-    [chunk({}, calls.length > 0 ? "tool_calls" : "stop")],
+    [chatChunk({}, calls.length > 0 ? "tool_calls" : "stop")],
     "data: [DONE]\n\n",
   );
 };

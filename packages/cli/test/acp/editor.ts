@@ -20,9 +20,9 @@ import {
   methods,
   ndJsonStream,
 } from "@agentclientprotocol/sdk";
-import { bundledProgram } from "../run/bundle.ts";
+import { inject } from "vitest";
 
-const PROGRAM = await bundledProgram();
+const PROGRAM = inject("program");
 const MOST_MS = 15_000;
 
 export type Answer = (

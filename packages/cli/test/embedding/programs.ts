@@ -4,14 +4,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inject } from "vitest";
 import {
   type ModelServer,
   type ScriptedAnswer,
   modelServer,
 } from "../../../agent/test/support/model-server.ts";
-import { bundledProgram } from "../run/bundle.ts";
 
-export const PROGRAM = await bundledProgram();
+export const PROGRAM = inject("program");
 
 export class Programs {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "runahead-embedding-")));

@@ -1,9 +1,9 @@
 /** A model whose answers a test gives piece by piece, when it wants to. */
 
 import { type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { sse } from "../../../agent/test/support/model-server.ts";
 import { messageEnd, messageStart, textBlock } from "../../../agent/test/support/responses.ts";
+import { listen } from "../../../agent/test/support/listen.ts";
 
 export interface AskedModel {
   readonly url: string;
@@ -71,15 +71,9 @@ export async function askedModel(): Promise<AskedModel> {
       else taker(answering);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await listen(server)),
     requests,
     asked: async () => open.shift() ?? (await new Promise((resolve) => waiting.push(resolve))),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
-import { bundledProgram } from "../run/bundle.ts";
+import { inject } from "vitest";
 
-const PROGRAM = await bundledProgram();
+const PROGRAM = inject("program");
 const MOST_MS = 15_000;
 
 export interface Given {

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { inject } from "vitest";
 import {
   type ModelServer,
   type ScriptedAnswer,
@@ -11,10 +12,9 @@ import {
   sse,
 } from "../../../agent/test/support/model-server.ts";
 import { callBlock, messageEnd, messageStart, textBlock } from "../../../agent/test/support/responses.ts";
-import { bundledProgram } from "./bundle.ts";
 import { checkedLines } from "./stream-schema.ts";
 
-const program = await bundledProgram();
+const program = inject("program");
 /** A program that hangs is ended; no test waits for it for ever. */
 const MOST_MS = 25_000;
 

@@ -241,7 +241,7 @@ test("V1: the results of a valid history survive the loss of any of its blocks",
 test("A long history that is broken everywhere is not quadratic", () => {
   const turn = [assistant(use("a"), use("a")), user(words("x"), answer("a"), answer("b"), answer("a"))];
   const history = Array.from({ length: 20_000 }, () => turn).flat();
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   expect(checkHistory(repairHistory(history).messages)).toEqual([]);
-  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
 });

@@ -125,7 +125,7 @@ test("Very deep nesting does not overflow", () => {
 
 test("A megabyte in pieces of 20 characters, asked after each whether it is closed, is not quadratic", () => {
   const text = JSON.stringify({ content: "x".repeat(1_000_000) });
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   const scan = new JsonScan();
   let closings = 0;
   for (let at = 0; at < text.length; at += 20) {
@@ -134,5 +134,5 @@ test("A megabyte in pieces of 20 characters, asked after each whether it is clos
   }
   expect(closings).toBe(1);
   expect(scan.text()).toBe(text);
-  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
 });

@@ -112,7 +112,7 @@ class Collector {
       );
     this.#chars += file.text.length;
     this.files.push({ path, text: file.text, scope, importedBy: from?.by });
-    await this.#imports(path, scope, { text: file.text, depth: (from?.depth ?? 0) + 1 });
+    await this.#imports(path, scope, file.text, (from?.depth ?? 0) + 1);
   }
 
   /** What a project leads to outside of it is sent to the model: only if it is trusted, and only instructions. */
@@ -124,11 +124,7 @@ class Collector {
     return "it is outside of the project, from which only Markdown files are used";
   }
 
-  async #imports(
-    by: string,
-    scope: Instruction["scope"],
-    { text, depth }: { text: string; depth: number },
-  ): Promise<void> {
+  async #imports(by: string, scope: Instruction["scope"], text: string, depth: number): Promise<void> {
     const found = importsIn(text);
     if (depth > MAX_IMPORT_DEPTH) {
       if (found.length > 0) this.#tell(by, `imports more than ${MAX_IMPORT_DEPTH} deep are left out`);

@@ -7,7 +7,7 @@ import type { FileState, SettingsFile } from "./merge.ts";
 import { parseJson } from "./parse.ts";
 import type { Place } from "./place.ts";
 import { type FileText, readText } from "./read.ts";
-import { type Problem, type Setting, isGuard } from "./setting.ts";
+import { type Problem, isGuard } from "./setting.ts";
 
 /** By path: the last version of a file that could be read. */
 export type Memory = Map<string, { readonly text: string; readonly content: Content }>;
@@ -23,11 +23,11 @@ type Understood =
 
 export async function readSettings(place: Place, trusted: boolean, memory: Memory): Promise<ReadFile> {
   const found = await understood(place, memory);
-  if (found.type === "content") return fileOf({ place, trusted, state: "read" }, found.content);
+  if (found.type === "content") return fileOf(place, trusted, "read", found.content);
   const last = memory.get(place.path)?.content;
   if (found.type === "missing") {
-    if (last === undefined) return fileOf({ place, trusted, state: "missing" }, NOTHING);
-    return fileOf({ place, trusted, state: "deleted" }, deleted(place, last));
+    if (last === undefined) return fileOf(place, trusted, "missing", NOTHING);
+    return fileOf(place, trusted, "deleted", deleted(place, last));
   }
   const state = last === undefined ? "unreadable" : "kept";
   const effect =
@@ -35,7 +35,7 @@ export async function readSettings(place: Place, trusted: boolean, memory: Memor
       ? "Until it can be read, nothing is allowed without asking."
       : "What it last held stays in force.";
   const problem = problemOf(place, "error", `${found.why}. ${effect}`);
-  return fileOf({ place, trusted, state }, told(last ?? NOTHING, problem));
+  return fileOf(place, trusted, state, told(last ?? NOTHING, problem));
 }
 
 const NOTHING: Content = { settings: [], problems: [] };
@@ -83,10 +83,7 @@ function problemOf({ path }: Place, severity: Problem["severity"], words: string
   return { severity, path, key: "", message: `${path}: ${words}` };
 }
 
-function fileOf(
-  { place, trusted, state }: { place: Place; trusted: boolean; state: FileState },
-  { settings, problems }: { settings: readonly Setting[]; problems: readonly Problem[] },
-): ReadFile {
+function fileOf(place: Place, trusted: boolean, state: FileState, { settings, problems }: Content): ReadFile {
   const { level, name, path, root } = place;
   return { file: { level, name, path, root, trusted, state, settings }, problems };
 }

@@ -41,7 +41,7 @@ export async function saveRule(save: RuleToSave): Promise<{ path: string; isNew:
     const file = await readText(path);
     if (file.type === "unreadable") throw new NotSaved(path, file.why);
     const text = file.type === "missing" ? "{}\n" : file.text;
-    const next = withRule(path, text, { behavior, rule });
+    const next = withRule(path, text, behavior, rule);
     isNew = next !== undefined;
     if (next !== undefined && Buffer.byteLength(next) > MAX_BYTES)
       throw new NotSaved(path, `with this rule it would be larger than ${MAX_BYTES} bytes`);
@@ -72,11 +72,7 @@ function isWithin(root: string, path: string): boolean {
 }
 
 /** The text with the rule in it, or undefined if it is there already. */
-function withRule(
-  path: string,
-  text: string,
-  { behavior, rule }: { behavior: Behavior; rule: string },
-): string | undefined {
+function withRule(path: string, text: string, behavior: Behavior, rule: string): string | undefined {
   const parsed = parseJson(text);
   if (parsed.type === "broken") throw new NotSaved(path, `it is not JSON: ${parsed.why}`);
   const file = parsed.node;

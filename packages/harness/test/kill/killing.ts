@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Interface, createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "vitest";
 import { type Leftover, type Resumed, checkResumed, runningAt } from "./checking.ts";
 import type { Job } from "./child.ts";
 
@@ -14,7 +15,7 @@ const CHILD = new URL("./child.ts", import.meta.url).pathname;
 const LONGEST_MS = 500;
 const MOST_LINES = 60;
 
-export interface Killed {
+interface Killed {
   readonly kills: number;
   /** How many of them came while a call ran. */
   readonly whileRunning: number;
@@ -68,8 +69,15 @@ class Worker {
   }
 }
 
+/** Most kills must come while a call runs, or they prove little. */
+export async function expectSessionsSurvive(count: number): Promise<void> {
+  const { kills, whileRunning, problems } = await killSessions(count, Math.random);
+  expect(problems).toEqual([]);
+  expect([kills, whileRunning >= kills / 2]).toEqual([count, true]);
+}
+
 /** One session after the other in one folder, until there were so many kills. */
-export async function killSessions(kills: number, random: () => number): Promise<Killed> {
+async function killSessions(kills: number, random: () => number): Promise<Killed> {
   const root = mkdtempSync(join(tmpdir(), "runahead-kill-"));
   const total = { kills: 0, whileRunning: 0, sessions: 0, problems: [] as string[] };
   let next = new Worker();

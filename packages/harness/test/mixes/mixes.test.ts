@@ -20,7 +20,7 @@ import { shellTools } from "../../../tools/src/shell/bash-tools.ts";
 import { fileTools } from "../../../tools/src/files/file-tools.ts";
 import { type Random, randomCalls } from "./calls.ts";
 
-const MIXES = 200;
+const MIXES = 50;
 const CALLS = 14;
 
 const FILES: Readonly<Record<string, string>> = {

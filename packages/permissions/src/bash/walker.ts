@@ -114,13 +114,6 @@ export class Walker {
       case "Redirected":
         this.#add({ words: [], assignments: [], redirects: this.#redirects(node.redirects) });
         return this.#visit(node.command);
-      default:
-        return this.#compound(node);
-    }
-  };
-
-  #compound(node: SyntaxNode): void {
-    switch (node.type) {
       case "If":
       case "Elif":
       case "Case":
@@ -154,18 +147,20 @@ export class Walker {
       case "Word":
         void this.#word(node);
         return;
+      // The rest is not proved here: it is asked about, and looked through for denies.
+      case "Function":
+        this.#doubt("it defines a function");
+        return this.#repeated(() => this.#children(node));
+      case "Coproc":
+        this.#opaque("it uses coproc");
+        return this.#repeated(() => this.#children(node));
+      case "Select":
+        this.#doubt("it uses select");
+        return this.#repeated(() => this.#children(node));
       default:
-        return this.#other(node);
+        return this.#repeated(() => this.#children(node));
     }
-  }
-
-  /** What is not proved here: it is asked about, and looked through for denies. */
-  #other(node: SyntaxNode): void {
-    if (node.type === "Function") this.#doubt("it defines a function");
-    else if (node.type === "Coproc") this.#opaque("it uses coproc");
-    else if (node.type === "Select") this.#doubt("it uses select");
-    this.#repeated(() => this.#children(node));
-  }
+  };
 
   #children(node: SyntaxNode): void {
     loadGrammar().forEachChild(node, this.#visit);

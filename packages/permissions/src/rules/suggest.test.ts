@@ -201,7 +201,7 @@ describe("choices for commands", () => {
             "allow",
           ]);
       }),
-      { numRuns: 1_500 },
+      { numRuns: 500 },
     );
   });
 });

@@ -1,4 +1,11 @@
-/** The tools that rules know by name, and what each of them does to files. */
+/**
+ * The tools that rules know by name, and what each of them does to files.
+ *
+ * Some of the names are not tools of Runahead: people bring settings with rules for other agents, and embedders bring
+ * tools of these names. A rule such as `deny: ["MultiEdit(/etc/**)"]` has to apply to them and must not be reported as
+ * a rule for an unknown tool. They are `MultiEdit`, `LS`, `NotebookRead`, `TodoWrite`, `ExitPlanMode`, `SlashCommand` and
+ * `Skill`, and the older names in `ALIASES`.
+ */
 
 const ALIASES = new Map([
   ["FileRead", "Read"],

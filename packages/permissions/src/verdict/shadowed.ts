@@ -3,8 +3,8 @@
  * workspace into `PATH`, so that `ls` can be a program that a repository brings along.
  */
 
-import { accessSync, constants } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { isExecutable } from "@runahead/base";
 import type { ShellCommand } from "../bash/script.ts";
 import { isInside, realPathOnDisk, type Workspace } from "../paths/paths.ts";
 
@@ -20,13 +20,4 @@ export function shadowedProgram(
   if (folders.length === 0) return undefined;
   const names = commands.map(({ words }) => words[0]?.value ?? "").filter((name) => /^[^/]+$/.test(name));
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

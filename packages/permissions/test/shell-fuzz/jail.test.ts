@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Deed, type Jail, makeJail } from "./jail.ts";
+import { expect, test } from "vitest";
+import type { Deed } from "./jail.ts";
+import { useJail } from "./use-jail.ts";
 
-let jail: Jail;
-beforeAll(() => {
-  jail = makeJail();
-}, 120_000);
-afterAll(() => jail.remove());
+const jail = useJail();
 
 async function doing(command: string): Promise<Deed> {
-  return (await jail.run([command]))[0] as Deed;
+  return (await jail().run([command]))[0] as Deed;
 }
 
 /** Programs with their arguments, in any order: they are not always run one after the other. */
@@ -35,7 +32,7 @@ test("what other programs run is seen, and what is tried but is not there", asyn
     "nosuch thing",
     "git -c core.fsmonitor=./run.sh status | cat",
   ];
-  const deeds = await jail.run(commands);
+  const deeds = await jail().run(commands);
   expect(deeds.slice(0, 7).map(programs)).toEqual([
     ["/usr/bin/cat a.txt", "/usr/bin/nice cat a.txt", "/usr/bin/timeout 5 nice cat a.txt"],
     ["/usr/bin/find a.txt -exec rm {} ;", "/usr/bin/rm a.txt"],
@@ -49,7 +46,7 @@ test("what other programs run is seen, and what is tried but is not there", asyn
 });
 
 test("changes are seen, also late ones and those around the workspace, and are gone for the next command", async () => {
-  const deeds = await jail.run([
+  const deeds = await jail().run([
     "echo x > stolen; rm b.txt; chmod 600 a.txt; echo y >> notes.md",
     "echo x > ../stolen; echo x > .link/f.txt; touch /tmp/x",
     "{ seq 90000 | sort > /dev/null; touch late; } >/dev/null 2>&1 &",
@@ -70,7 +67,7 @@ test("changes are seen, also late ones and those around the workspace, and are g
 });
 
 test("what does not end is ended, and there is no network and nothing of the host", async () => {
-  const deeds = await jail.run(["while true; do :; done", "cat /proc/net/dev", "echo /* /home/*"]);
+  const deeds = await jail().run(["while true; do :; done", "cat /proc/net/dev", "echo /* /home/*"]);
   expect(deeds.map(({ isCut }) => isCut)).toEqual([true, false, false]);
   expect(deeds[1]?.output.match(/^ *\w+:/gm)).toEqual(["    lo:"]);
   expect(

@@ -59,7 +59,7 @@ const WALLS = (
   "--tmpfs /home/u --tmpfs /tmp --tmpfs /log"
 ).split(" ");
 const HERE = dirname(fileURLToPath(import.meta.url));
-const INSTALL = join(HERE, "../../../../scripts/install-bubblewrap.mjs");
+const INSTALL = join(HERE, "../../../../scripts/install-program.mjs");
 const START_LIMIT_MS = 600_000;
 
 const NO_RIGHT =
@@ -71,7 +71,7 @@ class NoJail extends Error {
 
 /** Crashes with the one command to run, where there is no bubblewrap or it may not make a jail. */
 export function makeJail(): Jail {
-  const { status, stderr } = spawnSync(process.execPath, [INSTALL], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(process.execPath, [INSTALL, "bwrap"], { encoding: "utf8" });
   if (status !== 0) throw new NoJail(stderr.trim());
   const folder = mkdtempSync(join(tmpdir(), "shell-fuzz-"));
   try {

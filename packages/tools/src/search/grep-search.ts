@@ -66,7 +66,7 @@ async function grepIn(wish: GrepWish, root: SearchRoot, context: CallContext): P
   const found = counted.isExact ? counted : await search({ wish, root, isSorted: true }, context);
   const { mode, offset, limit } = wish;
   const page = pageOf(wish, found.head.groups());
-  const entries = await verified(wish, root, { page, signal: context.signal });
+  const entries = await verified(wish, root, page, context.signal);
   const gone = page.length - entries.length;
   const all = counted.isExact ? found.head.total : Math.min(found.head.total, offset + limit);
   return {
@@ -89,7 +89,8 @@ function pageOf({ offset, limit }: GrepWish, groups: readonly Group[]): FoundEnt
 async function verified(
   { mode }: GrepWish,
   { folder }: SearchRoot,
-  { page, signal }: { page: readonly FoundEntry[]; signal: AbortSignal },
+  page: readonly FoundEntry[],
+  signal: AbortSignal,
 ): Promise<readonly FoundEntry[]> {
   if (mode === "content") return entriesIn(folder, page, signal);
   const files = new Set(

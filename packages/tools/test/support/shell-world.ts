@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CanUseTool, StreamingToolExecutor } from "@runahead/engine";
+import { expect } from "vitest";
 import { type ShellTools, type ShellToolsOptions, shellTools } from "../../src/shell/bash-tools.ts";
 
 /** In the environment of everything that a test starts. */
@@ -102,6 +103,23 @@ export class ShellWorld {
   async close(): Promise<void> {
     await this.shell.close();
     await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+const worlds: ShellWorld[] = [];
+
+export async function makeWorld(options: Partial<ShellToolsOptions> = {}): Promise<ShellWorld> {
+  const world = await ShellWorld.make(options);
+  worlds.push(world);
+  return world;
+}
+
+/** After each test: closes its worlds, and fails if something that it started still lives. */
+export async function nothingLeft(): Promise<void> {
+  for (const world of worlds.splice(0)) {
+    await world.shell.close();
+    expect(world.living()).toEqual([]);
+    await world.close();
   }
 }
 

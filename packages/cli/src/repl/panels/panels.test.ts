@@ -1,21 +1,9 @@
-import type { PersonQuestion } from "@runahead/harness";
 import { expect, test } from "vitest";
+import { questionOf } from "../../../test/support/question.ts";
 import { Panels } from "./panels.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { tasksIn } from "../../shared/outputs.ts";
 import { taskLines } from "../transcript/tasks.ts";
-
-const question = (signal = new AbortController().signal): PersonQuestion => ({
-  callId: "1",
-  toolName: "Bash",
-  input: { command: "make" },
-  description: "make",
-  reason: "",
-  choices: [],
-  from: "scout",
-  waiting: 1,
-  signal,
-});
 
 const choices = Array.from({ length: 30 }, (_, at) => ({ value: `v${at}`, label: `choice ${at}` }));
 const shown = (panels: Panels, rows = 24): string[] => (panels.front?.render(50, rows) ?? []).map(strip);
@@ -23,7 +11,7 @@ const shown = (panels: Panels, rows = 24): string[] => (panels.front?.render(50,
 test("a list that the person has opened stays in front of a question, and Tab changes that", async () => {
   const panels = new Panels(() => {});
   const chosen = panels.choose({ title: "Choose", choices, at: 2 });
-  const asked = panels.ask(question());
+  const asked = panels.ask(questionOf({ from: "scout", waiting: 1 }));
   const list = [
     "─ Choose ─────────────────────────────────────────",
     "  choice 0",
@@ -46,7 +34,10 @@ test("a list that the person has opened stays in front of a question, and Tab ch
 
 test("D02: when nobody will answer any more, questions are answered with no and lists with nothing", async () => {
   const panels = new Panels(() => {});
-  const both = [panels.choose({ title: "Choose", choices }), panels.ask(question())];
+  const both = [
+    panels.choose({ title: "Choose", choices }),
+    panels.ask(questionOf({ from: "scout", waiting: 1 })),
+  ];
   panels.giveUp();
   expect([...(await Promise.all(both)), panels.front]).toEqual([undefined, { type: "no" }, undefined]);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { main } from "./main.ts";
+import { type Ran, runMain } from "../test/support/run-main.ts";
 
 let root = "";
 beforeEach(() => {
@@ -18,18 +18,7 @@ function write(path: string, content: unknown): string {
   return file;
 }
 
-async function run(...args: readonly string[]): Promise<{ code: number; out: string; error: string }> {
-  const out: string[] = [];
-  const error: string[] = [];
-  const code = await main(args, {
-    cwd: join(root, "project"),
-    home: join(root, "home"),
-    env: { PATH: process.env["PATH"] },
-    print: (text) => out.push(text),
-    complain: (text) => error.push(text),
-  });
-  return { code, out: out.join("\n"), error: error.join("\n") };
-}
+const run = (...args: readonly string[]): Promise<Ran> => runMain(root, args);
 
 test("help is no error; a word that is not known is, and the nearest one is named", async () => {
   expect(await run("--help")).toMatchObject({

@@ -19,8 +19,8 @@ let folder = "";
 
 /** Without Chromium these tests fail, and say what to run. */
 beforeAll(async () => {
-  const script = fileURLToPath(new URL("../../../../scripts/install-chromium.mjs", import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+  const script = fileURLToPath(new URL("../../../../scripts/install-program.mjs", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [script, "chromium"], { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr.trim());
   folder = mkdtempSync(join(tmpdir(), "runahead-page-"));
   mkdirSync(ARTEFACTS, { recursive: true });

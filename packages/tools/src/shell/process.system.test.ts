@@ -3,28 +3,12 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { ShellWorld, isThere } from "../../test/support/shell-world.ts";
+import { type ShellWorld, isThere, makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
 import { until } from "../../../agent/test/support/until.ts";
-import type { ShellToolsOptions } from "./bash-tools.ts";
 import { readProcess, signalProcess } from "../../../base/src/processes.ts";
 import { ProcessTree } from "./process-tree.ts";
 
-const worlds: ShellWorld[] = [];
-
-async function makeWorld(options: Partial<ShellToolsOptions> = {}): Promise<ShellWorld> {
-  const world = await ShellWorld.make(options);
-  worlds.push(world);
-  return world;
-}
-
-/** After each test nothing that it started lives. */
-afterEach(async () => {
-  for (const world of worlds.splice(0)) {
-    await world.shell.close();
-    expect(world.living()).toEqual([]);
-    await world.close();
-  }
-});
+afterEach(nothingLeft);
 
 /** Starts a command, stops it once it has made a file, and gives the result. */
 async function stopped(world: ShellWorld, command: string): Promise<string> {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { main } from "../main.ts";
+import { type Ran, runMain } from "../../test/support/run-main.ts";
 
 let root = "";
 beforeEach(() => {
@@ -21,18 +21,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-async function run(...args: readonly string[]): Promise<{ code: number; out: string; error: string }> {
-  const [out, error]: [string[], string[]] = [[], []];
-  const code = await main(args, {
-    cwd: join(root, "project"),
-    home: join(root, "home"),
-    env: { PATH: process.env["PATH"] },
-    print: (text) => out.push(text),
-    complain: (text) => error.push(text),
+const run = (...args: readonly string[]): Promise<Ran> =>
+  runMain(root, args, {
     input: { isTerminal: true, signal: new AbortController().signal, async *read() {} },
   });
-  return { code, out: out.join("\n"), error: error.join("\n") };
-}
 
 /** A session of a read and an answer; gives its id. */
 async function played(prompt: string, ...args: readonly string[]): Promise<string> {

@@ -1,25 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { ShellWorld } from "../../test/support/shell-world.ts";
-import type { ShellToolsOptions } from "./bash-tools.ts";
+import { makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
 
-const worlds: ShellWorld[] = [];
-
-async function makeWorld(options: Partial<ShellToolsOptions> = {}): Promise<ShellWorld> {
-  const world = await ShellWorld.make(options);
-  worlds.push(world);
-  return world;
-}
-
-/** After each test nothing that it started lives. */
-afterEach(async () => {
-  for (const world of worlds.splice(0)) {
-    await world.shell.close();
-    expect(world.living()).toEqual([]);
-    await world.close();
-  }
-});
+afterEach(nothingLeft);
 
 test("a command's output comes back, both streams in the order in which they were written", async () => {
   const world = await makeWorld();

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Terminal } from "@earendil-works/pi-tui";
 import type { AgentEvent } from "@runahead/harness";
 import { afterEach, expect, test, vi } from "vitest";
+import { terminalOf } from "../../test/support/terminal.ts";
 import { HOSTILE, steeringIn } from "../../test/support/hostile.ts";
 import { App } from "./app.ts";
 import type { Conversation } from "./transcript/conversation.ts";
@@ -25,26 +25,15 @@ class Shown {
   constructor(columns: number, name: string) {
     const root = mkdtempSync(join(tmpdir(), "runahead-hostile-"));
     folders.push(root);
-    const terminal: Terminal = {
+    const terminal = terminalOf({
       columns,
       rows: 30,
-      kittyProtocolActive: false,
       start: (press, resize) => {
         this.#press = press;
         this.#resize = resize;
       },
-      stop() {},
-      drainInput: () => Promise.resolve(),
       write: (bytes) => (this.written += bytes),
-      moveBy() {},
-      hideCursor() {},
-      showCursor() {},
-      clearLine() {},
-      clearFromCursor() {},
-      clearScreen() {},
-      setTitle() {},
-      setProgress() {},
-    };
+    });
     const world = { cwd: root, home: root, env: {}, print: () => {}, complain: () => {} };
     this.app = new App(world, terminal);
     const agent = { messages: [], waiting: [`queued ${name}`], interrupt: () => {}, takeBack: () => [] };

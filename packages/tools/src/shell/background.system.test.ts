@@ -3,27 +3,11 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { ShellWorld, isThere, living } from "../../test/support/shell-world.ts";
+import { type ShellWorld, isThere, living, makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
 import { until } from "../../../agent/test/support/until.ts";
 import { reapOrphans } from "./background-ledger.ts";
-import type { ShellToolsOptions } from "./bash-tools.ts";
 
-const worlds: ShellWorld[] = [];
-
-async function makeWorld(options: Partial<ShellToolsOptions> = {}): Promise<ShellWorld> {
-  const world = await ShellWorld.make(options);
-  worlds.push(world);
-  return world;
-}
-
-/** After each test nothing that it started lives. */
-afterEach(async () => {
-  for (const world of worlds.splice(0)) {
-    await world.shell.close();
-    expect(world.living()).toEqual([]);
-    await world.close();
-  }
-});
+afterEach(nothingLeft);
 
 const output = async (world: ShellWorld, more: object = {}): Promise<string> =>
   (await world.call("BashOutput", { bash_id: "bash_1", ...more })).text;

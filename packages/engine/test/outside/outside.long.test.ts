@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { simulateWorlds } from "./processes.ts";
+
+const WORLDS = 200_000;
+
+test(`seen from outside, the promises hold in ${WORLDS} random worlds`, { timeout: 1_800_000 }, async () => {
+  expect(await simulateWorlds(WORLDS)).toEqual([]);
+});

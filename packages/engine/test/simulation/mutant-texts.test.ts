@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { MUTANTS } from "./mutants.ts";
+import { SOURCES } from "./processes.ts";
+
+// The mutants themselves are long tests; a change of the engine that breaks one must show at once.
+test("the text that each mutant replaces stands in its file exactly once", () => {
+  const stale = MUTANTS.filter(
+    ({ file, find }) => readFileSync(join(SOURCES, file), "utf8").split(find).length !== 2,
+  );
+  expect(stale).toEqual([]);
+});

@@ -1,0 +1,1 @@
+export function entries(): { readonly name: string; readonly source: string }[];
