@@ -5,6 +5,7 @@ import { build, run } from "./setup.mjs";
 build();
 run(process.execPath, ["--import", "tsx", "packages/harness/test/kill/run.ts", "200"]);
 run(process.execPath, ["--import", "tsx", "packages/tools/test/race/run.ts", "10000"]);
+run(process.execPath, ["--import", "tsx", "packages/permissions/test/shell-fuzz/run-mutants.ts"]);
 run(process.execPath, ["--import", "tsx", "packages/engine/test/simulation/run.ts", "1000000"]);
 run(process.execPath, ["--import", "tsx", "packages/engine/test/outside/run.ts", "200000"]);
 run(process.execPath, ["--import", "tsx", "examples/peers/run.mjs"]);

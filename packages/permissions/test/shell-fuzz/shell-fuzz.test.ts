@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeReport, fuzz, productJudge } from "./fuzz.ts";
+import { ATTACK_CLASSES } from "./classes.ts";
+import { describeReport, fuzz } from "./fuzz.ts";
 import { type Jail, makeJail } from "./jail.ts";
-import { WEAK } from "./weak.ts";
+import { MUTANTS, type Mutant } from "./mutants.ts";
+import { huntMutant, mutantOf } from "./mutate-sources.ts";
 
 const COMMANDS = 1_000;
-/** A weakness shows in few of them. */
-const WEAK_COMMANDS = 1_500;
+/** Of which one in fifty is of the class that a mutant belongs to. */
+const MUTANT_COMMANDS = 4_000;
 const FIRST_SEED = 10_000;
 
 let jail: Jail;
@@ -24,19 +26,32 @@ test("what is allowed runs nothing that is not allowed, and changes nothing that
   expect(report.allowed / report.total).toBeGreaterThan(0.3);
 });
 
-test.each(Object.entries(WEAK))(
-  "a judge that %s is caught within a few hundred commands",
-  { timeout: 120_000 },
-  async (_, weak) => {
-    const { counterexamples } = await fuzz({
-      firstSeed: FIRST_SEED,
-      count: WEAK_COMMANDS,
+test("every class of attacks has at least five removed fixes", () => {
+  const counts = ATTACK_CLASSES.map((name) => MUTANTS.filter(({ attack }) => attack === name).length);
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(5);
+});
+
+/** The first of each class; `npm run test:long` runs all of them. */
+const FIRST = ATTACK_CLASSES.map(
+  (name, at) => [at + 1, name, MUTANTS.find(({ attack }) => attack === name) as Mutant] as const,
+);
+
+test.each(FIRST)(
+  "class %i (%s): with a fix removed, the fuzzer finds a way through",
+  {
+    timeout: 120_000,
+  },
+  async (_, __, mutant) => {
+    const { counterexamples } = await huntMutant(mutant, {
       jail,
-      // Only what the weakness alone lets through: else it could be the product that is caught.
-      judge: (command, rules) => weak(command, rules) && !productJudge(command, rules),
-      maxCounterexamples: 1,
-      shrinks: false,
+      firstSeed: FIRST_SEED,
+      count: MUTANT_COMMANDS,
     });
     expect(counterexamples.length).toBe(1);
   },
 );
+
+test("a mutant whose text is no longer in the sources is an error", async () => {
+  const stale = { attack: "links", title: "stale", edits: [{ file: "index.ts", find: "?!", replace: "" }] };
+  await expect(mutantOf(stale as Mutant)).rejects.toThrow(/"stale" is out of date.* 0 times in index\.ts/);
+});
