@@ -8,6 +8,8 @@ export default defineConfig({
         .pathname,
       "@runahead/engine": new URL("./packages/engine/src/index.ts", import.meta.url).pathname,
       "@runahead/base": new URL("./packages/base/src/index.ts", import.meta.url).pathname,
+      "@runahead/permissions/internal": new URL("./packages/permissions/src/internal.ts", import.meta.url)
+        .pathname,
       "@runahead/permissions": new URL("./packages/permissions/src/index.ts", import.meta.url).pathname,
       "@runahead/agent/otel": new URL("./packages/agent/src/telemetry/otel.ts", import.meta.url).pathname,
       "@runahead/agent/timeline": new URL("./packages/agent/src/timeline/index.ts", import.meta.url).pathname,

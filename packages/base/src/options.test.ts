@@ -6,14 +6,22 @@ const KNOWN = ["mode", "allow", "acceptEdits", "cwd"];
 test("an unknown option is refused with the name that was meant", () => {
   expect(() => rejectUnknown({ cwd: "/", alow: [] }, KNOWN, "createX")).toThrow(
     new TypeError(
-      'Unknown option of createX: "alow". Did you mean "allow"? Known: mode, allow, acceptEdits, cwd.',
+      'Unknown option "alow" of createX. Did you mean "allow"? Options: mode, allow, acceptEdits, cwd.',
     ),
   );
   expect(() => rejectUnknown({ mode: 1, cwd: undefined }, KNOWN, "createX")).not.toThrow();
 });
 
-test("a name is near if a third of it or less is different", () => {
-  expect(
-    ["acceptEdit", "accept_edits", "ACCEPTEDITS", "cdw", "zzz", ""].map((name) => nearestName(name, KNOWN)),
-  ).toEqual(["acceptEdits", "acceptEdits", "acceptEdits", undefined, undefined, undefined]);
+test("a name is near if it is the beginning, or if a third of its letters or fewer are wrong", () => {
+  const given = ["acceptEdit", "accept_edits", "ACCEPTEDITS", "cdw", "acc", "zzz", "a", ""];
+  expect(given.map((name) => nearestName(name, KNOWN))).toEqual([
+    "acceptEdits",
+    "acceptEdits",
+    "acceptEdits",
+    "cwd",
+    "acceptEdits",
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -27,6 +27,7 @@ export async function bundledProgram(): Promise<string> {
       "@runahead/engine/history": `${PACKAGES}engine/src/history/history.ts`,
       "@runahead/engine": `${PACKAGES}engine/src/index.ts`,
       "@runahead/base": `${PACKAGES}base/src/index.ts`,
+      "@runahead/permissions/internal": `${PACKAGES}permissions/src/internal.ts`,
       "@runahead/permissions": `${PACKAGES}permissions/src/index.ts`,
       "@runahead/agent/otel": `${PACKAGES}agent/src/telemetry/otel.ts`,
       "@runahead/agent/timeline": `${PACKAGES}agent/src/timeline/index.ts`,

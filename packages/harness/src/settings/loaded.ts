@@ -10,20 +10,11 @@ import type { Shape } from "@runahead/base";
 import type { Entry, SettingsFile } from "./merge.ts";
 import type { Level } from "./place.ts";
 import type { SandboxSettings } from "./sandbox.ts";
-import type { Mode, OrderedRule, Problem } from "./setting.ts";
+import type { Mode, Problem } from "./setting.ts";
+import type { PermissionSource as Source } from "@runahead/permissions";
 
-/** One file's part in permissions. Of one that is not trusted, only what asks and denies may be used. */
-export interface PermissionSource {
-  readonly name: string;
-  readonly level: Level;
-  readonly root: string;
-  readonly trusted: boolean;
-  readonly allow: readonly string[];
-  readonly ask: readonly string[];
-  readonly deny: readonly string[];
-  readonly rules: readonly OrderedRule[];
-  readonly additionalDirectories: readonly string[];
-}
+/** One file's part in permissions, complete. Only what asks and denies is used of a file that is not trusted. */
+export type PermissionSource = Required<Source>;
 
 /** One file's hooks, as they stand there. Of one that is not trusted, none may run. */
 export interface HookSource {

@@ -1,9 +1,10 @@
 /** Reads tables of permission cases: calls that are judged by the same settings, listed by their verdict. */
 
 import { isShape, rejectUnknown, type Shape, shapeOf } from "@runahead/base";
+import type { Action } from "../rules/rule.ts";
 import type { PermissionSettings } from "../rules/settings.ts";
 import { type Fixture, readFixture } from "./corpus-fixture.ts";
-import type { Behavior, PermissionCase } from "./corpus.ts";
+import type { PermissionCase } from "./corpus.ts";
 
 const BEHAVIORS: readonly string[] = ["allow", "ask", "deny"];
 
@@ -43,8 +44,8 @@ function casesOfTable(table: Shape, fixtures: ReadonlyMap<string, Fixture>): Per
         id: `${title}: ${JSON.stringify(call)}`,
         tool,
         input,
-        expect: accept[0] as Behavior,
-        accept: accept as Behavior[],
+        expect: accept[0] as Action,
+        accept: accept as Action[],
       };
     });
   });

@@ -161,7 +161,7 @@ test("a table that cannot be read is an error that names it", () => {
       {},
     ].map(message),
   ).toEqual([
-    'Line 1: Unknown option of the table "t": "case". Did you mean "cases"? Known: title, settings, fixture, confined, cases.',
+    'Line 1: Unknown option "case" of the table "t". Did you mean "cases"? Options: title, settings, fixture, confined, cases.',
     'Line 1: the table "t" has no settings.',
     'Line 1: the table "t" has "alow", which is not allow, ask or deny (or several, joined by |) with a list of calls.',
     'Line 1: the table "t" has 5, which is neither a command nor [tool, input].',

@@ -2,11 +2,10 @@
 
 import { type Fixture, readFixture, withFixture } from "./corpus-fixture.ts";
 import { casesOfTables } from "./corpus-tables.ts";
-import { createPermissions } from "./permissions.ts";
+import { permissionsFrom } from "./permissions.ts";
 import { isShape, messageOf, shapeOf } from "@runahead/base";
+import type { Action } from "../rules/rule.ts";
 import type { PermissionSettings } from "../rules/settings.ts";
-
-export type Behavior = "allow" | "ask" | "deny";
 
 export interface PermissionCase {
   readonly id: string;
@@ -14,9 +13,9 @@ export interface PermissionCase {
   readonly settings: PermissionSettings;
   readonly tool: string;
   readonly input: unknown;
-  readonly expect: Behavior;
+  readonly expect: Action;
   /** Every verdict that passes. */
-  readonly accept: readonly Behavior[];
+  readonly accept: readonly Action[];
   readonly requires: readonly string[];
   readonly fixture: Fixture;
   /** As where commands that only read run in the read-only sandbox. Default: as the options of the run say. */
@@ -25,8 +24,8 @@ export interface PermissionCase {
 
 export interface CaseResult {
   readonly id: string;
-  readonly expect: Behavior;
-  readonly got: Behavior;
+  readonly expect: Action;
+  readonly got: Action;
   readonly reason: string;
 }
 
@@ -125,7 +124,7 @@ function parseJson(line: string, number: number): unknown {
   }
 }
 
-function behaviorOf(value: unknown, number: number): Behavior {
+function behaviorOf(value: unknown, number: number): Action {
   if (value === "allow" || value === "ask" || value === "deny") return value;
   throw new CorpusError(number, "expect and accept are allow, ask or deny");
 }
@@ -208,7 +207,7 @@ function runCases(cases: Alike, confined: boolean): Judged[] {
   const given = shapeOf(settings)["cwd"];
   const cwd = typeof given === "string" ? given : CWD;
   return withFixture(fixture, [HOME, cwd], (disk) => {
-    const permissions = createPermissions({
+    const permissions = permissionsFrom({
       ...disk,
       settings,
       cwd,
