@@ -33,6 +33,14 @@ test("in the read-only sandbox, only what it hides is allowed beside", () => {
   expect(overBlockRate).toBeLessThanOrEqual(0.02);
 });
 
+test("at most two percent of ordinary commands are asked about", () => {
+  const text = readFileSync(new URL("../../test/corpus/ordinary.json", import.meta.url), "utf8");
+  const report = runCorpus(parseCorpus(text));
+  console.log(describeReport(report));
+  expect(report.total).toBeGreaterThanOrEqual(200);
+  expect(report.overBlockRate).toBeLessThanOrEqual(0.02);
+});
+
 const LINE = {
   id: "x",
   category: "c",
