@@ -62,7 +62,7 @@ function checkSources(settings: Shape): void {
 
 function checkMode(mode: unknown): void {
   if (mode === undefined || (typeof mode === "string" && permissionMode(mode) !== undefined)) return;
-  const name = typeof mode === "string" ? mode : String(mode);
+  const name = typeof mode === "string" ? mode : JSON.stringify(mode);
   throw new TypeError(unknownName({ what: "permission mode", name, known: PERMISSION_MODES, list: "Modes" }));
 }
 

@@ -435,7 +435,7 @@ const WILDCARDS = [
 interface Generator {
   /** The rule sets in which the class can have an effect. */
   readonly rules: string;
-  make(random: Random): string;
+  readonly make: (random: Random) => string;
 }
 
 const GENERATORS: Readonly<Record<AttackClass, Generator>> = {

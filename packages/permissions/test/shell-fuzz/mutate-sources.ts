@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { build as bundle, type Plugin } from "esbuild";
 import { createPermissions } from "../../src/verdict/permissions.ts";
 import { isAllowed } from "./check.ts";
 import { fuzz, permissionsBy, type Report } from "./fuzz.ts";
@@ -39,8 +39,8 @@ export async function mutantOf(mutant: Mutant): Promise<Create> {
   const texts = await sourcesOf(mutant);
   const replaced: Plugin = {
     name: "mutant",
-    setup: ({ onLoad }) =>
-      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    setup: (build) =>
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const contents = texts.get(path);
         return contents === undefined ? undefined : { contents, loader: "ts" };
       }),
@@ -48,7 +48,7 @@ export async function mutantOf(mutant: Mutant): Promise<Create> {
   const folder = await mkdtemp(join(tmpdir(), "runahead-mutant-"));
   const outfile = join(folder, "permissions.mjs");
   try {
-    await build({
+    await bundle({
       entryPoints: [join(SOURCES, "verdict/permissions.ts")],
       bundle: true,
       platform: "node",
