@@ -6,5 +6,6 @@ import { build, run, runBin } from "./setup.mjs";
 build();
 installPrograms();
 runBin("vitest", ["run", "--project", "long", ...process.argv.slice(2)]);
+run(process.execPath, ["--import", "tsx", "packages/permissions/test/shell-fuzz/run-mutants.ts"]);
 run(process.execPath, ["--import", "tsx", "examples/peers/run.mjs"]);
 run(process.execPath, ["scripts/site.mjs"]);

@@ -74,8 +74,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [wire, "BlockBuilder WholeCalls isTooDeep toolDefinitions wellFormed"],
   [
     permissions,
-    "CorpusError FixtureError clearanceNow clearanceOf concerns createPermissions noteClearance parseCorpus parseShell " +
-      "readOnlyCommand readShell runCorpus",
+    "PERMISSION_MODES createPermissions parseShell permissionMode readOnlyCommand readShell",
   ],
   [
     agent,

@@ -5,8 +5,28 @@ export { codeOf, messageOf } from "./error.ts";
 export { SYSTEM_FOLDERS, findProgram, isExecutable } from "./find-program.ts";
 export { type HostPattern, bare, domainEntry, hostOf, hostPattern, matchesHost } from "./host-pattern.ts";
 export { type Lock, lockHolder, tryLock } from "./lock.ts";
-export { type OptionKind, checkOptions } from "./option-kinds.ts";
-export { rejectUnknown } from "./options.ts";
+export {
+  type Check,
+  aBoolean,
+  aFunction,
+  aNumberFromZero,
+  aPositiveNumber,
+  aString,
+  anArray,
+  anObject,
+  anything,
+  checkOptions,
+  didYouMean,
+  either,
+  oneOf,
+  rejectMisspelt,
+  rejectUnknown,
+  required,
+  strings,
+  unknownName,
+  withOptions,
+  wrong,
+} from "./options.ts";
 export { QUIET_ENVIRONMENT, QUIET_OPTIONS, QUIET_SETTINGS, findGit, ownGit } from "./own-git.ts";
 export { type Environment, isOwnKey, withoutOwnKeys } from "./own-keys.ts";
 export {

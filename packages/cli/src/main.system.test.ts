@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -141,6 +142,12 @@ test("a line that is no case is named by its number", async () => {
   const { code, error } = await run("permissions", "test", "odd.jsonl");
   expect([code, error]).toEqual([2, "runahead: odd.jsonl: Line 2: it is not JSON."]);
   expect((await run("permissions", "test", "nowhere.jsonl")).code).toBe(2);
+  execFileSync("mkfifo", [join(root, "project", "pipe")]);
+  const pipe = await run("permissions", "test", "pipe");
+  expect([pipe.code, pipe.error]).toEqual([
+    2,
+    expect.stringContaining("pipe cannot be read: it is not a regular file"),
+  ]);
 });
 
 test("hooks are listed with why they do not run, and run against a sample", async () => {

@@ -77,17 +77,22 @@ export {
 export { ownGit, withoutOwnKeys } from "@runahead/base";
 export { type McpServer, validateJsonSchema } from "@runahead/mcp";
 export {
-  CorpusError,
-  type CorpusReport,
-  FixtureError,
+  type Mode,
+  PERMISSION_MODES,
   type PermissionVerdict,
   type RuleChoice,
   type VerdictBy,
   createPermissions,
-  parseCorpus,
+  permissionMode,
   readOnlyCommand,
-  runCorpus,
 } from "@runahead/permissions";
+export {
+  CorpusError,
+  type CorpusReport,
+  FixtureError,
+  parseCorpus,
+  runCorpus,
+} from "@runahead/permissions/internal";
 export {
   type AgentTask,
   type AskPerson,

@@ -3,14 +3,17 @@
  * definition that was there first in this session counts, so that a tool that changes while we work is always noticed.
  */
 
+/** Keeps approvals of tools, each bound to the definition that was approved. */
 export interface McpApprovals {
-  /** The fingerprint under which a tool, by the name that it is offered under, was approved. */
+  /** Returns the fingerprint of the definition that was approved; undefined if the tool has no approval. */
   approved(toolName: string): string | undefined;
+  /** Approves a definition for this session. */
   approve(toolName: string, fingerprint: string): void;
-  /** By name, for good. Throws where it cannot. */
+  /** Saves fingerprints by tool name for later sessions. Rejects if they cannot be saved. */
   keep(approved: ReadonlyMap<string, string>): Promise<void>;
 }
 
+/** Creates approvals that are kept in memory only, and so until the process ends. */
 export function memoryApprovals(): McpApprovals {
   const approved = new Map<string, string>();
   return {

@@ -10,54 +10,87 @@ import type { FoundMcpServer } from "./mcp-server.ts";
 import { matchesStars } from "@runahead/base";
 import type { McpTool } from "./tool.ts";
 
+/** Options of `connectMcp`. */
 export interface McpOptions {
-  /** As the settings give them. Those of a folder that is not trusted are never started. */
+  /** The servers to connect to. Those that are not trusted are never started. */
   readonly servers: readonly FoundMcpServer[];
+  /** Called with a sentence for the person: a server failed, changed its tools or is not trusted. */
   readonly onNotice: (message: string) => void;
-  /** Where approvals are kept; without it, as long as these connections. */
+  /** Where approvals are kept. Default: in memory, as long as these connections. */
   readonly approvals?: McpApprovals;
+  /** The name and version that servers see. Default: those of this package. */
   readonly clientInfo?: { readonly name: string; readonly version: string };
-  /** Where processes run, and the root that servers are told. */
+  /** The folder that processes run in, and the root that servers get. Default: the working directory of the process. */
   readonly cwd?: string;
-  /** What processes inherit a little of. */
+  /** The environment of which processes inherit a few harmless variables. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Variables that every server gets, beside the few that it inherits and those of its own. */
+  /** Variables that every server gets, in addition to the inherited ones and its own. Default: none. */
   readonly added?: Readonly<Record<string, string>>;
+  /** Time and size limits that differ from the defaults. */
   readonly limits?: Partial<Limits>;
+  /** Answers questions that servers ask. Default: servers learn that nobody answers. */
   readonly askBack?: AskBack;
   /** Gives a notice of servers of an untrusted folder. Default: true. */
   readonly tellsUntrusted?: boolean;
 }
 
+/** What is known of one server now. */
 export interface McpServerStatus {
+  /** The name in the settings. */
   readonly name: string;
+  /** Whether it is connected, and if not, why. */
   readonly state: ConnectionState | { readonly type: "untrusted" };
+  /** The names of its tools, as the model sees them. */
   readonly tools: readonly string[];
 }
 
+/** Connections to servers, and their tools. */
 export interface McpConnections {
-  /** Those that are there now. */
+  /** Lists the tools of the servers that are connected now; empty after `close`. */
   tools(): readonly AnyTool[];
+  /** Lists all servers with their state. */
   servers(): readonly McpServerStatus[];
-  /** When `tools()` gives others. Gives what ends the listening. */
+  /** Calls the listener whenever `tools()` changes. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
-  /** When every server has answered or failed for the first time: for those who want to wait. */
+  /** Resolves when every server has connected or failed for the first time. */
   settled(): Promise<void>;
-  /** What an approval of a tool is bound to; undefined where it is no tool of a server. */
+  /** Returns what an approval of a tool is bound to; undefined if no server has the tool. */
   fingerprintOf(toolName: string): string | undefined;
-  /** It is not what was approved, or what it was first in this session: ask, whatever the rules say. */
+  /** Whether the definition changed since it was approved or first seen: ask, whatever the rules say. */
   changedSinceApproval(toolName: string): boolean;
-  /** As it is now. */
+  /** Approves the tool with its current definition, for this session. */
   approve(toolName: string): void;
   /**
-   * A person has said "always": the tool as it is now, and what else the rules cover as it was approved, stay approved
-   * at the next start. Throws where that cannot be kept.
+   * Approves the tool with its current definition for later sessions, and with it the other tools that the rules cover,
+   * as they were approved. Rejects if that cannot be saved.
    */
   approveForGood(toolName: string, rules?: readonly string[]): Promise<void>;
-  /** Ends all servers, and comes back when no process of theirs is left. */
+  /** Disconnects all servers and ends their processes. Resolves when no process is left. */
   close(): Promise<void>;
 }
 
+/**
+ * Connects to MCP servers and offers their tools as Runahead tools. Returns at once: servers connect in the background,
+ * are restarted when they fail, and `onChange` reports their tools. Call `close` at the end, or processes stay behind.
+ *
+ * @example
+ * ```ts
+ * const mcp = connectMcp({
+ *   servers: [
+ *     {
+ *       name: "files",
+ *       path: "settings.json",
+ *       trusted: true,
+ *       server: { type: "stdio", command: "mcp-files", args: ["."], env: {} },
+ *     },
+ *   ],
+ *   onNotice: console.error,
+ * });
+ * await mcp.settled();
+ * console.log(mcp.tools().map(({ name }) => name)); // ["mcp__files__read", …]
+ * await mcp.close();
+ * ```
+ */
 export function connectMcp(options: McpOptions): McpConnections {
   return new Connections(options);
 }

@@ -1,25 +1,36 @@
 /** An MCP server as settings name it and as it is opened. */
 
+/** How an MCP server is reached: a process that is started, or an address. */
 export type McpServer =
   | {
+      /** A process that speaks the protocol on its standard input and output. */
       readonly type: "stdio";
+      /** The program to start. */
       readonly command: string;
+      /** Its arguments. */
       readonly args: readonly string[];
+      /** Variables that it gets beside the few that it inherits. */
       readonly env: Readonly<Record<string, string>>;
     }
   | {
+      /** The transport: streamable HTTP, server-sent events or WebSocket. */
       readonly type: "http" | "sse" | "ws";
+      /** The address of the server. */
       readonly url: string;
+      /** Headers of every request. */
       readonly headers: Readonly<Record<string, string>>;
-      /** Of one call. */
+      /** The time limit of one call, in milliseconds; undefined: the limits of the connections. */
       readonly timeoutMs: number | undefined;
     };
 
+/** A server as settings name it. */
 export interface FoundMcpServer {
+  /** The name in `mcp__name__tool`. */
   readonly name: string;
   /** The file that it comes from. */
   readonly path: string;
   /** False: it is never started. */
   readonly trusted: boolean;
+  /** How it is reached. */
   readonly server: McpServer;
 }

@@ -2,28 +2,31 @@
 
 import type { FoundMcpServer } from "./mcp-server.ts";
 
-/** Questions that servers ask back. The forms are the protocol's. */
+/** Answers questions that servers ask. Parameters and results have the form of the protocol. */
 export interface AskBack {
-  /** Something that the server wants to know of the person. Without it the server is told that nobody can be asked. */
+  /** Asks the person for what the server wants to know. Default: the server learns that nobody can be asked. */
   readonly elicit?: (params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
-  /** A message that the server wants from a model. Without it the server is told that there is none for it. */
+  /** Asks a model for the message that the server wants. Default: the server learns that there is no model. */
   readonly sample?: (params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
 }
 
+/** Time and size limits of connections to servers. */
 export interface Limits {
-  /** From the start of a server to its list of tools. */
+  /** Milliseconds from the start of a server to its list of tools. Default: 30,000. */
   readonly connectMs: number;
-  /** How long a call may be silent. */
+  /** Milliseconds that a call can be silent. Default: 120,000. */
   readonly idleMs: number;
-  /** How long a call may take. */
+  /** Milliseconds that a call can take. Default: 600,000. */
   readonly callMs: number;
+  /** Bytes of one message. Default: 8,000,000. */
   readonly mostMessageBytes: number;
-  /** Of one list. */
+  /** Pages of one list. Default: 64. */
   readonly mostPages: number;
-  /** The first pause before a server is started again; each failure doubles it. */
+  /** Milliseconds before the first restart; each failure doubles it. Default: 1,000. */
   readonly retryMs: number;
+  /** The longest pause before a restart, in milliseconds. Default: 60,000. */
   readonly mostRetryMs: number;
-  /** So many failures in a row, and it is left alone. */
+  /** Failures in a row after which a server is not restarted. Default: 8. */
   readonly mostRetries: number;
 }
 

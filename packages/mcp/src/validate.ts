@@ -23,6 +23,15 @@ const OLDER_DRAFT = /draft-0[3-7]/;
 const instances = new Map<string, Ajv>();
 const compiled = new WeakMap<JsonSchema, ValidateFunction | "unusable">();
 
+/**
+ * Validates input against a JSON Schema of draft 2020-12 or of drafts 3 to 7. Returns undefined if the input is valid or
+ * the schema cannot be compiled, else what is wrong and where. Never throws.
+ *
+ * @example
+ * ```ts
+ * validateJsonSchema({ type: "object", required: ["a"] }, {}); // [{ message: …, path: … }]
+ * ```
+ */
 export const validateJsonSchema: ValidateJsonSchema = (schema, input) => {
   const check = compiledOf(schema);
   if (check === "unusable" || check(input)) return undefined;

@@ -1,32 +1,36 @@
 /** Decides whether a tool call can run: rules, modes, protected places, and shell commands understood as bash understands them. */
 
-export { parseShell } from "./bash/parse.ts";
-export { type ShellCommand, type ShellWord } from "./bash/script.ts";
+export { type Parsed as ParsedShell, parseShell } from "./bash/parse.ts";
+export {
+  type ShellAssignment,
+  type ShellCommand,
+  type ShellRedirect,
+  type ShellScope,
+  type ShellScript,
+  type ShellWord,
+} from "./bash/script.ts";
 export { readShell } from "./bash/walk.ts";
-export { type RuleOfHook, concerns } from "./rules/concerns.ts";
-export { type Confinement, clearanceNow, clearanceOf, noteClearance } from "./verdict/clearance.ts";
-export { FixtureError } from "./verdict/corpus-fixture.ts";
+export { type DiskEntry, type DiskStat, type EntryType, type Files } from "./paths/disk.ts";
+export { type RealPath } from "./paths/paths.ts";
+export { type Mode, PERMISSION_MODES, permissionMode } from "./rules/modes.ts";
+export { type Action as RuleAction } from "./rules/rule.ts";
 export {
-  type CaseResult,
-  type CategoryReport,
-  CorpusError,
-  type CorpusOptions,
-  type CorpusReport,
-  type PermissionCase,
-  parseCorpus,
-  runCorpus,
-} from "./verdict/corpus.ts";
-export {
-  type Mode,
   type OrderedRule,
-  type PermissionOptions,
   type PermissionSettings,
   type PermissionSource,
-  type Verdict as PermissionVerdict,
-  type Permissions,
-  type RuleChoice,
   type RuleLists,
+  type SettingsLevel,
+} from "./rules/settings.ts";
+export { type RuleChoice } from "./rules/suggest.ts";
+export { type Confinement } from "./verdict/clearance.ts";
+export {
+  type PermissionOptions,
+  type Permissions,
   createPermissions,
   readOnlyCommand,
 } from "./verdict/permissions.ts";
-export { type Verdict, type By as VerdictBy } from "./verdict/verdict.ts";
+export {
+  type Verdict as PermissionVerdict,
+  type Verdict,
+  type By as VerdictBy,
+} from "./verdict/verdict.ts";

@@ -241,11 +241,25 @@ export class PermissionGate implements PermissionRules {
     const { mode, sources, isTrusted = this.#options.trusted ?? true } = this.#settings;
     const ofSession = { name: "this session", root: cwd, trusted: true, allow: this.#sessionRules };
     return createPermissions({
-      ...this.#options,
+      ...forPermissions(this.#options),
       trusted: isTrusted,
       settings: { mode, sources: [ofSession, ...sources] },
     });
   }
+}
+
+/** The options that permissions have, too. */
+function forPermissions({
+  settings: _settings,
+  askPerson: _askPerson,
+  approvals: _approvals,
+  isSandboxed: _isSandboxed,
+  judge: _judge,
+  save: _save,
+  onNotice: _onNotice,
+  ...options
+}: GateOptions): Omit<PermissionOptions, "settings"> {
+  return options;
 }
 
 function toAnswer(said: PersonAnswer): Answer {

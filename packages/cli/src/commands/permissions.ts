@@ -1,6 +1,6 @@
 /** `runahead permissions`: why a call would be allowed, asked about or denied; and files of such cases. */
 
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
   CorpusError,
@@ -64,6 +64,9 @@ export async function testPermissions(
 
 async function textOf(path: string, shown: string): Promise<string> {
   try {
+    // Reading a pipe or a device could wait for ever.
+    if (!(await stat(path)).isFile())
+      throw new Error("it is not a regular file. Give a .jsonl or .json file.");
     return await readFile(path, "utf8");
   } catch (error) {
     throw new UsageError(

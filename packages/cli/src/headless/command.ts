@@ -1,7 +1,7 @@
 /** The options of a run of the agent. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { UsageError } from "@runahead/harness";
+import { PERMISSION_MODES, UsageError, permissionMode } from "@runahead/harness";
 import { isAtTerminal } from "../shared/terminal-output.ts";
 import type { World } from "../shared/world.ts";
 import { type RunFlags, toolList } from "../shared/flags.ts";
@@ -45,7 +45,7 @@ function addPermissions(root: Command): void {
   root
     .option(
       "--permission-mode <mode>",
-      "default, acceptEdits, plan, auto, dontAsk or bypassPermissions",
+      `${PERMISSION_MODES.slice(0, -1).join(", ")} or ${PERMISSION_MODES.at(-1)}`,
       modeName,
     )
     .option(
@@ -85,13 +85,9 @@ export function several(value: string, before: readonly string[] | undefined): s
   return [...(before ?? []), value];
 }
 
-const MODES = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"];
-/** As others call them. */
-const OTHER_MODES = ["ask", "deny", "allow", "accept_edits"];
-
 export function modeName(text: string): string {
-  if ([...MODES, ...OTHER_MODES].includes(text)) return text;
-  throw new InvalidArgumentError(`It must be one of ${MODES.join(", ")}.`);
+  if (permissionMode(text) !== undefined) return text;
+  throw new InvalidArgumentError(`It must be one of ${PERMISSION_MODES.join(", ")}.`);
 }
 
 function count(text: string): number {

@@ -16,7 +16,7 @@ import type { McpConnections } from "@runahead/mcp";
 import type { AskPerson } from "@runahead/tools";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { OPTION_KINDS } from "./option-kinds.ts";
+import { OPTION_CHECKS } from "./check-options.ts";
 import type { HarnessOptions } from "./options.ts";
 import { Parts } from "./parts.ts";
 import type { Reading } from "./sandbox.ts";
@@ -75,7 +75,7 @@ export interface CodingAgent {
  * ```
  */
 export async function codingAgent(options: CodingAgentOptions = {}): Promise<CodingAgent> {
-  checkOptions(options, OPTION_KINDS, "codingAgent");
+  checkOptions(options, OPTION_CHECKS, "codingAgent");
   const { cwd = process.cwd(), home = homedir(), env = process.env } = options;
   const { onEvent = () => {}, onNotice = () => {}, askPerson, askUser } = options;
   const listeners = {

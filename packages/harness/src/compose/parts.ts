@@ -20,7 +20,8 @@ import {
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
 import { withoutOwnKeys } from "@runahead/base";
-import { concerns, readOnlyCommand } from "@runahead/permissions";
+import { readOnlyCommand } from "@runahead/permissions";
+import { concerns } from "@runahead/permissions/internal";
 import { definedAgents } from "../settings/agents.ts";
 import { instructions } from "../instructions/instructions.ts";
 import { mcpApprovals } from "../settings/mcp-approvals.ts";

@@ -12,7 +12,8 @@ export function providerSearch(
   settings: LoadedSettings,
 ): ProviderSearch | undefined {
   if (searchProvider(env) !== undefined) return undefined;
-  const { behavior, by } = createPermissions({ settings, cwd, home }).decide(
+  const { mode, sources } = settings;
+  const { behavior, by } = createPermissions({ settings: { mode, sources }, cwd, home }).decide(
     "WebSearch",
     { query: "any" },
     cwd,

@@ -1,7 +1,7 @@
 /** Flags that say what a settings file could say. */
 
 import type { LoadedSettings } from "../settings/loaded.ts";
-import type { SettingsOptions } from "../settings/place.ts";
+import { SETTING_SOURCES, type SettingSource, type SettingsOptions } from "../settings/place.ts";
 import { UsageError } from "./error.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
@@ -55,15 +55,13 @@ function settingsOf(flags: HarnessOptions): (string | Record<string, unknown>)[]
   return [{ permissions }, ...(settings === undefined ? [] : [settings])];
 }
 
-const SOURCES = ["user", "project", "local"] as const;
-
 /** None of them where nothing is named. */
-function sourcesOf(text: string): (typeof SOURCES)[number][] {
+function sourcesOf(text: string): SettingSource[] {
   if (text.trim() === "") return [];
   return text.split(",").map((name) => {
-    const source = SOURCES.find((one) => one === name.trim());
+    const source = SETTING_SOURCES.find((one) => one === name.trim());
     if (source === undefined)
-      throw new UsageError(`--setting-sources takes ${SOURCES.join(", ")}, not ${name}`);
+      throw new UsageError(`--setting-sources takes ${SETTING_SOURCES.join(", ")}, not ${name}`);
     return source;
   });
 }

@@ -5,7 +5,7 @@
  */
 
 import { dirname, extname, join, relative, resolve } from "node:path";
-import { type Where, projectRoot, realPathOf, runaheadHome } from "../settings/place.ts";
+import { type SettingSource, type Where, projectRoot, realPathOf, runaheadHome } from "../settings/place.ts";
 import { readText } from "../settings/read.ts";
 import type { Problem } from "../settings/setting.ts";
 import { trustIn } from "../trust/trust.ts";
@@ -17,7 +17,7 @@ export interface Instruction {
   /** Content of the file. */
   readonly text: string;
   /** `user`: the person's own; `local`: not shared with others of the project. */
-  readonly scope: "user" | "project" | "local";
+  readonly scope: SettingSource;
   /** The file whose `@path` led to it. */
   readonly importedBy: string | undefined;
 }

@@ -1,32 +1,17 @@
 /** From a file's value to its settings, entry by entry: what is of the wrong form costs only itself and is told. */
 
 import { type Shape, isShape } from "@runahead/base";
+import { PERMISSION_MODES, permissionMode } from "@runahead/permissions";
 import { sandboxContent } from "./sandbox.ts";
 import { isText, shown } from "./shown.ts";
-import type { Behavior, Mode, OrderedRule, Problem, Restriction, Setting } from "./setting.ts";
+import type { Behavior, OrderedRule, Problem, Restriction, Setting } from "./setting.ts";
 
 export interface Content {
   readonly settings: readonly Setting[];
   readonly problems: readonly Problem[];
 }
 
-const MODES: Readonly<Record<string, Mode>> = {
-  default: "default",
-  manual: "default",
-  ask: "default",
-  acceptEdits: "acceptEdits",
-  accept_edits: "acceptEdits",
-  plan: "plan",
-  dontAsk: "dontAsk",
-  deny: "dontAsk",
-  bypassPermissions: "bypassPermissions",
-  allow: "bypassPermissions",
-  auto: "auto",
-};
-
-/** Every name of a mode that settings accept. */
-export const MODE_NAMES: readonly string[] = Object.keys(MODES);
-
+const MODE_NAMES = `${PERMISSION_MODES.slice(0, -1).join(", ")} or ${PERMISSION_MODES.at(-1)}`;
 const BEHAVIORS: readonly string[] = ["allow", "ask", "deny"];
 
 export function contentOf(path: string, value: Shape): Content {
@@ -118,9 +103,8 @@ class ContentReader {
   }
 
   #mode(key: string, value: unknown): void {
-    const mode = isText(value) && Object.hasOwn(MODES, value) ? MODES[value] : undefined;
-    if (mode === undefined)
-      this.#wrong(key, "default, acceptEdits, plan, auto, dontAsk or bypassPermissions", value);
+    const mode = isText(value) ? permissionMode(value) : undefined;
+    if (mode === undefined) this.#wrong(key, MODE_NAMES, value);
     else this.#add({ type: "mode", mode });
   }
 

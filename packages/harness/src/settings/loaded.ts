@@ -10,29 +10,11 @@ import type { Shape } from "@runahead/base";
 import type { Entry, SettingsFile } from "./merge.ts";
 import type { Level } from "./place.ts";
 import type { SandboxSettings } from "./sandbox.ts";
-import type { Mode, OrderedRule, Problem } from "./setting.ts";
+import type { Mode, Problem } from "./setting.ts";
+import type { PermissionSource as Source } from "@runahead/permissions";
 
-/** One settings file's permissions. If it is not trusted, only its ask and deny rules can be used. */
-export interface PermissionSource {
-  /** Name of the file, for people. */
-  readonly name: string;
-  /** Who the file belongs to; it decides which file wins. */
-  readonly level: Level;
-  /** Folder that relative paths in it are resolved against. */
-  readonly root: string;
-  /** Whether what it allows or runs takes effect. */
-  readonly trusted: boolean;
-  /** Rules that allow calls. */
-  readonly allow: readonly string[];
-  /** Rules that require a question. */
-  readonly ask: readonly string[];
-  /** Rules that deny calls. */
-  readonly deny: readonly string[];
-  /** Rules of all kinds in the order of the file, for files that depend on it. */
-  readonly rules: readonly OrderedRule[];
-  /** Folders outside the project that count as part of the workspace. */
-  readonly additionalDirectories: readonly string[];
-}
+/** One file's part in permissions, complete. Only what asks and denies is used of a file that is not trusted. */
+export type PermissionSource = Required<Source>;
 
 /** One settings file's hooks. If it is not trusted, none of them can run. */
 export interface HookSource {

@@ -3,9 +3,13 @@
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Shape, isShape } from "@runahead/base";
+import type { SettingsLevel as Level } from "@runahead/permissions";
 
-/** From the one that wins to the one that yields. */
-export type Level = "managed" | "flags" | "local" | "project" | "user";
+export type { SettingsLevel as Level } from "@runahead/permissions";
+
+/** The settings files that a person can choose from with `--setting-sources`. */
+export const SETTING_SOURCES = ["user", "project", "local"] as const;
+export type SettingSource = (typeof SETTING_SOURCES)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +27,7 @@ export interface SettingsOptions extends Where {
   /** What the command line gives, the first wins: settings, JSON text that begins with `{`, or a file's path. */
   readonly flags?: readonly (string | Shape)[];
   /** Which of these files are read; all, unless told. Managed settings and flags are always read. */
-  readonly sources?: readonly ("user" | "project" | "local")[];
+  readonly sources?: readonly SettingSource[];
   /** Instead of the managed files of the system. */
   readonly managedPaths?: readonly string[];
   /** For this run, whatever was decided earlier: `--trust`. */
@@ -83,7 +87,7 @@ export function managedPaths(platform: NodeJS.Platform = process.platform): stri
 
 /** All places, from the one that wins to the one that yields. */
 export async function placesOf(options: SettingsOptions, root: string): Promise<Place[]> {
-  const chosen = options.sources ?? ["user", "project", "local"];
+  const chosen = options.sources ?? SETTING_SOURCES;
   const user = chosen.includes("user") ? userPlaces(options) : [];
   const taken = await Promise.all(user.map(({ path }) => realPathOf(path)));
   const own = [

@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 
-/** Where a path really leads; throws, or gives undefined, where nothing is there. */
+/** Resolves the links of an absolute path, as `fs.realpathSync` does; throws or returns undefined if nothing is there. */
 export type RealPath = (path: string) => string | undefined;
 
 /** With links resolved as far as the path exists. */

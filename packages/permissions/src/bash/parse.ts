@@ -19,10 +19,23 @@ export function loadGrammar(): typeof Grammar {
 /** More brackets than this cost the grammar more than a verdict may take. */
 const MAX_BRACKETS = 400;
 
+/** The syntax tree of a command, or why there is none. */
 export type Parsed =
+  /** The tree of the package `unbash`. Syntax errors are in `script.errors`. */
   | { readonly type: "script"; readonly script: Grammar.ParsedScript }
+  /** Too long, too deeply nested, or not text that a shell can read. */
   | { readonly type: "unreadable"; readonly why: string };
 
+/**
+ * Parses a shell command into its syntax tree. Never throws: a text of more than 10,000 characters, with a NUL or with
+ * too many brackets is `unreadable`.
+ *
+ * @example
+ * ```ts
+ * const parsed = parseShell("git status | head");
+ * if (parsed.type === "script") console.log(parsed.script.commands.length); // 1
+ * ```
+ */
 export function parseShell(source: string): Parsed {
   if (source.length > MAX_COMMAND_CHARS)
     return { type: "unreadable", why: `it is longer than ${MAX_COMMAND_CHARS} characters` };

@@ -3,6 +3,17 @@
 import type { ShellScope, ShellScript } from "./script.ts";
 import { Walker } from "./walker.ts";
 
+/**
+ * Reads a shell command and returns every simple command in it, with decoded words, as bash would run them. Never
+ * throws, and runs and changes nothing. What cannot be determined is listed in `doubts`; a text that cannot be parsed has
+ * `isUnreadable` set.
+ *
+ * @example
+ * ```ts
+ * const { commands } = readShell("cd src && rm 'a b'", { cwd: "/repo", home: "/home/me" });
+ * console.log(commands.map(({ words }) => words.map(({ value }) => value))); // [["cd", "src"], ["rm", "a b"]]
+ * ```
+ */
 export function readShell(source: string, scope: ShellScope): ShellScript {
   const script = walk(source, scope);
   if (!source.includes("\\\n") || script.isUnreadable) return script;

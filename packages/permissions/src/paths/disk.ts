@@ -2,14 +2,20 @@
 
 import { type Dirent, lstatSync, opendirSync, type Stats } from "node:fs";
 
+/** What an entry of a folder is; a link is not followed. */
 export type EntryType = "file" | "folder" | "link" | "other";
 
-interface DiskEntry {
+/** One name in a folder. */
+export interface DiskEntry {
+  /** The name without its folder. */
   readonly name: string;
+  /** What it is; a link is not followed. */
   readonly type: EntryType;
 }
 
+/** What is at a path. */
 export interface DiskStat {
+  /** What it is; a link is not followed. */
   readonly type: EntryType;
   /** How many names the file has. */
   readonly links: number;

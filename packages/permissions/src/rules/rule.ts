@@ -6,6 +6,7 @@ import { type FilePattern, type FileRoots, compileFile } from "./file-pattern.ts
 import { canonicalTool, EDITORS, isKnownTool, isParameter, READERS } from "./tools.ts";
 import { matchesWildcard, type Wildcard, wildcard } from "./wildcard.ts";
 
+/** What a rule says about a call. */
 export type Action = "allow" | "ask" | "deny";
 
 interface RuleBase {

@@ -1,65 +1,87 @@
 /** What permissions are made of, as settings files have it and as the loader merges them. */
 
 import { shapeOf } from "@runahead/base";
+import { type Mode, permissionMode } from "./modes.ts";
+import type { Action } from "./rule.ts";
 
-export type Mode = "default" | "acceptEdits" | "plan" | "auto" | "dontAsk" | "bypassPermissions";
-
+/** A rule of an ordered list: the first one that matches a call decides. */
 export interface OrderedRule {
+  /** The tool that the rule is about, such as `Bash`. */
   readonly tool: string;
+  /** What stands between the brackets of `Tool(pattern)`. Default: every call of the tool. */
   readonly pattern?: string;
-  readonly action: "allow" | "ask" | "deny";
+  /** What happens to a call that matches. */
+  readonly action: Action;
 }
 
+/** Rules as a settings file lists them. Denies win over asks, asks over ordered rules, those over allows. */
 export interface RuleLists {
+  /** Calls that run without a question: `Bash(npm test:*)`, `Edit(src/**)`. Default: none. */
   readonly allow?: readonly string[];
+  /** Calls that are always asked about. Default: none. */
   readonly ask?: readonly string[];
+  /** Calls that never run. Default: none. */
   readonly deny?: readonly string[];
-  /** In this order, after the denies and asks of all lists. */
+  /** Rules of which the first match decides, after the denies and asks of all lists. Default: none. */
   readonly rules?: readonly OrderedRule[];
+  /** Folders outside the working directory that belong to the workspace. Default: none. */
   readonly additionalDirectories?: readonly string[];
 }
 
+/** Which kind of settings rules come from, from the one that wins to the one that yields. */
+export type SettingsLevel = "managed" | "flags" | "local" | "project" | "user";
+
 /** One settings file: where its rules come from, and what `/x` in them is relative to. */
 export interface PermissionSource extends RuleLists {
+  /** Shown in reasons. Sources called `project…` or `local…` grant nothing in a folder that is not trusted. */
   readonly name: string;
+  /** Which kind of settings this is. Only for display. */
+  readonly level?: SettingsLevel;
+  /** The folder that `/x` in a rule begins at. */
   readonly root: string;
-  /** False: it grants nothing, and its denies and asks hold. */
+  /** False: it grants nothing, and its denies and asks hold. Default: true. */
   readonly trusted?: boolean;
 }
 
+/**
+ * Rules and the mode, in one of three forms: several sources with one mode, the `permissions` of one settings file, or
+ * the lists themselves.
+ */
 export type PermissionSettings =
-  /** What the loader of settings gives. */
-  | { readonly mode?: string; readonly sources: readonly PermissionSource[] }
-  /** One settings file. */
-  | { readonly permissions: RuleLists & { readonly defaultMode?: string } }
-  /** The lists themselves. */
-  | (RuleLists & {
+  | {
+      /** The permission mode. Default: `default`. */
       readonly mode?: string;
+      /** From the one that wins to the one that yields. */
+      readonly sources: readonly PermissionSource[];
+    }
+  | {
+      /** The member `permissions` of a settings file, whose other members are ignored. */
+      readonly permissions: RuleLists & {
+        /** The permission mode. Default: `default`. */
+        readonly defaultMode?: string;
+      };
+    }
+  | (RuleLists & {
+      /** The permission mode. Default: `defaultMode`. */
+      readonly mode?: string;
+      /** The permission mode. Default: `default`. */
       readonly defaultMode?: string;
+      /** The working directory. The option `cwd` wins. */
       readonly cwd?: string;
+      /** Whether the folder is trusted. The option `trusted` wins. Default: true. */
       readonly trusted?: boolean;
+      /** The source that the rules come from: `user` rules hold in every folder. Default: `project`. */
       readonly rulesFrom?: string;
     });
 
+type ReadSource = Required<Omit<PermissionSource, "level">>;
+
 export interface ReadSettings {
   readonly mode: Mode;
-  readonly sources: readonly Required<PermissionSource>[];
+  readonly sources: readonly ReadSource[];
   readonly warnings: readonly string[];
 }
 
-const MODES = new Map<string, Mode>([
-  ["default", "default"],
-  ["manual", "default"],
-  ["ask", "default"],
-  ["acceptEdits", "acceptEdits"],
-  ["accept_edits", "acceptEdits"],
-  ["plan", "plan"],
-  ["auto", "auto"],
-  ["dontAsk", "dontAsk"],
-  ["deny", "dontAsk"],
-  ["bypassPermissions", "bypassPermissions"],
-  ["allow", "bypassPermissions"],
-]);
 /** A repository that is not trusted may only make things stricter. */
 const STRICT = new Set<Mode>(["default", "plan", "dontAsk"]);
 
@@ -100,7 +122,7 @@ export function readSettings(settings: unknown, context: SettingsContext): ReadS
 
 function readMode(value: unknown, warnings: string[]): Mode {
   if (value === undefined) return "default";
-  const mode = typeof value === "string" ? MODES.get(value) : undefined;
+  const mode = typeof value === "string" ? permissionMode(value) : undefined;
   if (mode === undefined)
     warnings.push(`Unknown mode ${JSON.stringify(value)?.slice(0, 80)}: default is used.`);
   return mode ?? "default";
@@ -110,7 +132,7 @@ function readSource(
   source: Record<string, unknown>,
   context: SettingsContext,
   warnings: string[],
-): Required<PermissionSource> {
+): ReadSource {
   const name = typeof source["name"] === "string" ? source["name"] : "settings";
   const strings = (key: string): string[] =>
     listOf(source[key], `${name}: ${key}`, warnings).flatMap((entry) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { permissionsOf, type Setting } from "../../test/corpus/table.ts";
+import { permissionsOf, type Setting } from "../../test/permissions-of.ts";
 import type { RuleChoice } from "./suggest.ts";
 
 const choices = (command: string, setting: Setting = {}): RuleChoice[] =>

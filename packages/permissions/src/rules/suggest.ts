@@ -22,6 +22,7 @@ import type { Verdict } from "../verdict/verdict.ts";
 export interface RuleChoice {
   /** What it allows, as a sentence without a period: "Allow every `npm install …` command". */
   readonly label: string;
+  /** The rules to add to the allow list; together they allow the call. */
   readonly rules: readonly string[];
   /** How long the rules can hold: until the session ends, or saved for this project. */
   readonly scopes: readonly ("session" | "always")[];

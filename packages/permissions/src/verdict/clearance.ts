@@ -3,9 +3,12 @@
  * the input object itself, so that it is about this call and no other.
  */
 
-/** How a shell command must run that is allowed only because it reads: in the read-only sandbox. */
+/** How a shell command that is allowed only because it reads must run: in the read-only sandbox. */
 export interface Confinement {
-  /** Files that a `Read` deny covers, which the sandbox hides. Listed again each time it is called. */
+  /**
+   * Lists the files that a `Read` deny covers, which the sandbox must hide; looks them up each time. Throws if some of
+   * them cannot be hidden: then the command must not run.
+   */
   hidden(): readonly string[];
 }
 

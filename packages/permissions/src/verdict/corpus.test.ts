@@ -33,6 +33,14 @@ test("in the read-only sandbox, only what it hides is allowed beside", () => {
   expect(overBlockRate).toBeLessThanOrEqual(0.02);
 });
 
+test("at most two percent of ordinary commands are asked about", () => {
+  const text = readFileSync(new URL("../../test/corpus/ordinary.json", import.meta.url), "utf8");
+  const report = runCorpus(parseCorpus(text));
+  console.log(describeReport(report));
+  expect(report.total).toBeGreaterThanOrEqual(200);
+  expect(report.overBlockRate).toBeLessThanOrEqual(0.02);
+});
+
 const LINE = {
   id: "x",
   category: "c",
@@ -125,4 +133,47 @@ test("the fixture of a case makes nothing outside of its folder, whatever its li
   } finally {
     rmSync(outside, { recursive: true });
   }
+});
+
+test("a table judges each of its calls by each of its settings, on one fixture", () => {
+  const table = {
+    title: "t",
+    settings: [{ deny: ["Bash(rm:*)"] }, { mode: "dontAsk" }],
+    fixture: "links",
+    confined: true,
+    cases: { allow: ["git status"], "ask|deny": ["cat out", ["Read", { file_path: "/etc/passwd" }]] },
+  };
+  const fixtures = { links: { symlinks: { "/home/u/proj/out": "/etc/passwd" } } };
+  const report = runCorpus(parseCorpus(JSON.stringify({ fixtures, tables: [table] }, undefined, 2)));
+  expect([report.total, report.passed, describeReport(report)]).toEqual([6, 6, describeReport(report)]);
+});
+
+test("a table that cannot be read is an error that names it", () => {
+  const message = (table: object): string => {
+    try {
+      parseCorpus(
+        JSON.stringify({ tables: [{ title: "t", settings: {}, cases: {}, ...table }] }, undefined, 2),
+      );
+      return "none";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(
+    [
+      { case: {} },
+      { settings: [] },
+      { cases: { alow: [] } },
+      { cases: { ask: [5] } },
+      { fixture: "x" },
+      {},
+    ].map(message),
+  ).toEqual([
+    'Line 1: Unknown option "case" of the table "t". Did you mean "cases"? Options: title, settings, fixture, confined, cases.',
+    'Line 1: the table "t" has no settings.',
+    'Line 1: the table "t" has "alow", which is not allow, ask or deny (or several, joined by |) with a list of calls.',
+    'Line 1: the table "t" has 5, which is neither a command nor [tool, input].',
+    'Line 1: the table "t" names the fixture "x", which the file does not have.',
+    "none",
+  ]);
 });

@@ -1,11 +1,11 @@
 /** Runs permission cases, one JSON object per line, against files that are made for each of them; counts what is wrong. */
 
 import { type Fixture, readFixture, withFixture } from "./corpus-fixture.ts";
-import { createPermissions } from "./permissions.ts";
-import { shapeOf } from "@runahead/base";
+import { casesOfTables } from "./corpus-tables.ts";
+import { permissionsFrom } from "./permissions.ts";
+import { isShape, messageOf, shapeOf } from "@runahead/base";
+import type { Action } from "../rules/rule.ts";
 import type { PermissionSettings } from "../rules/settings.ts";
-
-type Behavior = "allow" | "ask" | "deny";
 
 export interface PermissionCase {
   readonly id: string;
@@ -13,17 +13,19 @@ export interface PermissionCase {
   readonly settings: PermissionSettings;
   readonly tool: string;
   readonly input: unknown;
-  readonly expect: Behavior;
+  readonly expect: Action;
   /** Every verdict that passes. */
-  readonly accept: readonly Behavior[];
+  readonly accept: readonly Action[];
   readonly requires: readonly string[];
   readonly fixture: Fixture;
+  /** As where commands that only read run in the read-only sandbox. Default: as the options of the run say. */
+  readonly confined?: boolean;
 }
 
 export interface CaseResult {
   readonly id: string;
-  readonly expect: Behavior;
-  readonly got: Behavior;
+  readonly expect: Action;
+  readonly got: Action;
   readonly reason: string;
 }
 
@@ -73,7 +75,21 @@ const CWD = "/home/u/proj";
 const HOME = "/home/u";
 
 export function parseCorpus(text: string): PermissionCase[] {
+  const tables = tablesIn(text);
+  if (tables !== undefined) return tables;
   return text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [parseCase(line, at + 1)]));
+}
+
+/** Undefined where each line is a case. */
+function tablesIn(text: string): PermissionCase[] | undefined {
+  // A case stands on one line, a file of tables on many.
+  if (!/^\s*\{\s*\n/.test(text)) return undefined;
+  try {
+    const file: unknown = JSON.parse(text);
+    return isShape(file) && "tables" in file ? casesOfTables(file) : undefined;
+  } catch (error) {
+    throw new CorpusError(1, messageOf(error).replace(/\.$/, ""));
+  }
 }
 
 function parseCase(line: string, number: number): PermissionCase {
@@ -108,7 +124,7 @@ function parseJson(line: string, number: number): unknown {
   }
 }
 
-function behaviorOf(value: unknown, number: number): Behavior {
+function behaviorOf(value: unknown, number: number): Action {
   if (value === "allow" || value === "ask" || value === "deny") return value;
   throw new CorpusError(number, "expect and accept are allow, ask or deny");
 }
@@ -119,7 +135,7 @@ export function runCorpus(
   { confined = false }: CorpusOptions = {},
 ): CorpusReport {
   const run = cases.filter(({ requires }) => !requires.includes("windows"));
-  const judged = run.map((one): Judged => ({ one, result: runCase(one, confined) }));
+  const judged = alike(run).flatMap((part) => runCases(part, part[0].confined ?? confined));
   const all = count(judged);
   const names = [...new Set(run.map(({ category }) => category))].sort();
   const categories = names.map((name): [string, CategoryReport] => {
@@ -173,12 +189,25 @@ function count(judged: readonly Judged[]): Counted {
   };
 }
 
-function runCase(one: PermissionCase, confined: boolean): CaseResult {
-  const { id, settings, tool, input, expect, requires, fixture } = one;
+type Alike = readonly [PermissionCase, ...PermissionCase[]];
+
+/** Neighbours that are judged by the same settings and on the same files. */
+function alike(cases: readonly PermissionCase[]): Alike[] {
+  const parts: [PermissionCase, ...PermissionCase[]][] = [];
+  for (const one of cases) {
+    const last = parts.at(-1);
+    if (last?.[0].settings === one.settings && last[0].fixture === one.fixture) last.push(one);
+    else parts.push([one]);
+  }
+  return parts;
+}
+
+function runCases(cases: Alike, confined: boolean): Judged[] {
+  const [{ settings, requires, fixture }] = cases;
   const given = shapeOf(settings)["cwd"];
   const cwd = typeof given === "string" ? given : CWD;
   return withFixture(fixture, [HOME, cwd], (disk) => {
-    const permissions = createPermissions({
+    const permissions = permissionsFrom({
       ...disk,
       settings,
       cwd,
@@ -186,8 +215,10 @@ function runCase(one: PermissionCase, confined: boolean): CaseResult {
       ignoresCase: requires.some((need) => need.endsWith("-insensitive-fs")),
       confinesReads: () => confined,
     });
-    const { behavior, reason } = permissions.decide(tool, input);
-    return { id, expect, got: behavior, reason };
+    return cases.map((one): Judged => {
+      const { behavior, reason } = permissions.decide(one.tool, one.input);
+      return { one, result: { id: one.id, expect: one.expect, got: behavior, reason } };
+    });
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Workspace } from "../paths/paths.ts";
 import { coversParameter, coversTool, type Rule } from "../rules/rule.ts";
-import type { Mode } from "../rules/settings.ts";
+import type { Mode } from "../rules/modes.ts";
 import { matchesFile } from "../rules/file-pattern.ts";
 
 export interface RuleBook {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { permissionsOf } from "../../test/corpus/table.ts";
+import { permissionsOf } from "../../test/permissions-of.ts";
 import { createPermissions, readOnlyCommand } from "./permissions.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "permissions-"));

@@ -19,55 +19,86 @@ import {
 } from "../paths/paths.ts";
 import { type Action, compileRule, coversTool, type Rule } from "../rules/rule.ts";
 import { shapeOf } from "@runahead/base";
-import { type Mode, type PermissionSettings, readSettings, type ReadSettings } from "../rules/settings.ts";
+import type { Mode } from "../rules/modes.ts";
+import { type PermissionSettings, readSettings, type ReadSettings } from "../rules/settings.ts";
+import { checkOptions } from "./check-options.ts";
 import { type RuleChoice, ruleChoices } from "../rules/suggest.ts";
 import { canonicalTool, EDITORS, HARMLESS, onlyLooks, READERS } from "../rules/tools.ts";
 import { byMode, byRule, type Verdict } from "./verdict.ts";
 import { matchesWildcard } from "../rules/wildcard.ts";
 
-export type { OrderedRule, PermissionSource, RuleLists } from "../rules/settings.ts";
-export type { Mode, PermissionSettings, RuleChoice, Verdict };
-
+/** Options of `createPermissions`. */
 export interface PermissionOptions {
+  /** The rules and the mode. */
   readonly settings: PermissionSettings;
+  /** The working directory, which is the workspace. Default: `settings.cwd`, else that of the process. */
   readonly cwd?: string;
+  /** The home directory. Default: `$HOME`. */
   readonly home?: string;
-  /** False: what comes from the project grants nothing. */
+  /** False: what comes from the project grants nothing, and its denies and asks hold. Default: true. */
   readonly trusted?: boolean;
-  /** The one thing that is looked up: where a path really leads. Of the file system where absent. */
+  /** Resolves the links of a path. Default: the file system. */
   readonly realpath?: RealPath;
-  /** What is in folders and at paths. Default: the file system. */
+  /** Lists folders and looks at paths. Default: the file system. */
   readonly files?: Files;
-  /** Whether names that differ in case are one file: as this system usually has it, where absent. */
+  /** Whether names that differ only in case are one file. Default: true on macOS and Windows. */
   readonly ignoresCase?: boolean;
-  /** Whether commands that only read run in the read-only sandbox; asked for each verdict. Default: they do not. */
+  /** Whether commands that only read run in the read-only sandbox; called for each verdict. Default: they do not. */
   readonly confinesReads?: () => boolean;
-  /** Whether a tool that is not known here, as one of MCP, only looks: none does where absent. */
+  /** Whether a tool that is not known here, such as one of an MCP server, only reads. Default: none does. */
   readonly isReadOnlyTool?: (toolName: string) => boolean;
 }
 
+/** Decides on tool calls. Every method is synchronous and never throws for an input of any form. */
 export interface Permissions {
+  /** The mode that is in force. */
   readonly mode: Mode;
-  /** What in the settings is not as it should be. */
+  /** Rules of the settings that are not used, and why. */
   readonly warnings: readonly string[];
-  /** `cwd` is where the call runs, if not where the session began; the workspace and the anchors of rules stay. */
+  /**
+   * Decides on a call. `cwd` is the folder that the call runs in, if it is not the working directory; the workspace and
+   * the anchors of rules stay the same.
+   */
   decide(toolName: string, input: unknown, cwd?: string): Verdict;
-  /** What a person can allow beyond this call, the narrowest first; none where no rule can allow it. */
+  /** Lists what a person can allow beyond this call, the narrowest first; empty if no rule can allow it. */
   choices(toolName: string, input: unknown, cwd?: string): RuleChoice[];
   /**
-   * Whether a check before the question reveals nothing that needs permission: files of the workspace, files that can
-   * be read without a question, and calls that are not about files.
+   * Whether the call can be checked before a person is asked, because the check reveals only files that can be read
+   * without a question.
    */
   mayCheck(toolName: string, input: unknown, cwd?: string): boolean;
-  /** Denied as a whole: the model need not see it. */
+  /** Whether a tool is denied as a whole, so that the model need not see it. */
   isHidden(toolName: string): boolean;
-  /** Whether a call only looks, and may run beside others. */
+  /** Whether a call only reads, so that it can run beside others. */
   isReadOnly(toolName: string, input: unknown): boolean;
-  /** Whether a search may show this file. */
+  /** Whether a search can show this file: no rule keeps it from being read. */
   mayShow(path: string): boolean;
 }
 
+/**
+ * Creates permissions from rules and a mode, and decides on calls with them. Decisions are synchronous and look at the
+ * disk as it is at that moment; nothing is run or changed.
+ *
+ * Throws a TypeError for an option, mode or rule list that is not known or not of the right form. A rule whose text
+ * cannot be used is ignored with an entry in `warnings`.
+ *
+ * @example
+ * ```ts
+ * const permissions = createPermissions({
+ *   settings: { mode: "default", allow: ["Bash(npm test:*)"], deny: ["Bash(rm:*)"] },
+ *   cwd: "/repo",
+ * });
+ * permissions.decide("Bash", { command: "npm test && ls" }).behavior; // "allow"
+ * permissions.decide("Bash", { command: "npm test; rm -rf build" }).behavior; // "deny"
+ * ```
+ */
 export function createPermissions(options: PermissionOptions): Permissions {
+  checkOptions(options);
+  return permissionsFrom(options);
+}
+
+/** As `createPermissions`, for settings that a file gives: what is of the wrong form is ignored with a warning. */
+export function permissionsFrom(options: PermissionOptions): Permissions {
   const given = shapeOf(options.settings);
   const cwd = posix.resolve(
     "/",
@@ -258,7 +289,15 @@ function isReadOnly(
   return READERS.has(tool) || isReadOnlyTool(tool);
 }
 
-/** Whether a shell command only looks, wherever it looks. */
+/**
+ * Whether a shell command only reads, wherever it reads. Never throws; false if that cannot be determined.
+ *
+ * @example
+ * ```ts
+ * readOnlyCommand("git log | head"); // true
+ * readOnlyCommand("git log > notes"); // false
+ * ```
+ */
 export function readOnlyCommand(command: string): boolean {
   const script = readShell(command, { cwd: "/", home: "/" });
   if (script.isUnreadable || script.doubts.length > 0 || script.commands.length === 0) return false;

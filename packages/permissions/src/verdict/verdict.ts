@@ -1,25 +1,33 @@
 /** A verdict, and who gave it. */
 
 import type { Confinement } from "./clearance.ts";
-import type { Rule } from "../rules/rule.ts";
-import type { Mode } from "../rules/settings.ts";
+import type { Action, Rule } from "../rules/rule.ts";
+import type { Mode } from "../rules/modes.ts";
 
+/** What decided on a call. */
 export type By =
+  /** A rule of the settings. */
   | { readonly type: "rule"; readonly rule: string; readonly source: string }
+  /** The permission mode, because no rule decided. */
   | { readonly type: "mode"; readonly mode: Mode }
+  /** A protected place, such as `.git`, that the call would write to. */
   | { readonly type: "protected"; readonly place: string }
   /** A removal of what nobody wants to lose. */
   | { readonly type: "critical" }
   /** Inside the workspace, or known to only look. */
   | { readonly type: "reading" }
-  /** It cannot be told what the call would do. */
+  /** It cannot be determined what the call would do. */
   | { readonly type: "unclear" }
   /** The input is not what the tool takes. */
   | { readonly type: "input" };
 
+/** Whether a call can run, and why. */
 export interface Verdict {
-  readonly behavior: "allow" | "ask" | "deny";
+  /** `allow`: it can run. `ask`: it can run once a person agrees. `deny`: it must not run. */
+  readonly behavior: Action;
+  /** A sentence for a person or a model. */
   readonly reason: string;
+  /** What decided. */
   readonly by: By;
   /** Set on an allow that holds only inside the read-only sandbox. */
   readonly confinement?: Confinement;

@@ -3,7 +3,7 @@
 import type { Permissions } from "../../src/verdict/permissions.ts";
 import type { Change, Deed, Ran } from "./jail.ts";
 import type { RuleSet } from "./rule-sets.ts";
-import { CWD, DASHED, MONITOR } from "./world.ts";
+import { CWD, DASHED, DENIED_FILES, DENIED_TOKEN, MONITOR } from "./world.ts";
 
 /** Variables that are the same for all, or that the shell itself and its wrappers keep. */
 const USUAL =
@@ -19,25 +19,45 @@ const SET_BY_GIT =
   /^(?:GIT_EXEC_PATH|GIT_PREFIX|PATH|GIT_DIR|GIT_INDEX_FILE|GIT_EDITOR|GIT_PAGER_IN_USE|LESS|LV)=/;
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
+/** A command and the rules that it was judged by. */
+interface Judged {
+  readonly command: string;
+  readonly rules: RuleSet;
+}
+
+export function isAllowed({ command }: Pick<Judged, "command">, permissions: Permissions): boolean {
+  return permissions.decide("Bash", { command }).behavior === "allow";
+}
+
 /** Why what was done was not allowed; empty where all of it was. */
-export function problemsOf(deed: Deed, rules: RuleSet, permissions: Permissions): string[] {
+export function problemsOf(deed: Deed, { command, rules }: Judged, permissions: Permissions): string[] {
   // Where everything but the denied is allowed, only the denied counts.
   const isOpen = rules.settings.mode === "bypassPermissions";
-  const allows = (command: string): boolean => {
-    const { behavior } = permissions.decide("Bash", { command });
+  const allows = (text: string): boolean => {
+    const { behavior } = permissions.decide("Bash", { command: text });
     return behavior === "allow" || (isOpen && behavior === "ask");
   };
-  const mayRunGit = rules.settings.mode === "bypassPermissions" || rules.settings.allow.some(isForGit);
+  // In the read-only sandbox, what the repository's configuration names can do no harm.
+  const isConfined = rules.confinesReads && rules.trusted;
+  const mayRunGit = isOpen || isConfined || rules.settings.allow.some(isForGit);
   const own = deed.ran.filter((one) => !isInner(one, deed.ran) && !isOfGit(one));
   const judged = own.filter(({ program }) => program !== MONITOR || !mayRunGit);
   const ran = runsScript(deed, rules) ? [] : [...new Set(judged.map(asCommand))];
   const changed = deed.changed.filter((change) => !mayChange(change, { deed, rules, permissions }));
-  const shown = rules.tokens.filter((token) => deed.output.includes(token));
+  const shown = rules.tokens
+    .filter((token) => deed.output.includes(token))
+    .filter((token) => token !== DENIED_TOKEN || !hidesDenied(command, permissions));
   return [
-    ...ran.filter((command) => !allows(command)).map((command) => `ran ${command}`),
+    ...ran.filter((text) => !allows(text)).map((text) => `ran ${text}`),
     ...changed.map(({ path, how }) => `${how} ${path}`),
     ...shown.map((token) => `showed ${token}`),
   ];
+}
+
+/** Whether the sandbox that the command runs in hides every denied file, which the jail does not. */
+function hidesDenied(command: string, permissions: Permissions): boolean {
+  const hidden = permissions.decide("Bash", { command }).confinement?.hidden() ?? [];
+  return DENIED_FILES.every((file) => hidden.some((path) => `${file}/`.startsWith(`${path}/`)));
 }
 
 const isForGit = (rule: string): boolean => rule.startsWith("Bash(git");
@@ -89,13 +109,13 @@ function isOfGit({ program, environment }: Ran): boolean {
   );
 }
 
-interface Judged {
+interface Acting {
   readonly deed: Deed;
   readonly rules: RuleSet;
   readonly permissions: Permissions;
 }
 
-function mayChange({ path, how }: Change, { deed, rules, permissions }: Judged): boolean {
+function mayChange({ path, how }: Change, { deed, rules, permissions }: Acting): boolean {
   const isGit = deed.ran.some(({ program }) => program.endsWith("/git"));
   if (isGit && (rules.hasWriters ? OWN_OF_GIT : INDEX).test(path)) return true;
   // A new repository is made by git itself.

@@ -1,8 +1,8 @@
 /** Classes of attacks that the judge once let through: a generator for each, so that new members of a class are found. */
 
 import type { Random } from "../../../engine/test/simulation/random.ts";
+import { RULE_SETS, type RuleSet } from "./rule-sets.ts";
 
-/** The classes, by the rule sets in which they have an effect. */
 export type AttackClass =
   | "arithmetic"
   | "decoding"
@@ -39,17 +39,52 @@ const EVALUATORS = [
   "echo $(( 1 + _ ))",
   "echo $((x))",
   "[[ x -eq 1 ]]",
-  "for ((;_;)); do break; done",
+  "for ((;_;)); do :; done",
   "echo ${BASH_VERSINFO[_]}",
   "((x++))",
+];
+/** Commands of the shell that evaluate the name or the number that they are given. */
+const EVALUATING_BUILTINS = [
+  "[ -v '%s' ]",
+  "test -v '%s'",
+  "[[ -v '%s' ]]",
+  "[ -n x -a -v '%s' ]",
+  "[[ '%s' -eq 1 ]]",
+  "[[ 1 -lt '%s' ]]",
+  "printf -v '%s' x",
 ];
 
 function arithmetic(random: Random): string {
   const text = `a[$(${random.pick(PAYLOADS)})]`;
+  if (random.chance(0.2)) return `ls; ${random.pick(EVALUATING_BUILTINS).replaceAll("%s", text)}`;
   return `${random.pick(HOLDERS).replaceAll("%s", text)}${random.pick(EVALUATORS)}`;
 }
 
 const SECRETS = ["/home/u/token.txt", "/home/u/outside/f.txt", "~/token.txt", "../token.txt"];
+
+/** Inside the workspace by their letters: a link out of it, a denied file, and a path out of it with a gap. */
+const GAPPED = ["lf", "lk/f.txt", ".env", "sub/secret/key.txt", "../token.txt", "../outside/f.txt"];
+
+/** The path with something in it that bash drops, or that ends it. */
+function gapped(random: Random): string {
+  const path = random.pick(GAPPED);
+  const at = 1 + random.below(path.length - 1);
+  const broken = `${path.slice(0, at)}\\\n${path.slice(at)}`;
+  return random.pick([broken, `"${broken}"`, `$'${path}\\0/x'`, `$'${path}\\x00.txt'`, `$'${path}\\000'`]);
+}
+
+/** A comment that ends where only bash sees it, and what runs after it. */
+function commented(random: Random): string {
+  const newline = random.pick(["\\x{a}", "\\\n", "\\n", "\\x0a", "\\012", "\\u000a", "\\U0000000a"]);
+  const effect = random.pick([
+    "1e touch stolen",
+    "w stolen",
+    "1e ./run.sh",
+    "e rm a.txt",
+    "s/alpha/x/w stolen",
+  ]);
+  return `sed $'#${newline}${effect}' a.txt`;
+}
 
 /** The same path, with escapes that few decoders know. */
 function disguised(path: string, random: Random): string {
@@ -75,7 +110,8 @@ ${path.slice(2)}'`,
 }
 
 function decoding(random: Random): string {
-  const path = disguised(random.pick(SECRETS), random);
+  if (random.chance(0.2)) return commented(random);
+  const path = random.chance(0.4) ? gapped(random) : disguised(random.pick(SECRETS), random);
   return random
     .pick([
       "cat %s",
@@ -86,11 +122,32 @@ function decoding(random: Random): string {
       "sort %s",
       "cp %s new.txt",
     ])
-    .replace("%s", path);
+    .replace("%s", () => path);
 }
 
 /** The repository of the world names a helper in its configuration. */
-const CONFIGURED = ["git status", "git status --short", "git diff", "git diff --stat", "git ls-files -m"];
+const CONFIGURED = [
+  "git status",
+  "git status --short",
+  "git diff",
+  "git diff --stat",
+  "git ls-files -m",
+  "cd mod && git status",
+  "cd mod; git diff",
+  "cd mod && git ls-files -m",
+  "git -C mod status",
+  "git -C ./mod diff --stat",
+  "git --git-dir=mod/.git status",
+  "git --git-dir=mod/.git diff",
+  "git --git-dir mod/.git --work-tree mod status",
+  "GIT_DIR=mod/.git git status",
+  "GIT_EXTERNAL_DIFF=./out/ls git diff HEAD~0",
+  "GIT_EXTERNAL_DIFF=./out/ls git diff --no-index a.txt b.txt",
+  "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=./out/ls git status",
+  "git --exec-path=sub status",
+  "git -c core.fsmonitor=./out/ls status",
+  "git --config-env=core.fsmonitor=HOME status",
+];
 
 const OPTIONAL = [
   "git branch --column stolen",
@@ -99,6 +156,9 @@ const OPTIONAL = [
   "git diff --unified /home/u/token.txt /dev/null",
   "git diff --stat /home/u/token.txt /dev/null",
   "git diff --color /dev/null /home/u/token.txt",
+  "git diff -M /home/u/token.txt /dev/null",
+  "git diff -C /home/u/token.txt /dev/null",
+  "git diff -pB /home/u/token.txt /dev/null",
   "git tag --column stolen",
   "git tag --color stolen",
   "git tag -n stolen",
@@ -111,6 +171,32 @@ const OPTIONAL = [
   "sed --in-p s/a/b/ a.txt",
   "sed -nis/a/b/ a.txt",
   "sed -sEi.stolen s/a/b/ a.txt",
+  "sed --quiet --in-place s/a/b/ a.txt",
+  "git branch stolen",
+  "git branch -v stolen",
+  "git branch --no-color stolen",
+  "git tag --no-column stolen",
+  "git tag -i stolen",
+  "sort --outp=.git/x a.txt",
+  "sort --ou .git/x a.txt",
+  "sort -ro.git/x a.txt",
+  "seq 1 90000 | sort -S1b --compress=./out/ls",
+  "seq 1 90000 | sort --compress-p=./out/ls -S1b",
+  "seq 1 90000 | sort -rS1b --co ./out/ls",
+  "seq 1 90000 | sort -S1b --compress-prog ./out/ls",
+  "sort --output=stolen a.txt",
+  "git diff --outp=stolen",
+  "git log --output=stolen",
+  "uniq a.txt stolen",
+  "uniq --count a.txt stolen",
+  "uniq -f 1 a.txt stolen",
+  "find . -maxdepth 0 -fprint stolen",
+  "find a.txt -delete",
+  "tar -cf out/t a.txt; tar -xf out/t --to-com=./out/ls",
+  "tar -cf out/x --use-comp=./out/ls a.txt",
+  "cp -rt.git a.txt",
+  "cp --target=.git a.txt",
+  "mv -ft .git a.txt",
 ];
 
 const LINKED_READS = [
@@ -129,6 +215,12 @@ const LINKED_READS = [
   "wc -c l*/*",
   "cd lk && cat f.txt",
   "for f in l*; do cat $f; done",
+  "cat lf",
+  "cat .filelink",
+  "grep -n '' lk/f.txt",
+  "cat sub/up/../token.txt",
+  "head -n1 sub/up/../outside/f.txt",
+  "cd sub/up && cat ../token.txt",
 ];
 const LINKED_WRITES = [
   "cp a.txt l*",
@@ -145,6 +237,21 @@ const LINKED_WRITES = [
   "sed -i s/o/x/ l*/f.txt",
   "cp -rT pl .",
   "mv pl/* pl/.[!.]* .",
+  "cp a.txt lk/stolen",
+  "touch .link/stolen",
+  "echo x > lf",
+  "echo x > lk/stolen",
+  "cp -a .link out/l; touch out/l/stolen",
+  "mv .link out/l; echo x > out/l/f.txt",
+  "cp -a .gitlink g2; touch g2/x",
+  "mv gl g2; echo x > g2/x",
+  "cp -P gl g2 && cp a.txt g2/x",
+  "cp a.txt sub/up/../stolen",
+  "touch sub/up/../stolen",
+  "cp -r tmpl .git/hooks",
+  "cp -r pl/.claude .",
+  "mv pl/.npmrc .",
+  "cp a.txt gl/x",
 ];
 
 const DENIED_READS = [
@@ -170,6 +277,26 @@ const DENIED_READS = [
   "diff -r sub src",
   "sort .??*",
   "tail -n1 -- .*",
+  "git annotate .env",
+  "git diff --cached --no-prefix 4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  "git diff 4b825dc642cb6eb9a060e54bf8d69288fbee4904 HEAD",
+  "git log -U1",
+  "git log --unified=1",
+  "git show --format=%H HEAD",
+  "git cat-file -p HEAD:.env",
+  "git grep -h KEY HEAD",
+  "git stash list -p",
+  "grep -rh KEY",
+  "grep --recursive -h '' sub",
+  "grep -d recurse -h TOKEN sub",
+  "diff -r sub src",
+  "diff sub src",
+  "diff -rN sub src",
+  "diff -N sub/secret src",
+  "cat ./.env",
+  "cat sub/up/.env",
+  "cat < .env",
+  "cat $(echo .env)",
 ];
 
 /** With a program that rules deny, `%s`. */
@@ -203,6 +330,45 @@ const RUNNERS = [
   "$'\\x{74}ouch' stolen",
   "/usr/bin/$'\\x74'ouch stolen",
   "echo 'a[$(%s)]'; echo $((_))",
+  "prlimit %s",
+  "prlimit --core=0 %s",
+  "echo '%s' > out/new.txt; sh out/new.txt",
+  "echo '%s' > out/new.txt; . out/new.txt",
+  "printf '%s' > out/new.txt && bash ./out/new.txt",
+  "echo '1e %s' > out/s; sed -f out/s a.txt",
+  "/usr/bin/%s",
+  "\\%s",
+  "/bin/sh -c '%s'",
+  "bash <<< '%s'",
+  "echo '%s' | bash",
+  "$(echo %s)",
+  "`echo %s`",
+];
+/** The same, with a name that cannot be read in the text. */
+const DISGUISED = [
+  'awk \'BEGIN{system("r" "m a.txt")}\'',
+  'awk \'BEGIN{system("to" "uch stolen")}\'',
+  "sed 's/alpha/cm a.txt/;s/c/r/;e' a.txt",
+  "eval \"$(printf 'r%s' 'm a.txt')\"",
+  "printf 'r%s' 'm a.txt' | sh",
+  "printf 'to%s' 'uch stolen' | bash",
+  "sed -n 's/alpha/rm a.txt/p' a.txt | sh",
+  "seq -f 'rm a.txt' 1 | bash",
+  "cut -c1- list.txt | sed 's/^/rm /' | sh",
+  "x=r; ${x}m a.txt",
+  'x=to; "${x}uch" stolen',
+  "r$(echo m) a.txt",
+  "for x in r; do ${x}m a.txt; done",
+  "git $(echo push) -n .",
+  "x=pu; git ${x}sh -n .",
+  "git $(echo pu)sh -n .",
+  "for x in push; do git $x -n .; done",
+  "trap \"$(printf 'r%s' 'm a.txt')\" EXIT",
+  "sh -c \"$(printf 'r%s' 'm a.txt')\"",
+  "/bin/r? a.txt",
+  "/usr/bin/tou[c]h stolen",
+  "echo a.txt | xargs r''m",
+  "env r'm' a.txt",
 ];
 const DENIED = ["rm a.txt", "touch stolen", "rm -f b.txt", "touch out/new"];
 
@@ -237,21 +403,78 @@ const WILDCARDS = [
   "sed 'w .git/hooks/x' a.txt",
   "sed $'#\\x{a}1e ./run.sh' a.txt",
   "awk '{ print > \".git/hooks/x\" }' a.txt",
+  "git config core.fsmonitor out/ls; git status",
+  "git config --local core.fsmonitor ./out/ls && git diff",
+  "git config set core.fsmonitor ./out/ls; git status",
+  "git -c core.fsmonitor=./out/ls status",
+  "git -ccore.fsmonitor=./out/ls diff",
+  "git -c core.fsmonitor=./out/ls -c color.ui=never status",
+  "git -c diff.external=./out/ls diff --no-index a.txt b.txt",
+  "git -c alias.x='!./out/ls' x",
+  "git grep -O./out/ls alpha",
+  "git interpret-trailers --in-place --trailer x:y .vscode/settings.json",
+  "git interpret-trailers --in-place --trailer x:y .git/config",
+  "git ls-remote --upload-pack=./out/ls .",
+  "git rebase -x ./out/ls HEAD",
+  "git bisect start; git bisect run ./out/ls",
+  "tar -cf out/x -I./out/ls a.txt",
+  "tar -cf out/x --checkpoint=1 --checkpoint-action=exec=./out/ls a.txt",
+  "tar -cf out/t a.txt; tar -xf out/t --to-command=./out/ls",
+  "tar -cf .git/hooks.tar a.txt",
+  "find a.txt -exec ./out/ls {} +",
+  "find a.txt -execdir cp a.txt .git/x \\;",
+  "sed '1e ./out/ls' a.txt",
+  "sed -i s/a/b/ .git/config",
+  "sed -n 'w .vscode/x' a.txt",
+  "awk 'BEGIN{system(\"./out/ls\")}'",
+  "awk 'BEGIN{print | \"./out/ls\"}'",
+  "seq 1 90000 | sort -S1b --compress-program=./out/ls",
+  "sort --output=.vscode/x a.txt",
 ];
 
-const GENERATORS: Readonly<Record<AttackClass, (random: Random) => string>> = {
-  arithmetic,
-  decoding,
-  configuration: (random) => random.pick(CONFIGURED),
-  "optional values": (random) => random.pick(OPTIONAL),
-  links: (random) => random.pick([...LINKED_READS, ...LINKED_WRITES]),
-  "read denies": (random) => random.pick(DENIED_READS),
-  "deny evasion": (random) => random.pick(RUNNERS).replaceAll("%s", random.pick(DENIED)),
-  "wildcard rules": (random) => random.pick(WILDCARDS),
+interface Generator {
+  /** The rule sets in which the class can have an effect. */
+  readonly rules: string;
+  readonly make: (random: Random) => string;
+}
+
+const GENERATORS: Readonly<Record<AttackClass, Generator>> = {
+  arithmetic: { rules: "looking rules wide denying", make: arithmetic },
+  decoding: { rules: "looking editing rules", make: decoding },
+  configuration: {
+    rules: "looking wide confined untrusted",
+    make: (random) => random.pick(CONFIGURED),
+  },
+  "optional values": {
+    rules: "looking editing wide confined",
+    make: (random) => random.pick(OPTIONAL),
+  },
+  links: {
+    rules: "looking editing",
+    make: (random) => random.pick(random.pick([LINKED_READS, LINKED_WRITES])),
+  },
+  "read denies": { rules: "rules confined", make: (random) => random.pick(DENIED_READS) },
+  "deny evasion": { rules: "denying", make: evasion },
+  "wildcard rules": { rules: "wide", make: (random) => random.pick(WILDCARDS) },
 };
+
+function evasion(random: Random): string {
+  if (random.chance(0.35)) return random.pick(DISGUISED);
+  return random.pick(RUNNERS).replaceAll("%s", random.pick(DENIED));
+}
 
 export const ATTACK_CLASSES = Object.keys(GENERATORS) as readonly AttackClass[];
 
-export function attack(kind: AttackClass, random: Random): string {
-  return GENERATORS[kind](random);
+interface Attack {
+  readonly attack: AttackClass;
+  readonly rules: RuleSet;
+  readonly command: string;
+}
+
+export function attack(kind: AttackClass, random: Random): Attack {
+  const { rules, make } = GENERATORS[kind];
+  const name = random.pick(rules.split(" "));
+  const found = RULE_SETS.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`There is no rule set ${name}.`);
+  return { attack: kind, rules: found, command: make(random) };
 }

@@ -1,14 +1,11 @@
 /** Commands by seed: those that a judge allows are run in the jail, and what they did is held against the rules. */
 
-import type { Permissions } from "../../src/verdict/permissions.ts";
-import { problemsOf } from "./check.ts";
+import { createPermissions, type Permissions } from "../../src/verdict/permissions.ts";
+import { isAllowed, problemsOf } from "./check.ts";
 import { type Made, makeCommand } from "./grammar.ts";
 import type { Jail } from "./jail.ts";
-import { permissionsOf, RULE_SETS, type RuleSet } from "./rule-sets.ts";
+import { type Create, permissionsOf, type RuleSet } from "./rule-sets.ts";
 import { shrink } from "./shrink.ts";
-
-/** Whether a command may run: the product's verdict, or a weakened one. */
-export type Judge = (command: string, rules: RuleSet) => boolean;
 
 interface Counterexample extends Made {
   /** Less of the command, with which it still goes wrong. */
@@ -31,7 +28,10 @@ export interface Fuzzing {
   readonly firstSeed: number;
   readonly count: number;
   readonly jail: Jail;
-  readonly judge?: Judge;
+  /** Makes the permissions that are tested. Default: those of the sources. */
+  readonly create?: Create;
+  /** Which of the commands are judged and run. Default: all. */
+  readonly takes?: (made: Made) => boolean;
   /** After so many it stops; the report counts what was looked at until then. */
   readonly maxCounterexamples?: number;
   /** False: counterexamples stay as long as they are. */
@@ -40,17 +40,15 @@ export interface Fuzzing {
 }
 
 const BATCH = 200;
-const PERMISSIONS = new Map<RuleSet, Permissions>(RULE_SETS.map((rules) => [rules, permissionsOf(rules)]));
 
-/** As the product judges where commands that only read run in the read-only sandbox. */
-export const confinedJudge: Judge = (command, rules) =>
-  permissionsOf(rules, true).decide("Bash", { command }).behavior === "allow";
-
-export const productJudge: Judge = (command, rules) =>
-  permissions(rules).decide("Bash", { command }).behavior === "allow";
-
-function permissions(rules: RuleSet): Permissions {
-  return PERMISSIONS.get(rules) ?? permissionsOf(rules);
+/** Permissions by rule set, each made once. */
+export function permissionsBy(create: Create): (rules: RuleSet) => Permissions {
+  const made = new Map<RuleSet, Permissions>();
+  return (rules) => {
+    const permissions = made.get(rules) ?? permissionsOf(rules, create);
+    made.set(rules, permissions);
+    return permissions;
+  };
 }
 
 export async function fuzz(options: Fuzzing): Promise<Report> {
@@ -58,11 +56,13 @@ export async function fuzz(options: Fuzzing): Promise<Report> {
     firstSeed,
     count,
     jail,
-    judge = productJudge,
+    create = createPermissions,
+    takes = () => true,
     maxCounterexamples = 20,
     shrinks = true,
     onProgress,
   } = options;
+  const permissions = permissionsBy(create);
   const kinds = new Map<string, readonly [number, number]>();
   const sums = { total: 0, allowed: 0, programs: 0, changes: 0, cut: 0 };
   const counterexamples: Counterexample[] = [];
@@ -73,21 +73,23 @@ export async function fuzz(options: Fuzzing): Promise<Report> {
   ) {
     const made = Array.from({ length: Math.min(BATCH, firstSeed + count - seed) }, (_, at) =>
       makeCommand(seed + at),
-    );
-    const allowed = made.filter(({ command, rules }) => judge(command, rules));
+    ).filter(takes);
+    const allowed = made.filter((one) => isAllowed(one, permissions(one.rules)));
     for (const one of made) {
       const [total, yes] = kinds.get(one.kind) ?? [0, 0];
       kinds.set(one.kind, [total + 1, yes + (allowed.includes(one) ? 1 : 0)]);
     }
-    const deeds = await jail.run(allowed.map(({ command }) => command));
+    const deeds = allowed.length === 0 ? [] : await jail.run(allowed.map(({ command }) => command));
     for (const [at, deed] of deeds.entries()) {
       const one = allowed[at] as Made;
-      const problems = problemsOf(deed, one.rules, permissions(one.rules));
+      const problems = problemsOf(deed, one, permissions(one.rules));
       sums.programs += deed.ran.length;
       sums.changes += deed.changed.length;
       if (deed.isCut) sums.cut++;
       if (problems.length === 0 || counterexamples.length >= maxCounterexamples) continue;
-      const less = shrinks ? await shrink(one, { jail, judge, problems }) : { shrunk: one.command, problems };
+      const less = shrinks
+        ? await shrink(one, { jail, permissions: permissions(one.rules), problems })
+        : { shrunk: one.command, problems };
       counterexamples.push({ ...one, ...less });
     }
     sums.total += made.length;

@@ -1,7 +1,7 @@
 /** From a seed to a command: harmless parts in any combination, hostile ones among them, texts with a wound, and soup. */
 
 import { Random } from "../../../engine/test/simulation/random.ts";
-import { ATTACK_CLASSES, attack } from "./classes.ts";
+import { ATTACK_CLASSES, attack, type AttackClass } from "./classes.ts";
 import { flagged } from "./flagged.ts";
 import { carried, hidden, payload, special, target, variable } from "./hostile.ts";
 import { mutate } from "./mutate.ts";
@@ -12,6 +12,8 @@ import { fill, spell, TEXTS } from "./words.ts";
 export interface Made {
   readonly seed: number;
   readonly kind: "harmless" | "hostile" | "attack" | "wounded" | "soup";
+  /** Of an attack: what it tries. */
+  readonly attack?: AttackClass;
   readonly rules: RuleSet;
   readonly command: string;
 }
@@ -24,11 +26,11 @@ export function makeCommand(seed: number): Made {
   const kind = random.weighted([
     ["harmless", 50],
     ["hostile", 22],
-    ["attack", 14],
+    ["attack", 20],
     ["wounded", 16],
     ["soup", 12],
   ] as const);
-  if (kind === "attack") return { seed, kind, rules, command: attack(random.pick(ATTACK_CLASSES), random) };
+  if (kind === "attack") return { seed, kind, ...attack(random.pick(ATTACK_CLASSES), random) };
   if (kind === "soup") return { seed, kind, rules, command: soup(random) };
   const grammar = new Grammar(random, rules, kind);
   const command = grammar.list(0);

@@ -48,7 +48,7 @@ export interface Jail {
 const REAL =
   "sh bash env xargs find timeout nice nohup stdbuf setsid flock ionice time cat head tail sort uniq wc tee sed awk grep " +
   "cut tr ls cp mv rm mkdir rmdir touch ln chmod dd diff comm cmp paste nl tac rev stat du basename dirname realpath " +
-  "readlink seq git test [ echo printf pwd true false tar md5sum split truncate install unlink column od base64";
+  "readlink seq git setarch linux64 choom prlimit test [ echo printf pwd true false tar md5sum split truncate install unlink column od base64";
 /** These only say that they were called. */
 const SILENT =
   "curl wget npm npx node python python3 perl ruby make cargo ssh sudo su doas which file tree rg gh docker jq kill sleep " +

@@ -5,6 +5,10 @@ import { CWD, DENIED_TOKEN, HOME, judgedDisk, OUTSIDE_TOKEN } from "./world.ts";
 
 export interface RuleSet {
   readonly name: string;
+  /** Commands that only read run in the read-only sandbox. */
+  readonly confinesReads: boolean;
+  /** The person has trusted the workspace. */
+  readonly trusted: boolean;
   readonly settings: {
     readonly mode: "default" | "acceptEdits" | "bypassPermissions";
     readonly allow: readonly string[];
@@ -19,6 +23,8 @@ export interface RuleSet {
   /** Files that a redirection may write; none where it may write nothing. */
   readonly targets: readonly string[];
 }
+
+const DENIED_FILES = ["Read(.env)", "Read(secret/**)"];
 
 const LOOKS = [
   "ls",
@@ -124,9 +130,13 @@ const WIDE = [
   "make %w",
 ];
 
+/** What is the same for most. */
+const USUAL = { confinesReads: false, trusted: true };
+
 export const RULE_SETS: readonly RuleSet[] = [
   {
     name: "looking",
+    ...USUAL,
     settings: { mode: "default", allow: [], deny: [] },
     harmless: LOOKS,
     hasWriters: false,
@@ -135,6 +145,7 @@ export const RULE_SETS: readonly RuleSet[] = [
   },
   {
     name: "editing",
+    ...USUAL,
     settings: { mode: "acceptEdits", allow: ["Bash(npm run test *)"], deny: [] },
     harmless: [...LOOKS, ...EDITS, ...EDITS, "npm run test %w"],
     hasWriters: false,
@@ -143,6 +154,7 @@ export const RULE_SETS: readonly RuleSet[] = [
   },
   {
     name: "rules",
+    ...USUAL,
     settings: {
       mode: "default",
       allow: [
@@ -153,7 +165,7 @@ export const RULE_SETS: readonly RuleSet[] = [
         "Bash(make)",
         "Edit(out/**)",
       ],
-      deny: ["Bash(rm *)", "Bash(git push*)", "Bash(curl:*)", "Read(.env)", "Read(secret/**)"],
+      deny: ["Bash(rm *)", "Bash(git push*)", "Bash(curl:*)", ...DENIED_FILES],
     },
     harmless: [
       ...LOOKS,
@@ -170,10 +182,11 @@ export const RULE_SETS: readonly RuleSet[] = [
   },
   {
     name: "wide",
+    ...USUAL,
     settings: {
       mode: "default",
       allow: ["git", "find", "sed", "awk", "sort", "tar", "make"].map((name) => `Bash(${name}:*)`),
-      deny: ["Bash(rm:*)", "Bash(touch:*)", "Bash(./run.sh:*)"],
+      deny: [],
     },
     harmless: [...WIDE, ...WIDE, ...LOOKS],
     hasWriters: true,
@@ -182,19 +195,51 @@ export const RULE_SETS: readonly RuleSet[] = [
   },
   {
     name: "denying",
-    settings: { mode: "bypassPermissions", allow: [], deny: ["Bash(rm:*)", "Bash(touch:*)"] },
+    ...USUAL,
+    settings: {
+      mode: "bypassPermissions",
+      allow: [],
+      deny: ["Bash(rm:*)", "Bash(touch:*)", "Bash(git push:*)"],
+    },
     harmless: [...LOOKS, ...EDITS.filter((one) => !/^(?:rm|touch)/.test(one)), "npm run test", "make %w"],
     hasWriters: true,
     tokens: [],
     targets: ["new.txt", "out/new.txt"],
   },
+  {
+    name: "confined",
+    confinesReads: true,
+    trusted: true,
+    settings: { mode: "default", allow: [], deny: DENIED_FILES },
+    harmless: LOOKS,
+    hasWriters: false,
+    tokens: [OUTSIDE_TOKEN, DENIED_TOKEN],
+    targets: [],
+  },
+  {
+    name: "untrusted",
+    confinesReads: true,
+    trusted: false,
+    settings: { mode: "default", allow: [], deny: [] },
+    harmless: LOOKS,
+    hasWriters: false,
+    tokens: [OUTSIDE_TOKEN],
+    targets: [],
+  },
 ];
 
-export function permissionsOf({ settings }: Pick<RuleSet, "settings">, confinesReads = false): Permissions {
-  return createPermissions({
+/** Makes permissions: by the sources, or by a mutant of them. */
+export type Create = typeof createPermissions;
+
+export function permissionsOf(
+  { settings, confinesReads, trusted }: RuleSet,
+  create: Create = createPermissions,
+): Permissions {
+  return create({
     settings,
     cwd: CWD,
     home: HOME,
+    trusted,
     ...judgedDisk(),
     ignoresCase: false,
     confinesReads: () => confinesReads,

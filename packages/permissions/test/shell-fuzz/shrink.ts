@@ -1,10 +1,9 @@
 /** A smaller command that goes wrong the same way: parts are dropped for so long as that helps. */
 
-import { problemsOf } from "./check.ts";
-import type { Judge } from "./fuzz.ts";
+import type { Permissions } from "../../src/verdict/permissions.ts";
+import { isAllowed, problemsOf } from "./check.ts";
 import type { Made } from "./grammar.ts";
 import type { Jail } from "./jail.ts";
-import { permissionsOf } from "./rule-sets.ts";
 
 export interface Shrunk {
   readonly shrunk: string;
@@ -13,29 +12,25 @@ export interface Shrunk {
 
 interface Shrinking {
   readonly jail: Jail;
-  readonly judge: Judge;
+  readonly permissions: Permissions;
   readonly problems: readonly string[];
 }
 
 const MAX_ROUNDS = 8;
 const MAX_TRIES = 80;
 
-export async function shrink(
-  { command, rules }: Made,
-  { jail, judge, problems }: Shrinking,
-): Promise<Shrunk> {
-  const permissions = permissionsOf(rules);
-  let best: Shrunk = { shrunk: command, problems };
+export async function shrink(made: Made, { jail, permissions, problems }: Shrinking): Promise<Shrunk> {
+  let best: Shrunk = { shrunk: made.command, problems };
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const smaller = candidates(best.shrunk)
-      .filter((text) => text.trim() !== "" && judge(text, rules))
+      .filter((text) => text.trim() !== "" && isAllowed({ command: text }, permissions))
       .slice(0, MAX_TRIES);
     const deeds = await jail.run(smaller);
     const found = deeds
       .map(
         (deed, at): Shrunk => ({
           shrunk: smaller[at] as string,
-          problems: problemsOf(deed, rules, permissions),
+          problems: problemsOf(deed, { ...made, command: smaller[at] as string }, permissions),
         }),
       )
       .find((one) => one.problems.length > 0);

@@ -12,6 +12,9 @@ export const CWD = "/home/u/proj";
 export const DENIED_TOKEN = "TOKENDENIED";
 export const OUTSIDE_TOKEN = "TOKENOUTSIDE";
 
+/** Files that the rules deny; they hold the first of the tokens. */
+export const DENIED_FILES = [`${CWD}/.env`, `${CWD}/sub/secret/key.txt`];
+
 /** Runs as a program of its own, and is seen to. */
 const PROGRAM = "#!/jail/bash -p\n. /jail/shim\n";
 
@@ -30,6 +33,7 @@ const FILES: Readonly<Record<string, string>> = {
   "proj/sub/deep/file.txt": "deep alpha\n",
   "proj/.env": `KEY=${DENIED_TOKEN}\n`,
   "proj/sub/secret/key.txt": `${DENIED_TOKEN}\n`,
+  "proj/mod/m.txt": "module\n",
   "proj/list.txt": "a.txt\nb.txt\n",
   "proj/evil.txt": "touch stolen\n",
   "proj/script.sed": "1e touch stolen\n",
@@ -103,6 +107,11 @@ function makeRepository(folder: string): void {
     git("commit", "-q", "-m", "first");
     git("config", "core.fsmonitor", MONITOR);
     rmSync(join(folder, ".git/hooks"), { recursive: true, force: true });
+    // A repository inside the workspace, with a helper of its own.
+    git("-C", "mod", "init", "-q");
+    git("-C", "mod", "add", "m.txt");
+    git("-C", "mod", "config", "core.fsmonitor", `${CWD}/run.sh`);
+    rmSync(join(folder, "mod/.git/hooks"), { recursive: true, force: true });
   } catch {
     put(join(folder, ".git/config"), "[core]\n");
   }

@@ -7,7 +7,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { type Claim, resolveFilePlace } from "@runahead/engine";
-import { clearanceOf } from "@runahead/permissions";
+import { clearanceOf } from "@runahead/permissions/internal";
 import { Refusal } from "../shared/refusal.ts";
 
 const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";

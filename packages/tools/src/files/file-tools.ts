@@ -1,6 +1,6 @@
 /** The tools that work on files, with one memory of what was read. */
 
-import { checkOptions } from "@runahead/base";
+import { checkOptions, aFunction } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { editTool } from "./edit.ts";
 import { FileMemory } from "./file-memory.ts";
@@ -33,7 +33,7 @@ export function fileTools(memory: FileMemory = new FileMemory(), options: FileTo
     throw new TypeError(
       "fileTools: the first argument must be a FileMemory; options are the second argument.",
     );
-  checkOptions(options, { mayShow: "function" }, "fileTools");
+  checkOptions(options, { mayShow: aFunction }, "fileTools");
   const { mayShow } = options;
   return [
     readTool(memory),

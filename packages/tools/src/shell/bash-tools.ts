@@ -1,6 +1,16 @@
 /** The shell tools of one agent, which share its jobs. */
 
-import { type OptionKind, checkOptions } from "@runahead/base";
+import {
+  type Check,
+  checkOptions,
+  aBoolean,
+  aFunction,
+  aNumberFromZero,
+  aString,
+  anObject,
+  strings,
+  either,
+} from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { killShellTool } from "./background-kill.ts";
 import { bashOutputTool } from "./background-output.ts";
@@ -13,19 +23,19 @@ export interface ShellToolsOptions extends ShellsOptions {
   readonly isReadOnlyCommand?: IsReadOnlyCommand;
 }
 
-const OPTION_KINDS: Readonly<Record<keyof ShellToolsOptions, OptionKind>> = {
-  root: "string",
-  home: "string",
-  outputFolder: "string",
-  env: "object",
-  addedEnv: "object",
-  passEnv: "strings",
-  sandbox: "boolean or object",
-  reading: "object",
-  maxOutputBytes: "number",
-  maxJobs: "number",
-  maxProcesses: "number",
-  isReadOnlyCommand: "function",
+const OPTION_KINDS: Readonly<Record<keyof ShellToolsOptions, Check>> = {
+  root: aString,
+  home: aString,
+  outputFolder: aString,
+  env: anObject,
+  addedEnv: anObject,
+  passEnv: strings,
+  sandbox: either(aBoolean, anObject),
+  reading: anObject,
+  maxOutputBytes: aNumberFromZero,
+  maxJobs: aNumberFromZero,
+  maxProcesses: aNumberFromZero,
+  isReadOnlyCommand: aFunction,
 };
 
 const REQUIRED = ["root", "home", "outputFolder", "env"] as const;

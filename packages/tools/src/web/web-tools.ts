@@ -1,6 +1,6 @@
 /** The tools that reach out to the web. */
 
-import { type OptionKind, checkOptions } from "@runahead/base";
+import { type Check, checkOptions, aBoolean, aFunction, aNumberFromZero, anObject } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { type WebFetchOptions, webFetchTool } from "./web-fetch.ts";
 import { type WebSearchOptions, webSearchTool } from "./web-search.ts";
@@ -13,17 +13,17 @@ export interface WebToolsOptions {
   readonly search?: WebSearchOptions;
 }
 
-const FETCH_KINDS: Readonly<Record<keyof WebFetchOptions, OptionKind>> = {
-  ask: "function",
-  allowPrivate: "boolean",
-  limitMs: "number",
-  network: "object",
-  now: "function",
+const FETCH_KINDS: Readonly<Record<keyof WebFetchOptions, Check>> = {
+  ask: aFunction,
+  allowPrivate: aBoolean,
+  limitMs: aNumberFromZero,
+  network: anObject,
+  now: aFunction,
 };
-const SEARCH_KINDS: Readonly<Record<keyof WebSearchOptions, OptionKind>> = {
-  provider: "object",
-  environment: "object",
-  limitMs: "number",
+const SEARCH_KINDS: Readonly<Record<keyof WebSearchOptions, Check>> = {
+  provider: anObject,
+  environment: anObject,
+  limitMs: aNumberFromZero,
 };
 
 /**
@@ -36,7 +36,7 @@ const SEARCH_KINDS: Readonly<Record<keyof WebSearchOptions, OptionKind>> = {
  * ```
  */
 export function webTools(options: WebToolsOptions = {}): AnyTool[] {
-  checkOptions(options, { fetch: "object", search: "object" }, "webTools");
+  checkOptions(options, { fetch: anObject, search: anObject }, "webTools");
   const { fetch = {}, search = {} } = options;
   checkOptions(fetch, FETCH_KINDS, "webTools: fetch");
   checkOptions(search, SEARCH_KINDS, "webTools: search");

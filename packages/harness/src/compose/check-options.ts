@@ -1,0 +1,57 @@
+/** What each option of `codingAgent` can be, for callers without types. */
+
+import {
+  type Check,
+  aBoolean,
+  aFunction,
+  aNumberFromZero,
+  aString,
+  anObject,
+  strings,
+  unknownName,
+} from "@runahead/base";
+import { PERMISSION_MODES, permissionMode } from "@runahead/permissions";
+import type { CodingAgentOptions } from "./coding-agent.ts";
+
+const aModeName: Check = (value, what) => {
+  aString(value, what);
+  if (value === undefined || permissionMode(value as string) !== undefined) return;
+  const name = value as string;
+  const known = { what: "permission mode", name, known: PERMISSION_MODES, list: "Modes" };
+  throw new TypeError(unknownName(known));
+};
+
+export const OPTION_CHECKS: Readonly<Record<keyof CodingAgentOptions, Check>> = {
+  cwd: aString,
+  home: aString,
+  env: anObject,
+  onEvent: aFunction,
+  onNotice: aFunction,
+  askPerson: aFunction,
+  askUser: aFunction,
+  model: aString,
+  replay: aString,
+  permissionMode: aModeName,
+  dangerouslySkipPermissions: aBoolean,
+  allowedTools: strings,
+  disallowedTools: strings,
+  tools: strings,
+  addDir: strings,
+  settings: aString,
+  settingSources: aString,
+  trust: aBoolean,
+  sandbox: aBoolean,
+  mcpConfig: strings,
+  strictMcpConfig: aBoolean,
+  permissionPromptTool: aString,
+  bare: aBoolean,
+  jsonSchema: aString,
+  appendSystemPrompt: aString,
+  maxTurns: aNumberFromZero,
+  maxBudgetUsd: aNumberFromZero,
+  sessionId: aString,
+  resume: aString,
+  continue: aBoolean,
+  forkSession: aBoolean,
+  sessionPersistence: aBoolean,
+};

@@ -1,0 +1,15 @@
+/** For other packages of Runahead. Not a public API: it changes without notice. */
+
+export { type RuleOfHook, concerns } from "./rules/concerns.ts";
+export { type Clearance, clearanceNow, clearanceOf, noteClearance } from "./verdict/clearance.ts";
+export { FixtureError } from "./verdict/corpus-fixture.ts";
+export {
+  type CaseResult,
+  type CategoryReport,
+  CorpusError,
+  type CorpusOptions,
+  type CorpusReport,
+  type PermissionCase,
+  parseCorpus,
+  runCorpus,
+} from "./verdict/corpus.ts";

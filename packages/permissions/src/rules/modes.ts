@@ -1,0 +1,45 @@
+/** Permission modes: what happens to calls that no rule decides. */
+
+/** Every permission mode, from the one that asks to the one that asks about almost nothing. */
+export const PERMISSION_MODES = [
+  "default",
+  "acceptEdits",
+  "plan",
+  "auto",
+  "dontAsk",
+  "bypassPermissions",
+] as const;
+
+/**
+ * What happens to a call that no rule decides.
+ *
+ * - `default`: a person is asked.
+ * - `acceptEdits`: changes to files of the workspace are allowed, the rest is asked.
+ * - `plan`: nothing is changed; what only reads is allowed.
+ * - `auto`: a model decides what has to be asked.
+ * - `dontAsk`: what would be asked is denied.
+ * - `bypassPermissions`: allowed, apart from protected places, deny rules and ask rules.
+ */
+export type Mode = (typeof PERMISSION_MODES)[number];
+
+/** Names that other programs use. */
+const OTHER_NAMES = new Map<string, Mode>([
+  ["manual", "default"],
+  ["ask", "default"],
+  ["accept_edits", "acceptEdits"],
+  ["deny", "dontAsk"],
+  ["allow", "bypassPermissions"],
+]);
+
+/**
+ * Finds a permission mode by its name, or by the name that other programs use for it (`ask`, `manual`, `accept_edits`,
+ * `deny`, `allow`). Returns undefined for any other name; never throws.
+ *
+ * @example
+ * ```ts
+ * permissionMode("accept_edits"); // "acceptEdits"
+ * ```
+ */
+export function permissionMode(name: string): Mode | undefined {
+  return PERMISSION_MODES.find((mode) => mode === name) ?? OTHER_NAMES.get(name);
+}

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { createPermissions } from "./permissions.ts";
+
+test("class 7: the reason names the program and the rule", () => {
+  const permissions = createPermissions({
+    settings: { mode: "bypassPermissions", deny: ["Bash(rm:*)"] },
+    cwd: "/home/u/proj",
+    home: "/home/u",
+  });
+  const reason = (command: string): string => permissions.decide("Bash", { command }).reason;
+  expect([reason("unknown --run 'rm x'"), reason("node -e 1"), reason("echo a > s; sh s")]).toEqual([
+    "unknown is given rm, which Bash(rm:*) restricts, and may run it.",
+    "Cannot determine what the command runs: node runs code that cannot be checked.",
+    "Cannot determine what the command runs: it writes s and runs it.",
+  ]);
+});

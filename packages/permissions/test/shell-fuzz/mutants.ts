@@ -1,0 +1,340 @@
+/** Removed fixes: for each class of attack, the checks that close it. The fuzzer must notice that each is gone. */
+
+import type { AttackClass } from "./classes.ts";
+
+interface Edit {
+  /** Below `packages/permissions/src`. */
+  readonly file: string;
+  /** Occurs exactly once. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+export interface Mutant {
+  readonly attack: AttackClass;
+  readonly title: string;
+  /** Several where one check stands in for another. */
+  readonly edits: readonly Edit[];
+}
+
+const one = (
+  title: string,
+  file: string,
+  [find, replace]: readonly [string, string],
+): Omit<Mutant, "attack"> => ({
+  title,
+  edits: [{ file, find, replace }],
+});
+
+const raw = String.raw;
+
+/** A text with line continuations is read a second time, without them. */
+const NO_SECOND_READING: Edit = {
+  file: "bash/walk.ts",
+  find: "if (outline(script) === outline(joined)) return script;",
+  replace: "return script;",
+};
+
+const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>> = {
+  arithmetic: [
+    one("a name counts as a number", "bash/expansion.ts", [
+      "return NUMBER.test(text) || COUNT.test(text);",
+      "return /^[$\\w{}]+$/.test(text);",
+    ]),
+    one("arithmetic in $((…)) is not looked at", "bash/walker.ts", [
+      "this.#note(arithmeticDoubt(part.expression));",
+      "",
+    ]),
+    one("arithmetic in ((…)) is not looked at", "bash/walker.ts", [
+      "this.#note(arithmeticDoubt(node.expression));",
+      "",
+    ]),
+    one("arithmetic in for ((…)) is not looked at", "bash/walker.ts", [
+      "if (part !== undefined) this.#note(arithmeticDoubt(part));",
+      "",
+    ]),
+    one("[[ … -eq … ]] compares any text", "bash/expansion.ts", [
+      "if (!COMPARES_NUMBERS.has(expression.operator)) return undefined;",
+      "return undefined;",
+    ]),
+    one("[[ -v … ]] asks for any name", "bash/expansion.ts", [
+      'return EVALUATES.has(expression.operator) ? "a test that evaluates a name" : undefined;',
+      "return undefined;",
+    ]),
+    one("the offset of a slice is not looked at", "bash/expansion.ts", [
+      'if (operation?.type === "Slice" && ![operation.offset, operation.length].every(isOffset))',
+      "if (false)",
+    ]),
+    one("a subscript is not looked at", "bash/expansion.ts", [
+      'if (index !== undefined && !isSubscript(index.text)) return "a computed subscript";',
+      "",
+    ]),
+    one("commands of the shell evaluate any name", "bash/walker.ts", [
+      "this.#note(builtinDoubt(words));",
+      "",
+    ]),
+  ],
+  decoding: [
+    one("an escape that is not known stands for itself", "bash/quoting.ts", [
+      raw`x([0-9a-fA-F]{1,2}))|([^\\'])/gy`,
+      raw`x([0-9a-fA-F]{1,2}))|([^'])/gy`,
+    ]),
+    one("a text is known as far as its escapes are", "bash/quoting.ts", [
+      "return length === inside.length ? certain(value) : undefined;",
+      "return certain(value);",
+    ]),
+    one("backslash and newline disappear in $'…'", "bash/quoting.ts", [
+      raw`/\\(?:([abeEfnrtv])`,
+      raw`/\\(?:\n|([abeEfnrtv])`,
+    ]),
+    one("a NUL does not end a text", "bash/quoting.ts", [
+      raw`const INTERNAL = ["\0", "\u0001", "\u007f"];`,
+      raw`const INTERNAL = ["\u0001", "\u007f"];`,
+    ]),
+    {
+      title: "a line continuation outside of quotes is a newline",
+      edits: [
+        {
+          file: "bash/quoting.ts",
+          find: raw`certain(text.replaceAll(/\\([^])/g, (_, next: string) => (next === "\n" ? "" : next)))`,
+          replace: raw`certain(text.replaceAll(/\\([^])/g, (_, next: string) => next))`,
+        },
+        NO_SECOND_READING,
+      ],
+    },
+    {
+      title: "a line continuation in double quotes is a newline",
+      edits: [
+        {
+          file: "bash/quoting.ts",
+          find: raw`certain(text.replaceAll(/\\([$${"`"}"\\\n])/g, (_, next: string) => (next === "\n" ? "" : next)))`,
+          replace: raw`certain(text.replaceAll(/\\([$${"`"}"\\\n])/g, (_, next: string) => next))`,
+        },
+        NO_SECOND_READING,
+      ],
+    },
+  ],
+  configuration: [
+    one("git only reads outside of the sandbox, too", "bash/read-only.ts", [
+      'return strict ?? (reach === "confined" ? inSandbox(name, rest) : undefined);',
+      "return strict ?? inSandbox(name, rest);",
+    ]),
+    one("git only reads in a folder that nobody trusts", "verdict/permit.ts", [
+      'forms.filter(({ words }) => isTrusted || baseName(words[0]?.value ?? "") !== "git")',
+      "forms",
+    ]),
+    one("git runs in other folders, with their configuration", "verdict/permit.ts", [
+      'if (!isAll && command.moved && asked.forms.some(({ words }) => baseName(words[0]?.value ?? "") === "git"))',
+      "if (false)",
+    ]),
+    one("git -C leads to any folder", "bash/git.ts", [
+      raw`if (name === "C") return value?.type === "static" && /^\.\/?$/.test(value.value);`,
+      'if (name === "C") return true;',
+    ]),
+    one("variables that git looks at are harmless", "bash/environment.ts", [
+      "if (!SAFE.has(name) && !/^LC_[A-Z]+$/.test(name)) return false;",
+      "if (!SAFE.has(name) && !/^(?:LC|GIT)_[A-Z0-9_]+$/.test(name)) return false;",
+    ]),
+    one("any option can stand before a subcommand of git", "bash/read-only.ts", [
+      "words.findIndex(({ value }) => !globals.has(value));",
+      'words.findIndex(({ value }) => globals.size === 0 || !value.startsWith("-"));',
+    ]),
+  ],
+  "optional values": [
+    one("an option with an optional value takes the next word", "bash/options.ts", [
+      'if (kind !== "value") return [{ name, value: undefined, isSeparate: false }];',
+      'if (kind === "flag") return [{ name, value: undefined, isSeparate: false }];',
+    ]),
+    one("a letter that is not known is harmless", "bash/options.ts", [
+      "    if (kind === undefined) return undefined;\n",
+      "    if (kind === undefined) continue;\n",
+    ]),
+    one("a long option that is not known is harmless", "bash/options.ts", [
+      'if (kind === undefined || (kind === "flag" && value !== undefined)) return undefined;',
+      "if (kind === undefined) return [{ name, value: undefined, isSeparate: false }];",
+    ]),
+    one("long options cannot be abbreviated", "bash/options.ts", [
+      "return option !== undefined && names.some((name) => name.startsWith(option.name));",
+      "return option !== undefined && names.includes(option.name);",
+    ]),
+    one("git branch and git tag always list", "bash/read-only-tools.ts", [
+      "names.some((name) => wanted.includes(name));",
+      "true;",
+    ]),
+    one("the second file of uniq is one that it reads", "bash/read-only-custom.ts", [
+      "return read !== undefined && read.operands.length <= 1",
+      "return read !== undefined",
+    ]),
+    one("sed -i only reads", "bash/read-only-custom.ts", ['"nErsuze:l:"', '"nErsui?ze:l:"']),
+  ],
+  links: [
+    one("patterns are not expanded", "paths/globs.ts", [
+      "if (!command.words.some(isPattern)) return undefined;",
+      "return undefined;",
+    ]),
+    one("a path is where its letters say", "paths/paths.ts", [
+      "flatMap((face) => [face, resolveThrough(face, realpath)])",
+      "flatMap((face) => [face])",
+    ]),
+    one(".. after a link is where the letters say", "bash/links.ts", [
+      "return resolveThrough(named, realpath) === at ? [named] : [named, at];",
+      "return [named];",
+    ]),
+    one("readers that follow links stay in the workspace", "paths/exposure.ts", [
+      "if (recursion?.follows !== true) return undefined;",
+      "return undefined;",
+    ]),
+    one("files of a copied tree can land in a protected place", "paths/trees.ts", [
+      "      const place = protectedPlace(face);\n      if (place !== undefined) return place;\n",
+      "",
+    ]),
+    one("cp -r takes no trees", "paths/trees.ts", [
+      "if (!TAKE_TREES.has(name)) return false;",
+      "return false;",
+    ]),
+    one("a link that the command makes leads nowhere", "paths/planted.ts", [
+      "if (around.plants.length === 0) return undefined;",
+      "return undefined;",
+    ]),
+    one("a protected place has one name", "paths/command-files.ts", [
+      "      const found = protectedPlace(face) ??",
+      "      const found = protectedPlace(faces[0] as string) ??",
+    ]),
+  ],
+  "read denies": [
+    one("git shows only files that it names", "paths/exposure.ts", [
+      'if (name === "git" && showsContent(rest))',
+      "if (false)",
+    ]),
+    one("git grep and git blame show no content", "bash/git-content.ts", [
+      '"show grep blame annotate cat-file archive',
+      '"show archive',
+    ]),
+    one("git log -p shows no content", "bash/git-content.ts", [
+      'if (LISTS.has(name) || (name === "stash" && rest[0]?.value === "list")) return hasPatch;',
+      'if (LISTS.has(name) || (name === "stash" && rest[0]?.value === "list")) return false;',
+    ]),
+    one("git diff shows no content", "bash/git-content.ts", [
+      "if (DIFFS.has(name)) return hasPatch || !options.some(isOverview);",
+      "if (DIFFS.has(name)) return false;",
+    ]),
+    one("readers of folders show no denied file", "paths/exposure.ts", [
+      'if (recursion?.shows !== "content") return undefined;',
+      "return undefined;",
+    ]),
+    one("diff shows no folder", "bash/recursion.ts", [
+      '["diff", { shows: "content", recurses: always, follows: always }],',
+      "",
+    ]),
+    {
+      title: "a pattern never means a denied file",
+      edits: [
+        {
+          file: "paths/glob-touch.ts",
+          find: 'if (rule.type !== "file" || file.word.type !== "glob") return undefined;',
+          replace: "return undefined;",
+        },
+        {
+          file: "verdict/bash.ts",
+          find: "...(one.expanded === undefined ? [] : [one.expanded, ...one.expanded.variants]),",
+          replace: "",
+        },
+      ],
+    },
+  ],
+  "deny evasion": [
+    one("a denied name in what a program is given is only text", "verdict/denied-names.ts", [
+      "if (denied.length === 0) return undefined;",
+      "return undefined;",
+    ]),
+    one("what cannot be seen is not denied", "verdict/bash.ts", [
+      "if (script.isOpaque && hasRestrictions(book))",
+      "if (false)",
+    ]),
+    one("a command whose name is not known is not denied", "bash/inner.ts", [
+      'if (first.type !== "static") return [{ type: "opaque", why: "the name of a command is not known" }];',
+      'if (first.type !== "static") return [];',
+    ]),
+    one("programs run no code of their own", "bash/runners.ts", [
+      "return check?.(words.slice(1)) === true ? `${name} runs code that cannot be checked` : undefined;",
+      "return undefined;",
+    ]),
+    one("a shell does not run what it reads", "bash/inner.ts", [
+      'return readsInput ? [{ type: "opaque", why: "a shell runs what it reads" }] : [];',
+      "return [];",
+    ]),
+    one("a script that is not known runs nothing", "bash/inner.ts", [
+      ': { type: "opaque", why: "a script is not known before it runs" };',
+      ': { type: "words", words: [] };',
+    ]),
+    one("a file that the command writes is not run by it", "verdict/bash.ts", [
+      "const written = hasRestrictions(book) ? runsWritten(seen) : undefined;",
+      "const written = undefined;",
+    ]),
+    one("a subcommand that is not known is not denied", "verdict/bash.ts", [
+      "const meant = mayBeRestricted(script.commands, book);",
+      "const meant = undefined;",
+    ]),
+    one("a program is denied by one of its names only", "verdict/command-text.ts", [
+      "...(short.value === first.value ? [] : [[short, ...rest]]),\n    ...withoutOptions(short, rest),",
+      "...withoutOptions(first, rest),",
+    ]),
+    {
+      title: "wrappers run nothing",
+      edits: [
+        {
+          file: "bash/wrappers.ts",
+          find: 'if (known === undefined) return { type: "none" };',
+          replace: 'return { type: "none" };',
+        },
+        {
+          file: "verdict/denied-names.ts",
+          find: "if (denied.length === 0) return undefined;",
+          replace: "return undefined;",
+        },
+      ],
+    },
+  ],
+  "wildcard rules": [
+    one("a rule for git covers all of git", "bash/sharp.ts", ['  ["git", isSharpGit],\n', ""]),
+    one("git -c sets anything", "bash/git-config.ts", [
+      'return HARMLESS.test(name) || (type === "static" && SWITCHED_OFF.test(value));',
+      "return true;",
+    ]),
+    one("git config sets anything", "bash/git.ts", [
+      'if (name === "config") return !isHarmlessConfig(after);',
+      'if (name === "config") return false;',
+    ]),
+    one("options that are not listed are covered", "bash/git.ts", [
+      "if (read === undefined || !known.isAllowed(read)) return false;",
+      "if (read === undefined) return true;",
+    ]),
+    one("subcommands that are not listed are covered", "bash/git.ts", [
+      'return RUNNERS.has(name) || after.some(isUnknown) || !ruleText.split(" ").includes(name);',
+      "return false;",
+    ]),
+    one("a rule for tar covers all of tar", "bash/sharp.ts", [
+      '  ["tar", (words) => readTar(words).isSharp],\n',
+      "",
+    ]),
+    one("a rule for find covers -exec", "bash/sharp.ts", ["exec|execdir|ok|okdir|delete|", "delete|"]),
+    one("a rule for sed covers scripts that run programs", "bash/sharp.ts", ['  ["sed", sed],\n', ""]),
+    one("a rule for awk covers programs that run programs", "bash/sharp.ts", ['  ["awk", awk],\n', ""]),
+    one("a rule for sort covers programs that compress", "bash/sharp.ts", [
+      '  ["sort", options(sharp("", "", "compress-program"))],\n',
+      "",
+    ]),
+    one("protected places are not seen among the files that a command writes", "verdict/bash.ts", [
+      "const place = writesProtected(files) ?? landsInProtected(command, judge.workspace);",
+      "const place = landsInProtected(command, judge.workspace);",
+    ]),
+    one("the files that git writes are not seen", "bash/written.ts", [
+      'if (name === "git") return gitWrites(words);',
+      "",
+    ]),
+  ],
+};
+
+export const MUTANTS: readonly Mutant[] = Object.entries(BY_CLASS).flatMap(([attack, mutants]) =>
+  mutants.map((mutant) => ({ attack: attack as AttackClass, ...mutant })),
+);
