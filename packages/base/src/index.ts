@@ -1,10 +1,30 @@
 /** Helpers that several Runahead packages share. Not a public API: it changes without notice. */
 
+export { checkTools } from "./check-tools.ts";
 export { endProcesses, markedProcesses } from "./end-processes.ts";
 export { codeOf, messageOf } from "./error.ts";
 export { SYSTEM_FOLDERS, findProgram } from "./find-program.ts";
 export { type HostPattern, bare, domainEntry, hostOf, hostPattern, matchesHost } from "./host-pattern.ts";
 export { type Lock, lockHolder, tryLock } from "./lock.ts";
+export {
+  type Check,
+  aBoolean,
+  aFunction,
+  aNumberFromZero,
+  aPositiveNumber,
+  aString,
+  anArray,
+  anObject,
+  anything,
+  checkOptions,
+  didYouMean,
+  oneOf,
+  rejectMisspelt,
+  rejectUnknown,
+  required,
+  withOptions,
+  wrong,
+} from "./options.ts";
 export { QUIET_ENVIRONMENT, QUIET_OPTIONS, QUIET_SETTINGS, findGit, ownGit } from "./own-git.ts";
 export { type Environment, isOwnKey, withoutOwnKeys } from "./own-keys.ts";
 export {

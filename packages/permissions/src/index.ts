@@ -3,6 +3,7 @@
 export { parseShell } from "./bash/parse.ts";
 export { type ShellCommand, type ShellWord } from "./bash/script.ts";
 export { readShell } from "./bash/walk.ts";
+export { MODE_NAMES } from "./rules/settings.ts";
 export { type RuleOfHook, concerns } from "./rules/concerns.ts";
 export { type Confinement, clearanceNow, clearanceOf, noteClearance } from "./verdict/clearance.ts";
 export { FixtureError } from "./verdict/corpus-fixture.ts";

@@ -28,7 +28,3 @@ export class OutcomeUnknownError extends RemoteError {
     super(`Outcome unknown: ${reason} It may have had effects, and its output is lost.`);
   }
 }
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

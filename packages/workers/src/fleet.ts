@@ -1,6 +1,7 @@
 /** The fleet of a queue, for people: who works, on what, and what waits. */
 
-import { type Connection, Link, addressOf } from "./connection.ts";
+import { type Check, aString, checkOptions, required } from "@runahead/base";
+import { type Connection, Link, aConnection, addressOf } from "./connection.ts";
 import { LIMITS } from "./limits.ts";
 import { type WorkerRecord, parseRecord } from "./message.ts";
 import { type Names, checkName, namesOf } from "./names.ts";
@@ -21,7 +22,8 @@ export interface Fleet {
 const MOST_WORKERS = 10_000;
 
 /** Fails in words where the server cannot be reached. */
-export function fleet(options: FleetOptions): Promise<Fleet> {
+export async function fleet(options: FleetOptions): Promise<Fleet> {
+  checkOptions(options, OPTIONS, "fleet");
   return withServer(options, async (link, names) => {
     const ids = await link.redis.zrange(names.workers, 0, String(MOST_WORKERS - 1));
     const texts = ids.length === 0 ? [] : await link.redis.mget(ids.map((id) => names.record(id)));
@@ -40,13 +42,20 @@ export function fleet(options: FleetOptions): Promise<Fleet> {
 }
 
 /** Asks a worker to drain: it hears it at its next beat. False where there is no such worker. */
-export function drainWorker(options: FleetOptions, worker: string): Promise<boolean> {
+export async function drainWorker(options: FleetOptions, worker: string): Promise<boolean> {
+  checkOptions(options, OPTIONS, "drainWorker");
+  required(aString)(worker, "drainWorker: the id of the worker");
   return withServer(options, async (link, names) => {
     if ((await link.redis.exists(names.record(worker))) === 0) return false;
     await link.redis.set(names.drain(worker), "1", "PX", LIMITS.keepMs);
     return true;
   });
 }
+
+const OPTIONS: Readonly<Record<keyof FleetOptions, Check>> = {
+  connection: required(aConnection),
+  queue: required(aString),
+};
 
 async function withServer<Value>(
   { connection, queue }: FleetOptions,

@@ -2,8 +2,18 @@
 
 import type { AnyTool, CallContext, SharedContext } from "@runahead/engine";
 import type { Caller } from "./caller.ts";
-import type { Connection } from "./connection.ts";
-import { NotRunError, messageOf } from "./error.ts";
+import {
+  type Check,
+  aFunction,
+  aString,
+  anything,
+  checkOptions,
+  checkTools,
+  required,
+  messageOf,
+} from "@runahead/base";
+import { type Connection, aConnection } from "./connection.ts";
+import { NotRunError } from "./error.ts";
 import { toJson } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 import { checkName } from "./names.ts";
@@ -32,7 +42,19 @@ export interface RemoteTools extends ReadonlyArray<AnyTool> {
   readonly close: () => Promise<void>;
 }
 
+const OPTIONS: Readonly<Record<keyof RemoteOptions, Check>> = {
+  connection: required(aConnection),
+  queue: required(aString),
+  workspace: anything,
+  release: aString,
+  waitMs: anything,
+  tries: anything,
+  onNotice: aFunction,
+};
+
 export function remote(tools: readonly AnyTool[], options: RemoteOptions): RemoteTools {
+  checkTools(tools, "remote");
+  checkOptions(options, OPTIONS, "remote");
   const { waitMs = LIMITS.waitMs, tries = LIMITS.tries, release = "", onNotice = () => {} } = options;
   const queue = checkName(options.queue, "The name of a queue");
   if (!(waitMs > 0)) throw new RangeError(`waitMs must be above 0, not ${waitMs}.`);

@@ -1,7 +1,6 @@
 /** One call on a worker: its tool's code, under a time limit, told to stop and no longer waited for when it does not. */
-
 import type { AnyTool, CallContext, Permissions, SharedContext } from "@runahead/engine";
-import { messageOf } from "./error.ts";
+import { messageOf } from "@runahead/base";
 import { LIMITS } from "./limits.ts";
 
 export type Ended =

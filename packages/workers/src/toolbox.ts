@@ -1,7 +1,6 @@
 /** The tools that a worker has registered: nothing else is run, and nothing with an input that its schema refuses. */
-
 import type { AnyTool, StandardSchema, ValidateJsonSchema } from "@runahead/engine";
-import { messageOf } from "./error.ts";
+import { messageOf } from "@runahead/base";
 import type { WireCall } from "./message.ts";
 import { versionOf } from "./version.ts";
 

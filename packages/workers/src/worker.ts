@@ -1,13 +1,22 @@
 /** A worker: takes calls off a queue and runs them with the tools that it has registered. */
-
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Job, Worker } from "bullmq";
 import type { AnyTool, ValidateJsonSchema } from "@runahead/engine";
+import {
+  type Check,
+  aFunction,
+  aPositiveNumber,
+  aString,
+  anything,
+  checkOptions,
+  checkTools,
+  required,
+  messageOf,
+} from "@runahead/base";
 import { Beat } from "./beat.ts";
 import { Callers } from "./callers.ts";
-import { type Connection, Link, addressOf, within } from "./connection.ts";
-import { messageOf } from "./error.ts";
+import { type Connection, Link, aConnection, addressOf, within } from "./connection.ts";
 import { Leases } from "./leases.ts";
 import { LIMITS } from "./limits.ts";
 import { type Names, PREFIX, checkName, namesOf } from "./names.ts";
@@ -48,8 +57,21 @@ export interface RunningWorker {
   readonly ended: Promise<void>;
 }
 
+const OPTIONS: Readonly<Record<keyof WorkerOptions, Check>> = {
+  tools: (value) => checkTools(value, "startWorker"),
+  connection: required(aConnection),
+  queue: required(aString),
+  concurrency: anything,
+  release: aString,
+  validateJsonSchema: aFunction,
+  folder: aFunction,
+  maxOutputBytes: aPositiveNumber,
+  onNotice: aFunction,
+};
+
 /** Comes back when it takes calls; fails where the server cannot be reached. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  checkOptions(options, OPTIONS, "startWorker");
   const queue = checkName(options.queue, "The name of a queue");
   const { concurrency = 4 } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > LIMITS.maxConcurrency)

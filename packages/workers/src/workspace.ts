@@ -1,5 +1,6 @@
 /** A workspace, as one caller knows it: which worker holds it, and whether that was lost. */
 
+import { type Check, aString, checkOptions, oneOf, required } from "@runahead/base";
 import { checkName } from "./names.ts";
 
 export interface WorkspaceOptions {
@@ -11,12 +12,18 @@ export interface WorkspaceOptions {
   readonly whenLost?: "tell" | "move";
 }
 
+const OPTIONS: Readonly<Record<keyof WorkspaceOptions, Check>> = {
+  name: required(aString),
+  whenLost: oneOf("tell", "move"),
+};
+
 export class Workspace {
   readonly name: string;
   readonly #whenLost: "tell" | "move";
   #holder: string | undefined;
 
   constructor(given: string | WorkspaceOptions) {
+    if (typeof given !== "string") checkOptions(given, OPTIONS, "remote: workspace");
     const { name, whenLost = "tell" } = typeof given === "string" ? { name: given } : given;
     this.name = checkName(name, "The name of a workspace");
     this.#whenLost = whenLost;

@@ -2,10 +2,20 @@
 
 import { randomUUID } from "node:crypto";
 import { type AnyTool, type CallContext, type Question, defineTool } from "@runahead/engine";
+import {
+  type Check,
+  aNumberFromZero,
+  aString,
+  anArray,
+  anObject,
+  checkOptions,
+  required,
+} from "@runahead/base";
 import type { HookAgent } from "../hooks/payload.ts";
 import type { Model } from "../model/event.ts";
 import type { AgentEvent, QueryResult } from "../loop/event.ts";
 import { agentInput } from "./agent-input.ts";
+import { aModel, inheritedOptions } from "../loop/check-options.ts";
 import { LoopHooks } from "../loop/hooking.ts";
 import { type LoopOptions, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
@@ -56,7 +66,35 @@ interface Level {
   readonly atWork: { count: number };
 }
 
+const DEFINITION: Readonly<Record<keyof AgentDefinition, Check>> = {
+  name: required(aString),
+  description: required(aString),
+  prompt: required(aString),
+  tools: anArray,
+  model: aModel,
+  maxTurns: aNumberFromZero,
+};
+const OPTIONS: Readonly<Record<keyof AgentToolOptions, Check>> = {
+  options: inheritedOptions,
+  definitions: anArray,
+  models: anObject,
+  maxDepth: aNumberFromZero,
+  maxAgents: aNumberFromZero,
+};
+
+function checkMade(made: AgentToolOptions): void {
+  checkOptions(made, OPTIONS, "agentTool");
+  const names = new Set([GENERAL.name]);
+  for (const [at, definition] of (made.definitions ?? []).entries()) {
+    checkOptions(definition, DEFINITION, `agentTool: definitions[${at}]`);
+    if (names.has(definition.name))
+      throw new TypeError(`agentTool: two definitions are called "${definition.name}".`);
+    names.add(definition.name);
+  }
+}
+
 export function agentTool(made: AgentToolOptions): AnyTool {
+  checkMade(made);
   return toolAt(made, { depth: 1, atWork: { count: 0 } });
 }
 

@@ -1,7 +1,15 @@
 /** Auto mode: a model decides whether a call can run without a question, from the person's words and the call alone. */
 
 import type { Model, StopReason, Usage } from "../model/event.ts";
-import { messageOf, shapeOf } from "@runahead/base";
+import {
+  type Check,
+  aPositiveNumber,
+  anObject,
+  checkOptions,
+  messageOf,
+  required,
+  shapeOf,
+} from "@runahead/base";
 import { NO_USAGE } from "../model/token-usage.ts";
 
 /** A call that only the mode asks about. It carries no tool results, so nothing that a tool returned can plead for it. */
@@ -35,6 +43,10 @@ export interface AutoJudgeOptions {
   readonly timeoutMs?: number;
 }
 
+const OPTIONS: Readonly<Record<keyof AutoJudgeOptions, Check>> = {
+  model: required(anObject),
+  timeoutMs: aPositiveNumber,
+};
 const TIMEOUT_MS = 15_000;
 const ANSWER_TOKENS = 2_000;
 /** A longer call is not judged: shortening it could hide the part that matters. */
@@ -63,7 +75,9 @@ Answer with one JSON object and nothing else:
 {"decision": "allow" or "ask", "reason": "one short sentence for the person"}`;
 
 /** A judge that asks a model. Errors, timeouts and answers in any other form mean that the person is asked. */
-export function autoJudge({ model, timeoutMs = TIMEOUT_MS }: AutoJudgeOptions): AutoJudge {
+export function autoJudge(options: AutoJudgeOptions): AutoJudge {
+  checkOptions(options, OPTIONS, "autoJudge");
+  const { model, timeoutMs = TIMEOUT_MS } = options;
   return async (question) => {
     const asks = (reason: string, usage = NO_USAGE): AutoAnswer => ({
       decision: "ask",

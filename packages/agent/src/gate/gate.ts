@@ -11,6 +11,7 @@ import {
 } from "@runahead/permissions";
 import { messageOf } from "@runahead/base";
 import type { AutoJudge } from "./auto.ts";
+import { aMode, checkGate, checkSettings } from "./check-options.ts";
 import type { CallFacts, PermissionRules, RuleVerdict } from "../loop/options.ts";
 
 /** One question to a person, with all that they need to answer it. */
@@ -84,6 +85,7 @@ export class PermissionGate implements PermissionRules {
   #permissions: Permissions;
 
   constructor(options: GateOptions) {
+    checkGate(options);
     this.#options = options;
     this.#settings = options.settings;
     this.#permissions = this.#compile();
@@ -99,11 +101,13 @@ export class PermissionGate implements PermissionRules {
 
   /** What has not started is judged by the new mode; questions that it answers are withdrawn (D03). */
   setMode(mode: string): void {
+    aMode(mode, "setMode: the mode");
     this.#change({ ...this.#settings, mode });
   }
 
   /** Settings have changed: an allow that was taken away counts no longer (D04). */
   setSettings(settings: GateSettings): void {
+    checkSettings(settings, "setSettings");
     this.#change(settings);
   }
 

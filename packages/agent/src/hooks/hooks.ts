@@ -13,7 +13,19 @@ import { type InProcessHook, toHandlers } from "./in-process.ts";
 import { type HookConfig, loadHooks } from "./load.ts";
 import { type HookAgent, type SessionFacts, payloadOf } from "./payload.ts";
 import { HookRuns, type HookReport, type MatchesRule } from "./run.ts";
-import { type Shape, isShape } from "@runahead/base";
+import {
+  type Check,
+  type Shape,
+  aBoolean,
+  aFunction,
+  aString,
+  anArray,
+  anObject,
+  anything,
+  checkOptions,
+  isShape,
+  required,
+} from "@runahead/base";
 import type { Tell } from "./words.ts";
 import { StopCount } from "./stop-count.ts";
 
@@ -88,8 +100,30 @@ export interface HookTest extends Pick<HookReport, "ending" | "said"> {
   readonly matches: boolean;
 }
 
+const OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
+  configs: required(anArray),
+  inProcess: anArray,
+  projectDir: required(aString),
+  env: required(anObject),
+  onNotice: required(aFunction),
+  matchesRule: aFunction,
+  store: aFunction,
+  sessionId: required(aString),
+  transcriptPath: required(aString),
+  cwd: required(aString),
+  permissionMode: required(aFunction),
+};
+const CONFIG: Readonly<Record<keyof HookConfig, Check>> = {
+  source: required(aString),
+  root: required(aString),
+  trusted: required(aBoolean),
+  hooks: anything,
+};
+
 export function createHooks(options: HooksOptions): HookRunner {
-  if (!Array.isArray(options.configs)) throw new TypeError("configs must be a list of hook configs.");
+  checkOptions(options, OPTIONS, "createHooks");
+  for (const [at, config] of options.configs.entries())
+    checkOptions(config, CONFIG, `createHooks: configs[${at}]`);
   return new Runner(options);
 }
 

@@ -1,10 +1,19 @@
 /** Hooks that are functions of the program itself. */
 
 import type { HookAnswer } from "./answer.ts";
-import { type HookEvent, defaultLimitMs, eventLimitMs, isHookEvent } from "./event.ts";
+import { HOOK_EVENTS, type HookEvent, defaultLimitMs, eventLimitMs } from "./event.ts";
 import type { FunctionHandler, OnFailure } from "./handler.ts";
 import { createMatcher } from "./matcher.ts";
-import type { Shape } from "@runahead/base";
+import {
+  type Check,
+  type Shape,
+  aFunction,
+  aPositiveNumber,
+  aString,
+  checkOptions,
+  oneOf,
+  required,
+} from "@runahead/base";
 import type { Tell } from "./words.ts";
 
 type Answered = HookAnswer | undefined | void;
@@ -20,15 +29,20 @@ export interface InProcessHook {
   run(payload: Shape, signal: AbortSignal): Answered | Promise<Answered>;
 }
 
+const HOOK: Readonly<Record<keyof InProcessHook, Check>> = {
+  event: required(oneOf(...HOOK_EVENTS)),
+  matcher: aString,
+  name: aString,
+  timeoutMs: aPositiveNumber,
+  onFailure: oneOf("proceed", "block"),
+  run: required(aFunction),
+};
+
 /** Wrong use is a bug of the program, so it throws. */
 export function toHandlers(hooks: readonly InProcessHook[], tell: Tell): readonly FunctionHandler[] {
   return hooks.map((hook, at): FunctionHandler => {
     const { event, matcher = "", name = `function ${at + 1}`, timeoutMs, onFailure = "proceed" } = hook;
-    if (!isHookEvent(event))
-      throw new TypeError(`inProcess[${at}]: there is no event ${JSON.stringify(event)}.`);
-    if (typeof hook.run !== "function") throw new TypeError(`inProcess[${at}]: run must be a function.`);
-    if (timeoutMs !== undefined && !(timeoutMs > 0))
-      throw new RangeError(`inProcess[${at}]: timeoutMs must be above 0, not ${timeoutMs}.`);
+    checkOptions(hook, HOOK, `createHooks: inProcess[${at}]`);
     return {
       type: "function",
       id: `inProcess[${at}]`,

@@ -1,6 +1,7 @@
 /** Many prompts on one conversation: what is said while it is busy waits, or interrupts, and nothing is lost. */
 
 import type { Message } from "../model/message.ts";
+import { checkAgent, checkSend } from "./check-options.ts";
 import { compactNow } from "./compacting.ts";
 import type { AgentEvent, Prompt, QueryResult } from "./event.ts";
 import type { LoopOptions } from "./options.ts";
@@ -57,6 +58,7 @@ export interface Agent {
 }
 
 export function createAgent(options: AgentOptions): Agent {
+  checkAgent(options);
   return new ConversingAgent(options);
 }
 
@@ -110,8 +112,10 @@ class ConversingAgent implements Agent {
     });
   }
 
-  send(prompt: Prompt, { interrupt = false, snapshot, said }: SendOptions = {}): Promise<QueryResult> {
+  send(prompt: Prompt, options: SendOptions = {}): Promise<QueryResult> {
     this.#checkOpen();
+    checkSend(prompt, options);
+    const { interrupt = false, snapshot, said } = options;
     const answer = new Promise<QueryResult>((resolve, reject) =>
       this.#waiting.push({ prompt, snapshot, said, resolve, reject }),
     );
@@ -201,17 +205,19 @@ class ConversingAgent implements Agent {
   };
 
   async #answer(): Promise<QueryResult> {
-    this.#run = new Run({
-      ...this.#parts,
-      takeMessages: this.#takeMessages,
-      saidIn: (prompt) => this.#answered.find((letter) => letter.prompt === prompt)?.said,
-      signal: this.#newStop(),
-    });
     try {
+      this.#run = new Run({
+        ...this.#parts,
+        takeMessages: this.#takeMessages,
+        saidIn: (prompt) => this.#answered.find((letter) => letter.prompt === prompt)?.said,
+        signal: this.#newStop(),
+      });
       const result = await this.#hear(this.#run.events());
       for (const { resolve } of this.#answered) resolve(result);
       return result;
     } catch (error) {
+      // If it failed before it took the messages, the next attempt would fail in the same way.
+      if (this.#answered.length === 0) this.#takeMessages();
       for (const { reject } of this.#answered) reject(error);
       throw error;
     } finally {

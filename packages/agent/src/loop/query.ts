@@ -1,5 +1,6 @@
 /** One prompt and its answer. */
 
+import { checkQuery } from "./check-options.ts";
 import { Compactor } from "./compaction.ts";
 import { Conversation } from "./conversation.ts";
 import { toolDefinitions } from "@runahead/engine/wire";
@@ -11,10 +12,26 @@ import { Run } from "./run.ts";
 
 /** Gives events while it runs and ends in a result. Only wrong use throws: what goes wrong is in the result. */
 export function query(options: QueryOptions): AsyncGenerator<AgentEvent, QueryResult, undefined> {
+  checkQuery(options);
   const parts = partsOf(options);
   const prompts = [options.prompt];
   const signal = options.signal ?? new AbortController().signal;
-  return ended(new Run({ ...parts, takeMessages: () => prompts.splice(0), signal }), parts);
+  return forOneReader(ended(new Run({ ...parts, takeMessages: () => prompts.splice(0), signal }), parts));
+}
+
+/** Two loops over the same events would each get a part of them. */
+function forOneReader<Events extends AsyncGenerator>(events: Events): Events {
+  let isRead = false;
+  const value = (): Events => {
+    if (isRead)
+      throw new TypeError(
+        "query: its events are already being read, and each event goes to one reader. Read them once and pass them on, " +
+          "or use createAgent({ onEvent }).",
+      );
+    isRead = true;
+    return events;
+  };
+  return Object.defineProperty(events, Symbol.asyncIterator, { value });
 }
 
 async function* ended(run: Run, { hooks }: Compacting): AsyncGenerator<AgentEvent, QueryResult, undefined> {

@@ -12,7 +12,7 @@ import { ModelError } from "./error.ts";
 import type { Model, ModelEvent } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { readThrough } from "./reading.ts";
-import { type Shape, shapeOf, stringOf } from "@runahead/base";
+import { type Check, type Shape, anObject, checkOptions, shapeOf, stringOf } from "@runahead/base";
 import { closing, readToEnd } from "./transport.ts";
 
 /** What is used of a model of the AI SDK: `LanguageModelV2` (AI SDK 5), `V3` (6) and `V4` (7) are such. */
@@ -32,6 +32,7 @@ export interface AiSdkOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const OPTIONS: Readonly<Record<keyof AiSdkOptions, Check>> = { providerOptions: anObject, headers: anObject };
 const VERSIONS: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
 
 export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
@@ -43,6 +44,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
       `aiSdk needs a language model object of the AI SDK, specification v2 to v4, not ${given}`,
     );
   }
+  checkOptions(options, OPTIONS, "aiSdk");
   return {
     name: model.modelId,
     stream: (request, signal) =>

@@ -16,11 +16,12 @@ import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import type { Block } from "./message.ts";
 import { readThrough } from "./reading.ts";
-import { type Shape, shapeOf, stringOf } from "@runahead/base";
+import { type Check, type Shape, aString, checkOptions, required, shapeOf, stringOf } from "@runahead/base";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
+import { aModelName, aProviderSearch } from "./check-options.ts";
 import type { ProviderSearch } from "./web-search.ts";
 import { isTooDeep } from "@runahead/engine/wire";
 
@@ -37,7 +38,16 @@ export interface AnthropicOptions {
 const VERSION = "2023-06-01";
 const OWN_ADDRESS = "https://api.anthropic.com";
 
-export function anthropic({ model, apiKey, baseURL, webSearch }: AnthropicOptions): Model {
+const OPTIONS: Readonly<Record<keyof AnthropicOptions, Check>> = {
+  model: required(aModelName),
+  apiKey: aString,
+  baseURL: aString,
+  webSearch: aProviderSearch,
+};
+
+export function anthropic(options: AnthropicOptions): Model {
+  checkOptions(options, OPTIONS, "anthropic");
+  const { model, apiKey, baseURL, webSearch } = options;
   return {
     name: model,
     stream(request, signal) {

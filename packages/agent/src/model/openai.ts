@@ -15,11 +15,22 @@ import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { openAiItem } from "./openai-item.ts";
 import { chatBody, responsesBody } from "./openai-request.ts";
 import { readThrough } from "./reading.ts";
-import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
+import {
+  type Check,
+  type Shape,
+  aString,
+  checkOptions,
+  listOf,
+  oneOf,
+  required,
+  shapeOf,
+  stringOf,
+} from "@runahead/base";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
+import { aModelName, aProviderSearch } from "./check-options.ts";
 import type { ProviderSearch } from "./web-search.ts";
 import { isTooDeep, wellFormed } from "@runahead/engine/wire";
 
@@ -37,7 +48,17 @@ export interface OpenAiOptions {
 
 const OWN_ADDRESS = "https://api.openai.com/v1";
 
-export function openai({ model, apiKey, baseURL, api, webSearch }: OpenAiOptions): Model {
+const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
+  model: required(aModelName),
+  apiKey: aString,
+  baseURL: aString,
+  api: oneOf("responses", "chat"),
+  webSearch: aProviderSearch,
+};
+
+export function openai(options: OpenAiOptions): Model {
+  checkOptions(options, OPTIONS, "openai");
+  const { model, apiKey, baseURL, api, webSearch } = options;
   return {
     name: model,
     stream(request, signal) {

@@ -4,13 +4,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ModelError } from "./error.ts";
 import type { Model, ModelEvent } from "./event.ts";
 import type { Block, ModelRequest } from "./message.ts";
-import { stringOf } from "@runahead/base";
+import { anArray, required, stringOf } from "@runahead/base";
 
 /** One response: blocks that come in one after the other, or a function of the request. */
 export type ScriptedTurn = readonly Block[] | ((request: ModelRequest) => readonly Block[]);
 
 /** Says the turns in their order, as fast as it can. */
 export function scripted(turns: readonly ScriptedTurn[]): Model {
+  required(anArray)(turns, "scripted: the turns");
+  for (const [at, turn] of turns.entries())
+    if (typeof turn !== "function") required(anArray)(turn, `scripted: turn ${at + 1}`);
   let next = 0;
   return {
     name: "scripted",

@@ -6,7 +6,17 @@ import { rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Header, type Recovered, VERSION, toLine } from "./entry.ts";
-import { codeOf, messageOf } from "@runahead/base";
+import {
+  type Check,
+  aFunction,
+  aNumberFromZero,
+  aString,
+  anObject,
+  checkOptions,
+  codeOf,
+  messageOf,
+  withOptions,
+} from "@runahead/base";
 import { NO_USAGE } from "../model/token-usage.ts";
 import { NoSuchSession, SessionExists, SessionLocked } from "./error.ts";
 import { type JournalFiles, diskFiles, openToRead } from "./files.ts";
@@ -49,7 +59,22 @@ export interface Sessions {
   list(): Promise<SessionSummary[]>;
 }
 
+const LIMITS: Readonly<Record<keyof WriterLimits, Check>> = {
+  keptBytes: aNumberFromZero,
+  retryMs: aNumberFromZero,
+  answerMs: aNumberFromZero,
+  idleMs: aNumberFromZero,
+};
+const OPTIONS: Readonly<Record<keyof SessionsOptions, Check>> = {
+  home: aString,
+  cwd: aString,
+  onNotice: aFunction,
+  files: anObject,
+  limits: withOptions(LIMITS),
+};
+
 export function sessions(options: SessionsOptions = {}): Sessions {
+  checkOptions(options, OPTIONS, "sessions");
   return new ProjectSessions(options);
 }
 

@@ -1,6 +1,7 @@
 /** What an agent does, as OpenTelemetry spans. Only `@opentelemetry/api` is used: without an SDK nothing is recorded. */
 
 import { type Attributes, type Tracer, context, trace } from "@opentelemetry/api";
+import { type Check, aBoolean, aString, anObject, checkOptions } from "@runahead/base";
 import type { AgentEvent, QueryResult } from "../loop/event.ts";
 import * as names from "./otel-names.ts";
 import { AgentScope } from "./otel-scope.ts";
@@ -28,7 +29,16 @@ export interface Telemetry {
   close(): void;
 }
 
+const OPTIONS: Readonly<Record<keyof TelemetryOptions, Check>> = {
+  tracer: anObject,
+  captureContent: aBoolean,
+  agentName: aString,
+  conversationId: aString,
+  provider: aString,
+};
+
 export function telemetry(options: TelemetryOptions = {}): Telemetry {
+  checkOptions(options, OPTIONS, "telemetry");
   const { tracer = trace.getTracer("@runahead/agent"), captureContent = false, agentName = "" } = options;
   const ports = { tracer, captureContent, common: commonAttributes(options) };
   const attributes: Attributes = agentName === "" ? {} : { [names.AGENT_NAME]: agentName };

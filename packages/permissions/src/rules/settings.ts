@@ -60,6 +60,8 @@ const MODES = new Map<string, Mode>([
   ["bypassPermissions", "bypassPermissions"],
   ["allow", "bypassPermissions"],
 ]);
+/** Every name of a mode that settings can have, with the names of other programs. */
+export const MODE_NAMES: readonly string[] = [...MODES.keys()];
 /** A repository that is not trusted may only make things stricter. */
 const STRICT = new Set<Mode>(["default", "plan", "dontAsk"]);
 
