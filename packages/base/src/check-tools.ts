@@ -13,7 +13,16 @@ const FUNCTIONS = [
   "check",
   "toResult",
 ];
-const MEMBERS = ["name", "description", "inputSchema", "aliases", "maxResultChars", "call", ...FUNCTIONS];
+const MEMBERS = [
+  "name",
+  "description",
+  "inputSchema",
+  "jsonSchema",
+  "aliases",
+  "maxResultChars",
+  "call",
+  ...FUNCTIONS,
+];
 
 /** What other libraries call the members that a tool must have. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {

@@ -130,11 +130,12 @@ class Remote {
 
 /** Taken out one by one: a tool may be an object of a class. */
 function declarationsOf(tool: AnyTool): Omit<AnyTool, "call" | "timeoutMs"> {
-  const { name, description, inputSchema, aliases, maxResultChars } = tool;
+  const { name, description, inputSchema, jsonSchema, aliases, maxResultChars } = tool;
   return {
     name,
     description,
     inputSchema,
+    ...(jsonSchema === undefined ? {} : { jsonSchema }),
     ...(aliases === undefined ? {} : { aliases }),
     ...(maxResultChars === undefined ? {} : { maxResultChars }),
     ...(tool.isReadOnly && { isReadOnly: tool.isReadOnly.bind(tool) }),

@@ -77,6 +77,11 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Schema;
+  /**
+   * The input as JSON Schema, for the model, if the schema library cannot write it (Zod 3, Valibot). Input is still
+   * validated by `inputSchema`. Default: what `inputSchema` says of itself.
+   */
+  readonly jsonSchema?: JsonSchema;
   /** Other names that models and rules use for it. */
   readonly aliases?: readonly string[];
   /** Above this many characters the result goes to a file. 30,000 where absent. */
