@@ -1,6 +1,7 @@
 /** Many prompts on one conversation: what is said while it is busy waits, or interrupts, and nothing is lost. */
 
 import type { Message } from "../model/message.ts";
+import { hold } from "../session/holder.ts";
 import { checkAgent, checkSend } from "./check-options.ts";
 import { compactNow } from "./compacting.ts";
 import type { AgentEvent, Prompt, QueryResult } from "./event.ts";
@@ -73,6 +74,7 @@ interface Letter {
 class ConversingAgent implements Agent {
   readonly #options: AgentOptions;
   readonly #parts: ReturnType<typeof partsOf>;
+  readonly #release: () => void;
   /** Messages that nobody has taken in yet, and those that the run under way answers. */
   #waiting: Letter[] = [];
   #answered: Letter[] = [];
@@ -89,7 +91,13 @@ class ConversingAgent implements Agent {
 
   constructor(options: AgentOptions) {
     this.#options = options;
-    this.#parts = partsOf(options);
+    this.#release = hold(options.session, "an agent");
+    try {
+      this.#parts = partsOf(options);
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
   }
 
   get isBusy(): boolean {
@@ -163,10 +171,14 @@ class ConversingAgent implements Agent {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.takeBack();
-    await this.interrupt();
-    await this.#work;
-    if (!this.#parts.conversation.isNew) await this.#parts.hooks.end();
-    await this.#options.session?.close();
+    try {
+      await this.interrupt();
+      await this.#work;
+      if (!this.#parts.conversation.isNew) await this.#parts.hooks.end();
+    } finally {
+      await this.#options.session?.close();
+      this.#release();
+    }
   }
 
   #checkOpen(): void {

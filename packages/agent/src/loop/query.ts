@@ -1,5 +1,6 @@
 /** One prompt and its answer. */
 
+import { checkFree, hold } from "../session/holder.ts";
 import { checkQuery } from "./check-options.ts";
 import { Compactor } from "./compaction.ts";
 import { Conversation } from "./conversation.ts";
@@ -13,6 +14,7 @@ import { Run } from "./run.ts";
 /** Gives events while it runs and ends in a result. Only wrong use throws: what goes wrong is in the result. */
 export function query(options: QueryOptions): AsyncGenerator<AgentEvent, QueryResult, undefined> {
   checkQuery(options);
+  checkFree(options.session);
   const parts = partsOf(options);
   const prompts = [options.prompt];
   const signal = options.signal ?? new AbortController().signal;
@@ -34,11 +36,17 @@ function forOneReader<Events extends AsyncGenerator>(events: Events): Events {
   return Object.defineProperty(events, Symbol.asyncIterator, { value });
 }
 
-async function* ended(run: Run, { hooks }: Compacting): AsyncGenerator<AgentEvent, QueryResult, undefined> {
+async function* ended(
+  run: Run,
+  { hooks, options }: Compacting,
+): AsyncGenerator<AgentEvent, QueryResult, undefined> {
+  // Held from the first event on: a query that is never read would not let it go.
+  const release = hold(options.session, "a query");
   try {
     return yield* run.events();
   } finally {
     await hooks.end();
+    release();
   }
 }
 

@@ -6,14 +6,29 @@ export class SessionLocked extends Error {
   /** The process that has it. */
   readonly pid: number;
 
-  constructor(id: string, pid: number, lock: string) {
-    super(
-      `Session ${id} is in use by process ${pid}. Fork it to go on from what it has saved so far. ` +
-        `(If that process ran on another machine or in a container and is gone, delete ${lock}.)`,
-    );
+  constructor(id: string, pid: number, message: string) {
+    super(`Session ${id} is in use by ${message}`);
     this.id = id;
     this.pid = pid;
   }
+}
+
+export function lockedByProcess(id: string, pid: number, lock: string): SessionLocked {
+  return new SessionLocked(
+    id,
+    pid,
+    `process ${pid}. Fork it to go on from what it has saved so far. ` +
+      `(If that process ran on another machine or in a container and is gone, delete ${lock}.)`,
+  );
+}
+
+/** `holder`: "an agent", "a query". */
+export function lockedInProcess(id: string, holder: string): SessionLocked {
+  return new SessionLocked(
+    id,
+    process.pid,
+    `${holder} of this process (${process.pid}). Close that one first, or fork the session.`,
+  );
 }
 
 export class NoSuchSession extends Error {
@@ -28,8 +43,9 @@ export class NoSuchSession extends Error {
 export class SessionExists extends Error {
   override readonly name = "SessionExists";
 
-  constructor(id: string) {
-    super(`There is a session ${id} already: resume it, or give another id.`);
+  constructor(id: string, existing = id) {
+    const asked = id === existing ? "" : ` (${id} differs from it in case only)`;
+    super(`There is a session ${existing} already${asked}: resume it, or give another id.`);
   }
 }
 

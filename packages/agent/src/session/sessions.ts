@@ -21,7 +21,8 @@ import { NO_USAGE } from "../model/token-usage.ts";
 import { NoSuchSession, SessionExists, SessionLocked } from "./error.ts";
 import { type JournalFiles, diskFiles, openToRead } from "./files.ts";
 import { type Notice, folderName, homeOf, privateDirectory, projectFolder, realPathOf } from "./folder.ts";
-import { type SessionSummary, isSessionId, listSessions, sessionIds } from "./list.ts";
+import { checkSessionId, isSameId } from "./id.ts";
+import { type SessionSummary, listSessions, sessionIds } from "./list.ts";
 import { type Loaded, type Recovery, load, readHeader } from "./load.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { endOfLines } from "./read.ts";
@@ -108,13 +109,13 @@ class ProjectSessions implements Sessions {
   async create(id?: string): Promise<Session> {
     const folder = await this.#folder();
     if (id === undefined) return this.#open(folder, await this.#header(randomUUID()), { loaded: NOTHING });
-    if (!isSessionId(id)) throw new TypeError(`${JSON.stringify(id)} cannot be the id of a session.`);
+    checkSessionId(id);
     // Two that want the same id at the same time do not both get it.
     const lock = await this.#lock(folder, id);
-    if (!(await sessionIds(folder)).includes(id))
-      return this.#open(folder, await this.#header(id), { loaded: NOTHING, lock });
+    const existing = (await sessionIds(folder)).find((other) => isSameId(id, other));
+    if (existing === undefined) return this.#open(folder, await this.#header(id), { loaded: NOTHING, lock });
     await lock?.release();
-    throw new SessionExists(id);
+    throw new SessionExists(id, existing);
   }
 
   async resume(id: string): Promise<Session> {
@@ -171,7 +172,7 @@ class ProjectSessions implements Sessions {
 
   async #find(folder: string, id: string): Promise<string> {
     const ids = await sessionIds(folder);
-    if (isSessionId(id) && ids.includes(id)) return join(folder, `${id}.jsonl`);
+    if (ids.includes(id)) return join(folder, `${id}.jsonl`);
     throw new NoSuchSession(id, folder, nearest(id, ids));
   }
 
