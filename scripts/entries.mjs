@@ -9,11 +9,14 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export function entries() {
   return readdirSync(`${ROOT}/packages`).flatMap((folder) => {
     const { name, exports } = JSON.parse(readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8"));
-    return Object.entries(exports)
-      .filter(([, target]) => target.types !== undefined)
-      .map(([path, { types }]) => ({
-        name: posix.join(name, path),
-        source: `packages/${folder}/src/${types.replace("./dist/", "").replace(/\.d\.ts$/, ".ts")}`,
-      }));
+    return (
+      Object.entries(exports)
+        // What only our own packages import is not documented.
+        .filter(([path, target]) => target.types !== undefined && path !== "./internal")
+        .map(([path, { types }]) => ({
+          name: posix.join(name, path),
+          source: `packages/${folder}/src/${types.replace("./dist/", "").replace(/\.d\.ts$/, ".ts")}`,
+        }))
+    );
   });
 }

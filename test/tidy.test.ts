@@ -91,13 +91,12 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [wire, "BlockBuilder WholeCalls isTooDeep toolDefinitions wellFormed"],
   [
     permissions,
-    "CorpusError FixtureError clearanceNow clearanceOf concerns createPermissions noteClearance parseCorpus parseShell " +
-      "readOnlyCommand readShell runCorpus",
+    "clearanceNow clearanceOf concerns createPermissions noteClearance parseShell readOnlyCommand readShell",
   ],
   [
     agent,
-    "ModelError NoSuchSession PermissionGate SessionExists SessionLocked SessionTooNew addUsage agentTool aiSdk " +
-      "anthropic autoJudge createAgent createHooks isHookEvent openai query record recordedCalls replay scripted " +
+    "ModelError NoSuchSession PermissionGate SessionExists SessionLocked SessionTooNew agentTool aiSdk " +
+      "anthropic autoJudge createAgent createHooks isHookEvent openai query record replay scripted " +
       "sessions",
   ],
   [

@@ -71,9 +71,7 @@ export {
   replay,
   scripted,
 } from "./model/scripted.ts";
-export { addUsage } from "./model/token-usage.ts";
 export { type ProviderSearch } from "./model/web-search.ts";
-export { type RecordedCall, type RecordedVerdict, recordedCalls } from "./session/calls.ts";
 export {
   NoSuchSession,
   type SavedPrompt,

@@ -18,7 +18,7 @@ export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings
 export { NotSaved } from "./settings/error.ts";
 export { type ExplainedValue, type Explanation, explain as explainSettings } from "./settings/explain.ts";
 export { loadSettings } from "./settings/load.ts";
-export { type HookSource, type LoadedSettings, type PermissionSource } from "./settings/loaded.ts";
+export { type HookSource, type LoadedSettings, type RuleSource } from "./settings/loaded.ts";
 export { type KeptApprovals, mcpApprovals } from "./settings/mcp-approvals.ts";
 export { type McpServers, mcpServers, mcpServersIn } from "./settings/mcp.ts";
 export { type SettingsOptions, protectedPaths } from "./settings/place.ts";
@@ -52,7 +52,6 @@ export {
   type Prompt,
   type PromptPlace,
   type QueryResult,
-  type RecordedCall,
   type RecordedEvent,
   type Recording,
   SessionExists,
@@ -63,27 +62,21 @@ export {
   createAgent,
   createHooks,
   isHookEvent,
-  recordedCalls,
   scripted,
   sessions,
 } from "@runahead/agent";
 export { ownGit, withoutOwnKeys } from "@runahead/base";
 export { type McpServer, validateJsonSchema } from "@runahead/mcp";
 export {
-  CorpusError,
-  type CorpusReport,
-  FixtureError,
   type PermissionVerdict,
   type RuleChoice,
   type VerdictBy,
   createPermissions,
-  parseCorpus,
   readOnlyCommand,
-  runCorpus,
 } from "@runahead/permissions";
 export {
   type AgentTask,
-  type AskPerson,
+  type AskUser,
   type FileDiff,
   type Hunk,
   type TasksOutput,

@@ -12,7 +12,8 @@ import {
   rejectMisspelt,
   required,
 } from "@runahead/base";
-import { MODE_NAMES, type PermissionSource } from "@runahead/permissions";
+import type { PermissionSource } from "@runahead/permissions";
+import { MODE_NAMES } from "@runahead/permissions/internal";
 import type { GateOptions, GateSettings } from "./gate.ts";
 
 export const aMode: Check = required(oneOf(...MODE_NAMES));

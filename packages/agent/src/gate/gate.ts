@@ -7,7 +7,7 @@ import {
   type Permissions,
   type RuleChoice,
   createPermissions,
-  type Verdict,
+  type PermissionVerdict,
 } from "@runahead/permissions";
 import { messageOf } from "@runahead/base";
 import type { AutoJudge } from "./auto.ts";
@@ -120,14 +120,14 @@ export class PermissionGate implements PermissionRules {
     return this.#options.judge;
   }
 
-  decide(toolName: string, input: unknown, facts: CallFacts): Verdict & RuleVerdict {
+  decide(toolName: string, input: unknown, facts: CallFacts): PermissionVerdict & RuleVerdict {
     const verdict = this.#decide(toolName, input, facts);
     if (verdict.behavior !== "ask") return verdict;
     const check = this.#permissions.mayCheck(toolName, input, facts.cwd);
     return { ...verdict, check, isJudged: this.#isJudged(toolName, verdict, facts) };
   }
 
-  #decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): Verdict {
+  #decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): PermissionVerdict {
     const verdict = this.#permissions.decide(toolName, input, cwd);
     if (verdict.behavior === "allow" && this.#options.approvals?.changedSinceApproval(toolName) === true)
       return this.#changedTool(toolName, verdict);
@@ -139,13 +139,13 @@ export class PermissionGate implements PermissionRules {
   }
 
   /** What a rule, a hook, a protected place or a changed tool asks about is for the person alone. */
-  #isJudged(toolName: string, { by }: Verdict, { hookDecision }: CallFacts): boolean {
+  #isJudged(toolName: string, { by }: PermissionVerdict, { hookDecision }: CallFacts): boolean {
     const isOpen = by.type === "mode" && by.mode === "auto" && hookDecision !== "ask";
     const { judge, approvals } = this.#options;
     return isOpen && judge !== undefined && approvals?.changedSinceApproval(toolName) !== true;
   }
 
-  #changedTool(toolName: string, verdict: Verdict): Verdict {
+  #changedTool(toolName: string, verdict: PermissionVerdict): PermissionVerdict {
     const behavior = this.mode === "dontAsk" ? "deny" : "ask";
     return { ...verdict, behavior, reason: `${toolName} is not what it was when it was approved.` };
   }

@@ -1,10 +1,13 @@
 /** What a listener of the loop hears, from the first byte of a response to the end of the last turn. */
 
 import type { Outcome } from "@runahead/engine";
+import type { EndReason } from "@runahead/base";
 import type { ModelError } from "../model/error.ts";
 import type { StopReason, Usage } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
 import type { Judged } from "../gate/auto-turn.ts";
+
+export type { EndReason } from "@runahead/base";
 
 /** What a person says. */
 export type Prompt = string | readonly Block[];
@@ -16,19 +19,12 @@ export interface TurnTimings {
   readonly totalMs: number;
 }
 
-export type EndReason =
-  | "completed"
-  | "max_turns"
-  | "aborted_streaming"
-  | "aborted_tools"
-  | "hook_stopped"
-  | "model_error"
-  | "budget";
-
 /** Why it is over, and in words where there is more to say. */
 export interface End {
   readonly reason: EndReason;
   readonly detail: string;
+  /** Why the last response ended, if that is why the work ended: `refusal`, `max_tokens`, … */
+  readonly stop?: StopReason;
   /** Of `model_error`, where it was the model's. */
   readonly error?: ModelError;
 }

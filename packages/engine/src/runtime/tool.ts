@@ -1,7 +1,7 @@
 /** What a tool is. */
 
 import type { Claim } from "../core/access.ts";
-import type { Permissions } from "./ports.ts";
+import type { NestedPermissions } from "./ports.ts";
 import { toText } from "./serialise.ts";
 
 /** Any schema library that follows Standard Schema: Zod, Valibot, ArkType and others. */
@@ -60,7 +60,7 @@ export interface CallContext<Context extends SharedContext = SharedContext> {
   /** The assistant message that the call came in, if the caller gave it. */
   readonly message: unknown;
   /** Permissions for nested calls. */
-  readonly permissions: Permissions;
+  readonly permissions: NestedPermissions;
   /** Reaches listeners at once and never waits. By convention `{type: "status" | "output", …}`. */
   readonly progress: (data: unknown) => void;
   /** Changes the context of later calls; applied in the model's order. */

@@ -3,7 +3,8 @@
 import { type Shape, isShape } from "@runahead/base";
 import { sandboxContent } from "./sandbox.ts";
 import { isText, shown } from "./shown.ts";
-import type { Behavior, Mode, OrderedRule, Problem, Restriction, Setting } from "./setting.ts";
+import type { Mode, OrderedRule } from "@runahead/permissions";
+import type { Behavior, Problem, Restriction, Setting } from "./setting.ts";
 
 export interface Content {
   readonly settings: readonly Setting[];

@@ -10,19 +10,12 @@ import type { Shape } from "@runahead/base";
 import type { Entry, SettingsFile } from "./merge.ts";
 import type { Level } from "./place.ts";
 import type { SandboxSettings } from "./sandbox.ts";
-import type { Mode, OrderedRule, Problem } from "./setting.ts";
+import type { Mode, PermissionSource } from "@runahead/permissions";
+import type { Problem } from "./setting.ts";
 
 /** One file's part in permissions. Of one that is not trusted, only what asks and denies may be used. */
-export interface PermissionSource {
-  readonly name: string;
+export interface RuleSource extends Required<PermissionSource> {
   readonly level: Level;
-  readonly root: string;
-  readonly trusted: boolean;
-  readonly allow: readonly string[];
-  readonly ask: readonly string[];
-  readonly deny: readonly string[];
-  readonly rules: readonly OrderedRule[];
-  readonly additionalDirectories: readonly string[];
 }
 
 /** One file's hooks, as they stand there. Of one that is not trusted, none may run. */
@@ -50,7 +43,7 @@ export interface LoadedSettings {
   readonly mode: Mode;
   readonly isBypassDisabled: boolean;
   /** From the one that wins to the one that yields. */
-  readonly sources: readonly PermissionSource[];
+  readonly sources: readonly RuleSource[];
   readonly hooks: readonly HookSource[];
   /** Of trusted files only. */
   readonly env: Readonly<Record<string, string>>;

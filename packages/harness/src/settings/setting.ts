@@ -1,17 +1,9 @@
 /** What can stand in a settings file: one setting each, by type; lists are taken apart into their entries. */
 
 import type { Shape } from "@runahead/base";
+import type { Mode, OrderedRule } from "@runahead/permissions";
 
 export type Behavior = "allow" | "ask" | "deny";
-
-export type Mode = "default" | "acceptEdits" | "plan" | "auto" | "dontAsk" | "bypassPermissions";
-
-/** An entry of `permissions.rules`: without a pattern it is for every use of the tool. */
-export interface OrderedRule {
-  readonly tool: string;
-  readonly pattern?: string;
-  readonly action: Behavior;
-}
 
 /** What only takes away. */
 export type Restriction =

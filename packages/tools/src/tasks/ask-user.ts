@@ -26,33 +26,33 @@ const questionSchema = z.object({
 
 const inputSchema = z.object({ questions: z.array(questionSchema).min(1).max(MOST_QUESTIONS) });
 
-export type PersonQuestion = Readonly<z.infer<typeof questionSchema>>;
+export type UserQuestion = Readonly<z.infer<typeof questionSchema>>;
 
-export type PersonAnswer =
+export type UserAnswer =
   | { readonly type: "chosen"; readonly labels: readonly string[] }
   /** In their own words. */
   | { readonly type: "said"; readonly text: string }
   | { readonly type: "skipped" };
 
-export type PersonAnswers =
+export type UserAnswers =
   /** One for each question, in their order. */
-  | { readonly type: "answered"; readonly answers: readonly PersonAnswer[] }
+  | { readonly type: "answered"; readonly answers: readonly UserAnswer[] }
   /** They want none of it; perhaps with words. */
   | { readonly type: "declined"; readonly words: string };
 
 /** Shows the questions to a person and waits for as long as they take; ends when the signal does. */
-export type AskPerson = (
-  questions: readonly PersonQuestion[],
+export type AskUser = (
+  questions: readonly UserQuestion[],
   signal: AbortSignal,
-) => PersonAnswers | Promise<PersonAnswers>;
+) => UserAnswers | Promise<UserAnswers>;
 
 export interface AskUserOutput {
-  readonly questions: readonly PersonQuestion[];
-  readonly answers: PersonAnswers;
+  readonly questions: readonly UserQuestion[];
+  readonly answers: UserAnswers;
 }
 
 /** Without somebody to ask, every call is refused. */
-export function askUserTool(askPerson?: AskPerson) {
+export function askUserTool(askPerson?: AskUser) {
   return defineTool({
     name: "AskUser",
     aliases: ["AskUserQuestion"],
@@ -70,9 +70,9 @@ export function askUserTool(askPerson?: AskPerson) {
 }
 
 async function ask(
-  questions: readonly PersonQuestion[],
+  questions: readonly UserQuestion[],
   { signal }: CallContext,
-  askPerson: AskPerson | undefined,
+  askPerson: AskUser | undefined,
 ): Promise<AskUserOutput> {
   if (askPerson === undefined)
     throw new Refusal(
@@ -96,7 +96,7 @@ function toResult({ questions, answers }: AskUserOutput): string {
   return `The person answered:\n\n${lines.join("\n\n")}`;
 }
 
-function inWords(answer: PersonAnswer | undefined): string {
+function inWords(answer: UserAnswer | undefined): string {
   if (answer?.type === "said") return answer.text;
   return answer?.type === "chosen" && answer.labels.length > 0 ? answer.labels.join(", ") : "(no answer)";
 }
