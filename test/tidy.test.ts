@@ -95,7 +95,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   ],
   [
     agent,
-    "ModelError NoSuchSession PermissionGate SessionExists SessionLocked SessionTooNew agentTool aiSdk " +
+    "ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew agentTool aiSdk " +
       "anthropic autoJudge createAgent createHooks isHookEvent openai query record replay scripted " +
       "sessions",
   ],
@@ -132,6 +132,30 @@ test("what an adapter is for is loaded by nothing else, and an SDK by nothing at
     importsOf(file).some((name) => /\/otel(-\w+)?\.ts$/.test(name)),
   );
   expect(fromOtel).toEqual([]);
+});
+
+/** Foreign libraries that give no type and no code: the only way to know their errors is what they say. */
+const BY_MESSAGE = [
+  // Providers of the AI SDK throw a plain Error if a stream ends early.
+  "packages/agent/src/model/ai-sdk-error.ts",
+  // A schema library says only in its message whether a value is missing.
+  "packages/engine/src/runtime/toolbox.ts",
+  // The MCP SDK reports the end of its reconnection attempts with a plain Error.
+  "packages/mcp/src/client-server.ts",
+  // BullMQ reports a lost lock, and ioredis a closed connection, with a plain Error.
+  "packages/workers/src/worker.ts",
+];
+
+test("errors are recognised by type or code, not by their message", () => {
+  const byText =
+    /(?:\b(?:message|reason|why|detail)|messageOf\([^()]*\)|String\(error\))\??\.(?:startsWith|endsWith|includes|match|search)\(|\/[a-z]*\.test\((?:\w+\.)?(?:message|reason|why|detail)\)|\.test\((?:messageOf|stringOf|String)\((?:error|\w*\[?"?message)|(?:error|thrown|cause)\w*\.message [!=]==/i;
+  const found = SOURCES.filter((file) =>
+    textOf(file)
+      .split("\n")
+      .some((line) => byText.test(line)),
+  );
+  // The words of an end reason are codes.
+  expect(found.filter((file) => file !== "packages/cli/src/repl/transcript/hearing.ts")).toEqual(BY_MESSAGE);
 });
 
 test("class 11: only one file of the program writes to the terminal", () => {

@@ -38,6 +38,7 @@ export {
   type SendOptions,
   createAgent,
 } from "./loop/agent.ts";
+export { PromptTakenBack } from "./loop/error.ts";
 export {
   type AgentEvent,
   type EndReason,

@@ -51,6 +51,7 @@ export {
   type PersonQuestion,
   type Prompt,
   type PromptPlace,
+  PromptTakenBack,
   type QueryResult,
   type RecordedEvent,
   type Recording,

@@ -3,6 +3,7 @@
 import type { Message } from "../model/message.ts";
 import { hold } from "../session/holder.ts";
 import { checkAgent, checkSend } from "./check-options.ts";
+import { PromptTakenBack } from "./error.ts";
 import { compactNow } from "./compacting.ts";
 import type { AgentEvent, Prompt, QueryResult } from "./event.ts";
 import type { LoopOptions } from "./options.ts";
@@ -146,7 +147,7 @@ class ConversingAgent implements Agent {
 
   takeBack(): readonly Prompt[] {
     const letters = this.#waiting.splice(0);
-    for (const { reject } of letters) reject(new Error("The message was taken back."));
+    for (const { reject } of letters) reject(new PromptTakenBack());
     return letters.map(({ prompt }) => prompt);
   }
 

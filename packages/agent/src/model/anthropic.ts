@@ -122,8 +122,8 @@ class AnthropicReader implements CallSink {
   }
 
   /** How the response ended is read off its own events; what breaks the rules of the wire is only told here. */
-  end({ ok, reason = "" }: ResponseEnding = { ok: true }): void {
-    if (!ok && reason.startsWith("protocol error")) this.#problem = reason;
+  end({ isMalformed, reason }: ResponseEnding = { ok: true }): void {
+    if (isMalformed === true) this.#problem = reason;
   }
 
   arriving({ id, name, delta, preview }: ArrivingCall): void {

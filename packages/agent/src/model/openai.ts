@@ -170,9 +170,9 @@ class OpenAiReader implements CallSink {
   }
 
   /** A stream that broke off has no stop reason, which `finish` tells. */
-  end({ ok, reason = "" }: ResponseEnding = { ok: true }): void {
+  end({ ok, isMalformed, reason }: ResponseEnding = { ok: true }): void {
     if (ok) this.#stop ??= this.#hasCalls ? "tool_use" : undefined;
-    else if (reason.startsWith("protocol error")) this.#problem = reason;
+    else if (isMalformed === true) this.#problem = reason;
   }
 
   arriving({ id, name, delta, preview }: ArrivingCall): void {

@@ -156,6 +156,8 @@ export interface ResponseEnding {
   readonly ok: boolean;
   /** `refusal` keeps every call that has not started from starting; any other reason only those held back. */
   readonly reason?: string;
+  /** The stream broke the rules of its protocol, so the same request can bring the same failure. */
+  readonly isMalformed?: boolean;
 }
 
 export interface ArrivingCall {
