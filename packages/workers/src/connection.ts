@@ -5,7 +5,7 @@ import { Redis, type RedisOptions } from "ioredis";
 import { type Check, wrong } from "@runahead/base";
 import { LIMITS } from "./limits.ts";
 
-/** `redis://user:password@host:port/database`, `rediss://…` for TLS, or the options of ioredis. */
+/** The Redis server: `redis://user:password@host:port/database`, `rediss://…` for TLS, or options of ioredis. */
 export type Connection = string | RedisOptions;
 
 export const aConnection: Check = (value, what) => {

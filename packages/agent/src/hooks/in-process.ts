@@ -18,14 +18,22 @@ import type { Tell } from "./words.ts";
 
 type Answered = HookAnswer | undefined | void;
 
+/** A hook that is a function of the program. */
 export interface InProcessHook {
+  /** The event that it runs for. */
   readonly event: HookEvent;
+  /** What the event must be about, such as `Bash|Write`. Default: everything. */
   readonly matcher?: string;
-  /** For notices and lists. */
+  /** Names it in notices and lists. */
   readonly name?: string;
+  /** After this time it counts as failed. Default: the limit of the event. */
   readonly timeoutMs?: number;
+  /** `block`: if it fails, it counts as having blocked. Default: `proceed`. */
   readonly onFailure?: OnFailure;
-  /** Is told what a command would read, and answers what it would print. One that throws gives no decision. */
+  /**
+   * Receives what a command would read on stdin, and returns what a command would print. If it throws, it gives no
+   * decision.
+   */
   run(payload: Shape, signal: AbortSignal): Answered | Promise<Answered>;
 }
 

@@ -8,12 +8,13 @@ import { type Tell, kindOf } from "./words.ts";
 
 /** The `hooks` object of one settings file, as it stands there. */
 export interface HookConfig {
-  /** For people: the file it is from. */
+  /** The file that it is from, for people. */
   readonly source: string;
-  /** The folder that the paths of its rules begin at. */
+  /** The folder that the paths of its rules are relative to. */
   readonly root: string;
-  /** Without trust nothing of it runs, whoever asks. */
+  /** False: none of its hooks runs. */
   readonly trusted: boolean;
+  /** The `hooks` object of a settings file, as parsed. Entries that are wrong are left out with a notice. */
   readonly hooks: unknown;
 }
 

@@ -11,7 +11,24 @@ import type { Compacting } from "./compacting.ts";
 import { LoopHooks } from "./hooking.ts";
 import { Run } from "./run.ts";
 
-/** Gives events while it runs and ends in a result. Only wrong use throws: what goes wrong is in the result. */
+/**
+ * Answers one prompt: yields events while it runs, and returns the result.
+ *
+ * Throws a TypeError for wrong options, and {@link SessionLocked} if an agent or query of this process has the
+ * session. What goes wrong later is in the result: see its `reason`. The events have one reader: a second loop over
+ * them throws.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, query } from "@runahead/agent";
+ *
+ * const model = anthropic({ model: "claude-sonnet-4-6" });
+ * for await (const event of query({ model, tools: [], prompt: "Say hello.", maxTurns: 10 })) {
+ *   if (event.type === "text") process.stdout.write(event.text);
+ *   if (event.type === "ended") console.log(event.result.reason, event.result.costUsd);
+ * }
+ * ```
+ */
 export function query(options: QueryOptions): AsyncGenerator<AgentEvent, QueryResult, undefined> {
   checkQuery(options);
   checkFree(options.session);

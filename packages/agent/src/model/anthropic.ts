@@ -25,13 +25,15 @@ import { aModelName, aProviderSearch } from "./check-options.ts";
 import type { ProviderSearch } from "./web-search.ts";
 import { isTooDeep } from "@runahead/engine/wire";
 
+/** Options of {@link anthropic}. */
 export interface AnthropicOptions {
+  /** The name of the model. */
   readonly model: string;
-  /** `ANTHROPIC_API_KEY` where absent. */
+  /** The API key. Default: `ANTHROPIC_API_KEY`. */
   readonly apiKey?: string;
-  /** `ANTHROPIC_BASE_URL` where absent, else Anthropic's own address. */
+  /** The address of the API. Default: `ANTHROPIC_BASE_URL`, then Anthropic's own. */
   readonly baseURL?: string;
-  /** Anthropic's own search of the web, which the model uses as it likes: not offered where absent. */
+  /** Anthropic's own web search, which the model uses as it likes. Default: not offered. */
   readonly webSearch?: ProviderSearch;
 }
 
@@ -45,6 +47,19 @@ const OPTIONS: Readonly<Record<keyof AnthropicOptions, Check>> = {
   webSearch: aProviderSearch,
 };
 
+/**
+ * Makes a model that is reached through the Anthropic Messages API.
+ *
+ * Throws a TypeError for wrong options. A missing key is reported as a {@link ModelError} of the kind `credentials`
+ * with the first request.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, createAgent } from "@runahead/agent";
+ *
+ * const agent = createAgent({ model: anthropic({ model: "claude-sonnet-4-6" }), tools: [] });
+ * ```
+ */
 export function anthropic(options: AnthropicOptions): Model {
   checkOptions(options, OPTIONS, "anthropic");
   const { model, apiKey, baseURL, webSearch } = options;

@@ -34,15 +34,17 @@ import { aModelName, aProviderSearch } from "./check-options.ts";
 import type { ProviderSearch } from "./web-search.ts";
 import { isTooDeep, wellFormed } from "@runahead/engine/wire";
 
+/** Options of {@link openai}. */
 export interface OpenAiOptions {
+  /** The name of the model. */
   readonly model: string;
-  /** `OPENAI_API_KEY` where absent. Servers of one's own need none. */
+  /** The API key. Default: `OPENAI_API_KEY`. Only OpenAI itself requires one. */
   readonly apiKey?: string;
-  /** `OPENAI_BASE_URL` where absent, then `OLLAMA_HOST`, else OpenAI's own address. */
+  /** The address of the API. Default: `OPENAI_BASE_URL`, then `OLLAMA_HOST`, then OpenAI's own. */
   readonly baseURL?: string;
-  /** Responses at OpenAI's own address, else Chat Completions, which every server speaks. */
+  /** Which API to use. Default: `responses` at OpenAI, elsewhere `chat`, which every server has. */
   readonly api?: "responses" | "chat";
-  /** OpenAI's own search of the web, which the model uses as it likes: not offered where absent. */
+  /** OpenAI's own web search, which the model uses as it likes. Only with `responses`. Default: not offered. */
   readonly webSearch?: ProviderSearch;
 }
 
@@ -56,6 +58,20 @@ const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
   webSearch: aProviderSearch,
 };
 
+/**
+ * Makes a model that is reached through an OpenAI API: at OpenAI, Ollama, llama.cpp, vLLM, OpenRouter and others.
+ *
+ * Throws a TypeError for wrong options. A missing key is reported as a {@link ModelError} of the kind `credentials`
+ * with the first request.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, openai } from "@runahead/agent";
+ *
+ * const local = openai({ model: "qwen3", baseURL: "http://localhost:11434/v1" });
+ * const agent = createAgent({ model: openai({ model: "gpt-5.2" }), fallbackModel: local, tools: [] });
+ * ```
+ */
 export function openai(options: OpenAiOptions): Model {
   checkOptions(options, OPTIONS, "openai");
   const { model, apiKey, baseURL, api, webSearch } = options;

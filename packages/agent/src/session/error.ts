@@ -1,7 +1,10 @@
 /** What keeps a session from being opened: each says what a person can do about it. */
 
+/** Thrown if another process, agent or query has the session. */
 export class SessionLocked extends Error {
+  /** The name of the class. */
   override readonly name = "SessionLocked";
+  /** The id of the session. */
   readonly id: string;
   /** The process that has it. */
   readonly pid: number;
@@ -31,7 +34,9 @@ export function lockedInProcess(id: string, holder: string): SessionLocked {
   );
 }
 
+/** Thrown if there is no session of this id in the folder. The message names the nearest ones. */
 export class NoSuchSession extends Error {
+  /** The name of the class. */
   override readonly name = "NoSuchSession";
 
   constructor(id: string, folder: string, nearest: readonly string[]) {
@@ -40,7 +45,9 @@ export class NoSuchSession extends Error {
   }
 }
 
+/** Thrown if there is a session of this id already, or of one that differs in case only. */
 export class SessionExists extends Error {
+  /** The name of the class. */
   override readonly name = "SessionExists";
 
   constructor(id: string, existing = id) {
@@ -49,7 +56,9 @@ export class SessionExists extends Error {
   }
 }
 
+/** Thrown if the session was written by a newer version. Its file is left as it is. */
 export class SessionTooNew extends Error {
+  /** The name of the class. */
   override readonly name = "SessionTooNew";
 
   constructor(path: string, version: string, ours: number) {

@@ -9,16 +9,23 @@ import { isGeneratedId, isSessionId } from "./id.ts";
 import { lockHolder } from "./lock.ts";
 import { readHead } from "./read.ts";
 
+/** Describes a session without loading it. */
 export interface SessionSummary {
+  /** Its id. */
   readonly id: string;
+  /** The path of its journal. */
   readonly path: string;
-  /** Empty where the header cannot be read, as is `createdAt`. */
+  /** The folder that it is about; empty if the header cannot be read. */
   readonly cwd: string;
+  /** When it was created, in ISO 8601; empty if the header cannot be read. */
   readonly createdAt: string;
+  /** When it was last written to, in ISO 8601. */
   readonly updatedAt: string;
+  /** The size of its journal. */
   readonly sizeBytes: number;
-  /** Its beginning; empty where nothing was asked yet. */
+  /** The beginning of its first prompt; empty if there was none yet. */
   readonly firstPrompt: string;
+  /** Whether a process that is alive has it. */
   readonly isLocked: boolean;
 }
 

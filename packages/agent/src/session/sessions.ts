@@ -35,28 +35,46 @@ export { NoSuchSession, SessionExists, SessionLocked, SessionTooNew } from "./er
 export type { SessionSummary } from "./list.ts";
 export type { Session } from "./session.ts";
 
+/** Options of {@link sessions}. */
 export interface SessionsOptions {
-  /** `RUNAHEAD_HOME`, or `~/.runahead`, where absent. */
+  /** Where sessions are kept. Default: `RUNAHEAD_HOME`, then `~/.runahead`. */
   readonly home?: string;
-  /** The project's folder. */
+  /** The folder of the project. Default: the working directory. */
   readonly cwd?: string;
-  /** Told of everything that is not as it should be. */
+  /** Receives problems, such as a disk that is full. Default: they are not reported. */
   readonly onNotice?: (message: string) => void;
-  /** For tests that make the disk fail. */
+  /** Replaces the file system, for tests. */
   readonly files?: JournalFiles;
+  /** Limits of writing, for tests. */
   readonly limits?: Partial<WriterLimits>;
 }
 
+/** The sessions of one project. */
 export interface Sessions {
-  /** Under this id, where one is given. Throws `SessionExists` or `SessionLocked`. */
+  /**
+   * Creates a session. Its file appears with the first entry.
+   *
+   * An id has 1 to 64 characters: letters (A-Z, a-z), digits, "-" and "_", beginning with a letter or a digit. Ids
+   * that differ in case only are one session. Default: a new UUID.
+   *
+   * Throws a TypeError for another id, {@link SessionExists}, or {@link SessionLocked}.
+   */
   create(id?: string): Promise<Session>;
-  /** Throws `NoSuchSession`, `SessionLocked` or `SessionTooNew`. */
+  /**
+   * Opens a session and continues it. Throws {@link NoSuchSession}, {@link SessionLocked} or {@link SessionTooNew}.
+   */
   resume(id: string): Promise<Session>;
-  /** The latest; undefined where there is none. Throws `SessionLocked` where a process has it. */
+  /**
+   * Opens the session that was written to last; undefined if there is none. Throws {@link SessionLocked} if a process
+   * has it.
+   */
   continue(): Promise<Session | undefined>;
-  /** A new session with what is complete on disk of another, also of one that is in use. */
+  /**
+   * Creates a session with what another has on disk, also while that one is in use. Throws {@link NoSuchSession} or
+   * {@link SessionTooNew}.
+   */
   fork(id: string): Promise<Session>;
-  /** Newest first. */
+  /** Lists the sessions, newest first. */
   list(): Promise<SessionSummary[]>;
 }
 
@@ -74,6 +92,23 @@ const OPTIONS: Readonly<Record<keyof SessionsOptions, Check>> = {
   limits: withOptions(LIMITS),
 };
 
+/**
+ * Opens the sessions of a project: conversations that survive a crash, one file each.
+ *
+ * Throws a TypeError for wrong options. A disk that fails does not throw: it is reported through `onNotice`, and the
+ * conversation goes on.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, createAgent, sessions } from "@runahead/agent";
+ *
+ * const store = sessions({ onNotice: console.warn });
+ * const session = (await store.continue()) ?? (await store.create("alice"));
+ * const agent = createAgent({ model: anthropic({ model: "claude-sonnet-4-6" }), tools: [], session });
+ * await agent.send("Where were we?");
+ * await agent.close();
+ * ```
+ */
 export function sessions(options: SessionsOptions = {}): Sessions {
   checkOptions(options, OPTIONS, "sessions");
   return new ProjectSessions(options);
