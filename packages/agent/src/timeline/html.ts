@@ -13,6 +13,20 @@ const PAGE = new URL("../../src/timeline/page/", import.meta.url);
 /** Each uses only what stands before it. */
 const SCRIPTS = ["data.js", "view.js", "filter.js", "rows.js", "overview.js", "details.js", "main.js"];
 
+/**
+ * Writes a timeline as one HTML page that loads nothing else.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scripted } from "@runahead/agent";
+ * import { TimelineRecorder, htmlTimeline } from "@runahead/agent/timeline";
+ *
+ * const recorder = new TimelineRecorder();
+ * const agent = createAgent({ model: scripted([]), tools: [], onEvent: (event) => recorder.hear(event) });
+ * await agent.send("Go.");
+ * console.log(htmlTimeline(recorder.timeline()));
+ * ```
+ */
 export function htmlTimeline(timeline: Timeline): string {
   const savings = allSavings(timeline);
   const style = pageFile("style.css");

@@ -18,6 +18,23 @@ interface KeeperOptions {
   readonly mostBytes?: number;
 }
 
+/**
+ * Records the timeline of an agent and keeps it beside the journal of its session.
+ *
+ * If it cannot be written, a notice says so once, and the agent goes on.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scripted, sessions } from "@runahead/agent";
+ * import { TimelineKeeper } from "@runahead/agent/timeline";
+ *
+ * const session = await sessions().create();
+ * const keeper = new TimelineKeeper({ session, onNotice: console.warn });
+ * const agent = createAgent({ model: scripted([]), tools: [], session, onEvent: (event) => keeper.hear(event) });
+ * await agent.close();
+ * await keeper.close();
+ * ```
+ */
 export class TimelineKeeper {
   readonly #recorder = new TimelineRecorder({ hasContent: true });
   readonly #path: string | undefined;
@@ -33,12 +50,13 @@ export class TimelineKeeper {
     this.#mostBytes = mostBytes;
   }
 
+  /** Receives every event of the agent. */
   hear(event: AgentEvent): void {
     this.#recorder.hear(event);
     if (event.type === "turn-ended" || event.type === "ended") this.#keep();
   }
 
-  /** Of the whole session, where it is on disk; else what this program has heard. */
+  /** Returns the timeline of the whole session if it is on disk, else what this program has recorded. */
   async timeline(): Promise<Timeline> {
     await this.#writing;
     if (this.#path === undefined || this.#hasFailed) return this.#recorder.timeline();
@@ -46,7 +64,7 @@ export class TimelineKeeper {
     return read.type === "read" ? read.timeline : this.#recorder.timeline();
   }
 
-  /** What was to be written is. */
+  /** Resolves when everything is written. */
   close(): Promise<void> {
     return this.#writing;
   }

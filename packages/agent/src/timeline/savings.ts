@@ -32,16 +32,25 @@ export interface TurnSavings {
   readonly critical: ReadonlySet<number>;
 }
 
+/** Sums up a timeline, in milliseconds. */
 export interface Summary {
+  /** From the first event to the last. */
   readonly totalMs: number;
+  /** How many turns the agent took, without its sub-agents. */
   readonly turns: number;
+  /** How many calls there were. */
   readonly calls: number;
+  /** How many calls ended in each way. */
   readonly outcomes: Readonly<Record<CallOutcome, number>>;
-  /** Of the agent that people talk to; what sub-agents win is not added to it. */
+  /** How long the model of the agent answered, without its sub-agents. */
   readonly modelMs: number;
+  /** How long calls ran, added up. */
   readonly toolsMs: number;
+  /** How long calls ran while the model was still answering. */
   readonly aheadMs: number;
+  /** How much sooner turns ended than if calls had waited for the end of the response. */
   readonly savedMs: number;
+  /** How much sooner turns ended than if calls had also run one after the other. */
   readonly savedSerialMs: number;
 }
 
@@ -124,7 +133,20 @@ function chain(place: number, behind: ReadonlyMap<number, number>): Set<number> 
   return found;
 }
 
-/** By turn, in the order of the turns. */
+/**
+ * Returns what running ahead saved in each turn, in the order of the turns.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scripted } from "@runahead/agent";
+ * import { TimelineRecorder, allSavings } from "@runahead/agent/timeline";
+ *
+ * const recorder = new TimelineRecorder();
+ * const agent = createAgent({ model: scripted([]), tools: [], onEvent: (event) => recorder.hear(event) });
+ * await agent.send("Go.");
+ * console.log(allSavings(recorder.timeline()).map(({ savedMs }) => savedMs));
+ * ```
+ */
 export function allSavings({ turns, calls }: Timeline): TurnSavings[] {
   const ranByTurn: Ran[][] = turns.map(() => []);
   for (const [place, call] of calls.entries()) {
@@ -144,6 +166,20 @@ function ranOf(call: TimelineCall, place: number): Ran | undefined {
   return { place, startedMs, endedMs, askingMs, readyMs, freeMs };
 }
 
+/**
+ * Sums up a timeline: how long the model and the tools took, and what running ahead saved.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scripted } from "@runahead/agent";
+ * import { TimelineRecorder, summarise } from "@runahead/agent/timeline";
+ *
+ * const recorder = new TimelineRecorder();
+ * const agent = createAgent({ model: scripted([]), tools: [], onEvent: (event) => recorder.hear(event) });
+ * await agent.send("Go.");
+ * console.log(summarise(recorder.timeline()).savedMs);
+ * ```
+ */
 export function summarise(
   timeline: Timeline,
   savings: readonly TurnSavings[] = allSavings(timeline),

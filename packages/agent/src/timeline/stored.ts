@@ -17,6 +17,19 @@ import { oneLine } from "./words.ts";
 export const VERSION = 1;
 const DATE_CHARS = 40;
 
+/**
+ * Returns where the timeline of a session is kept, from the path of its journal.
+ *
+ * @example
+ * ```ts
+ * import { sessions } from "@runahead/agent";
+ * import { readTimeline, textTimeline, timelinePath } from "@runahead/agent/timeline";
+ *
+ * const [latest] = await sessions().list();
+ * const stored = await readTimeline(timelinePath(latest?.path ?? ""));
+ * console.log(stored.type === "read" ? textTimeline(stored.timeline, 80) : stored.message);
+ * ```
+ */
 export function timelinePath(journalPath: string): string {
   return join(journalPath.replace(/\.jsonl$/, ""), "timeline.jsonl");
 }
@@ -25,6 +38,20 @@ export type Stored =
   | { readonly type: "read"; readonly timeline: Timeline; readonly brokenLines: number }
   | { readonly type: "failed"; readonly message: string };
 
+/**
+ * Reads a timeline that was kept beside a session. Does not throw: a file that cannot be read is reported in the
+ * result, and lines that cannot be read are counted.
+ *
+ * @example
+ * ```ts
+ * import { sessions } from "@runahead/agent";
+ * import { readTimeline, textTimeline, timelinePath } from "@runahead/agent/timeline";
+ *
+ * const [latest] = await sessions().list();
+ * const stored = await readTimeline(timelinePath(latest?.path ?? ""));
+ * console.log(stored.type === "read" ? textTimeline(stored.timeline, 80) : stored.message);
+ * ```
+ */
 export async function readTimeline(path: string): Promise<Stored> {
   let text: string;
   try {

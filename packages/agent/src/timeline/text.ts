@@ -37,7 +37,20 @@ const BEHIND_COLUMNS = 20;
 /** Below this there is room for names and times, and not for bars. */
 const LEAST_BAR_COLUMNS = 12;
 
-/** No line is wider than that. */
+/**
+ * Draws a timeline as text. No line is wider than `width` columns.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scripted } from "@runahead/agent";
+ * import { TimelineRecorder, textTimeline } from "@runahead/agent/timeline";
+ *
+ * const recorder = new TimelineRecorder();
+ * const agent = createAgent({ model: scripted([]), tools: [], onEvent: (event) => recorder.hear(event) });
+ * await agent.send("Go.");
+ * console.log(textTimeline(recorder.timeline(), process.stdout.columns));
+ * ```
+ */
 export function textTimeline(timeline: Timeline, width: number): string {
   const columns = Math.max(1, Math.floor(Number.isFinite(width) ? width : 80));
   const savings = allSavings(timeline);

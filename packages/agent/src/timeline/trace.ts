@@ -23,7 +23,21 @@ export type TraceEvent = { readonly pid: number; readonly tid: number; readonly 
     }
 );
 
-/** An agent is a process; its responses are the first of its threads, and calls at a time have one each. */
+/**
+ * Converts a timeline to trace events, for Perfetto and chrome://tracing. An agent is a process; its responses are
+ * the first of its threads, and calls that run at the same time have one each.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scripted } from "@runahead/agent";
+ * import { TimelineRecorder, traceEvents } from "@runahead/agent/timeline";
+ *
+ * const recorder = new TimelineRecorder();
+ * const agent = createAgent({ model: scripted([]), tools: [], onEvent: (event) => recorder.hear(event) });
+ * await agent.send("Go.");
+ * console.log(JSON.stringify(traceEvents(recorder.timeline())));
+ * ```
+ */
 export function traceEvents(timeline: Timeline): {
   readonly displayTimeUnit: "ms";
   readonly traceEvents: readonly TraceEvent[];

@@ -3,7 +3,16 @@
 // Control characters, what turns the direction of text around, and what breaks lines without being seen.
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 
-/** One line of at most so many characters, none of which moves a cursor or turns text around (I06). */
+/**
+ * Returns text as one line of at most `mostChars` characters, none of which moves a cursor or reverses text (I06).
+ *
+ * @example
+ * ```ts
+ * import { oneLine } from "@runahead/agent/timeline";
+ *
+ * console.log(oneLine("one\ntwo", 80)); // one two
+ * ```
+ */
 export function oneLine(text: unknown, mostChars: number): string {
   if (typeof text !== "string") return "";
   // Far more than is kept is not looked at: a text may be megabytes.
@@ -29,6 +38,16 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/**
+ * Returns a number with its noun, in the plural if needed.
+ *
+ * @example
+ * ```ts
+ * import { count } from "@runahead/agent/timeline";
+ *
+ * console.log(count(1000, "call")); // 1,000 calls
+ * ```
+ */
 export function count(number: number, noun: string): string {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -7,11 +7,36 @@ import { htmlTimeline } from "./html.ts";
 import type { Timeline } from "./model.ts";
 import { traceEvents } from "./trace.ts";
 
+/** Reports whether a timeline was written. */
 export type Written =
-  | { readonly type: "written"; readonly bytes: number }
-  | { readonly type: "failed"; readonly message: string };
+  | {
+      readonly type: "written";
+      /** The size of the file. */
+      readonly bytes: number;
+    }
+  | {
+      readonly type: "failed";
+      /** Why, with the path. */
+      readonly message: string;
+    };
 
-/** Trace events where the name ends in `.json`, else the page, unless told. A file or a link of that name is replaced. */
+/**
+ * Writes a timeline to a file that only its owner can read, completely or not at all. A file or a link of that name
+ * is replaced.
+ *
+ * `form`: by default trace events if the name ends in `.json`, else an HTML page. Does not throw: see the result.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scripted } from "@runahead/agent";
+ * import { TimelineRecorder, writeTimeline } from "@runahead/agent/timeline";
+ *
+ * const recorder = new TimelineRecorder();
+ * const agent = createAgent({ model: scripted([]), tools: [], onEvent: (event) => recorder.hear(event) });
+ * await agent.send("Go.");
+ * console.log(await writeTimeline("timeline.html", recorder.timeline()));
+ * ```
+ */
 export async function writeTimeline(
   path: string,
   timeline: Timeline,
