@@ -103,7 +103,9 @@ function kindOf(value: unknown): string {
     return isPromise(value)
       ? 'a promise; add "await"'
       : `an object (${Object.keys(value).slice(0, 5).join(", ")})`;
-  return typeof value === "string" ? JSON.stringify(value.slice(0, SHOWN_CHARS)) : String(value);
+  return typeof value === "string"
+    ? JSON.stringify(value.slice(0, SHOWN_CHARS))
+    : String(value as number | boolean | bigint | symbol);
 }
 
 function isPromise(value: object): boolean {

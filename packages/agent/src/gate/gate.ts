@@ -94,7 +94,7 @@ export interface GateSettings {
    * `bypassPermissions`.
    */
   readonly mode: string;
-  /** Rules by where they come from; earlier sources win. */
+  /** Rules by where they come from, the strongest source first. A deny of any source comes before all allows. */
   readonly sources: readonly PermissionSource[];
   /** Whether the folder is trusted. Default: the `trusted` option. */
   readonly isTrusted?: boolean;

@@ -24,7 +24,7 @@ const tool: AnyTool = defineTool({
 /** As a program in JavaScript would call them. */
 const agent = (more: object) => () => createAgent({ model, tools: [tool], ...more });
 const gate = (more: object) => () =>
-  new PermissionGate({ settings: { mode: "default", sources: [] }, ...more } as never);
+  new PermissionGate({ settings: { mode: "default", sources: [] }, ...more });
 
 const WRONG: readonly (readonly [what: string, use: () => unknown, message: string])[] = [
   ["an unknown option", agent({ toolz: [] }), 'createAgent: unknown option "toolz". Did you mean "tools"?'],

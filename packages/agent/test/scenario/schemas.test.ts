@@ -25,7 +25,7 @@ const TOOLS: Readonly<Record<string, AnyTool>> = {
   "zod 3": defineTool({
     ...about,
     inputSchema: ofZod3,
-    jsonSchema: zodToJsonSchema(ofZod3 as never) as Readonly<Record<string, unknown>>,
+    jsonSchema: { ...zodToJsonSchema(ofZod3 as never) },
     call: ({ city }) => city.toUpperCase(),
   }),
   valibot: defineTool({
@@ -59,7 +59,7 @@ test.each(Object.entries(TOOLS))("a schema of %s is shown to the model and valid
     required: ["city"],
   });
   expect(requests[0]?.tools[0]?.input_schema).not.toHaveProperty("$schema");
-  const [good, bad] = result.messages[2]?.content as readonly Block[];
+  const [good, bad] = (result.messages[2]?.content ?? []) as readonly Block[];
   expect([good?.["content"], good?.["is_error"]]).toEqual(["OSLO", false]);
   expect(bad).toMatchObject({
     is_error: true,
@@ -89,7 +89,7 @@ const MISSING: readonly (readonly [string, unknown, string])[] = [
 
 test.each(MISSING)("without JSON Schema, an agent says what is missing: %s", (_, inputSchema, remedy) => {
   const tool = { ...about, inputSchema, call: () => "" };
-  const made = (): unknown => createAgent({ model: scripted([]), tools: [tool as AnyTool] });
+  const made = (): unknown => createAgent({ model: scripted([]), tools: [tool] });
   expect(made).toThrow(TypeError);
   expect(made).toThrow('The input schema of tool "City" ');
   expect(made).toThrow(remedy);
