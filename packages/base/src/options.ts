@@ -96,16 +96,22 @@ export function wrong(what: string, wanted: string, value: unknown): TypeError {
 const SHOWN_CHARS = 60;
 
 function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";
-  if (typeof value === "function") return "a function";
-  if (typeof value === "object")
-    return isPromise(value)
-      ? 'a promise; add "await"'
-      : `an object (${Object.keys(value).slice(0, 5).join(", ")})`;
-  return typeof value === "string"
-    ? JSON.stringify(value.slice(0, SHOWN_CHARS))
-    : String(value as number | boolean | bigint | symbol);
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value.slice(0, SHOWN_CHARS));
+    case "function":
+      return "a function";
+    case "object":
+      return value === null ? "null" : kindOfObject(value);
+    default:
+      return String(value);
+  }
+}
+
+function kindOfObject(value: object): string {
+  if (isPromise(value)) return 'a promise; add "await"';
+  return `an object (${Object.keys(value).slice(0, 5).join(", ")})`;
 }
 
 function isPromise(value: object): boolean {
