@@ -21,7 +21,6 @@ export class WorkerTools {
   constructor({ tools, release, validateJsonSchema }: ToolboxOptions) {
     this.#validateJsonSchema = validateJsonSchema;
     for (const tool of tools) {
-      if (this.#byName.has(tool.name)) throw new TypeError(`Two tools are called "${tool.name}".`);
       if (!isStandard(tool.inputSchema) && validateJsonSchema === undefined)
         throw new TypeError(`Tool "${tool.name}" has a plain JSON Schema: give a validateJsonSchema.`);
       this.#byName.set(tool.name, { tool, version: versionOf(tool, release) });
