@@ -93,7 +93,7 @@ function layOut(folder, blocks) {
 /** As the repo's own, with the sources of all packages in place of what is built. */
 function writeConfig(folder, written) {
   const files = [...written].filter(([block]) => isCompiled(block)).map(([, path]) => path);
-  const sources = entries().map(({ name, source }) => [name, [`${ROOT}/${source}`]]);
+  const sources = entries({ hasInternal: true }).map(({ name, source }) => [name, [`${ROOT}/${source}`]]);
   const compilerOptions = {
     typeRoots: [`${ROOT}/node_modules/@types`],
     moduleDetection: "force",

@@ -1,1 +1,3 @@
-export function entries(): { readonly name: string; readonly source: string }[];
+export function entries(options?: {
+  readonly hasInternal?: boolean;
+}): { readonly name: string; readonly source: string }[];

@@ -8,7 +8,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   permissions: ["base", "engine"],
   mcp: ["base", "engine"],
   adapters: ["base", "engine"],
-  workers: ["engine"],
+  workers: ["base", "engine"],
   agent: ["base", "engine", "permissions"],
   tools: ["base", "engine", "permissions"],
   harness: ["agent", "base", "engine", "mcp", "permissions", "tools"],

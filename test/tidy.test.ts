@@ -72,15 +72,12 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   ],
   [history, "checkHistory repairHistory"],
   [wire, "BlockBuilder WholeCalls isTooDeep toolDefinitions wellFormed"],
-  [
-    permissions,
-    "PERMISSION_MODES createPermissions parseShell permissionMode readOnlyCommand readShell",
-  ],
+  [permissions, "PERMISSION_MODES createPermissions parseShell permissionMode readOnlyCommand readShell"],
   [
     agent,
-    "AgentProgress ModelError NoSuchSession PermissionGate SessionExists SessionLocked SessionTooNew addUsage " +
+    "AgentProgress ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
       "agentTool aiSdk anthropic autoJudge createAgent createHooks initialView isHookEvent openai query record " +
-      "recordedCalls reduce replay scripted sessions",
+      "reduce replay scripted sessions",
   ],
   [
     timeline,
@@ -135,6 +132,30 @@ test("events of calls are folded in one place: everything else uses the reducer 
     // Translates each event into a span.
     "packages/agent/src/telemetry/otel-scope.ts",
   ]);
+});
+
+/** Foreign libraries that give no type and no code: the only way to know their errors is what they say. */
+const BY_MESSAGE = [
+  // Providers of the AI SDK throw a plain Error if a stream ends early.
+  "packages/agent/src/model/ai-sdk-error.ts",
+  // A schema library says only in its message whether a value is missing.
+  "packages/engine/src/runtime/toolbox.ts",
+  // The MCP SDK reports the end of its reconnection attempts with a plain Error.
+  "packages/mcp/src/client-server.ts",
+  // BullMQ reports a lost lock, and ioredis a closed connection, with a plain Error.
+  "packages/workers/src/worker.ts",
+];
+
+test("errors are recognised by type or code, not by their message", () => {
+  const byText =
+    /(?:\b(?:message|reason|why|detail)|messageOf\([^()]*\)|String\(error\))\??\.(?:startsWith|endsWith|includes|match|search)\(|\/[a-z]*\.test\((?:\w+\.)?(?:message|reason|why|detail)\)|\.test\((?:messageOf|stringOf|String)\((?:error|\w*\[?"?message)|(?:error|thrown|cause)\w*\.message [!=]==/i;
+  const found = SOURCES.filter((file) =>
+    textOf(file)
+      .split("\n")
+      .some((line) => byText.test(line)),
+  );
+  // The words of an end reason are codes.
+  expect(found.filter((file) => file !== "packages/cli/src/repl/transcript/hearing.ts")).toEqual(BY_MESSAGE);
 });
 
 test("class 11: only one file of the program writes to the terminal", () => {

@@ -39,6 +39,7 @@ export {
   type SendOptions,
   createAgent,
 } from "./loop/agent.ts";
+export { PromptTakenBack } from "./loop/error.ts";
 export {
   type AgentEvent,
   type EndReason,
@@ -72,9 +73,7 @@ export {
   replay,
   scripted,
 } from "./model/scripted.ts";
-export { addUsage } from "./model/token-usage.ts";
 export { type ProviderSearch } from "./model/web-search.ts";
-export { type RecordedCall, type RecordedVerdict, recordedCalls } from "./session/calls.ts";
 export {
   NoSuchSession,
   type SavedPrompt,

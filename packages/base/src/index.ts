@@ -1,5 +1,7 @@
 /** Helpers that several Runahead packages share. Not a public API: it changes without notice. */
 
+export { checkTools } from "./check-tools.ts";
+export type { EndReason } from "./end-reason.ts";
 export { endProcesses, markedProcesses } from "./end-processes.ts";
 export { codeOf, messageOf } from "./error.ts";
 export { SYSTEM_FOLDERS, findProgram, isExecutable } from "./find-program.ts";

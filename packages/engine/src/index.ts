@@ -23,7 +23,7 @@ export type {
   Hooks,
   Journal,
   JudgeContext,
-  Permissions,
+  NestedPermissions,
   PostToolUse,
   PreToolUse,
   Question,

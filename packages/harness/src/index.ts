@@ -18,7 +18,7 @@ export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings
 export { NotSaved } from "./settings/error.ts";
 export { type ExplainedValue, type Explanation, explain as explainSettings } from "./settings/explain.ts";
 export { loadSettings } from "./settings/load.ts";
-export { type HookSource, type LoadedSettings, type PermissionSource } from "./settings/loaded.ts";
+export { type HookSource, type LoadedSettings, type RuleSource } from "./settings/loaded.ts";
 export { type KeptApprovals, mcpApprovals } from "./settings/mcp-approvals.ts";
 export { type McpServers, mcpServers, mcpServersIn } from "./settings/mcp.ts";
 export { type SettingsOptions, protectedPaths } from "./settings/place.ts";
@@ -54,8 +54,8 @@ export {
   type PersonQuestion,
   type Prompt,
   type PromptPlace,
+  PromptTakenBack,
   type QueryResult,
-  type RecordedCall,
   type RecordedEvent,
   type Recording,
   SessionExists,
@@ -69,7 +69,6 @@ export {
   createHooks,
   initialView,
   isHookEvent,
-  recordedCalls,
   reduce,
   scripted,
   sessions,
@@ -87,15 +86,8 @@ export {
   readOnlyCommand,
 } from "@runahead/permissions";
 export {
-  CorpusError,
-  type CorpusReport,
-  FixtureError,
-  parseCorpus,
-  runCorpus,
-} from "@runahead/permissions/internal";
-export {
   type AgentTask,
-  type AskPerson,
+  type AskUser,
   type FileDiff,
   type Hunk,
   type TasksOutput,

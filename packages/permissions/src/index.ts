@@ -31,6 +31,5 @@ export {
 } from "./verdict/permissions.ts";
 export {
   type Verdict as PermissionVerdict,
-  type Verdict,
   type By as VerdictBy,
 } from "./verdict/verdict.ts";

@@ -1,6 +1,7 @@
 /** For other packages of Runahead. Not a public API: it changes without notice. */
 
 export { type RuleOfHook, concerns } from "./rules/concerns.ts";
+export { aModeName } from "./rules/check-mode.ts";
 export { type Clearance, clearanceNow, clearanceOf, noteClearance } from "./verdict/clearance.ts";
 export { FixtureError } from "./verdict/corpus-fixture.ts";
 export {

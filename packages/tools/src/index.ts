@@ -19,11 +19,11 @@ export { type ReadConfinement } from "./shell/background.ts";
 export { type ShellTools, type ShellToolsOptions, shellTools } from "./shell/bash-tools.ts";
 export { type BashResult } from "./shell/bash.ts";
 export {
-  type AskPerson,
+  type AskUser,
   type AskUserOutput,
-  type PersonAnswer,
-  type PersonAnswers,
-  type PersonQuestion,
+  type UserAnswer,
+  type UserAnswers,
+  type UserQuestion,
   askUserTool,
 } from "./tasks/ask-user.ts";
 export { type AgentTask, type TaskState, type TaskStore, Tasks } from "./tasks/tasks-list.ts";

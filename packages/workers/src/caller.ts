@@ -1,7 +1,8 @@
 /** One caller: sends calls, hears of them, and gives each exactly one truthful end. */
 
+import { messageOf } from "@runahead/base";
 import { type Connection, Link, addressOf } from "./connection.ts";
-import { NotRunError, OutcomeUnknownError, RemoteError, messageOf } from "./error.ts";
+import { NotRunError, OutcomeUnknownError, RemoteError } from "./error.ts";
 import { fromJson } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 import { Mailbox } from "./mailbox.ts";

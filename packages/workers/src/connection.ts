@@ -2,10 +2,16 @@
 
 import type { Socket as NetStream } from "node:net";
 import { Redis, type RedisOptions } from "ioredis";
+import { type Check, wrong } from "@runahead/base";
 import { LIMITS } from "./limits.ts";
 
-/** `redis://user:password@host:port/database`, `rediss://…` for TLS, or the options of ioredis. */
+/** The Redis server: `redis://user:password@host:port/database`, `rediss://…` for TLS, or options of ioredis. */
 export type Connection = string | RedisOptions;
+
+export const aConnection: Check = (value, what) => {
+  if (typeof value !== "string" && (typeof value !== "object" || value === null))
+    throw wrong(what, "a Redis URL such as redis://127.0.0.1:6379, or the options of ioredis", value);
+};
 
 export interface LinkOptions {
   /** False: commands whose answer was lost with the connection fail, since they may have been done. */

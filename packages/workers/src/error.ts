@@ -1,7 +1,8 @@
 /** What a caller gets where a call has no output. The engine shows the message, and the stack if there is one. */
 
-/** The tool failed on its worker: its own message and stack. */
+/** Thrown by a remote tool: it failed on its worker. Has the message and the stack of the worker. */
 export class RemoteError extends Error {
+  /** The name of the class. */
   override readonly name: string = "RemoteError";
 
   constructor(message: string, stack = "") {
@@ -11,8 +12,9 @@ export class RemoteError extends Error {
   }
 }
 
-/** No worker has run it, and none will. */
+/** Thrown by a remote tool: no worker has run the call, and none will. */
 export class NotRunError extends RemoteError {
+  /** The name of the class. */
   override readonly name = "NotRunError";
 
   constructor(reason: string) {
@@ -20,15 +22,12 @@ export class NotRunError extends RemoteError {
   }
 }
 
-/** It may have run, in part or in full. */
+/** Thrown by a remote tool: the call ran in part or in full, or not at all. It can have had effects. */
 export class OutcomeUnknownError extends RemoteError {
+  /** The name of the class. */
   override readonly name = "OutcomeUnknownError";
 
   constructor(reason: string) {
     super(`Outcome unknown: ${reason} It may have had effects, and its output is lost.`);
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,27 +1,46 @@
 /** The fleet of a queue, for people: who works, on what, and what waits. */
 
-import { type Connection, Link, addressOf } from "./connection.ts";
+import { type Check, aString, checkOptions, required } from "@runahead/base";
+import { type Connection, Link, aConnection, addressOf } from "./connection.ts";
 import { LIMITS } from "./limits.ts";
 import { type WorkerRecord, parseRecord } from "./message.ts";
 import { type Names, checkName, namesOf } from "./names.ts";
 
+/** Names a queue: the options of {@link fleet} and {@link drainWorker}. */
 export interface FleetOptions {
+  /** The Redis server. */
   readonly connection: Connection;
+  /** The name of the queue. */
   readonly queue: string;
 }
 
+/** The workers of a queue and what waits for them, at one moment. */
 export interface Fleet {
+  /** The name of the queue. */
   readonly queue: string;
-  /** Calls that no worker has taken yet. */
+  /** How many calls no worker has taken yet. */
   readonly waiting: number;
-  /** By when they were started. */
+  /** The workers that are alive, in the order in which they were started. */
   readonly workers: readonly WorkerRecord[];
 }
 
 const MOST_WORKERS = 10_000;
 
-/** Fails in words where the server cannot be reached. */
-export function fleet(options: FleetOptions): Promise<Fleet> {
+/**
+ * Reads who works for a queue, on what, and what waits.
+ *
+ * Rejects with a TypeError for wrong options, and with an Error if the server cannot be reached.
+ *
+ * @example
+ * ```ts
+ * import { fleet } from "@runahead/workers";
+ *
+ * const { waiting, workers } = await fleet({ connection: "redis://127.0.0.1:6379", queue: "tools" });
+ * console.log(waiting, workers.map(({ id, state }) => `${id} ${state}`));
+ * ```
+ */
+export async function fleet(options: FleetOptions): Promise<Fleet> {
+  checkOptions(options, OPTIONS, "fleet");
   return withServer(options, async (link, names) => {
     const ids = await link.redis.zrange(names.workers, 0, String(MOST_WORKERS - 1));
     const texts = ids.length === 0 ? [] : await link.redis.mget(ids.map((id) => names.record(id)));
@@ -39,14 +58,33 @@ export function fleet(options: FleetOptions): Promise<Fleet> {
   });
 }
 
-/** Asks a worker to drain: it hears it at its next beat. False where there is no such worker. */
-export function drainWorker(options: FleetOptions, worker: string): Promise<boolean> {
+/**
+ * Asks a worker to finish its calls, take no more, and end. It does so within about a second.
+ *
+ * Resolves with false if there is no such worker. Rejects with an Error if the server cannot be reached.
+ *
+ * @example
+ * ```ts
+ * import { drainWorker, fleet } from "@runahead/workers";
+ *
+ * const where = { connection: "redis://127.0.0.1:6379", queue: "tools" };
+ * for (const { id } of (await fleet(where)).workers) await drainWorker(where, id);
+ * ```
+ */
+export async function drainWorker(options: FleetOptions, worker: string): Promise<boolean> {
+  checkOptions(options, OPTIONS, "drainWorker");
+  required(aString)(worker, "drainWorker: the id of the worker");
   return withServer(options, async (link, names) => {
     if ((await link.redis.exists(names.record(worker))) === 0) return false;
     await link.redis.set(names.drain(worker), "1", "PX", LIMITS.keepMs);
     return true;
   });
 }
+
+const OPTIONS: Readonly<Record<keyof FleetOptions, Check>> = {
+  connection: required(aConnection),
+  queue: required(aString),
+};
 
 async function withServer<Value>(
   { connection, queue }: FleetOptions,

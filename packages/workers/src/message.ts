@@ -63,23 +63,33 @@ const mail = z.object({
 export type Mail = z.infer<typeof mail>;
 
 const record = z.object({
+  /** The id of the worker. */
   id,
+  /** The name of its machine. */
   host: z.string(),
+  /** Its process. */
   pid: z.number(),
+  /** `draining`: it takes no more calls. */
   state: z.enum(["working", "draining"]),
+  /** When it was started, in milliseconds since 1970. */
   startedAt: z.number(),
+  /** How many calls it runs at once. */
   concurrency: z.number(),
+  /** The version of each of its tools, by name. */
   tools: z.record(z.string(), z.string()),
+  /** The workspaces that it holds. */
   workspaces: z.array(z.string()),
+  /** The calls that it runs now, and for how long. */
   running: z.array(z.object({ job: z.string(), tool: z.string(), forMs: z.number() })),
-  /** Calls that have ended here. */
+  /** How many calls have ended there. */
   ended: z.number(),
-  /** Over the last calls: from being sent until begun, and from begun until ended. */
+  /** How long the last calls waited from being sent until they began. */
   waitedMs: z.object({ p50: z.number(), p99: z.number() }),
+  /** How long the last calls ran. */
   ranMs: z.object({ p50: z.number(), p99: z.number() }),
 });
 
-/** A worker, as it shows itself to people. */
+/** Describes one worker, as it last reported itself. */
 export type WorkerRecord = z.infer<typeof record>;
 
 type Parsed<Value> =

@@ -1,8 +1,7 @@
 /** A worker's answers and reports on their way to the caller. */
-
 import { setTimeout as pause } from "node:timers/promises";
+import { messageOf } from "@runahead/base";
 import type { Link } from "./connection.ts";
-import { messageOf } from "./error.ts";
 import { toJson } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 import { type Answer, type Mail, boundText } from "./message.ts";

@@ -2,8 +2,18 @@
 
 import type { AnyTool, CallContext, SharedContext } from "@runahead/engine";
 import type { Caller } from "./caller.ts";
-import type { Connection } from "./connection.ts";
-import { NotRunError, messageOf } from "./error.ts";
+import {
+  type Check,
+  aFunction,
+  aString,
+  anything,
+  checkOptions,
+  checkTools,
+  required,
+  messageOf,
+} from "@runahead/base";
+import { type Connection, aConnection } from "./connection.ts";
+import { NotRunError } from "./error.ts";
 import { toJson } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 import { checkName } from "./names.ts";
@@ -12,27 +22,70 @@ import { shareCaller } from "./shared-callers.ts";
 import { versionOf } from "./version.ts";
 import { Workspace, type WorkspaceOptions } from "./workspace.ts";
 
+/** Options of {@link remote}. */
 export interface RemoteOptions {
+  /** The Redis server. */
   readonly connection: Connection;
+  /** The name of the queue: that of the workers. */
   readonly queue: string;
-  /** Calls that touch files or jobs go to the worker that holds this workspace: one for each session. */
+  /**
+   * Calls that touch files or jobs go to the worker that holds this workspace: use one for each session. Default: any
+   * worker takes any call.
+   */
   readonly workspace?: string | WorkspaceOptions;
-  /** Must be that of the workers. */
+  /** A word for what is deployed, which must equal that of the workers. Default: empty. */
   readonly release?: string;
-  /** How long a call waits for a worker: 60 s where absent. */
+  /** How long a call waits for a worker. Default: 60 s. */
   readonly waitMs?: number;
-  /** How often a call that only reads is tried: 3 where absent. */
+  /** How often a call that only reads is tried. A call that writes is tried once. Default: 3. */
   readonly tries?: number;
-  /** Something is not as it should be, and the work goes on. */
+  /** Receives problems that do not stop the work. */
   readonly onNotice?: (message: string) => void;
 }
 
+/** Tools whose calls run on workers. */
 export interface RemoteTools extends ReadonlyArray<AnyTool> {
-  /** Stops what is still running, and lets go of the server. */
+  /** Stops what is still running, and closes the connection. */
   readonly close: () => Promise<void>;
 }
 
+const OPTIONS: Readonly<Record<keyof RemoteOptions, Check>> = {
+  connection: required(aConnection),
+  queue: required(aString),
+  workspace: anything,
+  release: aString,
+  waitMs: anything,
+  tries: anything,
+  onNotice: aFunction,
+};
+
+/**
+ * Makes tools whose calls run on workers. Their declarations stay here: permissions, order and time limits are those
+ * of the agent.
+ *
+ * Throws a TypeError or a RangeError for wrong options. Calls throw {@link RemoteError}, {@link NotRunError} or
+ * {@link OutcomeUnknownError}.
+ *
+ * @example
+ * ```ts
+ * import { defineTool } from "@runahead/engine";
+ * import { createAgent, scripted } from "@runahead/agent";
+ * import { remote } from "@runahead/workers";
+ * import { z } from "zod";
+ *
+ * const build = defineTool({
+ *   name: "Build",
+ *   description: "Builds a target.",
+ *   inputSchema: z.object({ target: z.string() }),
+ *   call: ({ target }) => `built ${target}`,
+ * });
+ * const tools = remote([build], { connection: "redis://127.0.0.1:6379", queue: "tools" });
+ * const agent = createAgent({ model: scripted([]), tools });
+ * ```
+ */
 export function remote(tools: readonly AnyTool[], options: RemoteOptions): RemoteTools {
+  checkTools(tools, "remote");
+  checkOptions(options, OPTIONS, "remote");
   const { waitMs = LIMITS.waitMs, tries = LIMITS.tries, release = "", onNotice = () => {} } = options;
   const queue = checkName(options.queue, "The name of a queue");
   if (!(waitMs > 0)) throw new RangeError(`waitMs must be above 0, not ${waitMs}.`);
@@ -108,11 +161,12 @@ class Remote {
 
 /** Taken out one by one: a tool may be an object of a class. */
 function declarationsOf(tool: AnyTool): Omit<AnyTool, "call" | "timeoutMs"> {
-  const { name, description, inputSchema, aliases, maxResultChars } = tool;
+  const { name, description, inputSchema, jsonSchema, aliases, maxResultChars } = tool;
   return {
     name,
     description,
     inputSchema,
+    ...(jsonSchema === undefined ? {} : { jsonSchema }),
     ...(aliases === undefined ? {} : { aliases }),
     ...(maxResultChars === undefined ? {} : { maxResultChars }),
     ...(tool.isReadOnly && { isReadOnly: tool.isReadOnly.bind(tool) }),

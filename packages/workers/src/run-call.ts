@@ -1,7 +1,6 @@
 /** One call on a worker: its tool's code, under a time limit, told to stop and no longer waited for when it does not. */
-
-import type { AnyTool, CallContext, Permissions, SharedContext } from "@runahead/engine";
-import { messageOf } from "./error.ts";
+import type { AnyTool, CallContext, NestedPermissions, SharedContext } from "@runahead/engine";
+import { messageOf } from "@runahead/base";
 import { LIMITS } from "./limits.ts";
 
 export type Ended =
@@ -18,7 +17,7 @@ export interface RunRequest {
 }
 
 /** Nobody can be asked from here, so what a tool calls by itself is not run. */
-const NOBODY: Permissions = {
+const NOBODY: NestedPermissions = {
   canUseTool: () => ({ behavior: "deny", reason: "calls within a call are not run on a worker" }),
   ask: () => ({ behavior: "deny", message: "nobody can be asked from a worker", endTurn: false }),
 };

@@ -2,8 +2,9 @@
 
 import { randomBytes } from "node:crypto";
 import { Queue } from "bullmq";
+import { messageOf } from "@runahead/base";
 import type { Link } from "./connection.ts";
-import { NotRunError, messageOf } from "./error.ts";
+import { NotRunError } from "./error.ts";
 import { LIMITS } from "./limits.ts";
 import { PROTOCOL, type WireCall } from "./message.ts";
 import { type Names, PREFIX } from "./names.ts";

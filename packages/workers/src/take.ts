@@ -1,10 +1,9 @@
 /** A call that a worker has taken off its queue: looked at with distrust, run, answered. */
-
 import { type Job, UnrecoverableError } from "bullmq";
 import type { SharedContext } from "@runahead/engine";
+import { messageOf } from "@runahead/base";
 import type { Callers } from "./callers.ts";
 import type { Link } from "./connection.ts";
-import { messageOf } from "./error.ts";
 import type { Leases } from "./leases.ts";
 import { LIMITS } from "./limits.ts";
 import { type Answer, type Mail, type WireCall, parseCall } from "./message.ts";

@@ -1,7 +1,6 @@
 /** The tools that a worker has registered: nothing else is run, and nothing with an input that its schema refuses. */
-
 import type { AnyTool, StandardSchema, ValidateJsonSchema } from "@runahead/engine";
-import { messageOf } from "./error.ts";
+import { messageOf } from "@runahead/base";
 import type { WireCall } from "./message.ts";
 import { versionOf } from "./version.ts";
 
@@ -22,7 +21,6 @@ export class WorkerTools {
   constructor({ tools, release, validateJsonSchema }: ToolboxOptions) {
     this.#validateJsonSchema = validateJsonSchema;
     for (const tool of tools) {
-      if (this.#byName.has(tool.name)) throw new TypeError(`Two tools are called "${tool.name}".`);
       if (!isStandard(tool.inputSchema) && validateJsonSchema === undefined)
         throw new TypeError(`Tool "${tool.name}" has a plain JSON Schema: give a validateJsonSchema.`);
       this.#byName.set(tool.name, { tool, version: versionOf(tool, release) });

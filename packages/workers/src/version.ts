@@ -11,8 +11,9 @@ interface StandardJsonSchema {
 }
 
 /** `release`: a word of whoever deploys them, where equal schemas do not mean equal tools. */
-export function versionOf({ name, inputSchema }: AnyTool, release: string): string {
-  const hash = createHash("sha256").update(JSON.stringify([name, release, formOf(inputSchema)]));
+export function versionOf({ name, inputSchema, jsonSchema }: AnyTool, release: string): string {
+  const form = jsonSchema === undefined ? formOf(inputSchema) : sorted(jsonSchema);
+  const hash = createHash("sha256").update(JSON.stringify([name, release, form]));
   return hash.digest("hex").slice(0, 16);
 }
 

@@ -1,13 +1,22 @@
 /** A worker: takes calls off a queue and runs them with the tools that it has registered. */
-
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Job, Worker } from "bullmq";
 import type { AnyTool, ValidateJsonSchema } from "@runahead/engine";
+import {
+  type Check,
+  aFunction,
+  aPositiveNumber,
+  aString,
+  anything,
+  checkOptions,
+  checkTools,
+  required,
+  messageOf,
+} from "@runahead/base";
 import { Beat } from "./beat.ts";
 import { Callers } from "./callers.ts";
-import { type Connection, Link, addressOf, within } from "./connection.ts";
-import { messageOf } from "./error.ts";
+import { type Connection, Link, aConnection, addressOf, within } from "./connection.ts";
 import { Leases } from "./leases.ts";
 import { LIMITS } from "./limits.ts";
 import { type Names, PREFIX, checkName, namesOf } from "./names.ts";
@@ -19,37 +28,79 @@ import { StopLine } from "./stop-line.ts";
 import { type TakePorts, TakenCall, readJob } from "./take.ts";
 import { WorkerTools } from "./toolbox.ts";
 
+/** Options of {@link startWorker}. */
 export interface WorkerOptions {
-  /** All that it may run. */
+  /** The tools that it runs. It runs nothing else. */
   readonly tools: readonly AnyTool[];
+  /** The Redis server. */
   readonly connection: Connection;
+  /** The name of the queue: that of the callers. */
   readonly queue: string;
-  /** How many calls run at once: 4 where absent. */
+  /** How many calls run at once, 1 to 1,000. Default: 4. */
   readonly concurrency?: number;
-  /** Must be that of the callers: a word for what is deployed, where equal schemas do not mean equal tools. */
+  /**
+   * A word for what is deployed, which must equal that of the callers. Use it if equal schemas do not mean equal
+   * tools. Default: empty.
+   */
   readonly release?: string;
-  /** For tools with a plain JSON Schema. */
+  /** Validates the input of tools that have a plain JSON Schema. Required for those. */
   readonly validateJsonSchema?: ValidateJsonSchema;
-  /** Where a call works; where absent, in the folder that the caller names. */
+  /** Returns the folder in which a call works. Default: the folder that the caller names. */
   readonly folder?: TakePorts["folder"];
-  /** Larger outputs are not sent: 64 MB where absent. */
+  /** Larger outputs are not sent. Default: 64 MB. */
   readonly maxOutputBytes?: number;
-  /** Something is not as it should be, and the work goes on. */
+  /** Receives problems that do not stop the work. */
   readonly onNotice?: (message: string) => void;
 }
 
+/** A worker that runs in this process. */
 export interface RunningWorker {
+  /** Its id in the fleet. */
   readonly id: string;
-  /** Takes no more, finishes what it has, and ends. */
+  /** Takes no more calls, finishes those that it has, and ends. */
   drain(): Promise<void>;
-  /** Stops what it has, and ends. */
+  /** Stops the calls that it has, and ends. */
   stop(): Promise<void>;
-  /** Resolves when it has ended, by whomever it was told to. */
+  /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<void>;
 }
 
-/** Comes back when it takes calls; fails where the server cannot be reached. */
+const OPTIONS: Readonly<Record<keyof WorkerOptions, Check>> = {
+  tools: (value) => checkTools(value, "startWorker"),
+  connection: required(aConnection),
+  queue: required(aString),
+  concurrency: anything,
+  release: aString,
+  validateJsonSchema: aFunction,
+  folder: aFunction,
+  maxOutputBytes: aPositiveNumber,
+  onNotice: aFunction,
+};
+
+/**
+ * Starts a worker: it takes calls off a queue and runs them with its tools. Resolves when it takes calls.
+ *
+ * Rejects with a TypeError or a RangeError for wrong options, and with an Error if the server cannot be reached.
+ *
+ * @example
+ * ```ts
+ * import { defineTool } from "@runahead/engine";
+ * import { startWorker } from "@runahead/workers";
+ * import { z } from "zod";
+ *
+ * const build = defineTool({
+ *   name: "Build",
+ *   description: "Builds a target.",
+ *   inputSchema: z.object({ target: z.string() }),
+ *   call: ({ target }) => `built ${target}`,
+ * });
+ * const worker = await startWorker({ tools: [build], connection: "redis://127.0.0.1:6379", queue: "tools" });
+ * process.once("SIGTERM", () => void worker.drain());
+ * await worker.ended;
+ * ```
+ */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  checkOptions(options, OPTIONS, "startWorker");
   const queue = checkName(options.queue, "The name of a queue");
   const { concurrency = 4 } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > LIMITS.maxConcurrency)

@@ -1,15 +1,24 @@
 /** A workspace, as one caller knows it: which worker holds it, and whether that was lost. */
 
+import { type Check, aString, checkOptions, oneOf, required } from "@runahead/base";
 import { checkName } from "./names.ts";
 
+/** Names a workspace: files and jobs on one worker. */
 export interface WorkspaceOptions {
+  /** Its name: 1 to 64 letters, digits, "-" or "_". */
   readonly name: string;
   /**
-   * When the worker that held it is gone: `tell` answers the next call with that, since what earlier calls changed may
-   * be lost, and the call after it begins elsewhere; `move` goes on elsewhere at once, for files that all workers share.
+   * What happens when the worker that held it is gone. `tell`: the next call fails with that, because what earlier
+   * calls changed can be lost, and the call after it begins elsewhere. `move`: calls go on elsewhere at once, for
+   * files that all workers share. Default: `tell`.
    */
   readonly whenLost?: "tell" | "move";
 }
+
+const OPTIONS: Readonly<Record<keyof WorkspaceOptions, Check>> = {
+  name: required(aString),
+  whenLost: oneOf("tell", "move"),
+};
 
 export class Workspace {
   readonly name: string;
@@ -17,6 +26,7 @@ export class Workspace {
   #holder: string | undefined;
 
   constructor(given: string | WorkspaceOptions) {
+    if (typeof given !== "string") checkOptions(given, OPTIONS, "remote: workspace");
     const { name, whenLost = "tell" } = typeof given === "string" ? { name: given } : given;
     this.name = checkName(name, "The name of a workspace");
     this.#whenLost = whenLost;

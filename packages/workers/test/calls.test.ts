@@ -222,7 +222,9 @@ test("wrong use is told at once", async () => {
     startWorker({ tools: TOOLS, connection, queue: "a", ...more });
   await expect(start({ concurrency: 0 })).rejects.toThrow("concurrency must be 1 to 1000, not 0.");
   await expect(start({ tools: [] })).rejects.toThrow("A worker needs at least one tool.");
-  await expect(start({ tools: [TOOLS[0], TOOLS[0]] })).rejects.toThrow('Two tools are called "Add".');
+  await expect(start({ tools: [TOOLS[0], TOOLS[0]] })).rejects.toThrow(
+    'startWorker: two tools are called "Add".',
+  );
   await expect(start({ tools: [{ ...TOOLS[0], inputSchema: {} }] })).rejects.toThrow(/plain JSON Schema/);
 });
 

@@ -249,7 +249,7 @@ test("an abort stops the calls, and what they had done is in the messages", asyn
     { signal: controller.signal },
   ).result();
   const { content } = result.messages.at(-1) as { content: ToolResult[] };
-  expect([result.reason, content.length, content[0]?.is_error]).toEqual(["aborted", 1, true]);
+  expect([result.reason, content.length, content[0]?.is_error]).toEqual(["aborted_tools", 1, true]);
   expect(content[0]?.content).toMatch(/^Stopped after .*It may have had effects\./);
 });
 
@@ -338,7 +338,7 @@ test("what must go back to the letter does, a pause is gone on from, and a refus
     messages: [{ role: "user" as const, content: "go" }],
   };
   const result = await runWith(claude(server.url), params, [read]).result();
-  expect([result.reason, result.stop, result.turns]).toEqual(["refusal", "refusal", 2]);
+  expect([result.reason, result.stop, result.turns]).toEqual(["completed", "refusal", 2]);
   expect(result.messages[1]).toEqual({
     role: "assistant",
     content: [
@@ -357,7 +357,7 @@ test("a person who stops it ends it, and tools of the API's own are sent beside 
     [read],
     { canUseTool: () => ({ behavior: "ask" }), ask: () => ({ behavior: "deny" }) },
   ).result();
-  expect([result.reason, result.detail]).toEqual(["stopped", "the person ended the turn"]);
+  expect([result.reason, result.detail]).toEqual(["hook_stopped", "the person ended the turn"]);
   const tools = server.requests[0]?.body["tools"] as { name: string }[];
   expect(tools.map(({ name }) => name)).toEqual(["web_search", "Read"]);
 });

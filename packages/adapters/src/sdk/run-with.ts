@@ -9,7 +9,7 @@ import {
   type ToolResult,
 } from "@runahead/engine";
 import { WholeCalls } from "@runahead/engine/wire";
-import { type Shape, shapeOf } from "@runahead/base";
+import { type EndReason, type Shape, shapeOf } from "@runahead/base";
 import { anthropicDialect } from "./dialect-anthropic.ts";
 import { chatDialect } from "./dialect-chat.ts";
 import { responsesDialect } from "./dialect-responses.ts";
@@ -37,8 +37,8 @@ export interface RunWithOptions
 export interface RunWithResult<Messages> {
   /** The whole conversation, as the API takes it: every call has its result. */
   readonly messages: Messages;
-  /** `stopped`: a hook or a person ended it. `left`: its events were not read to the end. */
-  readonly reason: "completed" | "max_turns" | "aborted" | "refusal" | "stopped" | "left";
+  /** `left`: its events were not read to the end. */
+  readonly reason: EndReason | "left";
   /** Why the last response ended, in the API's own words. */
   readonly stop: string;
   /** Who stopped it. */
@@ -125,15 +125,18 @@ type HowRead = { readonly type: "read" | "left" } | { readonly type: "failed"; r
 type End = Pick<RunWithResult<unknown>, "reason" | "detail">;
 
 const LEFT: End = { reason: "left", detail: "" };
-const ABORTED: End = { reason: "aborted", detail: "" };
+
+function abortedAfter(calls: number): End {
+  return { reason: calls === 0 ? "aborted_streaming" : "aborted_tools", detail: "" };
+}
 
 function brokenBy(how: HowRead, { reason = "it was cut off" }: ResponseEnding): unknown {
   return how.type === "failed" ? how.error : new Error(`The response did not end well: ${reason}.`);
 }
 
 function endOf({ ending, executor }: SdkTurn, isDone: boolean): End | undefined {
-  if (ending.reason === "refusal") return { reason: "refusal", detail: "" };
-  if (executor.endedBy !== undefined) return { reason: "stopped", detail: executor.endedBy };
+  if (ending.reason === "refusal") return { reason: "completed", detail: "refusal" };
+  if (executor.endedBy !== undefined) return { reason: "hook_stopped", detail: executor.endedBy };
   return isDone ? { reason: "completed", detail: "" } : undefined;
 }
 
@@ -163,7 +166,7 @@ class SdkRun {
   async *events(): AsyncGenerator<unknown, void, undefined> {
     const { maxTurns = 50 } = this.#options;
     while (this.#end === undefined) {
-      if (this.#options.signal?.aborted === true) this.#end = ABORTED;
+      if (this.#options.signal?.aborted === true) this.#end = abortedAfter(0);
       else if (this.#turns === maxTurns) this.#end = { reason: "max_turns", detail: "" };
       else yield* this.#turn();
     }
@@ -200,7 +203,7 @@ class SdkRun {
     this.#history.push(...reader.entries(), ...this.#dialect.resultEntries(results));
     this.#stop = reader.stop;
     const isDone = results.length === 0 && reader.stop !== "pause_turn";
-    this.#end = how.type === "left" ? LEFT : isAborted ? ABORTED : endOf(turn, isDone);
+    this.#end = how.type === "left" ? LEFT : isAborted ? abortedAfter(results.length) : endOf(turn, isDone);
   }
 
   #newExecutor(): StreamingToolExecutor {

@@ -2,40 +2,53 @@
 
 import { randomUUID } from "node:crypto";
 import { type AnyTool, type CallContext, type Question, defineTool } from "@runahead/engine";
+import {
+  type Check,
+  aNumberFromZero,
+  aString,
+  anArray,
+  anObject,
+  checkOptions,
+  required,
+} from "@runahead/base";
 import type { HookAgent } from "../hooks/payload.ts";
 import type { Model } from "../model/event.ts";
 import type { AgentEvent, QueryResult } from "../loop/event.ts";
 import { agentInput } from "./agent-input.ts";
 import { AgentProgress } from "./agent-progress.ts";
+import { aModel, inheritedOptions } from "../loop/check-options.ts";
 import { LoopHooks } from "../loop/hooking.ts";
 import { type LoopOptions, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
 import { Run } from "../loop/run.ts";
 
+/** Describes one kind of sub-agent that a model can start. */
 export interface AgentDefinition {
+  /** The name by which the model asks for it. Unique; `general-purpose` is taken. */
   readonly name: string;
-  /** When to use it: for the model that calls it. */
+  /** When to use it, for the model that starts it. */
   readonly description: string;
   /** Its system prompt. */
   readonly prompt: string;
-  /** Names of the tools that it may use: all that its caller has, where absent. */
+  /** Names of the tools that it can use. Default: all tools of its caller. */
   readonly tools?: readonly string[];
-  /** Its caller's, where absent. */
+  /** Its model. Default: its caller's. */
   readonly model?: Model;
-  /** 50 where absent. */
+  /** The most turns that it takes. Default: 50. */
   readonly maxTurns?: number;
 }
 
+/** Options of {@link agentTool}. */
 export interface AgentToolOptions {
-  /** Of whoever calls: model, tools, permissions and all else are inherited. */
+  /** The options of the agent that starts sub-agents: model, tools, permissions and everything else are inherited. */
   readonly options: LoopOptions;
-  /** Beside the general one, which has all tools. */
+  /** Kinds of sub-agents beside the general one, which has all tools. */
   readonly definitions?: readonly AgentDefinition[];
-  /** By the name that a call's `model` gives. */
+  /** Models that a call can choose from, by name. */
   readonly models?: Readonly<Record<string, Model>>;
-  /** How deep agents may call agents: 2 where absent. */
+  /** How deep sub-agents can start sub-agents. Default: 2. */
   readonly maxDepth?: number;
-  /** How many may be at work at a time, all depths together: 10 where absent. */
+  /** How many sub-agents can run at the same time, over all depths. Default: 10. */
   readonly maxAgents?: number;
 }
 
@@ -57,7 +70,50 @@ interface Level {
   readonly atWork: { count: number };
 }
 
+const DEFINITION: Readonly<Record<keyof AgentDefinition, Check>> = {
+  name: required(aString),
+  description: required(aString),
+  prompt: required(aString),
+  tools: anArray,
+  model: aModel,
+  maxTurns: aNumberFromZero,
+};
+const OPTIONS: Readonly<Record<keyof AgentToolOptions, Check>> = {
+  options: inheritedOptions,
+  definitions: anArray,
+  models: anObject,
+  maxDepth: aNumberFromZero,
+  maxAgents: aNumberFromZero,
+};
+
+function checkMade(made: AgentToolOptions): void {
+  checkOptions(made, OPTIONS, "agentTool");
+  const names = new Set([GENERAL.name]);
+  for (const [at, definition] of (made.definitions ?? []).entries()) {
+    checkOptions(definition, DEFINITION, `agentTool: definitions[${at}]`);
+    if (names.has(definition.name))
+      throw new TypeError(`agentTool: two definitions are called "${definition.name}".`);
+    names.add(definition.name);
+  }
+}
+
+/**
+ * Makes the tool by which a model starts sub-agents: each has a conversation of its own and the permissions of its
+ * caller.
+ *
+ * Throws a TypeError for wrong options. A sub-agent that does not finish says so in its result; it never throws.
+ *
+ * @example
+ * ```ts
+ * import { agentTool, anthropic, createAgent } from "@runahead/agent";
+ *
+ * const options = { model: anthropic({ model: "claude-sonnet-4-6" }), tools: [] };
+ * const reviewer = { name: "reviewer", description: "Reviews a change.", prompt: "Be strict." };
+ * const agent = createAgent({ ...options, tools: [agentTool({ options, definitions: [reviewer] })] });
+ * ```
+ */
 export function agentTool(made: AgentToolOptions): AnyTool {
+  checkMade(made);
   return toolAt(made, { depth: 1, atWork: { count: 0 } });
 }
 

@@ -4,14 +4,19 @@ import type { Verdict } from "@runahead/engine";
 import type { AutoAnswer, AutoJudge, AutoQuestion } from "./auto.ts";
 import { NO_USAGE, type Usage } from "../model/token-usage.ts";
 
-/** A decision on one call, for the record and for listeners. */
+/** Reports what auto mode decided on one call. */
 export interface Judged {
+  /** The id of the call. */
   readonly callId: string;
+  /** The name of its tool. */
   readonly toolName: string;
+  /** `allow`: it runs without a question. `ask`: a person is asked. */
   readonly decision: AutoAnswer["decision"];
+  /** Why, in one line for the person. */
   readonly reason: string;
+  /** The model that decided. */
   readonly model: string;
-  /** What the decision took; nothing for a call that shares the decision on another. */
+  /** The tokens that the decision took; none for a call that shares the decision on an identical one. */
   readonly usage: Usage;
 }
 

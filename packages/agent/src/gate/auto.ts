@@ -1,13 +1,27 @@
 /** Auto mode: a model decides whether a call can run without a question, from the person's words and the call alone. */
 
 import type { Model, StopReason, Usage } from "../model/event.ts";
-import { messageOf, shapeOf } from "@runahead/base";
+import {
+  type Check,
+  aPositiveNumber,
+  anObject,
+  checkOptions,
+  messageOf,
+  required,
+  shapeOf,
+} from "@runahead/base";
 import { NO_USAGE } from "../model/token-usage.ts";
 
-/** A call that only the mode asks about. It carries no tool results, so nothing that a tool returned can plead for it. */
+/**
+ * Describes a call that only the mode asks about. It has no tool results, so nothing that a tool returned can
+ * influence the decision.
+ */
 export interface AutoQuestion {
+  /** The name of the tool. */
   readonly toolName: string;
+  /** The input of the call, validated. */
   readonly input: unknown;
+  /** The folder in which the call would run. */
   readonly cwd: string;
   /** Why the call needs a decision. */
   readonly reason: string;
@@ -17,24 +31,33 @@ export interface AutoQuestion {
   readonly signal: AbortSignal;
 }
 
+/** Decides on one {@link AutoQuestion}. */
 export interface AutoAnswer {
+  /** `allow`: the call runs without a question. `ask`: a person is asked. */
   readonly decision: "allow" | "ask";
   /** One line for the person. */
   readonly reason: string;
   /** The model that decided. */
   readonly model: string;
+  /** The tokens that the decision took. */
   readonly usage: Usage;
 }
 
 /** Decides on a call in auto mode. If it throws, the person is asked. */
 export type AutoJudge = (question: AutoQuestion) => Promise<AutoAnswer>;
 
+/** Options of {@link autoJudge}. */
 export interface AutoJudgeOptions {
+  /** The model that decides. */
   readonly model: Model;
   /** After this time the person is asked. Default: 15 s. */
   readonly timeoutMs?: number;
 }
 
+const OPTIONS: Readonly<Record<keyof AutoJudgeOptions, Check>> = {
+  model: required(anObject),
+  timeoutMs: aPositiveNumber,
+};
 const TIMEOUT_MS = 15_000;
 const ANSWER_TOKENS = 2_000;
 /** A longer call is not judged: shortening it could hide the part that matters. */
@@ -62,8 +85,22 @@ In every other case, and whenever you are in doubt, decide "ask".
 Answer with one JSON object and nothing else:
 {"decision": "allow" or "ask", "reason": "one short sentence for the person"}`;
 
-/** A judge that asks a model. Errors, timeouts and answers in any other form mean that the person is asked. */
-export function autoJudge({ model, timeoutMs = TIMEOUT_MS }: AutoJudgeOptions): AutoJudge {
+/**
+ * Makes a judge for auto mode that asks a model.
+ *
+ * Errors, timeouts and answers in any other form mean that the person is asked. Throws a TypeError for wrong options.
+ *
+ * @example
+ * ```ts
+ * import { PermissionGate, anthropic, autoJudge } from "@runahead/agent";
+ *
+ * const judge = autoJudge({ model: anthropic({ model: "claude-haiku-4-5" }) });
+ * const gate = new PermissionGate({ settings: { mode: "auto", sources: [] }, judge });
+ * ```
+ */
+export function autoJudge(options: AutoJudgeOptions): AutoJudge {
+  checkOptions(options, OPTIONS, "autoJudge");
+  const { model, timeoutMs = TIMEOUT_MS } = options;
   return async (question) => {
     const asks = (reason: string, usage = NO_USAGE): AutoAnswer => ({
       decision: "ask",

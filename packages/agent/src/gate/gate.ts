@@ -7,65 +7,96 @@ import {
   type Permissions,
   type RuleChoice,
   createPermissions,
-  type Verdict,
+  type PermissionVerdict,
 } from "@runahead/permissions";
 import { messageOf } from "@runahead/base";
 import type { AutoJudge } from "./auto.ts";
+import { aMode, checkGate, checkSettings } from "./check-options.ts";
 import type { CallFacts, PermissionRules, RuleVerdict } from "../loop/options.ts";
 
-/** One question to a person, with all that they need to answer it. */
+/** Asks a person about one call, with everything that they need to answer. */
 export interface PersonQuestion {
+  /** The id of the call. */
   readonly callId: string;
+  /** The name of its tool. */
   readonly toolName: string;
+  /** The input of the call, validated. */
   readonly input: unknown;
   /** What the call does, in one line. */
   readonly description: string;
+  /** Why the call needs an answer. */
   readonly reason: string;
-  /** What the person can allow beyond this call, the narrowest first; none where no rule can allow it. */
+  /** What the person can allow beyond this call, the narrowest first; empty if no rule can allow it. */
   readonly choices: readonly RuleChoice[];
-  /** The kind of sub-agent that asks; undefined where it is the agent itself. */
+  /** The kind of sub-agent that asks; undefined if the agent itself asks. */
   readonly from: string | undefined;
-  /** How many wait behind this one. */
+  /** How many questions wait after this one. */
   readonly waiting: number;
-  /** Aborted when it is withdrawn. */
+  /** Aborted when the question is withdrawn. */
   readonly signal: AbortSignal;
 }
 
+/**
+ * Answers a {@link PersonQuestion}.
+ *
+ * - `once`: allows this call.
+ * - `session`, `always`: allows it and adds rules, for this session or for good.
+ * - `no`: denies it. Without a message it also ends the turn.
+ * - `withdrawn`: the question's signal was aborted before there was an answer, which is not a "no".
+ */
 export type PersonAnswer =
-  | { readonly type: "once" }
-  /** With the rules of one of the choices. Default: those of the first. */
-  | { readonly type: "session" | "always"; readonly rules?: readonly string[] }
-  /** Without words it ends the turn. */
-  | { readonly type: "no"; readonly message?: string }
-  /** The question's signal was aborted before there was an answer. A "no" would count as one. */
+  | {
+      /** Which answer it is. */
+      readonly type: "once";
+    }
+  | {
+      readonly type: "session" | "always";
+      /** The rules of one of the choices. Default: those of the first. */
+      readonly rules?: readonly string[];
+    }
+  | {
+      readonly type: "no";
+      /** For the model. Without it the turn ends. */
+      readonly message?: string;
+    }
   | { readonly type: "withdrawn" };
 
+/** Options of {@link PermissionGate}. */
 export interface GateOptions extends Omit<PermissionOptions, "settings"> {
-  /** As the loader of settings gives them. */
+  /** The mode and the rules, as the loader of settings returns them. */
   readonly settings: GateSettings;
-  /** Without one, what must be asked is not run. */
+  /** Asks a person. Without it, calls that need a question are denied. */
   readonly askPerson?: (question: PersonQuestion) => PersonAnswer | Promise<PersonAnswer>;
-  /** Tools that are not what they were when they were approved: asked about, whatever the rules say (H05). */
+  /** Tools whose definition changed since they were approved: they need a question whatever the rules say (H05). */
   readonly approvals?: Approvals;
-  /** Commands run in a sandbox: what only the mode would ask about is allowed. */
+  /** Whether commands run in a sandbox: what only the mode would ask about is then allowed. Default: false. */
   readonly isSandboxed?: boolean;
-  /** In auto mode, decides on calls that only the mode asks about. Without one, a person is asked. */
+  /** Decides in auto mode on calls that only the mode asks about. Without it, a person is asked. */
   readonly judge?: AutoJudge;
-  /** Keeps a rule for good. What fails is told, and the rule holds for the session. */
+  /** Saves a rule for good. If it fails, the rule holds for the session and a notice says so. */
   readonly save?: (rule: string) => Promise<void>;
+  /** Receives problems that do not stop the work. */
   readonly onNotice?: (message: string) => void;
 }
 
-/** What servers offer is approved as it is: when it becomes another thing, it is asked about again. */
+/** Remembers which definition of a tool was approved: a server can change what a tool does. */
 export interface Approvals {
+  /** Returns whether the definition of the tool changed since it was approved. */
   changedSinceApproval(toolName: string): boolean;
+  /** Approves the tool as it is now. */
   approve(toolName: string): void;
 }
 
+/** The mode and the rules of a {@link PermissionGate}. */
 export interface GateSettings {
+  /**
+   * What happens to calls that no rule decides: `default`, `acceptEdits`, `plan`, `auto`, `dontAsk` or
+   * `bypassPermissions`.
+   */
   readonly mode: string;
+  /** Rules by where they come from, the strongest source first. A deny of any source comes before all allows. */
   readonly sources: readonly PermissionSource[];
-  /** Whether the folder is trusted. Default: as `trusted` says. */
+  /** Whether the folder is trusted. Default: the `trusted` option. */
   readonly isTrusted?: boolean;
 }
 
@@ -75,6 +106,23 @@ interface Pending {
   answer: Answer | undefined;
 }
 
+/**
+ * Decides on calls by rules and a mode that can change while calls wait, and asks a person where neither decides.
+ *
+ * Throws a TypeError for wrong options: an unknown mode, a misspelt list of rules.
+ *
+ * @example
+ * ```ts
+ * import { PermissionGate, anthropic, createAgent } from "@runahead/agent";
+ *
+ * const rules = { name: "mine", root: process.cwd(), allow: ["Read"], deny: ["Bash(rm:*)"] };
+ * const permissions = new PermissionGate({
+ *   settings: { mode: "default", sources: [rules] },
+ *   askPerson: ({ description }) => (description.startsWith("Look") ? { type: "once" } : { type: "no" }),
+ * });
+ * const agent = createAgent({ model: anthropic({ model: "claude-sonnet-4-6" }), tools: [], permissions });
+ * ```
+ */
 export class PermissionGate implements PermissionRules {
   readonly #options: GateOptions;
   readonly #listeners = new Set<() => void>();
@@ -84,46 +132,58 @@ export class PermissionGate implements PermissionRules {
   #permissions: Permissions;
 
   constructor(options: GateOptions) {
+    checkGate(options);
     this.#options = options;
     this.#settings = options.settings;
     this.#permissions = this.#compile();
   }
 
+  /** The rules and the mode that hold now. */
   get permissions(): Permissions {
     return this.#permissions;
   }
 
+  /** The mode that holds now. */
   get mode(): string {
     return this.#permissions.mode;
   }
 
-  /** What has not started is judged by the new mode; questions that it answers are withdrawn (D03). */
+  /**
+   * Changes the mode. Calls that have not started are judged again, and questions that it answers are withdrawn
+   * (D03). Throws a TypeError for an unknown mode.
+   */
   setMode(mode: string): void {
+    aMode(mode, "setMode: the mode");
     this.#change({ ...this.#settings, mode });
   }
 
-  /** Settings have changed: an allow that was taken away counts no longer (D04). */
+  /**
+   * Changes the mode and the rules. An allow that was removed no longer counts for calls that have not started (D04).
+   */
   setSettings(settings: GateSettings): void {
+    checkSettings(settings, "setSettings");
     this.#change(settings);
   }
 
-  /** What verdicts depend on beside the settings has changed. */
+  /** Judges calls that have not started again, because something else that verdicts depend on has changed. */
   judgeAgain(): void {
     this.#change(this.#settings);
   }
 
+  /** The judge of auto mode, if there is one. */
   get judge(): AutoJudge | undefined {
     return this.#options.judge;
   }
 
-  decide(toolName: string, input: unknown, facts: CallFacts): Verdict & RuleVerdict {
+  /** Returns the verdict on a call, without asking anybody. */
+  decide(toolName: string, input: unknown, facts: CallFacts): PermissionVerdict & RuleVerdict {
     const verdict = this.#decide(toolName, input, facts);
     if (verdict.behavior !== "ask") return verdict;
     const check = this.#permissions.mayCheck(toolName, input, facts.cwd);
     return { ...verdict, check, isJudged: this.#isJudged(toolName, verdict, facts) };
   }
 
-  #decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): Verdict {
+  #decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): PermissionVerdict {
     const verdict = this.#permissions.decide(toolName, input, cwd);
     if (verdict.behavior === "allow" && this.#options.approvals?.changedSinceApproval(toolName) === true)
       return this.#changedTool(toolName, verdict);
@@ -135,18 +195,18 @@ export class PermissionGate implements PermissionRules {
   }
 
   /** What a rule, a hook, a protected place or a changed tool asks about is for the person alone. */
-  #isJudged(toolName: string, { by }: Verdict, { hookDecision }: CallFacts): boolean {
+  #isJudged(toolName: string, { by }: PermissionVerdict, { hookDecision }: CallFacts): boolean {
     const isOpen = by.type === "mode" && by.mode === "auto" && hookDecision !== "ask";
     const { judge, approvals } = this.#options;
     return isOpen && judge !== undefined && approvals?.changedSinceApproval(toolName) !== true;
   }
 
-  #changedTool(toolName: string, verdict: Verdict): Verdict {
+  #changedTool(toolName: string, verdict: PermissionVerdict): PermissionVerdict {
     const behavior = this.mode === "dontAsk" ? "deny" : "ask";
     return { ...verdict, behavior, reason: `${toolName} is not what it was when it was approved.` };
   }
 
-  /** Called by the engine, for one question at a time. */
+  /** Asks the person. Called by the engine, for one question at a time. */
   readonly ask = async (question: Question): Promise<Answer> => {
     const { callId, tool, input } = question;
     const pending = this.#pending.get(callId) ?? this.#wait(callId, tool.name, input);
@@ -157,15 +217,17 @@ export class PermissionGate implements PermissionRules {
     }
   };
 
+  /** Returns whether a rule denies the whole tool, so that the model does not see it. */
   isHidden(toolName: string): boolean {
     return this.#permissions.isHidden(toolName);
   }
 
-  /** A call that must be asked about; told when the verdict is reached, which may be long before its question is put. */
+  /** Notes that a call will be asked about, possibly long before its question is shown. */
   asks(callId: string, toolName: string, input: unknown): void {
     this.#wait(callId, toolName, input);
   }
 
+  /** Calls the listener when verdicts can change. Returns the function that removes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {

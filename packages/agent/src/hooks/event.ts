@@ -15,6 +15,7 @@ export const HOOK_EVENTS = [
   "Notification",
 ] as const;
 
+/** Names an event that hooks can run for. */
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 const DEFAULT_LIMIT_MS = 600_000;
@@ -39,6 +40,16 @@ export function defaultLimitMs(event: HookEvent): number {
   return Math.min(limitMs, eventLimitMs(event));
 }
 
+/**
+ * Returns whether hooks can run for an event of this name.
+ *
+ * @example
+ * ```ts
+ * import { isHookEvent } from "@runahead/agent";
+ *
+ * console.log(isHookEvent("PreToolUse"), isHookEvent("pretooluse")); // true false
+ * ```
+ */
 export function isHookEvent(name: string): name is HookEvent {
   return HOOK_EVENTS.some((event) => event === name);
 }

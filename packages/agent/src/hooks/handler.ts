@@ -47,25 +47,38 @@ export interface FunctionHandler extends Common {
 export type Handler = CommandHandler | FunctionHandler;
 
 interface Listed {
+  /** Unique: its source and its place there. */
   readonly id: string;
+  /** The event that it runs for. */
   readonly event: string;
+  /** What the event must be about; empty for everything. */
   readonly matcher: string;
+  /** The settings file, or the program. */
   readonly source: string;
   /** The command, or the name of the function. */
   readonly what: string;
 }
 
-/** As `runahead hooks` shows it. */
+/** Describes one hook, as `runahead hooks` shows it. */
 export type ListedHook = Listed &
   (
     | {
+        /** Whether it runs. */
         readonly runs: true;
+        /** Its time limit. */
         readonly timeoutMs: number;
+        /** What follows if it fails. */
         readonly onFailure: OnFailure;
+        /** Whether it is started and not waited for. */
         readonly isAsync: boolean;
+        /** It runs only for calls that this permission rule matches; empty for all. */
         readonly rule: string;
       }
-    | { readonly runs: false; readonly why: string }
+    | {
+        readonly runs: false;
+        /** Why it does not run. */
+        readonly why: string;
+      }
   );
 
 export function listed(handler: Handler): ListedHook {

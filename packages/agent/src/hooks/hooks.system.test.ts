@@ -284,11 +284,18 @@ test("wrong use is said at once", () => {
     permissionMode: () => "",
     onNotice: () => {},
   };
-  expect(() => createHooks({ ...options, configs: undefined as never })).toThrow("configs must be a list");
+  expect(() => createHooks({ ...options, configs: undefined as never })).toThrow(
+    'createHooks: "configs" is required.',
+  );
   const wrong = (hook: object) => () => createHooks({ ...options, configs: [], inProcess: [hook as never] });
-  expect(wrong({ event: "Never", run: () => {} })).toThrow('inProcess[0]: there is no event "Never".');
-  expect(wrong({ event: "Stop" })).toThrow("inProcess[0]: run must be a function.");
-  expect(wrong({ event: "Stop", run: () => {}, timeoutMs: 0 })).toThrow("timeoutMs must be above 0");
+  expect(wrong({ event: "PreTooluse", run: () => {} })).toThrow(
+    /^createHooks: inProcess\[0\]: "event" must be .*got "PreTooluse"\. Did you mean "PreToolUse"\?$/,
+  );
+  expect(wrong({ event: "Stop" })).toThrow('inProcess[0]: "run" is required.');
+  expect(wrong({ event: "Stop", run: () => {}, timeoutMs: 0 })).toThrow(
+    '"timeoutMs" must be a number above 0, got 0.',
+  );
+  expect(wrong({ event: "Stop", run: () => {}, mather: "Bash" })).toThrow('Did you mean "matcher"?');
 });
 
 test("many hooks at once bring no warning of Node's", async () => {

@@ -13,26 +13,41 @@ import { type InProcessHook, toHandlers } from "./in-process.ts";
 import { type HookConfig, loadHooks } from "./load.ts";
 import { type HookAgent, type SessionFacts, payloadOf } from "./payload.ts";
 import { HookRuns, type HookReport, type MatchesRule } from "./run.ts";
-import { type Shape, isShape } from "@runahead/base";
+import {
+  type Check,
+  type Shape,
+  aBoolean,
+  aFunction,
+  aString,
+  anArray,
+  anObject,
+  anything,
+  checkOptions,
+  isShape,
+  required,
+} from "@runahead/base";
 import type { Tell } from "./words.ts";
 import { StopCount } from "./stop-count.ts";
 
+/** Options of {@link createHooks}. */
 export interface HooksOptions extends SessionFacts {
-  /** In order: of several that change the same input, the last wins. */
+  /** Hooks of settings files, in order: of several that change the same input, the last wins. */
   readonly configs: readonly HookConfig[];
-  /** After those of the configs. */
+  /** Functions, which run after the hooks of `configs`. */
   readonly inProcess?: readonly InProcessHook[];
+  /** The folder of the project, for `CLAUDE_PROJECT_DIR`. */
   readonly projectDir: string;
+  /** The environment of the commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Something is not as it should be, or a hook of a call has something to say to the person. */
+  /** Receives problems, and what hooks have to say to the person. */
   readonly onNotice: Tell;
-  /** For `if`; without it such hooks run for all that their matcher matches. */
+  /** Decides on `if`. Without it, such hooks run for everything that their matcher matches. */
   readonly matchesRule?: MatchesRule;
-  /** Keeps texts of more than 10,000 characters; without it their rest is lost, which is said. */
+  /** Keeps texts of more than 10,000 characters. Without it, the rest of such a text is dropped, with a note. */
   readonly store?: StoreText;
 }
 
-/** What the hooks of one event said together. */
+/** What all hooks of one event said together. */
 export interface EventResult {
   /** It must not happen: the prompt is not sent, the agent goes on instead of stopping, nothing is compacted. */
   readonly blocked: { readonly reason: string } | undefined;
@@ -44,52 +59,119 @@ export interface EventResult {
   readonly messages: readonly string[];
 }
 
+/** What hooks know when the agent is about to stop. */
 export interface StopFacts {
+  /** The text of the last response. */
   readonly lastAssistantMessage: string;
-  /** Whether a hook has kept it from stopping before; after a block by these hooks that is known here too. */
+  /** Whether a hook has kept it from stopping before. */
   readonly isActive: boolean;
 }
 
+/** Runs the hooks of a session. Give it to `createAgent` or `query` as `hooks`. */
 export interface HookRunner {
-  /** For one executor after the other; of a sub-agent, with its id and type. */
+  /** Returns the hooks for calls, for one executor after the other; of a sub-agent, with its id and type. */
   engineHooks(agent?: HookAgent): Hooks;
+  /** Runs the hooks of a prompt. If one blocks, the prompt is not sent. */
   userPromptSubmit(prompt: string, signal?: AbortSignal): Promise<EventResult>;
-  /** After eight blocks in a row it is not blocked any more, and a notice says so. */
+  /**
+   * Runs the hooks of the end of an answer. After eight blocks in a row nothing is blocked any more, and a notice
+   * says so.
+   */
   stop(facts: StopFacts, signal?: AbortSignal): Promise<EventResult>;
+  /** Runs the hooks of the end of a sub-agent. */
   subagentStop(agent: HookAgent, facts: StopFacts, signal?: AbortSignal): Promise<EventResult>;
-  /** `source`: startup, resume, clear, compact. */
+  /** Runs the hooks of the start. `source`: `startup`, `resume`, `clear` or `compact`. */
   sessionStart(source: string, signal?: AbortSignal): Promise<EventResult>;
-  /** Never takes much longer than 1.5 s. */
+  /** Runs the hooks of the end. Takes at most about 1.5 s. */
   sessionEnd(reason: string, signal?: AbortSignal): Promise<EventResult>;
+  /** Runs the hooks before a compaction. If one blocks, nothing is compacted. */
   preCompact(facts: CompactFacts, signal?: AbortSignal): Promise<EventResult>;
+  /** Runs the hooks of a notification. */
   notification(facts: NotificationFacts, signal?: AbortSignal): Promise<EventResult>;
-  /** What was said to the model about calls that were then not run: with the next message, if at all. */
+  /** Returns, once, what hooks said to the model about calls that were then not run. */
   takeContext(): readonly string[];
+  /** Lists all hooks, with those that do not run and why. */
   list(): readonly ListedHook[];
-  /** Runs the hooks that a sample of an event matches, or the one of this id, and gives all that came back. */
+  /**
+   * Runs the hooks that match a sample of an event, or the one with this id, and returns everything that came back.
+   */
   test(event: HookEvent, sample: Shape, id?: string): Promise<readonly HookTest[]>;
-  /** Ends every process of the hooks; from then on no hook runs, and calls that one should look at are denied. */
+  /** Ends every process of the hooks. From then on no hook runs, and calls that one should have seen are denied. */
   close(): Promise<void>;
 }
 
+/** What hooks know before a compaction. */
 export interface CompactFacts {
+  /** Whether a person asked for it. */
   readonly trigger: "manual" | "auto";
+  /** What the person said about it; empty without. */
   readonly customInstructions: string;
 }
 
+/** What hooks know of a notification. */
 export interface NotificationFacts {
+  /** The text for the person. */
   readonly message: string;
   /** What matchers are compared with: permission_prompt, idle_prompt, … */
   readonly type: string;
 }
 
+/** Reports how one hook answered a sample. */
 export interface HookTest extends Pick<HookReport, "ending" | "said"> {
+  /** The hook. */
   readonly hook: ListedHook;
+  /** Whether its matcher and its rule match the sample. */
   readonly matches: boolean;
 }
 
+const OPTIONS: Readonly<Record<keyof HooksOptions, Check>> = {
+  configs: required(anArray),
+  inProcess: anArray,
+  projectDir: required(aString),
+  env: required(anObject),
+  onNotice: required(aFunction),
+  matchesRule: aFunction,
+  store: aFunction,
+  sessionId: required(aString),
+  transcriptPath: required(aString),
+  cwd: required(aString),
+  permissionMode: required(aFunction),
+};
+const CONFIG: Readonly<Record<keyof HookConfig, Check>> = {
+  source: required(aString),
+  root: required(aString),
+  trusted: required(aBoolean),
+  hooks: anything,
+};
+
+/**
+ * Makes a runner of hooks: commands of settings files, and functions.
+ *
+ * Throws a TypeError for wrong options and for events that do not exist. What is wrong in a settings file is left out
+ * with a notice.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, createAgent, createHooks } from "@runahead/agent";
+ *
+ * const hooks = createHooks({
+ *   configs: [],
+ *   inProcess: [{ event: "PreToolUse", matcher: "Bash", run: () => ({ decision: "block", reason: "No shell." }) }],
+ *   projectDir: process.cwd(),
+ *   cwd: process.cwd(),
+ *   env: process.env,
+ *   sessionId: "",
+ *   transcriptPath: "",
+ *   permissionMode: () => "default",
+ *   onNotice: console.warn,
+ * });
+ * const agent = createAgent({ model: anthropic({ model: "claude-sonnet-4-6" }), tools: [], hooks });
+ * ```
+ */
 export function createHooks(options: HooksOptions): HookRunner {
-  if (!Array.isArray(options.configs)) throw new TypeError("configs must be a list of hook configs.");
+  checkOptions(options, OPTIONS, "createHooks");
+  for (const [at, config] of options.configs.entries())
+    checkOptions(config, CONFIG, `createHooks: configs[${at}]`);
   return new Runner(options);
 }
 

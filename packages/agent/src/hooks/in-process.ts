@@ -1,34 +1,56 @@
 /** Hooks that are functions of the program itself. */
 
 import type { HookAnswer } from "./answer.ts";
-import { type HookEvent, defaultLimitMs, eventLimitMs, isHookEvent } from "./event.ts";
+import { HOOK_EVENTS, type HookEvent, defaultLimitMs, eventLimitMs } from "./event.ts";
 import type { FunctionHandler, OnFailure } from "./handler.ts";
 import { createMatcher } from "./matcher.ts";
-import type { Shape } from "@runahead/base";
+import {
+  type Check,
+  type Shape,
+  aFunction,
+  aPositiveNumber,
+  aString,
+  checkOptions,
+  oneOf,
+  required,
+} from "@runahead/base";
 import type { Tell } from "./words.ts";
 
 type Answered = HookAnswer | undefined | void;
 
+/** A hook that is a function of the program. */
 export interface InProcessHook {
+  /** The event that it runs for. */
   readonly event: HookEvent;
+  /** What the event must be about, such as `Bash|Write`. Default: everything. */
   readonly matcher?: string;
-  /** For notices and lists. */
+  /** Names it in notices and lists. */
   readonly name?: string;
+  /** After this time it counts as failed. Default: the limit of the event. */
   readonly timeoutMs?: number;
+  /** `block`: if it fails, it counts as having blocked. Default: `proceed`. */
   readonly onFailure?: OnFailure;
-  /** Is told what a command would read, and answers what it would print. One that throws gives no decision. */
+  /**
+   * Receives what a command would read on stdin, and returns what a command would print. If it throws, it gives no
+   * decision.
+   */
   run(payload: Shape, signal: AbortSignal): Answered | Promise<Answered>;
 }
+
+const HOOK: Readonly<Record<keyof InProcessHook, Check>> = {
+  event: required(oneOf(...HOOK_EVENTS)),
+  matcher: aString,
+  name: aString,
+  timeoutMs: aPositiveNumber,
+  onFailure: oneOf("proceed", "block"),
+  run: required(aFunction),
+};
 
 /** Wrong use is a bug of the program, so it throws. */
 export function toHandlers(hooks: readonly InProcessHook[], tell: Tell): readonly FunctionHandler[] {
   return hooks.map((hook, at): FunctionHandler => {
     const { event, matcher = "", name = `function ${at + 1}`, timeoutMs, onFailure = "proceed" } = hook;
-    if (!isHookEvent(event))
-      throw new TypeError(`inProcess[${at}]: there is no event ${JSON.stringify(event)}.`);
-    if (typeof hook.run !== "function") throw new TypeError(`inProcess[${at}]: run must be a function.`);
-    if (timeoutMs !== undefined && !(timeoutMs > 0))
-      throw new RangeError(`inProcess[${at}]: timeoutMs must be above 0, not ${timeoutMs}.`);
+    checkOptions(hook, HOOK, `createHooks: inProcess[${at}]`);
     return {
       type: "function",
       id: `inProcess[${at}]`,

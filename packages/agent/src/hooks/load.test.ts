@@ -133,7 +133,7 @@ test("events and kinds that are not run load with one warning for each kind", ()
   expect(told).toEqual([
     'Some hooks are not run: the event "PermissionRequest" is not supported (settings-1.json, settings-2.json).',
     'Some hooks are not run: hooks of type "prompt" are not supported (settings-1.json, settings-2.json).',
-    'Some hooks are not run: the event "pretooluse" is not supported; PreToolUse is (settings-2.json).',
+    'Some hooks are not run: the event "pretooluse" is not supported; did you mean "PreToolUse"? (settings-2.json).',
     'Some hooks are not run: hooks of type "http" are not supported (settings-2.json).',
   ]);
   expect(listed).toHaveLength(10);

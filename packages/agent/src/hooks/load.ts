@@ -3,17 +3,18 @@
 import { HOOK_EVENTS, type HookEvent, defaultLimitMs, eventLimitMs, isHookEvent } from "./event.ts";
 import { type CommandHandler, type ListedHook, type OnFailure, listed } from "./handler.ts";
 import { createMatcher } from "./matcher.ts";
-import { type Shape, isShape } from "@runahead/base";
+import { type Shape, didYouMean, isShape } from "@runahead/base";
 import { type Tell, kindOf } from "./words.ts";
 
 /** The `hooks` object of one settings file, as it stands there. */
 export interface HookConfig {
-  /** For people: the file it is from. */
+  /** The file that it is from, for people. */
   readonly source: string;
-  /** The folder that the paths of its rules begin at. */
+  /** The folder that the paths of its rules are relative to. */
   readonly root: string;
-  /** Without trust nothing of it runs, whoever asks. */
+  /** False: none of its hooks runs. */
   readonly trusted: boolean;
+  /** The `hooks` object of a settings file, as parsed. Entries that are wrong are left out with a notice. */
   readonly hooks: unknown;
 }
 
@@ -127,9 +128,8 @@ function wrong(say: Tell, message: string): undefined {
 }
 
 function unknownEvent(event: string): string {
-  const meant = HOOK_EVENTS.find((known) => known.toLowerCase() === event.toLowerCase());
-  const hint = meant === undefined ? "" : `; ${meant} is`;
-  return `the event ${JSON.stringify(event)} is not supported${hint}`;
+  const hint = didYouMean(event, HOOK_EVENTS);
+  return `the event ${JSON.stringify(event)} is not supported${hint === "" ? "" : `;${hint.replace("Did", "did")}`}`;
 }
 
 /** By its path: a workspace in `PATH` can bring an `sh` of its own. */

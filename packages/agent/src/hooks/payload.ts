@@ -12,9 +12,13 @@ export interface HookAgent {
 
 /** Read at each event, so that they may change. */
 export interface SessionFacts {
+  /** The id of the session; empty without one. */
   readonly sessionId: string;
+  /** The path of the journal; empty without one. */
   readonly transcriptPath: string;
+  /** The folder in which the session began. */
   readonly cwd: string;
+  /** Returns the permission mode of this moment. */
   readonly permissionMode: () => string;
 }
 

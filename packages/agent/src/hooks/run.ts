@@ -42,8 +42,11 @@ export interface Happening {
 
 /** What one hook did, and what that means. */
 export interface HookReport {
+  /** The hook. */
   readonly handler: Handler;
+  /** How it ended. */
   readonly ending: HookEnding;
+  /** What its answer means. */
   readonly said: Said;
 }
 

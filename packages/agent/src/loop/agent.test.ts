@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Model } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
+import { PromptTakenBack } from "./error.ts";
 import { createAgent } from "./agent.ts";
 import type { AgentEvent } from "./event.ts";
 
@@ -189,7 +190,7 @@ test("what waits can be taken back", async () => {
   const second = agent.send("oh, and");
   expect(agent.takeBack()).toEqual(["oh, and"]);
   finish();
-  await expect(second).rejects.toThrow("taken back");
+  await expect(second).rejects.toThrow(PromptTakenBack);
   expect((await first).text).toBe("Done.");
   expect(JSON.stringify(requests)).not.toContain("oh, and");
 });

@@ -1,6 +1,9 @@
 /** Many prompts on one conversation: what is said while it is busy waits, or interrupts, and nothing is lost. */
 
 import type { Message } from "../model/message.ts";
+import { hold } from "../session/holder.ts";
+import { checkAgent, checkSend } from "./check-options.ts";
+import { PromptTakenBack } from "./error.ts";
 import { compactNow } from "./compacting.ts";
 import type { AgentEvent, Prompt, QueryResult } from "./event.ts";
 import type { LoopOptions } from "./options.ts";
@@ -9,15 +12,20 @@ import { Run } from "./run.ts";
 import { Tally } from "./tally.ts";
 import { textOf } from "./text.ts";
 
+/** Options of {@link createAgent}: those of a query without its prompt, and a listener. */
 export interface AgentOptions extends LoopOptions {
-  /** Hears everything, as it happens. */
+  /** Receives every event as it happens. If it throws, a warning is emitted and the agent goes on. */
   readonly onEvent?: (event: AgentEvent) => void;
 }
 
+/** Options of `agent.send`. */
 export interface SendOptions {
-  /** While it is busy: do not wait for the end of the turn. Calls that must not be cut still finish first. */
+  /**
+   * While the agent is busy: do not wait for the end of the turn. Calls that must not be cut still finish first.
+   * Default: false.
+   */
   readonly interrupt?: boolean;
-  /** The snapshot of the workspace that was taken before it: kept with the prompt, also in the session. */
+  /** The snapshot of the workspace that was taken before the prompt: kept with it, also in the session. */
   readonly snapshot?: string;
   /** The person's own words in the prompt, which auto mode goes by. Default: its first text. */
   readonly said?: string;
@@ -25,38 +33,78 @@ export interface SendOptions {
 
 /** A prompt of a person, as a place to go back to. */
 export interface PromptPlace {
-  /** How many there were before it: for `rewind`. */
+  /** How many messages there were before it: the argument of `rewind`. */
   readonly messages: number;
+  /** Its text. */
   readonly text: string;
+  /** The snapshot of the workspace that was taken before it, if there is one. */
   readonly snapshot: string | undefined;
 }
 
+/** Keeps one conversation: prompts one after the other, with what was said before. */
 export interface Agent {
-  /** Resolves with the answer. While it is busy, the message follows the results of the turn under way. */
+  /**
+   * Sends a prompt and resolves with the answer. While the agent is busy, the prompt follows the results of the turn
+   * under way.
+   *
+   * Throws a TypeError for wrong use, and an Error if the agent is closed. Rejects with {@link PromptTakenBack} if
+   * the prompt was taken back. What goes wrong while it is answered is in the result.
+   */
   send(prompt: Prompt, options?: SendOptions): Promise<QueryResult>;
-  /** Goes on where it was stopped, or where a crash has left the session; without anything to answer it ends at once. */
+  /**
+   * Goes on where it was stopped, or where a crash left the session. If there is nothing to answer, it ends at once.
+   */
   resume(): Promise<QueryResult>;
-  /** Stops what is under way, keeps its results, and resolves when it has stopped. Messages that wait come next. */
+  /** Stops what is under way, keeps its results, and resolves when it has stopped. Prompts that wait come next. */
   interrupt(): Promise<void>;
-  /** Takes back the messages that wait. Their promises are rejected. */
+  /** Removes the prompts that wait, and returns them. Their promises reject with {@link PromptTakenBack}. */
   takeBack(): readonly Prompt[];
-  /** Summarises the conversation; with words on what matters. Waits until nothing is under way. */
+  /**
+   * Summarises the conversation, with instructions on what matters. Waits until nothing is under way. Resolves with
+   * whether it became shorter.
+   */
   compact(instructions?: string): Promise<boolean>;
   /**
-   * The conversation is again what it was when it had so many messages: one of `prompts`. What was said since stays in
-   * the session's file; what it cost stays counted. Rejects while something is under way, and where no prompt begins.
+   * Returns the conversation to what it was when it had so many messages: one of `prompts`. What was said since stays
+   * in the session's file, and its cost stays counted.
+   *
+   * Rejects while something is under way, and with a RangeError if no prompt begins there.
    */
   rewind(messageCount: number): Promise<void>;
-  /** Interrupts, and closes the session. */
+  /** Interrupts, closes the session, and lets others have it. Can be called more than once. */
   close(): Promise<void>;
+  /** Whether a prompt is being answered. */
   readonly isBusy: boolean;
+  /** The prompts that wait. */
   readonly waiting: readonly Prompt[];
+  /** The conversation so far, always one that the model's API accepts. */
   readonly messages: readonly Message[];
-  /** What people have said, oldest first. What was summarised is not among it. */
+  /** What people have said, oldest first. What was summarised is not in it. */
   readonly prompts: readonly PromptPlace[];
 }
 
+/**
+ * Makes an agent: a conversation with a model that uses tools.
+ *
+ * Throws a TypeError for wrong options, and {@link SessionLocked} if another agent or query of this process has the
+ * session. Without `permissions` and `canUseTool`, EVERY CALL IS ALLOWED.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, createAgent } from "@runahead/agent";
+ *
+ * const agent = createAgent({
+ *   model: anthropic({ model: "claude-sonnet-4-6" }),
+ *   tools: [],
+ *   canUseTool: ({ name }) => ({ behavior: name === "Read" ? "allow" : "deny", reason: "reads only" }),
+ * });
+ * const { text, reason } = await agent.send("What is in this folder?");
+ * console.log(reason, text);
+ * await agent.close();
+ * ```
+ */
 export function createAgent(options: AgentOptions): Agent {
+  checkAgent(options);
   return new ConversingAgent(options);
 }
 
@@ -71,6 +119,7 @@ interface Letter {
 class ConversingAgent implements Agent {
   readonly #options: AgentOptions;
   readonly #parts: ReturnType<typeof partsOf>;
+  readonly #release: () => void;
   /** Messages that nobody has taken in yet, and those that the run under way answers. */
   #waiting: Letter[] = [];
   #answered: Letter[] = [];
@@ -87,7 +136,13 @@ class ConversingAgent implements Agent {
 
   constructor(options: AgentOptions) {
     this.#options = options;
-    this.#parts = partsOf(options);
+    this.#release = hold(options.session, "an agent");
+    try {
+      this.#parts = partsOf(options);
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
   }
 
   get isBusy(): boolean {
@@ -110,8 +165,10 @@ class ConversingAgent implements Agent {
     });
   }
 
-  send(prompt: Prompt, { interrupt = false, snapshot, said }: SendOptions = {}): Promise<QueryResult> {
+  send(prompt: Prompt, options: SendOptions = {}): Promise<QueryResult> {
     this.#checkOpen();
+    checkSend(prompt, options);
+    const { interrupt = false, snapshot, said } = options;
     const answer = new Promise<QueryResult>((resolve, reject) =>
       this.#waiting.push({ prompt, snapshot, said, resolve, reject }),
     );
@@ -134,7 +191,7 @@ class ConversingAgent implements Agent {
 
   takeBack(): readonly Prompt[] {
     const letters = this.#waiting.splice(0);
-    for (const { reject } of letters) reject(new Error("The message was taken back."));
+    for (const { reject } of letters) reject(new PromptTakenBack());
     return letters.map(({ prompt }) => prompt);
   }
 
@@ -159,10 +216,14 @@ class ConversingAgent implements Agent {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.takeBack();
-    await this.interrupt();
-    await this.#work;
-    if (!this.#parts.conversation.isNew) await this.#parts.hooks.end();
-    await this.#options.session?.close();
+    try {
+      await this.interrupt();
+      await this.#work;
+      if (!this.#parts.conversation.isNew) await this.#parts.hooks.end();
+    } finally {
+      await this.#options.session?.close();
+      this.#release();
+    }
   }
 
   #checkOpen(): void {
@@ -201,17 +262,19 @@ class ConversingAgent implements Agent {
   };
 
   async #answer(): Promise<QueryResult> {
-    this.#run = new Run({
-      ...this.#parts,
-      takeMessages: this.#takeMessages,
-      saidIn: (prompt) => this.#answered.find((letter) => letter.prompt === prompt)?.said,
-      signal: this.#newStop(),
-    });
     try {
+      this.#run = new Run({
+        ...this.#parts,
+        takeMessages: this.#takeMessages,
+        saidIn: (prompt) => this.#answered.find((letter) => letter.prompt === prompt)?.said,
+        signal: this.#newStop(),
+      });
       const result = await this.#hear(this.#run.events());
       for (const { resolve } of this.#answered) resolve(result);
       return result;
     } catch (error) {
+      // If it failed before it took the messages, the next attempt would fail in the same way.
+      if (this.#answered.length === 0) this.#takeMessages();
       for (const { reject } of this.#answered) reject(error);
       throw error;
     } finally {

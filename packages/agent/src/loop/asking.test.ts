@@ -139,7 +139,12 @@ test("a conversation is compacted before the window is full", async () => {
   expect([result.text, server.requests.length]).toEqual(["Done.", 2]);
   expect(events.findIndex(({ type }) => type === "compacted")).toBe(1);
   const off = await served(said("Done."));
-  const kept = await run({ ...off, messages: long("much"), contextTokens: 20_000, autoCompact: false });
+  const kept = await run({
+    model: off.model,
+    messages: long("much"),
+    contextTokens: 20_000,
+    autoCompact: false,
+  });
   expect([kept.result.text, kept.events.some(({ type }) => type === "compacted")]).toEqual(["Done.", false]);
 });
 
@@ -174,11 +179,14 @@ test("what it costs is counted, and ends the loop where a budget says so", async
   // Two requests, each with 100 tokens in, 50 out, 40 read from the cache and 7 written to it, at opus prices.
   expect(result.costUsd).toBeCloseTo((2 * (100 * 5 + 50 * 25 + 40 * 0.5 + 7 * 6.25)) / 1_000_000, 9);
   const again = await served(reads("a"), said("Done."));
-  const ended = await run({ ...again, budget: { costUsd: 0.001 } });
+  const ended = await run({ model: again.model, budget: { costUsd: 0.001 } });
   expect(ended.result).toMatchObject({ reason: "budget", turns: 1 });
   expect(ended.result.detail).toMatch(/USD$/);
   const own = await served(said("Done."));
-  const priced = await run({ ...own, price: { input: 0, output: 1_000_000, cacheRead: 0, cacheWrite: 0 } });
+  const priced = await run({
+    model: own.model,
+    price: { input: 0, output: 1_000_000, cacheRead: 0, cacheWrite: 0 },
+  });
   expect(priced.result.costUsd).toBe(50);
 });
 

@@ -17,79 +17,105 @@ type FromExecutor = Pick<
   "tools" | "canUseTool" | "ask" | "limit" | "start" | "journal" | "results" | "validateJsonSchema"
 >;
 
-/** What a verdict may depend on beside the tool and its input. */
+/** What a verdict can depend on beside the tool and its input. */
 export interface CallFacts {
   /** Where the call would run. */
   readonly cwd: string;
-  /** A hook's `allow` may answer what a mode asks, never a rule. */
+  /** What a hook decided. Its `allow` answers what a mode asks, never a rule. */
   readonly hookDecision: "allow" | "ask" | undefined;
 }
 
-/** What rules say of a call. */
+/** The verdict of rules on a call. */
 export type RuleVerdict = Verdict & {
+  /** How the call must be confined if it runs. */
   readonly confinement?: Confinement;
   /** The names and resolved paths that the verdict looked at; undefined if it was not about a file. */
   readonly files?: readonly string[];
-  /** On an `ask` of auto mode: `judge` can allow the call. */
+  /** On an `ask` of auto mode: whether `judge` can allow the call. */
   readonly isJudged?: boolean;
 };
 
-/** Rules that decide on calls; perhaps with somebody to ask, and perhaps changing while calls wait. */
+/**
+ * Rules that decide on calls. They can have somebody to ask, and can change while calls wait. See {@link
+ * PermissionGate}.
+ */
 export interface PermissionRules {
+  /** Returns the verdict on a call. Must be fast and must not ask anybody. */
   decide(toolName: string, input: unknown, facts: CallFacts): RuleVerdict;
   /** Decides on calls whose verdict says `isJudged`. */
   readonly judge?: AutoJudge | undefined;
-  /** Told of each call that will be asked about, as soon as that is known. */
+  /** Called for each call that will be asked about, as soon as that is known. */
   asks?(callId: string, toolName: string, input: unknown): void;
+  /** Asks a person about one call. Without it, such a call is denied. */
   readonly ask?: Ask;
-  /** Denied as a whole: the model does not see such a tool. */
+  /** Returns whether the whole tool is denied: the model does not see it. */
   isHidden?(toolName: string): boolean;
-  /** Calls that have not started are then judged again. Gives what ends the listening. */
+  /**
+   * Calls the listener when verdicts can change: calls that have not started are then judged again. Returns the
+   * function that removes the listener.
+   */
   onChange?(listener: () => void): () => void;
 }
 
-/** Ends the loop before the turn that would begin above one of these. */
+/** Limits of one prompt: the work ends before the turn that would begin above one of them. */
 export interface Budget {
+  /** The most tokens, of input and output together. */
   readonly tokens?: number;
+  /** The most US dollars. Has no effect while the price of the model is not known. */
   readonly costUsd?: number;
+  /** The most calls of tools. */
   readonly calls?: number;
+  /** The most milliseconds. */
   readonly ms?: number;
 }
 
+/** Options that agents, queries and sub-agents share. */
 export interface LoopOptions extends FromExecutor {
-  /** Tools that come and go, as those of servers: looked at before each turn. */
+  /** Returns tools that come and go, such as those of MCP servers. Called before each turn. */
   readonly moreTools?: () => readonly AnyTool[];
+  /** The model that answers. */
   readonly model: Model;
-  /** Takes over after repeated overload. */
+  /** Takes over after repeated overload, for the rest of the conversation. */
   readonly fallbackModel?: Model;
+  /** The system prompt. Default: none. */
   readonly system?: string;
-  /** Functions for calls, or hooks of all kinds. */
+  /** Functions for calls, or hooks of all kinds made with `createHooks`. */
   readonly hooks?: Hooks | HookRunner;
-  /** Beside `canUseTool` the stricter of the two verdicts holds. */
+  /**
+   * Rules that decide on calls. If there is `canUseTool` too, the stricter verdict holds. Default: every call is
+   * allowed.
+   */
   readonly permissions?: PermissionRules;
-  /** Goes on with what it holds, and records everything; takes the place of `journal` and `results`. */
+  /**
+   * Continues this session and records everything in it; replaces `journal` and `results`. One agent or query at a
+   * time can have it.
+   */
   readonly session?: Session;
-  /** The conversation so far, before what the session holds; repaired where the model's API would refuse it. */
+  /** The conversation so far, after what the session has; repaired if the model's API would refuse it. */
   readonly messages?: readonly Message[];
+  /** The working directory of calls. Default: the session's, then that of the process. */
   readonly cwd?: string;
-  /** Of one prompt: 50 where absent. */
+  /** The most turns of one prompt. Default: 50. */
   readonly maxTurns?: number;
-  /** The output limit of one response: 32,000 where absent. */
+  /** The output limit of one response. Default: 32,000. */
   readonly maxTokens?: number;
-  /** Of one prompt. */
+  /** Limits of one prompt. Default: none. */
   readonly budget?: Budget;
-  /** What the model's context holds: 200,000 where absent. The conversation is compacted before it is full. */
+  /** The size of the context window. The conversation is compacted before it is full. Default: 200,000. */
   readonly contextTokens?: number;
-  /** False: only when asked to, or when the model says that its context is full. */
+  /** False: compact only when asked to, or when the model reports that its context is full. Default: true. */
   readonly autoCompact?: boolean;
-  /** Where the model is not in the table of prices, or its price is another one. */
+  /** The price of the model, if it is not in the table or differs from it. */
   readonly price?: Price;
+  /** How often and how soon a failed request is sent again. Default: 10 attempts, waiting 0.5 s to 32 s. */
   readonly retry?: RetryPolicy;
 }
 
+/** Options of {@link query}. */
 export interface QueryOptions extends LoopOptions {
+  /** What the person says. */
   readonly prompt: string | readonly Block[];
-  /** Stops the calls and ends the loop; with the reason "interrupt" calls that must not be cut may finish. */
+  /** Stops the calls and ends the work. With the reason "interrupt", calls that must not be cut finish first. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,5 +1,7 @@
 /** One prompt and its answer. */
 
+import { checkFree, hold } from "../session/holder.ts";
+import { checkQuery } from "./check-options.ts";
 import { Compactor } from "./compaction.ts";
 import { Conversation } from "./conversation.ts";
 import { toolDefinitions } from "@runahead/engine/wire";
@@ -9,19 +11,59 @@ import type { Compacting } from "./compacting.ts";
 import { LoopHooks } from "./hooking.ts";
 import { Run } from "./run.ts";
 
-/** Gives events while it runs and ends in a result. Only wrong use throws: what goes wrong is in the result. */
+/**
+ * Answers one prompt: yields events while it runs, and returns the result.
+ *
+ * Throws a TypeError for wrong options, and {@link SessionLocked} if an agent or query of this process has the
+ * session. What goes wrong later is in the result: see its `reason`. The events have one reader: a second loop over
+ * them throws.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, query } from "@runahead/agent";
+ *
+ * const model = anthropic({ model: "claude-sonnet-4-6" });
+ * for await (const event of query({ model, tools: [], prompt: "Say hello.", maxTurns: 10 })) {
+ *   if (event.type === "text") process.stdout.write(event.text);
+ *   if (event.type === "ended") console.log(event.result.reason, event.result.costUsd);
+ * }
+ * ```
+ */
 export function query(options: QueryOptions): AsyncGenerator<AgentEvent, QueryResult, undefined> {
+  checkQuery(options);
+  checkFree(options.session);
   const parts = partsOf(options);
   const prompts = [options.prompt];
   const signal = options.signal ?? new AbortController().signal;
-  return ended(new Run({ ...parts, takeMessages: () => prompts.splice(0), signal }), parts);
+  return forOneReader(ended(new Run({ ...parts, takeMessages: () => prompts.splice(0), signal }), parts));
 }
 
-async function* ended(run: Run, { hooks }: Compacting): AsyncGenerator<AgentEvent, QueryResult, undefined> {
+/** Two loops over the same events would each get a part of them. */
+function forOneReader<Events extends AsyncGenerator>(events: Events): Events {
+  let isRead = false;
+  const value = (): Events => {
+    if (isRead)
+      throw new TypeError(
+        "query: its events are already being read, and each event goes to one reader. Read them once and pass them on, " +
+          "or use createAgent({ onEvent }).",
+      );
+    isRead = true;
+    return events;
+  };
+  return Object.defineProperty(events, Symbol.asyncIterator, { value });
+}
+
+async function* ended(
+  run: Run,
+  { hooks, options }: Compacting,
+): AsyncGenerator<AgentEvent, QueryResult, undefined> {
+  // Held from the first event on: a query that is never read would not let it go.
+  const release = hold(options.session, "a query");
   try {
     return yield* run.events();
   } finally {
     await hooks.end();
+    release();
   }
 }
 

@@ -3,11 +3,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ModelError } from "../model/error.ts";
 
+/** Says how often, and after which waits, a failed request is sent again. */
 export interface RetryPolicy {
+  /** The most attempts, the first included. */
   readonly attempts: number;
+  /** The wait after the first failure; it doubles with each failure. */
   readonly firstWaitMs: number;
+  /** The longest wait, unless the server asks for a longer one. */
   readonly longestWaitMs: number;
-  /** Evenly in [0, 1). */
+  /** Returns numbers evenly in [0, 1), which spread the waits. */
   readonly random: () => number;
 }
 

@@ -169,7 +169,9 @@ export class Run {
       return { reason: during ? "aborted_tools" : "aborted_streaming", detail: "" };
     }
     if (endedBy !== undefined) return { reason: "hook_stopped", detail: endedBy };
-    return stop === "refusal" ? { reason: "completed", detail: `refusal ${detail}`.trimEnd() } : undefined;
+    return stop === "refusal"
+      ? { reason: "completed", detail: `refusal ${detail}`.trimEnd(), stop }
+      : undefined;
   }
 
   /** The presence of calls decides, not the stop reason. */
@@ -180,7 +182,7 @@ export class Run {
     this.#cut = wasCut ? this.#cut + 1 : 0;
     this.#empty = content.length === 0 ? this.#empty + 1 : 0;
     if (wasCut && this.#cut > CONTINUATIONS)
-      return { reason: "model_error", detail: `${stop}, ${this.#cut} times` };
+      return { reason: "model_error", detail: `${stop}, ${this.#cut} times`, stop };
     // An empty answer to results is asked about once.
     const isLost = results.length === 0 && this.#empty === 1 && this.#tally.calls > 0;
     if (wasCut || isLost) conversation.add("user", wasCut ? CUT_OFF : EMPTY);

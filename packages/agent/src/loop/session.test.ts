@@ -8,9 +8,10 @@ import { z } from "zod";
 import { runQuery } from "../../test/support/run-query.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
 import { type ScriptedTurn, scripted } from "../model/scripted.ts";
-import { type Sessions, sessions } from "../session/sessions.ts";
+import { SessionLocked, type Sessions, sessions } from "../session/sessions.ts";
 import { createAgent } from "./agent.ts";
 import type { QueryOptions } from "./options.ts";
+import { query } from "./query.ts";
 
 let home = "";
 let store: Sessions;
@@ -303,4 +304,46 @@ test("a place that cannot be read is told, and the conversation stays whole", as
   expect([again.messages.length, again.prompts.length]).toEqual([4, 2]);
   expect(notices).toEqual([expect.stringContaining("could not be read: 2")]);
   await again.close();
+});
+
+test("a session that an agent of this process has is refused to another until the first is closed", async () => {
+  const session = await store.create("alice");
+  const options = { model: scripted([[text("Done.")]]), tools: [], session };
+  const first = createAgent(options);
+  expect(() => createAgent(options)).toThrow(SessionLocked);
+  expect(() => query({ ...options, prompt: "go" })).toThrow(
+    `Session alice is in use by an agent of this process (${process.pid}). Close that one first, or fork the session.`,
+  );
+  await first.send("hello");
+  await first.close();
+  const again = await store.resume("alice");
+  const second = createAgent({ ...options, session: again });
+  expect(second.messages).toHaveLength(2);
+  await second.close();
+});
+
+test("a query has its session from its first event to its end, also if its reader leaves", async () => {
+  const session = await store.create();
+  const made = () => query({ model: scripted([[text("Done.")]]), tools: [], session, prompt: "go" });
+  const [first, second] = [made(), made()];
+  await first.next();
+  await expect(second.next()).rejects.toThrow(/is in use by a query of this process/);
+  expect(() => createAgent({ model: scripted([]), tools: [], session })).toThrow(SessionLocked);
+  await first.return(undefined as never);
+  const agent = createAgent({ model: scripted([]), tools: [], session });
+  await agent.close();
+});
+
+test("an agent that could not be made does not keep the session", async () => {
+  const session = await store.create();
+  const broken = {
+    model: scripted([]),
+    session,
+    tools: [],
+    moreTools: () => {
+      throw new Error("broken");
+    },
+  };
+  expect(() => createAgent(broken)).toThrow("broken");
+  await createAgent({ model: scripted([]), session, tools: [] }).close();
 });

@@ -58,8 +58,8 @@ export class AiSdkReader implements CallSink {
     return true;
   }
 
-  end({ ok, reason = "" }: ResponseEnding = { ok: true }): void {
-    if (!ok && reason.startsWith("protocol error")) this.#problem = reason;
+  end({ isMalformed, reason }: ResponseEnding = { ok: true }): void {
+    if (isMalformed === true) this.#problem = reason;
   }
 
   arriving({ id, name, delta, preview }: ArrivingCall): void {

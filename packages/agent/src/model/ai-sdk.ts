@@ -12,28 +12,49 @@ import { ModelError } from "./error.ts";
 import type { Model, ModelEvent } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { readThrough } from "./reading.ts";
-import { type Shape, shapeOf, stringOf } from "@runahead/base";
+import { type Check, type Shape, anObject, checkOptions, shapeOf, stringOf } from "@runahead/base";
 import { closing, readToEnd } from "./transport.ts";
 
 /** What is used of a model of the AI SDK: `LanguageModelV2` (AI SDK 5), `V3` (6) and `V4` (7) are such. */
 export interface AiSdkModel {
+  /** `v2`, `v3` or `v4`. */
   readonly specificationVersion: string;
+  /** The name of the provider. */
   readonly provider: string;
+  /** The name of the model. */
   readonly modelId: string;
+  /** Sends a request and returns its stream. */
   doStream(call: AiSdkCall): PromiseLike<{
     readonly stream: AsyncIterable<unknown>;
     readonly response?: { readonly headers?: object | undefined } | undefined;
   }>;
 }
 
+/** Options of {@link aiSdk}. */
 export interface AiSdkOptions {
-  /** Given to the provider with every request: a budget for thinking, `store`, and the like. */
+  /** Sent to the provider with every request: a budget for thinking, `store`, and the like. */
   readonly providerOptions?: ProviderOptions;
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const OPTIONS: Readonly<Record<keyof AiSdkOptions, Check>> = { providerOptions: anObject, headers: anObject };
 const VERSIONS: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
 
+/**
+ * Makes a model out of a language model object of the AI SDK 5, 6 or 7, through its own streaming call.
+ *
+ * Throws a TypeError if it is given anything else, or unknown options.
+ *
+ * @example
+ * ```ts
+ * import { type AiSdkModel, aiSdk, createAgent } from "@runahead/agent";
+ *
+ * // For example: import { anthropic } from "@ai-sdk/anthropic"; const model = anthropic("claude-sonnet-4-6");
+ * declare const model: AiSdkModel;
+ * const agent = createAgent({ model: aiSdk(model), tools: [] });
+ * ```
+ */
 export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
   const { specificationVersion: version, doStream } = shapeOf(model);
   const isModel = VERSIONS.has(version) && typeof doStream === "function";
@@ -43,6 +64,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
       `aiSdk needs a language model object of the AI SDK, specification v2 to v4, not ${given}`,
     );
   }
+  checkOptions(options, OPTIONS, "aiSdk");
   return {
     name: model.modelId,
     stream: (request, signal) =>

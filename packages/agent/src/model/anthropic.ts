@@ -16,28 +16,53 @@ import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import type { Block } from "./message.ts";
 import { readThrough } from "./reading.ts";
-import { type Shape, shapeOf, stringOf } from "@runahead/base";
+import { type Check, type Shape, aString, checkOptions, required, shapeOf, stringOf } from "@runahead/base";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
+import { aModelName, aProviderSearch } from "./check-options.ts";
 import type { ProviderSearch } from "./web-search.ts";
 import { isTooDeep } from "@runahead/engine/wire";
 
+/** Options of {@link anthropic}. */
 export interface AnthropicOptions {
+  /** The name of the model. */
   readonly model: string;
-  /** `ANTHROPIC_API_KEY` where absent. */
+  /** The API key. Default: `ANTHROPIC_API_KEY`. */
   readonly apiKey?: string;
-  /** `ANTHROPIC_BASE_URL` where absent, else Anthropic's own address. */
+  /** The address of the API. Default: `ANTHROPIC_BASE_URL`, then Anthropic's own. */
   readonly baseURL?: string;
-  /** Anthropic's own search of the web, which the model uses as it likes: not offered where absent. */
+  /** Anthropic's own web search, which the model uses as it likes. Default: not offered. */
   readonly webSearch?: ProviderSearch;
 }
 
 const VERSION = "2023-06-01";
 const OWN_ADDRESS = "https://api.anthropic.com";
 
-export function anthropic({ model, apiKey, baseURL, webSearch }: AnthropicOptions): Model {
+const OPTIONS: Readonly<Record<keyof AnthropicOptions, Check>> = {
+  model: required(aModelName),
+  apiKey: aString,
+  baseURL: aString,
+  webSearch: aProviderSearch,
+};
+
+/**
+ * Makes a model that is reached through the Anthropic Messages API.
+ *
+ * Throws a TypeError for wrong options. A missing key is reported as a {@link ModelError} of the kind `credentials`
+ * with the first request.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, createAgent } from "@runahead/agent";
+ *
+ * const agent = createAgent({ model: anthropic({ model: "claude-sonnet-4-6" }), tools: [] });
+ * ```
+ */
+export function anthropic(options: AnthropicOptions): Model {
+  checkOptions(options, OPTIONS, "anthropic");
+  const { model, apiKey, baseURL, webSearch } = options;
   return {
     name: model,
     stream(request, signal) {
@@ -112,8 +137,8 @@ class AnthropicReader implements CallSink {
   }
 
   /** How the response ended is read off its own events; what breaks the rules of the wire is only told here. */
-  end({ ok, reason = "" }: ResponseEnding = { ok: true }): void {
-    if (!ok && reason.startsWith("protocol error")) this.#problem = reason;
+  end({ isMalformed, reason }: ResponseEnding = { ok: true }): void {
+    if (isMalformed === true) this.#problem = reason;
   }
 
   arriving({ id, name, delta, preview }: ArrivingCall): void {

@@ -2,6 +2,7 @@
 
 import { kindOfRefusal } from "./refusal.ts";
 
+/** Says what went wrong between the program and a model. */
 export type ModelErrorKind =
   /** No key, a bad key, or no right to the model. */
   | "credentials"
@@ -13,8 +14,11 @@ export type ModelErrorKind =
   | "bad-history"
   /** There is no such model or address. */
   | "not-found"
+  /** Too many requests, or a spending cap. */
   | "rate-limit"
+  /** The provider has no capacity at the moment. */
   | "overloaded"
+  /** The provider failed. */
   | "server"
   /** Nobody answers. */
   | "unreachable"
@@ -38,10 +42,15 @@ export interface ModelErrorDetails {
   readonly cause?: unknown;
 }
 
+/** Thrown by models: the request failed, or the response broke off. */
 export class ModelError extends Error {
+  /** The name of the class. */
   override readonly name = "ModelError";
+  /** What went wrong. */
   readonly kind: ModelErrorKind;
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
+  /** How long the server asks to wait. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ModelErrorKind, message: string, details: ModelErrorDetails = {}) {
@@ -51,7 +60,10 @@ export class ModelError extends Error {
     this.retryAfterMs = details.retryAfterMs;
   }
 
-  /** A rate limit without a time to wait is a spending cap: waiting does not help. */
+  /**
+   * Whether sending the request again can help. A rate limit without a time to wait is a spending cap: waiting does
+   * not help.
+   */
   get isRetryable(): boolean {
     if (this.kind === "rate-limit") return this.retryAfterMs !== undefined;
     return RETRYABLE.has(this.kind);

@@ -6,7 +6,7 @@ import type { Block, ModelRequest } from "./message.ts";
 
 export type { Usage } from "./token-usage.ts";
 
-/** Why the response ended, in the Messages API's words. */
+/** Why a response ended, in the words of the Messages API. */
 export type StopReason =
   | "end_turn"
   | "tool_use"
@@ -16,31 +16,68 @@ export type StopReason =
   | "refusal"
   | "model_context_window_exceeded";
 
+/** What a model says while it answers, the same for every provider. */
 export type ModelEvent =
-  | { readonly type: "message-started"; readonly id: string; readonly model: string }
-  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "message-started";
+      /** The provider's id of the message. For calls: the id of the call. */
+      readonly id: string;
+      /** The name of the model that answers. */
+      readonly model: string;
+    }
+  | {
+      readonly type: "text";
+      /** The part that came in just now. */
+      readonly text: string;
+    }
   | { readonly type: "thinking"; readonly text: string }
-  | { readonly type: "call-begun"; readonly id: string; readonly name: string }
+  | {
+      readonly type: "call-begun";
+      readonly id: string;
+      /** The name of the tool. */
+      readonly name: string;
+    }
   | {
       readonly type: "call-delta";
       readonly id: string;
       readonly name: string;
+      /** The part of the input, as JSON text, that came in just now. */
       readonly delta: string;
+      /** Returns the input as far as it has come in. */
       readonly preview: () => unknown;
     }
-  /** The call is whole: run it now. Its block follows, in the order of the message. */
-  | { readonly type: "call-complete"; readonly call: CallRequest }
-  /** A whole block, as it goes into the history. Thinking is what came, to the letter. */
-  | { readonly type: "block"; readonly block: Block }
-  /** So far, in this response. */
-  | { readonly type: "usage"; readonly usage: Usage }
-  | { readonly type: "stopped"; readonly reason: StopReason; readonly detail: string };
+  /** The call is complete and can run now. Its block follows, in the order of the message. */
+  | {
+      readonly type: "call-complete";
+      /** The call. */
+      readonly call: CallRequest;
+    }
+  /** A complete block, as it goes into the history. Thinking is what came, to the letter. */
+  | {
+      readonly type: "block";
+      /** The block. */
+      readonly block: Block;
+    }
+  | {
+      readonly type: "usage";
+      /** The tokens of this response so far. */
+      readonly usage: Usage;
+    }
+  | {
+      readonly type: "stopped";
+      /** Why the response ended. */
+      readonly reason: StopReason;
+      /** The provider's explanation; empty without one. */
+      readonly detail: string;
+    };
 
-/**
- * One streaming method. Ends after `stopped`; throws a `ModelError` when it cannot go on, also in mid-stream: what
- * came before stays true.
- */
+/** A model: anything with one streaming method. */
 export interface Model {
+  /** The name of the model, for prices and reports. */
   readonly name: string;
+  /**
+   * Sends a request and yields what comes. Ends after `stopped`; throws a {@link ModelError} if it cannot go on, also
+   * in mid-stream: what came before stays valid.
+   */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -15,29 +15,66 @@ import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { openAiItem } from "./openai-item.ts";
 import { chatBody, responsesBody } from "./openai-request.ts";
 import { readThrough } from "./reading.ts";
-import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
+import {
+  type Check,
+  type Shape,
+  aString,
+  checkOptions,
+  listOf,
+  oneOf,
+  required,
+  shapeOf,
+  stringOf,
+} from "@runahead/base";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
+import { aModelName, aProviderSearch } from "./check-options.ts";
 import type { ProviderSearch } from "./web-search.ts";
 import { isTooDeep, wellFormed } from "@runahead/engine/wire";
 
+/** Options of {@link openai}. */
 export interface OpenAiOptions {
+  /** The name of the model. */
   readonly model: string;
-  /** `OPENAI_API_KEY` where absent. Servers of one's own need none. */
+  /** The API key. Default: `OPENAI_API_KEY`. Only OpenAI itself requires one. */
   readonly apiKey?: string;
-  /** `OPENAI_BASE_URL` where absent, then `OLLAMA_HOST`, else OpenAI's own address. */
+  /** The address of the API. Default: `OPENAI_BASE_URL`, then `OLLAMA_HOST`, then OpenAI's own. */
   readonly baseURL?: string;
-  /** Responses at OpenAI's own address, else Chat Completions, which every server speaks. */
+  /** Which API to use. Default: `responses` at OpenAI, elsewhere `chat`, which every server has. */
   readonly api?: "responses" | "chat";
-  /** OpenAI's own search of the web, which the model uses as it likes: not offered where absent. */
+  /** OpenAI's own web search, which the model uses as it likes. Only with `responses`. Default: not offered. */
   readonly webSearch?: ProviderSearch;
 }
 
 const OWN_ADDRESS = "https://api.openai.com/v1";
 
-export function openai({ model, apiKey, baseURL, api, webSearch }: OpenAiOptions): Model {
+const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
+  model: required(aModelName),
+  apiKey: aString,
+  baseURL: aString,
+  api: oneOf("responses", "chat"),
+  webSearch: aProviderSearch,
+};
+
+/**
+ * Makes a model that is reached through an OpenAI API: at OpenAI, Ollama, llama.cpp, vLLM, OpenRouter and others.
+ *
+ * Throws a TypeError for wrong options. A missing key is reported as a {@link ModelError} of the kind `credentials`
+ * with the first request.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, openai } from "@runahead/agent";
+ *
+ * const local = openai({ model: "qwen3", baseURL: "http://localhost:11434/v1" });
+ * const agent = createAgent({ model: openai({ model: "gpt-5.2" }), fallbackModel: local, tools: [] });
+ * ```
+ */
+export function openai(options: OpenAiOptions): Model {
+  checkOptions(options, OPTIONS, "openai");
+  const { model, apiKey, baseURL, api, webSearch } = options;
   return {
     name: model,
     stream(request, signal) {
@@ -149,9 +186,9 @@ class OpenAiReader implements CallSink {
   }
 
   /** A stream that broke off has no stop reason, which `finish` tells. */
-  end({ ok, reason = "" }: ResponseEnding = { ok: true }): void {
+  end({ ok, isMalformed, reason }: ResponseEnding = { ok: true }): void {
     if (ok) this.#stop ??= this.#hasCalls ? "tool_use" : undefined;
-    else if (reason.startsWith("protocol error")) this.#problem = reason;
+    else if (isMalformed === true) this.#problem = reason;
   }
 
   arriving({ id, name, delta, preview }: ArrivingCall): void {

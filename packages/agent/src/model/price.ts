@@ -5,11 +5,15 @@
 
 import type { Usage } from "./event.ts";
 
-/** US dollars for a million tokens. */
+/** What a model costs, in US dollars for a million tokens. */
 export interface Price {
+  /** Input that is not in the cache. */
   readonly input: number;
+  /** Output. */
   readonly output: number;
+  /** Input that is read from the cache. */
   readonly cacheRead: number;
+  /** Input that is written to the cache. */
   readonly cacheWrite: number;
 }
 

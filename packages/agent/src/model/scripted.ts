@@ -4,13 +4,29 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ModelError } from "./error.ts";
 import type { Model, ModelEvent } from "./event.ts";
 import type { Block, ModelRequest } from "./message.ts";
-import { stringOf } from "@runahead/base";
+import { anArray, required, stringOf } from "@runahead/base";
 
 /** One response: blocks that come in one after the other, or a function of the request. */
 export type ScriptedTurn = readonly Block[] | ((request: ModelRequest) => readonly Block[]);
 
-/** Says the turns in their order, as fast as it can. */
+/**
+ * Makes a model that says given turns in order, as fast as it can: for tests and demos.
+ *
+ * Throws a TypeError if the turns are not arrays of blocks or functions. After the last turn, requests fail with a
+ * {@link ModelError}.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scripted } from "@runahead/agent";
+ *
+ * const model = scripted([[{ type: "text", text: "Hello." }]]);
+ * console.log((await createAgent({ model, tools: [] }).send("Hi")).text); // Hello.
+ * ```
+ */
 export function scripted(turns: readonly ScriptedTurn[]): Model {
+  required(anArray)(turns, "scripted: the turns");
+  for (const [at, turn] of turns.entries())
+    if (typeof turn !== "function") required(anArray)(turn, `scripted: turn ${at + 1}`);
   let next = 0;
   return {
     name: "scripted",
@@ -44,9 +60,11 @@ function* eventsOf(block: Block): Generator<ModelEvent, void, undefined> {
 /** What a model said, and when: plain data, one list for each response. */
 export type Recording = readonly (readonly RecordedEvent[])[];
 
+/** One event of a {@link Recording}. */
 export interface RecordedEvent {
   /** Milliseconds after the request. */
   readonly at: number;
+  /** What the model said. */
   readonly event: RecordableEvent;
 }
 
@@ -55,7 +73,19 @@ export type RecordableEvent =
   | Exclude<ModelEvent, { type: "call-delta" }>
   | Omit<Extract<ModelEvent, { type: "call-delta" }>, "preview">;
 
-/** Passes a model through and hands over a recording of each response when it has ended. */
+/**
+ * Wraps a model and hands over a recording of each response when it has ended.
+ *
+ * @example
+ * ```ts
+ * import { type RecordedEvent, anthropic, createAgent, record, replay } from "@runahead/agent";
+ *
+ * const responses: (readonly RecordedEvent[])[] = [];
+ * const model = record(anthropic({ model: "claude-sonnet-4-6" }), (events) => responses.push(events));
+ * await createAgent({ model, tools: [] }).send("Say hello.");
+ * await createAgent({ model: replay(responses), tools: [] }).send("Say hello.");
+ * ```
+ */
 export function record(model: Model, onResponse: (events: readonly RecordedEvent[]) => void): Model {
   return {
     name: model.name,
@@ -80,7 +110,20 @@ function recordable(event: ModelEvent): RecordableEvent {
   return { type, id, name, delta };
 }
 
-/** Plays a recording with its own timing, or so many times as fast. */
+/**
+ * Makes a model that plays a recording with its own timing, or `speed` times as fast.
+ *
+ * After the last response, requests fail with a {@link ModelError}.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from "node:fs";
+ * import { type Recording, createAgent, replay } from "@runahead/agent";
+ *
+ * const recording = JSON.parse(readFileSync("recording.json", "utf8")) as Recording;
+ * const agent = createAgent({ model: replay(recording, 10), tools: [] });
+ * ```
+ */
 export function replay(recording: Recording, speed = 1): Model {
   let next = 0;
   return {

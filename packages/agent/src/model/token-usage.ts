@@ -2,13 +2,17 @@
 
 import { shapeOf } from "@runahead/base";
 
-/** In tokens. */
+/** Counts tokens. */
 export interface Usage {
+  /** Input that was not in the cache. */
   readonly inputTokens: number;
+  /** Output, thinking included. */
   readonly outputTokens: number;
+  /** Input that was read from the cache. */
   readonly cacheReadTokens: number;
+  /** Input that was written to the cache. */
   readonly cacheWriteTokens: number;
-  /** By the provider's own search, which costs for each; absent where there were none. */
+  /** Searches by the provider's own tool, which cost extra. Default: none. */
   readonly webSearches?: number;
 }
 

@@ -5,14 +5,17 @@
 
 import type { ModelRequest, ToolDefinition } from "./message.ts";
 
+/**
+ * Configures a provider's own web search. It runs on the provider's servers, so permissions and hooks do not see it.
+ */
 export interface ProviderSearch {
-  /** Searches in one response: as many as the model likes, where absent. */
+  /** The most searches in one response. Default: no limit. */
   readonly maxUses?: number;
-  /** Results of these domains only. */
+  /** Only results of these domains. Default: all. */
   readonly allowedDomains?: readonly string[];
   /**
-   * The name of a tool of ours in whose place it is offered, and where that is not offered, neither is this. Where
-   * absent, it is offered with every request that has tools: not with small questions, such as one about a page.
+   * The name of a tool that it replaces: it is offered only with requests that offer that tool. Default: it is
+   * offered with every request that has tools.
    */
   readonly inPlaceOf?: string;
 }

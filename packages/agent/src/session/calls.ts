@@ -6,7 +6,7 @@ import { openToRead } from "./files.ts";
 import { readLines } from "./read.ts";
 
 /** What the journal says was decided about a call. */
-export type RecordedVerdict =
+type RecordedVerdict =
   | "allowed"
   | "denied"
   /** A person was asked, and answered or not. */

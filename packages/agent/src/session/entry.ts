@@ -16,18 +16,21 @@ export interface CallBlock {
 }
 
 export interface TurnBegun {
+  /** The number of the turn in the session. */
   readonly turn: number;
-  /** As the executor of the turn is made: recovery replays its events with the same. */
+  /** The limit of the executor: recovery replays its events with the same. */
   readonly limit?: number;
+  /** The start policy of the executor. */
   readonly start?: Start;
 }
 
-/** A prompt of a person, and how things were before it: a place that one can go back to. */
+/** A prompt of a person and the state before it: a place to go back to. */
 export interface SavedPrompt {
   /** One more than that of the prompt before it. */
   readonly number: number;
-  /** How many there were before it. */
+  /** How many messages there were before it. */
   readonly messages: number;
+  /** What calls share, as it was before it. */
   readonly context: object;
   /** The snapshot of the workspace that was taken before it. */
   readonly snapshot?: string;
@@ -35,34 +38,65 @@ export interface SavedPrompt {
   readonly said?: string;
 }
 
-/** What the loop appends. A turn is open from `turn-begun` to `turn-ended`; one at a time. */
+/** One line of a session's journal. A turn is open from `turn-begun` to `turn-ended`; one at a time. */
 export type SessionEntry =
-  | { readonly type: "message"; readonly message: HistoryMessage }
+  | {
+      readonly type: "message";
+      /** A message that was added to the history. */
+      readonly message: HistoryMessage;
+    }
   /** Replaces the history before it; those of its prompts that are left are in it too. */
   | {
       readonly type: "compacted";
+      /** The whole history from here on. */
       readonly messages: readonly HistoryMessage[];
+      /** The prompts in it. */
       readonly prompts?: readonly SavedPrompt[];
     }
-  /** A message is a person's: the last is 1 `back`. So a line that is lost before it does not move it. */
-  | ({ readonly type: "prompt"; readonly back: number } & Omit<SavedPrompt, "messages">)
+  | ({
+      readonly type: "prompt";
+      /** Which message is the person's: 1 is the last one. So a line that is lost before it does not move it. */
+      readonly back: number;
+    } & Omit<SavedPrompt, "messages">)
   /** The history ends before this prompt again. What came since stays in the file and does not count. */
-  | { readonly type: "rewound"; readonly number: number; readonly context: object }
+  | {
+      readonly type: "rewound";
+      readonly number: number;
+      /** What calls share, as it was there. */
+      readonly context: object;
+    }
   | ({ readonly type: "turn-begun" } & TurnBegun)
-  /** A call is whole on the wire; appended before the engine gets it. */
-  | { readonly type: "call"; readonly block: CallBlock }
-  /** Another whole block of the response, or the place of a call among them. */
+  /** A call is complete on the wire; appended before the engine gets it. */
+  | {
+      readonly type: "call";
+      /** The content block. */
+      readonly block: CallBlock;
+    }
+  /** Another complete block of the response, or the place of a call among them. */
   | { readonly type: "block"; readonly block: HistoryBlock }
-  | { readonly type: "block"; readonly callId: string }
-  | { readonly type: "event"; readonly event: JournalEvent }
+  | {
+      readonly type: "block";
+      /** The id of the call. */
+      readonly callId: string;
+    }
+  | {
+      readonly type: "event";
+      /** An event of the engine. */
+      readonly event: JournalEvent;
+    }
   /** Auto mode decided on a call, before the event that says so of the call. */
   | {
       readonly type: "permission-judged";
       readonly callId: string;
+      /** The name of its tool. */
       readonly toolName: string;
+      /** What was decided. */
       readonly decision: "allow" | "ask";
+      /** Why. */
       readonly reason: string;
+      /** The model that decided. */
       readonly model: string;
+      /** The tokens of the decision or of the turn. */
       readonly usage: Usage;
     }
   /** Follows the messages of the turn: its own entries are not needed any more. */

@@ -5,19 +5,27 @@ import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isShape, codeOf } from "@runahead/base";
 import { findHeader, isMessage, parseLine } from "./entry.ts";
+import { isGeneratedId, isSessionId } from "./id.ts";
 import { lockHolder } from "./lock.ts";
 import { readHead } from "./read.ts";
 
+/** Describes a session without loading it. */
 export interface SessionSummary {
+  /** Its id. */
   readonly id: string;
+  /** The path of its journal. */
   readonly path: string;
-  /** Empty where the header cannot be read, as is `createdAt`. */
+  /** The folder that it is about; empty if the header cannot be read. */
   readonly cwd: string;
+  /** When it was created, in ISO 8601; empty if the header cannot be read. */
   readonly createdAt: string;
+  /** When it was last written to, in ISO 8601. */
   readonly updatedAt: string;
+  /** The size of its journal. */
   readonly sizeBytes: number;
-  /** Its beginning; empty where nothing was asked yet. */
+  /** The beginning of its first prompt; empty if there was none yet. */
   readonly firstPrompt: string;
+  /** Whether a process that is alive has it. */
   readonly isLocked: boolean;
 }
 
@@ -25,11 +33,6 @@ const HEAD_BYTES = 16_384;
 const PROMPT_CHARS = 200;
 /** So many files are open at a time. */
 const AT_A_TIME = 16;
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-
-export function isSessionId(id: string): boolean {
-  return UUID.test(id);
-}
 
 export async function sessionIds(folder: string): Promise<string[]> {
   return (await entriesOf(folder)).flatMap(sessionIdOf);
@@ -44,7 +47,7 @@ export async function listSessions(folder: string): Promise<SessionSummary[]> {
   const next = ids.values();
   const work = async (): Promise<void> => {
     for (const id of next) {
-      const summary = await summarise(folder, id, locks.has(`${id}.lock`));
+      const summary = await summarise(folder, id, locks.has(`${id.toLowerCase()}.lock`));
       if (summary !== undefined) summaries.push(summary);
     }
   };
@@ -69,7 +72,7 @@ function sessionIdOf(entry: Dirent): string[] {
   return entry.isFile() && entry.name.endsWith(".jsonl") && isSessionId(id) ? [id] : [];
 }
 
-/** Undefined where the file has gone meanwhile, or cannot be opened. */
+/** Undefined if the file is gone, cannot be opened, or is not a session: a name alone does not make it one. */
 async function summarise(folder: string, id: string, hasLock: boolean): Promise<SessionSummary | undefined> {
   const path = join(folder, `${id}.jsonl`);
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
@@ -77,7 +80,9 @@ async function summarise(folder: string, id: string, hasLock: boolean): Promise<
   try {
     const { size: sizeBytes, mtime } = await handle.stat();
     const head = await readHead(handle, Math.min(sizeBytes, HEAD_BYTES));
-    const header = findHeader(head) ?? { cwd: "", createdAt: "" };
+    const found = findHeader(head);
+    if (found === undefined && !isGeneratedId(id)) return undefined;
+    const header = found ?? { cwd: "", createdAt: "" };
     const text = (value: unknown): string => (typeof value === "string" ? value : "");
     return {
       id,

@@ -2,19 +2,20 @@
 
 import { join } from "node:path";
 import { type Lock, lockHolder as holderOf, tryLock } from "@runahead/base";
-import { SessionLocked } from "./error.ts";
+import { lockedByProcess } from "./error.ts";
 
 export type { Lock } from "@runahead/base";
 
+/** In lower case, so that of ids that differ in case only one can be taken. */
 export function lockPath(folder: string, id: string): string {
-  return join(folder, `${id}.lock`);
+  return join(folder, `${id.toLowerCase()}.lock`);
 }
 
 /** Throws `SessionLocked` where a process that lives has it. */
 export async function takeLock(folder: string, id: string): Promise<Lock> {
   const directory = lockPath(folder, id);
   const attempt = await tryLock(directory);
-  if (attempt.type === "busy") throw new SessionLocked(id, attempt.pid, directory);
+  if (attempt.type === "busy") throw lockedByProcess(id, attempt.pid, directory);
   return attempt.lock;
 }
 

@@ -8,33 +8,41 @@ import { turnJournal } from "./journal.ts";
 import type { Loaded } from "./load.ts";
 import type { Writer } from "./writer.ts";
 
+/** A session that is open for writing: what it held when it was opened, and what is appended from then on. */
 export interface Session {
+  /** Its id. */
   readonly id: string;
-  /** Its journal. */
+  /** The path of its journal. */
   readonly path: string;
   /** The folder that it is about. */
   readonly cwd: string;
-  /** As loaded and recovered; always a history that the model's API takes. */
+  /** The history as loaded and recovered, always one that the model's API accepts. */
   readonly messages: readonly HistoryMessage[];
   /** The person's prompts among them, oldest first. */
   readonly prompts: readonly SavedPrompt[];
-  /** Of the last turn that ended. */
+  /** What calls share, after the last turn that ended. */
   readonly context: Record<string, unknown> | undefined;
-  /** Of all turns that ended. */
+  /** The tokens of all turns that ended. */
   readonly usage: Usage;
-  /** What became of the calls of a turn that a crash had left open, when the session was resumed. */
+  /** What became of the calls of a turn that a crash had left open. */
   readonly recovered: readonly Fate[];
-  /** Whether all that was appended is known to be on disk: to be asked after `sync`, before resuming is promised. */
+  /**
+   * Whether everything that was appended is on disk. Check it after `sync`, before you promise that the session can
+   * be resumed.
+   */
   readonly isSaved: boolean;
-  /** The engine's port for large results. */
+  /** Keeps large results in files of the session. */
   readonly results: Results;
-  /** In order, without waiting, and without failing: what cannot be saved is told. */
+  /**
+   * Appends an entry, in order and without waiting. What cannot be saved is reported through `onNotice`. Throws after
+   * `close`.
+   */
   append(entry: SessionEntry): void;
-  /** Begins a turn. Its journal is deaf once the turn has ended, or another has begun. */
+  /** Begins a turn and returns its journal, which ignores events once the turn has ended or another has begun. */
   journalOf(turn: TurnBegun): Journal;
-  /** Resolves when all that was appended is on disk, or has been told as not saved. */
+  /** Resolves when everything that was appended is on disk, or has been reported as not saved. */
   sync(): Promise<void>;
-  /** Syncs and lets others have the session. */
+  /** Syncs, and lets others have the session. Can be called more than once. */
   close(): Promise<void>;
 }
 

@@ -72,7 +72,54 @@ test("an id that is asked for is given once, also while nothing is written", asy
   const again = await all.resume(id);
   expect(again.messages).toEqual([prompt("hello").message]);
   await again.close();
-  await expect(all.create("../x")).rejects.toThrow(TypeError);
+});
+
+test("an id can be any safe name, and the error for another names the rule", async () => {
+  const { all } = await project();
+  for (const id of ["alice", "Bob_2", "7", "a".repeat(64)]) {
+    const session = await all.create(id);
+    session.append(prompt(`I am ${id}`));
+    await session.close();
+    const again = await all.resume(id);
+    expect([again.id, again.messages]).toEqual([id, [prompt(`I am ${id}`).message]]);
+    await again.close();
+  }
+  expect((await all.list()).map(({ id }) => id).toSorted()).toEqual(["7", "Bob_2", "a".repeat(64), "alice"]);
+  const unsafe = [
+    "",
+    ".",
+    "..",
+    "../x",
+    "a/b",
+    "a\\b",
+    "a.b",
+    "-a",
+    "a b",
+    "ä",
+    "a\0",
+    "a".repeat(65),
+    "CON",
+    "nul",
+    "Com1",
+  ];
+  for (const id of [...unsafe, 7, null] as string[])
+    await expect(all.create(id)).rejects.toThrow(
+      /cannot be the id of a session\. An id has 1 to 64 characters: letters \(A-Z, a-z\), digits, "-" and "_"/,
+    );
+});
+
+test("ids that differ in case only are one session", async () => {
+  const { all } = await project();
+  const session = await all.create("alice");
+  await expect(all.create("Alice")).rejects.toThrow(SessionLocked);
+  session.append(prompt("hello"));
+  await session.sync();
+  expect((await all.list()).map(({ id, isLocked }) => [id, isLocked])).toEqual([["alice", true]]);
+  await session.close();
+  await expect(all.create("ALICE")).rejects.toThrow(
+    "There is a session alice already (ALICE differs from it in case only): resume it, or give another id.",
+  );
+  await expect(all.resume("ALICE")).rejects.toThrow(/Nearest: alice\.$/);
 });
 
 test("E04: a journal that others may read is closed to them, and one that is a link is not followed", async () => {

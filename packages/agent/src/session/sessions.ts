@@ -6,12 +6,23 @@ import { rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Header, type Recovered, VERSION, toLine } from "./entry.ts";
-import { codeOf, messageOf } from "@runahead/base";
+import {
+  type Check,
+  aFunction,
+  aNumberFromZero,
+  aString,
+  anObject,
+  checkOptions,
+  codeOf,
+  messageOf,
+  withOptions,
+} from "@runahead/base";
 import { NO_USAGE } from "../model/token-usage.ts";
 import { NoSuchSession, SessionExists, SessionLocked } from "./error.ts";
 import { type JournalFiles, diskFiles, openToRead } from "./files.ts";
 import { type Notice, folderName, homeOf, privateDirectory, projectFolder, realPathOf } from "./folder.ts";
-import { type SessionSummary, isSessionId, listSessions, sessionIds } from "./list.ts";
+import { checkSessionId, isSameId } from "./id.ts";
+import { type SessionSummary, listSessions, sessionIds } from "./list.ts";
 import { type Loaded, type Recovery, load, readHeader } from "./load.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { endOfLines } from "./read.ts";
@@ -24,32 +35,82 @@ export { NoSuchSession, SessionExists, SessionLocked, SessionTooNew } from "./er
 export type { SessionSummary } from "./list.ts";
 export type { Session } from "./session.ts";
 
+/** Options of {@link sessions}. */
 export interface SessionsOptions {
-  /** `RUNAHEAD_HOME`, or `~/.runahead`, where absent. */
+  /** Where sessions are kept. Default: `RUNAHEAD_HOME`, then `~/.runahead`. */
   readonly home?: string;
-  /** The project's folder. */
+  /** The folder of the project. Default: the working directory. */
   readonly cwd?: string;
-  /** Told of everything that is not as it should be. */
+  /** Receives problems, such as a disk that is full. Default: they are not reported. */
   readonly onNotice?: (message: string) => void;
-  /** For tests that make the disk fail. */
+  /** Replaces the file system, for tests. */
   readonly files?: JournalFiles;
+  /** Limits of writing, for tests. */
   readonly limits?: Partial<WriterLimits>;
 }
 
+/** The sessions of one project. */
 export interface Sessions {
-  /** Under this id, where one is given. Throws `SessionExists` or `SessionLocked`. */
+  /**
+   * Creates a session. Its file appears with the first entry.
+   *
+   * An id has 1 to 64 characters: letters (A-Z, a-z), digits, "-" and "_", beginning with a letter or a digit. Ids
+   * that differ in case only are one session. Default: a new UUID.
+   *
+   * Throws a TypeError for another id, {@link SessionExists}, or {@link SessionLocked}.
+   */
   create(id?: string): Promise<Session>;
-  /** Throws `NoSuchSession`, `SessionLocked` or `SessionTooNew`. */
+  /**
+   * Opens a session and continues it. Throws {@link NoSuchSession}, {@link SessionLocked} or {@link SessionTooNew}.
+   */
   resume(id: string): Promise<Session>;
-  /** The latest; undefined where there is none. Throws `SessionLocked` where a process has it. */
+  /**
+   * Opens the session that was written to last; undefined if there is none. Throws {@link SessionLocked} if a process
+   * has it.
+   */
   continue(): Promise<Session | undefined>;
-  /** A new session with what is complete on disk of another, also of one that is in use. */
+  /**
+   * Creates a session with what another has on disk, also while that one is in use. Throws {@link NoSuchSession} or
+   * {@link SessionTooNew}.
+   */
   fork(id: string): Promise<Session>;
-  /** Newest first. */
+  /** Lists the sessions, newest first. */
   list(): Promise<SessionSummary[]>;
 }
 
+const LIMITS: Readonly<Record<keyof WriterLimits, Check>> = {
+  keptBytes: aNumberFromZero,
+  retryMs: aNumberFromZero,
+  answerMs: aNumberFromZero,
+  idleMs: aNumberFromZero,
+};
+const OPTIONS: Readonly<Record<keyof SessionsOptions, Check>> = {
+  home: aString,
+  cwd: aString,
+  onNotice: aFunction,
+  files: anObject,
+  limits: withOptions(LIMITS),
+};
+
+/**
+ * Opens the sessions of a project: conversations that survive a crash, one file each.
+ *
+ * Throws a TypeError for wrong options. A disk that fails does not throw: it is reported through `onNotice`, and the
+ * conversation goes on.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, createAgent, sessions } from "@runahead/agent";
+ *
+ * const store = sessions({ onNotice: console.warn });
+ * const session = (await store.continue()) ?? (await store.create("alice"));
+ * const agent = createAgent({ model: anthropic({ model: "claude-sonnet-4-6" }), tools: [], session });
+ * await agent.send("Where were we?");
+ * await agent.close();
+ * ```
+ */
 export function sessions(options: SessionsOptions = {}): Sessions {
+  checkOptions(options, OPTIONS, "sessions");
   return new ProjectSessions(options);
 }
 
@@ -83,13 +144,13 @@ class ProjectSessions implements Sessions {
   async create(id?: string): Promise<Session> {
     const folder = await this.#folder();
     if (id === undefined) return this.#open(folder, await this.#header(randomUUID()), { loaded: NOTHING });
-    if (!isSessionId(id)) throw new TypeError(`${JSON.stringify(id)} cannot be the id of a session.`);
+    checkSessionId(id);
     // Two that want the same id at the same time do not both get it.
     const lock = await this.#lock(folder, id);
-    if (!(await sessionIds(folder)).includes(id))
-      return this.#open(folder, await this.#header(id), { loaded: NOTHING, lock });
+    const existing = (await sessionIds(folder)).find((other) => isSameId(id, other));
+    if (existing === undefined) return this.#open(folder, await this.#header(id), { loaded: NOTHING, lock });
     await lock?.release();
-    throw new SessionExists(id);
+    throw new SessionExists(id, existing);
   }
 
   async resume(id: string): Promise<Session> {
@@ -146,7 +207,7 @@ class ProjectSessions implements Sessions {
 
   async #find(folder: string, id: string): Promise<string> {
     const ids = await sessionIds(folder);
-    if (isSessionId(id) && ids.includes(id)) return join(folder, `${id}.jsonl`);
+    if (ids.includes(id)) return join(folder, `${id}.jsonl`);
     throw new NoSuchSession(id, folder, nearest(id, ids));
   }
 

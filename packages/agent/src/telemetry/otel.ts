@@ -1,34 +1,61 @@
 /** What an agent does, as OpenTelemetry spans. Only `@opentelemetry/api` is used: without an SDK nothing is recorded. */
 
 import { type Attributes, type Tracer, context, trace } from "@opentelemetry/api";
+import { type Check, aBoolean, aString, anObject, checkOptions } from "@runahead/base";
 import type { AgentEvent, QueryResult } from "../loop/event.ts";
 import * as names from "./otel-names.ts";
 import { AgentScope } from "./otel-scope.ts";
 
+/** Options of {@link telemetry}. */
 export interface TelemetryOptions {
-  /** The global tracer provider's where absent. */
+  /** Makes the spans. Default: that of the global tracer provider. */
   readonly tracer?: Tracer;
-  /** Prompts, answers, inputs and outputs of calls as attributes, too. */
+  /** Whether prompts, answers, and inputs and outputs of calls are attributes too. Default: false. */
   readonly captureContent?: boolean;
+  /** The name of the agent, for its spans. */
   readonly agentName?: string;
   /** The id of the session. */
   readonly conversationId?: string;
-  /** In the conventions' words: `anthropic`, `openai`, `aws.bedrock`, … */
+  /** The provider, in the words of the conventions: `anthropic`, `openai`, `aws.bedrock`, … */
   readonly provider?: string;
 }
 
+/** Turns events of agents and queries into OpenTelemetry spans. */
 export interface Telemetry {
-  /** Every event of one agent, as it comes: `createAgent({ onEvent: telemetry.hear })`. */
+  /** Receives every event of one agent: `createAgent({ onEvent: telemetry().hear })`. */
   readonly hear: (event: AgentEvent) => void;
-  /** The events of a `query`, heard on their way. */
+  /** Passes on the events of a `query`. Its spans also end if the reader leaves. */
   traced(
     events: AsyncGenerator<AgentEvent, QueryResult, undefined>,
   ): AsyncGenerator<AgentEvent, QueryResult, undefined>;
-  /** Ends what is open: for an agent whose last event will not come. */
+  /** Ends open spans, for an agent whose last event will not come. */
   close(): void;
 }
 
+const OPTIONS: Readonly<Record<keyof TelemetryOptions, Check>> = {
+  tracer: anObject,
+  captureContent: aBoolean,
+  agentName: aString,
+  conversationId: aString,
+  provider: aString,
+};
+
+/**
+ * Reports what agents do as OpenTelemetry spans. Without an OpenTelemetry SDK nothing is recorded.
+ *
+ * Throws a TypeError for wrong options.
+ *
+ * @example
+ * ```ts
+ * import { createAgent, scripted } from "@runahead/agent";
+ * import { telemetry } from "@runahead/agent/otel";
+ *
+ * const { hear } = telemetry({ agentName: "reader" });
+ * const agent = createAgent({ model: scripted([]), tools: [], onEvent: hear });
+ * ```
+ */
 export function telemetry(options: TelemetryOptions = {}): Telemetry {
+  checkOptions(options, OPTIONS, "telemetry");
   const { tracer = trace.getTracer("@runahead/agent"), captureContent = false, agentName = "" } = options;
   const ports = { tracer, captureContent, common: commonAttributes(options) };
   const attributes: Attributes = agentName === "" ? {} : { [names.AGENT_NAME]: agentName };

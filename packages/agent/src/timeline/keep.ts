@@ -43,7 +43,7 @@ export class TimelineKeeper {
     if (event.type === "turn-ended" || event.type === "ended") this.#keep();
   }
 
-  /** Of the whole session, where it is on disk; else what this program has heard. */
+  /** Returns the timeline of the whole session if it is on disk, else what this program has recorded. */
   async timeline(): Promise<Timeline> {
     await this.#writing;
     if (this.#path === undefined || this.#hasFailed) return this.#recorder.timeline();
@@ -51,7 +51,7 @@ export class TimelineKeeper {
     return read.type === "read" ? read.timeline : this.#recorder.timeline();
   }
 
-  /** What was to be written is. */
+  /** Resolves when everything is written. */
   close(): Promise<void> {
     return this.#writing;
   }

@@ -84,12 +84,16 @@ export interface Timeline extends TimelinePart {
 
 /** Places are counted within the run of the program that it is a part of. */
 export interface TimelinePart {
+  /** The agent, then its sub-agents in the order in which they began. */
   readonly agents: readonly TimelineAgent[];
+  /** The turns of all agents. */
   readonly turns: readonly TimelineTurn[];
+  /** The calls of all turns. */
   readonly calls: readonly TimelineCall[];
+  /** Other events: prompts, compactions, retries, the end. */
   readonly marks: readonly TimelineMark[];
-  /** When the last thing was heard. */
+  /** When the last event was recorded. */
   readonly endMs: number;
-  /** How many calls, turns, agents and marks were above the limits, and are missing. */
+  /** How many calls, turns, agents and marks are missing because they were above the limits. */
   readonly leftOut: number;
 }

@@ -1,19 +1,20 @@
-import type { EndReason } from "@runahead/harness";
+import type { QueryResult } from "@runahead/harness";
 import { expect, test } from "vitest";
 import { stopReasonOf } from "./stop-reason.ts";
 
-test.each<[EndReason, string, string]>([
-  ["completed", "", "end_turn"],
-  ["completed", "refusal it may not", "refusal"],
-  ["max_turns", "50", "max_turn_requests"],
-  ["budget", "", "max_turn_requests"],
-  ["aborted_streaming", "", "cancelled"],
-  ["aborted_tools", "", "cancelled"],
-  ["hook_stopped", "a hook", "end_turn"],
-  ["model_error", "max_tokens, 4 times", "max_tokens"],
-  ["model_error", "model_context_window_exceeded, 4 times", "max_tokens"],
-])("%s (%s) is told as %3$s", (reason, detail, told) => {
-  expect(stopReasonOf({ reason, detail })).toBe(told);
+test.each<[QueryResult["reason"], QueryResult["stop"], string]>([
+  ["completed", undefined, "end_turn"],
+  ["completed", "refusal", "refusal"],
+  ["max_turns", undefined, "max_turn_requests"],
+  ["budget", undefined, "max_turn_requests"],
+  ["aborted_streaming", undefined, "cancelled"],
+  ["aborted_tools", undefined, "cancelled"],
+  ["hook_stopped", undefined, "end_turn"],
+  ["model_error", "max_tokens", "max_tokens"],
+  ["model_error", "model_context_window_exceeded", "max_tokens"],
+])("%s (%s) is told as %3$s", (reason, stop, told) => {
+  const why = stop === undefined ? {} : { stop };
+  expect(stopReasonOf({ reason, detail: "", ...why })).toBe(told);
 });
 
 test("a model that failed is an error, in its own words", () => {

@@ -18,7 +18,9 @@ export async function findSession(world: World, wanted: string | undefined): Pro
     if (latest === undefined) throw new UsageError("there is no session in this folder");
     return latest;
   }
-  const matching = all.filter(({ id }) => id.startsWith(wanted.toLowerCase()));
+  const exact = all.filter(({ id }) => id === wanted);
+  const matching =
+    exact.length > 0 ? exact : all.filter(({ id }) => id.toLowerCase().startsWith(wanted.toLowerCase()));
   const [found] = matching;
   if (found !== undefined && matching.length === 1) return found;
   const near = (matching.length > 1 ? matching : all).slice(0, 3).map(({ id }) => id);

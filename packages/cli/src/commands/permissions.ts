@@ -2,16 +2,14 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { type RuleChoice, confinesReadsHere, createPermissions } from "@runahead/harness";
 import {
   CorpusError,
   type CorpusReport,
   FixtureError,
-  type RuleChoice,
-  createPermissions,
   parseCorpus,
   runCorpus,
-  confinesReadsHere,
-} from "@runahead/harness";
+} from "@runahead/harness/internal";
 import { UsageError } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { World } from "../shared/world.ts";

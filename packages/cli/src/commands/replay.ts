@@ -3,13 +3,12 @@
 import {
   PermissionGate,
   type PermissionVerdict,
-  type RecordedCall,
   type SessionSummary,
   type VerdictBy,
-  recordedCalls,
   confinesReadsHere,
   isSandboxed,
 } from "@runahead/harness";
+import { type RecordedCall, recordedCalls } from "@runahead/harness/internal";
 import { EXIT } from "../shared/exit.ts";
 import { reveal } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";

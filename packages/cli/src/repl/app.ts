@@ -1,7 +1,13 @@
 /** The program on the screen: what was said and done above, below it what one types, or what one is asked. */
 
 import { type Terminal, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
-import type { AgentEvent, PersonAnswer, PersonQuestion, Listeners } from "@runahead/harness";
+import {
+  type AgentEvent,
+  type Listeners,
+  type PersonAnswer,
+  type PersonQuestion,
+  PromptTakenBack,
+} from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import { TimelineRecorder, summarise } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
@@ -203,7 +209,7 @@ export class App {
   }
 
   #failed(error: unknown): void {
-    if (!this.#isLeaving && !isTakenBack(error)) this.#note(red(strip(wordsOf(error))));
+    if (!this.#isLeaving && !(error instanceof PromptTakenBack)) this.#note(red(strip(wordsOf(error))));
   }
 
   #runOwn(command: string): void {
@@ -322,8 +328,4 @@ export class App {
       this.#screen.requestRender();
     }, TICK_MS);
   }
-}
-
-function isTakenBack(error: unknown): boolean {
-  return error instanceof Error && error.message === "The message was taken back.";
 }

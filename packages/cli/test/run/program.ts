@@ -29,7 +29,9 @@ export default async function setup(project: TestProject): Promise<() => void> {
     packages: "external",
     outdir,
     outExtension: { ".js": ".mjs" },
-    alias: Object.fromEntries(entries().map(({ name, source }) => [name, ROOT + source])),
+    alias: Object.fromEntries(
+      entries({ hasInternal: true }).map(({ name, source }) => [name, ROOT + source]),
+    ),
     plugins: [
       { name: "page", setup: (made) => made.onLoad({ filter: /timeline\/html\.ts$/ }, besideBundle) },
     ],

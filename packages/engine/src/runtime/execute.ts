@@ -5,7 +5,7 @@ import { HOOK_LIMIT_MS } from "./judge.ts";
 import type { LiveCall } from "./live-call.ts";
 import type { Ending } from "../core/outcome.ts";
 import { DEFAULT_RESULT_CHARS, bound, checkedContent, cleanText, contentChars, toContent } from "./output.ts";
-import type { Hooks, Permissions, PostToolUse, Results } from "./ports.ts";
+import type { Hooks, NestedPermissions, PostToolUse, Results } from "./ports.ts";
 import type { Run } from "./run.ts";
 import { errorText, messageOf, toText } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
@@ -15,7 +15,7 @@ export interface ExecutePorts {
   readonly hooks: Hooks;
   readonly results: Results;
   readonly clock: Clock;
-  readonly permissions: Permissions;
+  readonly permissions: NestedPermissions;
   readonly contextOf: (live: LiveCall) => SharedContext;
   readonly progress: (run: Run, data: unknown) => void;
   finished(run: Run, ending: Ending, endTurn: string | undefined): void;
@@ -153,7 +153,7 @@ class CallScope implements CallContext {
     return this.#run.live.message;
   }
 
-  get permissions(): Permissions {
+  get permissions(): NestedPermissions {
     return this.#ports.permissions;
   }
 

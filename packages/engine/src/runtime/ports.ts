@@ -56,7 +56,7 @@ export interface Question {
 export type Ask = (question: Question) => Answer | Promise<Answer>;
 
 /** Given to a tool for the calls that it makes itself, so that they obey the same permissions. */
-export interface Permissions {
+export interface NestedPermissions {
   readonly canUseTool: CanUseTool;
   /** Waits in the same line as the questions of the tool's own turn. */
   readonly ask: Ask;
@@ -156,6 +156,8 @@ export interface ResponseEnding {
   readonly ok: boolean;
   /** `refusal` keeps every call that has not started from starting; any other reason only those held back. */
   readonly reason?: string;
+  /** The stream broke the rules of its protocol, so the same request can bring the same failure. */
+  readonly isMalformed?: boolean;
 }
 
 export interface ArrivingCall {

@@ -1,7 +1,7 @@
 /** What a tool is. */
 
 import type { Claim } from "../core/access.ts";
-import type { Permissions } from "./ports.ts";
+import type { NestedPermissions } from "./ports.ts";
 import { toText } from "./serialise.ts";
 
 /** Any schema library that follows Standard Schema: Zod, Valibot, ArkType and others. */
@@ -60,7 +60,7 @@ export interface CallContext<Context extends SharedContext = SharedContext> {
   /** The assistant message that the call came in, if the caller gave it. */
   readonly message: unknown;
   /** Permissions for nested calls. */
-  readonly permissions: Permissions;
+  readonly permissions: NestedPermissions;
   /** Reaches listeners at once and never waits. By convention `{type: "status" | "output", …}`. */
   readonly progress: (data: unknown) => void;
   /** Changes the context of later calls; applied in the model's order. */
@@ -77,6 +77,11 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Schema;
+  /**
+   * The input as JSON Schema, for the model, if the schema library cannot write it (Zod 3, Valibot). Input is still
+   * validated by `inputSchema`. Default: what `inputSchema` says of itself.
+   */
+  readonly jsonSchema?: JsonSchema;
   /** Other names that models and rules use for it. */
   readonly aliases?: readonly string[];
   /** Above this many characters the result goes to a file. 30,000 where absent. */

@@ -5,7 +5,7 @@ import { Judge, type JudgePorts } from "./judge.ts";
 import type { Notifier } from "./notifier.ts";
 import type { CompleteOptions } from "./options.ts";
 import type { Places } from "./places.ts";
-import type { Answer, CanUseTool, Permissions, Question } from "./ports.ts";
+import type { Answer, CanUseTool, NestedPermissions, Question } from "./ports.ts";
 import { PromptLine } from "./prompts.ts";
 import type { SharedContext } from "./tool.ts";
 import type { Toolbox } from "./toolbox.ts";
@@ -58,7 +58,10 @@ export function wire<Context extends SharedContext>(
 }
 
 /** For calls that a tool makes itself: the same rules, and the same line in front of the person. */
-function permissionsOf(canUseTool: CanUseTool | undefined, prompts: PromptLine | undefined): Permissions {
+function permissionsOf(
+  canUseTool: CanUseTool | undefined,
+  prompts: PromptLine | undefined,
+): NestedPermissions {
   return {
     canUseTool: canUseTool ?? (() => ({ behavior: "allow" })),
     ask: (question: Question): Promise<Answer> =>

@@ -283,7 +283,9 @@ describe("a stream that breaks the protocol", () => {
       expect(error).toBeUndefined();
       expect(passed).toEqual(events);
       expect(sink.calls).toEqual([read(0, { a: 1 })]);
-      expect(sink.endings).toEqual([{ ok: false, reason: expect.stringContaining("protocol error: ") }]);
+      expect(sink.endings).toEqual([
+        { ok: false, reason: expect.stringContaining("protocol error: "), isMalformed: true },
+      ]);
       expect(sink.endings[0]?.reason).toContain(what.replace("begins", "began"));
     },
   );

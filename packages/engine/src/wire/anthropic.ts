@@ -129,7 +129,7 @@ class AnthropicReader {
   }
 
   #protocolError(what: string): void {
-    this.#assembly.fail(`protocol error: ${what}`);
+    this.#assembly.malformed(what);
   }
 }
 

@@ -131,6 +131,11 @@ export class Assembly {
     this.#end({ ok: false, reason });
   }
 
+  /** The stream breaks the rules of its protocol. */
+  malformed(what: string): void {
+    this.#end({ ok: false, reason: `protocol error: ${what}`, isMalformed: true });
+  }
+
   #end(ending: ResponseEnding): void {
     if (this.#ended) return;
     this.#dropDoubtful();

@@ -220,7 +220,9 @@ describe("servers that leave things out", () => {
     expect(error).toBeUndefined();
     expect(passed).toEqual(events);
     expect(sink.ids).toEqual(["call_a"]);
-    expect(sink.endings).toEqual([{ ok: false, reason: expect.stringContaining("protocol error: ") }]);
+    expect(sink.endings).toEqual([
+      { ok: false, reason: expect.stringContaining("protocol error: "), isMalformed: true },
+    ]);
   });
 });
 

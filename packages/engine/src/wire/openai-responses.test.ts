@@ -168,6 +168,8 @@ describe("a response in events", () => {
     const { sink, error } = await play(openaiCalls, [...call(0, "{}"), event, ...call(1, "{}"), completed]);
     expect(error).toBeUndefined();
     expect(sink.ids).toEqual(["call_0"]);
-    expect(sink.endings).toEqual([{ ok: false, reason: expect.stringContaining("protocol error: ") }]);
+    expect(sink.endings).toEqual([
+      { ok: false, reason: expect.stringContaining("protocol error: "), isMalformed: true },
+    ]);
   });
 });

@@ -92,7 +92,7 @@ export class ResponsesReader {
   }
 
   #protocolError(what: string): void {
-    this.#assembly.fail(`protocol error: ${what}`);
+    this.#assembly.malformed(what);
   }
 }
 

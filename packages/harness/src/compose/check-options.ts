@@ -1,25 +1,8 @@
 /** What each option of `codingAgent` can be, for callers without types. */
 
-import {
-  type Check,
-  aBoolean,
-  aFunction,
-  aNumberFromZero,
-  aString,
-  anObject,
-  strings,
-  unknownName,
-} from "@runahead/base";
-import { PERMISSION_MODES, permissionMode } from "@runahead/permissions";
+import { type Check, aBoolean, aFunction, aNumberFromZero, aString, anObject, strings } from "@runahead/base";
+import { aModeName } from "@runahead/permissions/internal";
 import type { CodingAgentOptions } from "./coding-agent.ts";
-
-const aModeName: Check = (value, what) => {
-  aString(value, what);
-  if (value === undefined || permissionMode(value as string) !== undefined) return;
-  const name = value as string;
-  const known = { what: "permission mode", name, known: PERMISSION_MODES, list: "Modes" };
-  throw new TypeError(unknownName(known));
-};
 
 export const OPTION_CHECKS: Readonly<Record<keyof CodingAgentOptions, Check>> = {
   cwd: aString,

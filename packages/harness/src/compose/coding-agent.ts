@@ -13,7 +13,7 @@ import type {
 import { checkOptions } from "@runahead/base";
 import type { Timeline } from "@runahead/agent/timeline";
 import type { McpConnections } from "@runahead/mcp";
-import type { AskPerson } from "@runahead/tools";
+import type { AskUser } from "@runahead/tools";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { OPTION_CHECKS } from "./check-options.ts";
@@ -30,7 +30,7 @@ export interface Listeners {
   /** Asks a person about a call. Default: a call that needs a question does not run. */
   readonly askPerson?: (question: PersonQuestion) => Promise<PersonAnswer>;
   /** Puts the model's own questions to a person. Default: the model has no tool for them. */
-  readonly askUser?: AskPerson;
+  readonly askUser?: AskUser;
 }
 
 /** Options of `codingAgent`. All are optional. `cwd`, `home` and `env` default to those of the process. */

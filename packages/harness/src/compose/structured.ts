@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Agent, type Prompt, type QueryResult, addUsage } from "@runahead/agent";
+import type { Agent, Prompt, QueryResult } from "@runahead/agent";
+import { addUsage } from "@runahead/agent/internal";
 import { validateJsonSchema } from "@runahead/mcp";
 import { UsageError } from "./error.ts";
 

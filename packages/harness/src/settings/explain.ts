@@ -3,7 +3,8 @@
 import type { LoadedSettings } from "./loaded.ts";
 import type { FileState, Status } from "./merge.ts";
 import type { Level } from "./place.ts";
-import { type Mode, type Problem, keyOf, valueOfSetting } from "./setting.ts";
+import type { Mode } from "@runahead/permissions";
+import { type Problem, keyOf, valueOfSetting } from "./setting.ts";
 
 /** Every value of every settings file, with where it is from and whether it applies. */
 export interface Explanation {

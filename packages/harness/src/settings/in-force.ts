@@ -1,7 +1,7 @@
 /** From what is in force to the forms in which the rest of the agent uses it. */
 
 import type { Shape } from "@runahead/base";
-import type { HookSource, OtherValue, PermissionSource } from "./loaded.ts";
+import type { HookSource, OtherValue, RuleSource } from "./loaded.ts";
 import { type Entry, type SettingsFile, isIncomplete } from "./merge.ts";
 import { sandboxInForce } from "./sandbox.ts";
 import type { Behavior, Setting } from "./setting.ts";
@@ -47,7 +47,7 @@ function perFile<T>(
   });
 }
 
-function permissionSource(file: SettingsFile, usable: readonly Setting[]): PermissionSource {
+function permissionSource(file: SettingsFile, usable: readonly Setting[]): RuleSource {
   const { name, level, root, trusted } = file;
   const rulesOf = (behavior: Behavior): string[] =>
     usable.flatMap((setting) =>

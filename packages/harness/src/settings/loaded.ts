@@ -11,10 +11,10 @@ import type { Entry, SettingsFile } from "./merge.ts";
 import type { Level } from "./place.ts";
 import type { SandboxSettings } from "./sandbox.ts";
 import type { Mode, Problem } from "./setting.ts";
-import type { PermissionSource as Source } from "@runahead/permissions";
+import type { PermissionSource } from "@runahead/permissions";
 
 /** One file's part in permissions, complete. Only what asks and denies is used of a file that is not trusted. */
-export type PermissionSource = Required<Source>;
+export type RuleSource = Required<PermissionSource>;
 
 /** One settings file's hooks. If it is not trusted, none of them can run. */
 export interface HookSource {
@@ -55,7 +55,7 @@ export interface LoadedSettings {
   /** Whether managed settings forbid `bypassPermissions`. */
   readonly isBypassDisabled: boolean;
   /** From the one that wins to the one that yields. */
-  readonly sources: readonly PermissionSource[];
+  readonly sources: readonly RuleSource[];
   /** Hooks of each file, from the one that wins to the one that yields. */
   readonly hooks: readonly HookSource[];
   /** Variables for commands; of trusted files only. */

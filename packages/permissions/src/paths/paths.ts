@@ -95,12 +95,14 @@ export function isInWorkspace(faces: readonly string[], { roots }: Workspace): b
 export type FilePath =
   | { readonly type: "path"; readonly path: string }
   /** Not a path that this system has, or one that only a shell could tell. */
-  | { readonly type: "odd"; readonly why: string; readonly path: string };
+  | { readonly type: "odd"; readonly why: string; readonly path: string }
+  /** No system has such a path. */
+  | { readonly type: "impossible"; readonly why: string; readonly path: string };
 
 /** What a tool is given as a path. */
 export function readPath(text: string, { cwd, home }: Pick<Workspace, "cwd" | "home">): FilePath {
   const path = posix.resolve(cwd, text);
-  if (text.includes("\0")) return { type: "odd", why: "its path contains a NUL", path };
+  if (text.includes("\0")) return { type: "impossible", why: "its path contains a NUL", path };
   if (/^~(?:\/|$)/.test(text)) return { type: "path", path: posix.resolve(home, text.slice(2)) };
   if (text.startsWith("~")) return { type: "odd", why: "its path is relative to another home", path };
   if (/^(?:[A-Za-z]:[\\/]|\\\\|\\\?\?|\/\/[^/])/.test(text))

@@ -83,7 +83,9 @@ export function decideFile(tool: string, input: unknown, judge: Judge): Verdict 
   const what = `${tool} of ${printable(file.path)}`;
   const denied = book.deny.find((rule) => coversCall(rule, tool, input) || coversFile(rule, access));
   if (denied !== undefined) return byRule(denied, what);
-  if (file.type === "odd") return oddPath(file.why, what, mode);
+  if (file.type === "impossible")
+    return { behavior: "deny", reason: `${what}: ${file.why}.`, by: { type: "input" } };
+  if (file.type === "odd") return mustAsk(`${what}: ${file.why}.`, { type: "unclear" }, mode);
   const unclear = unclearFile(access, judge);
   if (unclear !== undefined) return mustAsk(`${what}: ${unclear}.`, { type: "unclear" }, mode);
   const guarded = isWrite ? guard(access.faces, what, judge) : undefined;
@@ -91,11 +93,6 @@ export function decideFile(tool: string, input: unknown, judge: Judge): Verdict 
   const found = ruleForFile(book, access, { tool, input });
   if (found !== undefined) return settled(byRule(found, what), judge, isWrite);
   return withoutRule(access, what, judge);
-}
-
-function oddPath(why: string, what: string, mode: Judge["mode"]): Verdict {
-  if (why.includes("NUL")) return { behavior: "deny", reason: `${what}: ${why}.`, by: { type: "input" } };
-  return mustAsk(`${what}: ${why}.`, { type: "unclear" }, mode);
 }
 
 function unclearFile({ mode, faces }: FileAccess, { book, workspace }: Judge): string | undefined {

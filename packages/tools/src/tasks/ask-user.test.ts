@@ -1,9 +1,9 @@
 import { type AnyTool, StreamingToolExecutor } from "@runahead/engine";
 import { expect, test } from "vitest";
 import { agentIn } from "../../test/support/file-tool-calls.ts";
-import { type AskPerson, type PersonAnswers, askUserTool } from "./ask-user.ts";
+import { type AskUser, type UserAnswers, askUserTool } from "./ask-user.ts";
 
-function asking(askPerson?: AskPerson) {
+function asking(askPerson?: AskUser) {
   return agentIn("/tmp", [askUserTool(askPerson)]);
 }
 
@@ -19,7 +19,7 @@ const QUESTIONS = [
 
 test("the person sees the questions as they are, and the model reads the answers", async () => {
   const seen: unknown[] = [];
-  const answers: PersonAnswers = {
+  const answers: UserAnswers = {
     type: "answered",
     answers: [
       { type: "said", text: "green, please" },
@@ -94,7 +94,7 @@ test("a question waits for the calls before it, and those after it wait for the 
     call: (input) =>
       new Promise<void>((done) => setTimeout(() => (order.push((input as { at: string }).at), done()), 10)),
   };
-  const askPerson: AskPerson = async () => {
+  const askPerson: AskUser = async () => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     order.push("asked");
     return { type: "declined", words: "" };

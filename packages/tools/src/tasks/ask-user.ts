@@ -26,11 +26,11 @@ const questionSchema = z.object({
 
 const inputSchema = z.object({ questions: z.array(questionSchema).min(1).max(MOST_QUESTIONS) });
 
-/** A question of the model to the person, with answers to choose from. */
-export type PersonQuestion = Readonly<z.infer<typeof questionSchema>>;
+/** A question of the model to the user, with answers to choose from. */
+export type UserQuestion = Readonly<z.infer<typeof questionSchema>>;
 
-/** The answer to one question. `skipped`: the person gave none. */
-export type PersonAnswer =
+/** The answer to one question. `skipped`: the user gave none. */
+export type UserAnswer =
   | {
       readonly type: "chosen";
       /** Labels of the chosen options. */
@@ -38,40 +38,40 @@ export type PersonAnswer =
     }
   | {
       readonly type: "said";
-      /** The answer in the person's own words. */
+      /** The answer in the user's own words. */
       readonly text: string;
     }
   | { readonly type: "skipped" };
 
-/** The answers to all questions. `declined`: the person does not want to answer. */
-export type PersonAnswers =
+/** The answers to all questions. `declined`: the user does not want to answer. */
+export type UserAnswers =
   | {
       readonly type: "answered";
       /** One for each question, in their order. */
-      readonly answers: readonly PersonAnswer[];
+      readonly answers: readonly UserAnswer[];
     }
   | {
       readonly type: "declined";
-      /** Why, in the person's own words; can be empty. */
+      /** Why, in the user's own words; can be empty. */
       readonly words: string;
     };
 
 /** Shows questions to a person and waits for the answers. Must end when the signal is aborted. */
-export type AskPerson = (
-  questions: readonly PersonQuestion[],
+export type AskUser = (
+  questions: readonly UserQuestion[],
   signal: AbortSignal,
-) => PersonAnswers | Promise<PersonAnswers>;
+) => UserAnswers | Promise<UserAnswers>;
 
 /** Output of the AskUser tool. */
 export interface AskUserOutput {
   /** What was asked. */
-  readonly questions: readonly PersonQuestion[];
-  /** What the person answered. */
-  readonly answers: PersonAnswers;
+  readonly questions: readonly UserQuestion[];
+  /** What the user answered. */
+  readonly answers: UserAnswers;
 }
 
 /**
- * Makes AskUser, with which the model asks the person. Without `askPerson`, every call fails with an error that says
+ * Makes AskUser, with which the model asks the user. Without `askPerson`, every call fails with an error that says
  * so.
  *
  * @example
@@ -82,7 +82,7 @@ export interface AskUserOutput {
  * }));
  * ```
  */
-export function askUserTool(askPerson?: AskPerson) {
+export function askUserTool(askPerson?: AskUser) {
   return defineTool({
     name: "AskUser",
     aliases: ["AskUserQuestion"],
@@ -100,9 +100,9 @@ export function askUserTool(askPerson?: AskPerson) {
 }
 
 async function ask(
-  questions: readonly PersonQuestion[],
+  questions: readonly UserQuestion[],
   { signal }: CallContext,
-  askPerson: AskPerson | undefined,
+  askPerson: AskUser | undefined,
 ): Promise<AskUserOutput> {
   if (askPerson === undefined)
     throw new Refusal(
@@ -126,7 +126,7 @@ function toResult({ questions, answers }: AskUserOutput): string {
   return `The person answered:\n\n${lines.join("\n\n")}`;
 }
 
-function inWords(answer: PersonAnswer | undefined): string {
+function inWords(answer: UserAnswer | undefined): string {
   if (answer?.type === "said") return answer.text;
   return answer?.type === "chosen" && answer.labels.length > 0 ? answer.labels.join(", ") : "(no answer)";
 }

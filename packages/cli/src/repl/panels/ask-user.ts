@@ -1,15 +1,15 @@
 /** What the model asks the person: a question, answers to choose from, and room for words of one's own. */
 
 import { Input, SelectList, matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import type { AskPerson } from "@runahead/harness";
+import type { AskUser } from "@runahead/harness";
 import type { Panel } from "../screen/panel.ts";
 import type { Panels } from "./panels.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { EDITOR, bold, dim, yellow } from "../screen/style.ts";
 import { oneLine } from "../../shared/words.ts";
 
-type Questions = Parameters<AskPerson>[0];
-type Answers = Awaited<ReturnType<AskPerson>>;
+type Questions = Parameters<AskUser>[0];
+type Answers = Awaited<ReturnType<AskUser>>;
 type Question = Questions[number];
 type Answer = Extract<Answers, { type: "answered" }>["answers"][number];
 

@@ -1,0 +1,64 @@
+/** Wrong use of the gate, also from plain JavaScript: a misspelt rule list would otherwise grant what it should deny. */
+
+import {
+  type Check,
+  aBoolean,
+  aFunction,
+  aString,
+  anArray,
+  anObject,
+  checkOptions,
+  rejectMisspelt,
+  required,
+} from "@runahead/base";
+import type { PermissionSource } from "@runahead/permissions";
+import { aModeName } from "@runahead/permissions/internal";
+import type { GateOptions, GateSettings } from "./gate.ts";
+
+export const aMode: Check = required(aModeName);
+
+const OPTIONS: Readonly<Record<keyof GateOptions, Check>> = {
+  settings: required(anObject),
+  cwd: aString,
+  home: aString,
+  trusted: aBoolean,
+  realpath: aFunction,
+  files: anObject,
+  ignoresCase: aBoolean,
+  confinesReads: aFunction,
+  isReadOnlyTool: aFunction,
+  askPerson: aFunction,
+  approvals: anObject,
+  isSandboxed: aBoolean,
+  judge: aFunction,
+  save: aFunction,
+  onNotice: aFunction,
+};
+
+const LISTS: Readonly<Record<Exclude<keyof PermissionSource, "name" | "level" | "root" | "trusted">, Check>> =
+  {
+    allow: anArray,
+    ask: anArray,
+    deny: anArray,
+    rules: anArray,
+    additionalDirectories: anArray,
+  };
+const SOURCE = [...Object.keys(LISTS), "name", "level", "root", "trusted"];
+
+export function checkGate(options: GateOptions): void {
+  checkOptions(options, OPTIONS, "PermissionGate");
+  checkSettings(options.settings, "PermissionGate: settings");
+}
+
+/** The loader of settings gives more than the gate reads, so only misspelt names are refused. */
+export function checkSettings(settings: GateSettings, where: string): void {
+  rejectMisspelt(settings, ["mode", "sources", "isTrusted"], where);
+  aMode(settings.mode, `${where}: "mode"`);
+  required(anArray)(settings.sources, `${where}: "sources"`);
+  for (const [at, source] of settings.sources.entries()) {
+    const named = `${where}: sources[${at}]`;
+    rejectMisspelt(source, SOURCE, named);
+    for (const [name, check] of Object.entries(LISTS))
+      check((source as unknown as Readonly<Record<string, unknown>>)[name], `${named}: "${name}"`);
+  }
+}

@@ -1,0 +1,151 @@
+/** Wrong use of agents and queries, also from plain JavaScript: it throws before anything runs. */
+
+import {
+  type Check,
+  aBoolean,
+  aFunction,
+  aNumberFromZero,
+  aPositiveNumber,
+  aString,
+  anArray,
+  anObject,
+  anything,
+  checkOptions,
+  checkTools,
+  isShape,
+  oneOf,
+  required,
+  withOptions,
+  wrong,
+} from "@runahead/base";
+import type { AgentOptions, SendOptions } from "./agent.ts";
+import type { Budget, LoopOptions, QueryOptions } from "./options.ts";
+import type { Price } from "../model/price.ts";
+import type { RetryPolicy } from "./retry.ts";
+
+/** A table with a check for every member of a type: a member without one does not compile. */
+type Checks<Options> = Readonly<Record<keyof Options, Check>>;
+
+const BUDGET: Checks<Budget> = {
+  tokens: aNumberFromZero,
+  costUsd: aNumberFromZero,
+  calls: aNumberFromZero,
+  ms: aNumberFromZero,
+};
+
+const PRICE: Checks<Price> = {
+  input: required(aNumberFromZero),
+  output: required(aNumberFromZero),
+  cacheRead: required(aNumberFromZero),
+  cacheWrite: required(aNumberFromZero),
+};
+
+const RETRY: Checks<RetryPolicy> = {
+  attempts: required(aPositiveNumber),
+  firstWaitMs: required(aNumberFromZero),
+  longestWaitMs: required(aNumberFromZero),
+  random: required(aFunction),
+};
+
+const ENGINE_HOOKS = {
+  matches: aFunction,
+  preToolUse: aFunction,
+  postToolUse: aFunction,
+  postToolUseFailure: aFunction,
+};
+
+const tools: Check = (value, what) => checkTools(value, what.replace(/: "tools"$/, ""));
+
+/** A model of ours, and not its name or a model object of another library. */
+const aModel: Check = (value, what) => {
+  if (value === undefined) return;
+  if (typeof value === "string")
+    throw new TypeError(
+      `${what} must be a model, got ${JSON.stringify(value)}. Write anthropic({ model: ${JSON.stringify(value)} }), or openai({ … }).`,
+    );
+  const { stream, doStream, name } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof doStream === "function")
+    throw new TypeError(`${what} is a model of the AI SDK. Write aiSdk(model).`);
+  if (typeof stream !== "function" || typeof name !== "string")
+    throw wrong(what, 'a model, with "name" and "stream"', value);
+};
+
+/** Rules that decide; a list of rules decides nothing by itself. */
+const permissions: Check = (value, what) => {
+  if (value === undefined) return;
+  if (!isShape(value) || typeof value["decide"] !== "function")
+    throw new TypeError(
+      `${what} must be rules with a function "decide". Write new PermissionGate({ settings: … }).`,
+    );
+};
+
+const hooks: Check = (value, what) => {
+  anObject(value, what);
+  if (isShape(value) && typeof value["engineHooks"] !== "function") checkOptions(value, ENGINE_HOOKS, what);
+};
+
+const session: Check = (value, what) => {
+  anObject(value, what);
+  if (isShape(value) && typeof value["journalOf"] !== "function")
+    throw wrong(what, "a session. Write await sessions().create()", value);
+};
+
+const LOOP: Checks<LoopOptions> = {
+  model: required(aModel),
+  fallbackModel: aModel,
+  tools,
+  moreTools: aFunction,
+  canUseTool: aFunction,
+  ask: aFunction,
+  permissions,
+  hooks,
+  session,
+  messages: anArray,
+  system: aString,
+  cwd: aString,
+  maxTurns: aNumberFromZero,
+  maxTokens: aPositiveNumber,
+  contextTokens: aPositiveNumber,
+  autoCompact: aBoolean,
+  budget: withOptions(BUDGET),
+  price: withOptions(PRICE),
+  retry: withOptions(RETRY),
+  limit: aPositiveNumber,
+  start: oneOf("eager", "reads", "after"),
+  journal: anObject,
+  results: anObject,
+  validateJsonSchema: aFunction,
+};
+
+const prompt: Check = (value, what) => {
+  if (typeof value !== "string" && !Array.isArray(value))
+    throw wrong(what, "a text or an array of content blocks", value);
+};
+
+const aSignal: Check = (value, what) => {
+  if (value !== undefined && !(value instanceof AbortSignal)) throw wrong(what, "an AbortSignal", value);
+};
+
+const AGENT: Checks<AgentOptions> = { ...LOOP, onEvent: aFunction };
+const QUERY: Checks<QueryOptions> = { ...LOOP, prompt, signal: aSignal };
+const SEND: Checks<SendOptions> = { interrupt: aBoolean, snapshot: aString, said: aString };
+
+export function checkAgent(options: AgentOptions): void {
+  checkOptions(options, AGENT, "createAgent");
+}
+
+export function checkQuery(options: QueryOptions): void {
+  checkOptions(options, QUERY, "query");
+}
+
+export function checkSend(given: unknown, options: SendOptions): void {
+  prompt(given, "agent.send: the prompt");
+  checkOptions(options, SEND, "agent.send");
+}
+
+/** What a sub-agent inherits: the options of an agent or of a query. */
+export const inheritedOptions: Check = required(
+  withOptions({ ...LOOP, onEvent: aFunction, prompt: anything, signal: aSignal }),
+);
+
+export { aModel };

@@ -1,0 +1,19 @@
+/** The words for how an agent's work ends. */
+
+/**
+ * Why the work on a prompt ended: of an agent, a query, a sub-agent and a run with an SDK alike.
+ *
+ * - `completed`: the model asked for no more calls. If it refused, `stop` is `refusal`.
+ * - `max_turns`, `budget`: a limit was reached before the next turn.
+ * - `aborted_streaming`, `aborted_tools`: stopped from outside, before or after the first call of the turn.
+ * - `hook_stopped`: a hook, or a person who was asked, ended it.
+ * - `model_error`: the model could not go on.
+ */
+export type EndReason =
+  | "completed"
+  | "max_turns"
+  | "aborted_streaming"
+  | "aborted_tools"
+  | "hook_stopped"
+  | "model_error"
+  | "budget";

@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { posix } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT, filesOf, textOf } from "./source.ts";
+
+/** The source of every entry that a package publishes, by what importers write. */
+function entries(): Map<string, string> {
+  const all = new Map<string, string>();
+  for (const file of filesOf("package.json", "packages")) {
+    const { name, exports = {} } = JSON.parse(textOf(file)) as {
+      name: string;
+      exports?: Record<string, unknown>;
+    };
+    for (const [key, value] of Object.entries(exports)) {
+      const types = (value as { types?: string }).types;
+      // What only our own packages import can have any name.
+      if (types === undefined || key === "./internal") continue;
+      const source = types.replace("./dist/", `${posix.dirname(file)}/src/`).replace(/\.d\.ts$/, ".ts");
+      expect(existsSync(`${ROOT}/${source}`)).toBe(true);
+      all.set(posix.join(name, key), source);
+    }
+  }
+  return all;
+}
+
+const ENTRIES = entries();
+
+const known = new Map<string, Map<string, string>>();
+
+/** Each name that a file exports, and where it is declared: `packages/a/src/b.ts#Name`. */
+function exportsOf(file: string): Map<string, string> {
+  const found = known.get(file) ?? readExports(file);
+  known.set(file, found);
+  return found;
+}
+
+function readExports(file: string): Map<string, string> {
+  const all = new Map<string, string>();
+  const text = textOf(file);
+  for (const [, name = ""] of text.matchAll(
+    /^export (?:declare |abstract |async )*(?:interface|type|class|enum|function\*?|const|let) (\w+)/gm,
+  ))
+    all.set(name, `${file}#${name}`);
+  for (const [, names = "", from = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";/gm))
+    for (const [own, shown] of namesIn(names)) all.set(shown, declared(sourceOf(file, from), own));
+  for (const [, names = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\};/gm))
+    for (const [own, shown] of namesIn(names)) all.set(shown, imported(file, own));
+  return all;
+}
+
+function namesIn(list: string): [own: string, shown: string][] {
+  return list
+    .split(",")
+    .map((one) => one.trim().replace(/^type /, ""))
+    .filter((one) => one !== "")
+    .map((one) => {
+      const [own = "", shown = own] = one.split(" as ");
+      return [own, shown];
+    });
+}
+
+function imported(file: string, name: string): string {
+  for (const [, names = "", from = ""] of textOf(file).matchAll(
+    /^import (?:type )?\{([^}]*)\} from "([^"]+)";/gm,
+  ))
+    for (const [own, shown] of namesIn(names)) if (shown === name) return declared(sourceOf(file, from), own);
+  return `${file}#${name}`;
+}
+
+function sourceOf(file: string, from: string): string {
+  return from.startsWith(".") ? posix.join(posix.dirname(file), from) : (ENTRIES.get(from) ?? from);
+}
+
+function declared(file: string, name: string): string {
+  return file.startsWith("packages/") ? (exportsOf(file).get(name) ?? `${file}#${name}`) : `${file}#${name}`;
+}
+
+test("one name means one thing: no two different things of one name are exported", () => {
+  const meanings = new Map<string, Set<string>>();
+  for (const source of ENTRIES.values())
+    for (const [name, at] of exportsOf(source)) meanings.set(name, (meanings.get(name) ?? new Set()).add(at));
+  expect(meanings.size).toBeGreaterThan(200);
+  const ambiguous = [...meanings].filter(([, places]) => places.size > 1);
+  expect(ambiguous.map(([name, places]) => `${name}: ${[...places].join(", ")}`)).toEqual([]);
+});
+
+test("one thing has one name: nothing is exported under two names", () => {
+  const names = new Map<string, Set<string>>();
+  for (const source of ENTRIES.values())
+    for (const [name, at] of exportsOf(source)) names.set(at, (names.get(at) ?? new Set()).add(name));
+  const renamed = [...names].filter(([, all]) => all.size > 1);
+  expect(renamed.map(([at, all]) => `${at}: ${[...all].join(", ")}`)).toEqual([]);
+});
