@@ -1,16 +1,36 @@
 /** Places of files are compared as the file system would: after links and, where it ignores case, without case. */
 
-import { lstatSync, readlinkSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { type Files, files } from "./platform.ts";
 
-const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";
+/** Only used after it is known that there is a file system. */
+const { lstatSync, readlinkSync, basename, dirname, isAbsolute, join, sep, ignoresCase } = (files ??
+  {}) as Files;
 const FILE_SCHEME = "fs:/";
 
-/** The same place with every link on the way resolved. Other schemes stay as they are. */
+/**
+ * Resolves every link in an `fs:` place, so that two names of one file are the same place.
+ *
+ * A file that does not exist yet gets the resolved path of its folder. On systems that ignore case the result is in
+ * lower case. Places of other schemes are returned as they are. Without a file system (in browsers, or in workerd
+ * without `nodejs_compat`) `fs:` places are returned as they are too: `.` and `..` in them still work, links do not.
+ *
+ * This is the default of {@link ExecutorOptions.resolvePlace}. Never throws.
+ *
+ * @param place - A place such as `fs:/repo/src/a.ts`, with an absolute path after the scheme.
+ *
+ * @example
+ * ```ts
+ * import { resolveFilePlace } from "@runahead/engine";
+ *
+ * // On macOS, /tmp is a link to /private/tmp.
+ * console.log(resolveFilePlace("fs:/tmp/notes.txt")); // fs:/private/tmp/notes.txt
+ * console.log(resolveFilePlace("db:/users/7")); // db:/users/7
+ * ```
+ */
 export function resolveFilePlace(place: string): string {
-  if (!place.startsWith(FILE_SCHEME) || place === FILE_SCHEME) return place;
+  if (files === undefined || !place.startsWith(FILE_SCHEME) || place === FILE_SCHEME) return place;
   const resolved = realPath(place.slice(FILE_SCHEME.length - 1), 0);
-  return `${FILE_SCHEME.slice(0, -1)}${IGNORES_CASE ? resolved.toLowerCase() : resolved}`;
+  return `${FILE_SCHEME.slice(0, -1)}${ignoresCase ? resolved.toLowerCase() : resolved}`;
 }
 
 /** As many links in a row as Linux follows. */

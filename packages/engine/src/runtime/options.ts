@@ -5,6 +5,7 @@ import { resolveFilePlace } from "./file-place.ts";
 import { memoryJournal } from "./memory-journal.ts";
 import type { EngineEvent } from "./notice.ts";
 import { memoryResults } from "./output.ts";
+import { currentFolder } from "./platform.ts";
 import type { Ask, CanUseTool, Clock, Hooks, Journal, Results, ValidateJsonSchema } from "./ports.ts";
 import type { SharedContext, Tool } from "./tool.ts";
 import { DEFAULT_LIMIT, type Start } from "../core/turn.ts";
@@ -47,7 +48,7 @@ export function complete<Context extends SharedContext>(options: ExecutorOptions
     limit,
     start,
     hooks: (options.hooks ?? {}) as Hooks,
-    context: options.context ?? ({ cwd: process.cwd() } as Context),
+    context: options.context ?? ({ cwd: currentFolder() } as Context),
     journal: options.journal ?? memoryJournal(),
     results: options.results ?? memoryResults(),
     resolvePlace: options.resolvePlace ?? resolveFilePlace,

@@ -1,5 +1,6 @@
 /** Bounding results: what is too large for the model goes to the store, and its two ends to the model. */
 
+import { copyText } from "./platform.ts";
 import type { Results } from "./ports.ts";
 import { messageOf, toText } from "./serialise.ts";
 import type { AnyTool, ResultBlock, ResultContent } from "./tool.ts";
@@ -103,14 +104,9 @@ async function store(
 /** The two ends of a text, together at most so many characters, and how much is left out between them. */
 export function bothEnds(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  const head = copy(text.slice(0, cutBefore(text, Math.ceil(maxChars / 2))));
-  const tail = copy(text.slice(cutAfter(text, text.length - Math.floor(maxChars / 2))));
+  const head = copyText(text.slice(0, cutBefore(text, Math.ceil(maxChars / 2))));
+  const tail = copyText(text.slice(cutAfter(text, text.length - Math.floor(maxChars / 2))));
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
-}
-
-/** A part of a string keeps the whole string in memory, unless it is copied. */
-function copy(part: string): string {
-  return Buffer.from(part, "utf16le").toString("utf16le");
 }
 
 const BASE64_RUN = 256;
@@ -158,13 +154,13 @@ export class PrintedSoFar {
 
   add(text: string): void {
     const room = PREVIEW_CHARS - this.#head.length;
-    if (room > 0) this.#head += copy(text.slice(0, room));
+    if (room > 0) this.#head += copyText(text.slice(0, room));
     this.#tail += text.slice(Math.max(0, room));
     const over = this.#tail.length - PREVIEW_CHARS * 2;
     if (over <= 0) return;
     // Cut to half, so that a flood of small pieces is not copied each time.
     const cut = this.#tail.length - PREVIEW_CHARS;
-    this.#tail = copy(this.#tail.slice(cut));
+    this.#tail = copyText(this.#tail.slice(cut));
     this.#dropped += cut;
   }
 
