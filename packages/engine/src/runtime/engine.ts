@@ -1,6 +1,7 @@
 /** The public face of a turn: calls go in as the model makes them, updates come out. The work is the runtime's. */
 
 import type { CallRequest } from "../core/call.ts";
+import { checkOptions } from "./check-options.ts";
 import { takeIn } from "./intake.ts";
 import { type ExecutorOptions, complete } from "./options.ts";
 import type { Update } from "./outbox.ts";
@@ -29,6 +30,7 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   readonly arriving?: (call: ArrivingCall) => void;
 
   constructor(options: ExecutorOptions<Context>) {
+    checkOptions(options);
     this.#toolbox = new Toolbox(options.tools, options.validateJsonSchema);
     this.#signal = options.signal;
     this.#runtime = new TurnRuntime(complete(options), this.#toolbox, () => {
@@ -47,7 +49,9 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
     const { id, name } = request;
     if (typeof id !== "string" || id === "") throw new TypeError("A call needs an id.");
     if (hasEnded(this.#runtime.turn) && !this.#runtime.turn.discarded) {
-      throw new Error(`add("${id}") after end(): the response has ended, so no call can be in it any more.`);
+      throw new Error(
+        `add("${id}") after end(): this response has ended. Make a new executor for each response.`,
+      );
     }
     if (this.#runtime.turn.known.has(id)) {
       this.#runtime.notifier.tell({ type: "call-duplicated", callId: id, toolName: name });

@@ -1,4 +1,4 @@
-/** What a caller reads: progress at once, results in the model's order, each once, over any number of readers. */
+/** What a caller reads: progress at once, results in the model's order, each once. */
 
 import type { Outcome, ToolResult } from "../core/outcome.ts";
 import { Fifo } from "../core/queue.ts";
@@ -32,6 +32,8 @@ export class Outbox {
   readonly #entries = new Fifo<Entry>();
   readonly #progress = new Map<string, Fifo<unknown>>();
   readonly #waiting = new Fifo<Waiting>();
+  /** The reader that waits now. A second one would take updates away from it. */
+  reader: object | undefined;
   #closed = false;
 
   progress(callId: string, data: unknown): void {

@@ -6,11 +6,14 @@ import type { Outbox, Update } from "./outbox.ts";
 export interface Readable {
   /** Every call has its result, or the response was discarded. */
   readonly isDone: boolean;
-  readonly outbox: Pick<Outbox, "wait">;
+  readonly outbox: Pick<Outbox, "wait" | "reader">;
   take(): Update | undefined;
 }
 
 const END: IteratorResult<Update> = { done: true, value: undefined };
+
+const SECOND_READER =
+  "remaining() is already being read: each update goes to one reader only. Read it in one loop, and share the updates.";
 
 type Resolve = (result: IteratorResult<Update>) => void;
 
@@ -30,18 +33,21 @@ export class Reader implements AsyncIterableIterator<Update> {
   }
 
   next(): Promise<IteratorResult<Update>> {
+    const { outbox } = this.#turn;
+    if (outbox.reader !== undefined && outbox.reader !== this)
+      return Promise.reject(new Error(SECOND_READER));
     const now = this.#look();
     if (now !== undefined) return Promise.resolve(now);
     return new Promise((resolve) => {
       this.#pending.add(resolve);
+      outbox.reader = this;
       this.#wait(resolve);
     });
   }
 
   return(): Promise<IteratorResult<Update>> {
     this.#hasLeft = true;
-    for (const resolve of this.#pending) resolve(END);
-    this.#pending.clear();
+    for (const resolve of this.#pending) this.#settle(resolve, END);
     return Promise.resolve(END);
   }
 
@@ -60,7 +66,12 @@ export class Reader implements AsyncIterableIterator<Update> {
     if (!this.#pending.has(resolve)) return;
     const now = this.#look();
     if (now === undefined) return this.#wait(resolve);
+    this.#settle(resolve, now);
+  }
+
+  #settle(resolve: Resolve, result: IteratorResult<Update>): void {
     this.#pending.delete(resolve);
-    resolve(now);
+    if (this.#pending.size === 0 && this.#turn.outbox.reader === this) this.#turn.outbox.reader = undefined;
+    resolve(result);
   }
 }

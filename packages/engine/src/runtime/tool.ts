@@ -2,6 +2,7 @@
 
 import type { Claim } from "../core/access.ts";
 import type { Permissions } from "./ports.ts";
+import { checkTool } from "./check-tool.ts";
 import { toText } from "./serialise.ts";
 
 /** Any schema library that follows Standard Schema: Zod, Valibot, ArkType and others. */
@@ -127,6 +128,7 @@ export type AnyTool = Tool;
 export function defineTool<const Schema, Output, Context extends SharedContext = SharedContext>(
   tool: Tool<Schema, Output, Context>,
 ): Tool<Schema, Output, Context> {
+  checkTool(tool);
   return tool;
 }
 

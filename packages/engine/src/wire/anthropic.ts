@@ -3,6 +3,7 @@
 import type { CallSink } from "../runtime/ports.ts";
 import { Assembly } from "./assemble.ts";
 import { errorText, isIndex, type Shape, shapeOf, stringOf } from "./shape.ts";
+import { checkSource, rejectOther } from "./mistaken.ts";
 import { tap } from "./tap.ts";
 
 /** After these the last block may end in the middle, although its stop event comes. */
@@ -16,6 +17,7 @@ export function anthropicCalls<Event>(
   events: AsyncIterable<Event>,
   sink: CallSink,
 ): AsyncIterableIterator<Event> {
+  checkSource(events, sink, "anthropicCalls");
   const assembly = new Assembly(sink);
   const reader = new AnthropicReader(assembly);
   return tap(events, assembly, (event) => reader.take(event));
@@ -55,6 +57,8 @@ class AnthropicReader {
         return this.#messageStop();
       case "error":
         return this.#assembly.fail(errorText(shapeOf(shape["error"])));
+      default:
+        if (!this.#hasStarted) rejectOther(event, "anthropicCalls");
     }
   }
 

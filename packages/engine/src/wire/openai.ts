@@ -5,6 +5,7 @@ import { Assembly } from "./assemble.ts";
 import { ChatReader } from "./openai-chat.ts";
 import { ResponsesReader } from "./openai-responses.ts";
 import { type Shape, shapeOf, stringOf } from "./shape.ts";
+import { checkSource, rejectOther } from "./mistaken.ts";
 import { tap } from "./tap.ts";
 
 /**
@@ -15,13 +16,15 @@ export function openaiCalls<Chunk>(
   chunks: AsyncIterable<Chunk>,
   sink: CallSink,
 ): AsyncIterableIterator<Chunk> {
+  checkSource(chunks, sink, "openaiCalls");
   const assembly = new Assembly(sink);
   let reader: ChatReader | ResponsesReader | undefined;
   return tap(chunks, assembly, (chunk) => {
     if (assembly.ended) return;
     const shape = shapeOf(chunk);
     reader ??= readerFor(shape, assembly);
-    reader?.take(shape);
+    if (reader === undefined) rejectOther(chunk, "openaiCalls");
+    else reader.take(shape);
   });
 }
 
