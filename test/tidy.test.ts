@@ -90,10 +90,10 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     engine,
     "StreamingToolExecutor anthropicCalls defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
-      "recoverTurn resolveFilePlace runTools toOpenAi",
+      "recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
-  [wire, "BlockBuilder WholeCalls isTooDeep toolDefinitions wellFormed"],
+  [wire, "BlockBuilder WholeCalls isTooDeep rejectUnknown wellFormed"],
   [
     permissions,
     "CorpusError FixtureError clearanceNow clearanceOf concerns createPermissions noteClearance parseCorpus parseShell " +

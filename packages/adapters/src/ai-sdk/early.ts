@@ -8,6 +8,7 @@ import {
   defineTool,
   type ToolDeclarations,
 } from "@runahead/engine";
+import { rejectUnknown } from "@runahead/engine/wire";
 import { isAsyncIterable, stringOf } from "@runahead/base";
 import { type AiSdkOptions, type EarlyCall, EarlyError } from "./early-call.ts";
 import { EarlyResponse } from "./early-response.ts";
@@ -46,6 +47,30 @@ export interface EarlyOptions<Name extends string = string>
    */
   readonly oneRun?: boolean;
 }
+
+const OPTIONS = [
+  "canUseTool",
+  "ask",
+  "hooks",
+  "context",
+  "limit",
+  "onEvent",
+  "resolvePlace",
+  "declare",
+  "start",
+  "oneRun",
+];
+
+const DECLARATIONS = [
+  "early",
+  "isReadOnly",
+  "isConcurrencySafe",
+  "access",
+  "interruptBehavior",
+  "timeoutMs",
+  "onError",
+  "describe",
+];
 
 /** So many calls that nobody has asked for yet are remembered by their ids. */
 const MOST_UNASKED = 1_000;
@@ -133,8 +158,12 @@ class Responses {
   constructor(tools: Readonly<Record<string, EarlyTool>>, options: EarlyOptions) {
     this.#tools = tools;
     this.#options = options;
-    for (const name of Object.keys(options.declare ?? {}))
-      if (tools[name] === undefined) throw new TypeError(`declare names "${name}", which is no tool here.`);
+    if (Array.isArray(tools))
+      throw new TypeError("early takes the tools by name: { read, write }, not an array.");
+    rejectUnknown(options, OPTIONS, "early");
+    rejectUnknown(options.declare ?? {}, Object.keys(tools), "early: declare");
+    for (const [name, declared] of Object.entries(options.declare ?? {}))
+      rejectUnknown(declared ?? {}, DECLARATIONS, `early: declare.${name}`);
     // Wrong use is said now, and not in the middle of a response.
     void this.#newResponse(undefined);
   }

@@ -8,7 +8,7 @@ import {
   StreamingToolExecutor,
   type ToolResult,
 } from "@runahead/engine";
-import { WholeCalls } from "@runahead/engine/wire";
+import { WholeCalls, rejectUnknown } from "@runahead/engine/wire";
 import { type Shape, shapeOf } from "@runahead/base";
 import { anthropicDialect } from "./dialect-anthropic.ts";
 import { chatDialect } from "./dialect-chat.ts";
@@ -93,6 +93,7 @@ export function runWith(
   ...[tools, options = {}]: [tools: readonly AnyTool[], options?: RunWithOptions]
 ): Running<unknown, unknown> {
   const { maxTurns = 50 } = options;
+  rejectUnknown(options, OPTIONS, "runWith");
   if (!Number.isInteger(maxTurns) || maxTurns < 1)
     throw new RangeError(`maxTurns must be a whole number of at least 1, not ${maxTurns}.`);
   const run = new SdkRun(dialectFor(client, { ...params }, tools), tools, options);
@@ -105,6 +106,21 @@ export function runWith(
     },
   };
 }
+
+const OPTIONS = [
+  "canUseTool",
+  "ask",
+  "hooks",
+  "context",
+  "limit",
+  "start",
+  "signal",
+  "journal",
+  "results",
+  "onEvent",
+  "validateJsonSchema",
+  "maxTurns",
+];
 
 function dialectFor(client: object, params: Shape, tools: readonly AnyTool[]): Dialect {
   const { messages, chat, responses } = client as Partial<AnthropicClient & ChatClient & ResponsesClient>;

@@ -56,7 +56,9 @@ export interface Ending {
 export interface ToolResult {
   readonly type: "tool_result";
   readonly tool_use_id: string;
-  readonly content: ResultContent;
+  /** What the model reads. */
+  readonly content: string | ResultBlock[];
+  /** Whether the call failed, was denied or was stopped. */
   readonly is_error: boolean;
 }
 
@@ -140,8 +142,8 @@ function whyStopped(cause: Cause): string {
   }
 }
 
-function withNote(content: ResultContent, stillRunning: readonly string[]): ResultContent {
-  if (stillRunning.length === 0) return content;
+function withNote(content: ResultContent, stillRunning: readonly string[]): ToolResult["content"] {
+  if (stillRunning.length === 0) return typeof content === "string" ? content : [...content];
   const note = `(Note: ${stillRunning.join(", ")} was stopped but may still be running on the same places.)`;
   return typeof content === "string" ? `${content}\n${note}` : [...content, { type: "text", text: note }];
 }

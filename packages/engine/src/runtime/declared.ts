@@ -1,7 +1,7 @@
 /** What tools declare of a call, read with care: an answer that cannot be used counts as none, and is reported once. */
 
 import type { Claim } from "../core/access.ts";
-import { shown } from "./check-tool.ts";
+import { shown } from "./shapes.ts";
 import { warn } from "./platform.ts";
 import { isThenable } from "./thenable.ts";
 import type { AnyTool, SharedContext } from "./tool.ts";
@@ -29,18 +29,17 @@ export function declared({ tool, input, context }: Asked, declaration: Declarati
   }
 }
 
+/** The answers that can be used. */
+const ANSWERS: Readonly<Record<Exclude<Declaration, "access">, readonly unknown[]>> = {
+  isReadOnly: [true, false],
+  isConcurrencySafe: [true, false],
+  interruptBehavior: ["cancel", "block"],
+  onError: ["isolate", "cancel-later"],
+};
+
 function isExpected(declaration: Declaration, value: unknown): boolean {
-  switch (declaration) {
-    case "access":
-      return Array.isArray(value) && value.every(isClaim);
-    case "interruptBehavior":
-      return value === "cancel" || value === "block";
-    case "onError":
-      return value === "isolate" || value === "cancel-later";
-    case "isReadOnly":
-    case "isConcurrencySafe":
-      return typeof value === "boolean";
-  }
+  if (declaration !== "access") return ANSWERS[declaration].includes(value);
+  return Array.isArray(value) && value.every(isClaim);
 }
 
 const LETTER_A = 97;
@@ -59,14 +58,6 @@ function hasScheme(place: string): boolean {
   return first >= LETTER_A && first <= LETTER_Z && place.indexOf(":/") > 0;
 }
 
-const EXPECTED: Readonly<Record<Declaration, string>> = {
-  isReadOnly: "true or false",
-  isConcurrencySafe: "true or false",
-  access: 'an array of { mode: "read" | "write", place: "scheme:/path" }',
-  interruptBehavior: '"cancel" or "block"',
-  onError: '"isolate" or "cancel-later"',
-};
-
 /** What was reported of each tool. */
 const reported = new WeakMap<AnyTool, Set<Declaration>>();
 
@@ -75,18 +66,10 @@ function report(tool: AnyTool, declaration: Declaration, value: unknown): void {
   const known = reported.get(tool) ?? new Set();
   if (known.has(declaration)) return;
   reported.set(tool, known.add(declaration));
-  const given = isThenable(value) ? "a promise" : (wrongPlace(value) ?? shown(value));
-  warn(
-    `Tool "${tool.name}": ${declaration}() returned ${given}; it must return ${EXPECTED[declaration]}. ` +
-      "Until it does, the safe default is used, which can be slower.",
-  );
-}
-
-/** The first place without a scheme, and how it is written for a file. */
-function wrongPlace(value: unknown): string | undefined {
-  const places = Array.isArray(value) ? value.map((claim) => (claim as Partial<Claim> | null)?.place) : [];
-  const wrong = places.find((place) => typeof place === "string" && place !== "*" && !hasScheme(place));
-  if (wrong === undefined) return undefined;
-  const path = wrong.replaceAll("\\", "/").replace(/^\/*/, "/");
-  return `the place ${JSON.stringify(wrong)}, which has no scheme (for a file, write ${JSON.stringify(`fs:${path}`)})`;
+  const expected =
+    declaration === "access"
+      ? 'places with a scheme: [{ mode: "read", place: "fs:/repo/a.ts" }]'
+      : ANSWERS[declaration].map(shown).join(" or ");
+  const given = isThenable(value) ? "a promise" : JSON.stringify(value);
+  warn(`Tool "${tool.name}": ${declaration}() returned ${given}, which is ignored. Return ${expected}.`);
 }

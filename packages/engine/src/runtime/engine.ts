@@ -1,9 +1,8 @@
 /** The public face of a turn: calls go in as the model makes them, updates come out. The work is the runtime's. */
 
 import type { CallRequest } from "../core/call.ts";
-import { checkOptions } from "./check-options.ts";
 import { takeIn } from "./intake.ts";
-import { type ExecutorOptions, complete } from "./options.ts";
+import { type ExecutorOptions, checkOptions, complete } from "./options.ts";
 import type { Update } from "./outbox.ts";
 import type { ArrivingCall, CallSink, ResponseEnding } from "./ports.ts";
 import { Reader } from "./reader.ts";

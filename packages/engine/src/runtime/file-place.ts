@@ -1,10 +1,7 @@
 /** Places of files are compared as the file system would: after links and, where it ignores case, without case. */
 
-import { type Files, files } from "./platform.ts";
+import { fs, ignoresCase, paths } from "./platform.ts";
 
-/** Only used after it is known that there is a file system. */
-const { lstatSync, readlinkSync, basename, dirname, isAbsolute, join, sep, ignoresCase } = (files ??
-  {}) as Files;
 const FILE_SCHEME = "fs:/";
 
 /**
@@ -28,7 +25,7 @@ const FILE_SCHEME = "fs:/";
  * ```
  */
 export function resolveFilePlace(place: string): string {
-  if (files === undefined || !place.startsWith(FILE_SCHEME) || place === FILE_SCHEME) return place;
+  if (fs === undefined || !place.startsWith(FILE_SCHEME) || place === FILE_SCHEME) return place;
   const resolved = realPath(place.slice(FILE_SCHEME.length - 1), 0);
   return `${FILE_SCHEME.slice(0, -1)}${ignoresCase ? resolved.toLowerCase() : resolved}`;
 }
@@ -38,17 +35,17 @@ const MAX_LINKS = 40;
 
 /** Of a file that does not exist yet, the folder is resolved; a link to nowhere is what writing to it would make. */
 function realPath(path: string, links: number): string {
-  const folder = dirname(path);
+  const folder = paths.dirname(path);
   if (folder === path) return path;
-  const name = basename(path);
+  const name = paths.basename(path);
   const real = realFolder(folder, links);
-  if (name === "..") return dirname(real);
+  if (name === "..") return paths.dirname(real);
   if (name === ".") return real;
-  const inFolder = join(real, name);
+  const inFolder = paths.join(real, name);
   const target = links < MAX_LINKS ? linkTarget(inFolder) : undefined;
   if (target === undefined) return inFolder;
   // Not normalised: a `..` in the target means the folder above what the part before it leads to.
-  return realPath(isAbsolute(target) ? target : `${real}${sep}${target}`, links + 1);
+  return realPath(paths.isAbsolute(target) ? target : `${real}${paths.sep}${target}`, links + 1);
 }
 
 /**
@@ -68,8 +65,8 @@ function realFolder(path: string, links: number): string {
 
 function linkTarget(path: string): string | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-      ? readlinkSync(path)
+    return fs?.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+      ? fs.readlinkSync(path)
       : undefined;
   } catch {
     // Below something that is not a folder, or not ours to see: there is nothing to resolve.

@@ -1,22 +1,11 @@
 /** Names that were probably meant: for options and tools that are misspelt. */
 
-/** Throws a `TypeError` that names the first member that is not known, and the known one that is nearest to it. */
-export function rejectUnknown(given: object, known: readonly string[], where: string): void {
-  const names = Object.keys(given).filter((name) => (given as Record<string, unknown>)[name] !== undefined);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const nearest = nearestName(unknown, known);
-  const hint = nearest === undefined ? ` Known options: ${known.join(", ")}.` : ` Did you mean "${nearest}"?`;
-  throw new TypeError(`${where}: unknown option "${unknown}".${hint}`);
-}
-
-/** The known name that is at most two letters away, and not a wholly different short word. */
+/** The nearest name that is at most two letters away, and not a wholly different short word. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const near = known
-    .map((candidate) => ({ candidate, letters: distance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, letters }) => letters <= 2 && letters * 2 < candidate.length)
-    .toSorted((one, other) => one.letters - other.letters);
-  return near[0]?.candidate;
+  const letters = (candidate: string): number => distance(name.toLowerCase(), candidate.toLowerCase());
+  return known
+    .filter((candidate) => letters(candidate) <= Math.min(2, (candidate.length - 1) / 2))
+    .sort((one, other) => letters(one) - letters(other))[0];
 }
 
 /** How many letters must be changed, added or removed to make one name the other. */

@@ -7,6 +7,7 @@ import type { EngineEvent } from "./notice.ts";
 import { memoryResults } from "./output.ts";
 import { currentFolder } from "./platform.ts";
 import type { Ask, CanUseTool, Clock, Hooks, Journal, Results, ValidateJsonSchema } from "./ports.ts";
+import { checkFunctions, rejectUnknown, shown } from "./shapes.ts";
 import type { SharedContext, Tool } from "./tool.ts";
 import { DEFAULT_LIMIT, type Start } from "../core/turn.ts";
 
@@ -32,6 +33,23 @@ export interface ExecutorOptions<Context extends SharedContext = SharedContext> 
   /** Brings a place into the form in which places are compared: links of `fs:` places where absent. */
   readonly resolvePlace?: (place: string) => string;
   readonly clock?: Clock;
+}
+
+const WHERE = "StreamingToolExecutor";
+
+const FUNCTIONS = ["canUseTool", "ask", "onEvent", "validateJsonSchema", "resolvePlace"];
+const OTHERS = ["tools", "hooks", "context", "limit", "start", "signal", "journal", "results", "clock"];
+const HOOKS = ["matches", "preToolUse", "postToolUse", "postToolUseFailure"];
+
+/** Throws a `TypeError` that names the option that is wrong. */
+export function checkOptions<Context extends SharedContext>(options: ExecutorOptions<Context>): void {
+  const { tools, hooks = {} } = options ?? {};
+  if (!Array.isArray(tools))
+    throw new TypeError(`${WHERE}: tools must be an array of tools, not ${shown(tools)}.`);
+  rejectUnknown(options, [...FUNCTIONS, ...OTHERS], WHERE);
+  checkFunctions(options, FUNCTIONS, WHERE);
+  rejectUnknown(hooks, HOOKS, `${WHERE}: hooks`);
+  checkFunctions(hooks, HOOKS, `${WHERE}: hooks`);
 }
 
 /** The defaults filled in, and wrong use said at once. */

@@ -78,7 +78,10 @@ export interface Bounding {
 }
 
 /** Of content that is too large: its two ends, and where the whole is. */
-export async function bound(content: ResultContent, bounding: Bounding): Promise<ResultContent> {
+export async function bound<Content extends ResultContent>(
+  content: Content,
+  bounding: Bounding,
+): Promise<Content | string | ResultBlock[]> {
   if (contentChars(content) <= bounding.maxChars) return content;
   if (typeof content === "string") return store(content, bounding);
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");

@@ -1,6 +1,7 @@
 /** Reads the updates of a turn until every call has its result. */
 
 import type { Outbox, Update } from "./outbox.ts";
+import { secondReader } from "./platform.ts";
 
 /** What a reader must know of a turn. */
 export interface Readable {
@@ -11,9 +12,6 @@ export interface Readable {
 }
 
 const END: IteratorResult<Update> = { done: true, value: undefined };
-
-const SECOND_READER =
-  "remaining() is already being read: each update goes to one reader only. Read it in one loop, and share the updates.";
 
 type Resolve = (result: IteratorResult<Update>) => void;
 
@@ -34,8 +32,7 @@ export class Reader implements AsyncIterableIterator<Update> {
 
   next(): Promise<IteratorResult<Update>> {
     const { outbox } = this.#turn;
-    if (outbox.reader !== undefined && outbox.reader !== this)
-      return Promise.reject(new Error(SECOND_READER));
+    if ((outbox.reader ?? this) !== this) return Promise.reject(secondReader("remaining()"));
     const now = this.#look();
     if (now !== undefined) return Promise.resolve(now);
     return new Promise((resolve) => {
@@ -71,7 +68,7 @@ export class Reader implements AsyncIterableIterator<Update> {
 
   #settle(resolve: Resolve, result: IteratorResult<Update>): void {
     this.#pending.delete(resolve);
-    if (this.#pending.size === 0 && this.#turn.outbox.reader === this) this.#turn.outbox.reader = undefined;
+    if (this.#pending.size === 0) this.#turn.outbox.reader = undefined;
     resolve(result);
   }
 }

@@ -2,7 +2,6 @@
 
 import type { Claim } from "../core/access.ts";
 import type { Permissions } from "./ports.ts";
-import { checkTool } from "./check-tool.ts";
 import { toText } from "./serialise.ts";
 
 /** Any schema library that follows Standard Schema: Zod, Valibot, ArkType and others. */
@@ -35,9 +34,54 @@ export type InputOf<Schema> = Schema extends { readonly "~standard": unknown }
   ? StandardOutput<Schema>
   : Record<string, unknown>;
 
+/** Says where the bytes of an image are: in the block, at an address, or in a file that was uploaded to the API. */
+export type ImageSource =
+  | {
+      readonly type: "base64";
+      /** The format of the image. */
+      readonly media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+      /** The bytes in base64, or the text of a document. */
+      readonly data: string;
+    }
+  | RemoteSource;
+
+/** Says where a document is: a PDF or a text in the block, at an address, or in a file that was uploaded to the API. */
+export type DocumentSource =
+  | {
+      readonly type: "base64";
+      /** The format of the document. */
+      readonly media_type: "application/pdf";
+      /** The bytes in base64, or the text. */
+      readonly data: string;
+    }
+  | { readonly type: "text"; readonly media_type: "text/plain"; readonly data: string }
+  | RemoteSource;
+
+type RemoteSource =
+  | {
+      readonly type: "url";
+      /** An address that the API can load. */
+      readonly url: string;
+    }
+  | {
+      readonly type: "file";
+      /** The id that the API gave to the file. */
+      readonly file_id: string;
+    };
+
+/** A part of a result, in the form of the Messages API. `toOpenAi` converts it for OpenAI's APIs. */
 export type ResultBlock =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image" | "document"; readonly source: Readonly<Record<string, unknown>> };
+  | {
+      readonly type: "text";
+      /** What the model reads. */
+      readonly text: string;
+    }
+  | {
+      readonly type: "image";
+      /** Where the image or the document is. */
+      readonly source: ImageSource;
+    }
+  | { readonly type: "document"; readonly source: DocumentSource };
 
 /** What the model reads of a call. */
 export type ResultContent = string | readonly ResultBlock[];
@@ -78,6 +122,11 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Schema;
+  /**
+   * The JSON Schema of the input, for the model, if the library of `inputSchema` cannot write one (Zod 3 cannot).
+   * Default: taken from `inputSchema`.
+   */
+  readonly inputJsonSchema?: JsonSchema;
   /** Other names that models and rules use for it. */
   readonly aliases?: readonly string[];
   /** Above this many characters the result goes to a file. 30,000 where absent. */
@@ -128,7 +177,6 @@ export type AnyTool = Tool;
 export function defineTool<const Schema, Output, Context extends SharedContext = SharedContext>(
   tool: Tool<Schema, Output, Context>,
 ): Tool<Schema, Output, Context> {
-  checkTool(tool);
   return tool;
 }
 

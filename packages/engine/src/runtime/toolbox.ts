@@ -4,10 +4,10 @@ import { type Claim, READS_EVERYTHING, WRITES_EVERYTHING } from "../core/access.
 import type { Access } from "../core/call.ts";
 import { toolUseError } from "../core/outcome.ts";
 import type { ValidateJsonSchema } from "./ports.ts";
-import { checkTool } from "./check-tool.ts";
 import { type Asked, declared } from "./declared.ts";
 import { distance } from "./names.ts";
 import { messageOf, toText } from "./serialise.ts";
+import { checkTool } from "./shapes.ts";
 import { isThenable } from "./thenable.ts";
 import type { AnyTool, SchemaIssue, SchemaResult, SharedContext, StandardSchema } from "./tool.ts";
 

@@ -1,21 +1,75 @@
-/** Tools as a model is told of them. */
+/** Tools in the form in which models' APIs take them. */
 
-import type { AnyTool } from "../runtime/tool.ts";
+import { messageOf } from "../runtime/serialise.ts";
+import type { AnyTool, JsonSchema } from "../runtime/tool.ts";
 import type { ToolDefinition } from "./message.ts";
 
-/** What schema libraries that can say themselves as JSON Schema have beside Standard Schema. */
-interface StandardJsonSchema {
-  readonly "~standard": {
-    readonly jsonSchema?: { input(options: { target: string }): Readonly<Record<string, unknown>> };
+/** Describes a tool to the Messages API. Assignable to `Anthropic.Tool`. */
+export interface AnthropicTool extends ToolDefinition {
+  /** The JSON Schema of its input. */
+  readonly input_schema: { readonly type: "object"; readonly [name: string]: unknown };
+}
+
+/** Describes a tool to Chat Completions. Assignable to `OpenAI.ChatCompletionTool`. */
+export interface OpenAiChatTool {
+  /** Always `function`. */
+  readonly type: "function";
+  /** The name, the description and the JSON Schema of the input. */
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Record<string, unknown>;
   };
 }
 
-const TARGET = "draft-2020-12";
+/** Describes a tool to the Responses API. Assignable to `OpenAI.Responses.FunctionTool`. */
+export interface OpenAiResponsesTool {
+  /** Always `function`. */
+  readonly type: "function";
+  /** The name that the model calls it by. */
+  readonly name: string;
+  /** What the tool does and when to use it, for the model. */
+  readonly description: string;
+  /** The JSON Schema of its input. */
+  readonly parameters: Record<string, unknown>;
+  /** Always false: strict mode refuses schemas with optional members. The engine validates the input itself. */
+  readonly strict: false;
+}
 
-/** Made once for each tool: what the model is told stays the same to the letter, and its cache holds. */
-const made = new WeakMap<AnyTool, ToolDefinition>();
+/** Holds the same tools for both of OpenAI's APIs. */
+export interface OpenAiTools {
+  /** For `tools` of Chat Completions. */
+  readonly chat: OpenAiChatTool[];
+  /** For `tools` of the Responses API. */
+  readonly responses: OpenAiResponsesTool[];
+}
 
-export function toolDefinitions(tools: readonly AnyTool[]): ToolDefinition[] {
+/** Made once for each tool: the text that the model gets stays the same to the letter, and its cache holds. */
+const made = new WeakMap<AnyTool, AnthropicTool>();
+
+/**
+ * Describes tools to a model in the form of Anthropic's Messages API.
+ *
+ * The JSON Schema of a tool is its `inputJsonSchema`, its `inputSchema` if that is plain JSON Schema, or what its
+ * schema library makes of `inputSchema`. The same tool gives the same object every time.
+ *
+ * @throws TypeError if a schema cannot be written as JSON Schema; the message says what is missing.
+ *
+ * @example
+ * ```ts
+ * import { defineTool, toAnthropicTools } from "@runahead/engine";
+ * import { z } from "zod";
+ *
+ * const weather = defineTool({
+ *   name: "Weather",
+ *   description: "Returns the weather in a city.",
+ *   inputSchema: z.object({ city: z.string() }),
+ *   call: ({ city }) => `It is sunny in ${city}.`,
+ * });
+ * const request = { model: "claude-sonnet-4-5", max_tokens: 1_000, tools: toAnthropicTools([weather]) };
+ * ```
+ */
+export function toAnthropicTools(tools: readonly AnyTool[]): AnthropicTool[] {
   return tools.map((tool) => {
     const definition = made.get(tool) ?? definitionOf(tool);
     made.set(tool, definition);
@@ -23,16 +77,75 @@ export function toolDefinitions(tools: readonly AnyTool[]): ToolDefinition[] {
   });
 }
 
-function definitionOf(tool: AnyTool): ToolDefinition {
-  return { name: tool.name, description: tool.description, input_schema: jsonSchemaOf(tool) };
+/**
+ * Describes tools to a model in the forms of OpenAI's two APIs.
+ *
+ * @throws TypeError if a schema cannot be written as JSON Schema, as {@link toAnthropicTools} does.
+ *
+ * @example
+ * ```ts
+ * import { defineTool, toOpenAiTools } from "@runahead/engine";
+ * import { z } from "zod";
+ *
+ * const weather = defineTool({
+ *   name: "Weather",
+ *   description: "Returns the weather in a city.",
+ *   inputSchema: z.object({ city: z.string() }),
+ *   call: ({ city }) => `It is sunny in ${city}.`,
+ * });
+ * const forChat = { model: "gpt-5", tools: toOpenAiTools([weather]).chat };
+ * const forResponses = { model: "gpt-5", tools: toOpenAiTools([weather]).responses };
+ * ```
+ */
+export function toOpenAiTools(tools: readonly AnyTool[]): OpenAiTools {
+  const functions = toAnthropicTools(tools).map(({ name, description, input_schema: parameters }) => ({
+    name,
+    description,
+    parameters,
+  }));
+  return {
+    chat: functions.map((one) => ({ type: "function", function: one })),
+    responses: functions.map((one) => ({ type: "function", ...one, strict: false })),
+  };
 }
 
-function jsonSchemaOf({ name, inputSchema }: AnyTool): Readonly<Record<string, unknown>> {
-  const schema = inputSchema as StandardJsonSchema | Readonly<Record<string, unknown>>;
+function definitionOf(tool: AnyTool): AnthropicTool {
+  const { name, description } = tool;
+  return { name, description, input_schema: { type: "object", ...jsonSchemaOf(tool) } };
+}
+
+/** What schema libraries that can write JSON Schema have, beside Standard Schema. */
+interface Writable {
+  readonly "~standard": {
+    readonly vendor: string;
+    readonly jsonSchema?: { input(options: { target: string }): JsonSchema };
+  };
+}
+
+const TARGET = "draft-2020-12";
+
+/** What is missing in the libraries that need something for it. */
+const MISSING: Readonly<Record<string, string>> = {
+  zod: " use Zod 4.2 or newer, or",
+  valibot: ' wrap it in toStandardJsonSchema() of "@valibot/to-json-schema", or',
+  arktype: " use ArkType 2.1.28 or newer, or",
+};
+
+function jsonSchemaOf({ name, inputSchema, inputJsonSchema }: AnyTool): JsonSchema {
+  const schema = (inputJsonSchema ?? inputSchema) as Writable | JsonSchema;
   if (!("~standard" in schema)) return schema;
-  const { jsonSchema } = (schema as StandardJsonSchema)["~standard"];
-  if (jsonSchema === undefined)
-    throw new TypeError(`The schema of tool "${name}" cannot be written as JSON Schema.`);
-  const { $schema: _address, ...rest } = jsonSchema.input({ target: TARGET });
-  return rest;
+  const { vendor, jsonSchema } = (schema as Writable)["~standard"];
+  let why = vendor;
+  try {
+    if (jsonSchema !== undefined) {
+      const { $schema: _address, ...rest } = jsonSchema.input({ target: TARGET });
+      return rest;
+    }
+  } catch (error) {
+    why = messageOf(error);
+  }
+  const remedy = (jsonSchema === undefined && MISSING[vendor]) || "";
+  throw new TypeError(
+    `Tool "${name}": its schema cannot be written as JSON Schema (${why}):${remedy} set inputJsonSchema.`,
+  );
 }

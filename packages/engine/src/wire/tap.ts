@@ -1,5 +1,6 @@
 /** Passes a stream on unchanged while showing each event to an assembly first. */
 
+import { secondReader } from "../runtime/platform.ts";
 import type { Assembly } from "./assemble.ts";
 
 export function tap<Event>(
@@ -30,10 +31,7 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
   }
 
   [Symbol.asyncIterator](): this {
-    if (this.#isAwaited)
-      throw new Error(
-        "This stream is already being read: each event goes to one reader only. Read it in one loop.",
-      );
+    if (this.#isAwaited) throw secondReader("This stream");
     return this;
   }
 
