@@ -173,7 +173,23 @@ export class PrintedSoFar {
   }
 }
 
-/** The default store: keeps the latest results in memory, up to so many characters. */
+/**
+ * Creates a store that keeps large results in memory; the default of an executor.
+ *
+ * The oldest results are dropped when there are too many. `read` returns undefined for a dropped or unknown reference.
+ *
+ * @param maxChars - How many characters are kept at most. Default: 32,000,000. Storing a longer text throws.
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor, memoryResults } from "@runahead/engine";
+ *
+ * const results = memoryResults();
+ * const executor = new StreamingToolExecutor({ tools: [], results });
+ * // A result that was too large names the reference under which the whole text can be read:
+ * console.log(results.read("memory:/results/1-toolu_1"));
+ * ```
+ */
 export function memoryResults(
   maxChars = 32_000_000,
 ): Results & { read(reference: string): string | undefined } {
