@@ -15,9 +15,7 @@ import { ROOT } from "./doc-blocks.mjs";
 
 /** Packages whose documentation is not complete yet. The list can only become shorter. */
 const PENDING = [
-  "@runahead/adapters",
   "@runahead/agent",
-  "@runahead/engine",
   "@runahead/harness",
   "@runahead/mcp",
   "@runahead/permissions",

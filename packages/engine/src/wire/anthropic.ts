@@ -10,8 +10,26 @@ import { tap } from "./tap.ts";
 const CUTTING = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
 /**
- * Every event comes out unchanged and in order. A call is added before the stop event of its block comes out;
- * the sink is told once how the response ended.
+ * Takes tool calls off a raw stream of Anthropic's Messages API and passes the stream on.
+ *
+ * Every event comes out unchanged and in order. A call is added to the sink before the stop event of its block comes
+ * out, and the sink's `end` is called once. A call whose input was cut off is not added. Leaving the loop early ends
+ * the response badly.
+ *
+ * @param events - The raw events, as `client.messages.create({ stream: true })` of the SDK gives them.
+ * @param sink - The executor of this response.
+ * @throws TypeError if `events` is not an async iterable, or has the events of another API.
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor, anthropicCalls } from "@runahead/engine";
+ *
+ * export async function show(stream: AsyncIterable<{ type: string }>) {
+ *   const executor = new StreamingToolExecutor({ tools: [] });
+ *   for await (const event of anthropicCalls(stream, executor)) console.log(event.type);
+ *   for await (const update of executor.remaining()) console.log(update);
+ * }
+ * ```
  */
 export function anthropicCalls<Event>(
   events: AsyncIterable<Event>,
