@@ -1,7 +1,6 @@
 /** What tools declare of a call, read with care: an answer that cannot be used counts as none, and is reported once. */
 
 import type { Claim } from "../core/access.ts";
-import { shown } from "./shapes.ts";
 import { warn } from "./platform.ts";
 import { isThenable } from "./thenable.ts";
 import type { AnyTool, SharedContext } from "./tool.ts";
@@ -20,7 +19,9 @@ export function declared({ tool, input, context }: Asked, declaration: Declarati
   try {
     const value: unknown =
       declaration === "access" ? tool.access?.(input, context) : tool[declaration]?.(input);
-    if (isExpected(declaration, value)) return value;
+    const isUsable =
+      declaration === "access" ? Array.isArray(value) && value.every(isClaim) : !isThenable(value);
+    if (isUsable) return value;
     report(tool, declaration, value);
     if (isThenable(value)) Promise.resolve(value).catch(() => {});
     return undefined;
@@ -29,47 +30,27 @@ export function declared({ tool, input, context }: Asked, declaration: Declarati
   }
 }
 
-/** The answers that can be used. */
-const ANSWERS: Readonly<Record<Exclude<Declaration, "access">, readonly unknown[]>> = {
-  isReadOnly: [true, false],
-  isConcurrencySafe: [true, false],
-  interruptBehavior: ["cancel", "block"],
-  onError: ["isolate", "cancel-later"],
-};
-
-function isExpected(declaration: Declaration, value: unknown): boolean {
-  if (declaration !== "access") return ANSWERS[declaration].includes(value);
-  return Array.isArray(value) && value.every(isClaim);
-}
-
-const LETTER_A = 97;
-const LETTER_Z = 122;
+const SCHEME = /^[a-z][^/:]*:\//;
 
 /** A quick look at the form; the tree of places takes what it cannot read for everything. */
 function isClaim(claim: unknown): boolean {
   const { mode, place } = (claim ?? {}) as Partial<Claim>;
   return (
-    (mode === "read" || mode === "write") && typeof place === "string" && (place === "*" || hasScheme(place))
+    (mode === "read" || mode === "write") &&
+    typeof place === "string" &&
+    (place === "*" || SCHEME.test(place))
   );
 }
 
-function hasScheme(place: string): boolean {
-  const first = place.charCodeAt(0);
-  return first >= LETTER_A && first <= LETTER_Z && place.indexOf(":/") > 0;
-}
-
-/** What was reported of each tool. */
-const reported = new WeakMap<AnyTool, Set<Declaration>>();
+/** Tools that were reported. */
+const reported = new WeakSet<AnyTool>();
 
 /** Such a tool still works, only slower than it could, so nothing else would show the mistake. */
 function report(tool: AnyTool, declaration: Declaration, value: unknown): void {
-  const known = reported.get(tool) ?? new Set();
-  if (known.has(declaration)) return;
-  reported.set(tool, known.add(declaration));
-  const expected =
-    declaration === "access"
-      ? 'places with a scheme: [{ mode: "read", place: "fs:/repo/a.ts" }]'
-      : ANSWERS[declaration].map(shown).join(" or ");
+  if (reported.has(tool)) return;
+  reported.add(tool);
   const given = isThenable(value) ? "a promise" : JSON.stringify(value);
-  warn(`Tool "${tool.name}": ${declaration}() returned ${given}, which is ignored. Return ${expected}.`);
+  const hint =
+    declaration === "access" ? ' Return places with a scheme: [{ mode: "read", place: "fs:/a.ts" }].' : "";
+  warn(`Tool "${tool.name}": ${declaration}() returned ${given}, which is ignored.${hint}`);
 }

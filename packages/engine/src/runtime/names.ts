@@ -1,15 +1,26 @@
 /** Names that were probably meant: for options and tools that are misspelt. */
 
-/** The nearest name that is at most two letters away, and not a wholly different short word. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const letters = (candidate: string): number => distance(name.toLowerCase(), candidate.toLowerCase());
+/**
+ * The names that are near, nearest first: at most two letters away, and not a wholly different short word. Models invent
+ * whole words, so for them (`isLoose`) half of the letters can differ, and a name that contains the other is nearest.
+ */
+export function nearNames(name: string, known: readonly string[], isLoose = false): string[] {
+  const one = name.toLowerCase();
   return known
-    .filter((candidate) => letters(candidate) <= Math.min(2, (candidate.length - 1) / 2))
-    .sort((one, other) => letters(one) - letters(other))[0];
+    .map((candidate) => {
+      const other = candidate.toLowerCase();
+      const isPart = isLoose && one !== "" && (other.includes(one) || one.includes(other));
+      const most = isLoose ? Math.max(2, Math.ceil(other.length / 2)) : Math.min(2, (other.length - 1) / 2);
+      const letters = isPart ? 0 : distance(one, other);
+      return { candidate, letters, isNear: letters <= most };
+    })
+    .filter(({ isNear }) => isNear)
+    .sort((first, second) => first.letters - second.letters)
+    .map(({ candidate }) => candidate);
 }
 
 /** How many letters must be changed, added or removed to make one name the other. */
-export function distance(one: string, other: string): number {
+function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {
     const next = [i];

@@ -63,7 +63,7 @@ export function checkOptions<Context extends SharedContext>(options: ExecutorOpt
 /** The defaults filled in, and wrong use said at once. */
 export function complete<Context extends SharedContext>(options: ExecutorOptions<Context>) {
   const { limit = DEFAULT_LIMIT, start = "eager" } = options;
-  if (!(Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY) || limit < 1) {
+  if (!(Number.isInteger(limit) || limit === Infinity) || limit < 1) {
     throw new RangeError(`limit must be a whole number of at least 1, not ${limit}.`);
   }
   if (start !== "eager" && start !== "reads" && start !== "after") {

@@ -107,45 +107,31 @@ async function store(
 /** The two ends of a text, together at most so many characters, and how much is left out between them. */
 export function bothEnds(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  const head = copyText(text.slice(0, cutBefore(text, Math.ceil(maxChars / 2))));
-  const tail = copyText(text.slice(cutAfter(text, text.length - Math.floor(maxChars / 2))));
+  const head = copyText(text.slice(0, cut(text, Math.ceil(maxChars / 2), -1)));
+  const tail = copyText(text.slice(cut(text, text.length - Math.floor(maxChars / 2), 1)));
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
 }
 
 const BASE64_RUN = 256;
 
-/** Never between the halves of a surrogate pair, never inside a long run of base64: half of it is worth nothing. */
-function cutBefore(text: string, wanted: number): number {
-  const [start, end] = base64Around(text, wanted);
-  if (start < wanted && wanted < end && end - start > BASE64_RUN) return start;
-  return splitsPair(text, wanted) ? wanted - 1 : wanted;
-}
-
-function cutAfter(text: string, wanted: number): number {
-  const [start, end] = base64Around(text, wanted);
-  if (start < wanted && wanted < end && end - start > BASE64_RUN) return end;
-  return splitsPair(text, wanted) ? wanted + 1 : wanted;
-}
-
-/** Where the run of letters that base64 consists of begins and ends, around a position. */
-function base64Around(text: string, at: number): readonly [number, number] {
-  let start = at;
-  let end = at;
+/**
+ * Where to cut at about this position, towards one side: never between the halves of a surrogate pair, never inside a
+ * long run of base64, because half of it is worth nothing.
+ */
+function cut(text: string, wanted: number, side: -1 | 1): number {
+  let start = wanted;
+  let end = wanted;
   while (start > 0 && isBase64(text, start - 1)) start--;
   while (end < text.length && isBase64(text, end)) end++;
-  return [start, end];
-}
-
-function splitsPair(text: string, at: number): boolean {
-  const before = text.charCodeAt(at - 1);
-  const after = text.charCodeAt(at);
-  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+  if (start < wanted && wanted < end && end - start > BASE64_RUN) return side < 0 ? start : end;
+  const splitsPair = (text.codePointAt(wanted - 1) ?? 0) > 0xffff;
+  return splitsPair ? wanted + side : wanted;
 }
 
 function isBase64(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
-  // Digits and `/`, then `+`, `-`, `=` and `_`.
+  // Letters, digits and `/`, then `+`, `-`, `=` and `_`.
+  const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
   return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 45 || code === 61 || code === 95;
 }
 

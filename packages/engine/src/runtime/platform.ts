@@ -49,4 +49,4 @@ export function copyText(part: string): string {
 
 /** For the second of two loops over the same thing, which would take half of it away from the first. */
 export const secondReader = (what: string): Error =>
-  new Error(`${what} is already being read: each item goes to one reader only. Read it in one loop.`);
+  new Error(`${what} is already being read. Read it in one loop.`);

@@ -1,6 +1,6 @@
 /** Wrong options and tools are answered when an executor is made, in JavaScript too. */
 
-import { nearestName } from "./names.ts";
+import { nearNames } from "./names.ts";
 import type { AnyTool } from "./tool.ts";
 
 /**
@@ -22,17 +22,15 @@ import type { AnyTool } from "./tool.ts";
 export function rejectUnknown(given: object, known: readonly string[], where: string): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || known.includes(name)) continue;
-    const meant = nearestName(name, known);
-    throw unknown(
-      name,
-      where,
-      meant === undefined ? `Known: ${known.join(", ")}.` : `Did you mean "${meant}"?`,
-    );
+    const meant = meantBy(name, known, given);
+    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    throw new TypeError(`${where}: unknown option "${name}".${hint}`);
   }
 }
 
-function unknown(name: string, where: string, hint: string): TypeError {
-  return new TypeError(`${where}: unknown option "${name}". ${hint}`);
+/** The known name that is almost this one, and is not given itself. */
+function meantBy(name: string, known: readonly string[], given: object): string | undefined {
+  return nearNames(name, known).find((near) => !(near in given));
 }
 
 /** Throws a `TypeError` if one of these members is there and is not a function. */
@@ -40,7 +38,9 @@ export function checkFunctions(given: object, names: readonly string[], where: s
   for (const name of names) {
     const value = (given as Record<string, unknown>)[name];
     if (typeof value === "function" || (value === undefined && name !== "call")) continue;
-    throw new TypeError(`${where}: ${name} must be a function, not ${shown(value)}. Write ${name}: () => …`);
+    throw new TypeError(
+      `${where}: ${name} must be a function, not ${shown(value)}. Write ${name}: () => ...`,
+    );
   }
 }
 
@@ -56,37 +56,24 @@ const TOOL_FUNCTIONS = [
   "check",
   "toResult",
 ];
-const TOOL_MEMBERS = [
-  ...TOOL_FUNCTIONS,
-  "inputSchema",
-  "inputJsonSchema",
-  "description",
-  "aliases",
-  "maxResultChars",
-];
 
 /** Executors are made for every response, so a tool is looked at once. */
 const checked = new WeakSet<AnyTool>();
 
-/** Programs can give a tool members of their own, so only a name that is almost a known one is refused. */
+/** Throws a `TypeError` that names the tool and the member that is wrong. */
 export function checkTool(tool: AnyTool): void {
   if (typeof tool?.name !== "string" || tool.name === "")
     throw new TypeError(`A tool needs a name: ${shown(tool)} has none.`);
   if (checked.has(tool)) return;
   const where = `Tool "${tool.name}"`;
-  for (const name of Object.keys(tool)) {
-    const meant = TOOL_MEMBERS.includes(name) ? undefined : nearestName(name, TOOL_MEMBERS);
-    if (meant !== undefined && !(meant in tool)) throw unknown(name, where, `Did you mean "${meant}"?`);
-  }
+  // Programs can give a tool members of their own, so only a name that is almost a known one is refused.
+  for (const name of Object.keys(tool))
+    if (meantBy(name, TOOL_FUNCTIONS, tool)) rejectUnknown({ [name]: 1 }, TOOL_FUNCTIONS, where);
   checkFunctions(tool, TOOL_FUNCTIONS, where);
   checked.add(tool);
 }
 
-/** A value in a message: as it is written in code if it is short. */
+/** A value in a message. */
 export function shown(value: unknown): string {
-  if (Array.isArray(value)) return "an array";
-  const type = typeof value;
-  return (type === "object" && value !== null) || type === "function"
-    ? `this ${type}`
-    : `${JSON.stringify(value)}`;
+  return value instanceof Object ? `this ${typeof value}` : String(value);
 }

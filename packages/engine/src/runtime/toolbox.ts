@@ -5,7 +5,7 @@ import type { Access } from "../core/call.ts";
 import { toolUseError } from "../core/outcome.ts";
 import type { ValidateJsonSchema } from "./ports.ts";
 import { type Asked, declared } from "./declared.ts";
-import { distance } from "./names.ts";
+import { nearNames } from "./names.ts";
 import { messageOf, toText } from "./serialise.ts";
 import { checkTool } from "./shapes.ts";
 import { isThenable } from "./thenable.ts";
@@ -40,7 +40,7 @@ export class Toolbox {
       0,
       SHOWN_NAME_CHARS,
     );
-    const nearest = nearestNames(name, [...this.#byName.keys()]);
+    const nearest = nearNames(name, [...this.#byName.keys()], true).slice(0, 3);
     const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.join(", ")}?`;
     return toolUseError(`Error: No such tool available: ${name}.${hint}`);
   }
@@ -125,24 +125,4 @@ export function accessOf(tool: AnyTool, input: Record<string, unknown>, context:
     interrupt: declared(asked, "interruptBehavior") === "cancel" ? "cancel" : "block",
     onError: declared(asked, "onError") === "cancel-later" ? "cancel-later" : "isolate",
   };
-}
-
-/** Up to three names that are close enough to be what was meant. */
-function nearestNames(name: string, names: readonly string[]): string[] {
-  const wanted = name.slice(0, 100).toLowerCase();
-  const close = names.map((candidate) => ({
-    candidate,
-    letters: contained(wanted, candidate.toLowerCase()) ? 0 : distance(wanted, candidate.toLowerCase()),
-  }));
-  const near = close.filter(
-    ({ candidate, letters }) => letters <= Math.max(2, Math.ceil(candidate.length / 2)),
-  );
-  return near
-    .sort((a, b) => a.letters - b.letters)
-    .slice(0, 3)
-    .map(({ candidate }) => candidate);
-}
-
-function contained(one: string, other: string): boolean {
-  return one !== "" && (other.includes(one) || one.includes(other));
 }

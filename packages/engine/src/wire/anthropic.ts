@@ -49,8 +49,7 @@ class AnthropicReader {
   #inCopy = false;
   /** Inputs that came whole with the start of their block. */
   readonly #givenInputs = new Map<number, unknown>();
-  /** Every block below it has stopped, and so have these above it. */
-  #stoppedBelow = 0;
+  /** The blocks that have stopped, by their index. */
   readonly #stopped = new Set<number>();
 
   constructor(assembly: Assembly) {
@@ -82,7 +81,8 @@ class AnthropicReader {
 
   #messageStart(message: Shape): void {
     const id = message["id"];
-    if (this.#hasStarted && id !== this.#messageId) return this.#protocolError("a second message began");
+    if (this.#hasStarted && id !== this.#messageId)
+      return this.#assembly.protocolError("a second message began");
     // A start that is merely repeated, before any content, is not yet a copy of anything.
     if (this.#hasStarted && this.#assembly.size > 0) this.#inCopy = true;
     this.#hasStarted = true;
@@ -91,13 +91,13 @@ class AnthropicReader {
 
   #blockStart(shape: Shape): void {
     const index = shape["index"];
-    if (!isIndex(index)) return this.#protocolError("a content block began without an index");
-    if (this.#assembly.has(index)) return this.#protocolError(`content block ${index} began twice`);
+    if (!isIndex(index)) return this.#assembly.protocolError("a content block began without an index");
+    if (this.#assembly.has(index)) return this.#assembly.protocolError(`content block ${index} began twice`);
     this.#assembly.liftDoubts();
     const block = shapeOf(shape["content_block"]);
     if (block["type"] !== "tool_use") return this.#assembly.skip(index);
     if (stringOf(block["id"]) === "")
-      return this.#protocolError(`content block ${index} is a call without an id`);
+      return this.#assembly.protocolError(`content block ${index} is a call without an id`);
     if (hasMembers(block["input"])) this.#givenInputs.set(index, block["input"]);
     this.#assembly.begin(index, stringOf(block["id"]), stringOf(block["name"]));
   }
@@ -115,27 +115,16 @@ class AnthropicReader {
   #blockStop(shape: Shape): void {
     const index = this.#openIndex(shape, "a stop");
     if (index === undefined) return;
-    this.#stop(index);
+    this.#stopped.add(index);
     const draft = this.#assembly.draft(index);
     if (draft !== undefined) this.#assembly.settle(draft, this.#givenInputs.get(index));
   }
 
   #openIndex(shape: Shape, what: string): number | undefined {
     const index = shape["index"];
-    if (isIndex(index) && this.#assembly.has(index) && !this.#hasStopped(index)) return index;
-    this.#protocolError(`${what} for content block ${String(index)}, which is not open`);
+    if (isIndex(index) && this.#assembly.has(index) && !this.#stopped.has(index)) return index;
+    this.#assembly.protocolError(`${what} for content block ${String(index)}, which is not open`);
     return undefined;
-  }
-
-  /** Blocks mostly stop in their order, so mostly a number is enough. */
-  #stop(index: number): void {
-    if (index !== this.#stoppedBelow) return void this.#stopped.add(index);
-    do this.#stoppedBelow++;
-    while (this.#stopped.delete(this.#stoppedBelow));
-  }
-
-  #hasStopped(index: number): boolean {
-    return index < this.#stoppedBelow || this.#stopped.has(index);
   }
 
   #messageDelta(delta: Shape): void {
@@ -148,10 +137,6 @@ class AnthropicReader {
   /** Without a stop reason it is not known whether the last block was cut off, so a doubtful one is dropped. */
   #messageStop(): void {
     this.#assembly.finish({ ok: true });
-  }
-
-  #protocolError(what: string): void {
-    this.#assembly.fail(`protocol error: ${what}`);
   }
 }
 

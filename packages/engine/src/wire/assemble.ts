@@ -131,6 +131,10 @@ export class Assembly {
     this.#end({ ok: false, reason });
   }
 
+  protocolError(what: string): void {
+    this.fail(`protocol error: ${what}`);
+  }
+
   #end(ending: ResponseEnding): void {
     if (this.#ended) return;
     this.#dropDoubtful();

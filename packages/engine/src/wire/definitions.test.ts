@@ -60,17 +60,11 @@ test("Zod 3, and any library that cannot write JSON Schema, works with inputJson
 });
 
 test.each([
-  [
-    zod3.object({}),
-    'Tool "Add": its schema cannot be written as JSON Schema (zod): use Zod 4.2 or newer, or set inputJsonSchema.',
-  ],
-  [
-    v.object({}),
-    '(valibot): wrap it in toStandardJsonSchema() of "@valibot/to-json-schema", or set inputJsonSchema.',
-  ],
+  [zod3.object({}), 'Tool "Add" has no JSON Schema (it needs Zod 4.2 or newer): set inputJsonSchema.'],
+  [v.object({}), "(it needs toStandardJsonSchema() of @valibot/to-json-schema): set inputJsonSchema."],
   [
     { "~standard": { version: 1, vendor: "mine", validate: () => ({ value: {} }) } },
-    'Tool "Add": its schema cannot be written as JSON Schema (mine): set inputJsonSchema.',
+    'Tool "Add" has no JSON Schema (it needs ~standard.jsonSchema): set inputJsonSchema.',
   ],
   [z.object({ at: z.date() }), "(Date cannot be represented in JSON Schema): set inputJsonSchema."],
 ])("what is missing is said: %#", (schema, said) => {

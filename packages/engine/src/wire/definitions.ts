@@ -103,9 +103,10 @@ export function toOpenAiTools(tools: readonly AnyTool[]): OpenAiTools {
     description,
     parameters,
   }));
+  const type = "function";
   return {
-    chat: functions.map((one) => ({ type: "function", function: one })),
-    responses: functions.map((one) => ({ type: "function", ...one, strict: false })),
+    chat: functions.map((one) => ({ type, function: one })),
+    responses: functions.map((one) => ({ type, ...one, strict: false })),
   };
 }
 
@@ -124,18 +125,17 @@ interface Writable {
 
 const TARGET = "draft-2020-12";
 
-/** What is missing in the libraries that need something for it. */
+/** What the libraries need that cannot write JSON Schema by themselves. */
 const MISSING: Readonly<Record<string, string>> = {
-  zod: " use Zod 4.2 or newer, or",
-  valibot: ' wrap it in toStandardJsonSchema() of "@valibot/to-json-schema", or',
-  arktype: " use ArkType 2.1.28 or newer, or",
+  zod: "Zod 4.2 or newer",
+  valibot: "toStandardJsonSchema() of @valibot/to-json-schema",
 };
 
 function jsonSchemaOf({ name, inputSchema, inputJsonSchema }: AnyTool): JsonSchema {
   const schema = (inputJsonSchema ?? inputSchema) as Writable | JsonSchema;
   if (!("~standard" in schema)) return schema;
   const { vendor, jsonSchema } = (schema as Writable)["~standard"];
-  let why = vendor;
+  let why = `it needs ${MISSING[vendor] ?? "~standard.jsonSchema"}`;
   try {
     if (jsonSchema !== undefined) {
       const { $schema: _address, ...rest } = jsonSchema.input({ target: TARGET });
@@ -144,8 +144,5 @@ function jsonSchemaOf({ name, inputSchema, inputJsonSchema }: AnyTool): JsonSche
   } catch (error) {
     why = messageOf(error);
   }
-  const remedy = (jsonSchema === undefined && MISSING[vendor]) || "";
-  throw new TypeError(
-    `Tool "${name}": its schema cannot be written as JSON Schema (${why}):${remedy} set inputJsonSchema.`,
-  );
+  throw new TypeError(`Tool "${name}" has no JSON Schema (${why}): set inputJsonSchema.`);
 }

@@ -6,24 +6,22 @@ import { shapeOf, stringOf } from "./shape.ts";
 type Where = "anthropicCalls" | "openaiCalls";
 
 /** Throws a `TypeError` if it is clear that nothing can be read, or that nobody takes the calls. */
-export function checkSource(events: unknown, sink: unknown, where: Where): void {
-  const { add, end } = (sink ?? {}) as Partial<CallSink>;
-  if (typeof add !== "function" || typeof end !== "function")
-    throw new TypeError(`${where} needs an executor as its second argument.`);
-  const given = (events ?? {}) as Partial<AsyncIterable<unknown> & PromiseLike<unknown>>;
-  if (typeof given[Symbol.asyncIterator] === "function") return;
-  const hint = given.then === undefined ? "" : ', not a promise: write "await" before it';
-  throw new TypeError(`${where} needs an async iterable of events${hint}.`);
+export function checkSource(events: unknown, sink: Partial<CallSink>, where: Where): void {
+  const given = events as Partial<AsyncIterable<unknown> & PromiseLike<unknown>> | undefined;
+  if (given?.[Symbol.asyncIterator] !== undefined && sink?.add !== undefined) return;
+  const hint = given?.then === undefined ? "" : ' It was given a promise: write "await".';
+  throw new TypeError(`${where} needs an async iterable and an executor.${hint}`);
 }
 
-/** Throws a `TypeError` for an event that is clearly of the other API, or that is not parsed. */
+const OF_ANTHROPIC = /^(?:message|content_block)_/;
+
+/** Throws a `TypeError` for an event that is clearly of the other API. */
 export function rejectOther(event: unknown, where: Where): void {
-  if (event instanceof Uint8Array || (typeof event === "string" && /^(?:data|event):/.test(event)))
-    throw new TypeError(`${where} needs events, not their text: parse the server-sent events first.`);
   const { type, choices } = shapeOf(event);
-  const [other, isOther] =
-    where === "openaiCalls"
-      ? ["anthropicCalls", /^(?:message|content_block)_/.test(stringOf(type))]
-      : ["openaiCalls", /^response\./.test(stringOf(type)) || Array.isArray(choices)];
-  if (isOther) throw new TypeError(`${where} cannot read this stream. Use ${other}.`);
+  const text = stringOf(type);
+  const isOpenAi = text.startsWith("response.") || choices !== undefined;
+  if (where === "openaiCalls" ? OF_ANTHROPIC.test(text) : isOpenAi)
+    throw new TypeError(
+      `${where} cannot read this stream. Use ${isOpenAi ? "openaiCalls" : "anthropicCalls"}.`,
+    );
 }

@@ -46,7 +46,7 @@ test("Text blocks, and documents that are text, become one text", () => {
 
 test("Chat takes text only, so what cannot be shown is named", () => {
   expect(chatText([{ type: "text", text: "see" }, png])).toBe(
-    "see\n[image: image/png, 8 base64 characters, not shown: this API takes text results only]",
+    "see\n[image: image/png, not shown: this API takes text results only]",
   );
   expect(chatText([linkedPdf])).toBe(
     "[document: https://example.com/a.pdf, not shown: this API takes text results only]",

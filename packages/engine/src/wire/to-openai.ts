@@ -108,10 +108,9 @@ function textFor(block: ResultBlock): string {
   return `[${block.type}: ${describe(source)}, not shown: this API takes text results only]`;
 }
 
+/** Its address, its format, or what else is known of it. */
 function describe(source: Shape): string {
-  if (source["type"] === "url") return stringOf(source["url"]);
-  if (source["type"] !== "base64") return `source ${String(source["type"])}`;
-  return `${stringOf(source["media_type"])}, ${stringOf(source["data"]).length} base64 characters`;
+  return stringOf(source["url"]) || stringOf(source["media_type"]) || `source ${String(source["type"])}`;
 }
 
 function partFor(block: ResultBlock): OpenAiPart {
