@@ -148,9 +148,9 @@ export class PrintedSoFar {
     const over = this.#tail.length - PREVIEW_CHARS * 2;
     if (over <= 0) return;
     // Cut to half, so that a flood of small pieces is not copied each time.
-    const cut = this.#tail.length - PREVIEW_CHARS;
-    this.#tail = copyText(this.#tail.slice(cut));
-    this.#dropped += cut;
+    const dropped = this.#tail.length - PREVIEW_CHARS;
+    this.#tail = copyText(this.#tail.slice(dropped));
+    this.#dropped += dropped;
   }
 
   toString(): string {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -51,7 +50,7 @@ function expectTurns({ parallel, interrupted, large }: Turns): void {
     "w: Not run: the person stopped the turn.",
   ]);
   expect(large.result).toMatch(/^p: \[Result too large: 3000 characters\. The whole is in memory:/);
-  expect(large.result).toContain(`${PAIR.repeat(16)}`);
+  expect(large.result).toContain(PAIR.repeat(16));
   expect(large.isWhole).toBe(true);
 }
 
@@ -117,7 +116,7 @@ test(
     const folder = mkdtempSync(join(tmpdir(), "runahead-workerd-"));
     writeFileSync(join(folder, "worker.js"), await bundled(WORKER));
     writeFileSync(join(folder, "config.capnp"), CONFIG);
-    const { default: program } = createRequire(import.meta.url)("workerd") as { default: string };
+    const { default: program } = await import("workerd");
     const child = spawn(program, ["serve", "--control-fd=3", join(folder, "config.capnp")], {
       stdio: ["ignore", "inherit", "inherit", "pipe"],
     });
