@@ -39,13 +39,18 @@ const CORE = [
   "verdict",
 ];
 
-test("the engine imports nothing but itself and Node", () => {
-  const foreign = SOURCES.filter((file) => file.startsWith("packages/engine/")).flatMap((file) =>
+test("the engine imports nothing but itself, and looks for what only Node has in one file", () => {
+  const sources = SOURCES.filter((file) => file.startsWith("packages/engine/"));
+  const foreign = sources.flatMap((file) =>
     importsOf(file)
-      .filter((name) => !/^(\.\.?\/|node:)/.test(name))
+      .filter((name) => !/^\.\.?\//.test(name))
       .map((name) => `${file} imports ${name}`),
   );
   expect(foreign).toEqual([]);
+  const nodeOnly = /\b(?:process\.|Buffer\.|setImmediate\b|require\(|__dirname\b)/;
+  expect(sources.filter((file) => nodeOnly.test(textOf(file)))).toEqual([
+    "packages/engine/src/runtime/platform.ts",
+  ]);
   const { dependencies } = JSON.parse(textOf("packages/engine/package.json")) as { dependencies?: object };
   expect(dependencies ?? {}).toEqual({});
 });
@@ -68,10 +73,10 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     engine,
     "StreamingToolExecutor anthropicCalls defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
-      "recoverTurn resolveFilePlace runTools toOpenAi",
+      "recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
-  [wire, "BlockBuilder WholeCalls isTooDeep toolDefinitions wellFormed"],
+  [wire, "BlockBuilder WholeCalls isTooDeep rejectUnknown wellFormed"],
   [permissions, "PERMISSION_MODES createPermissions parseShell permissionMode readOnlyCommand readShell"],
   [
     agent,

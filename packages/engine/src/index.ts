@@ -38,6 +38,8 @@ export {
   type AnyTool,
   type CallContext,
   type CheckContext,
+  type DocumentSource,
+  type ImageSource,
   type InputOf,
   type JsonSchema,
   type ResultBlock,
@@ -51,6 +53,14 @@ export {
   describeCall,
 } from "./runtime/tool.ts";
 export type { Start } from "./core/turn.ts";
+export {
+  type AnthropicTool,
+  type OpenAiChatTool,
+  type OpenAiResponsesTool,
+  type OpenAiTools,
+  toAnthropicTools,
+  toOpenAiTools,
+} from "./wire/definitions.ts";
 export { anthropicCalls } from "./wire/anthropic.ts";
 export { openaiCalls } from "./wire/openai.ts";
 export {

@@ -1,12 +1,14 @@
 /** Images that models' APIs take. What a server says of the type is not believed: a wrong one would spoil the history. */
 
-import type { ResultBlock } from "@runahead/engine";
+import type { ImageSource, ResultBlock } from "@runahead/engine";
 
 const MOST_BASE64_CHARS = 5_000_000;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
+type MediaType = Extract<ImageSource, { type: "base64" }>["media_type"];
+
 /** By how their base64 begins. */
-const KINDS: readonly (readonly [RegExp, string])[] = [
+const KINDS: readonly (readonly [RegExp, MediaType])[] = [
   [/^iVBORw0KGgo/, "image/png"],
   [/^\/9j\//, "image/jpeg"],
   [/^R0lGOD[dl]h/, "image/gif"],

@@ -9,9 +9,11 @@ export interface AiSdkOptions {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** Thrown to the SDK for a call that did not run, or was stopped: the message is what the model reads. */
+/** Is thrown to the SDK for a call that did not run or was stopped. The message is what the model reads. */
 export class EarlyError extends Error {
+  /** Always `EarlyError`. */
   override readonly name = "EarlyError";
+  /** How the call ended. */
   readonly outcome: Outcome;
 
   constructor(message: string, outcome: Outcome) {

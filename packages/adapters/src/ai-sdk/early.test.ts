@@ -555,7 +555,7 @@ test("wrong use is said at once", () => {
     'start must be "eager", "reads" or "after"',
   );
   expect(() => early({ read }, { declare: { raed: {} } as object })).toThrow(
-    'declare names "raed", which is no tool here.',
+    'early: declare: unknown option "raed". Did you mean "read"?',
   );
   expect(() => stopEarly({ read })).toThrow("stopEarly takes the tools that early() gave.");
   expect(early({ elsewhere })).toEqual({ elsewhere });

@@ -8,51 +8,101 @@ import {
   defineTool,
   type ToolDeclarations,
 } from "@runahead/engine";
+import { rejectUnknown } from "@runahead/engine/wire";
 import { isAsyncIterable, stringOf } from "@runahead/base";
 import { type AiSdkOptions, type EarlyCall, EarlyError } from "./early-call.ts";
 import { EarlyResponse } from "./early-response.ts";
 
 export { EarlyError };
 
-/** What `tool()` of AI SDK 6 and 7 gives, as far as it is used. */
+/** Describes a tool of AI SDK 6 and 7 as `tool()` returns it, as far as it is used. */
 export interface EarlyTool {
-  /** A function in AI SDK 7, perhaps. */
+  /** What the tool does; can be a function in AI SDK 7. */
   readonly description?: unknown;
+  /** The schema of the input. The SDK validates with it. */
   readonly inputSchema: unknown;
+  /** Whether the SDK asks for approval. Such a call runs when the SDK runs it, not earlier. */
   readonly needsApproval?: unknown;
+  /** Does the work. A tool without it is left as it is. */
   execute?: ((input: never, options: never) => unknown) | undefined;
 }
 
-/** What a tool of the SDK does not say of itself. Without it a call is taken to write everything. */
+/** Declares what a tool of the SDK does not say of itself. Without it a call is treated as one that writes everything. */
 export interface EarlyDeclaration extends Omit<ToolDeclarations, "aliases" | "maxResultChars"> {
-  /** False: it runs only when the SDK asks for it, as without `early`. */
+  /** False: it runs only when the SDK runs it, as without `early`. Default: true. */
   readonly early?: boolean;
 }
 
+/** Configures {@link early}. */
 export interface EarlyOptions<Name extends string = string>
   extends Pick<
     ExecutorOptions,
     "canUseTool" | "ask" | "hooks" | "context" | "limit" | "onEvent" | "resolvePlace"
   > {
+  /** What the tools touch, by name. */
   readonly declare?: { readonly [Tool in Name]?: EarlyDeclaration };
   /**
-   * `eager` (default): each call as soon as its input is complete. `reads`: only those that are declared to be
-   * read-only, the others when the SDK asks for them. `after`: all of them when the SDK asks.
+   * When calls start. `eager`: each as soon as its input is complete. `reads`: only those that are declared to be
+   * read-only, the others when the SDK runs them. `after`: all of them when the SDK runs them. Default: `eager`.
    */
   readonly start?: Start;
   /**
-   * The tools serve one run at a time. Needed where calls of one response are not handed the same list of messages, as
-   * in Mastra: without it such calls do not know of each other.
+   * True: the tools serve one run at a time. Needed if the calls of one response do not get the same list of messages,
+   * as in Mastra: without it such calls do not know of each other. Default: false.
    */
   readonly oneRun?: boolean;
 }
+
+const OPTIONS = [
+  "canUseTool",
+  "ask",
+  "hooks",
+  "context",
+  "limit",
+  "onEvent",
+  "resolvePlace",
+  "declare",
+  "start",
+  "oneRun",
+];
+
+const DECLARATIONS = [
+  "early",
+  "isReadOnly",
+  "isConcurrencySafe",
+  "access",
+  "interruptBehavior",
+  "timeoutMs",
+  "onError",
+  "describe",
+];
 
 /** So many calls that nobody has asked for yet are remembered by their ids. */
 const MOST_UNASKED = 1_000;
 
 const responsesOf = new WeakMap<object, Responses>();
 
-/** The same tools: give them to `streamText` in place of the others. */
+/**
+ * Wraps the tools of an AI SDK program so that each call starts as soon as its input is complete, in the engine's
+ * order and under its limits and permissions. Give the returned tools to `streamText` instead of the others.
+ *
+ * @throws TypeError if an option is unknown or of the wrong type, or if `declare` names a tool that is not there.
+ *
+ * @example
+ * ```ts
+ * import { early } from "@runahead/adapters/ai-sdk";
+ * import { tool } from "ai";
+ * import { z } from "zod";
+ *
+ * const read = tool({
+ *   description: "Reads a file.",
+ *   inputSchema: z.object({ path: z.string() }),
+ *   execute: async ({ path }) => `the text of ${path}`,
+ * });
+ * const tools = early({ read }, { declare: { read: { isReadOnly: () => true } } });
+ * // streamText({ model, tools, prompt })
+ * ```
+ */
 export function early<Tools extends Readonly<Record<string, EarlyTool>>>(
   tools: Tools,
   options: EarlyOptions<keyof Tools & string> = {},
@@ -68,7 +118,20 @@ export function early<Tools extends Readonly<Record<string, EarlyTool>>>(
   return wrapped;
 }
 
-/** For `onError`: the response has ended badly, so what runs of it is stopped. */
+/**
+ * Stops the calls that run, because the response has ended badly. Call it in `onError` of `streamText`.
+ *
+ * @param tools - The tools that {@link early} returned.
+ * @throws TypeError for any other object.
+ *
+ * @example
+ * ```ts
+ * import { early, stopEarly } from "@runahead/adapters/ai-sdk";
+ *
+ * const tools = early({});
+ * const options = { tools, onError: () => stopEarly(tools) }; // for streamText
+ * ```
+ */
 export function stopEarly(tools: object): void {
   const responses = responsesOf.get(tools);
   if (responses === undefined) throw new TypeError("stopEarly takes the tools that early() gave.");
@@ -133,8 +196,12 @@ class Responses {
   constructor(tools: Readonly<Record<string, EarlyTool>>, options: EarlyOptions) {
     this.#tools = tools;
     this.#options = options;
-    for (const name of Object.keys(options.declare ?? {}))
-      if (tools[name] === undefined) throw new TypeError(`declare names "${name}", which is no tool here.`);
+    if (Array.isArray(tools))
+      throw new TypeError("early takes the tools by name: { read, write }, not an array.");
+    rejectUnknown(options, OPTIONS, "early");
+    rejectUnknown(options.declare ?? {}, Object.keys(tools), "early: declare");
+    for (const [name, declared] of Object.entries(options.declare ?? {}))
+      rejectUnknown(declared ?? {}, DECLARATIONS, `early: declare.${name}`);
     // Wrong use is said now, and not in the middle of a response.
     void this.#newResponse(undefined);
   }

@@ -1,7 +1,7 @@
 /** The Messages API, by way of the Anthropic SDK. */
 
-import { type AnyTool, anthropicCalls } from "@runahead/engine";
-import { toolDefinitions, BlockBuilder, type WholeCall, type Block } from "@runahead/engine/wire";
+import { type AnyTool, anthropicCalls, toAnthropicTools } from "@runahead/engine";
+import { BlockBuilder, type WholeCall, type Block } from "@runahead/engine/wire";
 import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
 import { type Create, type Dialect, type ResponseReader, callCreate } from "./dialect.ts";
 
@@ -10,7 +10,7 @@ export function anthropicDialect(
   params: Shape,
   tools: readonly AnyTool[],
 ): Dialect {
-  const all = [...listOf(params["tools"]), ...toolDefinitions(tools)];
+  const all = [...listOf(params["tools"]), ...toAnthropicTools(tools)];
   return {
     begun: listOf(params["messages"]),
     send: (history, signal) => callCreate(messages, { ...params, tools: all, messages: history }, signal),

@@ -1,7 +1,7 @@
 /** Chat Completions, by way of the OpenAI SDK. */
 
-import { type AnyTool, openaiCalls, toOpenAi } from "@runahead/engine";
-import { toolDefinitions, type WholeCall } from "@runahead/engine/wire";
+import { type AnyTool, openaiCalls, toOpenAi, toOpenAiTools } from "@runahead/engine";
+import type { WholeCall } from "@runahead/engine/wire";
 import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
 import { type Create, type Dialect, type ResponseReader, callCreate } from "./dialect.ts";
 
@@ -12,11 +12,7 @@ export function chatDialect(
 ): Dialect {
   const count = params["n"] ?? 1;
   if (count !== 1) throw new TypeError("runWith goes on with one choice: leave n out.");
-  const functions = toolDefinitions(tools).map(({ name, description, input_schema: parameters }) => ({
-    type: "function",
-    function: { name, description, parameters },
-  }));
-  const all = [...listOf(params["tools"]), ...functions];
+  const all = [...listOf(params["tools"]), ...toOpenAiTools(tools).chat];
   // The API refuses a list without tools.
   const withTools = all.length === 0 ? params : { ...params, tools: all };
   return {

@@ -1,7 +1,7 @@
 /** The Responses API, by way of the OpenAI SDK. */
 
-import { type AnyTool, openaiCalls, toOpenAi } from "@runahead/engine";
-import { toolDefinitions, type WholeCall } from "@runahead/engine/wire";
+import { type AnyTool, openaiCalls, toOpenAi, toOpenAiTools } from "@runahead/engine";
+import type { WholeCall } from "@runahead/engine/wire";
 import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
 import { type Create, type Dialect, type ResponseReader, callCreate } from "./dialect.ts";
 
@@ -13,15 +13,8 @@ export function responsesDialect(
   for (const name of ["conversation", "background"])
     if (params[name] !== undefined && params[name] !== null && params[name] !== false)
       throw new TypeError(`runWith keeps the history itself: it cannot work with ${name}.`);
-  const functions = toolDefinitions(tools).map(({ name, description, input_schema: parameters }) => ({
-    type: "function",
-    name,
-    description,
-    parameters,
-    strict: false,
-  }));
   const { input } = params;
-  const all = [...listOf(params["tools"]), ...functions];
+  const all = [...listOf(params["tools"]), ...toOpenAiTools(tools).responses];
   return {
     begun: typeof input === "string" ? [{ role: "user", content: input }] : listOf(input),
     send: (history, signal) => callCreate(responses, { ...params, tools: all, input: history }, signal),

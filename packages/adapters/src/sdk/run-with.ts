@@ -8,13 +8,14 @@ import {
   StreamingToolExecutor,
   type ToolResult,
 } from "@runahead/engine";
-import { WholeCalls } from "@runahead/engine/wire";
+import { WholeCalls, rejectUnknown } from "@runahead/engine/wire";
 import { type EndReason, type Shape, shapeOf } from "@runahead/base";
 import { anthropicDialect } from "./dialect-anthropic.ts";
 import { chatDialect } from "./dialect-chat.ts";
 import { responsesDialect } from "./dialect-responses.ts";
 import type { Create, Dialect, ResponseReader } from "./dialect.ts";
 
+/** Configures {@link runWith}. */
 export interface RunWithOptions
   extends Pick<
     ExecutorOptions,
@@ -30,10 +31,11 @@ export interface RunWithOptions
     | "onEvent"
     | "validateJsonSchema"
   > {
-  /** How many responses are asked for: 50 where absent. */
+  /** How many responses are requested at most. Default: 50. */
   readonly maxTurns?: number;
 }
 
+/** Says how a run ended. */
 export interface RunWithResult<Messages> {
   /** The whole conversation, as the API takes it: every call has its result. */
   readonly messages: Messages;
@@ -41,14 +43,15 @@ export interface RunWithResult<Messages> {
   readonly reason: EndReason | "left";
   /** Why the last response ended, in the API's own words. */
   readonly stop: string;
-  /** Who stopped it. */
+  /** Who stopped it, if the reason is `stopped`; else empty. */
   readonly detail: string;
+  /** How many responses were requested. */
   readonly turns: number;
 }
 
-/** The SDK's own events, and in the end the conversation. */
+/** Gives the SDK's own events of all turns, and finally the conversation. */
 export interface Running<Event, Messages> extends AsyncIterable<Event> {
-  /** Reads what is left of the events, and gives how it ended. */
+  /** Reads the rest of the events and returns how the run ended. Rejects if a response failed before any call. */
   result(): Promise<RunWithResult<Messages>>;
 }
 
@@ -61,17 +64,55 @@ type ListOf<Params, Name extends string> = Params extends { readonly [name in Na
   ? Exclude<List, string | undefined | null>
   : never;
 
+/** Describes a client of the Anthropic SDK, as far as it is used. */
 export interface AnthropicClient<Method extends Create = Create> {
+  /** The Messages API. */
   readonly messages: { readonly create: Method };
 }
+/** Describes a client of the OpenAI SDK for Chat Completions, as far as it is used. */
 export interface ChatClient<Method extends Create = Create> {
+  /** The Chat Completions API. */
   readonly chat: { readonly completions: { readonly create: Method } };
 }
+/** Describes a client of the OpenAI SDK for the Responses API, as far as it is used. */
 export interface ResponsesClient<Method extends Create = Create> {
+  /** The Responses API. */
   readonly responses: { readonly create: Method };
 }
 
-/** Only wrong use and a response that fails before any call throw; what goes wrong in a call is in its result. */
+/**
+ * Runs the turn loop with a client of the Anthropic SDK or the OpenAI SDK: requests a response, runs its calls while
+ * it streams, sends the results back, and goes on until the model makes no more calls.
+ *
+ * Takes the SDK's own parameters, without `stream`; gives its own events and messages. An error in a call is in its
+ * result. With an OpenAI client, `messages` in the parameters selects Chat Completions and `input` Responses.
+ *
+ * @throws TypeError if the client, an option or a tool is wrong.
+ * @throws RangeError if `maxTurns` is not a whole number of at least 1.
+ *
+ * @example
+ * ```ts
+ * import Anthropic from "@anthropic-ai/sdk";
+ * import { runWith } from "@runahead/adapters/sdk";
+ * import { defineTool } from "@runahead/engine";
+ * import { z } from "zod";
+ *
+ * const weather = defineTool({
+ *   name: "Weather",
+ *   description: "Returns the weather in a city.",
+ *   inputSchema: z.object({ city: z.string() }),
+ *   isReadOnly: () => true,
+ *   call: ({ city }) => `It is sunny in ${city}.`,
+ * });
+ * const running = runWith(
+ *   new Anthropic(),
+ *   { model: "claude-sonnet-4-5", max_tokens: 1_000, messages: [{ role: "user", content: "How is Oslo?" }] },
+ *   [weather],
+ * );
+ * for await (const event of running) console.log(event.type);
+ * console.log((await running.result()).messages);
+ * ```
+ */
 export function runWith<Method extends Create>(
   client: AnthropicClient<Method>,
   params: ParamsOf<Method>,
@@ -97,6 +138,7 @@ export function runWith(
   options: RunWithOptions = {},
 ): Running<unknown, unknown> {
   const { maxTurns = 50 } = options;
+  rejectUnknown(options, OPTIONS, "runWith");
   if (!Number.isInteger(maxTurns) || maxTurns < 1)
     throw new RangeError(`maxTurns must be a whole number of at least 1, not ${maxTurns}.`);
   const run = new SdkRun(dialectFor(client, { ...params }, tools), tools, options);
@@ -109,6 +151,21 @@ export function runWith(
     },
   };
 }
+
+const OPTIONS = [
+  "canUseTool",
+  "ask",
+  "hooks",
+  "context",
+  "limit",
+  "start",
+  "signal",
+  "journal",
+  "results",
+  "onEvent",
+  "validateJsonSchema",
+  "maxTurns",
+];
 
 function dialectFor(client: object, params: Shape, tools: readonly AnyTool[]): Dialect {
   const { messages, chat, responses } = client as Partial<AnthropicClient & ChatClient & ResponsesClient>;

@@ -7,7 +7,7 @@ import type { ModelRequest } from "../model/message.ts";
 import { type Compacting, DEFAULT_MAX_TOKENS, compactNow } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { mendHistory } from "./mend.ts";
-import { toolDefinitions } from "@runahead/engine/wire";
+import { toAnthropicTools } from "@runahead/engine";
 import { judgeOf, toolsNow } from "./options.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
 import type { Tally } from "./tally.ts";
@@ -106,7 +106,7 @@ export class Asking {
     for (const repair of conversation.repair())
       yield { type: "notice", message: `The history was repaired: ${repair}.` };
     const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
-    const tools = toolDefinitions(toolsNow(options));
+    const tools = toAnthropicTools(toolsNow(options));
     return { system, tools, messages: conversation.messages, maxTokens };
   }
 

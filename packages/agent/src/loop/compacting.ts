@@ -4,7 +4,7 @@ import type { Compactor } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { AgentEvent } from "./event.ts";
 import { type LoopHooks, told } from "./hooking.ts";
-import { toolDefinitions } from "@runahead/engine/wire";
+import { toAnthropicTools } from "@runahead/engine";
 import { type LoopOptions, toolsNow } from "./options.ts";
 import type { Tally } from "./tally.ts";
 
@@ -45,7 +45,7 @@ export async function* compactNow(
   }
   const asked = instructions === undefined ? {} : { instructions };
   const retry = options.retry === undefined ? {} : { retry: { ...options.retry, attempts: ATTEMPTS } };
-  const tools = toolDefinitions(toolsNow(options));
+  const tools = toAnthropicTools(toolsNow(options));
   const ports = { model, system, tools, maxTokens, signal, manual, ...asked, ...retry };
   const done = await compactor.compact(conversation.messages, ports).catch((error: unknown) => {
     if (!signal.aborted) throw error;

@@ -4,7 +4,7 @@ import { checkFree, hold } from "../session/holder.ts";
 import { checkQuery } from "./check-options.ts";
 import { Compactor } from "./compaction.ts";
 import { Conversation } from "./conversation.ts";
-import { toolDefinitions } from "@runahead/engine/wire";
+import { toAnthropicTools } from "@runahead/engine";
 import type { AgentEvent, QueryResult } from "./event.ts";
 import { type LoopOptions, type QueryOptions, toolsNow } from "./options.ts";
 import type { Compacting } from "./compacting.ts";
@@ -75,7 +75,7 @@ export function partsOf(options: LoopOptions): Compacting {
     ...(contextTokens === undefined ? {} : { windowTokens: contextTokens }),
     ...(results === undefined ? {} : { results }),
   });
-  const tools = toolDefinitions(toolsNow(options));
+  const tools = toAnthropicTools(toolsNow(options));
   const hooks = new LoopHooks(options);
   return { options, conversation: new Conversation(options, tools), compactor, hooks };
 }

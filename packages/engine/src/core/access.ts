@@ -1,10 +1,18 @@
 /** What a call may touch. Places form a tree; a claim on a place covers everything below it. */
 
-/** A node of the tree: `scheme:/a/b/c`, or `*` for everything. */
+/**
+ * Names a node in the tree of things that calls can touch: `scheme:/a/b/c`, or `*` for everything.
+ *
+ * The scheme is in lower case. Files have the scheme `fs`; any other name can be chosen for other things
+ * (`db:/users/7`). A place contains every place below it.
+ */
 export type Place = string;
 
+/** Declares that a call reads or writes a place and everything below it. */
 export interface Claim {
+  /** Two calls conflict if their places overlap and at least one of them writes. */
   readonly mode: "read" | "write";
+  /** What is touched, such as `fs:/repo/src/a.ts`. */
   readonly place: Place;
 }
 

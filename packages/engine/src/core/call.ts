@@ -4,16 +4,35 @@ import type { Claim } from "./access.ts";
 import type { Gate, Request } from "./claims.ts";
 import type { Cause, Outcome } from "./outcome.ts";
 
-/** A call as it comes off the wire: its input, or the raw text of it, which the engine then parses. */
+/** Describes a call as it comes off the wire: with its input, or with the text of it, which the engine then parses. */
 export type CallRequest =
-  | { readonly id: string; readonly name: string; readonly input: unknown; readonly message?: unknown }
-  | { readonly id: string; readonly name: string; readonly inputText: string; readonly message?: unknown };
+  | {
+      /** The id that the model gave to the call. Must be unique within the response. */
+      readonly id: string;
+      /** The name or an alias of the tool. */
+      readonly name: string;
+      /** The parsed input, before validation. */
+      readonly input: unknown;
+      /** The assistant message that contains the call; tools see it as `context.message`. */
+      readonly message?: unknown;
+    }
+  | {
+      readonly id: string;
+      readonly name: string;
+      /** The input as JSON text. Text that is not valid JSON becomes a failed result. */
+      readonly inputText: string;
+      readonly message?: unknown;
+    };
 
-/** What the core must know of a call: plain data, so that an event that carries it can be recorded. */
+/** Holds what the scheduler must know of a call: plain data, so that an event that carries it can be recorded. */
 export interface Access {
+  /** The places that the call reads and writes. */
   readonly claims: readonly Claim[];
+  /** Whether the call only reads, as its tool's `isReadOnly` says. */
   readonly readOnly: boolean;
+  /** Whether a new message of the person stops the call or waits for it. */
   readonly interrupt: "cancel" | "block";
+  /** Whether a failure of the call cancels later calls that write. */
   readonly onError: "isolate" | "cancel-later";
 }
 
@@ -65,10 +84,19 @@ export const REJUDGING: Phase = { state: "rejudging" };
 export const STARTING: Phase = { state: "starting" };
 export const RUNNING: Phase = { state: "running" };
 
-/** The state of a call as listeners see it. */
+/**
+ * Names the state of a call as listeners see it.
+ *
+ * - `judging`: hooks and rules are being asked.
+ * - `asking`: a person is being asked.
+ * - `waiting`: it waits for earlier calls, for a free slot, or for the response to end.
+ * - `running`: its tool has been entered.
+ * - `stopping`: its signal is aborted, and it has not ended yet.
+ * - `settled`: it has its outcome.
+ */
 export type State = "judging" | "asking" | "waiting" | "running" | "stopping" | "settled";
 
-/** What listeners see of a state, in four words. */
+/** Groups the states of a call into four: not started, running, ended, and read by the caller. */
 export type Status = "queued" | "executing" | "completed" | "yielded";
 
 export interface Call {

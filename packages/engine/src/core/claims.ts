@@ -160,7 +160,7 @@ export class Gate {
   readonly #node: Node;
   readonly #waiting = new IndexHeap<Call>();
   /** The index with which it stands among the open gates. */
-  listedAt = Number.POSITIVE_INFINITY;
+  listedAt = Infinity;
 
   constructor(node: Node, mode: Mode, purpose: Purpose) {
     this.#node = node;
@@ -204,7 +204,7 @@ export class Candidates {
 
   /** Somebody left the gate's node, so a call may be able to pass. */
   open(gate: Gate): void {
-    const index = gate.next()?.index ?? Number.POSITIVE_INFINITY;
+    const index = gate.next()?.index ?? Infinity;
     if (index >= gate.listedAt) return;
     gate.listedAt = index;
     this.#gates.push({ index, gate });
@@ -216,7 +216,7 @@ export class Candidates {
       if (direct !== undefined && direct.index <= first.index) break;
       this.#gates.pop();
       const call = pass(first.gate, first.index);
-      if (first.gate.listedAt === Number.POSITIVE_INFINITY) this.open(first.gate);
+      if (first.gate.listedAt === Infinity) this.open(first.gate);
       if (call !== undefined) return call;
     }
     return this.#calls.pop();
@@ -226,7 +226,7 @@ export class Candidates {
 /** Takes the call with this index out of the gate, if it still waits there and can pass. */
 function pass(gate: Gate, index: number): Call | undefined {
   if (gate.listedAt !== index) return undefined;
-  gate.listedAt = Number.POSITIVE_INFINITY;
+  gate.listedAt = Infinity;
   const call = gate.next();
   if (call?.index !== index) return undefined;
   gate.take(call);

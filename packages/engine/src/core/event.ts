@@ -9,77 +9,145 @@ export interface Change {
   readonly access: Access;
 }
 
-/** A verdict as the core needs it. `change` is there when the input was changed. */
+/** Holds a verdict in the form in which the journal records it. */
 export type Judgement =
-  | { readonly behavior: "allow"; readonly change?: Change }
+  | {
+      readonly behavior: "allow";
+      /** Present if a hook, a rule or a person changed the input. */
+      readonly change?: Change;
+    }
   | {
       readonly behavior: "ask";
+      /** Why a person is asked. */
       readonly reason: string;
       /** False: the tool's `check` must not run before the question. */
       readonly isCheckable?: false;
       readonly change?: Change;
     }
-  | { readonly behavior: "deny"; readonly outcome: Outcome; readonly endTurn: string | undefined };
+  | {
+      readonly behavior: "deny";
+      /** The outcome of the call, which will not run. */
+      readonly outcome: Outcome;
+      /** Why the turn ends with this verdict; undefined if it goes on. */
+      readonly endTurn: string | undefined;
+    };
 
+/**
+ * Records one thing that happened to a turn. A {@link Journal} gets every event before its effects, so replaying the
+ * events leads to the same state. The values are plain data and can be written as JSON.
+ */
 export type JournalEvent =
   | {
+      /** A call is complete on the wire, and its input is valid. */
       readonly type: "call-arrived";
+      /** The id of the call. */
       readonly id: string;
+      /** The name of its tool. */
       readonly toolName: string;
+      /** What it touches. */
       readonly access: Access;
       /** A PreToolUse hook matches: judge it when it is free to start. */
       readonly hooked: boolean;
       /** There are no rules and no hooks, so there is nothing to judge. */
       readonly permitted: boolean;
     }
-  /** It can never run: unknown tool, invalid input. */
   | {
+      /** It can never run: unknown tool, invalid input. */
       readonly type: "call-rejected";
       readonly id: string;
       readonly toolName: string;
+      /** Why it cannot run. */
       readonly outcome: Outcome;
     }
-  /** The verdict that was asked for in this epoch. */
   | {
+      /** The verdict that was asked for in this epoch. */
       readonly type: "call-judged";
       readonly id: string;
+      /** When the verdict was asked for; an older one than the latest is void. */
       readonly epoch: number;
+      /** The verdict. */
       readonly judgement: Judgement;
     }
-  /** A person answered the question that was asked in this epoch. */
   | {
+      /** A person answered the question that was asked in this epoch. */
       readonly type: "call-answered";
       readonly id: string;
+      /** The epoch of the question. */
       readonly question: number;
       readonly judgement: Judgement;
     }
-  /** The question that was asked in this epoch was withdrawn, and nobody has answered it. */
-  | { readonly type: "question-closed"; readonly id: string; readonly question: number }
-  /** What it touches in the context as it is now. */
-  | { readonly type: "call-located"; readonly id: string; readonly access: Access }
-  /** Its tool is entered now. */
-  | { readonly type: "call-launched"; readonly id: string }
-  /** Its own code has ended; a hook that looked at it may end the turn with it. */
   | {
+      /** The question that was asked in this epoch was withdrawn, and nobody has answered it. */
+      readonly type: "question-closed";
+      readonly id: string;
+      readonly question: number;
+    }
+  | {
+      /** What it touches in the context as it is now. */
+      readonly type: "call-located";
+      readonly id: string;
+      readonly access: Access;
+    }
+  | {
+      /** Its tool is entered now. */
+      readonly type: "call-launched";
+      readonly id: string;
+    }
+  | {
+      /** Its own code has ended. */
       readonly type: "call-finished";
       readonly id: string;
+      /** How it ended. */
       readonly ending: Ending;
+      /** Why a hook that looked at the result ended the turn, if one did. */
       readonly endTurn?: string | undefined;
     }
-  | { readonly type: "call-timed-out"; readonly id: string; readonly limitMs: number }
-  /** It was told to stop and has not, within the grace it is given. */
   | {
+      /** It reached its time limit. */
+      readonly type: "call-timed-out";
+      readonly id: string;
+      /** The limit in milliseconds. */
+      readonly limitMs: number;
+    }
+  | {
+      /** It was stopped and has not ended within the grace period: it is abandoned. */
       readonly type: "call-ignored-stop";
       readonly id: string;
+      /** How long it had run by then, in milliseconds. */
       readonly ranMs: number;
+      /** What it had printed by then. */
       readonly output: string;
     }
-  /** The call with this index has changed the context of all later ones. */
-  | { readonly type: "context-changed"; readonly index: number }
-  | { readonly type: "turn-interrupted"; readonly kind: "stop" | "message"; readonly reason: string }
-  | { readonly type: "turn-discarded" }
-  | { readonly type: "response-ended"; readonly ok: boolean; readonly reason: string }
-  /** Rules or modes have changed: what has not started is judged again. */
-  | { readonly type: "permissions-changed" }
-  /** The journal failed to record events before this one. */
-  | { readonly type: "records-lost" };
+  | {
+      /** A call has changed the context of all later ones. */
+      readonly type: "context-changed";
+      /** The position of the call in the response. */
+      readonly index: number;
+    }
+  | {
+      /** The turn was interrupted. */
+      readonly type: "turn-interrupted";
+      /** `stop` cancels every call, `message` those that a new message cancels. */
+      readonly kind: "stop" | "message";
+      /** Why the turn was interrupted, or why the response ended badly (empty if it ended well). */
+      readonly reason: string;
+    }
+  | {
+      /** The response was discarded before a call that writes had started. */
+      readonly type: "turn-discarded";
+    }
+  | {
+      /** The response has ended. */
+      readonly type: "response-ended";
+      /** Whether it ended well. */
+      readonly ok: boolean;
+      readonly reason: string;
+    }
+  | {
+      /** Rules or modes have changed: what has not started is judged again. */
+      readonly type: "permissions-changed";
+    }
+  | {
+      /** The journal failed to record events before this one. */
+      readonly type: "records-lost";
+    };

@@ -2,14 +2,41 @@
 
 import type { ResultBlock, ResultContent } from "../runtime/tool.ts";
 
-/** Why a call was stopped or kept from starting. */
+/** Says why a call was stopped or kept from starting. */
 export type Cause =
-  | { readonly kind: "streaming-fallback" }
-  | { readonly kind: "sibling-error"; readonly callId: string; readonly toolName: string }
-  | { readonly kind: "user-interrupted"; readonly reason: string }
-  | { readonly kind: "timeout"; readonly limitMs: number }
-  | { readonly kind: "response-ended"; readonly reason: string }
-  | { readonly kind: "crashed" };
+  | {
+      /** Another model took over, so the response was discarded. */
+      readonly kind: "streaming-fallback";
+    }
+  | {
+      /** An earlier call failed, and its tool cancels later calls. */
+      readonly kind: "sibling-error";
+      /** The id of the call that failed. */
+      readonly callId: string;
+      /** The name of its tool. */
+      readonly toolName: string;
+    }
+  | {
+      /** A person stopped the turn or sent a new message, or a refusal ended the turn. */
+      readonly kind: "user-interrupted";
+      /** What happened, in words for the model. */
+      readonly reason: string;
+    }
+  | {
+      /** The call reached its time limit. */
+      readonly kind: "timeout";
+      /** The limit in milliseconds. */
+      readonly limitMs: number;
+    }
+  | {
+      /** The response ended badly before the call could start. */
+      readonly kind: "response-ended";
+      readonly reason: string;
+    }
+  | {
+      /** The program ended; found by `recoverTurn`. */
+      readonly kind: "crashed";
+    };
 
 /** Of several causes, the one that is reported: the first of these. */
 const CAUSE_ORDER: readonly Cause["kind"][] = [
@@ -25,38 +52,72 @@ export function strongerCause(one: Cause, other: Cause): Cause {
   return CAUSE_ORDER.indexOf(other.kind) < CAUSE_ORDER.indexOf(one.kind) ? other : one;
 }
 
+/** Says why a call failed: its tool does not exist, its input is invalid, or its tool threw. */
 export type Fault = "unknown-tool" | "invalid-input" | "exception";
 
+/** Says how a call ended. Every call has exactly one outcome. */
 export type Outcome =
-  | { readonly type: "succeeded"; readonly content: ResultContent }
-  | { readonly type: "failed"; readonly fault: Fault; readonly message: string }
-  | { readonly type: "denied"; readonly by: string; readonly reason: string }
   | {
+      /** The tool returned. */
+      readonly type: "succeeded";
+      /** What the model reads. */
+      readonly content: ResultContent;
+    }
+  | {
+      /** The tool threw, or the call could never run. */
+      readonly type: "failed";
+      /** Why it failed. */
+      readonly fault: Fault;
+      /** The text that the model reads. */
+      readonly message: string;
+    }
+  | {
+      /** A rule, a hook or a person refused it. It did not run. */
+      readonly type: "denied";
+      /** Who refused it: a rule, a hook or the person. */
+      readonly by: string;
+      /** Why, in words for the model; can be empty. */
+      readonly reason: string;
+    }
+  | {
+      /** It was stopped while it ran, or kept from starting. */
       readonly type: "aborted";
+      /** Why. */
       readonly cause: Cause;
       /** `none`: it never started. `unknown`: it ran and may have had effects. */
       readonly effect: "none" | "unknown";
+      /** How long it ran, in milliseconds. */
       readonly ranMs: number;
+      /** What it had printed. */
       readonly output: string;
       /** It ignored its signal and may still be running. */
       readonly abandoned: boolean;
     };
 
-/** How the tool's own code ended: what the shell reports to the core. */
+/** Says how the tool's own code ended. */
 export interface Ending {
+  /** Whether it returned or threw. */
   readonly type: "succeeded" | "failed";
-  /** What it gave back, or what went wrong. */
+  /** What it returned, or what went wrong. */
   readonly content: ResultContent;
+  /** How long it ran, in milliseconds. */
   readonly ranMs: number;
   /** What it had printed. */
   readonly output: string;
 }
 
-/** The model API's block. */
+/**
+ * Holds the result of one call, as the Messages API takes it. Assignable to `Anthropic.ToolResultBlockParam`; use
+ * `toOpenAi` for OpenAI's APIs.
+ */
 export interface ToolResult {
+  /** Always `tool_result`. */
   readonly type: "tool_result";
+  /** The id of the call. */
   readonly tool_use_id: string;
-  readonly content: ResultContent;
+  /** What the model reads. */
+  readonly content: string | ResultBlock[];
+  /** Whether the call failed, was denied or was stopped. */
   readonly is_error: boolean;
 }
 
@@ -140,8 +201,8 @@ function whyStopped(cause: Cause): string {
   }
 }
 
-function withNote(content: ResultContent, stillRunning: readonly string[]): ResultContent {
-  if (stillRunning.length === 0) return content;
+function withNote(content: ResultContent, stillRunning: readonly string[]): ToolResult["content"] {
+  if (stillRunning.length === 0) return typeof content === "string" ? content : [...content];
   const note = `(Note: ${stillRunning.join(", ")} was stopped but may still be running on the same places.)`;
   return typeof content === "string" ? `${content}\n${note}` : [...content, { type: "text", text: note }];
 }

@@ -7,7 +7,13 @@ import { Epochs } from "./epochs.ts";
 import type { Cause, Outcome } from "./outcome.ts";
 import { Fifo } from "./queue.ts";
 
-/** When calls may start: at once, writers after the response has ended well, or all after it. */
+/**
+ * Says when calls start.
+ *
+ * - `eager`: each as soon as it is complete on the wire.
+ * - `reads`: calls that only read at once, the others when the response has ended well.
+ * - `after`: all of them when the response has ended well.
+ */
 export type Start = "eager" | "reads" | "after";
 
 /** How many calls run at a time, unless told otherwise. */

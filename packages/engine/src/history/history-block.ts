@@ -4,13 +4,20 @@
 
 import { isShape, type Shape, stringOf } from "../wire/shape.ts";
 
-/** Any block; the second form lets SDK types without an index signature in. */
+/** Holds one block of a message. The second form accepts the types of SDKs, which have no index signature. */
 export type HistoryBlock =
-  | { readonly type: string; readonly [member: string]: unknown }
+  | {
+      /** `text`, `tool_use`, `tool_result`, and so on. */
+      readonly type: string;
+      readonly [member: string]: unknown;
+    }
   | { readonly type: string };
 
+/** Holds one message of a history. Any message of the Anthropic SDK is one. */
 export interface HistoryMessage {
+  /** Who sent it. */
   readonly role: "user" | "assistant";
+  /** A text, or a list of blocks. */
   readonly content: string | readonly HistoryBlock[];
 }
 

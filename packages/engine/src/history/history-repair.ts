@@ -16,15 +16,34 @@ import { FreshIds, RecordedResults } from "./history-records.ts";
 import { cleanMessage, dropEmpty, type Entry, withBlocks } from "./history-clean.ts";
 import { stringOf } from "../wire/shape.ts";
 
+/** Holds a history that the Messages API accepts, and what was done to get there. */
 export interface RepairedHistory<Message> {
+  /** The repaired history. Messages in which nothing was wrong are the same objects. */
   readonly messages: Message[];
-  /** What was done, one sentence each; empty where nothing was wrong. */
+  /** What was done, one sentence each; empty if nothing was wrong. */
   readonly repairs: readonly string[];
 }
 
 const NO_RESULT = "Not known: no result of this call was recorded. It may have run.";
 const NO_BEGINNING = "(The beginning of this conversation was not recorded.)";
 
+/**
+ * Makes a history that the Messages API accepts out of any other: every call gets one result in the next message, and
+ * what the API refuses is removed. Nothing is changed if {@link checkHistory} finds nothing. Thinking blocks stay as
+ * they are. Does not modify its argument.
+ *
+ * @example
+ * ```ts
+ * import { type HistoryMessage, repairHistory } from "@runahead/engine/history";
+ *
+ * const saved: HistoryMessage[] = [
+ *   { role: "user", content: "Read a.ts." },
+ *   { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "Read", input: {} }] },
+ * ];
+ * const { messages, repairs } = repairHistory(saved);
+ * console.log(messages.length, repairs); // 3, and one sentence on the missing result
+ * ```
+ */
 export function repairHistory<Message extends HistoryMessage>(
   messages: readonly Message[],
 ): RepairedHistory<Message>;

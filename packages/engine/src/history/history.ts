@@ -19,6 +19,10 @@ import { isWellFormed } from "../runtime/well-formed.ts";
 export type { HistoryBlock, HistoryMessage } from "./history-block.ts";
 export { repairHistory, type RepairedHistory } from "./history-repair.ts";
 
+/**
+ * Names what is wrong with a history. `missing-result`, `orphan-result`, `duplicate-result` and `result-order` concern
+ * the pairs of calls and results; `not-only-results` means that something else follows an unfinished server tool.
+ */
 export type HistoryProblemKind =
   | "first-message"
   | "bad-block"
@@ -34,14 +38,29 @@ export type HistoryProblemKind =
   | "result-order"
   | "not-only-results";
 
+/** Describes one thing for which the Messages API would refuse a history. */
 export interface HistoryProblem {
+  /** What is wrong. */
   readonly kind: HistoryProblemKind;
+  /** The index of the message. */
   readonly messageIndex: number;
+  /** The id of the call, if it is about one. */
   readonly callId?: string;
+  /** What is wrong, in words. */
   readonly message: string;
 }
 
-/** Empty where the API would accept the history. */
+/**
+ * Finds everything for which the Messages API would refuse a history. Returns an empty list if it would accept it.
+ *
+ * @example
+ * ```ts
+ * import { checkHistory } from "@runahead/engine/history";
+ *
+ * const problems = checkHistory([{ role: "assistant", content: "Hello." }]);
+ * console.log(problems.map(({ kind }) => kind)); // ["first-message"]
+ * ```
+ */
 export function checkHistory(messages: readonly HistoryMessage[]): readonly HistoryProblem[] {
   const check = new HistoryCheck(messages);
   messages.forEach((message, index) => check.message(message, index));

@@ -10,7 +10,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => performance.now(),
   after: (delayMs, action) => setTimeout(action, delayMs),
-  cancel: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  cancel: (timer) => clearTimeout(timer as number),
 };
 
 /** Whether a limit can be kept by a timer; anything else means none. */

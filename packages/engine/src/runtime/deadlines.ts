@@ -4,7 +4,7 @@
  */
 
 import { type Clock, isFiniteLimit } from "./clock.ts";
-import { soon } from "./soon.ts";
+import { soon } from "./platform.ts";
 
 /** A running call, as far as its time limit goes. */
 export interface Limited {

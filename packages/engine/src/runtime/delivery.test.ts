@@ -1,13 +1,13 @@
+import type { ToolResult } from "../core/outcome.ts";
 import { expect, test } from "vitest";
 import { Delivery } from "./delivery.ts";
 import { Outbox, type Update } from "./outbox.ts";
 import { bound } from "./output.ts";
 import type { Results } from "./ports.ts";
-import type { ResultContent } from "./tool.ts";
 
 type ResultUpdate = Extract<Update, { type: "result" }>;
 
-function updateOf(callId: string, content: ResultContent): ResultUpdate {
+function updateOf(callId: string, content: ToolResult["content"]): ResultUpdate {
   return {
     type: "result",
     callId,
@@ -131,7 +131,7 @@ test("A store that fails costs the middle of the text, is told, and holds nobody
 
 test("Of blocks, the texts are shortened and the images stay", async () => {
   const { delivery, out, settled } = newDelivery({ store: () => "/stored", turnChars: 10 });
-  const image = { type: "image", source: { data: "aGk=" } } as const;
+  const image = { type: "image", source: { type: "url", url: "https://a.example/i.png" } } as const;
   delivery.deliver("Look", updateOf("a", [image, { type: "text", text: words(9_000) }]), undefined);
   await settled();
   expect(out()).toMatchObject([{ result: { content: [{ type: "text" }, image] } }]);

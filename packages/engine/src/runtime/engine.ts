@@ -2,7 +2,7 @@
 
 import type { CallRequest } from "../core/call.ts";
 import { takeIn } from "./intake.ts";
-import { type ExecutorOptions, complete } from "./options.ts";
+import { type ExecutorOptions, checkOptions, complete } from "./options.ts";
 import type { Update } from "./outbox.ts";
 import type { ArrivingCall, CallSink, ResponseEnding } from "./ports.ts";
 import { Reader } from "./reader.ts";
@@ -16,19 +16,60 @@ const INTERRUPTS = {
   message: "the person sent a new message",
 } as const;
 
-/** What `discard` did: when a call that writes has started, everything is kept. */
+/** Says what {@link StreamingToolExecutor.discard} did: if a call that writes has started, everything is kept. */
 export type Discarded =
   | { readonly discarded: true }
-  | { readonly discarded: false; readonly kept: readonly string[] };
+  | {
+      readonly discarded: false;
+      /** The ids of all calls of the response, which go on. */
+      readonly kept: readonly string[];
+    };
 
+/**
+ * Runs the tool calls of one response while it streams.
+ *
+ * Calls go in as they become complete, by a wire adapter such as {@link anthropicCalls} or by {@link add}. Each starts
+ * as early as is safe: calls that do not conflict run in parallel, the others in the model's order. Every call gets
+ * exactly one result, and results come out in the model's order. Make a new executor for each response.
+ *
+ * **Without `canUseTool` every call is allowed.**
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor, anthropicCalls, defineTool } from "@runahead/engine";
+ * import { z } from "zod";
+ *
+ * const read = defineTool({
+ *   name: "Read",
+ *   description: "Reads a file.",
+ *   inputSchema: z.object({ path: z.string() }),
+ *   isReadOnly: () => true,
+ *   access: ({ path }) => [{ mode: "read", place: `fs:${path}` }],
+ *   call: async ({ path }) => `the text of ${path}`,
+ * });
+ *
+ * export async function turn(stream: AsyncIterable<unknown>) {
+ *   const executor = new StreamingToolExecutor({ tools: [read] });
+ *   for await (const event of anthropicCalls(stream, executor)) console.log(event);
+ *   const results = [];
+ *   for await (const update of executor.remaining()) if (update.type === "result") results.push(update.result);
+ *   return results; // the content of the next user message
+ * }
+ * ```
+ */
 export class StreamingToolExecutor<Context extends SharedContext = SharedContext> implements CallSink {
   readonly #runtime: TurnRuntime<Context>;
   readonly #toolbox: Toolbox;
   readonly #signal: AbortSignal | undefined;
-  /** A call whose input is still coming in is passed on to the listener, if there is one. */
+  /** Passes a call whose input is still coming in to `onEvent`. Undefined if there is no listener. */
   readonly arriving?: (call: ArrivingCall) => void;
 
+  /**
+   * @throws TypeError if an option is unknown or of the wrong type, if a tool is wrong, or if two tools have one name.
+   * @throws RangeError if `limit` is not a whole number of at least 1.
+   */
   constructor(options: ExecutorOptions<Context>) {
+    checkOptions(options);
     this.#toolbox = new Toolbox(options.tools, options.validateJsonSchema);
     this.#signal = options.signal;
     this.#runtime = new TurnRuntime(complete(options), this.#toolbox, () => {
@@ -42,12 +83,20 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
     else this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** This call is complete on the wire. False when its id was added before: it is not run again. */
+  /**
+   * Adds a call that is complete on the wire. An unknown tool or an invalid input becomes a failed result.
+   *
+   * @returns False if the id was added before: the call is not run again.
+   * @throws TypeError if the call has no id.
+   * @throws Error if the response has ended.
+   */
   add(request: CallRequest): boolean {
     const { id, name } = request;
     if (typeof id !== "string" || id === "") throw new TypeError("A call needs an id.");
     if (hasEnded(this.#runtime.turn) && !this.#runtime.turn.discarded) {
-      throw new Error(`add("${id}") after end(): the response has ended, so no call can be in it any more.`);
+      throw new Error(
+        `add("${id}") after end(): this response has ended. Make a new executor for each response.`,
+      );
     }
     if (this.#runtime.turn.known.has(id)) {
       this.#runtime.notifier.tell({ type: "call-duplicated", callId: id, toolName: name });
@@ -62,24 +111,36 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
     return true;
   }
 
-  /** The response has ended: well, or badly and why. Only the first ending counts. */
+  /**
+   * Ends the response, well or badly. Only the first ending counts. After a bad ending, calls that were held back do
+   * not start; after the reason `refusal`, none that has not started does.
+   */
   end({ ok, reason = "it was cut off" }: ResponseEnding = { ok: true }): void {
     if (!hasEnded(this.#runtime.turn))
       this.#runtime.dispatch({ type: "response-ended", ok, reason: ok ? "" : reason });
   }
 
-  /** What there is now, without waiting: progress, and the results that are next in order. */
+  /** Returns the updates that are there now, without waiting: progress, and the results that are next in order. */
   *completed(): Generator<Update, void, undefined> {
     for (let update = this.#runtime.take(); update !== undefined; update = this.#runtime.take()) yield update;
   }
 
-  /** Until every call has its result. Before `end`, it means that the response has ended well. */
+  /**
+   * Returns the remaining updates, until every call has its result. Ends the response well if it has not ended yet.
+   *
+   * Leaving the loop early stops nothing: a later `remaining()` goes on. While one loop waits, a second one throws.
+   */
   remaining(): AsyncIterableIterator<Update> {
     this.end();
     return new Reader(this.#runtime);
   }
 
-  /** `stop` cancels every call; `message` those that a new message may cancel, and lets the others finish. */
+  /**
+   * Interrupts the turn: `stop` cancels every call; `message` cancels those whose `interruptBehavior` is `cancel`, and
+   * lets the others finish. Every call still gets its result.
+   *
+   * @throws TypeError for any other kind.
+   */
   interrupt(kind: "stop" | "message"): void {
     if (INTERRUPTS[kind] === undefined)
       throw new TypeError(`interrupt takes "stop" or "message", not ${kind}.`);
@@ -87,7 +148,10 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
       this.#runtime.dispatch({ type: "turn-interrupted", kind, reason: INTERRUPTS[kind] });
   }
 
-  /** Another model takes over: forgets the response, unless a call that writes has started. */
+  /**
+   * Discards the response because another model takes over, unless a call that writes has started. Calls that run are
+   * stopped, and no result is delivered.
+   */
   discard(): Discarded {
     const { turn } = this.#runtime;
     // A refusal changes nothing, so it is not recorded: a record of it means that the response was discarded.
@@ -97,12 +161,12 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
     return { discarded: true };
   }
 
-  /** Rules or modes have changed: every verdict on a call that has not started is reached anew. */
+  /** Asks for a new verdict on every call that has not started, because rules or modes have changed. */
   permissionsChanged(): void {
     this.#runtime.dispatch({ type: "permissions-changed" });
   }
 
-  /** The calls that run now. */
+  /** The ids of the calls that run now. */
   get inProgress(): ReadonlySet<string> {
     return this.#runtime.inProgress;
   }

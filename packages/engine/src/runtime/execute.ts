@@ -7,7 +7,7 @@ import type { Ending } from "../core/outcome.ts";
 import { DEFAULT_RESULT_CHARS, bound, checkedContent, cleanText, contentChars, toContent } from "./output.ts";
 import type { Hooks, NestedPermissions, PostToolUse, Results } from "./ports.ts";
 import type { Run } from "./run.ts";
-import { errorText, messageOf, toText } from "./serialise.ts";
+import { errorText, messageOf, notAnObject, toText } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
 import type { AnyTool, CallContext, ResultContent, SharedContext } from "./tool.ts";
 
@@ -116,7 +116,7 @@ function maxCharsOf({ maxResultChars }: AnyTool): number {
 /** Hooks are foreign code: what they answer is looked at before it is used. */
 function checkedAnswer(said: unknown): PostToolUse | undefined {
   if (said === undefined || said === null) return undefined;
-  if (typeof said !== "object") throw new TypeError(`it answered ${toText(said)}, which is not an object`);
+  if (typeof said !== "object") throw notAnObject(said);
   const { content, addition, endTurn } = said as Record<string, unknown>;
   if (addition !== undefined && typeof addition !== "string")
     throw new TypeError(`its addition is ${toText(addition)}, which is not a text`);

@@ -1,16 +1,33 @@
 /** Places of files are compared as the file system would: after links and, where it ignores case, without case. */
 
-import { lstatSync, readlinkSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { fs, ignoresCase, paths } from "./platform.ts";
 
-const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";
 const FILE_SCHEME = "fs:/";
 
-/** The same place with every link on the way resolved. Other schemes stay as they are. */
+/**
+ * Resolves every link in an `fs:` place, so that two names of one file are the same place.
+ *
+ * A file that does not exist yet gets the resolved path of its folder. On systems that ignore case the result is in
+ * lower case. Places of other schemes are returned as they are. Without a file system (in browsers, or in workerd
+ * without `nodejs_compat`) `fs:` places are returned as they are too: `.` and `..` in them still work, links do not.
+ *
+ * This is the default of {@link ExecutorOptions.resolvePlace}. Never throws.
+ *
+ * @param place - A place such as `fs:/repo/src/a.ts`, with an absolute path after the scheme.
+ *
+ * @example
+ * ```ts
+ * import { resolveFilePlace } from "@runahead/engine";
+ *
+ * // On macOS, /tmp is a link to /private/tmp.
+ * console.log(resolveFilePlace("fs:/tmp/notes.txt")); // fs:/private/tmp/notes.txt
+ * console.log(resolveFilePlace("db:/users/7")); // db:/users/7
+ * ```
+ */
 export function resolveFilePlace(place: string): string {
-  if (!place.startsWith(FILE_SCHEME) || place === FILE_SCHEME) return place;
+  if (fs === undefined || !place.startsWith(FILE_SCHEME) || place === FILE_SCHEME) return place;
   const resolved = realPath(place.slice(FILE_SCHEME.length - 1), 0);
-  return `${FILE_SCHEME.slice(0, -1)}${IGNORES_CASE ? resolved.toLowerCase() : resolved}`;
+  return `${FILE_SCHEME.slice(0, -1)}${ignoresCase ? resolved.toLowerCase() : resolved}`;
 }
 
 /** As many links in a row as Linux follows. */
@@ -18,17 +35,17 @@ const MAX_LINKS = 40;
 
 /** Of a file that does not exist yet, the folder is resolved; a link to nowhere is what writing to it would make. */
 function realPath(path: string, links: number): string {
-  const folder = dirname(path);
+  const folder = paths.dirname(path);
   if (folder === path) return path;
-  const name = basename(path);
+  const name = paths.basename(path);
   const real = realFolder(folder, links);
-  if (name === "..") return dirname(real);
+  if (name === "..") return paths.dirname(real);
   if (name === ".") return real;
-  const inFolder = join(real, name);
+  const inFolder = paths.join(real, name);
   const target = links < MAX_LINKS ? linkTarget(inFolder) : undefined;
   if (target === undefined) return inFolder;
   // Not normalised: a `..` in the target means the folder above what the part before it leads to.
-  return realPath(isAbsolute(target) ? target : `${real}${sep}${target}`, links + 1);
+  return realPath(paths.isAbsolute(target) ? target : `${real}${paths.sep}${target}`, links + 1);
 }
 
 /**
@@ -48,8 +65,8 @@ function realFolder(path: string, links: number): string {
 
 function linkTarget(path: string): string | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-      ? readlinkSync(path)
+    return fs?.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+      ? fs.readlinkSync(path)
       : undefined;
   } catch {
     // Below something that is not a folder, or not ours to see: there is nothing to resolve.

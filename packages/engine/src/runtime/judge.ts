@@ -9,7 +9,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Places } from "./places.ts";
 import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, Verdict } from "./ports.ts";
 import { type PromptLine, Withdrawn } from "./prompts.ts";
-import { messageOf, toText } from "./serialise.ts";
+import { messageOf, notAnObject, toText } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
 import type { Toolbox, Validated } from "./toolbox.ts";
 
@@ -262,7 +262,7 @@ function number(live: LiveCall, validated: Validated, changedFrom?: number): num
 /** Hooks are foreign code: what they answer is looked at before it is used. */
 function checkedAnswer(said: unknown): Omit<HookAnswer, "input"> & { readonly input: unknown } {
   if (said === undefined || said === null) return NO_DECISION;
-  if (typeof said !== "object") throw new TypeError(`it answered ${toText(said)}, which is not an object`);
+  if (typeof said !== "object") throw notAnObject(said);
   const { decision, reason, input, endTurn } = said as Record<string, unknown>;
   if (decision !== undefined && decision !== "allow" && decision !== "ask" && decision !== "deny")
     throw new TypeError(`its decision is ${toText(decision)}, not "allow", "ask" or "deny"`);

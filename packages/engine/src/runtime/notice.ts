@@ -4,45 +4,96 @@ import type { State, Status } from "../core/call.ts";
 import type { Outcome } from "../core/outcome.ts";
 
 interface OfCall {
+  /** The id of the call. */
   readonly callId: string;
+  /** The name of its tool. */
   readonly toolName: string;
-  /** Monotonic milliseconds. */
+  /** When it happened, in monotonic milliseconds of the executor's clock. */
   readonly at: number;
 }
 
+/**
+ * Reports a change in a turn to `onEvent`. Listeners cannot influence the turn; what one throws becomes a process
+ * warning.
+ */
 export type EngineEvent =
-  /** Input is still coming in. */
-  | (OfCall & { readonly type: "call-arriving"; readonly delta: string; readonly preview: () => unknown })
   | (OfCall & {
+      /** The input of a call is still coming in. */
+      readonly type: "call-arriving";
+      /** The input text that came in just now. */
+      readonly delta: string;
+      /** Parses the input as far as it has come in. Call it only as often as you draw. */
+      readonly preview: () => unknown;
+    })
+  | (OfCall & {
+      /** A call is in another state than before. */
       readonly type: "call-changed";
+      /** The state of the call. */
       readonly state: Exclude<State, "settled">;
+      /** The group of the state. */
       readonly status: Status;
     })
-  | (OfCall & { readonly type: "call-progress"; readonly data: unknown })
   | (OfCall & {
+      /** A running call reported progress. */
+      readonly type: "call-progress";
+      /** What it passed to `context.progress`. */
+      readonly data: unknown;
+    })
+  | (OfCall & {
+      /** A call has its outcome. */
       readonly type: "call-settled";
       readonly state: "settled";
       readonly status: "completed";
+      /** How it ended. */
       readonly outcome: Outcome;
+      /** What the tool returned; undefined if it did not return. */
       readonly output: unknown;
     })
   | {
+      /** The caller has read the result. */
       readonly type: "call-yielded";
       readonly callId: string;
       readonly at: number;
       readonly state: "settled";
       readonly status: "yielded";
     }
-  /** Its id was added before: it is not run. */
-  | (OfCall & { readonly type: "call-duplicated" })
-  /** An abandoned call has ended after all: what it did came late, and its result is dropped. */
-  | (OfCall & { readonly type: "call-ended-late" })
-  /** A hook threw or took too long, so it gave no decision. */
-  | (OfCall & { readonly type: "hook-failed"; readonly hook: string; readonly message: string })
-  /** A change that a call made to the context threw. */
-  | { readonly type: "context-failed"; readonly at: number; readonly message: string }
-  /** Something is not saved: the turn goes on. */
-  | { readonly type: "journal-failed"; readonly at: number; readonly message: string }
-  | (OfCall & { readonly type: "results-failed"; readonly message: string })
-  /** A refusal or a hook ended the turn. */
-  | { readonly type: "turn-ended"; readonly at: number; readonly reason: string };
+  | (OfCall & {
+      /** A call with an id that was added before: it is not run. */
+      readonly type: "call-duplicated";
+    })
+  | (OfCall & {
+      /** An abandoned call has ended after all; its result is dropped. */
+      readonly type: "call-ended-late";
+    })
+  | (OfCall & {
+      /** A hook threw or took too long, so it gave no decision. */
+      readonly type: "hook-failed";
+      /** Which hook. */
+      readonly hook: string;
+      /** What went wrong. */
+      readonly message: string;
+    })
+  | {
+      /** A change that a call made to the context threw. */
+      readonly type: "context-failed";
+      readonly at: number;
+      readonly message: string;
+    }
+  | {
+      /** The journal failed to record an event. The turn goes on. */
+      readonly type: "journal-failed";
+      readonly at: number;
+      readonly message: string;
+    }
+  | (OfCall & {
+      /** The store for large results failed. The result was shortened instead. */
+      readonly type: "results-failed";
+      readonly message: string;
+    })
+  | {
+      /** A refusal or a hook ended the turn. */
+      readonly type: "turn-ended";
+      readonly at: number;
+      /** Why. */
+      readonly reason: string;
+    };

@@ -3,6 +3,7 @@
 import { type Call, type State, shownState, statusOf } from "../core/call.ts";
 import type { EngineEvent } from "./notice.ts";
 import type { Outcome } from "../core/outcome.ts";
+import { warn } from "./platform.ts";
 import type { Clock } from "./ports.ts";
 import { messageOf } from "./serialise.ts";
 
@@ -36,7 +37,7 @@ export class Notifier {
     try {
       this.#onEvent({ ...event, at: this.#clock.now() });
     } catch (error) {
-      process.emitWarning(`onEvent failed: ${messageOf(error)}`, "RunaheadWarning");
+      warn(`onEvent failed: ${messageOf(error)}`);
     }
   }
 

@@ -1,42 +1,69 @@
-/** What an executor is made with. Only `tools` is required. */
+/** What an executor is made with, its defaults, and what is answered to wrong options. */
 
 import { systemClock } from "./clock.ts";
 import { resolveFilePlace } from "./file-place.ts";
 import { memoryJournal } from "./memory-journal.ts";
 import type { EngineEvent } from "./notice.ts";
 import { memoryResults } from "./output.ts";
+import { currentFolder } from "./platform.ts";
 import type { Ask, CanUseTool, Clock, Hooks, Journal, Results, ValidateJsonSchema } from "./ports.ts";
+import { checkFunctions, rejectUnknown, shown } from "./shapes.ts";
 import type { SharedContext, Tool } from "./tool.ts";
 import { DEFAULT_LIMIT, type Start } from "../core/turn.ts";
 
+/** Configures a {@link StreamingToolExecutor}. Only `tools` is required. */
 export interface ExecutorOptions<Context extends SharedContext = SharedContext> {
+  /** The tools that calls can name. */
   readonly tools: readonly Tool<unknown, unknown, Context>[];
-  /** The verdict on one call. Without it EVERYTHING IS ALLOWED. */
+  /** Gives the verdict on one call. **Default: everything is allowed.** If it throws, the call is denied. */
   readonly canUseTool?: CanUseTool<Context>;
-  /** Shows one question to a person; never called for two at a time. Without it nothing that asks is run. */
+  /** Shows one question to a person; never called for two at a time. Default: calls that ask are denied. */
   readonly ask?: Ask;
+  /** Functions that run before and after calls. */
   readonly hooks?: Hooks<Context>;
-  /** Shared by the calls and changed by them for later ones. */
+  /** Shared by the calls and changed by them for later ones. Default: `{ cwd }` with the current folder. */
   readonly context?: Context;
-  /** How many calls run at a time: 10 where absent. */
+  /** How many calls run at a time. Default: 10. */
   readonly limit?: number;
+  /** When calls start. Default: `eager`. */
   readonly start?: Start;
-  /** Aborted with reason "interrupt": a new message has come. With any other: stop. */
+  /** Interrupts the turn when aborted: with reason `"interrupt"` as a new message, with any other as a stop. */
   readonly signal?: AbortSignal;
+  /** Records every event before its effects. Default: `memoryJournal()`. */
   readonly journal?: Journal;
+  /** Keeps results that are too large for the model. Default: `memoryResults()`. */
   readonly results?: Results;
+  /** Hears of every change. What it throws becomes a process warning. */
   readonly onEvent?: (event: EngineEvent) => void;
-  /** Checks the input of tools that have a plain JSON Schema. */
+  /** Checks the input of tools that have a plain JSON Schema. Required if there is such a tool. */
   readonly validateJsonSchema?: ValidateJsonSchema;
-  /** Brings a place into the form in which places are compared: links of `fs:` places where absent. */
+  /** Brings a place into the form in which places are compared. Default: `resolveFilePlace`. */
   readonly resolvePlace?: (place: string) => string;
+  /** Measures time. Default: the system's clock. */
   readonly clock?: Clock;
+}
+
+const WHERE = "StreamingToolExecutor";
+
+const FUNCTIONS = ["canUseTool", "ask", "onEvent", "validateJsonSchema", "resolvePlace"];
+const OTHERS = ["tools", "hooks", "context", "limit", "start", "signal", "journal", "results", "clock"];
+const HOOKS = ["matches", "preToolUse", "postToolUse", "postToolUseFailure"];
+
+/** Throws a `TypeError` that names the option that is wrong. */
+export function checkOptions<Context extends SharedContext>(options: ExecutorOptions<Context>): void {
+  const { tools, hooks = {} } = options ?? {};
+  if (!Array.isArray(tools))
+    throw new TypeError(`${WHERE}: tools must be an array of tools, not ${shown(tools)}.`);
+  rejectUnknown(options, [...FUNCTIONS, ...OTHERS], WHERE);
+  checkFunctions(options, FUNCTIONS, WHERE);
+  rejectUnknown(hooks, HOOKS, `${WHERE}: hooks`);
+  checkFunctions(hooks, HOOKS, `${WHERE}: hooks`);
 }
 
 /** The defaults filled in, and wrong use said at once. */
 export function complete<Context extends SharedContext>(options: ExecutorOptions<Context>) {
   const { limit = DEFAULT_LIMIT, start = "eager" } = options;
-  if (!(Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY) || limit < 1) {
+  if (!(Number.isInteger(limit) || limit === Infinity) || limit < 1) {
     throw new RangeError(`limit must be a whole number of at least 1, not ${limit}.`);
   }
   if (start !== "eager" && start !== "reads" && start !== "after") {
@@ -47,7 +74,7 @@ export function complete<Context extends SharedContext>(options: ExecutorOptions
     limit,
     start,
     hooks: (options.hooks ?? {}) as Hooks,
-    context: options.context ?? ({ cwd: process.cwd() } as Context),
+    context: options.context ?? ({ cwd: currentFolder() } as Context),
     journal: options.journal ?? memoryJournal(),
     results: options.results ?? memoryResults(),
     resolvePlace: options.resolvePlace ?? resolveFilePlace,

@@ -1,16 +1,25 @@
-/** What a caller reads: progress at once, results in the model's order, each once, over any number of readers. */
+/** What a caller reads: progress at once, results in the model's order, each once. */
 
 import type { Outcome, ToolResult } from "../core/outcome.ts";
 import { Fifo } from "../core/queue.ts";
 
+/** Holds what a caller reads: progress of a running call as it happens, and one result per call in the model's order. */
 export type Update =
-  | { readonly type: "progress"; readonly callId: string; readonly data: unknown }
+  | {
+      readonly type: "progress";
+      /** The id of the call. */
+      readonly callId: string;
+      /** What the tool passed to `context.progress`. */
+      readonly data: unknown;
+    }
   | {
       readonly type: "result";
       readonly callId: string;
+      /** What goes back to the model. */
       readonly result: ToolResult;
-      /** What the tool returned; undefined when it did not return. */
+      /** What the tool returned; undefined if it did not return. */
       readonly output: unknown;
+      /** How the call ended. */
       readonly outcome: Outcome;
     };
 
@@ -32,6 +41,8 @@ export class Outbox {
   readonly #entries = new Fifo<Entry>();
   readonly #progress = new Map<string, Fifo<unknown>>();
   readonly #waiting = new Fifo<Waiting>();
+  /** The reader that waits now. A second one would take updates away from it. */
+  reader: object | undefined;
   #closed = false;
 
   progress(callId: string, data: unknown): void {

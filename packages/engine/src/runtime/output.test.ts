@@ -181,7 +181,7 @@ a line\na line\n\n[… 6972 characters left out …]\na line\na line\n`,
   });
 
   test("Of blocks, the texts are bounded together and the others stay", async () => {
-    const image = { type: "image", source: { data: "aGk=" } } as const;
+    const image = { type: "image", source: { type: "url", url: "https://a.example/i.png" } } as const;
     const content = [{ type: "text", text: "1 2 3" }, image, { type: "text", text: "4 5 6" }] as const;
     expect(contentChars(content)).toBe(10);
     expect(await bound(content, bounding(4, { store: () => "/r" }))).toEqual([

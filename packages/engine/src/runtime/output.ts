@@ -1,5 +1,6 @@
 /** Bounding results: what is too large for the model goes to the store, and its two ends to the model. */
 
+import { copyText } from "./platform.ts";
 import type { Results } from "./ports.ts";
 import { messageOf, toText } from "./serialise.ts";
 import type { AnyTool, ResultBlock, ResultContent } from "./tool.ts";
@@ -77,7 +78,10 @@ export interface Bounding {
 }
 
 /** Of content that is too large: its two ends, and where the whole is. */
-export async function bound(content: ResultContent, bounding: Bounding): Promise<ResultContent> {
+export async function bound<Content extends ResultContent>(
+  content: Content,
+  bounding: Bounding,
+): Promise<Content | string | ResultBlock[]> {
   if (contentChars(content) <= bounding.maxChars) return content;
   if (typeof content === "string") return store(content, bounding);
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
@@ -103,50 +107,31 @@ async function store(
 /** The two ends of a text, together at most so many characters, and how much is left out between them. */
 export function bothEnds(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  const head = copy(text.slice(0, cutBefore(text, Math.ceil(maxChars / 2))));
-  const tail = copy(text.slice(cutAfter(text, text.length - Math.floor(maxChars / 2))));
+  const head = copyText(text.slice(0, cut(text, Math.ceil(maxChars / 2), -1)));
+  const tail = copyText(text.slice(cut(text, text.length - Math.floor(maxChars / 2), 1)));
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
-}
-
-/** A part of a string keeps the whole string in memory, unless it is copied. */
-function copy(part: string): string {
-  return Buffer.from(part, "utf16le").toString("utf16le");
 }
 
 const BASE64_RUN = 256;
 
-/** Never between the halves of a surrogate pair, never inside a long run of base64: half of it is worth nothing. */
-function cutBefore(text: string, wanted: number): number {
-  const [start, end] = base64Around(text, wanted);
-  if (start < wanted && wanted < end && end - start > BASE64_RUN) return start;
-  return splitsPair(text, wanted) ? wanted - 1 : wanted;
-}
-
-function cutAfter(text: string, wanted: number): number {
-  const [start, end] = base64Around(text, wanted);
-  if (start < wanted && wanted < end && end - start > BASE64_RUN) return end;
-  return splitsPair(text, wanted) ? wanted + 1 : wanted;
-}
-
-/** Where the run of letters that base64 consists of begins and ends, around a position. */
-function base64Around(text: string, at: number): readonly [number, number] {
-  let start = at;
-  let end = at;
+/**
+ * Where to cut at about this position, towards one side: never between the halves of a surrogate pair, never inside a
+ * long run of base64, because half of it is worth nothing.
+ */
+function cut(text: string, wanted: number, side: -1 | 1): number {
+  let start = wanted;
+  let end = wanted;
   while (start > 0 && isBase64(text, start - 1)) start--;
   while (end < text.length && isBase64(text, end)) end++;
-  return [start, end];
-}
-
-function splitsPair(text: string, at: number): boolean {
-  const before = text.charCodeAt(at - 1);
-  const after = text.charCodeAt(at);
-  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+  if (start < wanted && wanted < end && end - start > BASE64_RUN) return side < 0 ? start : end;
+  const splitsPair = (text.codePointAt(wanted - 1) ?? 0) > 0xffff;
+  return splitsPair ? wanted + side : wanted;
 }
 
 function isBase64(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
-  // Digits and `/`, then `+`, `-`, `=` and `_`.
+  // Letters, digits and `/`, then `+`, `-`, `=` and `_`.
+  const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
   return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 45 || code === 61 || code === 95;
 }
 
@@ -158,14 +143,14 @@ export class PrintedSoFar {
 
   add(text: string): void {
     const room = PREVIEW_CHARS - this.#head.length;
-    if (room > 0) this.#head += copy(text.slice(0, room));
+    if (room > 0) this.#head += copyText(text.slice(0, room));
     this.#tail += text.slice(Math.max(0, room));
     const over = this.#tail.length - PREVIEW_CHARS * 2;
     if (over <= 0) return;
     // Cut to half, so that a flood of small pieces is not copied each time.
-    const cut = this.#tail.length - PREVIEW_CHARS;
-    this.#tail = copy(this.#tail.slice(cut));
-    this.#dropped += cut;
+    const dropped = this.#tail.length - PREVIEW_CHARS;
+    this.#tail = copyText(this.#tail.slice(dropped));
+    this.#dropped += dropped;
   }
 
   toString(): string {
@@ -174,7 +159,23 @@ export class PrintedSoFar {
   }
 }
 
-/** The default store: keeps the latest results in memory, up to so many characters. */
+/**
+ * Creates a store that keeps large results in memory; the default of an executor.
+ *
+ * The oldest results are dropped when there are too many. `read` returns undefined for a dropped or unknown reference.
+ *
+ * @param maxChars - How many characters are kept at most. Default: 32,000,000. Storing a longer text throws.
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor, memoryResults } from "@runahead/engine";
+ *
+ * const results = memoryResults();
+ * const executor = new StreamingToolExecutor({ tools: [], results });
+ * // A result that was too large names the reference under which the whole text can be read:
+ * console.log(results.read("memory:/results/1-toolu_1"));
+ * ```
+ */
 export function memoryResults(
   maxChars = 32_000_000,
 ): Results & { read(reference: string): string | undefined } {

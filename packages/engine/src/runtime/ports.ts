@@ -4,155 +4,210 @@ import type { JournalEvent } from "../core/event.ts";
 import type { CallRequest } from "../core/call.ts";
 import type { AnyTool, ResultContent, SharedContext } from "./tool.ts";
 
-/** May this call run? Every answer but `allow` keeps it from running; no answer means not run. */
+/** Decides whether a call runs. Only `allow` lets it run. */
 export type Verdict =
-  | { readonly behavior: "allow"; readonly input?: unknown; readonly reason?: string }
+  | {
+      readonly behavior: "allow";
+      /** Replaces the whole input; it is validated again. */
+      readonly input?: unknown;
+      /** Why, in words for the person or the model. */
+      readonly reason?: string;
+    }
   | {
       readonly behavior: "ask";
       readonly reason?: string;
       /** False: do not run the tool's `check`, because its error could reveal what is being asked for. Default: true. */
       readonly check?: boolean;
     }
-  | { readonly behavior: "deny"; readonly reason?: string; readonly endTurn?: boolean };
+  | {
+      readonly behavior: "deny";
+      readonly reason?: string;
+      /** Ends the turn: no other call starts. Default: false. */
+      readonly endTurn?: boolean;
+    };
 
-/** What a person answered. A refusal without words ends the turn unless `endTurn` says otherwise. */
+/** Holds what a person answered. A refusal without a message ends the turn unless `endTurn` is false. */
 export type Answer =
-  | { readonly behavior: "allow"; readonly input?: unknown }
-  | { readonly behavior: "deny"; readonly message?: string; readonly endTurn?: boolean };
+  | {
+      readonly behavior: "allow";
+      /** Replaces the whole input; it is validated and judged again. */
+      readonly input?: unknown;
+    }
+  | {
+      readonly behavior: "deny";
+      /** What the person says to the model. */
+      readonly message?: string;
+      /** Ends the turn. Default: true without a message, false with one. */
+      readonly endTurn?: boolean;
+    };
 
-/** What `canUseTool`, `ask` and the hooks are told beside the tool and its input. */
+/** Gives `canUseTool` what it needs beside the tool and its input. */
 export interface JudgeContext<Context extends SharedContext = SharedContext> {
+  /** The id of the call. */
   readonly callId: string;
-  /** Aborted when the answer is no longer wanted. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
+  /** The shared context, as the call would find it. */
   readonly context: Context;
-  /** What PreToolUse hooks said: an `allow` may skip a mode's question, never a deny or an ask rule. */
+  /** What PreToolUse hooks decided: an `allow` can skip a mode's question, never a deny or an ask rule. */
   readonly hookDecision: "allow" | "ask" | undefined;
 }
 
+/**
+ * Gives the verdict on one call. Called again if rules, input or context change before the call has started.
+ *
+ * If it throws or rejects, or gives something that is not a verdict, the call does not run.
+ */
 export type CanUseTool<Context extends SharedContext = SharedContext> = (
   tool: AnyTool,
   input: unknown,
   context: JudgeContext<Context>,
 ) => Verdict | Promise<Verdict>;
 
-/** One question to a person. The engine never has two open at a time. */
+/** Asks a person about one call. The engine never has two questions open at a time. */
 export interface Question {
+  /** The id of the call. */
   readonly callId: string;
+  /** The tool that the call names. */
   readonly tool: AnyTool;
+  /** The validated input. */
   readonly input: unknown;
-  /** What the calls share, as this one would find it. */
+  /** The shared context, as the call would find it. */
   readonly context: SharedContext;
   /** Why it is asked. */
   readonly reason: string;
-  /** Who asks, where it is not the turn itself: a tool that makes calls of its own says so. */
+  /** Who asks, if it is not the turn itself: a tool that makes calls of its own sets it. */
   readonly from?: string;
-  /** How many questions wait behind this one, now. */
+  /** How many questions wait after this one, now. */
   readonly waiting: number;
   /** Aborted when the question is withdrawn: close the dialog. */
   readonly signal: AbortSignal;
 }
 
+/** Shows a question to a person and returns the answer. If it throws or rejects, the call does not run. */
 export type Ask = (question: Question) => Answer | Promise<Answer>;
 
 /** Given to a tool for the calls that it makes itself, so that they obey the same permissions. */
 export interface NestedPermissions {
+  /** Gives the verdict on a nested call. */
   readonly canUseTool: CanUseTool;
-  /** Waits in the same line as the questions of the tool's own turn. */
+  /** Asks the person; waits in the same line as the questions of the tool's own turn. */
   readonly ask: Ask;
 }
 
+/** Describes a call to a hook. */
 export interface HookCall<Context extends SharedContext = SharedContext> {
+  /** The id of the call. */
   readonly callId: string;
+  /** The tool that the call names. */
   readonly tool: AnyTool;
+  /** The validated input. */
   readonly input: unknown;
+  /** The shared context, as the call finds it. */
   readonly context: Context;
+  /** Aborted when the hook's answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** A call whose own code has ended, after so long. */
+/** Describes a call whose own code has ended. */
 export interface FinishedCall<Context extends SharedContext = SharedContext> extends HookCall<Context> {
+  /** How long it ran, in milliseconds. */
   readonly ranMs: number;
 }
 
+/** Holds what a hook decided before a call. An empty object decides nothing. */
 export interface PreToolUse {
+  /** `allow` skips a mode's question, `ask` asks a person, `deny` keeps the call from running. */
   readonly decision?: "allow" | "ask" | "deny";
+  /** Why, in words for the person or the model. */
   readonly reason?: string;
-  /** Replaces the whole input; validated again and judged as changed. */
+  /** Replaces the whole input; it is validated and judged again. */
   readonly input?: unknown;
-  /** Ends the turn; goes with `deny`. */
+  /** Ends the turn; goes with `deny`. Default: false. */
   readonly endTurn?: boolean;
 }
 
+/** Holds what a hook changes after a call. An empty object changes nothing. */
 export interface PostToolUse {
   /** Replaces what the model reads. */
   readonly content?: ResultContent;
-  /** Added behind what the model reads. */
+  /** Text appended to what the model reads. */
   readonly addition?: string;
   /** Ends the turn, for this reason. */
   readonly endTurn?: string;
 }
 
-/** In-process hooks. A hook that throws gives no decision, and one event tells. */
+/** Runs functions of the program before and after calls. A hook that throws decides nothing, and is reported. */
 export interface Hooks<Context extends SharedContext = SharedContext> {
-  /** Whether `preToolUse` wants to see this call; without it, every call. */
+  /** Says whether `preToolUse` wants to see this call. Default: every call. */
   matches?(call: HookCall<Context>): boolean;
+  /** Runs when a call is free to start, before the rules are asked. */
   preToolUse?(
     call: HookCall<Context>,
   ): PreToolUse | undefined | void | Promise<PreToolUse | undefined | void>;
+  /** Runs after a tool has returned. */
   postToolUse?(
     call: FinishedCall<Context> & { readonly output: unknown; readonly content: ResultContent },
   ): PostToolUse | undefined | void | Promise<PostToolUse | undefined | void>;
+  /** Runs after a tool has thrown. */
   postToolUseFailure?(
     call: FinishedCall<Context> & { readonly error: string },
   ): PostToolUse | undefined | void | Promise<PostToolUse | undefined | void>;
 }
 
-/**
- * The record of a turn. An event is recorded before its effects; where a promise is returned, calls that write
- * do not start, and results are not delivered, before it has resolved.
- */
+/** Records the events of a turn, for example in a file, so that `recoverTurn` can read them after a crash. */
 export interface Journal {
+  /**
+   * Records one event, before its effects. If it returns a promise, calls that write do not start and results are not
+   * delivered before it has resolved. If it throws or rejects, the turn goes on, and `journal-failed` is reported.
+   */
   record(event: JournalEvent): void | Promise<void>;
 }
 
-/** Keeps what is too large for the model. A store that fails costs the middle of the text, never the result. */
+/** Keeps what is too large for the model. If a store fails, the model gets both ends of the text, without the rest. */
 export interface Results {
-  /** Gives the name under which the model may find the text again (a path). */
+  /** Stores a text and returns the name under which the model can find it again, such as a path. */
   store(item: {
     readonly callId: string;
     readonly toolName: string;
     readonly text: string;
   }): string | Promise<string>;
-  /** How many characters the results of one turn may have together: 200,000 where absent. */
+  /** How many characters the results of one turn can have together. Default: 200,000. */
   readonly turnChars?: number;
 }
 
-/** Time, for tests that bend it. */
+/** Measures time; replaced in tests. */
 export interface Clock {
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   now(): number;
+  /** Runs an action after a delay and returns a handle for `cancel`. */
   after(delayMs: number, action: () => void): unknown;
+  /** Cancels a timer that `after` returned. */
   cancel(timer: unknown): void;
 }
 
-/** Checks input against a plain JSON Schema. Injected: the engine carries no validator of its own. */
+/**
+ * Checks input against a plain JSON Schema and returns what is wrong with it. The engine has no validator of its own;
+ * `@runahead/mcp` exports one.
+ */
 export type ValidateJsonSchema = (
   schema: Readonly<Record<string, unknown>>,
   input: unknown,
 ) => readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] | undefined;
 
-/** Where a wire adapter puts what it takes off a stream: the executor is one. */
+/** Takes the calls that a wire adapter finds in a stream. A {@link StreamingToolExecutor} is one. */
 export interface CallSink {
-  /** A call that is complete on the wire; false when its id was added before. */
+  /** Takes a call that is complete on the wire; returns false if its id was added before. */
   add(call: CallRequest): boolean;
-  /** The response has ended: well, or badly and why. */
+  /** Ends the response, well or badly. Called once. */
   end(ending?: ResponseEnding): void;
-  /** A call whose input is still coming in, for live previews. */
+  /** Takes a call whose input is still coming in, for live previews. */
   arriving?(call: ArrivingCall): void;
 }
 
+/** Says how a response ended. */
 export interface ResponseEnding {
+  /** Whether it ended well. */
   readonly ok: boolean;
   /** `refusal` keeps every call that has not started from starting; any other reason only those held back. */
   readonly reason?: string;
@@ -160,13 +215,16 @@ export interface ResponseEnding {
   readonly isMalformed?: boolean;
 }
 
+/** Describes a call whose input is still coming in. */
 export interface ArrivingCall {
+  /** The id of the call. */
   readonly id: string;
+  /** The name of its tool. */
   readonly name: string;
   /** The input text that came in just now; empty when the call has just begun. */
   readonly delta: string;
   /** How many characters of input text there are by now. */
   readonly length: number;
-  /** The input as far as it can be understood by now; parses on demand, so call it as often as you draw. */
+  /** Parses the input as far as it has come in. Call it only as often as you draw. */
   readonly preview: () => unknown;
 }

@@ -2,7 +2,7 @@
 
 import type { Answer, Ask, Question } from "./ports.ts";
 import { Fifo } from "../core/queue.ts";
-import { soon } from "./soon.ts";
+import { soon } from "./platform.ts";
 
 /** A question in the line. `over` means that it was answered, failed or withdrawn. */
 interface Entry {

@@ -1,12 +1,13 @@
 /** Reads the updates of a turn until every call has its result. */
 
 import type { Outbox, Update } from "./outbox.ts";
+import { secondReader } from "./platform.ts";
 
 /** What a reader must know of a turn. */
 export interface Readable {
   /** Every call has its result, or the response was discarded. */
   readonly isDone: boolean;
-  readonly outbox: Pick<Outbox, "wait">;
+  readonly outbox: Pick<Outbox, "wait" | "reader">;
   take(): Update | undefined;
 }
 
@@ -30,18 +31,20 @@ export class Reader implements AsyncIterableIterator<Update> {
   }
 
   next(): Promise<IteratorResult<Update>> {
+    const { outbox } = this.#turn;
+    if ((outbox.reader ?? this) !== this) return Promise.reject(secondReader("remaining()"));
     const now = this.#look();
     if (now !== undefined) return Promise.resolve(now);
     return new Promise((resolve) => {
       this.#pending.add(resolve);
+      outbox.reader = this;
       this.#wait(resolve);
     });
   }
 
   return(): Promise<IteratorResult<Update>> {
     this.#hasLeft = true;
-    for (const resolve of this.#pending) resolve(END);
-    this.#pending.clear();
+    for (const resolve of this.#pending) this.#settle(resolve, END);
     return Promise.resolve(END);
   }
 
@@ -60,7 +63,12 @@ export class Reader implements AsyncIterableIterator<Update> {
     if (!this.#pending.has(resolve)) return;
     const now = this.#look();
     if (now === undefined) return this.#wait(resolve);
+    this.#settle(resolve, now);
+  }
+
+  #settle(resolve: Resolve, result: IteratorResult<Update>): void {
     this.#pending.delete(resolve);
-    resolve(now);
+    if (this.#pending.size === 0) this.#turn.outbox.reader = undefined;
+    resolve(result);
   }
 }

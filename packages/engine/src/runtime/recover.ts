@@ -13,18 +13,25 @@ import {
 import { step } from "../core/step.ts";
 import { DEFAULT_LIMIT, type Effect, type Start, type Turn, newTurn } from "../core/turn.ts";
 
+/** Says what became of one call of a turn that was cut short by a crash. */
 export interface Fate {
+  /** The id of the call. */
   readonly callId: string;
+  /** The name of its tool. */
   readonly toolName: string;
   /** `finished`: its result is kept. `unknown`: it was running. `never-started`: it did not run. */
   readonly fate: "finished" | "unknown" | "never-started";
+  /** How it ended, as far as that is known. */
   readonly outcome: Outcome;
+  /** What goes back to the model. */
   readonly result: ToolResult;
 }
 
-/** As the executor of the turn was made. */
+/** Holds the options of the executor that wrote the journal. They must be the same for the replay. */
 export interface TurnOptions {
+  /** How many calls ran at a time. Default: 10. */
   readonly limit?: number;
+  /** When calls started. Default: `eager`. */
   readonly start?: Start;
 }
 
@@ -32,13 +39,26 @@ const NOT_STARTED: Outcome = notRun({ kind: "crashed" });
 const UNKNOWN: Outcome = { ...notRun({ kind: "crashed" }), effect: "unknown" } as Outcome;
 
 /**
- * One result per call that arrived, in the model's order. An event is recorded before its effects, so a call that
- * the record says was running may have run (promise 4), and one that it does not say was running has not.
+ * Determines the fate of every call of a turn from its journal, after a crash.
+ *
+ * Returns one result per call that arrived, in the model's order, and nothing for a turn that was discarded. An event
+ * is recorded before its effects, so a call that the record says was running may have run (promise 4), and one that
+ * it does not say was running has not. Runs no tool.
  *
  * A record can be missing, if the journal failed for a moment. What the other records say of a call counts more than
  * what replaying them leads to: a call whose end was recorded has ended, and one of which anything was recorded that
  * happens to running calls only has run. Where records are known to be missing, a call that was there then and is not
  * known to have ended may have run.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from "node:fs";
+ * import { type JournalEvent, recoverTurn } from "@runahead/engine";
+ *
+ * const lines = readFileSync("turn.jsonl", "utf8").trim().split("\n");
+ * const fates = recoverTurn(lines.map((line) => JSON.parse(line) as JournalEvent));
+ * const results = fates.map(({ result }) => result); // send these back to the model
+ * ```
  */
 export function recoverTurn(events: Iterable<JournalEvent>, made: TurnOptions = {}): Fate[] {
   const record = replay(events, newTurn(made.limit ?? DEFAULT_LIMIT, made.start ?? "eager"));

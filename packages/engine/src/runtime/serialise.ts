@@ -61,20 +61,14 @@ function objectToPlain(value: object, { above, budget }: Walk): unknown {
 function membersToPlain(value: object, walk: Walk): unknown {
   if (Array.isArray(value) || value instanceof Set) return listToPlain(value, walk);
   if (value instanceof Map) return mapToPlain(value, walk);
-  return entriesToPlain(
-    Object.keys(value).map((key) => [key, () => (value as Record<string, unknown>)[key]]),
-    walk,
-  );
+  return recordToPlain(value as Record<string, unknown>, walk);
 }
 
-/** Keys that are no strings cannot be names of members, so such a map is a list of pairs. */
+/** Keys that are not strings cannot be names of members, so such a map is a list of pairs. */
 function mapToPlain(map: ReadonlyMap<unknown, unknown>, walk: Walk): unknown {
   const entries = [...map];
-  if (!entries.every(([key]) => typeof key === "string")) return listToPlain(entries, walk);
-  return entriesToPlain(
-    entries.map(([key, item]) => [key as string, () => item]),
-    walk,
-  );
+  const isRecord = entries.every(([key]) => typeof key === "string");
+  return isRecord ? recordToPlain(Object.fromEntries(entries), walk) : listToPlain(entries, walk);
 }
 
 function listToPlain(items: Iterable<unknown>, walk: Walk): unknown[] {
@@ -86,12 +80,11 @@ function listToPlain(items: Iterable<unknown>, walk: Walk): unknown[] {
   return list;
 }
 
-function entriesToPlain(entries: readonly [string, () => unknown][], walk: Walk): Record<string, unknown> {
+function recordToPlain(value: Record<string, unknown>, walk: Walk): Record<string, unknown> {
   const plain: Record<string, unknown> = Object.create(null);
-  for (const [key, read] of entries) {
+  for (const key of Object.keys(value)) {
     if (walk.budget.values <= 0) break;
-    const value = guarded(() => toPlain(read(), walk));
-    plain[key] = value;
+    plain[key] = guarded(() => toPlain(value[key], walk));
   }
   return plain;
 }
@@ -134,3 +127,7 @@ function stackOf(thrown: unknown): string {
     return "";
   }
 }
+
+/** For a hook that answers with something else than an object. */
+export const notAnObject = (said: unknown): TypeError =>
+  new TypeError(`it answered ${toText(said)}, which is not an object`);

@@ -4,8 +4,9 @@ import type { Claim } from "../core/access.ts";
 import type { NestedPermissions } from "./ports.ts";
 import { toText } from "./serialise.ts";
 
-/** Any schema library that follows Standard Schema: Zod, Valibot, ArkType and others. */
+/** Describes the input of a tool with any library that follows Standard Schema: Zod, Valibot, ArkType and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {
+  /** The interface of Standard Schema: `validate` checks a value, synchronously or not. */
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
@@ -18,42 +19,93 @@ export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
+/** Says what is wrong with an input, and where. */
 export interface SchemaIssue {
+  /** What is wrong. */
   readonly message: string;
+  /** The way to the member that is wrong. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Plain JSON Schema, for tools that come from outside. */
+/** Describes the input of a tool as plain JSON Schema, for tools that come from outside. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 type StandardOutput<Schema> =
   Schema extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>;
 
-/** The input that a tool with this schema receives, after validation. */
+/** Gives the type of the input that a tool with this schema receives, after validation. */
 export type InputOf<Schema> = Schema extends { readonly "~standard": unknown }
   ? StandardOutput<Schema>
   : Record<string, unknown>;
 
-export type ResultBlock =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image" | "document"; readonly source: Readonly<Record<string, unknown>> };
+/** Says where the bytes of an image are: in the block, at an address, or in a file that was uploaded to the API. */
+export type ImageSource =
+  | {
+      readonly type: "base64";
+      /** The format of the image. */
+      readonly media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+      /** The bytes in base64, or the text of a document. */
+      readonly data: string;
+    }
+  | RemoteSource;
 
-/** What the model reads of a call. */
+/** Says where a document is: a PDF or a text in the block, at an address, or in a file that was uploaded to the API. */
+export type DocumentSource =
+  | {
+      readonly type: "base64";
+      /** The format of the document. */
+      readonly media_type: "application/pdf";
+      /** The bytes in base64, or the text. */
+      readonly data: string;
+    }
+  | { readonly type: "text"; readonly media_type: "text/plain"; readonly data: string }
+  | RemoteSource;
+
+type RemoteSource =
+  | {
+      readonly type: "url";
+      /** An address that the API can load. */
+      readonly url: string;
+    }
+  | {
+      readonly type: "file";
+      /** The id that the API gave to the file. */
+      readonly file_id: string;
+    };
+
+/** A part of a result, in the form of the Messages API. `toOpenAi` converts it for OpenAI's APIs. */
+export type ResultBlock =
+  | {
+      readonly type: "text";
+      /** What the model reads. */
+      readonly text: string;
+    }
+  | {
+      readonly type: "image";
+      /** Where the image or the document is. */
+      readonly source: ImageSource;
+    }
+  | { readonly type: "document"; readonly source: DocumentSource };
+
+/** Holds what the model reads of a call: a text, or a list of blocks. */
 export type ResultContent = string | readonly ResultBlock[];
 
-/** What calls of a turn share and may change for later ones. */
+/** Holds what the calls of a turn share and can change for later ones. */
 export interface SharedContext {
+  /** The folder that relative paths are resolved against. */
   readonly cwd: string;
 }
 
 /** Typed as a method, so that a tool with a context of its own is a tool; a property, so that it can be taken out. */
 type ChangeContext<Context> = { change(modify: (context: Context) => Context): void }["change"];
 
-/** What a running call may use. */
+/** Gives a running call its signal, its context and its way to report progress. */
 export interface CallContext<Context extends SharedContext = SharedContext> {
+  /** The id of the call. */
   readonly callId: string;
-  /** Aborted when the call must stop. One that does not is abandoned after five seconds. */
+  /** Aborted when the call must stop. A call that does not stop is abandoned after five seconds. */
   readonly signal: AbortSignal;
+  /** The folder of the shared context. */
   readonly cwd: string;
   /** The shared context, as the calls before this one have left it. */
   readonly context: Context;
@@ -61,21 +113,30 @@ export interface CallContext<Context extends SharedContext = SharedContext> {
   readonly message: unknown;
   /** Permissions for nested calls. */
   readonly permissions: NestedPermissions;
-  /** Reaches listeners at once and never waits. By convention `{type: "status" | "output", …}`. */
+  /** Reports progress to listeners at once, without waiting. By convention `{type: "status" | "output", …}`. */
   readonly progress: (data: unknown) => void;
   /** Changes the context of later calls; applied in the model's order. */
   readonly change: ChangeContext<Context>;
 }
 
-/** What `check` can use. `change` takes effect only if the check refuses the call. */
+/** Gives `check` its signal and its context. `change` takes effect only if the check refuses the call. */
 export type CheckContext<Context extends SharedContext = SharedContext> = Pick<
   CallContext<Context>,
   "callId" | "signal" | "cwd" | "context" | "change"
 >;
 
+/**
+ * Defines what a model can call. Only `name`, `description`, `inputSchema` and `call` are required.
+ *
+ * Without declarations a call is treated as one that writes everything, which is safe and slow: declare `isReadOnly`
+ * and `access` so that calls can run in parallel.
+ */
 export interface Tool<Schema = unknown, Output = unknown, Context extends SharedContext = SharedContext> {
+  /** The name that the model calls it by. Must be unique among the tools of an executor. */
   readonly name: string;
+  /** What the tool does and when to use it, for the model. */
   readonly description: string;
+  /** Validates the input: any Standard Schema, or plain JSON Schema if the executor has `validateJsonSchema`. */
   readonly inputSchema: Schema;
   /**
    * The input as JSON Schema, for the model, if the schema library cannot write it (Zod 3, Valibot). Input is still
@@ -84,21 +145,24 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   readonly jsonSchema?: JsonSchema;
   /** Other names that models and rules use for it. */
   readonly aliases?: readonly string[];
-  /** Above this many characters the result goes to a file. 30,000 where absent. */
+  /** Above this many characters the result goes to the store. Default: 30,000. */
   readonly maxResultChars?: number;
-  /** It only looks. */
+  /** Says whether the call only reads. Default: false. */
   isReadOnly?(input: InputOf<Schema>): boolean;
-  /** May run beside other safe calls. */
+  /** Says whether the call can run beside other such calls. Default: as `isReadOnly`. */
   isConcurrencySafe?(input: InputOf<Schema>): boolean;
-  /** What it touches. */
+  /** Lists what the call touches. Default: reads everything if it is concurrency-safe, else writes everything. */
   access?(input: InputOf<Schema>, context: Context): readonly Claim[];
-  /** `cancel`: a new user message stops it; `block`: the message waits for it. */
+  /** Says what a new user message does: `cancel` stops the call, `block` waits for it. Default: `block`. */
   interruptBehavior?(input: InputOf<Schema>): "cancel" | "block";
-  /** Its own limit; `Infinity` for none. 600 s where absent. */
+  /** Returns the time limit of the call in milliseconds; `Infinity` for none. Default: 600,000. */
   timeoutMs?(input: InputOf<Schema>): number;
-  /** `cancel-later`: its failure cancels every later unfinished call that writes; calls that only read still run. */
+  /**
+   * Says what a failure does to later calls: `cancel-later` cancels every later unfinished call that writes, while
+   * calls that only read still run. Default: `isolate`.
+   */
   onError?(input: InputOf<Schema>): "isolate" | "cancel-later";
-  /** One line for people: what this call does. */
+  /** Describes the call in one line, for people. */
   describe?(input: InputOf<Schema>): string;
   /**
    * Throws if the call cannot succeed; the error becomes the call's result. Runs before a person is asked, after
@@ -110,13 +174,13 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
    * need not wait for it. For tools whose calls take long and whose check seldom fails. Default: true.
    */
   readonly checkWaits?: boolean;
-  /** Does the work. */
+  /** Does the work. What it throws becomes a failed result. */
   call(input: InputOf<Schema>, context: CallContext<Context>): Output | Promise<Output>;
-  /** Output to what the model reads. */
+  /** Converts the output to what the model reads. Default: text as it is, anything else as JSON. */
   toResult?(output: Awaited<Output>): ResultContent;
 }
 
-/** What a tool declares beside its name, its schema and its code. Without declarations a call writes everything. */
+/** Holds what a tool declares beside its name, its schema and its code. */
 export type ToolDeclarations = Pick<
   Tool,
   | "aliases"
@@ -130,10 +194,28 @@ export type ToolDeclarations = Pick<
   | "describe"
 >;
 
-/** A tool whose types are known to itself only: what the engine holds. */
+/** Holds any tool, without the types of its input and output. */
 export type AnyTool = Tool;
 
-/** Gives a tool its types: the input type flows from the schema into every member. */
+/**
+ * Types a tool: the type of the input comes from the schema and is known in every member. Returns the tool unchanged.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from "node:fs/promises";
+ * import { defineTool } from "@runahead/engine";
+ * import { z } from "zod";
+ *
+ * export const read = defineTool({
+ *   name: "Read",
+ *   description: "Reads a text file.",
+ *   inputSchema: z.object({ path: z.string() }),
+ *   isReadOnly: () => true,
+ *   access: ({ path }) => [{ mode: "read", place: `fs:${path}` }],
+ *   call: ({ path }, { signal }) => readFile(path, { encoding: "utf8", signal }),
+ * });
+ * ```
+ */
 export function defineTool<const Schema, Output, Context extends SharedContext = SharedContext>(
   tool: Tool<Schema, Output, Context>,
 ): Tool<Schema, Output, Context> {
@@ -142,7 +224,20 @@ export function defineTool<const Schema, Output, Context extends SharedContext =
 
 const DESCRIBED_CHARS = 200;
 
-/** One line for people: what a call does, in its tool's own words if it has any. */
+/**
+ * Describes a call in one line, for people: in the words of the tool's `describe`, else by its name and input. Never
+ * throws.
+ *
+ * @example
+ * ```ts
+ * import { type Ask, describeCall } from "@runahead/engine";
+ *
+ * const ask: Ask = async ({ tool, input, reason }) => {
+ *   console.log(`${describeCall(tool, input)} (${reason})`);
+ *   return { behavior: "deny", message: "Not now." };
+ * };
+ * ```
+ */
 export function describeCall(tool: AnyTool, input: unknown): string {
   try {
     const words = tool.describe?.(input as Record<string, unknown>);

@@ -4,7 +4,10 @@ import { type Claim, READS_EVERYTHING, WRITES_EVERYTHING } from "../core/access.
 import type { Access } from "../core/call.ts";
 import { toolUseError } from "../core/outcome.ts";
 import type { ValidateJsonSchema } from "./ports.ts";
+import { type Asked, declared } from "./declared.ts";
+import { nearNames } from "./names.ts";
 import { messageOf, toText } from "./serialise.ts";
+import { checkTool } from "./shapes.ts";
 import { isThenable } from "./thenable.ts";
 import type { AnyTool, SchemaIssue, SchemaResult, SharedContext, StandardSchema } from "./tool.ts";
 
@@ -19,6 +22,7 @@ export class Toolbox {
   constructor(tools: readonly AnyTool[], validateJsonSchema: ValidateJsonSchema | undefined) {
     this.#validateJsonSchema = validateJsonSchema;
     for (const tool of tools) {
+      checkTool(tool);
       this.#checkSchema(tool);
       for (const name of [tool.name, ...(tool.aliases ?? [])]) {
         if (this.#byName.has(name)) throw new TypeError(`Two tools are called "${name}".`);
@@ -36,7 +40,7 @@ export class Toolbox {
       0,
       SHOWN_NAME_CHARS,
     );
-    const nearest = nearestNames(name, [...this.#byName.keys()]);
+    const nearest = nearNames(name, [...this.#byName.keys()], true).slice(0, 3);
     const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.join(", ")}?`;
     return toolUseError(`Error: No such tool available: ${name}.${hint}`);
   }
@@ -113,78 +117,12 @@ export function accessOf(tool: AnyTool, input: Record<string, unknown>, context:
     tool.isConcurrencySafe === undefined ? readOnly : declared(asked, "isConcurrencySafe") === true;
   const byDefault = safe ? READS_EVERYTHING : WRITES_EVERYTHING;
   return {
-    claims: tool.access === undefined ? byDefault : checkedClaims(declared(asked, "access")),
+    claims:
+      tool.access === undefined
+        ? byDefault
+        : ((declared(asked, "access") as Claim[] | undefined) ?? WRITES_EVERYTHING),
     readOnly,
     interrupt: declared(asked, "interruptBehavior") === "cancel" ? "cancel" : "block",
     onError: declared(asked, "onError") === "cancel-later" ? "cancel-later" : "isolate",
   };
-}
-
-interface Asked {
-  readonly tool: AnyTool;
-  readonly input: Record<string, unknown>;
-  readonly context: SharedContext;
-}
-
-type Declaration = "isReadOnly" | "isConcurrencySafe" | "access" | "interruptBehavior" | "onError";
-
-/** Declarations are plain: one that throws, or answers later, says nothing. */
-function declared({ tool, input, context }: Asked, declaration: Declaration): unknown {
-  if (tool[declaration] === undefined) return undefined;
-  try {
-    const value: unknown =
-      declaration === "access" ? tool.access?.(input, context) : tool[declaration]?.(input);
-    if (!isThenable(value)) return value;
-    Promise.resolve(value).catch(() => {});
-    return undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function checkedClaims(claims: unknown): readonly Claim[] {
-  try {
-    return Array.isArray(claims) && claims.every(isClaim) ? (claims as Claim[]) : WRITES_EVERYTHING;
-  } catch {
-    // A claim that cannot be read may be anything.
-    return WRITES_EVERYTHING;
-  }
-}
-
-/** A look at the form; the tree of places takes what it cannot read for everything. */
-function isClaim(claim: unknown): boolean {
-  const { mode, place } = (claim ?? {}) as Partial<Claim>;
-  const isPlace = typeof place === "string" && (place === "*" || place.indexOf(":/") > 0);
-  return isPlace && (mode === "read" || mode === "write");
-}
-
-/** Up to three names that are close enough to be what was meant. */
-function nearestNames(name: string, names: readonly string[]): string[] {
-  const wanted = name.slice(0, 100).toLowerCase();
-  const close = names.map((candidate) => ({
-    candidate,
-    distance: distance(wanted, candidate.toLowerCase()),
-  }));
-  const near = close.filter(
-    ({ candidate, distance: d }) => d <= Math.max(2, Math.ceil(candidate.length / 2)),
-  );
-  return near
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map(({ candidate }) => candidate);
-}
-
-/** How many letters must be changed, added or taken away; nothing when one name contains the other. */
-function distance(one: string, other: string): number {
-  if (one !== "" && (other.includes(one) || one.includes(other))) return 0;
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const replaced = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] as number;
 }

@@ -17,31 +17,25 @@ export function isWellFormed(value: unknown): boolean {
   return true;
 }
 
-/** The same value where nothing is wrong with it, else a copy. */
+/** The same value if nothing is wrong with it, else a copy. */
 export function toWellFormed(value: unknown): unknown {
   if (isWellFormed(value)) return value;
-  const top: { copy?: unknown } = {};
-  const jobs = [{ value, target: top as object, name: "copy" }];
-  // The list grows while it is gone through: first come, first copied, so members keep their order.
-  for (const job of jobs) {
-    const copy = shallowCopy(job.value);
-    Object.defineProperty(job.target, job.name, {
-      value: copy,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-    if (!isShape(job.value) || !isShape(copy)) continue;
-    for (const [name, member] of Object.entries(job.value)) {
-      jobs.push({ value: member, target: copy, name: name.toWellFormed() });
+  const top: Record<string, unknown> = { value };
+  const copies = [top];
+  // The list grows while it is gone through: one level after the other.
+  for (const copy of copies)
+    for (const name of Object.keys(copy)) {
+      const member = shallowCopy(copy[name]);
+      copy[name] = member;
+      if (isShape(member)) copies.push(member);
     }
-  }
-  return top.copy;
+  return top["value"];
 }
 
-/** Objects and lists without their members. */
+/** With the members of the original, which are copied in their turn. */
 function shallowCopy(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return [];
-  return isShape(value) ? {} : value;
+  if (Array.isArray(value)) return [...value];
+  if (!isShape(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), member]));
 }

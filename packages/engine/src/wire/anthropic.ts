@@ -3,19 +3,39 @@
 import type { CallSink } from "../runtime/ports.ts";
 import { Assembly } from "./assemble.ts";
 import { errorText, isIndex, type Shape, shapeOf, stringOf } from "./shape.ts";
+import { checkSource, rejectOther } from "./mistaken.ts";
 import { tap } from "./tap.ts";
 
 /** After these the last block may end in the middle, although its stop event comes. */
 const CUTTING = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
 /**
- * Every event comes out unchanged and in order. A call is added before the stop event of its block comes out;
- * the sink is told once how the response ended.
+ * Takes tool calls off a raw stream of Anthropic's Messages API and passes the stream on.
+ *
+ * Every event comes out unchanged and in order. A call is added to the sink before the stop event of its block comes
+ * out, and the sink's `end` is called once. A call whose input was cut off is not added. Leaving the loop early ends
+ * the response badly.
+ *
+ * @param events - The raw events, as `client.messages.create({ stream: true })` of the SDK gives them.
+ * @param sink - The executor of this response.
+ * @throws TypeError if `events` is not an async iterable, or has the events of another API.
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor, anthropicCalls } from "@runahead/engine";
+ *
+ * export async function show(stream: AsyncIterable<{ type: string }>) {
+ *   const executor = new StreamingToolExecutor({ tools: [] });
+ *   for await (const event of anthropicCalls(stream, executor)) console.log(event.type);
+ *   for await (const update of executor.remaining()) console.log(update);
+ * }
+ * ```
  */
 export function anthropicCalls<Event>(
   events: AsyncIterable<Event>,
   sink: CallSink,
 ): AsyncIterableIterator<Event> {
+  checkSource(events, sink, "anthropicCalls");
   const assembly = new Assembly(sink);
   const reader = new AnthropicReader(assembly);
   return tap(events, assembly, (event) => reader.take(event));
@@ -29,8 +49,7 @@ class AnthropicReader {
   #inCopy = false;
   /** Inputs that came whole with the start of their block. */
   readonly #givenInputs = new Map<number, unknown>();
-  /** Every block below it has stopped, and so have these above it. */
-  #stoppedBelow = 0;
+  /** The blocks that have stopped, by their index. */
   readonly #stopped = new Set<number>();
 
   constructor(assembly: Assembly) {
@@ -55,12 +74,14 @@ class AnthropicReader {
         return this.#messageStop();
       case "error":
         return this.#assembly.fail(errorText(shapeOf(shape["error"])));
+      default:
+        if (!this.#hasStarted) rejectOther(event, "anthropicCalls");
     }
   }
 
   #messageStart(message: Shape): void {
     const id = message["id"];
-    if (this.#hasStarted && id !== this.#messageId) return this.#protocolError("a second message began");
+    if (this.#hasStarted && id !== this.#messageId) return this.#assembly.malformed("a second message began");
     // A start that is merely repeated, before any content, is not yet a copy of anything.
     if (this.#hasStarted && this.#assembly.size > 0) this.#inCopy = true;
     this.#hasStarted = true;
@@ -69,13 +90,13 @@ class AnthropicReader {
 
   #blockStart(shape: Shape): void {
     const index = shape["index"];
-    if (!isIndex(index)) return this.#protocolError("a content block began without an index");
-    if (this.#assembly.has(index)) return this.#protocolError(`content block ${index} began twice`);
+    if (!isIndex(index)) return this.#assembly.malformed("a content block began without an index");
+    if (this.#assembly.has(index)) return this.#assembly.malformed(`content block ${index} began twice`);
     this.#assembly.liftDoubts();
     const block = shapeOf(shape["content_block"]);
     if (block["type"] !== "tool_use") return this.#assembly.skip(index);
     if (stringOf(block["id"]) === "")
-      return this.#protocolError(`content block ${index} is a call without an id`);
+      return this.#assembly.malformed(`content block ${index} is a call without an id`);
     if (hasMembers(block["input"])) this.#givenInputs.set(index, block["input"]);
     this.#assembly.begin(index, stringOf(block["id"]), stringOf(block["name"]));
   }
@@ -93,27 +114,16 @@ class AnthropicReader {
   #blockStop(shape: Shape): void {
     const index = this.#openIndex(shape, "a stop");
     if (index === undefined) return;
-    this.#stop(index);
+    this.#stopped.add(index);
     const draft = this.#assembly.draft(index);
     if (draft !== undefined) this.#assembly.settle(draft, this.#givenInputs.get(index));
   }
 
   #openIndex(shape: Shape, what: string): number | undefined {
     const index = shape["index"];
-    if (isIndex(index) && this.#assembly.has(index) && !this.#hasStopped(index)) return index;
-    this.#protocolError(`${what} for content block ${String(index)}, which is not open`);
+    if (isIndex(index) && this.#assembly.has(index) && !this.#stopped.has(index)) return index;
+    this.#assembly.malformed(`${what} for content block ${String(index)}, which is not open`);
     return undefined;
-  }
-
-  /** Blocks mostly stop in their order, so mostly a number is enough. */
-  #stop(index: number): void {
-    if (index !== this.#stoppedBelow) return void this.#stopped.add(index);
-    do this.#stoppedBelow++;
-    while (this.#stopped.delete(this.#stoppedBelow));
-  }
-
-  #hasStopped(index: number): boolean {
-    return index < this.#stoppedBelow || this.#stopped.has(index);
   }
 
   #messageDelta(delta: Shape): void {
@@ -126,10 +136,6 @@ class AnthropicReader {
   /** Without a stop reason it is not known whether the last block was cut off, so a doubtful one is dropped. */
   #messageStop(): void {
     this.#assembly.finish({ ok: true });
-  }
-
-  #protocolError(what: string): void {
-    this.#assembly.malformed(what);
   }
 }
 

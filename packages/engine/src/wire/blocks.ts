@@ -21,16 +21,32 @@ const GROWS: Readonly<Record<string, readonly [member: string, delta: string]>> 
   input_json_delta: ["input", "partial_json"],
 };
 
+/**
+ * Assembles the blocks of an assistant message from the events of the Messages API, for the history.
+ *
+ * @example
+ * ```ts
+ * import { BlockBuilder } from "@runahead/engine/wire";
+ *
+ * const builder = new BlockBuilder();
+ * builder.begin(0, { type: "text", text: "" });
+ * builder.grow(0, { type: "text_delta", text: "Hello" });
+ * builder.end(0);
+ * console.log(builder.take()); // [{ type: "text", text: "Hello" }]
+ * ```
+ */
 export class BlockBuilder {
   readonly #slots = new Map<number, Slot>();
   /** By a call's id, the places of the blocks that have it. */
   readonly #placesOfCall = new Map<string, number[]>();
   #next = 0;
 
+  /** Whether no block has begun. */
   get isEmpty(): boolean {
     return this.#slots.size === 0 && this.#next === 0;
   }
 
+  /** Begins the block at an index, with the `content_block` of its start event. */
   begin(index: number, begun: Shape): void {
     this.#slots.set(index, {
       begun,
@@ -47,6 +63,7 @@ export class BlockBuilder {
     );
   }
 
+  /** Adds a delta to the block at an index. */
   grow(index: number, delta: Shape): void {
     const slot = this.#slots.get(index);
     if (slot === undefined) return;
@@ -59,20 +76,20 @@ export class BlockBuilder {
     slot.pieces.set(member, pieces);
   }
 
-  /** A call is whole when the adapter says so, since a cut one ends as well. */
+  /** Ends the block at an index. A call is whole only after `called`, because one that was cut off ends as well. */
   end(index: number): void {
     const slot = this.#slots.get(index);
     if (slot !== undefined && slot.begun["type"] !== "tool_use") slot.whole = wholeBlock(slot) ?? "dropped";
   }
 
-  /** The first of the calls with this id that is not whole yet now is, or has no place in the history. */
+  /** Completes the first open call with this id; without a block, the call is left out of the history. */
   called(id: string, block: Block | undefined): void {
     const slot = this.#slots.get(this.#placesOfCall.get(id)?.shift() ?? -1);
     if (slot !== undefined)
       slot.whole = block === undefined ? "dropped" : { ...wellFormedRest(slot), ...block };
   }
 
-  /** The blocks that are whole and have only whole ones before them; each is given once. */
+  /** Returns the blocks that are whole and have only whole ones before them, each once. */
   take(): Block[] {
     const blocks: Block[] = [];
     for (
@@ -86,7 +103,7 @@ export class BlockBuilder {
     return blocks;
   }
 
-  /** At the end of the response: what is whole, without what was cut off. */
+  /** Returns the other whole blocks at the end of the response, without those that were cut off. */
   takeRest(): Block[] {
     const rest = [...this.#slots].sort(([one], [other]) => one - other);
     this.#slots.clear();

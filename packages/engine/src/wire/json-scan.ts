@@ -13,6 +13,7 @@ const LETTER_U = 0x75;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+const MARKS = [QUOTE, COMMA, COLON, OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST];
 const LITERALS = ["true", "false", "null"] as const;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 
@@ -49,8 +50,7 @@ export class JsonScan {
 
   text(): string {
     if (this.#joinedChunks === this.#chunks.length) return this.#joined;
-    this.#joined +=
-      this.#joinedChunks === 0 ? this.#chunks.join("") : this.#chunks.slice(this.#joinedChunks).join("");
+    this.#joined += this.#chunks.slice(this.#joinedChunks).join("");
     this.#joinedChunks = this.#chunks.length;
     return this.#joined;
   }
@@ -150,7 +150,7 @@ class Scanner {
   }
 
   #scanCharacter(code: number, offset: number): void {
-    const isMark = isStructural(code) || code === QUOTE || code <= 0x20;
+    const isMark = code <= 0x20 || MARKS.includes(code);
     if (!isMark) {
       if (this.#scalarStart < 0) this.#scalarStart = offset;
       return;
@@ -182,17 +182,6 @@ class Scanner {
     this.#soundEnd = offset + 1;
     this.closed = this.#owed.length === 0;
   }
-}
-
-function isStructural(code: number): boolean {
-  return (
-    code === COMMA ||
-    code === COLON ||
-    code === OPEN_OBJECT ||
-    code === CLOSE_OBJECT ||
-    code === OPEN_LIST ||
-    code === CLOSE_LIST
-  );
 }
 
 /** `tru` can only become `true`; of a number the longest part that is one. */

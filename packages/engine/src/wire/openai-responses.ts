@@ -34,8 +34,8 @@ export class ResponsesReader {
 
   #itemAdded(event: Shape): void {
     const index = event["output_index"];
-    if (!isIndex(index)) return this.#protocolError("an output item began without an index");
-    if (this.#assembly.has(index)) return this.#protocolError(`output item ${index} began twice`);
+    if (!isIndex(index)) return this.#assembly.malformed("an output item began without an index");
+    if (this.#assembly.has(index)) return this.#assembly.malformed(`output item ${index} began twice`);
     this.#assembly.liftDoubts();
     const item = shapeOf(event["item"]);
     if (item["type"] !== "function_call") return this.#assembly.skip(index);
@@ -84,15 +84,11 @@ export class ResponsesReader {
     const index = event["output_index"];
     const draft = isIndex(index) ? this.#assembly.draft(index) : undefined;
     if (draft === undefined) {
-      this.#protocolError(
+      this.#assembly.malformed(
         `arguments came for output item ${String(index)}, which is not a call that has begun`,
       );
     }
     return draft;
-  }
-
-  #protocolError(what: string): void {
-    this.#assembly.malformed(what);
   }
 }
 

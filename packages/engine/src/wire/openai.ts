@@ -5,23 +5,46 @@ import { Assembly } from "./assemble.ts";
 import { ChatReader } from "./openai-chat.ts";
 import { ResponsesReader } from "./openai-responses.ts";
 import { type Shape, shapeOf, stringOf } from "./shape.ts";
+import { checkSource, rejectOther } from "./mistaken.ts";
 import { tap } from "./tap.ts";
 
 /**
- * Every chunk comes out unchanged and in order, and calls are added before the chunk that completes them comes
- * out. Whether it is Chat Completions or Responses shows in the first chunk that is of either form.
+ * Takes tool calls off a raw stream of OpenAI's Chat Completions or Responses API and passes the stream on.
+ *
+ * Every chunk comes out unchanged and in order. A call is added to the sink before the chunk that completes it comes
+ * out, and the sink's `end` is called once. Which of the two APIs it is shows in the first chunk.
+ *
+ * @param chunks - The raw chunks, as `client.chat.completions.create({ stream: true })` or
+ * `client.responses.create({ stream: true })` of the SDK gives them.
+ * @param sink - The executor of this response.
+ * @throws TypeError if `chunks` is not an async iterable, or has the events of another API.
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor, openaiCalls, toOpenAi } from "@runahead/engine";
+ *
+ * export async function turn(stream: AsyncIterable<object>) {
+ *   const executor = new StreamingToolExecutor({ tools: [] });
+ *   for await (const chunk of openaiCalls(stream, executor)) console.log(chunk);
+ *   const results = [];
+ *   for await (const update of executor.remaining()) if (update.type === "result") results.push(update.result);
+ *   return toOpenAi(results).chat; // messages to append
+ * }
+ * ```
  */
 export function openaiCalls<Chunk>(
   chunks: AsyncIterable<Chunk>,
   sink: CallSink,
 ): AsyncIterableIterator<Chunk> {
+  checkSource(chunks, sink, "openaiCalls");
   const assembly = new Assembly(sink);
   let reader: ChatReader | ResponsesReader | undefined;
   return tap(chunks, assembly, (chunk) => {
     if (assembly.ended) return;
     const shape = shapeOf(chunk);
     reader ??= readerFor(shape, assembly);
-    reader?.take(shape);
+    if (reader === undefined) rejectOther(chunk, "openaiCalls");
+    else reader.take(shape);
   });
 }
 

@@ -3,7 +3,18 @@
 /** Far below the depth at which writing JSON fails, far above what a tool asks for. */
 const MAX_DEPTH = 500;
 
-/** Looks at one level after the other, since a value may be nested more deeply than functions can. */
+/**
+ * Says whether a value is nested too deeply (more than 500 levels) to be written as JSON safely.
+ *
+ * It looks at one level after the other, because a value can be nested more deeply than functions can.
+ *
+ * @example
+ * ```ts
+ * import { isTooDeep } from "@runahead/engine/wire";
+ *
+ * console.log(isTooDeep({ a: [1, 2] })); // false
+ * ```
+ */
 export function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -17,7 +28,17 @@ export function isTooDeep(value: unknown): boolean {
   return false;
 }
 
-/** The same with every half of a character replaced, names of members too. Not for what is too deep. */
+/**
+ * Copies a value with every unpaired surrogate replaced by U+FFFD, also in the names of members. APIs refuse text
+ * with unpaired surrogates. The value must not be too deep: see {@link isTooDeep}.
+ *
+ * @example
+ * ```ts
+ * import { wellFormed } from "@runahead/engine/wire";
+ *
+ * console.log(wellFormed({ text: "half \uD83D" })); // { text: "half \uFFFD" }
+ * ```
+ */
 export function wellFormed<Value>(value: Value): Value {
   return clean(value) as Value;
 }

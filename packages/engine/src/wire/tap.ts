@@ -1,5 +1,6 @@
 /** Passes a stream on unchanged while showing each event to an assembly first. */
 
+import { secondReader } from "../runtime/platform.ts";
 import type { Assembly } from "./assemble.ts";
 
 export function tap<Event>(
@@ -20,6 +21,8 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
   readonly #take: (event: Event) => void;
   #source: AsyncIterator<Event> | undefined;
   #isOver = false;
+  /** Somebody waits for the next event. */
+  #isAwaited = false;
 
   constructor(events: AsyncIterable<Event>, assembly: Assembly, take: (event: Event) => void) {
     this.#events = events;
@@ -28,6 +31,7 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
   }
 
   [Symbol.asyncIterator](): this {
+    if (this.#isAwaited) throw secondReader("This stream");
     return this;
   }
 
@@ -36,6 +40,7 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
     if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
     try {
       this.#source ??= this.#events[Symbol.asyncIterator]();
+      this.#isAwaited = true;
       return this.#source.next().then(this.#show, this.#cut);
     } catch (error) {
       return Promise.reject(error).catch(this.#cut);
@@ -54,6 +59,7 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
   readonly #show = (
     result: IteratorResult<Event>,
   ): IteratorResult<Event> | Promise<IteratorResult<Event>> => {
+    this.#isAwaited = false;
     if (this.#isOver) return result;
     try {
       if (result.done === true) this.#finish();
@@ -69,7 +75,7 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
     this.#assembly.finish();
   }
 
-  /** Only a sink throws here, which is a bug of the caller: the source is closed all the same. */
+  /** A sink or the stream of another API: a mistake of the caller. The source is closed all the same. */
   async #giveUp(error: unknown): Promise<never> {
     this.#isOver = true;
     await this.#source?.return?.();
@@ -77,6 +83,7 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
   }
 
   readonly #cut = (error: unknown): never => {
+    this.#isAwaited = false;
     this.#isOver = true;
     const message = error instanceof Error ? error.message : String(error);
     this.#assembly.fail(`the connection was cut: ${message}`);

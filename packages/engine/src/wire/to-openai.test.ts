@@ -1,15 +1,14 @@
 import { expect, test } from "vitest";
 import type { ToolResult } from "../core/outcome.ts";
-import type { ResultContent } from "../runtime/tool.ts";
 import { toOpenAi } from "./to-openai.ts";
 
-function result(content: ResultContent, is_error = false): ToolResult {
+function result(content: ToolResult["content"], is_error = false): ToolResult {
   return { type: "tool_result", tool_use_id: "call_a", content, is_error };
 }
 
-const chatText = (content: ResultContent, isError = false): unknown =>
+const chatText = (content: ToolResult["content"], isError = false): unknown =>
   toOpenAi([result(content, isError)]).chat[0]?.content;
-const output = (content: ResultContent, isError = false): unknown =>
+const output = (content: ToolResult["content"], isError = false): unknown =>
   toOpenAi([result(content, isError)]).responses[0]?.output;
 
 const png = { type: "image", source: { type: "base64", media_type: "image/png", data: "aGVsbG8=" } } as const;
@@ -47,7 +46,7 @@ test("Text blocks, and documents that are text, become one text", () => {
 
 test("Chat takes text only, so what cannot be shown is named", () => {
   expect(chatText([{ type: "text", text: "see" }, png])).toBe(
-    "see\n[image: image/png, 8 base64 characters, not shown: this API takes text results only]",
+    "see\n[image: image/png, not shown: this API takes text results only]",
   );
   expect(chatText([linkedPdf])).toBe(
     "[document: https://example.com/a.pdf, not shown: this API takes text results only]",

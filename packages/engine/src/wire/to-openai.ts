@@ -4,32 +4,74 @@ import type { ToolResult } from "../core/outcome.ts";
 import type { ResultBlock } from "../runtime/tool.ts";
 import { type Shape, stringOf } from "./shape.ts";
 
+/** Holds a result for Chat Completions. Assignable to `OpenAI.ChatCompletionToolMessageParam`. */
 export interface OpenAiChatResult {
+  /** Always `tool`. */
   readonly role: "tool";
+  /** The id of the call. */
   readonly tool_call_id: string;
+  /** What the model reads. This API takes text only: images and documents are named, not shown. */
   readonly content: string;
 }
 
+/** Holds a part of a result for the Responses API. */
 export type OpenAiPart =
-  | { readonly type: "input_text"; readonly text: string }
-  | { readonly type: "input_image"; readonly image_url: string }
-  | { readonly type: "input_file"; readonly filename: string; readonly file_data: string }
-  | { readonly type: "input_file"; readonly file_url: string };
+  | {
+      readonly type: "input_text";
+      /** What the model reads. */
+      readonly text: string;
+    }
+  | {
+      readonly type: "input_image";
+      /** An address, or the image as a `data:` address. */
+      readonly image_url: string;
+    }
+  | {
+      readonly type: "input_file";
+      /** A name for the data, which the API requires. */
+      readonly filename: string;
+      /** The file as a `data:` address. */
+      readonly file_data: string;
+    }
+  | {
+      readonly type: "input_file";
+      /** An address that the API can load. */
+      readonly file_url: string;
+    };
 
+/** Holds a result for the Responses API. Assignable to `OpenAI.Responses.ResponseInputItem.FunctionCallOutput`. */
 export interface OpenAiResponsesResult {
+  /** Always `function_call_output`. */
   readonly type: "function_call_output";
+  /** The id of the call. */
   readonly call_id: string;
+  /** What the model reads: a text, or parts if there are images or documents. */
   readonly output: string | OpenAiPart[];
 }
 
+/** Holds the same results for both of OpenAI's APIs. */
 export interface OpenAiResults {
+  /** For `messages` of Chat Completions. */
   readonly chat: OpenAiChatResult[];
+  /** For `input` of the Responses API. */
   readonly responses: OpenAiResponsesResult[];
 }
 
 /** Neither API has a field that marks an error, so its text must begin with a word that does. */
 const SAYS_ERROR = /^\s*(?:Error\b|Not run\b|Stopped\b|Outcome unknown\b|<tool_use_error>)/;
 
+/**
+ * Converts results to the forms of OpenAI's two APIs. The text of an error begins with a word that marks it as one,
+ * because neither API has a field for it.
+ *
+ * @example
+ * ```ts
+ * import { type ToolResult, toOpenAi } from "@runahead/engine";
+ *
+ * const result: ToolResult = { type: "tool_result", tool_use_id: "call_1", content: "sunny", is_error: false };
+ * console.log(toOpenAi([result]).chat); // [{ role: "tool", tool_call_id: "call_1", content: "sunny" }]
+ * ```
+ */
 export function toOpenAi(results: readonly ToolResult[]): OpenAiResults {
   return { chat: results.map(toChat), responses: results.map(toResponses) };
 }
@@ -66,10 +108,9 @@ function textFor(block: ResultBlock): string {
   return `[${block.type}: ${describe(source)}, not shown: this API takes text results only]`;
 }
 
+/** Its address, its format, or what else is known of it. */
 function describe(source: Shape): string {
-  if (source["type"] === "url") return stringOf(source["url"]);
-  if (source["type"] !== "base64") return `source ${String(source["type"])}`;
-  return `${stringOf(source["media_type"])}, ${stringOf(source["data"]).length} base64 characters`;
+  return stringOf(source["url"]) || stringOf(source["media_type"]) || `source ${String(source["type"])}`;
 }
 
 function partFor(block: ResultBlock): OpenAiPart {

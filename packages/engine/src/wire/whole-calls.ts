@@ -5,8 +5,11 @@ import type { Block } from "./message.ts";
 import { isRecord } from "./shape.ts";
 import { isTooDeep, wellFormed } from "./sendable.ts";
 
+/** Holds a call in both of its forms. */
 export interface WholeCall {
+  /** The call as it is run. */
   readonly call: CallRequest;
+  /** The `tool_use` block as it stands in the history. */
   readonly block: Block;
 }
 
@@ -14,10 +17,23 @@ export interface WholeCall {
 const LONGEST_NAME = 128;
 const OTHER_CHARACTERS = /[^\w.:/-]/g;
 
+/**
+ * Prepares the calls of one response for the executor and for the history, so that the API accepts the history.
+ *
+ * @example
+ * ```ts
+ * import { StreamingToolExecutor } from "@runahead/engine";
+ * import { WholeCalls } from "@runahead/engine/wire";
+ *
+ * const executor = new StreamingToolExecutor({ tools: [] });
+ * const whole = new WholeCalls().take({ id: "toolu_1", name: "Read", inputText: '{"path":"a.ts"}' });
+ * if (whole !== undefined) executor.add(whole.call);
+ * ```
+ */
 export class WholeCalls {
   readonly #ids = new Set<string>();
 
-  /** Nothing where the id was used before: such a call is not run, so it has no place in the history (B05). */
+  /** Returns both forms of a call; undefined if its id was used before, because such a call is not run (B05). */
   take(given: CallRequest): WholeCall | undefined {
     const id = given.id.toWellFormed();
     if (this.#ids.has(id)) return undefined;

@@ -3,7 +3,7 @@ import { dynamicTool, jsonSchema, tool, zodSchema } from "ai";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { pngBytes } from "../../test/support/image-bytes.ts";
-import { toolDefinitions } from "@runahead/engine/wire";
+import { toAnthropicTools } from "@runahead/engine";
 import { fromAiSdk } from "./from-ai-sdk.ts";
 
 interface Ran {
@@ -74,7 +74,7 @@ test("every form of schema is told to the model as JSON Schema and checked befor
   };
   for (const [name, inputSchema] of Object.entries(forms)) {
     const adapted = fromAiSdk(name, dynamicTool({ inputSchema, execute: async (input) => input }));
-    expect(toolDefinitions([adapted])[0]).toMatchObject({
+    expect(toAnthropicTools([adapted])[0]).toMatchObject({
       name,
       description: "",
       input_schema: { type: "object", properties: { city: { type: "string" } } },

@@ -5,7 +5,7 @@ import { type AnyTool, type ExecutorOptions, StreamingToolExecutor, type ToolRes
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { pngBytes } from "../../test/support/image-bytes.ts";
-import { toolDefinitions } from "@runahead/engine/wire";
+import { toAnthropicTools } from "@runahead/engine";
 import { fromAnthropicTool } from "./from-anthropic.ts";
 
 async function calling(
@@ -39,7 +39,7 @@ test("a Zod tool runs with parsed input and the context that the SDK gives, and 
   expect(seen).toEqual([{ city: "Bern", days: 1 }, "call-1", "weather", true]);
   const { $schema: _address, ...input_schema } = (weather as { input_schema: Record<string, unknown> })
     .input_schema;
-  expect(toolDefinitions([adapted])).toEqual([
+  expect(toAnthropicTools([adapted])).toEqual([
     { name: "weather", description: "The weather.", input_schema },
   ]);
 });

@@ -23,7 +23,7 @@ export function textBlock(text: string): ResultBlock {
 export async function imageBlocks(base64: string, signal: AbortSignal): Promise<readonly ResultBlock[]> {
   try {
     const image = await readImage("in the result", Buffer.from(base64, "base64"), signal);
-    const source = { type: "base64", media_type: image.mediaType, data: image.base64 };
+    const source = { type: "base64", media_type: image.mediaType, data: image.base64 } as const;
     return [...(image.note === "" ? [] : [textBlock(`[${image.note}]`)]), { type: "image", source }];
   } catch (error) {
     if (error instanceof Refusal) return [textBlock(`[${error.message}]`)];

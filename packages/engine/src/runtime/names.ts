@@ -1,0 +1,34 @@
+/** Names that were probably meant: for options and tools that are misspelt. */
+
+/**
+ * The names that are near, nearest first: at most two letters away, and not a wholly different short word. Models invent
+ * whole words, so for them (`isLoose`) half of the letters can differ, and a name that contains the other is nearest.
+ */
+export function nearNames(name: string, known: readonly string[], isLoose = false): string[] {
+  const one = name.toLowerCase();
+  return known
+    .map((candidate) => {
+      const other = candidate.toLowerCase();
+      const isPart = isLoose && one !== "" && (other.includes(one) || one.includes(other));
+      const most = isLoose ? Math.max(2, Math.ceil(other.length / 2)) : Math.min(2, (other.length - 1) / 2);
+      const letters = isPart ? 0 : distance(one, other);
+      return { candidate, letters, isNear: letters <= most };
+    })
+    .filter(({ isNear }) => isNear)
+    .sort((first, second) => first.letters - second.letters)
+    .map(({ candidate }) => candidate);
+}
+
+/** How many letters must be changed, added or removed to make one name the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] as number;
+}

@@ -1,0 +1,79 @@
+/** Wrong options and tools are answered when an executor is made, in JavaScript too. */
+
+import { nearNames } from "./names.ts";
+import type { AnyTool } from "./tool.ts";
+
+/**
+ * Throws a `TypeError` that names the first member that is not known, and the known name that is nearest to it. A
+ * member that is undefined counts as not given. A name is near if at most two letters differ.
+ *
+ * @param where - The function whose options these are, for the message.
+ *
+ * @example
+ * ```ts
+ * import { rejectUnknown } from "@runahead/engine/wire";
+ *
+ * export function connect(options: { url: string; retries?: number }) {
+ *   rejectUnknown(options, ["url", "retries"], "connect");
+ *   // connect({ url, retrys: 3 }) throws: connect: unknown option "retrys". Did you mean "retries"?
+ * }
+ * ```
+ */
+export function rejectUnknown(given: object, known: readonly string[], where: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || known.includes(name)) continue;
+    const meant = meantBy(name, known, given);
+    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    throw new TypeError(`${where}: unknown option "${name}".${hint}`);
+  }
+}
+
+/** The known name that is almost this one, and is not given itself. */
+function meantBy(name: string, known: readonly string[], given: object): string | undefined {
+  return nearNames(name, known).find((near) => !(near in given));
+}
+
+/** Throws a `TypeError` if one of these members is there and is not a function. */
+export function checkFunctions(given: object, names: readonly string[], where: string): void {
+  for (const name of names) {
+    const value = (given as Record<string, unknown>)[name];
+    if (typeof value === "function" || (value === undefined && name !== "call")) continue;
+    throw new TypeError(
+      `${where}: ${name} must be a function, not ${shown(value)}. Write ${name}: () => ...`,
+    );
+  }
+}
+
+const TOOL_FUNCTIONS = [
+  "call",
+  "isReadOnly",
+  "isConcurrencySafe",
+  "access",
+  "interruptBehavior",
+  "timeoutMs",
+  "onError",
+  "describe",
+  "check",
+  "toResult",
+];
+
+/** Executors are made for every response, so a tool is looked at once. */
+const checked = new WeakSet<AnyTool>();
+
+/** Throws a `TypeError` that names the tool and the member that is wrong. */
+export function checkTool(tool: AnyTool): void {
+  if (typeof tool?.name !== "string" || tool.name === "")
+    throw new TypeError(`A tool needs a name: ${shown(tool)} has none.`);
+  if (checked.has(tool)) return;
+  const where = `Tool "${tool.name}"`;
+  // Programs can give a tool members of their own, so only a name that is almost a known one is refused.
+  for (const name of Object.keys(tool))
+    if (meantBy(name, TOOL_FUNCTIONS, tool)) rejectUnknown({ [name]: 1 }, TOOL_FUNCTIONS, where);
+  checkFunctions(tool, TOOL_FUNCTIONS, where);
+  checked.add(tool);
+}
+
+/** A value in a message. */
+export function shown(value: unknown): string {
+  return value instanceof Object ? `this ${typeof value}` : String(value);
+}
