@@ -14,6 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "esbuild";
+import { dropUnreachedTypes } from "./pack-types.mjs";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -60,7 +61,10 @@ export function stage(folder) {
   const tsc = `${ROOT}/node_modules/typescript/bin/tsc`;
   run(process.execPath, [tsc, "-b", ...PACKAGES.map((name) => `packages/${name}`)], { cwd: repo });
   bundleProgram(repo);
-  for (const name of PACKAGES) stripComments(join(repo, "packages", name, "dist"));
+  for (const name of PACKAGES) {
+    stripComments(join(repo, "packages", name, "dist"));
+    dropUnreachedTypes(join(repo, "packages", name));
+  }
   return PACKAGES.map((name) => pack(name, { repo, folder }));
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,6 +11,7 @@ import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
 import { runTurns } from "./turn.ts";
 
+const require = createRequire(import.meta.url);
 const LIMIT_MS = 300_000;
 
 type Turns = Awaited<ReturnType<typeof runTurns>>;
@@ -116,7 +118,7 @@ test(
     const folder = mkdtempSync(join(tmpdir(), "runahead-workerd-"));
     writeFileSync(join(folder, "worker.js"), await bundled(WORKER));
     writeFileSync(join(folder, "config.capnp"), CONFIG);
-    const { default: program } = await import("workerd");
+    const { default: program } = require("workerd") as { default: string };
     const child = spawn(program, ["serve", "--control-fd=3", join(folder, "config.capnp")], {
       stdio: ["ignore", "inherit", "inherit", "pipe"],
     });
