@@ -5,7 +5,14 @@ export { codeOf, messageOf } from "./error.ts";
 export { SYSTEM_FOLDERS, findProgram } from "./find-program.ts";
 export { type HostPattern, bare, domainEntry, hostOf, hostPattern, matchesHost } from "./host-pattern.ts";
 export { type Lock, lockHolder, tryLock } from "./lock.ts";
-export { QUIET_ENVIRONMENT, QUIET_OPTIONS, QUIET_SETTINGS, findGit, ownGit } from "./own-git.ts";
+export {
+  type OwnGit,
+  QUIET_ENVIRONMENT,
+  QUIET_OPTIONS,
+  QUIET_SETTINGS,
+  findGit,
+  ownGit,
+} from "./own-git.ts";
 export { type Environment, isOwnKey, withoutOwnKeys } from "./own-keys.ts";
 export {
   type ProcessInfo,

@@ -36,6 +36,8 @@ export interface AgentToolOptions {
   readonly maxDepth?: number;
   /** How many may be at work at a time, all depths together: 10 where absent. */
   readonly maxAgents?: number;
+  /** Returns a sub-agent's whole system prompt. Default: the definition's own `prompt`. */
+  readonly systemOf?: (definition: AgentDefinition) => string;
 }
 
 const GENERAL: AgentDefinition = {
@@ -137,14 +139,17 @@ function optionsFor(
     moreTools: _more,
     journal: _journal,
     maxTurns: _maxTurns,
+    reminders,
     ...inherited
   } = made.options;
+  const ownReminders = reminders?.forSubAgent?.();
   const results = made.options.session?.results ?? made.options.results;
   return {
     ...inherited,
     ...(results === undefined ? {} : { results }),
     model: model ?? definition.model ?? made.options.model,
-    system: definition.prompt,
+    system: made.systemOf?.(definition) ?? definition.prompt,
+    ...(ownReminders === undefined ? {} : { reminders: ownReminders }),
     ...(definition.maxTurns === undefined ? {} : { maxTurns: definition.maxTurns }),
   };
 }

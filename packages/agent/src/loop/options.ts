@@ -9,6 +9,7 @@ import type { Session } from "../session/sessions.ts";
 import { type Confinement, noteClearance } from "@runahead/permissions";
 import type { AutoJudge } from "../gate/auto.ts";
 import type { AutoTurn } from "../gate/auto-turn.ts";
+import type { Reminders } from "./reminders.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 type FromExecutor = Pick<
@@ -62,6 +63,8 @@ export interface LoopOptions extends FromExecutor {
   /** Takes over after repeated overload. */
   readonly fallbackModel?: Model;
   readonly system?: string;
+  /** Adds facts to the conversation before requests. Default: none. */
+  readonly reminders?: Reminders;
   /** Functions for calls, or hooks of all kinds. */
   readonly hooks?: Hooks | HookRunner;
   /** Beside `canUseTool` the stricter of the two verdicts holds. */

@@ -1,6 +1,13 @@
 /** What a run says to programs: a text, one JSON object, or one for each thing that happens. */
 
-import type { AgentEvent, Message, QueryResult, CodingAgent, Structured } from "@runahead/harness";
+import {
+  type AgentEvent,
+  type CodingAgent,
+  type Message,
+  type QueryResult,
+  type Structured,
+  isReminder,
+} from "@runahead/harness";
 import { safeJson } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
@@ -139,6 +146,7 @@ export class Stream {
     for (const message of history) {
       if (this.#told.has(message)) continue;
       this.#told.add(message);
+      if (isReminder(message)) continue;
       this.#line({ type: message.role, message, parent_tool_use_id: null, ...this.#session });
     }
   }

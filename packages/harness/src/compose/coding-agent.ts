@@ -13,9 +13,11 @@ import type {
 import type { Timeline } from "@runahead/agent/timeline";
 import type { McpConnections } from "@runahead/mcp";
 import type { AskPerson } from "@runahead/tools";
+import type { PromptReport } from "../prompt/report.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
+import { NoModel } from "./error.ts";
 import { Parts } from "./parts.ts";
 import type { Reading } from "./sandbox.ts";
 
@@ -49,6 +51,8 @@ export interface CodingAgent {
   readonly mcp: McpConnections;
   /** Whether commands that only read are kept to reading. */
   reading(): Reading;
+  /** Returns what the first request would send besides the prompt: system prompt, reminder and tools. */
+  prompt(): PromptReport;
   /** What ran when, as far as is known: of the whole session where there is one. */
   timeline(): Promise<Timeline>;
   /** Ends everything of ours; comes back when nothing is left. */
@@ -69,6 +73,37 @@ export interface CodingAgent {
  * ```
  */
 export async function codingAgent(options: CodingAgentOptions = {}): Promise<CodingAgent> {
+  return assembled(options);
+}
+
+const NO_MODEL: Model = {
+  name: "(no model is set up)",
+  stream: () => {
+    throw new NoModel();
+  },
+};
+
+/**
+ * Returns what the model would read before the first prompt in this folder. Needs no model, starts no MCP servers and
+ * saves no session.
+ *
+ * @throws {UsageError} if the options contradict each other or name something that does not exist.
+ * @example
+ * ```ts
+ * const { system, tools } = await previewPrompt({ cwd: "/repo" });
+ * console.log(system.length, tools.map(({ name }) => name));
+ * ```
+ */
+export async function previewPrompt(options: CodingAgentOptions = {}): Promise<PromptReport> {
+  const made = await assembled({ ...options, strictMcpConfig: true, sessionPersistence: false }, NO_MODEL);
+  try {
+    return made.prompt();
+  } finally {
+    await made.close();
+  }
+}
+
+async function assembled(options: CodingAgentOptions, standIn?: Model): Promise<CodingAgent> {
   const { cwd = process.cwd(), home = homedir(), env = process.env } = options;
   const { onEvent = () => {}, onNotice = () => {}, askPerson, askUser } = options;
   const listeners = {
@@ -79,7 +114,7 @@ export async function codingAgent(options: CodingAgentOptions = {}): Promise<Cod
   };
   const parts = new Parts({ cwd, home, env }, options, listeners);
   try {
-    return await parts.assemble();
+    return await parts.assemble(standIn);
   } catch (error) {
     await parts.close();
     throw error;

@@ -2,7 +2,7 @@
 
 import type { AnyTool } from "@runahead/engine";
 import { killShellTool } from "./background-kill.ts";
-import { bashOutputTool } from "./background-output.ts";
+import { type EndedJob, bashOutputTool, endedJob } from "./background-output.ts";
 import { type ReadConfinement, Shells, type ShellsOptions } from "./background.ts";
 import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
 
@@ -22,6 +22,8 @@ export interface ShellTools {
   readonly checkReadConfinement: () => Promise<ReadConfinement>;
   /** Whether a command that can write ran in the sandbox at this time, in milliseconds. */
   readonly wasSandboxedAt: (atMs: number) => boolean;
+  /** Background jobs that ended since this was last asked and whose end the model has not seen. */
+  readonly takeEndedJobs: () => Promise<readonly EndedJob[]>;
   /** Ends everything that was started, and comes back when it is gone. */
   readonly close: () => Promise<void>;
 }
@@ -34,6 +36,7 @@ export function shellTools({ isReadOnlyCommand = () => false, ...options }: Shel
     readConfinement: () => shells.readConfinement,
     checkReadConfinement: () => shells.checkReadConfinement(),
     wasSandboxedAt: (atMs) => shells.wasSandboxedAt(atMs),
+    takeEndedJobs: () => Promise.all(shells.takeEnded().map(endedJob)),
     close: () => shells.close(),
   };
 }

@@ -6,10 +6,12 @@ import { type WebSearchOptions, webSearchTool } from "./web-search.ts";
 
 export interface WebToolsOptions {
   readonly fetch?: WebFetchOptions;
-  readonly search?: WebSearchOptions;
+  /** False leaves WebSearch out. */
+  readonly search?: WebSearchOptions | false;
 }
 
 /** WebFetch, with a cache of its own, and WebSearch. */
 export function webTools({ fetch = {}, search = {} }: WebToolsOptions = {}): AnyTool[] {
-  return [webFetchTool(fetch), webSearchTool(search)] as AnyTool[];
+  const searching = search === false ? [] : [webSearchTool(search)];
+  return [webFetchTool(fetch), ...searching] as AnyTool[];
 }
