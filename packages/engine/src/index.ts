@@ -50,6 +50,7 @@ export {
   defineTool,
   describeCall,
 } from "./runtime/tool.ts";
+export { ToolError } from "./runtime/serialise.ts";
 export type { Start } from "./core/turn.ts";
 export { anthropicCalls } from "./wire/anthropic.ts";
 export { openaiCalls } from "./wire/openai.ts";

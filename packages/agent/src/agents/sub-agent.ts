@@ -42,9 +42,9 @@ export interface AgentToolOptions {
 
 const GENERAL: AgentDefinition = {
   name: "general-purpose",
-  description: "For work of several steps: searching, reading, changing. Has all tools.",
+  description: "for tasks of several steps, such as searching, reading and changing code; has all tools",
   prompt:
-    "You work for another agent. Do what it asks for with the tools that you have, then answer with what you found or did: it reads nothing but your last message.",
+    "You are a sub-agent of Runahead, a coding agent. Complete the task you are given with your tools, then answer with what you found or did: only your last message is returned. Give paths as `path:line`, and say plainly what failed or was not done.",
 };
 
 /** Of the caller's rules nothing is repeated: they decide in `canUseTool`. */
@@ -67,12 +67,12 @@ function toolAt(made: AgentToolOptions, level: Level): AnyTool {
   const definitions = [GENERAL, ...(made.definitions ?? [])];
   const find = (name: string | undefined): AgentDefinition =>
     definitions.find((definition) => definition.name === (name ?? GENERAL.name)) ??
-    failed(`There is no sub-agent ${name}. There are: ${definitions.map((one) => one.name).join(", ")}.`);
+    failed(`Unknown sub-agent "${name}". Available: ${definitions.map((one) => one.name).join(", ")}.`);
   const toolsOf = (definition: AgentDefinition): AnyTool[] => subset(made, definition, level);
   return defineTool({
     name: "Agent",
     aliases: ["Task"],
-    description: descriptionOf(definitions),
+    description: descriptionOf(definitions, Object.keys(made.models ?? {})),
     inputSchema: agentInput,
     // Several at once where none of them can change anything.
     isReadOnly: ({ subagent_type }) => toolsOf(find(subagent_type)).every(onlyLooks),
@@ -82,7 +82,9 @@ function toolAt(made: AgentToolOptions, level: Level): AnyTool {
       const definition = find(subagent_type);
       const { maxAgents = DEFAULT_AGENTS } = made;
       if (atWork.count >= maxAgents)
-        throw new Error(`${atWork.count} sub-agents are at work, and no more may be: wait for one of them.`);
+        throw new Error(
+          `Not started: the sub-agent limit is reached (${atWork.count} running). Wait for one of them to finish.`,
+        );
       atWork.count++;
       try {
         const options = optionsFor(made, definition, modelOf(made, model));
@@ -103,7 +105,9 @@ function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): M
   if (name === undefined || name === "inherit") return undefined;
   return (
     models[name] ??
-    failed(`There is no model ${name} for sub-agents. There are: ${Object.keys(models).join(", ")}.`)
+    failed(
+      `Unknown model "${name}" for sub-agents. ${Object.keys(models).length === 0 ? "Leave `model` out." : `Available: ${Object.keys(models).join(", ")}.`}`,
+    )
   );
 }
 
@@ -204,9 +208,8 @@ function report({ reason, detail, text }: QueryResult, said: string, signal: Abo
   if (reason === "completed" && text !== "") return asData(text);
   const why = `${reason}${detail === "" ? "" : `: ${detail}`}`;
   const soFar = text || said;
-  const rest =
-    soFar === "" ? "It had said nothing yet." : `What it had said by then, unfinished:\n${asData(soFar)}`;
-  return `[Incomplete: the sub-agent did not come to its end (${why}).]\n${rest}`;
+  const rest = soFar === "" ? "It had written nothing yet." : `What it had written so far:\n${asData(soFar)}`;
+  return `[Incomplete: the sub-agent did not finish (${why}).]\n${rest}`;
 }
 
 /** What another model wrote is data: it must not read as if the system or a tool had said it. */
@@ -217,7 +220,10 @@ function asData(text: string): string {
   );
 }
 
-function descriptionOf(definitions: readonly AgentDefinition[]): string {
+function descriptionOf(definitions: readonly AgentDefinition[], models: readonly string[]): string {
   const list = definitions.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
-  return `Has a sub-agent do a piece of work by itself and gives back its last message. Kinds (subagent_type):\n${list}`;
+  const names = models.length === 0 ? "" : `\nModels (model): ${models.join(", ")}.`;
+  return `Starts a sub-agent: it works on a task by itself, in a context of its own, and only its final message comes back to you. The user does not see that message, so pass on what matters. Use it for broad searches and for independent pieces of work; several that can only read run in parallel in one response. For one file or one symbol, Read and Grep are faster. Put everything that it needs into the prompt, and say whether it should change files or only report.
+Kinds (subagent_type):
+${list}${names}`;
 }

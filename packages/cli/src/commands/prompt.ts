@@ -17,10 +17,16 @@ export interface PromptFlags {
 export async function showPrompt(world: World, { sizes, json, ...flags }: PromptFlags): Promise<number> {
   const { cwd, home, env } = world;
   const onNotice = (message: string): void => world.complain(`warning: ${message}`);
-  const report = await previewPrompt({ cwd, home, env, onNotice, ...flags });
+  // As at a terminal, where questions can be answered.
+  const person = { askPerson: nobodyAsks, askUser: nobodyAsks };
+  const report = await previewPrompt({ cwd, home, env, onNotice, ...person, ...flags });
   if (json === true) world.print(asJson(report));
   else world.print(sizes === true ? sizeTable(report) : `${wholeText(report)}\n\n${sizeTable(report)}`);
   return EXIT.done;
+}
+
+function nobodyAsks(): Promise<never> {
+  return Promise.reject(new Error("A preview asks nothing."));
 }
 
 function wholeText({ system, opening, tools }: PromptReport): string {

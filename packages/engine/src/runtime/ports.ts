@@ -18,7 +18,13 @@ export type Verdict =
 /** What a person answered. A refusal without words ends the turn unless `endTurn` says otherwise. */
 export type Answer =
   | { readonly behavior: "allow"; readonly input?: unknown }
-  | { readonly behavior: "deny"; readonly message?: string; readonly endTurn?: boolean };
+  | {
+      readonly behavior: "deny";
+      readonly message?: string;
+      readonly endTurn?: boolean;
+      /** Nobody was there to answer, so the message is not the user's. Default: false. */
+      readonly isUnanswered?: boolean;
+    };
 
 /** What `canUseTool`, `ask` and the hooks are told beside the tool and its input. */
 export interface JudgeContext<Context extends SharedContext = SharedContext> {

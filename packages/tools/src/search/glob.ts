@@ -86,7 +86,11 @@ export function onlyNamed(lastName: string | undefined): string[] {
 function toResult({ files, total, notes }: GlobOutput): string {
   const more = total - files.length;
   const said = [
-    ...(total === 0 ? ["No files match."] : []),
+    ...(total === 0
+      ? [
+          "No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.",
+        ]
+      : []),
     ...(more > 0 ? [`${more} more of ${total} files: narrow the pattern or the path.`] : []),
     ...notes,
   ];

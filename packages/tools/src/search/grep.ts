@@ -90,7 +90,11 @@ function toResult({ lines: shown, total, offset, isExact, unit, notes }: GrepOut
   const next = offset + shown.count;
   const more = total - next;
   const said = [
-    ...(total === 0 ? ["No matches."] : []),
+    ...(total === 0
+      ? [
+          "No matches outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.",
+        ]
+      : []),
     ...(total > 0 && offset >= total
       ? [`Only ${total} ${unit} match: offset ${offset} is past the end.`]
       : []),
