@@ -56,6 +56,7 @@ export {
   type RuleVerdict,
 } from "./loop/options.ts";
 export { query } from "./loop/query.ts";
+export { type ReminderMoment, type Reminders, isReminder } from "./loop/reminders.ts";
 export { type RetryPolicy } from "./loop/retry.ts";
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from "./model/ai-sdk.ts";
 export { type AnthropicOptions, anthropic } from "./model/anthropic.ts";

@@ -29,7 +29,7 @@ export {
   withOptions,
   wrong,
 } from "./options.ts";
-export { QUIET_ENVIRONMENT, QUIET_OPTIONS, QUIET_SETTINGS, findGit, ownGit } from "./own-git.ts";
+export { type OwnGit, QUIET_ENVIRONMENT, QUIET_OPTIONS, QUIET_SETTINGS, findGit, ownGit } from "./own-git.ts";
 export { type Environment, isOwnKey, withoutOwnKeys } from "./own-keys.ts";
 export {
   type ProcessInfo,

@@ -57,6 +57,7 @@ export function program(world: World, done: (code: number) => void): Command {
   addTrust(root, world, done);
   addPermissions(root, world, done);
   addHooks(root, world, done);
+  addPrompt(root, world, done);
   addTimeline(root, world, done);
   addDemo(root, world, done);
   addAcp(root, world, done);
@@ -154,6 +155,24 @@ function addReplay(permissions: Command, world: World, done: Done): void {
     .action(async (session: string | undefined, options: object) => {
       const { replayPermissions } = await import("./commands/replay.ts");
       done(await replayPermissions(world, session, options));
+    });
+}
+
+function addPrompt(root: Command, world: World, done: Done): void {
+  root
+    .command("prompt")
+    .description(
+      "Prints what the model reads before the first prompt in this folder, with the size of each part.",
+    )
+    .option("--sizes", "print only the sizes")
+    .option("--model <name>", "as for this model")
+    .option("--append-system-prompt <text>", "text appended to the system prompt")
+    .option(...SETTINGS)
+    .option(...TRUST)
+    .option("--json", "as JSON")
+    .action(async (options: object) => {
+      const { showPrompt } = await import("./commands/prompt.ts");
+      done(await showPrompt(world, options));
     });
 }
 

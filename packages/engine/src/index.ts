@@ -52,6 +52,7 @@ export {
   defineTool,
   describeCall,
 } from "./runtime/tool.ts";
+export { ToolError } from "./runtime/serialise.ts";
 export type { Start } from "./core/turn.ts";
 export {
   type AnthropicTool,

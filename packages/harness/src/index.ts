@@ -8,10 +8,12 @@ export {
   type CodingAgentOptions,
   type Listeners,
   codingAgent,
+  previewPrompt,
 } from "./compose/coding-agent.ts";
 export { confinesReadsHere, isSandboxed } from "./compose/sandbox.ts";
 export { settingsOptions } from "./compose/settings-flags.ts";
 export { type Schema, type Structured, schemaOf, structuredAnswer } from "./compose/structured.ts";
+export { type PromptPart, type PromptReport } from "./prompt/report.ts";
 export { runaheadHome } from "./home.ts";
 export { type Instruction, type Instructions, instructions } from "./instructions/instructions.ts";
 export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings/agents.ts";
@@ -69,6 +71,7 @@ export {
   createHooks,
   initialView,
   isHookEvent,
+  isReminder,
   reduce,
   scripted,
   sessions,

@@ -10,10 +10,11 @@ export interface AgentInput {
 }
 
 const FIELDS = {
-  description: "What it is about, in three to five words.",
-  prompt: "All that the sub-agent must know: it sees nothing else.",
-  subagent_type: "Which kind of sub-agent.",
-  model: "Which model it is to use.",
+  description: "What the task is about, in three to five words",
+  prompt:
+    "The whole task: goal, context, paths, what to return. The sub-agent sees nothing else of this conversation.",
+  subagent_type: "Kind of sub-agent (default general-purpose)",
+  model: "Name of a model, if the description of this tool lists any (default: your own)",
 } as const;
 const REQUIRED: readonly string[] = ["description", "prompt"];
 

@@ -97,7 +97,7 @@ test("an unknown kind or model is answered with those that there are", async () 
     scripted([]),
     { models: { small: scripted([]) } },
   );
-  expect(results[0]).toContain("There is no sub-agent nobody. There are: general-purpose.");
+  expect(results[0]).toContain('Unknown sub-agent "nobody". Available: general-purpose.');
   expect(results[1]).toContain("There is no model huge for sub-agents. There are: small.");
 });
 

@@ -7,6 +7,7 @@ import {
   aNumberFromZero,
   aString,
   anArray,
+  aFunction,
   anObject,
   checkOptions,
   required,
@@ -50,13 +51,15 @@ export interface AgentToolOptions {
   readonly maxDepth?: number;
   /** How many sub-agents can run at the same time, over all depths. Default: 10. */
   readonly maxAgents?: number;
+  /** Returns a sub-agent's whole system prompt. Default: the definition's own `prompt`. */
+  readonly systemOf?: (definition: AgentDefinition) => string;
 }
 
 const GENERAL: AgentDefinition = {
   name: "general-purpose",
-  description: "For work of several steps: searching, reading, changing. Has all tools.",
+  description: "for tasks of several steps, such as searching, reading and changing code; has all tools",
   prompt:
-    "You work for another agent. Do what it asks for with the tools that you have, then answer with what you found or did: it reads nothing but your last message.",
+    "You are a sub-agent of Runahead, a coding agent. Complete the task you are given with your tools, then answer with what you found or did: only your last message is returned. Give paths as `path:line`, and say plainly what failed or was not done.",
 };
 
 /** Of the caller's rules nothing is repeated: they decide in `canUseTool`. */
@@ -84,6 +87,7 @@ const OPTIONS: Readonly<Record<keyof AgentToolOptions, Check>> = {
   models: anObject,
   maxDepth: aNumberFromZero,
   maxAgents: aNumberFromZero,
+  systemOf: aFunction,
 };
 
 function checkMade(made: AgentToolOptions): void {
@@ -122,12 +126,12 @@ function toolAt(made: AgentToolOptions, level: Level): AnyTool {
   const definitions = [GENERAL, ...(made.definitions ?? [])];
   const find = (name: string | undefined): AgentDefinition =>
     definitions.find((definition) => definition.name === (name ?? GENERAL.name)) ??
-    failed(`There is no sub-agent ${name}. There are: ${definitions.map((one) => one.name).join(", ")}.`);
+    failed(`Unknown sub-agent "${name}". Available: ${definitions.map((one) => one.name).join(", ")}.`);
   const toolsOf = (definition: AgentDefinition): AnyTool[] => subset(made, definition, level);
   return defineTool({
     name: "Agent",
     aliases: ["Task"],
-    description: descriptionOf(definitions),
+    description: descriptionOf(definitions, Object.keys(made.models ?? {})),
     inputSchema: agentInput,
     // Several at once where none of them can change anything.
     isReadOnly: ({ subagent_type }) => toolsOf(find(subagent_type)).every(onlyLooks),
@@ -137,7 +141,9 @@ function toolAt(made: AgentToolOptions, level: Level): AnyTool {
       const definition = find(subagent_type);
       const { maxAgents = DEFAULT_AGENTS } = made;
       if (atWork.count >= maxAgents)
-        throw new Error(`${atWork.count} sub-agents are at work, and no more may be: wait for one of them.`);
+        throw new Error(
+          `Not started: the sub-agent limit is reached (${atWork.count} running). Wait for one of them to finish.`,
+        );
       atWork.count++;
       try {
         const options = optionsFor(made, definition, modelOf(made, model));
@@ -158,7 +164,9 @@ function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): M
   if (name === undefined || name === "inherit") return undefined;
   return (
     models[name] ??
-    failed(`There is no model ${name} for sub-agents. There are: ${Object.keys(models).join(", ")}.`)
+    failed(
+      `Unknown model "${name}" for sub-agents. ${Object.keys(models).length === 0 ? "Leave `model` out." : `Available: ${Object.keys(models).join(", ")}.`}`,
+    )
   );
 }
 
@@ -194,14 +202,17 @@ function optionsFor(
     moreTools: _more,
     journal: _journal,
     maxTurns: _maxTurns,
+    reminders,
     ...inherited
   } = made.options;
+  const ownReminders = reminders?.forSubAgent?.();
   const results = made.options.session?.results ?? made.options.results;
   return {
     ...inherited,
     ...(results === undefined ? {} : { results }),
     model: model ?? definition.model ?? made.options.model,
-    system: definition.prompt,
+    system: made.systemOf?.(definition) ?? definition.prompt,
+    ...(ownReminders === undefined ? {} : { reminders: ownReminders }),
     ...(definition.maxTurns === undefined ? {} : { maxTurns: definition.maxTurns }),
   };
 }
@@ -255,9 +266,8 @@ function report({ reason, detail, text }: QueryResult, said: string, signal: Abo
   if (reason === "completed" && text !== "") return asData(text);
   const why = `${reason}${detail === "" ? "" : `: ${detail}`}`;
   const soFar = text || said;
-  const rest =
-    soFar === "" ? "It had said nothing yet." : `What it had said by then, unfinished:\n${asData(soFar)}`;
-  return `[Incomplete: the sub-agent did not come to its end (${why}).]\n${rest}`;
+  const rest = soFar === "" ? "It had written nothing yet." : `What it had written so far:\n${asData(soFar)}`;
+  return `[Incomplete: the sub-agent did not finish (${why}).]\n${rest}`;
 }
 
 /** What another model wrote is data: it must not read as if the system or a tool had said it. */
@@ -268,7 +278,10 @@ function asData(text: string): string {
   );
 }
 
-function descriptionOf(definitions: readonly AgentDefinition[]): string {
+function descriptionOf(definitions: readonly AgentDefinition[], models: readonly string[]): string {
   const list = definitions.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
-  return `Has a sub-agent do a piece of work by itself and gives back its last message. Kinds (subagent_type):\n${list}`;
+  const names = models.length === 0 ? "" : `\nModels (model): ${models.join(", ")}.`;
+  return `Starts a sub-agent: it works on a task by itself, in a context of its own, and only its final message comes back to you. The user does not see that message, so pass on what matters. Use it for broad searches and for independent pieces of work; several that can only read run in parallel in one response. For one file or one symbol, Read and Grep are faster. Put everything that it needs into the prompt, and say whether it should change files or only report.
+Kinds (subagent_type):
+${list}${names}`;
 }

@@ -246,8 +246,7 @@ export class PermissionGate implements PermissionRules {
   async #askPerson(question: Question, { key }: Pending): Promise<Answer> {
     const { callId, tool, input, reason, signal, from } = question;
     const { askPerson } = this.#options;
-    if (askPerson === undefined)
-      return { behavior: "deny", message: `There is nobody to ask. ${reason}`, endTurn: false };
+    if (askPerson === undefined) return { behavior: "deny", message: reason, isUnanswered: true };
     const choices = this.#choices(tool.name, input, question.context.cwd);
     const description = describeCall(tool, input);
     const said = await askPerson({

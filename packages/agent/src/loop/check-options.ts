@@ -91,6 +91,7 @@ const session: Check = (value, what) => {
 };
 
 const LOOP: Checks<LoopOptions> = {
+  reminders: anObject,
   model: required(aModel),
   fallbackModel: aModel,
   tools,

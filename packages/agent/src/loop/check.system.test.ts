@@ -102,8 +102,8 @@ test("a write to a file that was not read, or has changed since, is answered, an
   expect(asked).toEqual(["Bash"]);
   expect([results[0], results[3], results[4]]).toEqual([
     expect.stringContaining("has not been read yet"),
-    expect.stringContaining("has changed since it was read"),
-    expect.stringContaining("has changed since it was read"),
+    expect.stringContaining("changed since you read it"),
+    expect.stringContaining("changed since you read it"),
   ]);
 });
 

@@ -1,13 +1,16 @@
-/** What the loop says in the person's place: words that a model reads, and that no person said. */
+/** What the loop adds to the conversation on the user's side: texts that the model reads and that no user wrote. */
+
+import { isReminderText } from "./reminders.ts";
 
 export const CUT_OFF =
-  "Your last response was cut off by the output limit. Go on from where it stopped, in smaller steps.";
-export const EMPTY = "Your last response was empty. Go on, or say that you are done.";
-export const INTERRUPTED = "[The person interrupted.]";
-export const INTERRUPTED_CALLS = "[The person interrupted while tools were running.]";
+  "Your last response was cut off by the output limit. Continue from where it stopped, in smaller steps.";
+export const EMPTY = "Your last response was empty. Continue, or say that you are done.";
+export const INTERRUPTED = "[The user interrupted the response.]";
+export const INTERRUPTED_CALLS =
+  "[The user interrupted while tools were running. Each call's result says how far it got.]";
 
 const NOTES: ReadonlySet<string> = new Set([CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS]);
 
 export function isNote(text: string): boolean {
-  return NOTES.has(text);
+  return NOTES.has(text) || isReminderText(text);
 }

@@ -10,6 +10,7 @@ import type { Confinement } from "@runahead/permissions";
 import { noteClearance } from "@runahead/permissions/internal";
 import type { AutoJudge } from "../gate/auto.ts";
 import type { AutoTurn } from "../gate/auto-turn.ts";
+import type { Reminders } from "./reminders.ts";
 import type { RetryPolicy } from "./retry.ts";
 
 type FromExecutor = Pick<
@@ -79,6 +80,8 @@ export interface LoopOptions extends FromExecutor {
   readonly fallbackModel?: Model;
   /** The system prompt. Default: none. */
   readonly system?: string;
+  /** Adds facts to the conversation before requests. Default: none. */
+  readonly reminders?: Reminders;
   /** Functions for calls, or hooks of all kinds made with `createHooks`. */
   readonly hooks?: Hooks | HookRunner;
   /**

@@ -175,9 +175,7 @@ test("B11: a refusal ends the loop; calls that had not started are answered as n
   );
   const { result } = await run({ model, start: "after" });
   expect(result).toMatchObject({ reason: "completed", detail: "refusal" });
-  expect(JSON.stringify(result.messages.at(-1))).toContain(
-    "Not run: the response did not end well (refusal).",
-  );
+  expect(JSON.stringify(result.messages.at(-1))).toContain("Not run: the response broke off (refusal).");
 });
 
 test("B13: an empty answer to results is asked about once", async () => {
@@ -235,7 +233,7 @@ test("G02: an interrupt while a tool runs leaves a history that the next prompt 
   expect(result.reason).toBe("aborted_tools");
   expect(result.messages.at(-1)).toEqual({
     role: "user",
-    content: "[The person interrupted while tools were running.]",
+    content: "[The user interrupted while tools were running. Each call's result says how far it got.]",
   });
   const next = await served(said("What now?"));
   expect((await run({ model: next.model, messages: result.messages })).result.reason).toBe("completed");
@@ -243,7 +241,7 @@ test("G02: an interrupt while a tool runs leaves a history that the next prompt 
 
 test("an interrupt while the model talks ends the loop at once; a new message needs no further word", async () => {
   for (const [reason, last] of [
-    ["stop", "[The person interrupted.]"],
+    ["stop", "[The user interrupted the response.]"],
     ["interrupt", "go"],
   ] as const) {
     const { model } = await served({

@@ -6,6 +6,7 @@ import { ownWords } from "./conversation.ts";
 import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
 import { told } from "./hooking.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
+import { asReminder } from "./reminders.ts";
 import { Tally } from "./tally.ts";
 import { textOf } from "./text.ts";
 import type { TurnResult } from "./turn.ts";
@@ -79,6 +80,7 @@ export class Run {
       const limit = this.#tally.over(budget, maxTurns);
       if (limit !== undefined) return limit;
       if (this.#turn.signal.aborted) yield* this.#newTurn();
+      await this.#remind();
       const turn = yield* this.#asking.turn(this.#turn.signal);
       if (turn !== undefined && "reason" in turn) return turn;
       const end = turn === undefined ? undefined : this.#append(turn);
@@ -122,6 +124,8 @@ export class Run {
         yield { type: "notice", message: `A hook refused the message: ${said.blocked.reason}` };
         continue;
       }
+      // What the model should know from the start comes before the first prompt.
+      if (conversation.messages.length === 0) await this.#remind();
       conversation.add("user", prompt);
       conversation.heard(this.#ports.saidIn?.(prompt) ?? ownWords(prompt));
       this.#addContext(said.context);
@@ -129,6 +133,20 @@ export class Run {
       hasNews = true;
     }
     return hasNews;
+  }
+
+  /** A source of reminders that fails must not end the run. */
+  async #remind(): Promise<void> {
+    const { conversation, options, signal } = this.#ports;
+    const { messages, context } = conversation;
+    const asked = { messages, cwd: context.cwd, signal };
+    const texts = await Promise.resolve(asked)
+      .then((moment) => options.reminders?.next(moment) ?? [])
+      .catch((error: unknown) => {
+        process.emitWarning(`reminders failed: ${String(error)}`, "RunaheadWarning");
+        return [];
+      });
+    if (texts.length > 0) conversation.add("user", texts.map(asReminder));
   }
 
   #addContext(context: readonly string[]): void {

@@ -17,7 +17,7 @@ export function anthropicBody(
   const { system, messages, maxTokens } = request;
   const offered = withAnthropicSearch(request, search);
   const tools = [...offered.tools, ...offered.search];
-  const own = messages.flatMap(ownMessage);
+  const own = messages.flatMap(ownMessage).map(inBlocks);
   return {
     model,
     max_tokens: maxTokens,
@@ -51,9 +51,19 @@ function isMarked(messages: readonly Message[], at: number): boolean {
   return later < MARKED_MESSAGES;
 }
 
-function marked({ role, content }: Message): Message {
-  const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  const last = blocks.at(-1);
+/** A message has the same form in every request, marked or not, so that the cached prefix stays the same. */
+function inBlocks(message: Message): BlockMessage {
+  const { role, content } = message;
+  return { role, content: typeof content === "string" ? [{ type: "text", text: content }] : content };
+}
+
+interface BlockMessage {
+  readonly role: Message["role"];
+  readonly content: readonly Block[];
+}
+
+function marked({ role, content }: BlockMessage): Message {
+  const last = content.at(-1);
   if (last === undefined) return { role, content };
-  return { role, content: [...blocks.slice(0, -1), { ...last, ...CACHE }] };
+  return { role, content: [...content.slice(0, -1), { ...last, ...CACHE }] };
 }

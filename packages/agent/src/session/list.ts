@@ -1,12 +1,13 @@
 /** The sessions of a folder, told from their beginnings only. */
 
 import { type Dirent, constants } from "node:fs";
-import { open, readdir } from "node:fs/promises";
+import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isShape, codeOf } from "@runahead/base";
 import { findHeader, isMessage, parseLine } from "./entry.ts";
 import { isGeneratedId, isSessionId } from "./id.ts";
 import { lockHolder } from "./lock.ts";
+import { startsReminder } from "../loop/reminders.ts";
 import { readHead } from "./read.ts";
 
 /** Describes a session without loading it. */
@@ -30,6 +31,8 @@ export interface SessionSummary {
 }
 
 const HEAD_BYTES = 16_384;
+/** What precedes the first prompt, such as project instructions, is read up to this size. */
+const MOST_HEAD_BYTES = 2_000_000;
 const PROMPT_CHARS = 200;
 /** So many files are open at a time. */
 const AT_A_TIME = 16;
@@ -79,7 +82,7 @@ async function summarise(folder: string, id: string, hasLock: boolean): Promise<
   if (handle === undefined) return undefined;
   try {
     const { size: sizeBytes, mtime } = await handle.stat();
-    const head = await readHead(handle, Math.min(sizeBytes, HEAD_BYTES));
+    const { head, firstPrompt } = await headWithPrompt(handle, sizeBytes);
     const found = findHeader(head);
     if (found === undefined && !isGeneratedId(id)) return undefined;
     const header = found ?? { cwd: "", createdAt: "" };
@@ -91,7 +94,7 @@ async function summarise(folder: string, id: string, hasLock: boolean): Promise<
       createdAt: text(header["createdAt"]),
       updatedAt: mtime.toISOString(),
       sizeBytes,
-      firstPrompt: firstPromptIn(head),
+      firstPrompt,
       isLocked: hasLock && (await lockHolder(folder, id)) !== undefined,
     };
   } finally {
@@ -99,10 +102,30 @@ async function summarise(folder: string, id: string, hasLock: boolean): Promise<
   }
 }
 
-function firstPromptIn(head: Buffer): string {
+interface Head {
+  readonly head: Buffer;
+  readonly firstPrompt: string;
+}
+
+/** Reads on while all that was found is what the program itself put before the first prompt. */
+async function headWithPrompt(handle: FileHandle, sizeBytes: number): Promise<Head> {
+  for (let bytes = HEAD_BYTES; ; bytes *= 4) {
+    const head = await readHead(handle, Math.min(sizeBytes, bytes));
+    const isAll = bytes >= Math.min(sizeBytes, MOST_HEAD_BYTES);
+    const firstPrompt = firstPromptIn(head, isAll);
+    if (firstPrompt !== undefined || isAll) return { head, firstPrompt: firstPrompt ?? "" };
+  }
+}
+
+/** Undefined if no message of the user begins in this part of the file. */
+function firstPromptIn(head: Buffer, isAll: boolean): string | undefined {
   const lines = head.toString("utf8").split("\n");
-  const line = lines.find((text) => text.startsWith('{"type":"message"'));
-  if (line === undefined) return "";
+  const prompts = lines.filter((text) => text.startsWith('{"type":"message"')).map(promptIn);
+  const first = prompts.find((text) => !startsReminder(text));
+  return first ?? (isAll && prompts.length > 0 ? "" : undefined);
+}
+
+function promptIn(line: string): string {
   const message = parseLine(Buffer.from(line))?.["message"];
   const text = isMessage(message) ? textOf(message.content) : beginningOfText(line);
   return text.slice(0, PROMPT_CHARS).toWellFormed();

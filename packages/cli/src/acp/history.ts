@@ -1,13 +1,15 @@
 /** A conversation of before, as updates: what the client would have been told, had it been there. */
 
 import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
-import type { Block, Message } from "@runahead/harness";
+import { type Block, type Message, isReminder } from "@runahead/harness";
 import { arrivingWords } from "../shared/words.ts";
 import { imageOf, kindOf, locationsOf, rawInputOf, resultContent } from "./call.ts";
 
 export function* historyUpdates(messages: readonly Message[], cwd: string): Generator<SessionUpdate> {
   const results = resultsIn(messages);
-  for (const { role, content } of messages) {
+  for (const message of messages) {
+    if (isReminder(message)) continue;
+    const { role, content } = message;
     const blocks: readonly Block[] =
       typeof content === "string" ? [{ type: "text", text: content }] : content;
     for (const block of blocks) {

@@ -8,6 +8,7 @@ import {
   type QueryResult,
   type Structured,
   initialView,
+  isReminder,
   reduce,
 } from "@runahead/harness";
 import { safeJson } from "../shared/safe-text.ts";
@@ -152,6 +153,7 @@ export class Stream {
     for (const message of history) {
       if (this.#told.has(message)) continue;
       this.#told.add(message);
+      if (isReminder(message)) continue;
       this.#line({ type: message.role, message, parent_tool_use_id: null, ...this.#session });
     }
   }

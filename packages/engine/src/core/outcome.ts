@@ -152,9 +152,22 @@ export function toToolResult(callId: string, outcome: Outcome, stillRunning: rea
 
 function textOf(outcome: Exclude<Outcome, { type: "succeeded" }>): string {
   if (outcome.type === "failed") return outcome.message;
-  if (outcome.type === "denied") return `Not run: denied by ${outcome.by}. ${outcome.reason}`.trimEnd();
+  if (outcome.type === "denied") return deniedText(outcome.by, outcome.reason);
   if (outcome.effect === "none") return `Not run: ${whyNotRun(outcome.cause)}`;
   return outcome.cause.kind === "crashed" ? CRASHED : stoppedText(outcome.cause, outcome);
+}
+
+/** Who denied a call, where that changes what the model is told. */
+export const USER = "the user";
+export const NOBODY = "nobody";
+
+/** What the user said is marked as theirs: everything else in a result is data. */
+function deniedText(by: string, reason: string): string {
+  if (by === NOBODY) return `Not run: ${reason}`;
+  if (by !== USER) return `Not run: denied by ${by}. ${reason}`.trimEnd();
+  return reason === ""
+    ? "Not run: the user denied this call."
+    : `Not run: the user denied this call and said: ${reason}`;
 }
 
 const CRASHED =
@@ -178,7 +191,7 @@ function whyNotRun(cause: Cause): string {
     case "crashed":
       return "the program ended before this call started.";
     case "timeout":
-      return "its time was over before it started.";
+      return "its time limit passed before it started.";
     default:
       return whyStopped(cause);
   }
@@ -193,9 +206,9 @@ function whyStopped(cause: Cause): string {
     case "user-interrupted":
       return `${cause.reason}.`;
     case "timeout":
-      return `it reached its time limit of ${cause.limitMs / 1000} s.`;
+      return `it reached its time limit of ${cause.limitMs / 1000} s. Use a larger limit, or the background, if the tool offers one.`;
     case "response-ended":
-      return `the response did not end well (${cause.reason}).`;
+      return `the response broke off (${cause.reason}).`;
     case "crashed":
       return "the program ended.";
   }
@@ -203,7 +216,7 @@ function whyStopped(cause: Cause): string {
 
 function withNote(content: ResultContent, stillRunning: readonly string[]): ToolResult["content"] {
   if (stillRunning.length === 0) return typeof content === "string" ? content : [...content];
-  const note = `(Note: ${stillRunning.join(", ")} was stopped but may still be running on the same places.)`;
+  const note = `(Note: ${stillRunning.join(", ")} was stopped but may still be modifying the same files.)`;
   return typeof content === "string" ? `${content}\n${note}` : [...content, { type: "text", text: note }];
 }
 

@@ -21,11 +21,9 @@ test("stop cancels every call: what runs is told to stop, what waits does not st
   for (const id of ["1", "2", "3"]) executor.add({ id, name: "Write", input: { path: "a" } });
   executor.interrupt("stop");
   const texts = await textsOf(executor);
-  expect(texts[1]).toMatch(
-    /^Stopped after \d+\.\d s: the person stopped the turn\. It may have had effects\./,
-  );
-  expect(texts[2]).toBe("Not run: the person stopped the turn.");
-  expect(texts[3]).toBe("Not run: the person stopped the turn.");
+  expect(texts[1]).toMatch(/^Stopped after \d+\.\d s: the user stopped the turn\. It may have had effects\./);
+  expect(texts[2]).toBe("Not run: the user stopped the turn.");
+  expect(texts[3]).toBe("Not run: the user stopped the turn.");
 });
 
 test("a call that arrives after stop is answered at once as not run", async () => {
@@ -91,7 +89,7 @@ test('the signal stops with any reason, and means a new message with the reason 
 test("a signal that is aborted already stops the turn before it begins", async () => {
   const executor = newExecutor([simple("Read", () => "never", reader)], { signal: AbortSignal.abort() });
   executor.add({ id: "1", name: "Read", input: { path: "a" } });
-  expect(await textsOf(executor)).toEqual({ 1: "Not run: the person stopped the turn." });
+  expect(await textsOf(executor)).toEqual({ 1: "Not run: the user stopped the turn." });
 });
 
 test("no listener is left on the signal after the turn (promise 5)", async () => {
@@ -177,7 +175,7 @@ test("C08: a call that ignores its signal is abandoned after 5 s, and later call
   expect(clock.now()).toBe(6_000);
   expect(await textsOf(executor)).toEqual({
     1: "Stopped after 6.0 s: it reached its time limit of 1 s. It may have had effects.\nIt did not react to being stopped and may still be running.\nIt had printed nothing.",
-    2: "written\n(Note: 1 was stopped but may still be running on the same places.)",
+    2: "written\n(Note: 1 was stopped but may still be modifying the same files.)",
     3: "written",
   });
   expect(clock.pending).toBe(0);
@@ -214,7 +212,7 @@ test("a response that ends in a refusal: what has not started does not start, wh
   open[0]?.resolve();
   expect(await textsOf(executor)).toEqual({
     1: "Write a",
-    2: "Not run: the response did not end well (refusal).",
+    2: "Not run: the response broke off (refusal).",
   });
 });
 
@@ -229,7 +227,7 @@ test("A06: a connection that breaks after complete calls: they run once, but for
   executor.end({ ok: true });
   expect(await textsOf(executor)).toEqual({
     1: "read 1",
-    2: "Not run: the response did not end well (the connection was cut).",
+    2: "Not run: the response broke off (the connection was cut).",
   });
 });
 

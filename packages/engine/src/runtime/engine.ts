@@ -12,8 +12,8 @@ import { Toolbox } from "./toolbox.ts";
 import { hasEnded } from "../core/turn.ts";
 
 const INTERRUPTS = {
-  stop: "the person stopped the turn",
-  message: "the person sent a new message",
+  stop: "the user stopped the turn",
+  message: "the user sent a new message",
 } as const;
 
 /** Says what {@link StreamingToolExecutor.discard} did: if a call that writes has started, everything is kept. */

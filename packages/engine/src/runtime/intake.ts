@@ -52,8 +52,9 @@ function parse(request: CallRequest): { readonly input: unknown } | { readonly f
   try {
     return { input: inputText.trim() === "" ? {} : toWellFormed(JSON.parse(inputText)) };
   } catch (error) {
-    const shown = JSON.stringify({ INVALID_JSON: inputText.slice(0, SHOWN_CHARS).toWellFormed() });
-    const why = `InputValidationError: the input of ${name} is not valid JSON: ${messageOf(error)}. It was not run.`;
-    return { fault: toolUseError(`${why} It began with: ${shown}`) };
+    const shown = inputText.slice(0, SHOWN_CHARS).toWellFormed();
+    const isCut = shown.length < inputText.length ? ` (the first ${SHOWN_CHARS} characters)` : "";
+    const why = `InputValidationError: the input of ${name} is not valid JSON, so it was not run: ${messageOf(error)}.`;
+    return { fault: toolUseError(`${why} What you sent${isCut}:\n${shown}`) };
   }
 }

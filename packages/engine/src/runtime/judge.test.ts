@@ -155,7 +155,7 @@ test("an open question is withdrawn when the turn is stopped", async () => {
   executor.interrupt("stop");
   expect(signal.aborted).toBe(true);
   open[0]?.answer({ behavior: "allow" });
-  expect(await textsOf(executor)).toEqual({ 1: "Not run: the person stopped the turn." });
+  expect(await textsOf(executor)).toEqual({ 1: "Not run: the user stopped the turn." });
 });
 
 test("D03, D04: rules that change are applied to what has not started, open questions included", async () => {

@@ -5,7 +5,7 @@ import { Blocked, type CheckPorts, Refused, checkCall } from "./check.ts";
 import { withLimit } from "./clock.ts";
 import type { Change, Judgement } from "../core/event.ts";
 import { type HookAnswer, type LiveCall, isSameInput } from "./live-call.ts";
-import type { Outcome } from "../core/outcome.ts";
+import { NOBODY, type Outcome, USER } from "../core/outcome.ts";
 import type { Places } from "./places.ts";
 import type { Answer, CanUseTool, HookCall, Hooks, JudgeContext, Verdict } from "./ports.ts";
 import { type PromptLine, Withdrawn } from "./prompts.ts";
@@ -159,7 +159,7 @@ export class Judge {
   /** Asks a person. Undefined if the question was withdrawn before there was an answer. */
   async ask(live: LiveCall): Promise<Judgement | undefined> {
     const { prompts } = this.#ports;
-    if (prompts === undefined) return denied("permissions", nobodyToAsk(live.askReason), false);
+    if (prompts === undefined) return unanswered(live.tool.name, live.askReason);
     const signal = live.question?.signal as AbortSignal;
     try {
       return await this.#toAnswer(live, await this.#answerOf(live, signal, prompts));
@@ -202,7 +202,8 @@ export class Judge {
   async #toAnswer(live: LiveCall, answer: Answer): Promise<Judgement> {
     if (answer?.behavior === "deny") {
       const message = words(answer.message);
-      return denied("the person", message, answer.endTurn ?? message === "");
+      if (answer.isUnanswered === true) return unanswered(live.tool.name, message);
+      return denied(USER, message, answer.endTurn ?? message === "");
     }
     if (answer?.behavior !== "allow") throw new Error("it gave no answer");
     if (answer.input === undefined || isSameInput(answer.input, live.input)) return ALLOW;
@@ -295,6 +296,10 @@ function noVerdict(error: unknown): Judgement {
   return denied("permissions", `canUseTool failed, so there is no verdict: ${messageOf(error)}`, false);
 }
 
-function nobodyToAsk(reason: string): string {
-  return `This needs a person's permission, and there is nobody to ask. ${reason}`.trimEnd();
+function unanswered(toolName: string, reason: string): Judgement {
+  return denied(
+    NOBODY,
+    `${toolName} needs permission and nobody can be asked in this run. Do not work around it; continue without it and say what you needed. ${reason}`.trimEnd(),
+    false,
+  );
 }

@@ -39,6 +39,8 @@ export type Answer =
       readonly message?: string;
       /** Ends the turn. Default: true without a message, false with one. */
       readonly endTurn?: boolean;
+      /** Nobody was there to answer, so the message is not the user's. Default: false. */
+      readonly isUnanswered?: boolean;
     };
 
 /** Gives `canUseTool` what it needs beside the tool and its input. */

@@ -94,7 +94,7 @@ test("a writer that is stopped before its start was recorded has not run, and sa
     saves.shift()?.();
     await settle();
   }
-  expect(await reading).toEqual({ 1: "Not run: the person stopped the turn." });
+  expect(await reading).toEqual({ 1: "Not run: the user stopped the turn." });
   expect(write.open).toEqual([]);
 });
 

@@ -108,11 +108,39 @@ function wordsOf(thrown: unknown): string {
 
 const STACK_LINES = 5;
 
+/**
+ * An error whose message the model reads as it stands, without `Error:` before it and without a stack. Throw it from a
+ * tool's `call` when the message says everything, such as `Exit code 1`.
+ *
+ * @example
+ * ```ts
+ * throw new ToolError("Exit code 1: 2 tests failed");
+ * ```
+ */
+export class ToolError extends Error {
+  override readonly name: string = "ToolError";
+}
+
 /** `Error: message` and the first lines of the stack. */
 export function errorText(thrown: unknown): string {
   const message = messageOf(thrown);
+  if (isToolError(thrown)) return message;
   const stack = stackOf(thrown);
   return stack === "" ? `Error: ${message}` : `Error: ${message}\n${stack}`;
+}
+
+/** Asking what something is can throw too. */
+function isToolError(thrown: unknown): boolean {
+  try {
+    return thrown instanceof ToolError;
+  } catch {
+    return false;
+  }
+}
+
+/** Frames in this library say nothing to a model. */
+function isOwnCode(frame: string): boolean {
+  return /[/\\]node_modules[/\\]@?runahead[/\\]/.test(frame);
 }
 
 function stackOf(thrown: unknown): string {
@@ -121,7 +149,7 @@ function stackOf(thrown: unknown): string {
     if (!(thrown instanceof Error) || typeof stack !== "string") return "";
     const frames = stack
       .split("\n")
-      .filter((line) => /^\s+at /.test(line) && !line.includes("node:internal"));
+      .filter((line) => /^\s+at /.test(line) && !line.includes("node:internal") && !isOwnCode(line));
     return frames.slice(0, STACK_LINES).join("\n").toWellFormed();
   } catch {
     return "";

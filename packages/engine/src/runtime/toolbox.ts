@@ -6,6 +6,7 @@ import { toolUseError } from "../core/outcome.ts";
 import type { ValidateJsonSchema } from "./ports.ts";
 import { type Asked, declared } from "./declared.ts";
 import { nearNames } from "./names.ts";
+import { unknownParameters, withDeclaredTypes } from "./near-input.ts";
 import { messageOf, toText } from "./serialise.ts";
 import { checkTool } from "./shapes.ts";
 import { isThenable } from "./thenable.ts";
@@ -40,21 +41,33 @@ export class Toolbox {
       0,
       SHOWN_NAME_CHARS,
     );
-    const nearest = nearNames(name, [...this.#byName.keys()], true).slice(0, 3);
-    const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.join(", ")}?`;
+    const names = [...this.#byName.keys()];
+    const nearest = nearNames(name, names, true).slice(0, 3);
+    const hint =
+      nearest.length === 0 ? ` Available: ${listOf(names)}.` : ` Did you mean ${nearest.join(", ")}?`;
     return toolUseError(`Error: No such tool available: ${name}.${hint}`);
   }
 
   validate(tool: AnyTool, input: unknown): Validated | Promise<Validated> {
     try {
       const result = this.#run(tool.inputSchema, input);
-      if (!isThenable(result)) return judge(tool, input, result);
+      if (!isThenable(result)) return this.#judge(tool, input, result);
       return Promise.resolve(result)
         .then((later) => judge(tool, input, later))
         .catch((error: unknown) => schemaFailed(tool, error));
     } catch (error) {
       return schemaFailed(tool, error);
     }
+  }
+
+  /** Refused input is tried once more with the types that the schema declares. */
+  #judge(tool: AnyTool, input: unknown, result: SchemaResult<unknown>): Validated {
+    const meant = result.issues === undefined ? undefined : withDeclaredTypes(tool, input);
+    if (meant === undefined) return judge(tool, input, result);
+    const again = this.#run(tool.inputSchema, meant);
+    return isThenable(again) || again.issues !== undefined
+      ? judge(tool, input, result)
+      : judge(tool, meant, again);
   }
 
   #run(schema: unknown, input: unknown): SchemaResult<unknown> | Promise<SchemaResult<unknown>> {
@@ -72,6 +85,13 @@ export class Toolbox {
       throw new TypeError(`Tool "${name}" has a plain JSON Schema: give the executor a validateJsonSchema.`);
     }
   }
+}
+
+const SHOWN_TOOLS = 40;
+
+function listOf(names: readonly string[]): string {
+  const more = names.length - SHOWN_TOOLS;
+  return `${names.slice(0, SHOWN_TOOLS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** How much of what a model sent wrongly is said back to it. */
@@ -95,6 +115,7 @@ function schemaFailed(tool: AnyTool, error: unknown): Validated {
 function invalidInput(tool: AnyTool, input: unknown, issues: readonly SchemaIssue[]): string {
   const lines = issues.slice(0, SHOWN_ISSUES).map((issue) => `- ${inWords(input, issue)}`);
   if (issues.length > SHOWN_ISSUES) lines.push(`- and ${issues.length - SHOWN_ISSUES} more`);
+  lines.push(...unknownParameters(tool, input).map((line) => `- ${line}`));
   return toolUseError(`InputValidationError: ${tool.name} cannot take this input:\n${lines.join("\n")}`);
 }
 

@@ -14,10 +14,12 @@ import { checkOptions } from "@runahead/base";
 import type { Timeline } from "@runahead/agent/timeline";
 import type { McpConnections } from "@runahead/mcp";
 import type { AskUser } from "@runahead/tools";
+import type { PromptReport } from "../prompt/report.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { OPTION_CHECKS } from "./check-options.ts";
 import type { HarnessOptions } from "./options.ts";
+import { NoModel } from "./error.ts";
 import { Parts } from "./parts.ts";
 import type { Reading } from "./sandbox.ts";
 
@@ -54,6 +56,8 @@ export interface CodingAgent {
   readonly mcp: McpConnections;
   /** Returns whether shell commands that only read run in the read-only sandbox, with the reason if they do not. */
   reading(): Reading;
+  /** Returns what the first request would send besides the prompt: system prompt, reminder and tools. */
+  prompt(): PromptReport;
   /** Resolves with the timeline of the whole session, or of this agent if there is no session. */
   timeline(): Promise<Timeline>;
   /** Stops everything that the agent started. Resolves when no process is left. Can be called more than once. */
@@ -75,7 +79,42 @@ export interface CodingAgent {
  * ```
  */
 export async function codingAgent(options: CodingAgentOptions = {}): Promise<CodingAgent> {
-  checkOptions(options, OPTION_CHECKS, "codingAgent");
+  return assembled(options, "codingAgent");
+}
+
+const NO_MODEL: Model = {
+  name: "(no model is set up)",
+  stream: () => {
+    throw new NoModel();
+  },
+};
+
+/**
+ * Returns what the model would read before the first prompt in this folder. Needs no model, starts no MCP servers and
+ * saves no session.
+ *
+ * @throws {UsageError} if the options contradict each other or name something that does not exist.
+ * @example
+ * ```ts
+ * const { system, tools } = await previewPrompt({ cwd: "/repo" });
+ * console.log(system.length, tools.map(({ name }) => name));
+ * ```
+ */
+export async function previewPrompt(options: CodingAgentOptions = {}): Promise<PromptReport> {
+  const made = await assembled(
+    { ...options, strictMcpConfig: true, sessionPersistence: false },
+    "previewPrompt",
+    NO_MODEL,
+  );
+  try {
+    return made.prompt();
+  } finally {
+    await made.close();
+  }
+}
+
+async function assembled(options: CodingAgentOptions, caller: string, standIn?: Model): Promise<CodingAgent> {
+  checkOptions(options, OPTION_CHECKS, caller);
   const { cwd = process.cwd(), home = homedir(), env = process.env } = options;
   const { onEvent = () => {}, onNotice = () => {}, askPerson, askUser } = options;
   const listeners = {
@@ -86,7 +125,7 @@ export async function codingAgent(options: CodingAgentOptions = {}): Promise<Cod
   };
   const parts = new Parts({ cwd, home, env }, options, listeners);
   try {
-    return await parts.assemble();
+    return await parts.assemble(standIn);
   } catch (error) {
     await parts.close();
     throw error;

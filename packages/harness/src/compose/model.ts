@@ -28,14 +28,21 @@ export interface ModelChoice {
   readonly webSearch?: ProviderSearch | undefined;
 }
 
+export interface ChosenModel {
+  readonly model: Model;
+  /** Whether the provider searches the web itself. */
+  readonly hasSearch: boolean;
+}
+
 /** Throws `NoModel` where there is none to talk to, in words that say how to get one. */
 export async function chooseModel(
   { env }: Surroundings,
   flags: ModelFlags,
   { fromSettings, webSearch }: ModelChoice = {},
-): Promise<Model> {
-  if (flags.replay !== undefined) return played(flags.replay);
-  return givenUpEarly(modelFor(env, flags.model ?? fromSettings, webSearch));
+): Promise<ChosenModel> {
+  if (flags.replay !== undefined) return { model: await played(flags.replay), hasSearch: false };
+  const { model, hasSearch } = modelFor(env, flags.model ?? fromSettings, webSearch);
+  return { model: givenUpEarly(model), hasSearch };
 }
 
 /** Some seven seconds, as the loop waits between them. */
@@ -71,37 +78,49 @@ function modelFor(
   env: Surroundings["env"],
   name: string | undefined,
   webSearch: ProviderSearch | undefined,
-): Model {
+): ChosenModel {
   const searchAt = (address: string): { webSearch?: ProviderSearch } =>
     webSearch === undefined || address !== "" ? {} : { webSearch };
   const anthropicKey = env["ANTHROPIC_API_KEY"] ?? "";
   const isOpenAi = name !== undefined && /^(gpt|o\d|chatgpt)/.test(name);
-  if (anthropicKey !== "" && !isOpenAi)
-    return anthropic({
-      model: name ?? DEFAULTS.anthropic,
-      apiKey: anthropicKey,
-      ...addressOf(env["ANTHROPIC_BASE_URL"]),
-      ...searchAt(env["ANTHROPIC_BASE_URL"] ?? ""),
-    });
+  if (anthropicKey !== "" && !isOpenAi) {
+    const address = env["ANTHROPIC_BASE_URL"] ?? "";
+    const search = searchAt(address);
+    return {
+      model: anthropic({
+        model: name ?? DEFAULTS.anthropic,
+        apiKey: anthropicKey,
+        ...addressOf(address),
+        ...search,
+      }),
+      hasSearch: search.webSearch !== undefined,
+    };
+  }
   const openAiKey = env["OPENAI_API_KEY"] ?? "";
   const ownAddress = env["OPENAI_BASE_URL"] ?? "";
-  if (openAiKey !== "" || ownAddress !== "")
-    return openai({
-      model: name ?? DEFAULTS.openai,
-      apiKey: openAiKey || "none",
-      ...addressOf(ownAddress),
-      ...searchAt(ownAddress || (env["OLLAMA_HOST"] ?? "")),
-    });
+  if (openAiKey !== "" || ownAddress !== "") {
+    const search = searchAt(ownAddress || (env["OLLAMA_HOST"] ?? ""));
+    return {
+      model: openai({
+        model: name ?? DEFAULTS.openai,
+        apiKey: openAiKey || "none",
+        ...addressOf(ownAddress),
+        ...search,
+      }),
+      hasSearch: search.webSearch !== undefined,
+    };
+  }
   const ollama = env["OLLAMA_HOST"] ?? "";
   if (ollama !== "" && name !== undefined) {
     const host = ollama.includes("://") ? ollama : `http://${ollama}`;
-    return openai({ model: name, apiKey: "none", baseURL: `${host}/v1`, api: "chat" });
+    const model = openai({ model: name, apiKey: "none", baseURL: `${host}/v1`, api: "chat" });
+    return { model, hasSearch: false };
   }
   throw new NoModel();
 }
 
-function addressOf(baseURL: string | undefined): { baseURL?: string } {
-  return baseURL === undefined || baseURL === "" ? {} : { baseURL };
+function addressOf(baseURL: string): { baseURL?: string } {
+  return baseURL === "" ? {} : { baseURL };
 }
 
 async function played(file: string): Promise<Model> {

@@ -1,7 +1,7 @@
 /** The parts of a coding agent, put together as the options and the settings say, and ended in reverse. */
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { AnyTool } from "@runahead/engine";
 import {
   type AgentEvent,
   type HookRunner,
@@ -29,10 +29,12 @@ import { mcpServers } from "../settings/mcp.ts";
 import { saveRule } from "../settings/save.ts";
 import {
   FileMemory,
+  Tasks,
   type ShellTools,
   askUserTool,
   fileTools,
   reapOrphans,
+  searchProvider,
   shellTools,
   taskTools,
   webTools,
@@ -44,6 +46,7 @@ import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
 import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
+import { NoModel } from "./error.ts";
 import { chooseModel } from "./model.ts";
 import { openSession } from "./open-session.ts";
 import { askingTool } from "./permission-tool.ts";
@@ -51,7 +54,8 @@ import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } 
 import { providerSearch } from "./search.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
-import { systemPrompt } from "./system.ts";
+import { agentPrompt } from "../prompt/prompt.ts";
+import { promptReport } from "../prompt/report.ts";
 import type { CodingAgent, Listeners } from "./coding-agent.ts";
 
 interface ToolParts {
@@ -59,6 +63,10 @@ interface ToolParts {
   readonly model: Model;
   readonly gate: PermissionGate;
   readonly settings: LoadedSettings;
+  readonly memory: FileMemory;
+  readonly tasks: Tasks;
+  /** Whether the model's provider searches the web itself. */
+  readonly hasSearch: boolean;
 }
 
 /** What has been begun, so that all of it can be ended. */
@@ -76,15 +84,19 @@ export class Parts {
     this.#listeners = listeners;
   }
 
-  async assemble(): Promise<CodingAgent> {
+  /** `standIn` takes the place of a model that is not set up. */
+  async assemble(standIn?: Model): Promise<CodingAgent> {
     const { cwd, home, env } = this.#world;
     const { maxTurns, maxBudgetUsd } = this.#flags;
     const watch = await this.#settings();
     const settings = watch.current;
     const appended = this.#appended();
-    const model = await chooseModel(this.#world, this.#flags, {
+    const { model, hasSearch } = await chooseModel(this.#world, this.#flags, {
       fromSettings: settings.model,
       webSearch: providerSearch(this.#world, settings),
+    }).catch((error: unknown) => {
+      if (standIn === undefined || !(error instanceof NoModel)) throw error;
+      return { model: standIn, hasSearch: false };
     });
     const mcp = await this.#mcp(settings);
     const gate = this.#gate(settings, mcp, model);
@@ -95,14 +107,27 @@ export class Parts {
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
     const written = isBare ? { files: [], problems: [] } : await instructions(where);
-    const isGit = existsSync(join(settings.root, ".git"));
-    const system = systemPrompt({ cwd, isGit, instructions: written, appended });
-    const tools = this.#tools({ session, model, gate, settings });
+    const memory = new FileMemory();
+    const tasks = new Tasks();
+    const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch });
+    const prompt = await agentPrompt({
+      world: { cwd, home, env },
+      settings,
+      instructions: written,
+      model: model.name,
+      gate,
+      appended,
+      canAsk: this.#listeners.askPerson !== undefined || this.#listeners.askUser !== undefined,
+      shell,
+      memory,
+      tasks,
+    });
     await this.#checkConfinement(settings);
     const options = {
       model,
       tools,
-      system,
+      system: prompt.system,
+      reminders: prompt.reminders,
       cwd,
       hooks,
       permissions: this.#rules(gate, mcp),
@@ -113,7 +138,10 @@ export class Parts {
     };
     const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents(where);
     for (const { message } of [...written.problems, ...problems]) this.#listeners.onNotice(message);
-    const all = this.#chosen([...tools, agentTool({ options, definitions: agents.map(toDefinition) })]);
+    const all = this.#chosen([
+      ...tools,
+      agentTool({ options, definitions: agents.map(toDefinition), systemOf: prompt.systemOf }),
+    ]);
     const onEvent = (event: AgentEvent): void => {
       keeper.hear(event);
       this.#listeners.onEvent(event);
@@ -125,7 +153,8 @@ export class Parts {
       ...(session === undefined ? {} : { session }),
     });
     this.#closers.push(() => agent.close());
-    const toolNames = (): string[] => [...all, ...this.#chosen(mcp.tools())].map(({ name }) => name);
+    const offered = (): AnyTool[] => [...all, ...this.#chosen(mcp.tools())];
+    const toolNames = (): string[] => offered().map(({ name }) => name);
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {
       agent,
@@ -136,6 +165,7 @@ export class Parts {
       toolNames,
       mcp,
       reading,
+      prompt: () => promptReport(prompt.system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),
       close: () => this.close(),
     };
@@ -288,7 +318,7 @@ export class Parts {
     return hooks;
   }
 
-  #tools({ session, model, gate, settings }: ToolParts) {
+  #tools({ session, model, gate, settings, memory, tasks, hasSearch }: ToolParts) {
     const { cwd, env } = this.#world;
     const home = runaheadHome(this.#world);
     void reapOrphans(home).catch(() => {});
@@ -307,11 +337,15 @@ export class Parts {
     this.#shell = shell;
     // Until it is known, commands are judged as without it.
     if (settings.sandbox.confinesReads) void shell.checkReadConfinement().then(() => gate.judgeAgain());
-    const web = webTools({ fetch: { ask: askAboutPage(model) }, search: { environment: env } });
-    const files = fileTools(new FileMemory(), { mayShow: (path) => gate.permissions.mayShow(path) });
+    const isSearchOffered = hasSearch || searchProvider(env) !== undefined;
+    const web = webTools({
+      fetch: { ask: askAboutPage(model) },
+      search: isSearchOffered ? { environment: env } : false,
+    });
+    const files = fileTools(memory, { mayShow: (path) => gate.permissions.mayShow(path) });
     const { askUser } = this.#listeners;
     const asking = askUser === undefined ? [] : [askUserTool(askUser)];
-    return [...files, ...shell.tools, ...web, ...taskTools(), ...asking];
+    return { tools: [...files, ...shell.tools, ...web, ...taskTools(tasks), ...asking], shell };
   }
 
   #chosen<Tool extends { readonly name: string }>(tools: readonly Tool[]): Tool[] {

@@ -54,12 +54,48 @@ export async function instructions(where: Where & { readonly isTrusted?: boolean
   const collector = new Collector(where.home, { fence, isTrusted });
   await collector.add(join(where.home, ".claude", "CLAUDE.md"), "user");
   await collector.add(join(runaheadHome(where), "AGENTS.md"), "user");
-  for (const folder of foldersBetween(root, cwd)) {
-    for (const name of ["AGENTS.md", "CLAUDE.md", join(".claude", "CLAUDE.md")])
-      await collector.add(join(folder, name), "project");
-    await collector.add(join(folder, "CLAUDE.local.md"), "local");
-  }
+  for (const folder of foldersBetween(root, cwd)) await addFolder(collector, folder);
   return { files: collector.files, problems: collector.problems };
+}
+
+/**
+ * Finds the instructions of folders below the one where the agent was started, as they are touched. Each file is
+ * returned once, and none that `loaded` has.
+ */
+export class NestedInstructions {
+  readonly #where: Where & { readonly isTrusted: boolean };
+  readonly #collected: Collector;
+  readonly #visited = new Set<string>();
+  readonly #loaded: ReadonlySet<string>;
+
+  constructor(where: Where & { readonly isTrusted: boolean }, root: string, loaded: Instructions) {
+    this.#where = where;
+    this.#collected = new Collector(where.home, { fence: root, isTrusted: where.isTrusted });
+    this.#loaded = new Set(loaded.files.map(({ path }) => path));
+  }
+
+  /** Looks into these folders and those between them and the working directory. */
+  async below(folders: readonly string[]): Promise<readonly Instruction[]> {
+    const cwd = await realPathOf(this.#where.cwd);
+    const before = this.#collected.files.length;
+    for (const touched of folders) {
+      if (isOutside(cwd, touched)) continue;
+      for (const folder of foldersBetween(cwd, touched)) await this.#visit(folder);
+    }
+    return this.#collected.files.slice(before).filter(({ path }) => !this.#loaded.has(path));
+  }
+
+  async #visit(folder: string): Promise<void> {
+    if (this.#visited.has(folder)) return;
+    this.#visited.add(folder);
+    await addFolder(this.#collected, folder);
+  }
+}
+
+async function addFolder(collector: Collector, folder: string): Promise<void> {
+  for (const name of ["AGENTS.md", "CLAUDE.md", join(".claude", "CLAUDE.md")])
+    await collector.add(join(folder, name), "project");
+  await collector.add(join(folder, "CLAUDE.local.md"), "local");
 }
 
 function foldersBetween(root: string, cwd: string): string[] {

@@ -1,5 +1,6 @@
 /** One text in another, replaced: exactly, once or everywhere, with the line endings that are there. */
 
+import { closestText } from "./closest-text.ts";
 import { Refusal } from "../shared/refusal.ts";
 
 export interface TextEdit {
@@ -70,12 +71,27 @@ export function listed(lines: readonly number[]): string {
 }
 
 function notFound(name: string, text: string, wanted: string): string {
-  const near = alikeLines(text, wanted);
+  const plain = withoutNumbers(wanted);
+  if (plain !== undefined && text.includes(plain))
+    return `old_string is not in ${name}: it contains the line numbers that Read shows. Leave them out; the text itself is there.`;
+  const spaced = alikeLines(text, wanted);
+  if (spaced.length > 0)
+    return `old_string is not in ${name}. Text that differs only in white space is on line ${listed(spaced)}: copy it exactly.`;
+  const near = closestText(text, wanted);
   const hint =
-    near.length === 0
-      ? "Read the file again and copy the text exactly, without the line numbers."
-      : `A text that differs only in white space is on line ${listed(near)}: copy it exactly.`;
+    near === undefined
+      ? "Nothing like it is there. Read the file again and copy the text exactly, without the line numbers."
+      : `The closest text is on ${near.lines}:\n${near.text}\nCopy the text exactly, or read the file again.`;
   return `old_string is not in ${name}. ${hint}`;
+}
+
+/** The text as it would be without the numbers that Read puts before lines; undefined if not every line has one. */
+function withoutNumbers(text: string): string | undefined {
+  const lines = text.split("\n");
+  const numbered = /^\s*\d+(?:\t|→)/;
+  if (!lines.every((line, at) => numbered.test(line) || (line === "" && at === lines.length - 1)))
+    return undefined;
+  return lines.map((line) => line.replace(numbered, "")).join("\n");
 }
 
 /** The lines where the same text stands, if white space at both ends of lines does not count. */

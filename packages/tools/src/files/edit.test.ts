@@ -150,7 +150,7 @@ test("C17: a file that changed since it was read is refused; one that was only t
   const input = { file_path: "a.txt", old_string: "one", new_string: "two" };
   await call("Read", { file_path: "a.txt" });
   folder.write("a.txt", "one \n");
-  expect((await call("Edit", input)).text).toMatch(/^Error: .*a\.txt has changed since it was read/);
+  expect((await call("Edit", input)).text).toMatch(/^Error: .*a\.txt changed since you read it/);
   expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("one \n");
   folder.write("a.txt", "one\n");
   expect((await call("Edit", input)).isError).toBe(false);
@@ -165,7 +165,7 @@ test("G06: of two agents that edit one file, the second sees the conflict and lo
   await second("Read", { file_path: "a.txt" });
   await first("Edit", { file_path: "a.txt", old_string: "one", new_string: "1" });
   const change = { file_path: "a.txt", old_string: "two", new_string: "2" };
-  expect((await second("Edit", change)).text).toMatch(/^Error: .*has changed since it was read/);
+  expect((await second("Edit", change)).text).toMatch(/^Error: .*changed since you read it/);
   await second("Read", { file_path: "a.txt" });
   await second("Edit", change);
   expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("1 2");

@@ -14,12 +14,17 @@ import { Refusal } from "../shared/refusal.ts";
 import { replaceFile } from "./replace-file.ts";
 
 const inputSchema = z.object({
-  file_path: z.string().min(1).describe("The file; relative to the working directory, or absolute."),
+  file_path: z.string().min(1).describe("Path of the file, absolute or relative to the working directory"),
   old_string: z
     .string()
-    .describe("The text to replace, exactly as it stands there; empty to make a new file."),
-  new_string: z.string().describe("What takes its place."),
-  replace_all: z.boolean().optional().describe("Replace it everywhere; else it must be there once."),
+    .describe(
+      "The exact text to replace, with its indentation and without line numbers; empty to create a new file",
+    ),
+  new_string: z.string().describe("The text to put in its place"),
+  replace_all: z
+    .boolean()
+    .optional()
+    .describe("Replace every occurrence (default false: old_string must occur exactly once)"),
 });
 
 type Input = z.infer<typeof inputSchema>;
@@ -41,8 +46,7 @@ export function editTool(memory: FileMemory) {
     name: "Edit",
     aliases: ["FileEdit"],
     description:
-      "Replaces a text in a file that has been read. old_string must be there exactly, with its indentation and " +
-      "without line numbers, and once, unless replace_all is set.",
+      "Replaces text in a file that you have read. old_string must match the file exactly, including indentation, and occur once; add surrounding lines to make it unique, or set replace_all. Copy it without the line numbers that Read shows. Several edits of one file in one response are applied in order, each to the result of the one before. If a formatter or the user changed the file since you read it, the edit is refused: read it again. To rewrite most of a file, use Write.",
     inputSchema,
     access: (input, { cwd }) =>
       claimFile(input, targetOf(input.file_path, cwd), { mode: "write", suggests: input.old_string !== "" }),

@@ -5,6 +5,8 @@
 
 import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { Refusal } from "../shared/refusal.ts";
 
 export interface Seen {
@@ -31,6 +33,8 @@ interface Points {
 /** Of more files than this the oldest are forgotten, and must be read again. */
 const MOST_FILES = 10_000;
 const MOST_POINTS = 100;
+/** Of the files seen last, so many are looked at for changes. */
+const WATCHED_FILES = 200;
 
 /**
  * Remembers which files were read, and in which state, so that a file is not changed that was not read or has changed
@@ -39,24 +43,53 @@ const MOST_POINTS = 100;
 export class FileMemory {
   readonly #seen = new Map<string, Seen>();
   readonly #points = new Map<string, Points>();
+  /** The version of a changed file that was reported, so that each is reported once. */
+  readonly #reported = new Map<string, string>();
+  #touched = new Set<string>();
 
   /** Notes the state of a file that was read or written. The path must have its links resolved. */
   note(path: string, { size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">, bytes: Buffer | undefined): void {
     remember(this.#seen, path, { size, mtimeMs, hash: bytes === undefined ? undefined : hashOf(bytes) });
+    this.#reported.delete(path);
+    this.#touched.add(dirname(path));
+  }
+
+  /** The folders of files that were read or written since this was last asked. */
+  takeTouchedFolders(): readonly string[] {
+    const folders = [...this.#touched];
+    this.#touched = new Set();
+    return folders;
+  }
+
+  /**
+   * The files that somebody else changed or deleted since the agent saw them, each version once. Looks at size and time
+   * only, so a file that was written with the same content is among them.
+   */
+  async takeChangedFiles(): Promise<readonly string[]> {
+    const changed: string[] = [];
+    for (const [path, seen] of [...this.#seen].slice(-WATCHED_FILES)) {
+      const stats = await lstat(path).catch(() => undefined);
+      const version = stats === undefined ? "deleted" : `${stats.size} ${stats.mtimeMs}`;
+      if (version === `${seen.size} ${seen.mtimeMs}` || this.#reported.get(path) === version) continue;
+      // It may have been noted again while this waited.
+      if (this.#seen.get(path) !== seen) continue;
+      remember(this.#reported, path, version);
+      changed.push(stats === undefined ? `${path} (deleted)` : path);
+    }
+    return changed;
   }
 
   /** Throws if a file was never read, or has changed since it was read. */
   check(path: string, { size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">, bytes: Buffer | undefined): void {
     const seen = this.#seen.get(path);
-    if (seen === undefined)
-      throw new Refusal(`${path} has not been read yet. Read it first, then change it.`);
+    if (seen === undefined) throw new Refusal(`${path} has not been read yet. Read it first.`);
     const isSame =
       seen.hash !== undefined && bytes !== undefined
         ? seen.hash === hashOf(bytes)
         : seen.size === size && seen.mtimeMs === mtimeMs;
     if (!isSame)
       throw new Refusal(
-        `${path} has changed since it was read (by a person, a formatter or another program). Read it again, then change it.`,
+        `${path} changed since you read it (the user, a formatter or another program). Read it again before you change it.`,
       );
   }
 

@@ -4,9 +4,12 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type Target, maySeeFolder } from "./file-path.ts";
 import { withPin } from "./pin.ts";
+import { likeness } from "./likeness.ts";
 import { Refusal } from "../shared/refusal.ts";
 
 const SHOWN = 3;
+/** Names that have less in common than this are not suggested. */
+const NEAR = 0.6;
 /** Names of very large folders are not compared one by one. */
 const MOST_NAMES = 10_000;
 
@@ -14,9 +17,7 @@ const MOST_NAMES = 10_000;
 export async function missingFile(input: object, target: Target, path: string): Promise<Refusal> {
   const names = maySeeFolder(input) ? await namesIn(dirname(path)) : [];
   if (names === undefined)
-    return new Refusal(
-      `${target.named} does not exist, and neither does its directory ${dirname(target.path)}.`,
-    );
+    return new Refusal(`${target.named} does not exist, nor does its directory ${dirname(target.path)}.`);
   const near = nearest(basename(target.path), names).map((name) => join(dirname(target.named), name));
   const hint = near.length === 0 ? "" : ` Did you mean ${near.join(", ")}?`;
   const about = target.isRelative ? ` (looked for ${target.path})` : "";
@@ -36,21 +37,8 @@ async function namesIn(folder: string): Promise<readonly string[] | undefined> {
 function nearest(wanted: string, names: readonly string[]): string[] {
   const scored = names.map((name) => ({ name, score: likeness(wanted.toLowerCase(), name.toLowerCase()) }));
   return scored
-    .filter(({ score }) => score >= 0.4)
+    .filter(({ score }) => score >= NEAR)
     .sort((one, other) => other.score - one.score)
     .slice(0, SHOWN)
     .map(({ name }) => name);
-}
-
-/** The share of pairs of letters that two names have in common: 1 for the same name, 0 for nothing alike. */
-function likeness(one: string, other: string): number {
-  if (one === other) return 1;
-  const pairs = pairsOf(one);
-  const others = pairsOf(other);
-  const shared = [...pairs].filter((pair) => others.has(pair)).length;
-  return pairs.size + others.size === 0 ? 0 : (2 * shared) / (pairs.size + others.size);
-}
-
-function pairsOf(name: string): Set<string> {
-  return new Set(Array.from({ length: Math.max(0, name.length - 1) }, (_, at) => name.slice(at, at + 2)));
 }

@@ -19,10 +19,14 @@ const DEFAULT_LINES = 2_000;
 const MOST_CHARS = 120_000;
 
 const inputSchema = z.object({
-  file_path: z.string().min(1).describe("The file; relative to the working directory, or absolute."),
-  offset: z.int().min(0).optional().describe("The first line (in a notebook: cell) to read, from 1."),
-  limit: z.int().min(1).optional().describe(`How many lines (cells); ${DEFAULT_LINES} where absent.`),
-  pages: z.string().optional().describe(`Of a PDF: "3" or "1-5", at most ${MOST_PAGES} at a time.`),
+  file_path: z.string().min(1).describe("Path of the file, absolute or relative to the working directory"),
+  offset: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("First line to read, from 1; in a notebook, first cell (default 1)"),
+  limit: z.int().min(1).optional().describe(`Number of lines or cells to read (default ${DEFAULT_LINES})`),
+  pages: z.string().optional().describe(`Pages of a PDF, as "3" or "1-5" (at most ${MOST_PAGES})`),
 });
 
 type Input = z.infer<typeof inputSchema>;
@@ -37,9 +41,7 @@ export function readTool(memory: FileMemory) {
   return defineTool({
     name: "Read",
     aliases: ["FileRead"],
-    description:
-      "Reads a file. Text comes with line numbers, which are not part of it; images are shown; of a PDF the text of " +
-      "its pages; of a notebook its cells with their outputs. A file must be read before it is changed.",
+    description: `Reads a file: text, images (you see them), PDF (the text of its pages) and notebooks (cells with outputs). Each line of text starts with its number and a tab, which are not part of the file. Returns up to ${DEFAULT_LINES} lines and about 25,000 tokens; for a part of a large file, find the place with Grep and pass offset and limit. Not for directories: use Glob. A file must be read before Edit or Write changes it. After a successful Edit or Write there is no need to read it again to check.`,
     inputSchema,
     maxResultChars: MOST_CHARS,
     isReadOnly: () => true,

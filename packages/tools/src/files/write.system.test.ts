@@ -71,7 +71,7 @@ test("C17: a file that changed since it was read is not overwritten", async () =
   await call("Read", { file_path: "a.txt" });
   folder.write("a.txt", "two");
   expect((await call("Write", { file_path: "a.txt", content: "three" })).text).toBe(
-    `Error: ${folder.at("a.txt")} has changed since it was read (by a person, a formatter or another program). ` +
+    `Error: ${folder.at("a.txt")} changed since you read it (by a person, a formatter or another program). ` +
       "Read it again, then change it.",
   );
   expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("two");

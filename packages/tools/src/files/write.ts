@@ -10,8 +10,8 @@ import { decode } from "./file-text.ts";
 import { replaceFile } from "./replace-file.ts";
 
 const inputSchema = z.object({
-  file_path: z.string().min(1).describe("The file; relative to the working directory, or absolute."),
-  content: z.string().describe("All that the file shall contain."),
+  file_path: z.string().min(1).describe("Path of the file, absolute or relative to the working directory"),
+  content: z.string().describe("The whole new content of the file"),
 });
 
 type Input = z.infer<typeof inputSchema>;
@@ -33,8 +33,7 @@ export function writeTool(memory: FileMemory) {
     name: "Write",
     aliases: ["FileWrite"],
     description:
-      "Writes a whole file and makes its directories where they are missing. One that exists must have been read " +
-      "before. To change a part of a file, use Edit.",
+      "Writes a whole file and creates missing directories. An existing file is replaced, and must have been read before. To change a part of a file, use Edit. Do not create documentation or other files that the task does not need.",
     inputSchema,
     access: (input, { cwd }) =>
       claimFile(input, targetOf(input.file_path, cwd), { mode: "write", suggests: false }),

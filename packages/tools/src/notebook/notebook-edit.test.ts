@@ -137,7 +137,7 @@ test("C17: a notebook that was not read, or has changed, is refused", async () =
   expect((await call("NotebookEdit", input)).text).toMatch(/has not been read yet/);
   await call("Read", { file_path: "a.ipynb" });
   folder.write("a.ipynb", NOTEBOOK.replace("Title", "Other"));
-  expect((await call("NotebookEdit", input)).text).toMatch(/has changed since it was read/);
+  expect((await call("NotebookEdit", input)).text).toMatch(/changed since you read it/);
   expect((await call("NotebookEdit", { ...input, notebook_path: "b.ipynb" })).text).toMatch(
     /^Error: b\.ipynb does not exist .* Did you mean a\.ipynb\?$/,
   );

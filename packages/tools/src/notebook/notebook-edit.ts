@@ -20,10 +20,15 @@ const inputSchema = z.object({
   cell_id: z
     .string()
     .optional()
-    .describe("The cell, by the id that Read shows. To insert: the new cell comes behind it, or first."),
-  new_source: z.string().describe("The new text of the cell."),
-  cell_type: z.enum(["code", "markdown"]).optional().describe("What the cell is; needed to insert."),
-  edit_mode: z.enum(["replace", "insert", "delete"]).optional().describe("`replace` where absent."),
+    .describe(
+      "Id of the cell, as Read shows it; when inserting, the new cell goes after it (default: first)",
+    ),
+  new_source: z.string().optional().describe("New source of the cell; leave it out when deleting"),
+  cell_type: z.enum(["code", "markdown"]).optional().describe("Type of the cell; required when inserting"),
+  edit_mode: z
+    .enum(["replace", "insert", "delete"])
+    .optional()
+    .describe("What to do with the cell (default replace)"),
 });
 
 type Input = z.infer<typeof inputSchema>;
@@ -44,8 +49,7 @@ export function notebookEditTool(memory: FileMemory) {
   return defineTool({
     name: "NotebookEdit",
     description:
-      "Replaces, inserts or deletes one cell of a Jupyter notebook that has been read. The outputs of a code cell " +
-      "whose source is replaced are cleared.",
+      "Replaces, inserts or deletes one cell of a Jupyter notebook that you have read. Replacing the source of a code cell clears its outputs. To delete, pass only cell_id and edit_mode.",
     inputSchema,
     access: (input, { cwd }) =>
       claimFile(input, targetOf(input.notebook_path, cwd), { mode: "write", suggests: true }),
@@ -74,11 +78,14 @@ async function prepare(input: Input, { cwd, signal }: CheckContext, memory: File
   if (before === undefined) throw await missingFile(input, target, path);
   if (before.bytes === undefined) throw new Refusal(`${target.named} is too large to be edited.`);
   const { text: was, encoding } = decode(before.bytes);
+  const { edit_mode: mode = "replace", new_source: source } = input;
+  if (source === undefined && mode !== "delete")
+    throw new Refusal(`new_source is required to ${mode} a cell.`);
   const edited = editNotebook(target.named, was, {
     cellId: input.cell_id,
-    source: input.new_source,
+    source: source ?? "",
     cellType: input.cell_type,
-    mode: input.edit_mode ?? "replace",
+    mode,
   });
   return { path, stats: before.stats, was, encoding, ...edited };
 }

@@ -40,7 +40,7 @@ test("a confined command reads the workspace, moves the working directory, and h
   );
   expect((await world.bash("cd src/deep")).text).toContain("(The working directory is now ");
   expect(world.cwd).toBe(join(world.root, "src/deep"));
-  expect((await world.bash("pwd; exit 7")).text).toBe(`Error: Exit code 7\n${world.cwd}`);
+  expect((await world.bash("pwd; exit 7")).text).toBe(`Exit code 7\n${world.cwd}`);
   const written = await world.bash("echo x > made");
   expect(written.text).toMatch(
     /Read-only file system\n\(Probably the sandbox: .* it only reads, so it ran in a read-only sandbox/,

@@ -31,7 +31,7 @@ test("in a sandbox the workspace and a temporary folder can be written, and noth
   const outside = await world.bash("touch /usr/made");
   expect(outside.isError).toBe(true);
   expect(outside.text).toMatch(
-    /^Error: Exit code 1\ntouch: .*Read-only file system\n\(Probably the sandbox: it let nothing be written there\. Commands run in a sandbox: they can write only to /,
+    /^Exit code 1\ntouch: .*Read-only file system\n\(Probably the sandbox: it let nothing be written there\. Commands run in a sandbox: they can write only to /,
   );
   expect(outside.text).toMatch(/ask the person to run this command without the sandbox\.\)$/);
 });

@@ -49,8 +49,12 @@ test("what is ignored is left out, also by name; hidden files are shown, version
     "sub/.gitignore",
   ]);
   expect((await call("Glob", { pattern: "*.log" })).text).toBe("keep.log");
-  expect((await call("Glob", { pattern: "*.txt", path: "sub" })).text).toBe("[No files match.]");
-  expect((await call("Glob", { pattern: "*.log", path: folder.at("sub") })).text).toBe("[No files match.]");
+  expect((await call("Glob", { pattern: "*.txt", path: "sub" })).text).toBe(
+    "[No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.]",
+  );
+  expect((await call("Glob", { pattern: "*.log", path: folder.at("sub") })).text).toBe(
+    "[No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.]",
+  );
 });
 
 test("links are not followed, and no pattern is taken for an option", async () => {
@@ -60,7 +64,9 @@ test("links are not followed, and no pattern is taken for an option", async () =
   expect((await call("Glob", { pattern: "**/*.ts" })).text).toBe("real/a.ts");
   expect((await call("Glob", { pattern: "--version" })).text).toBe("--version");
   expect((await call("Glob", { pattern: "-e" })).text).toBe("-e");
-  expect((await call("Glob", { pattern: "!real/*" })).text).toBe("[No files match.]");
+  expect((await call("Glob", { pattern: "!real/*" })).text).toBe(
+    "[No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.]",
+  );
 });
 
 test("500 files are shown, always the same, and how many more there are is said", async () => {
@@ -73,7 +79,7 @@ test("500 files are shown, always the same, and how many more there are is said"
     501,
     "d0/f0000.txt",
     "d2/f0093.txt",
-    "[1200 more of 1700 files: make the pattern or the path narrower.]",
+    "[1200 more of 1700 files: narrow the pattern or the path.]",
   ]);
   for (let round = 0; round < 3; round++) expect(await call("Glob", { pattern: "*.txt" })).toEqual(first);
 });
@@ -98,7 +104,7 @@ test("a file, a missing directory and patterns that leave the tree are refused i
     "Error: The pattern /etc/* leaves the tree: give the directory as path, and a pattern below it.",
     "Error: The pattern src/../../* leaves the tree: give the directory as path, and a pattern below it.",
     "Error: The pattern {a,b is not a valid glob.",
-    "[No files match.]",
+    "[No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.]",
   ]);
 });
 

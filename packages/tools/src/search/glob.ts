@@ -14,8 +14,11 @@ const SHOWN_FILES = 500;
 const LIMIT_MS = 60_000;
 
 const inputSchema = z.object({
-  pattern: z.string().min(1).describe('As "**/*.ts" or "src/*.{js,ts}"; without a slash, at any depth.'),
-  path: z.string().optional().describe("The directory to look in; the working directory where absent."),
+  pattern: z
+    .string()
+    .min(1)
+    .describe('Glob pattern such as "**/*.ts" or "src/*.{js,ts}"; without a slash it matches at any depth'),
+  path: z.string().optional().describe("Directory to search (default: the working directory)"),
 });
 
 type Input = z.infer<typeof inputSchema>;
@@ -33,9 +36,7 @@ export interface GlobOutput {
 export function globTool(mayShow?: MayShow) {
   return defineTool({
     name: "Glob",
-    description:
-      "Lists the files whose names match a pattern, sorted by path, hidden ones too. What .gitignore leaves out is " +
-      `left out, and links are not followed. Shows the first ${SHOWN_FILES}.`,
+    description: `Lists files whose paths match a pattern, sorted by path, hidden files included, at most ${SHOWN_FILES}. Use it to find files by name; use Grep to search their contents. Files that .gitignore excludes are skipped: to search one, such as node_modules, pass it as path. Links are not followed.`,
     inputSchema,
     maxResultChars: 100_000,
     isReadOnly: () => true,
@@ -89,8 +90,12 @@ export function onlyNamed(lastName: string | undefined): string[] {
 function toResult({ files, total, notes }: GlobOutput): string {
   const more = total - files.length;
   const said = [
-    ...(total === 0 ? ["No files match."] : []),
-    ...(more > 0 ? [`${more} more of ${total} files: make the pattern or the path narrower.`] : []),
+    ...(total === 0
+      ? [
+          "No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.",
+        ]
+      : []),
+    ...(more > 0 ? [`${more} more of ${total} files: narrow the pattern or the path.`] : []),
     ...notes,
   ];
   return [...files, ...said.map((note) => `[${note}]`)].join("\n");

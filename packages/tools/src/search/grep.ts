@@ -14,38 +14,44 @@ const MOST_OFFSET = 100_000;
 const lines = () => z.int().min(0).max(1_000).optional();
 
 const inputSchema = z.object({
-  pattern: z.string().describe("A regular expression, as ripgrep takes it."),
-  path: z
-    .string()
-    .optional()
-    .describe("The directory or file to search; the working directory where absent."),
-  glob: z.string().min(1).optional().describe('Only files whose names match, as "*.ts" or "src/**".'),
-  type: z.string().min(1).optional().describe("Only files of a type that ripgrep knows: js, py, rust, …"),
+  pattern: z.string().describe("Regular expression in ripgrep syntax; escape literal braces and parentheses"),
+  path: z.string().optional().describe("Directory or file to search (default: the working directory)"),
+  glob: z.string().min(1).optional().describe('Search only files that match, such as "*.ts" or "src/**"'),
+  type: z.string().min(1).optional().describe("Search only files of this ripgrep type: js, py, rust, …"),
   output_mode: z
     .enum(["content", "files_with_matches", "count"])
     .optional()
-    .describe("Lines, names of files, or matching lines per file; `files_with_matches` where absent."),
-  "-A": lines().describe("Lines to show after each match (content)."),
-  "-B": lines().describe("Lines to show before each match (content)."),
-  "-C": lines().describe("Lines to show around each match (content)."),
-  "-n": z.boolean().optional().describe("Show line numbers (content); true where absent."),
-  "-i": z.boolean().optional().describe("Ignore case."),
-  multiline: z.boolean().optional().describe("A match may span lines, and `.` matches their ends."),
+    .describe(
+      "content: matching lines; files_with_matches: file names (default); count: matching lines per file",
+    ),
+  "-A": lines().describe("Lines after each match (content; default 0)"),
+  "-B": lines().describe("Lines before each match (content; default 0)"),
+  "-C": lines().describe("Lines before and after each match (content; default 0)"),
+  "-n": z.boolean().optional().describe("Show line numbers (content; default true)"),
+  "-i": z.boolean().optional().describe("Ignore case (default false)"),
+  multiline: z
+    .boolean()
+    .optional()
+    .describe("Let a match span lines; `.` then matches line ends too (default false)"),
   head_limit: z
     .int()
     .min(0)
     .max(MOST_HEAD)
     .optional()
-    .describe(`How many lines of output; ${DEFAULT_HEAD} where absent, ${MOST_HEAD} for 0.`),
-  offset: z.int().min(0).max(MOST_OFFSET).optional().describe("How many lines of output to pass over."),
+    .describe(`Lines of output to return (default ${DEFAULT_HEAD}; 0 means ${MOST_HEAD})`),
+  offset: z
+    .int()
+    .min(0)
+    .max(MOST_OFFSET)
+    .optional()
+    .describe("Lines of output to skip, to continue an earlier search (default 0)"),
 });
 
 export function grepTool(mayShow?: MayShow) {
   return defineTool({
     name: "Grep",
     description:
-      "Searches the contents of files with ripgrep, sorted by path, hidden files too. What .gitignore leaves out is " +
-      "left out. Says how much more there is: go on with offset.",
+      "Searches file contents with ripgrep, sorted by path, hidden files included. Returns the names of matching files by default; set output_mode to content for lines or count for numbers. Files that .gitignore excludes are skipped: to search one, such as node_modules, pass it as path. If there is more output than head_limit, the result says so: continue with offset. For an open-ended search of many rounds, use Agent.",
     inputSchema,
     maxResultChars: 60_000,
     isReadOnly: () => true,
@@ -84,14 +90,16 @@ function toResult({ lines: shown, total, offset, isExact, unit, notes }: GrepOut
   const next = offset + shown.count;
   const more = total - next;
   const said = [
-    ...(total === 0 ? ["No matches."] : []),
-    ...(total > 0 && offset >= total
-      ? [`There are only ${total} ${unit}: nothing from offset ${offset} on.`]
+    ...(total === 0
+      ? [
+          "No matches outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.",
+        ]
       : []),
-    ...(isExact && more > 0 ? [`${more} more of ${total} ${unit}: go on with offset ${next}.`] : []),
-    ...(isExact
-      ? []
-      : [`There is much more: go on with offset ${next}, or make the pattern or the path narrower.`]),
+    ...(total > 0 && offset >= total
+      ? [`Only ${total} ${unit} match: offset ${offset} is past the end.`]
+      : []),
+    ...(isExact && more > 0 ? [`${more} more of ${total} ${unit}: continue with offset ${next}.`] : []),
+    ...(isExact ? [] : [`Many more match: continue with offset ${next}, or narrow the pattern or the path.`]),
     ...notes,
   ];
   return [...shown.texts, ...said.map((note) => `[${note}]`)].join("\n");

@@ -7,7 +7,7 @@ import { killShellInput } from "./bash-input.ts";
 export function killShellTool(shells: Shells): Tool<typeof killShellInput, string> {
   return defineTool({
     name: "KillShell",
-    description: "Ends a background job of Bash, with everything that it has started.",
+    description: "Ends a background job of Bash and every process that it started.",
     inputSchema: killShellInput,
     aliases: ["KillBash"],
     access: ({ shell_id }) => [{ mode: "write", place: `job:/${encodeURIComponent(shell_id)}` }],

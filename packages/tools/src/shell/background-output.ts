@@ -29,8 +29,7 @@ export function bashOutputTool(shells: Shells): Tool<typeof bashOutputInput, Job
   return defineTool({
     name: "BashOutput",
     description:
-      "Gives what a background job of Bash has printed since you last asked, and whether it still runs. " +
-      "With `filter`, only the lines that match this regular expression.",
+      "Returns what a background job of Bash has printed since you last read it, and whether it is still running. With `filter`, only new lines that match; the others count as read too and are not shown again. You are notified when a job ends, so there is no need to poll.",
     inputSchema: bashOutputInput,
     isReadOnly: () => true,
     // It moves what counts as read, so two of them on one job go one after the other.
@@ -46,6 +45,7 @@ async function readJob(job: Job, { filter }: BashOutputInput, shells: Shells): P
   // Before its output: what is printed in between is then shown next time, not never.
   const running = isRunning(job);
   const { output } = job.run;
+  if (!running) job.isEndKnown = true;
   if (!running) await within(LAST_WORDS_MS, output.ended);
   const { shownBytes } = job;
   const end = output.bytes;
@@ -61,13 +61,35 @@ async function endingKnown({ run }: Job): Promise<void> {
   if (canSeeProcesses && run.ending === undefined && readProcess(run.tree.pid) === undefined) await run.ended;
 }
 
+/** A job that ended, for a reminder. */
+export interface EndedJob {
+  readonly id: string;
+  readonly command: string;
+  /** Such as `exit code 1`. */
+  readonly how: string;
+  /** The last lines that it printed. */
+  readonly lastLines: string;
+}
+
+const LAST_LINES = 10;
+const LAST_CHARS = 1_000;
+
+export async function endedJob(job: Job): Promise<EndedJob> {
+  const { output } = job.run;
+  await within(LAST_WORDS_MS, output.ended);
+  const { head, tail } = output.ends;
+  const text = cleanOutput(decodeTail(tail.length > 0 ? tail : head)).trimEnd();
+  const lastLines = text.slice(-LAST_CHARS).split("\n").slice(-LAST_LINES).join("\n");
+  return { id: job.id, command: job.command, how: stateOf(job, false).replace(/^ended: /, ""), lastLines };
+}
+
 function stateOf({ run, wasKilled, command }: Job, running: boolean): string {
   const { ending, limitReached, left } = run;
   if (ending === undefined) return `is running: ${command}`;
   const how = ending.type === "exited" ? `exit code ${ending.code}` : `killed by ${ending.signal}`;
-  if (running) return `has ended (${how}), but what it left behind is running: ${processList(left)}`;
-  if (limitReached !== undefined) return `has ended. ${limitReached}`;
-  return wasKilled ? `was killed with KillShell (${how})` : `has ended: ${how}`;
+  if (running) return `ended (${how}), but processes that it started are still running: ${processList(left)}`;
+  if (limitReached !== undefined) return `ended. ${limitReached}`;
+  return wasKilled ? `was killed with KillShell (${how})` : `ended: ${how}`;
 }
 
 async function newText(job: Job, end: number): Promise<string> {
@@ -106,7 +128,7 @@ async function filtered(job: Job, end: number, filter: string): Promise<string> 
   const { text: shown } = showBytes(bytesOf(lines.join("\n")), whereIs(output));
   const skipped = from - job.shownBytes;
   const about = skipped > 0 ? `(${skipped} earlier bytes were not looked at.)\n` : "";
-  return about + (lines.length === 0 ? "(no new line matches)" : shown);
+  return about + (lines.length === 0 ? "(no new line matches the filter)" : shown);
 }
 
 function bytesOf(text: string): Bytes {

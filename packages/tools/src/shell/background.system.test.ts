@@ -28,8 +28,8 @@ test("a background job returns at once, shows only what is new, and how it ended
   expect(await output(world)).toBe(`bash_1 is running: ${command}\n(no new output)`);
   writeFileSync(join(world.root, "go"), "");
   await until(() => world.living().length === 0, "it has ended");
-  expect(await output(world)).toBe("bash_1 has ended: exit code 4\ntwo");
-  expect(await output(world)).toBe("bash_1 has ended: exit code 4\n(no new output)");
+  expect(await output(world)).toBe("bash_1 ended: exit code 4\ntwo");
+  expect(await output(world)).toBe("bash_1 ended: exit code 4\n(no new output)");
 });
 
 test("a filter shows only matching lines, and one that cannot be matched in time is given up", async () => {
@@ -42,7 +42,7 @@ test("a filter shows only matching lines, and one that cannot be matched in time
     text: expect.stringMatching(/^Error: The filter was given up/),
   });
   expect(await output(world, { filter: "^[0-9]*7$" })).toBe(
-    "bash_1 has ended: exit code 0\n7\n17\n27\n37\n47\n57\n67\n77\n87\n97",
+    "bash_1 ended: exit code 0\n7\n17\n27\n37\n47\n57\n67\n77\n87\n97",
   );
   const wrong = await world.call("BashOutput", { bash_id: "bash_1", filter: "(" });
   expect(wrong.text).toContain("`filter`: is not a regular expression");
@@ -62,7 +62,7 @@ test("much new output is shown by both ends, and next time what came after", asy
   await until(() => world.living().length === 0, "it has ended");
   const second = await output(world);
   expect(second).toMatch(
-    /^bash_1 has ended: exit code 0\n\[Output too large: 288899 bytes\. The first 200000 bytes/,
+    /^bash_1 ended: exit code 0\n\[Output too large: 288899 bytes\. The first 200000 bytes/,
   );
   expect(second).toMatch(/\n50000\nlast$/);
 });
@@ -120,7 +120,7 @@ test("closing ends jobs, commands under way and what they left, and nothing can 
   await until(isThere(join(world.root, "ready")), "the command runs");
   await world.shell.close();
   expect(world.living()).toEqual([]);
-  expect(await call).toMatchObject({ isError: true, text: "Error: Killed by SIGTERM" });
+  expect(await call).toMatchObject({ isError: true, text: "Killed by SIGTERM" });
   expect((await world.bash("echo no")).text).toBe("Error: Not run: the agent is closing.");
   expect(readdirSync(join(world.home, "shells"))).toEqual([]);
 });

@@ -66,6 +66,8 @@ export interface Job {
   /** What BashOutput has shown already. */
   shownBytes: number;
   wasKilled: boolean;
+  /** The model knows that it ended. */
+  isEndKnown: boolean;
 }
 
 const MAX_OUTPUT_BYTES = 1_000_000_000;
@@ -251,7 +253,14 @@ export class Shells {
   /** Undefined where too many run already. */
   keep(command: string, run: Run): Job | undefined {
     if (this.running().length >= (this.#options.maxJobs ?? MAX_JOBS)) return undefined;
-    const job = { id: `bash_${++this.#lastJob}`, command, run, shownBytes: 0, wasKilled: false };
+    const job = {
+      id: `bash_${++this.#lastJob}`,
+      command,
+      run,
+      shownBytes: 0,
+      wasKilled: false,
+      isEndKnown: false,
+    };
     this.#jobs.set(job.id, job);
     this.#forgetOld();
     return job;
@@ -276,6 +285,13 @@ export class Shells {
     );
   }
 
+  /** Jobs that ended since this was last asked, without those whose end the model has seen. */
+  takeEnded(): Job[] {
+    const ended = [...this.#jobs.values()].filter((job) => !job.isEndKnown && !isRunning(job));
+    for (const job of ended) job.isEndKnown = true;
+    return ended;
+  }
+
   running(): Job[] {
     return [...this.#jobs.values()].filter(isRunning);
   }
@@ -283,6 +299,7 @@ export class Shells {
   async kill(job: Job): Promise<boolean> {
     if (!isRunning(job)) return false;
     job.wasKilled = true;
+    job.isEndKnown = true;
     const stubborn = await job.run.stop();
     this.#runs.delete(job.run);
     if (stubborn.length > 0)

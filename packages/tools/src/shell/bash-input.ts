@@ -37,24 +37,25 @@ const MOST_COMMAND_BYTES = 120_000;
 export const bashInput = schema<BashInput>({
   command: {
     type: "string",
-    description: "The command to run",
+    description: "The command",
     isOptional: false,
     problem: commandProblem,
   },
   timeout: {
     type: "number",
-    description: "Time limit in milliseconds (120000 where absent, at most 600000)",
+    description: "Time limit in milliseconds (default 120000, at most 600000)",
     isOptional: true,
     problem: (value) => (Number(value) > 0 ? undefined : "must be above 0 (milliseconds)"),
   },
   description: {
     type: "string",
-    description: "What this command does, in five to ten words",
+    description: "What the command does, in five to ten words",
     isOptional: true,
   },
   run_in_background: {
     type: "boolean",
-    description: "Return at once and let it run; read it with BashOutput, end it with KillShell",
+    description:
+      "Return at once and keep it running; read it with BashOutput, end it with KillShell (default false)",
     isOptional: true,
   },
 });
@@ -63,7 +64,7 @@ export const bashOutputInput = schema<BashOutputInput>({
   bash_id: { type: "string", description: "The id of the background job", isOptional: false },
   filter: {
     type: "string",
-    description: "A regular expression: only lines that match are shown",
+    description: "Regular expression; only matching lines are returned",
     isOptional: true,
     problem: regexProblem,
   },

@@ -2,6 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { ToolError } from "@runahead/engine";
 import type { Output } from "./process-output.ts";
 import { type ProcessInfo, commandOf } from "@runahead/base";
 import { cleanOutput, decodeHead, decodeTail, isBinary } from "./process-text.ts";
@@ -12,14 +13,9 @@ const HEAD_CHARS = 4_000;
 const TAIL_CHARS = 8_000;
 const SHOWN_PROCESSES = 5;
 
-/** A command that did not do what it was asked to; without a stack, since none of ours is of interest. */
-export class CommandFailed extends Error {
+/** A command that failed: its exit code and its output say everything. */
+export class CommandFailed extends ToolError {
   override readonly name = "CommandFailed";
-
-  constructor(message: string) {
-    super(message);
-    this.stack = "";
-  }
 }
 
 export interface Shown {
@@ -40,11 +36,11 @@ export function showBytes({ head, tail, bytes, droppedBytes }: Bytes, where: str
   if (droppedBytes === 0) return showText(new TextDecoder().decode(Buffer.concat([head, tail])), where);
   const [first, last] = [decodeHead(head), decodeTail(tail)];
   if (isBinary(first)) return { text: `[Binary data, ${bytes} bytes, not shown. ${where}]`, isWhole: false };
-  const ends = bothEnds(cleanOutput(first), cleanOutput(last));
-  return {
-    text: `[Output too large: ${bytes} bytes. ${where} Its beginning and end:]\n${ends}`,
-    isWhole: false,
-  };
+  const shownHead = headOf(cleanOutput(first));
+  const shownTail = tailOf(cleanOutput(last));
+  const left = bytes - Buffer.byteLength(shownHead) - Buffer.byteLength(shownTail);
+  const note = `[… about ${counted(Math.max(0, left))} of ${counted(bytes)} bytes left out. ${where} Read it with offset and limit.]`;
+  return { text: `${shownHead}\n${note}\n${shownTail}`, isWhole: false };
 }
 
 function showText(raw: string, where: string): Shown {
@@ -52,21 +48,40 @@ function showText(raw: string, where: string): Shown {
     return { text: `[Binary data, about ${raw.length} bytes, not shown. ${where}]`, isWhole: false };
   const text = cleanOutput(raw).trimEnd();
   if (text.length <= WHOLE_CHARS) return { text, isWhole: true };
-  const about = `[Output too large: ${text.length} characters. ${where} Its beginning and end:]`;
-  return { text: `${about}\n${bothEnds(text, text)}`, isWhole: false };
+  const head = headOf(text);
+  const tail = tailOf(text);
+  const total = lineCount(text);
+  const from = lineCount(head);
+  const to = total - lineCount(tail) + 1;
+  const what =
+    from >= to
+      ? `about ${counted(text.length - head.length - tail.length)} of ${counted(text.length)} characters`
+      : `lines ${counted(from)}–${counted(to)} of ${counted(total)}`;
+  const note = `[… ${what} left out. ${where} Read it with offset and limit.]`;
+  return { text: `${head}\n${note}\n${tail}`, isWhole: false };
 }
 
-function bothEnds(first: string, last: string): string {
-  const head = first.slice(0, HEAD_CHARS).toWellFormed();
-  const tail = last.trimEnd().slice(-TAIL_CHARS).toWellFormed();
-  return `${head}\n[… left out …]\n${tail}`;
+function headOf(text: string): string {
+  return text.slice(0, HEAD_CHARS).toWellFormed();
+}
+
+function tailOf(text: string): string {
+  return text.trimEnd().slice(-TAIL_CHARS).toWellFormed();
+}
+
+function lineCount(text: string): number {
+  return text.split("\n").length;
+}
+
+function counted(count: number): string {
+  return count.toLocaleString("en-US");
 }
 
 /** Where the whole of an output is, or why it is not. */
 export function whereIs({ path, problem, bytes, keptBytes }: Output): string {
-  if (problem !== undefined) return `The whole could not be kept (${problem}).`;
-  if (keptBytes < bytes) return `The first ${keptBytes} bytes, which is the limit, are in ${path}.`;
-  return `The whole is in ${path}.`;
+  if (problem !== undefined) return `The full output could not be saved (${problem}).`;
+  if (keptBytes < bytes) return `The first ${counted(keptBytes)} bytes (the limit) are in ${path}.`;
+  return `The full output is in ${path}.`;
 }
 
 export function processList(processes: readonly ProcessInfo[]): string {

@@ -13,7 +13,7 @@ import {
 } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { killShellTool } from "./background-kill.ts";
-import { bashOutputTool } from "./background-output.ts";
+import { type EndedJob, bashOutputTool, endedJob } from "./background-output.ts";
 import { type ReadConfinement, Shells, type ShellsOptions } from "./background.ts";
 import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
 
@@ -52,6 +52,8 @@ export interface ShellTools {
   readonly checkReadConfinement: () => Promise<ReadConfinement>;
   /** Returns whether a command that can write ran in the sandbox at this time, in milliseconds since 1970. */
   readonly wasSandboxedAt: (atMs: number) => boolean;
+  /** Returns background jobs that ended since the last call and whose end the model has not seen. */
+  readonly takeEndedJobs: () => Promise<readonly EndedJob[]>;
   /** Ends all processes that were started. Resolves when they are gone. */
   readonly close: () => Promise<void>;
 }
@@ -79,6 +81,7 @@ export function shellTools(given: ShellToolsOptions): ShellTools {
     readConfinement: () => shells.readConfinement,
     checkReadConfinement: () => shells.checkReadConfinement(),
     wasSandboxedAt: (atMs) => shells.wasSandboxedAt(atMs),
+    takeEndedJobs: () => Promise.all(shells.takeEnded().map(endedJob)),
     close: () => shells.close(),
   };
 }

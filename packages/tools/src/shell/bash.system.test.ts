@@ -30,20 +30,20 @@ test("no output is said in words", async () => {
 test("a failure reads as an exit code and the output, without a stack of ours", async () => {
   const world = await makeWorld();
   const { text, isError } = await world.bash("echo '    at foo (bar.js:1:2)'; exit 3");
-  expect({ text, isError }).toEqual({ text: "Error: Exit code 3\n    at foo (bar.js:1:2)", isError: true });
+  expect({ text, isError }).toEqual({ text: "Exit code 3\n    at foo (bar.js:1:2)", isError: true });
 });
 
 test("a command that a signal ended says which", async () => {
   const world = await makeWorld();
   const { text } = await world.bash("echo before; kill -SEGV $$");
-  expect(text).toBe("Error: Killed by SIGSEGV\nbefore");
+  expect(text).toBe("Killed by SIGSEGV\nbefore");
 });
 
 test("a syntax error is the command's own, and a here-document need not be closed", async () => {
   const world = await makeWorld();
   const broken = await world.bash("if");
   expect(broken.isError).toBe(true);
-  expect(broken.text).toMatch(/^Error: Exit code [12]\nbash: eval: line 2?1?: ?syntax error/);
+  expect(broken.text).toMatch(/^Exit code [12]\nbash: eval: line 2?1?: ?syntax error/);
   expect((await world.bash("cat <<EOF\nhello")).text).toMatch(/hello$/);
 });
 
@@ -62,9 +62,9 @@ test("exit codes that are an answer are told in words and are no error", async (
   expect(await told("[ -f c ]")).toBe("fine: (Exit code 1: it is not so.)");
   expect(await told("echo x; [[ -f c ]]")).toBe("fine: (Exit code 1: it is not so.)");
   expect(await told("cd nowhere && grep one a")).toMatch(/^failed: .*No such file or directory/);
-  expect(await told("false && grep one a")).toBe("failed: Error: Exit code 1");
+  expect(await told("false && grep one a")).toBe("failed: Exit code 1");
   expect(await told("grep three nowhere")).toMatch(/^failed: grep: nowhere/);
-  expect(await told("set -e; false; grep three a")).toBe("failed: Error: Exit code 1");
+  expect(await told("set -e; false; grep three a")).toBe("failed: Exit code 1");
 });
 
 test("the working directory is kept for the next command, whatever ends the shell", async () => {
@@ -113,7 +113,7 @@ test("F14: in a folder that was deleted nothing is run, and the next command is 
 test("F09: a command that reads finds nothing to read, and there is no terminal to ask on", async () => {
   const world = await makeWorld();
   const { text } = await world.bash('cat; wc -c; read -r x; echo "[$x]"; tty; echo secret < /dev/tty');
-  expect(text).toMatch(/^Error: Exit code 1\n0\n\[\]\nnot a tty\n.*\/dev\/tty: No such device or address$/);
+  expect(text).toMatch(/^Exit code 1\n0\n\[\]\nnot a tty\n.*\/dev\/tty: No such device or address$/);
 });
 
 test("F11: what is no text is kept on disk and cleaned for the model", async () => {

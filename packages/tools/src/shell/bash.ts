@@ -90,11 +90,13 @@ function firstLine(command: string): string {
 }
 
 function descriptionOf({ sandbox }: Shells): string {
-  const words =
-    "Runs a command in bash and gives its output and exit code. The working directory is kept for the next command; " +
-    "variables and functions are not. There is no terminal and nothing to read on standard input. The time limit is " +
-    "120 s unless `timeout` (milliseconds, at most 600000) says otherwise. For servers and other things that go on, " +
-    "use `run_in_background`, then BashOutput and KillShell. Of long output you get both ends and the path of a file.";
+  const words = `Runs a command in bash and returns stdout and stderr together, and the exit code if it is not 0.
+- \`cd\` persists for later commands and for the file tools, which resolve relative paths against the same directory; variables, functions and aliases do not persist.
+- There is no terminal and stdin is empty: use non-interactive flags, no editors and no pagers.
+- A command that exceeds its time limit is stopped: pass a larger \`timeout\`, or \`run_in_background\` for servers, watchers and long builds. Do not use \`&\`. You are notified when a background job ends.
+- Long output is cut in the middle and saved to a file that Read can open. Do not pipe through \`tail\` or \`head\`: that hides the exit code.
+- Join dependent commands with \`&&\`; make independent ones separate calls.
+- To read, search or edit files, use Read, Grep, Glob and Edit rather than cat, grep, find or sed.`;
   return sandbox === undefined ? words : `${words} ${sandbox.rules}`;
 }
 

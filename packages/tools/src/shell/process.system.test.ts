@@ -35,7 +35,7 @@ test("F01: a child that keeps the output does not keep the call, and goes on as 
   });
   const job = await world.call("BashOutput", { bash_id: "bash_1" });
   expect(job.text).toMatch(
-    /^bash_1 has ended \(exit code 0\), but what it left behind is running: \d+ sleep 60\n\(no new output\)$/,
+    /^bash_1 ended \(exit code 0\), but processes that it started are still running: \d+ sleep 60\n\(no new output\)$/,
   );
   expect((await world.call("KillShell", { shell_id: "bash_1" })).text).toBe(
     "Ended bash_1: sleep 60 & echo done",
@@ -48,7 +48,7 @@ test("F01: what such a child prints later is in the output of its job", async ()
   await world.bash("(sleep 0.3; echo later) & echo now");
   await until(() => world.living().length === 0, "the child has ended");
   expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toBe(
-    "bash_1 has ended: exit code 0\nlater",
+    "bash_1 ended: exit code 0\nlater",
   );
 });
 

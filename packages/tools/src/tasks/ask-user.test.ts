@@ -35,16 +35,16 @@ test("the person sees the questions as they are, and the model reads the answers
   expect(seen).toEqual([QUESTIONS]);
   expect(output).toEqual({ questions: QUESTIONS, answers });
   expect(text).toBe(
-    "The person answered:\n\nWhich colour?\n→ green, please\n\nWhich days?\n→ Mon, Tue\n\nAnything else?\n→ (no answer)",
+    "The user answered:\n\nWhich colour?\n→ green, please\n\nWhich days?\n→ Mon, Tue\n\nAnything else?\n→ (no answer)",
   );
 });
 
 test("a person who does not want to answer, with words or without, is heard", async () => {
   const declining = (words: string) => asking(() => ({ type: "declined", words }));
   const input = { questions: QUESTIONS };
-  expect((await declining("")("AskUser", input)).text).toBe("The person did not want to answer.");
+  expect((await declining("")("AskUser", input)).text).toBe("The user declined to answer.");
   expect((await declining("just begin")("AskUser", input)).text).toBe(
-    "The person did not answer, but said: just begin",
+    "The user did not choose an answer, but said: just begin",
   );
 });
 
@@ -52,7 +52,7 @@ test("where nobody is there, the model is told to decide itself", async () => {
   const { text, isError } = await asking()("AskUser", { questions: QUESTIONS });
   expect([isError, text]).toEqual([
     true,
-    "Error: Nobody is there to be asked. Decide yourself, as carefully as you can, and say what you have assumed.",
+    "Error: Nobody can answer questions in this run. Choose the most sensible option yourself and say what you assumed.",
   ]);
 });
 

@@ -12,16 +12,16 @@ const TEXT_CHARS = 2_000;
 const text = z.string().trim().min(1).max(TEXT_CHARS);
 
 const questionSchema = z.object({
-  question: text.describe("The whole question."),
-  header: z.string().max(40).optional().describe("A word or two that name it."),
+  question: text.describe("The complete question"),
+  header: z.string().max(40).optional().describe("One or two words that name the question"),
   options: z
     .array(z.object({ label: text, description: z.string().max(TEXT_CHARS).optional() }))
     .max(MOST_OPTIONS)
     .refine((options) => new Set(options.map(({ label }) => label)).size === options.length, {
       message: "two options have the same label",
     })
-    .describe("Answers to choose from. The person can always say something else."),
-  multiSelect: z.boolean().optional().describe("Several can be chosen."),
+    .describe("Answers to choose from; can be empty"),
+  multiSelect: z.boolean().optional().describe("Allow several answers (default false)"),
 });
 
 const inputSchema = z.object({ questions: z.array(questionSchema).min(1).max(MOST_QUESTIONS) });
@@ -86,9 +86,7 @@ export function askUserTool(askPerson?: AskUser) {
   return defineTool({
     name: "AskUser",
     aliases: ["AskUserQuestion"],
-    description:
-      `Asks the person up to ${MOST_QUESTIONS} questions, each with answers to choose from, and waits for what they say. Ask only ` +
-      "what you cannot find out yourself and what changes how you go on.",
+    description: `Asks the user up to ${MOST_QUESTIONS} questions, each with answers to choose from, and waits for the reply. Ask only what you cannot find out yourself and what changes how you continue. The user can always answer in their own words.`,
     inputSchema,
     // A message that they write instead is an answer too.
     interruptBehavior: () => "cancel",
@@ -106,7 +104,7 @@ async function ask(
 ): Promise<AskUserOutput> {
   if (askPerson === undefined)
     throw new Refusal(
-      "Nobody is there to be asked. Decide yourself, as carefully as you can, and say what you have assumed.",
+      "Nobody can answer questions in this run. Choose the most sensible option yourself and say what you assumed.",
     );
   // A dialog that stays open must not keep the call from ending.
   const answers = await unlessStopped(askPerson(questions, signal), signal);
@@ -119,11 +117,11 @@ function toResult({ questions, answers }: AskUserOutput): string {
   if (answers.type === "declined") {
     const words = answers.words.trim();
     return words === ""
-      ? "The person did not want to answer."
-      : `The person did not answer, but said: ${words}`;
+      ? "The user declined to answer."
+      : `The user did not choose an answer, but said: ${words}`;
   }
   const lines = questions.map(({ question }, at) => `${question}\n→ ${inWords(answers.answers[at])}`);
-  return `The person answered:\n\n${lines.join("\n\n")}`;
+  return `The user answered:\n\n${lines.join("\n\n")}`;
 }
 
 function inWords(answer: UserAnswer | undefined): string {

@@ -36,12 +36,10 @@ export function taskTools(tasks: Tasks = new Tasks()): AnyTool[] {
 function taskCreateTool(tasks: Tasks) {
   return defineTool({
     name: "TaskCreate",
-    description:
-      "Adds a task to your task list, which the person sees. For work of several steps: one task for each. " +
-      `It begins as pending. At most ${MOST_TASKS} at a time.`,
+    description: `Adds a task to your task list, which the user sees. Use it for work of three or more steps, one task per step; not for a single simple step. A new task is pending. Keep one task in_progress at a time, and mark it completed only when you have verified it. At most ${MOST_TASKS} tasks.`,
     inputSchema: z.object({
-      subject: subject.describe("What is to be done, in a line."),
-      description: description.describe("What that takes, and when it is done."),
+      subject: subject.describe("What to do, in one line"),
+      description: description.describe("What it involves, and how you will know that it is done"),
     }),
     access: () => [{ mode: "write", place: PLACE }],
     describe: (input) => `Add the task "${input.subject}"`,
@@ -55,12 +53,12 @@ function taskCreateTool(tasks: Tasks) {
 
 const updateSchema = z
   .object({
-    id: z.string().describe("The task's id, as TaskCreate and TaskList give it."),
+    id: z.string().describe("The id of the task, from TaskCreate or TaskList"),
     status: z
       .enum([...TASK_STATUSES, "deleted"])
       .optional()
       .describe(
-        "in_progress when you begin with it, completed when it is done, deleted when it is not needed.",
+        "in_progress when you start it, completed when it is done and verified, deleted when it is no longer needed",
       ),
     subject: subject.optional(),
     description: description.optional(),
@@ -75,7 +73,8 @@ const updateSchema = z
 function taskUpdateTool(tasks: Tasks) {
   return defineTool({
     name: "TaskUpdate",
-    description: "Changes a task of your task list: its status, its subject or its description.",
+    description:
+      "Changes the status, subject or description of a task in your task list. Set in_progress before you start a task and completed as soon as it is verified.",
     inputSchema: updateSchema,
     access: () => [{ mode: "write", place: PLACE }],
     describe: ({ id, status }) => `Task ${id}${status === undefined ? "" : `: ${status}`}`,
@@ -94,7 +93,7 @@ function taskUpdateTool(tasks: Tasks) {
 function taskListTool(tasks: Tasks) {
   return defineTool({
     name: "TaskList",
-    description: "Gives your task list: the id, status, subject and description of each task.",
+    description: "Returns your task list: id, status, subject and description of each task.",
     inputSchema: z.object({}),
     isReadOnly: () => true,
     access: () => [{ mode: "read", place: PLACE }],

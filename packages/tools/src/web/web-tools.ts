@@ -1,6 +1,14 @@
 /** The tools that reach out to the web. */
 
-import { type Check, checkOptions, aBoolean, aFunction, aNumberFromZero, anObject } from "@runahead/base";
+import {
+  type Check,
+  either,
+  checkOptions,
+  aBoolean,
+  aFunction,
+  aNumberFromZero,
+  anObject,
+} from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { type WebFetchOptions, webFetchTool } from "./web-fetch.ts";
 import { type WebSearchOptions, webSearchTool } from "./web-search.ts";
@@ -9,8 +17,8 @@ import { type WebSearchOptions, webSearchTool } from "./web-search.ts";
 export interface WebToolsOptions {
   /** Options of WebFetch. */
   readonly fetch?: WebFetchOptions;
-  /** Options of WebSearch. */
-  readonly search?: WebSearchOptions;
+  /** Options of WebSearch; false leaves it out. */
+  readonly search?: WebSearchOptions | false;
 }
 
 const FETCH_KINDS: Readonly<Record<keyof WebFetchOptions, Check>> = {
@@ -27,7 +35,7 @@ const SEARCH_KINDS: Readonly<Record<keyof WebSearchOptions, Check>> = {
 };
 
 /**
- * Makes WebFetch, with a cache of its own, and WebSearch.
+ * Makes WebFetch, with a cache of its own, and WebSearch unless `search` is false.
  *
  * @throws {TypeError} if an option is unknown or has the wrong type.
  * @example
@@ -36,9 +44,10 @@ const SEARCH_KINDS: Readonly<Record<keyof WebSearchOptions, Check>> = {
  * ```
  */
 export function webTools(options: WebToolsOptions = {}): AnyTool[] {
-  checkOptions(options, { fetch: anObject, search: anObject }, "webTools");
+  checkOptions(options, { fetch: anObject, search: either(anObject, aBoolean) }, "webTools");
   const { fetch = {}, search = {} } = options;
   checkOptions(fetch, FETCH_KINDS, "webTools: fetch");
+  if (search === false) return [webFetchTool(fetch)] as AnyTool[];
   checkOptions(search, SEARCH_KINDS, "webTools: search");
   return [webFetchTool(fetch), webSearchTool(search)] as AnyTool[];
 }

@@ -2,7 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Block, Message } from "@runahead/harness";
+import { type Block, type Message, isReminder } from "@runahead/harness";
 import { wordsOf } from "../../shared/failure.ts";
 import { attachedNames, typedText } from "../input/prompt.ts";
 
@@ -23,7 +23,10 @@ export async function exportTo(file: string, cwd: string, messages: readonly Mes
 }
 
 export function markdownOf(messages: readonly Message[]): string {
-  return `${messages.flatMap(partsOf).join("\n\n")}\n`;
+  return `${messages
+    .filter((message) => !isReminder(message))
+    .flatMap(partsOf)
+    .join("\n\n")}\n`;
 }
 
 function partsOf({ role, content }: Message): string[] {

@@ -1,0 +1,92 @@
+/**
+ * What a model most likely meant by input that its tool's schema refused: a number that it sent as a string, a
+ * parameter under another name.
+ */
+
+import type { AnyTool } from "./tool.ts";
+
+type Shape = Readonly<Record<string, unknown>>;
+
+/** The properties of a tool's input by name, as JSON Schema; empty if the schema cannot say. */
+function propertiesOf({ inputSchema }: AnyTool): Shape {
+  try {
+    const { "~standard": standard } = inputSchema as { "~standard"?: { jsonSchema?: JsonSchemaSource } };
+    const schema =
+      standard === undefined ? inputSchema : standard.jsonSchema?.input({ target: "draft-2020-12" });
+    return shapeOf(shapeOf(schema)["properties"]);
+  } catch {
+    return {};
+  }
+}
+
+interface JsonSchemaSource {
+  input(options: { target: string }): Shape;
+}
+
+function shapeOf(value: unknown): Shape {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Shape) : {};
+}
+
+/** The input with values of the declared types where their meaning is certain; undefined if nothing differs. */
+export function withDeclaredTypes(tool: AnyTool, input: unknown): Shape | undefined {
+  const given = shapeOf(input);
+  const properties = propertiesOf(tool);
+  const changed = Object.entries(given).flatMap(([name, value]) => {
+    const meant = typeof value === "string" ? meantBy(value, shapeOf(properties[name])["type"]) : undefined;
+    return meant === undefined ? [] : [[name, meant] as const];
+  });
+  return changed.length === 0 ? undefined : { ...given, ...Object.fromEntries(changed) };
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+function meantBy(text: string, type: unknown): unknown {
+  const trimmed = text.trim();
+  if (type === "boolean") return trimmed === "true" ? true : trimmed === "false" ? false : undefined;
+  if (type === "integer" || type === "number") {
+    const value = NUMBER.test(trimmed) ? Number(trimmed) : Number.NaN;
+    return (type === "integer" ? Number.isSafeInteger(value) : Number.isFinite(value)) ? value : undefined;
+  }
+  if (type !== "array" && type !== "object") return undefined;
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    const isMeant = type === "array" ? Array.isArray(value) : Object.keys(shapeOf(value)).length > 0;
+    return isMeant ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const MOST_NAMES = 5;
+
+/** One line for each parameter that the tool does not have, with the name that was probably meant. */
+export function unknownParameters(tool: AnyTool, input: unknown): string[] {
+  const known = Object.keys(propertiesOf(tool));
+  const given = Object.keys(shapeOf(input));
+  if (known.length === 0) return [];
+  const missing = known.filter((name) => !given.includes(name));
+  return given
+    .filter((name) => !known.includes(name))
+    .slice(0, MOST_NAMES)
+    .map((name) => {
+      const meant = missing.filter((one) => isNear(name, one));
+      const hint = meant.length === 1 ? `; did you mean \`${meant[0]}\`?` : "";
+      return `unknown parameter \`${name.slice(0, 100)}\`${hint}`;
+    });
+}
+
+/** One name contains the other as a word, or they differ in how they are written. */
+function isNear(one: string, other: string): boolean {
+  const [a, b] = [wordsOf(one), wordsOf(other)];
+  return (
+    a.join("") === b.join("") || a.every((word) => b.includes(word)) || b.every((word) => a.includes(word))
+  );
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+}

@@ -1,0 +1,75 @@
+/** Puts together what one agent's model reads besides the conversation. */
+
+import type { AgentDefinition, PermissionGate } from "@runahead/agent";
+import type { FileMemory, ShellTools, Tasks } from "@runahead/tools";
+import { type Instructions, NestedInstructions } from "../instructions/instructions.ts";
+import type { LoadedSettings } from "../settings/loaded.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { type Environment, today } from "./environment.ts";
+import { gitState } from "./git-state.ts";
+import { openingText } from "./opening.ts";
+import { SessionReminders } from "./reminders.ts";
+import { subAgentPrompt, systemPrompt } from "./system.ts";
+
+/** What the prompt is about. */
+export interface PromptFacts {
+  readonly world: Surroundings;
+  readonly settings: LoadedSettings;
+  readonly instructions: Instructions;
+  readonly model: string;
+  readonly gate: PermissionGate;
+  /** Text at the end of the system prompt. */
+  readonly appended: string;
+  readonly canAsk: boolean;
+  readonly shell: ShellTools;
+  readonly memory: FileMemory;
+  readonly tasks: Tasks;
+}
+
+/** The prompt of an agent and of its sub-agents, and its reminders. */
+export interface AgentPrompt {
+  readonly system: string;
+  readonly opening: string | undefined;
+  readonly systemOf: (definition: AgentDefinition) => string;
+  readonly reminders: SessionReminders;
+}
+
+/** Reads the state of the repository; everything else is given. */
+export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
+  const { world, settings, instructions, gate, shell, memory, tasks } = facts;
+  const git = await gitState(world);
+  const environment: Environment = {
+    cwd: world.cwd,
+    additionalDirectories: directoriesOf(settings),
+    git,
+    shell: world.env["SHELL"] || "bash",
+    date: today(new Date()),
+    model: facts.model,
+    mode: gate.mode,
+    canAsk: facts.canAsk,
+  };
+  const where = { ...world, isTrusted: settings.isTrusted };
+  const nested = new NestedInstructions(where, settings.root, instructions);
+  const opening = openingText(git, instructions.files);
+  const reminders = new SessionReminders({
+    opening,
+    subAgentOpening: openingText(undefined, instructions.files),
+    mode: () => gate.mode,
+    today: () => today(new Date()),
+    takeChangedFiles: () => memory.takeChangedFiles(),
+    takeEndedJobs: shell.takeEndedJobs,
+    takeNestedInstructions: () => nested.below(memory.takeTouchedFolders()),
+    tasks: () => tasks.list(),
+  });
+  return {
+    system: systemPrompt(environment, facts.appended),
+    opening,
+    systemOf: ({ prompt }) => subAgentPrompt(prompt, environment),
+    reminders,
+  };
+}
+
+/** Those of untrusted files grant nothing, so the model does not hear of them. */
+function directoriesOf({ sources }: LoadedSettings): string[] {
+  return sources.flatMap(({ trusted, additionalDirectories }) => (trusted ? additionalDirectories : []));
+}
