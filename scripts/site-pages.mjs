@@ -27,7 +27,7 @@ const FIRST = [
   "permissions",
   "hooks",
   "mcp",
-  "adapters",
+  "integrations",
   "workers",
 ];
 
@@ -55,7 +55,7 @@ export function layOutPages(folder) {
       link: linkTo(page),
     })),
   }));
-  const nav = ["Guide", "Concepts", "Moving over", "Reference"].map((text) => {
+  const nav = ["Guide", "Concepts", "Migrating", "Reference"].map((text) => {
     const { items } = groups.find((group) => group.text === text);
     return { text, link: linkTo(items[0].page), activeMatch: `/${posix.dirname(items[0].page)}/` };
   });
@@ -115,7 +115,7 @@ function groupsOf(folder, pages) {
     { text: "Runahead", items: pages.filter(({ page }) => page === "index.md") },
     { text: "Guide", items: asListed("guide") },
     { text: "Concepts", items: asListed("concepts") },
-    { text: "Moving over", items: asListed("moving") },
+    { text: "Migrating", items: asListed("migrating") },
     { text: "In detail", items: sorted(own, first) },
     { text: "Reference", items: sorted(below("reference"), engineFirst) },
     { text: "About", items: below("about") },

@@ -34,7 +34,7 @@ test("every link to a heading of a page leads to one", () => {
 });
 
 test("each part of the guide, the concepts and the pages on moving is listed on its first page", () => {
-  for (const folder of ["guide", "concepts", "moving"]) {
+  for (const folder of ["guide", "concepts", "migrating"]) {
     const pages = filesOf(".md", `docs/${folder}`).filter((file) => !file.endsWith("README.md"));
     const first = textOf(`docs/${folder}/README.md`);
     expect(pages.length).toBeGreaterThan(3);
