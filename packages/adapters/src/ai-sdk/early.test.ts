@@ -557,6 +557,13 @@ test("wrong use is said at once", () => {
   expect(() => early({ read }, { declare: { raed: {} } as object })).toThrow(
     'early: declare: unknown option "raed". Did you mean "read"?',
   );
+  expect(() => early({ read }, { canUsetool: () => ({ behavior: "deny" }) } as object)).toThrow(
+    'early: unknown option "canUsetool". Did you mean "canUseTool"?',
+  );
+  expect(() => early({ read }, { declare: { read: { isReadOnly: true } } } as object)).toThrow(
+    'Tool "read": isReadOnly must be a function, not true.',
+  );
+  expect(() => early([read] as never)).toThrow("early takes the tools by name");
   expect(() => stopEarly({ read })).toThrow("stopEarly takes the tools that early() gave.");
   expect(early({ elsewhere })).toEqual({ elsewhere });
 });

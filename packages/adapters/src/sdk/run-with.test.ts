@@ -380,6 +380,10 @@ test("wrong use is said at once", () => {
   const client = gpt("http://127.0.0.1:1");
   const params = { model: "gpt-test", messages: [] };
   expect(() => runWith(client, params, [read], { maxTurns: 0 })).toThrow("maxTurns must be a whole number");
+  expect(() => runWith(client, params, [read], { maxTurn: 3 } as object)).toThrow(
+    'runWith: unknown option "maxTurn". Did you mean "maxTurns"?',
+  );
+  expect(() => runWith(client, params, { read } as never)).toThrow("tools");
   expect(() => runWith(client, params, [read, read])).toThrow('Two tools are called "Read".');
   expect(() => runWith(client, { ...params, n: 2 }, [read])).toThrow(
     "runWith goes on with one choice: leave n out.",

@@ -10,7 +10,7 @@ export function nearNames(name: string, known: readonly string[], isLoose = fals
     .map((candidate) => {
       const other = candidate.toLowerCase();
       const isPart = isLoose && one !== "" && (other.includes(one) || one.includes(other));
-      const most = isLoose ? Math.max(2, Math.ceil(other.length / 2)) : Math.min(2, (other.length - 1) / 2);
+      const most = isLoose ? Math.max(2, Math.ceil(other.length / 2)) : Math.min(2, other.length / 2);
       const letters = isPart ? 0 : distance(one, other);
       return { candidate, letters, isNear: letters <= most };
     })

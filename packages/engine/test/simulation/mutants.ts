@@ -243,8 +243,8 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "class 12: a link is resolved without looking at the links in it",
     file: "runtime/file-place.ts",
-    find: "return realPath(isAbsolute(target) ? target : `${real}${sep}${target}`, links + 1);",
-    replace: "return realPath(join(isAbsolute(target) ? sep : real, target), links + 1);",
+    find: "return realPath(paths.isAbsolute(target) ? target : `${real}${paths.sep}${target}`, links + 1);",
+    replace: "return realPath(paths.join(paths.isAbsolute(target) ? paths.sep : real, target), links + 1);",
   },
   {
     title: "class 14: a call that comes to write after the response was cut is run",
