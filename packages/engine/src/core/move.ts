@@ -15,14 +15,14 @@ import {
 } from "./call.ts";
 import type { Purpose } from "./claims.ts";
 import { type Cause, type Outcome, notRun, strongerCause } from "./outcome.ts";
-import { type Turn, hasEnded } from "./turn.ts";
+import { type Turn, hasEnded, unfinished } from "./turn.ts";
 
 /** The only place where a state changes, so that the counts of the limits are always true (promise 6). */
 export function move(turn: Turn, call: Call, phase: Phase): void {
   turn.executing += Number(takesPlace(phase)) - Number(takesPlace(call.phase));
   turn.consulting += Number(takesHookSlot(phase)) - Number(takesHookSlot(call.phase));
-  if (call.phase.state === "starting") turn.starting.delete(call);
-  if (phase.state === "starting") turn.starting.add(call);
+  if (call.phase.state === "starting") turn.starting.remove(call);
+  if (phase.state === "starting") turn.starting.append(call);
   call.phase = phase;
 }
 
@@ -219,7 +219,6 @@ export function settle(turn: Turn, call: Call, outcome: Outcome): void {
   const ran = hasStarted(call.phase);
   const stillRunning = ran ? turn.abandoned.inTheWayOf(call) : NOBODY;
   move(turn, call, { state: "settled", outcome, stillRunning });
-  turn.unfinished.delete(call);
   turn.claims.leave(call);
   turn.effects.push({ type: "settle", call, outcome });
   if (ran && call.access.onError === "cancel-later" && isFailure(outcome)) cancelLater(turn, call);
@@ -236,7 +235,7 @@ function cancelLater(turn: Turn, failed: Call): void {
   if (turn.failed !== undefined && turn.failed.index < failed.index) return;
   const cause: Cause = { kind: "sibling-error", callId: failed.id, toolName: failed.toolName };
   turn.failed = { cause, index: failed.index };
-  for (const call of turn.unfinished)
+  for (const call of unfinished(turn))
     if (call.index > failed.index && !call.access.readOnly) cancel(turn, call, cause);
 }
 

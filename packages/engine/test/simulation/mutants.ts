@@ -86,7 +86,7 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "rules that change do not concern calls that were judged",
     file: "core/step.ts",
-    find: "for (const call of turn.unfinished) judgeAgain(turn, call);",
+    find: "for (const call of unfinished(turn)) judgeAgain(turn, call);",
     replace: "",
   },
   {
@@ -224,7 +224,7 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "class 10: a tool that ends twice is heard twice",
     file: "runtime/execute.ts",
-    find: "if (isThenable(value)) void this.#await(run, value);",
+    find: "if (isThenable(value)) this.#await(run, value);",
     replace:
       "if (isThenable(value))\n        value.then(\n          (output) => this.#returned(run, output),\n          (error: unknown) => this.#failed(run, error),\n        );",
   },
@@ -267,7 +267,7 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "class 18: a call that is about to start is not judged again when the context changes",
     file: "core/step.ts",
-    find: "for (const call of turn.starting) if (call.index > index) judgeStale(turn, call);",
+    find: "for (const call of turn.starting.list()) if (call.index > index) judgeStale(turn, call);",
     replace: "",
   },
   {
