@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { simulateWorlds } from "../outside/processes.ts";
+import { wholeRun } from "../support/long-run.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
 import { SOURCES, simulatePart } from "./processes.ts";
 
@@ -23,7 +24,7 @@ async function withMutant<Result>(mutant: Mutant, use: (folder: string) => Promi
 }
 
 async function failuresOf({ noticedBy }: Mutant, folder: string): Promise<readonly unknown[]> {
-  if (noticedBy === "outside") return simulateWorlds(MOST_SEEDS, { folder, stop: true });
+  if (noticedBy === "outside") return simulateWorlds(wholeRun(MOST_SEEDS), { folder, stop: true });
   return (await simulatePart(folder, 1, { count: MOST_SEEDS, stop: true })).failures;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { wholeRun } from "../support/long-run.ts";
 import { FAILED_BEFORE } from "./failed-before.ts";
 import { simulateAll, simulatePart, SOURCES } from "./processes.ts";
 import { medianCalls, report } from "./simulate.ts";
@@ -35,7 +36,7 @@ const KINDS = [
 ];
 
 test(`the promises hold in ${SEEDS} simulated turns`, { timeout: 600_000 }, async () => {
-  const summary = await simulateAll(SEEDS);
+  const summary = await simulateAll(wholeRun(SEEDS));
   console.log(report(summary));
   expect(summary.failures).toEqual([]);
   expect(summary.seeds).toBe(SEEDS);
