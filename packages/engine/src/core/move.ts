@@ -40,6 +40,8 @@ function takesHookSlot({ state }: Phase): boolean {
 
 /** Asks for a verdict. What comes of an earlier request for one is void. */
 export function judge(turn: Turn, call: Call, phase: Phase = JUDGING): void {
+  // In the new epoch the change of the context is in the past, so this is the last chance to notice it.
+  if (isLost(turn, call)) turn.effects.push({ type: "locate", call });
   move(turn, call, phase);
   call.epoch = turn.epochs.next();
   turn.effects.push({ type: "judge", call, epoch: call.epoch });
@@ -86,16 +88,12 @@ export function isStale(turn: Turn, call: Call): boolean {
 
 /** Whether the call has to wait for it. A verdict that is under way is found to be stale when it comes. */
 function relocate(turn: Turn, call: Call): boolean {
+  if (judgeAgain(turn, call)) return true;
   turn.effects.push({ type: "locate", call });
-  if (call.phase.state !== "waiting") return judgeAgain(turn, call);
+  if (call.phase.state !== "waiting") return false;
   move(turn, call, LOCATING);
   call.epoch = turn.epochs.next();
   return true;
-}
-
-function rejudge(turn: Turn, call: Call): void {
-  turn.effects.push({ type: "locate", call });
-  judge(turn, call, REJUDGING);
 }
 
 /** Asks for a verdict once more, where there is one. Whether the call has to wait for it. */
@@ -175,7 +173,7 @@ function canMoveOn(turn: Turn, call: Call, state: "waiting" | "permitted"): bool
   if (turn.claims.obstacle(call) !== undefined) look(turn, call);
   else if (!isLost(turn, call)) return true;
   else if (state === "waiting") relocate(turn, call);
-  else rejudge(turn, call);
+  else judge(turn, call, REJUDGING);
   return false;
 }
 

@@ -28,9 +28,8 @@ function isJudged({ state }: Phase): boolean {
   return state === "judging" || state === "consulting" || state === "rejudging" || state === "asking";
 }
 
-/** What it touches may have changed too. */
+/** Asks for the verdict once more. */
 export function judgeStale(turn: Turn, call: Call): void {
-  turn.effects.push({ type: "locate", call });
   const { phase } = call;
   if (phase.state === "starting") return void judgeAgain(turn, call);
   judge(turn, call, phase.state === "asking" || phase.state === "rejudging" ? phase : JUDGING);

@@ -38,14 +38,15 @@ const UNKNOWN: Outcome = { ...notRun({ kind: "crashed" }), effect: "unknown" } a
  * A record can be missing, if the journal failed for a moment. What the other records say of a call counts more than
  * what replaying them leads to: a call whose end was recorded has ended, and one of which anything was recorded that
  * happens to running calls only has run. Where records are known to be missing, a call that was there then and is not
- * known to have ended may have run.
+ * known to have ended may have run, and so may one that was allowed later: without the lost records the replay does
+ * not lead to its start. A loss at the very end, which no later record notes, cannot be seen.
  */
 export function recoverTurn(events: Iterable<JournalEvent>, made: TurnOptions = {}): Fate[] {
   const record = replay(events, newTurn(made.limit ?? DEFAULT_LIMIT, made.start ?? "eager"));
   if (record.discarded) return [];
   // A call whose arrival is not recorded is one only if records were lost.
   const calls = [...record.calls.values()].filter(({ call }) => call !== undefined || record.hasLost);
-  return calls.map((call) => fateOf(call, outcomeOf(call)));
+  return calls.map((call) => fateOf(call, outcomeOf(call, record)));
 }
 
 /** What is known of a call. */
@@ -56,10 +57,12 @@ interface Known {
   call: Call | undefined;
   /** How it ended, by the replay. */
   outcome: Outcome | undefined;
+  /** A verdict or an answer allowed it, or nothing had to. */
+  allowed: boolean;
   /** What only a call that runs does. */
   ran: boolean;
   ending: Ending | undefined;
-  /** Records were lost while it was there and had not settled. */
+  /** Records were lost while it was there and is not known to have settled otherwise than by being cancelled. */
   hasGap: boolean;
 }
 
@@ -100,8 +103,13 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       const known = knownOf(record, event.id);
       known.call = turn.live.get(event.id);
       known.toolName = event.toolName;
+      known.allowed = event.type === "call-arrived" && event.permitted;
       return;
     }
+    case "call-judged":
+    case "call-answered":
+      if (event.judgement.behavior === "allow") knownOf(record, event.id).allowed = true;
+      return;
     case "call-finished": {
       const known = knownOf(record, event.id);
       known.ran = true;
@@ -118,10 +126,10 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       return;
     case "records-lost":
       record.hasLost = true;
-      for (const known of record.calls.values()) known.hasGap ||= known.outcome === undefined;
+      // A call that was cancelled can have been launched before that: the loss is noted some records later.
+      for (const known of record.calls.values())
+        known.hasGap ||= known.outcome === undefined || wasCancelled(known.outcome);
       return;
-    case "call-judged":
-    case "call-answered":
     case "question-closed":
     case "call-located":
     case "context-changed":
@@ -140,6 +148,7 @@ function knownOf({ calls }: TurnRecord, id: string): Known {
       toolName: "",
       call: undefined,
       outcome: undefined,
+      allowed: false,
       ran: false,
       ending: undefined,
       hasGap: false,
@@ -149,13 +158,14 @@ function knownOf({ calls }: TurnRecord, id: string): Known {
   return known;
 }
 
-function outcomeOf({ outcome, call, ran, ending, hasGap }: Known): Outcome {
+function outcomeOf({ outcome, call, allowed, ran, ending, hasGap }: Known, turn: TurnRecord): Outcome {
   if (outcome !== undefined && (ran ? saysThatItRan(outcome) : !hasGap || !wasCancelled(outcome)))
     return outcome;
   if (ending?.type === "succeeded") return { type: "succeeded", content: ending.content };
   if (ending !== undefined)
     return { type: "failed", fault: "exception", message: contentText(ending.content) };
-  const mayHaveRun = ran || hasGap || (call !== undefined && isUnderWay(call));
+  const isUntraced = allowed && turn.hasLost;
+  const mayHaveRun = ran || hasGap || isUntraced || (call !== undefined && isUnderWay(call));
   return mayHaveRun ? UNKNOWN : NOT_STARTED;
 }
 

@@ -158,7 +158,7 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "after a crash, what was running is said not to have run",
     file: "runtime/recover.ts",
-    find: "const mayHaveRun = ran || hasGap || (call !== undefined && isUnderWay(call));",
+    find: "const mayHaveRun = ran || hasGap || isUntraced || (call !== undefined && isUnderWay(call));",
     replace: "const mayHaveRun = false;",
   },
 ];
