@@ -245,10 +245,14 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     });
   }
 
-  /** The listener hears it before, so that it can still keep the call from running. */
+  /**
+   * The listener hears it before, so that it can still keep the call from running. If it makes the call start anew,
+   * the record of that start has to be safe first.
+   */
   #launch(live: LiveCall, call: Call): void {
+    const { epoch } = call;
     if (call.phase.state === "starting" && this.notifier.hasListener) this.notifier.launching(call);
-    if (call.phase.state !== "starting") return;
+    if (call.phase.state !== "starting" || call.epoch !== epoch) return;
     const run = (live.run = new Run(live, this.#options.clock.now(), limitOf(live)));
     this.dispatch({ type: "call-launched", id: live.id });
     // A journal can have called back, and stopped it.
