@@ -66,7 +66,9 @@ export function answered(
     move(turn, call, JUDGING);
     return judgeStale(turn, call);
   }
-  call.approved = { at: turn.epochs.next(), input: judgement.change?.input ?? call.input };
+  // What a dialog says while it is being closed is not taken for a yes to what the rules ask later.
+  if (phase.state === "asking")
+    call.approved = { at: turn.epochs.next(), input: judgement.change?.input ?? call.input };
   if (judgement.change !== undefined) {
     // The rules have not seen this input (promise 3).
     if (change(turn, call, judgement.change)) judge(turn, call);

@@ -235,6 +235,25 @@ test.each(["preToolUse", "postToolUse"] as const)(
   },
 );
 
+test("class 9: a call that ends after it was abandoned asks no hook, and leaves no timer", async () => {
+  const clock = new FakeClock();
+  const asked: string[] = [];
+  let end: (value: string) => void = () => {};
+  const stubborn = simple("T", () => new Promise<string>((resolve) => (end = resolve)));
+  const executor = newExecutor([stubborn], {
+    clock,
+    hooks: { postToolUse: ({ callId }) => void asked.push(callId) },
+  });
+  add(executor, "a");
+  executor.interrupt("stop");
+  await settle();
+  clock.advance();
+  expect(await outcomesOf(executor)).toEqual(["aborted"]);
+  end("late");
+  await settle();
+  expect([asked, clock.pending]).toEqual([[], 0]);
+});
+
 test("class 10: a tool that ends twice has ended as it did first, once", async () => {
   const hooks: string[] = [];
   const journal = fullJournal();

@@ -89,13 +89,17 @@ export class Execution {
     this.#ports.finished(run, { type, content, ranMs, output: run.printed }, said?.endTurn);
   }
 
-  /** The call still holds its claims: a hook that formats a file must not race with the next edit. */
+  /**
+   * The call still holds its claims: a hook that formats a file must not race with the next edit. A call that ends
+   * after it was abandoned holds none any more, so its hooks are not asked.
+   */
   async #afterwards(
     run: Run,
     hook: "postToolUse" | "postToolUseFailure",
     facts: object,
   ): Promise<PostToolUse | undefined> {
     const { hooks, clock, contextOf } = this.#ports;
+    if (run.hasEnded) return undefined;
     const { live, input, signal } = run;
     const { id: callId, tool } = live;
     try {
