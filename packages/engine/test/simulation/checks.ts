@@ -160,7 +160,8 @@ function checkOutcome(world: World, record: CallRecord): void {
 function checkSibling(world: World, outcome: Outcome, callId: string): void {
   if (outcome.type !== "aborted" || outcome.cause.kind !== "sibling-error") return;
   const failed = world.records.get(outcome.cause.callId) as CallRecord;
-  const { index } = world.records.get(callId) as CallRecord;
+  const { index, access } = world.records.get(callId) as CallRecord;
+  if (access?.readOnly === true) world.fail("5", `${callId} only reads, and was cancelled by a failure`);
   if (!cancelsLater(failed) || failed.index >= index)
     world.fail("5", `${failed.plan.id} cannot have cancelled ${callId}`);
 }

@@ -30,6 +30,8 @@ export interface Extras {
   readonly isWild: boolean;
   readonly losesRecords: boolean;
   readonly postHooks: boolean;
+  /** What `matches` answers where a hook matches. */
+  readonly matches: unknown;
   readonly ofCall: (at: number) => CallExtras;
 }
 
@@ -51,11 +53,12 @@ const NONE: CallExtras = {
 export function makeExtras(seed: number): Extras {
   const random = new Random(seed ^ 0x2545f491);
   const isWild = random.chance(0.5) && !FAILED_BEFORE.includes(seed);
-  if (!isWild) return { isWild, losesRecords: false, postHooks: false, ofCall: () => NONE };
+  if (!isWild) return { isWild, losesRecords: false, postHooks: false, matches: true, ofCall: () => NONE };
   const postHooks = random.chance(0.3);
+  const matches = random.pick<unknown>([true, 1, ["match"], Promise.resolve(true)]);
   const calls: CallExtras[] = [];
   const ofCall = (at: number): CallExtras => (calls[at] ??= makeCallExtras(random));
-  return { isWild, losesRecords: random.chance(0.2), postHooks, ofCall };
+  return { isWild, losesRecords: random.chance(0.2), postHooks, matches, ofCall };
 }
 
 function makeCallExtras(random: Random): CallExtras {

@@ -23,11 +23,21 @@ async function withMutant<Result>(mutant: Mutant, use: (folder: string) => Promi
   }
 }
 
-async function failuresOf({ noticedBy }: Mutant, folder: string): Promise<readonly unknown[]> {
-  if (noticedBy === "outside") return simulateWorlds(wholeRun(MOST_SEEDS), { folder, stop: true });
-  return (await simulatePart(folder, 1, { count: MOST_SEEDS, stop: true })).failures;
-}
+const FAILURES = {
+  inside: async (folder: string): Promise<readonly unknown[]> =>
+    (await simulatePart(folder, 1, { count: MOST_SEEDS, stop: true })).failures,
+  outside: (folder: string): Promise<readonly unknown[]> =>
+    simulateWorlds(wholeRun(MOST_SEEDS), { folder, stop: true }),
+};
 
-test.concurrent.each(MUTANTS)("the simulation notices that $title", { timeout: 120_000 }, async (mutant) => {
-  expect(await withMutant(mutant, (folder) => failuresOf(mutant, folder))).not.toEqual([]);
-});
+const CASES = MUTANTS.flatMap((mutant) =>
+  mutant.noticedBy.map((view) => ({ title: mutant.title, mutant, view })),
+);
+
+test.concurrent.each(CASES)(
+  "the $view simulation notices that $title",
+  { timeout: 120_000 },
+  async (tried) => {
+    expect(await withMutant(tried.mutant, FAILURES[tried.view])).not.toEqual([]);
+  },
+);

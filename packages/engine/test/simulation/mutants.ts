@@ -5,12 +5,24 @@ export interface Mutant {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** The simulation that notices it: this one, or the one that sees the engine from outside. */
-  readonly noticedBy: "inside" | "outside";
+  /** The simulations that notice it: this one, and the one that sees the engine from outside. */
+  readonly noticedBy: readonly ("inside" | "outside")[];
 }
 
 /** Noticed by this simulation. */
 const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
+  {
+    title: "a call that ends after it was abandoned asks its hooks",
+    file: "runtime/execute.ts",
+    find: "if (run.hasEnded) return undefined;",
+    replace: "",
+  },
+  {
+    title: "a start that a listener renewed is not recorded first",
+    file: "runtime/runtime.ts",
+    find: " || call.epoch !== epoch) return;",
+    replace: ") return;",
+  },
   {
     title: "a write does not wait for reads below it",
     file: "core/claims.ts",
@@ -163,8 +175,8 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   },
 ];
 
-/** Each undoes what closes a class of faults that were found from outside. */
-const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
+/** Each undoes what closes a class of faults that were found from outside. Both simulations notice it. */
+const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "class 1: a hook that says something truthy is skipped",
     file: "runtime/judge.ts",
@@ -241,12 +253,6 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     replace: "",
   },
   {
-    title: "class 12: a link is resolved without looking at the links in it",
-    file: "runtime/file-place.ts",
-    find: "return realPath(isAbsolute(target) ? target : `${real}${sep}${target}`, links + 1);",
-    replace: "return realPath(join(isAbsolute(target) ? sep : real, target), links + 1);",
-  },
-  {
     title: "class 14: a call that comes to write after the response was cut is run",
     file: "core/verdict.ts",
     find: "const cause = forbidden(turn, call);",
@@ -271,6 +277,18 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     replace: "",
   },
   {
+    title: "class 18: a call that is judged again because of the rules is not located",
+    file: "core/move.ts",
+    find: 'if (isLost(turn, call)) turn.effects.push({ type: "locate", call });',
+    replace: "",
+  },
+  {
+    title: "class 11: what was allowed after a loss is said not to have run",
+    file: "runtime/recover.ts",
+    find: "const isUntraced = allowed && turn.hasLost;",
+    replace: "const isUntraced = false;",
+  },
+  {
     title: "class 19: an input counts though the verdict on it does not",
     file: "runtime/live-call.ts",
     find: "return this.inputAt(this.call?.input ?? 0);",
@@ -278,7 +296,18 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   },
 ];
 
+/** Noticed from outside only: it has to do with real links, or with turns too large to be checked after every event. */
+const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
+  {
+    title: "class 12: a link is resolved without looking at the links in it",
+    file: "runtime/file-place.ts",
+    find: "return realPath(isAbsolute(target) ? target : `${real}${sep}${target}`, links + 1);",
+    replace: "return realPath(join(isAbsolute(target) ? sep : real, target), links + 1);",
+  },
+];
+
 export const MUTANTS: readonly Mutant[] = [
-  ...INSIDE.map((mutant) => ({ ...mutant, noticedBy: "inside" as const })),
-  ...OUTSIDE.map((mutant) => ({ ...mutant, noticedBy: "outside" as const })),
+  ...INSIDE.map((mutant) => ({ ...mutant, noticedBy: ["inside"] as const })),
+  ...CLASSES.map((mutant) => ({ ...mutant, noticedBy: ["inside", "outside"] as const })),
+  ...OUTSIDE.map((mutant) => ({ ...mutant, noticedBy: ["outside"] as const })),
 ];

@@ -29,7 +29,7 @@ export interface CallPlan extends CallExtras {
   readonly deniedLater: boolean;
 }
 
-export interface Plan extends Pick<Extras, "isWild" | "losesRecords" | "postHooks"> {
+export interface Plan extends Pick<Extras, "isWild" | "losesRecords" | "postHooks" | "matches"> {
   readonly seed: number;
   readonly limit: number;
   readonly start: Start;

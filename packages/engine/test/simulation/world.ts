@@ -91,7 +91,8 @@ export class World {
       hooks: {
         ...(hooks
           ? {
-              matches: (call) => this.planOf(call.input).hook !== "none",
+              matches: (call) =>
+                this.planOf(call.input).hook === "none" ? false : (this.plan.matches as boolean),
               preToolUse: (call) => this.#hook(call.input as Input),
             }
           : {}),
@@ -337,7 +338,8 @@ export class World {
   #rule(input: Input, { hookDecision, context }: JudgeContext): Verdict | Promise<Verdict> {
     const { plan, judged } = this.records.get(input.id) as CallRecord;
     const decide = (): Verdict => {
-      const asked = plan.rule === "change" ? changed(plan, input) : input;
+      const changes = plan.rule === "change" && !(plan.allowedLater && this.rulesVersion > 0);
+      const asked = changes ? changed(plan, input) : input;
       judged.add(keyOf(asked, context.cwd));
       if (plan.rule === "throw") {
         this.count("rule: throw");
@@ -347,7 +349,7 @@ export class World {
       if (plan.rule === "deny" || (this.rulesVersion > 0 && plan.deniedLater))
         return { behavior: "deny", reason: "a rule" };
       if (plan.rule === "deny-end") return { behavior: "deny", reason: "no more", endTurn: true };
-      if (plan.rule === "change") return { behavior: "allow", input: asked };
+      if (changes) return { behavior: "allow", input: asked };
       return needsPerson(plan, this.rulesVersion) && hookDecision !== "allow"
         ? { behavior: "ask" }
         : { behavior: "allow" };
