@@ -298,12 +298,17 @@ test("class 11: whichever record is missing, a call that ran is not reported as 
 
 test("class 11: a launch whose record is lost counts, though a stop is recorded before the loss is noted", () => {
   const access = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" } as const;
+  const outcome = { type: "denied", by: "permissions", reason: "" } as const;
+  const judgement = { behavior: "deny", outcome, endTurn: undefined } as const;
+  const arrived = { type: "call-arrived", toolName: "T", access, hooked: false } as const;
   const fates = recoverTurn([
-    { type: "call-arrived", id: "1", toolName: "T", access, hooked: false, permitted: true },
+    { ...arrived, id: "stopped", permitted: true },
+    { ...arrived, id: "denied by a verdict that was void", permitted: false },
+    { type: "call-judged", id: "denied by a verdict that was void", epoch: 3, judgement },
     { type: "turn-interrupted", kind: "stop", reason: "enough" },
     { type: "records-lost" },
   ]);
-  expect(fates.map(({ fate }) => fate)).toEqual(["unknown"]);
+  expect(fates.map(({ fate }) => fate)).toEqual(["unknown", "unknown"]);
 });
 
 test("class 11: nothing is recorded after a loss before the loss is", async () => {

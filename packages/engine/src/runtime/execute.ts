@@ -47,7 +47,7 @@ export class Execution {
 
   /** Through a promise of ours, which settles once: a thenable of the tool can do so twice. */
   #await(run: Run, value: PromiseLike<unknown>): void {
-    hear.call(
+    void hear.call(
       Promise.resolve(value),
       (output) => this.#returned(run, output),
       (error: unknown) => this.#failed(run, error),

@@ -62,7 +62,7 @@ interface Known {
   /** What only a call that runs does. */
   ran: boolean;
   ending: Ending | undefined;
-  /** Records were lost while it was there and is not known to have settled otherwise than by being cancelled. */
+  /** Records were lost while it was there, and it is not known for certain how it had settled by then. */
   hasGap: boolean;
 }
 
@@ -126,9 +126,9 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       return;
     case "records-lost":
       record.hasLost = true;
-      // A call that was cancelled can have been launched before that: the loss is noted some records later.
+      // A call that was cancelled can have been launched before: the loss is noted some records later.
       for (const known of record.calls.values())
-        known.hasGap ||= known.outcome === undefined || wasCancelled(known.outcome);
+        known.hasGap ||= known.outcome === undefined || isDoubtful(known.outcome);
       return;
     case "question-closed":
     case "call-located":
@@ -159,7 +159,7 @@ function knownOf({ calls }: TurnRecord, id: string): Known {
 }
 
 function outcomeOf({ outcome, call, allowed, ran, ending, hasGap }: Known, turn: TurnRecord): Outcome {
-  if (outcome !== undefined && (ran ? saysThatItRan(outcome) : !hasGap || !wasCancelled(outcome)))
+  if (outcome !== undefined && (ran ? saysThatItRan(outcome) : !hasGap || !isDoubtful(outcome)))
     return outcome;
   if (ending?.type === "succeeded") return { type: "succeeded", content: ending.content };
   if (ending !== undefined)
@@ -179,9 +179,9 @@ function saysThatItRan(outcome: Outcome): boolean {
   return outcome.type === "succeeded" || (outcome.type === "aborted" && outcome.effect === "unknown");
 }
 
-/** What was denied, or could never run, has not run whatever records are missing. What was cancelled may have. */
-function wasCancelled(outcome: Outcome): boolean {
-  return outcome.type === "aborted" && outcome.effect === "none";
+/** What was denied or cancelled may have run after all: that the verdict was void, or came late, may be what is lost. */
+function isDoubtful(outcome: Outcome): boolean {
+  return outcome.type === "denied" || (outcome.type === "aborted" && outcome.effect === "none");
 }
 
 function fateOf({ id, toolName }: Known, outcome: Outcome): Fate {

@@ -283,12 +283,6 @@ const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
     replace: "",
   },
   {
-    title: "class 11: what was allowed after a loss is said not to have run",
-    file: "runtime/recover.ts",
-    find: "const isUntraced = allowed && turn.hasLost;",
-    replace: "const isUntraced = false;",
-  },
-  {
     title: "class 19: an input counts though the verdict on it does not",
     file: "runtime/live-call.ts",
     find: "return this.inputAt(this.call?.input ?? 0);",

@@ -4,22 +4,16 @@ import { setImmediate as macrotask } from "node:timers/promises";
 import type { JournalEvent } from "../../src/core/event.ts";
 import type { EngineEvent } from "../../src/runtime/notice.ts";
 import type { Update } from "../../src/runtime/outbox.ts";
-import type {
-  Answer,
-  HookCall,
-  JudgeContext,
-  PreToolUse,
-  Question,
-  Verdict,
-} from "../../src/runtime/ports.ts";
+import type { HookCall } from "../../src/runtime/ports.ts";
 import { checkAfterAction } from "./checks.ts";
 import type { Engine } from "./engine-under-test.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { FOLDERS } from "./extras.ts";
 import { ModelFiles } from "./model-files.ts";
-import { type CallPlan, type Interference, type Plan, needsPerson } from "./plan.ts";
+import { type CallPlan, type Interference, type Plan } from "./plan.ts";
 import { Random } from "./random.ts";
-import { type CallRecord, type Input, type Pending, keyOf, newRecord } from "./record.ts";
+import { type CallRecord, type Input, type Pending, newRecord } from "./record.ts";
+import { WorldJudges } from "./world-judges.ts";
 import { type ToolPorts, WorldTools } from "./world-tools.ts";
 
 const MAX_ACTIONS = 2_000;
@@ -76,8 +70,9 @@ export class World {
 
   #newExecutor(): InstanceType<Engine["StreamingToolExecutor"]> {
     const { limit, start, hooks, postHooks } = this.plan;
-    const postHook = (call: HookCall): never => this.#postHook(call.input as Input) as never;
     const defer: ToolPorts["defer"] = (kind, make) => this.#defer(kind, make);
+    const judges = new WorldJudges(this, defer);
+    const postHook = (call: HookCall): never => judges.postHook(call.input as Input) as never;
     return new this.#engine.StreamingToolExecutor({
       tools: new WorldTools(this, { pending: this.#pending, defer }).all(),
       limit,
@@ -86,14 +81,14 @@ export class World {
       signal: this.#abort.signal,
       context: { cwd: FOLDERS[0] as string },
       resolvePlace: (place) => place,
-      canUseTool: (_tool, input, context) => this.#rule(input as Input, context),
-      ask: (question) => this.#ask(question),
+      canUseTool: (_tool, input, context) => judges.rule(input as Input, context),
+      ask: (question) => judges.ask(question),
       hooks: {
         ...(hooks
           ? {
               matches: (call) =>
                 this.planOf(call.input).hook === "none" ? false : (this.plan.matches as boolean),
-              preToolUse: (call) => this.#hook(call.input as Input),
+              preToolUse: (call) => judges.hook(call.input as Input),
             }
           : {}),
         ...(postHooks ? { postToolUse: postHook, postToolUseFailure: postHook } : {}),
@@ -297,8 +292,13 @@ export class World {
   /** What the core knows of the call that an event is about. */
   #follow(event: JournalEvent): void {
     this.recorded++;
-    for (const effect of this.#engine.step(this.#shadow, event))
-      if (effect.type === "start") (this.records.get(effect.call.id) as CallRecord).decidedAt = this.recorded;
+    for (const effect of this.#engine.step(this.#shadow, event)) {
+      if (effect.type === "end-turn") continue;
+      const about = this.records.get(effect.call.id) as CallRecord;
+      if (effect.type === "start") about.decidedAt = this.recorded;
+      // After that the core forgets the call.
+      if (effect.type === "settle" && about.access !== undefined) about.access = effect.call.access;
+    }
     if (!("id" in event)) return;
     const access = this.#shadow.live.get(event.id)?.access;
     const record = this.records.get(event.id) as CallRecord;
@@ -310,76 +310,6 @@ export class World {
   #save(): void {
     this.saved++;
     this.#saves.shift()?.();
-  }
-
-  #hook(input: Input): Promise<PreToolUse | undefined> {
-    const record = this.records.get(input.id) as CallRecord;
-    record.hookAsked = true;
-    return this.#defer("hook", () => {
-      const { hook, hookNonsense } = record.plan;
-      this.interfereBy(record.plan, "hook");
-      if (hookNonsense) return this.random.pick([5, "deny", { decision: "maybe" }]) as never;
-      if (hook !== "silent") this.count(`hook: ${hook}`);
-      if (hook === "throw") throw new Error("the hook failed");
-      if (hook === "change") return { input: changed(record.plan, input) };
-      return hook === "silent" || hook === "none" ? undefined : { decision: hook, reason: "so it is" };
-    });
-  }
-
-  /** Called once for every end, whatever it answers. */
-  #postHook(input: Input): unknown {
-    const { postHook } = this.planOf(input);
-    if (postHook === "never") return new Promise(() => {});
-    if (postHook === "silent") return undefined;
-    this.count("post hook: nonsense");
-    return this.random.pick<unknown>([5, { addition: 5 }, { content: {} }, { content: [{ type: "text" }] }]);
-  }
-
-  #rule(input: Input, { hookDecision, context }: JudgeContext): Verdict | Promise<Verdict> {
-    const { plan, judged } = this.records.get(input.id) as CallRecord;
-    const decide = (): Verdict => {
-      const changes = plan.rule === "change" && !(plan.allowedLater && this.rulesVersion > 0);
-      const asked = changes ? changed(plan, input) : input;
-      judged.add(keyOf(asked, context.cwd));
-      if (plan.rule === "throw") {
-        this.count("rule: throw");
-        throw new Error("the rules failed");
-      }
-      if (plan.rule === "deny" || plan.rule === "deny-end") this.count("rule: deny");
-      if (plan.rule === "deny" || (this.rulesVersion > 0 && plan.deniedLater))
-        return { behavior: "deny", reason: "a rule" };
-      if (plan.rule === "deny-end") return { behavior: "deny", reason: "no more", endTurn: true };
-      if (changes) return { behavior: "allow", input: asked };
-      return needsPerson(plan, this.rulesVersion) && hookDecision !== "allow"
-        ? { behavior: "ask" }
-        : { behavior: "allow" };
-    };
-    return this.random.chance(0.5) ? decide() : this.#defer("rule", decide);
-  }
-
-  #ask({ callId, signal, input, context }: Question): Promise<Answer> {
-    this.count("asked");
-    if (++this.openQuestions > 1) this.fail("7", "two questions are open");
-    let isOpen = true;
-    const close = (): void => {
-      if (isOpen) this.openQuestions--;
-      isOpen = false;
-    };
-    signal.addEventListener("abort", close, { once: true });
-    return this.#defer("answer", () => {
-      const isWanted = isOpen;
-      close();
-      const record = this.records.get(callId) as CallRecord;
-      const { answer } = record.plan;
-      if (isWanted && answer.startsWith("no")) record.refused = true;
-      if (isWanted) this.count(`answer: ${answer}`);
-      if (answer === "throw") throw new Error("the dialog failed");
-      if (answer === "no") return { behavior: "deny" };
-      if (answer === "no-with-words") return { behavior: "deny", message: "not like this" };
-      const about = answer === "change" ? changed(record.plan, input as Input) : (input as Input);
-      if (isWanted) record.approved = keyOf(about, context.cwd);
-      return answer === "allow" ? { behavior: "allow" } : { behavior: "allow", input: about };
-    });
   }
 
   #hear(event: EngineEvent): void {
@@ -413,9 +343,4 @@ export class World {
   executing(): CallRecord[] {
     return [...this.records.values()].filter(({ state }) => state === "running" || state === "stopping");
   }
-}
-
-/** The input that a hook, a rule or a person gives the call. */
-function changed(plan: CallPlan, input: Input): Input {
-  return { ...input, claims: plan.changedClaims, readOnly: plan.changesToReadOnly };
 }
