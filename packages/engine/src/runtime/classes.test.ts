@@ -317,7 +317,7 @@ test("class 11: nothing is recorded after a loss before the loss is", async () =
   const record = (event: JournalEvent): void => {
     const isFailing = event.type !== "call-arrived" && failures-- > 0;
     if (isFailing) throw new Error("the disk is full");
-    kept.record(event);
+    void kept.record(event);
   };
   const executor = newExecutor([simple("T", () => "ran", reader)], { journal: { record } });
   add(executor, "a");

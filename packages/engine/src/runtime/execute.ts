@@ -24,9 +24,6 @@ export interface ExecutePorts {
   contextFailed(error: unknown): void;
 }
 
-/** Of every promise: one can have a `then` of its own. */
-const hear = Promise.prototype.then;
-
 export class Execution {
   readonly #ports: ExecutePorts;
 
@@ -45,9 +42,9 @@ export class Execution {
     }
   }
 
-  /** Through a promise of ours, which settles once: a thenable of the tool can do so twice. */
+  /** Through a promise of ours, which settles once: a `then` of the tool's own can call back twice. */
   #await(run: Run, value: PromiseLike<unknown>): void {
-    void hear.call(
+    void Promise.prototype.then.call(
       Promise.resolve(value),
       (output) => this.#returned(run, output),
       (error: unknown) => this.#failed(run, error),
