@@ -24,8 +24,8 @@ async function withMutant<Result>(mutant: Mutant, use: (folder: string) => Promi
 }
 
 const FAILURES = {
-  inside: async (folder: string): Promise<readonly unknown[]> =>
-    (await simulatePart(folder, 1, { count: MOST_SEEDS, stop: true })).failures,
+  inside: async (folder: string, from: number): Promise<readonly unknown[]> =>
+    (await simulatePart(folder, from, { count: MOST_SEEDS, stop: true })).failures,
   outside: (folder: string): Promise<readonly unknown[]> =>
     simulateWorlds(wholeRun(MOST_SEEDS), { folder, stop: true }),
 };
@@ -38,6 +38,7 @@ test.concurrent.each(CASES)(
   "the $view simulation notices that $title",
   { timeout: 120_000 },
   async (tried) => {
-    expect(await withMutant(tried.mutant, FAILURES[tried.view])).not.toEqual([]);
+    const { mutant, view } = tried;
+    expect(await withMutant(mutant, (folder) => FAILURES[view](folder, mutant.from ?? 1))).not.toEqual([]);
   },
 );

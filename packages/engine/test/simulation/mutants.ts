@@ -7,6 +7,8 @@ export interface Mutant {
   readonly replace: string;
   /** The simulations that notice it: this one, and the one that sees the engine from outside. */
   readonly noticedBy: readonly ("inside" | "outside")[];
+  /** Where to begin, for one that few worlds show. */
+  readonly from?: number;
 }
 
 /** Noticed by this simulation. */
@@ -16,12 +18,14 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     file: "runtime/execute.ts",
     find: "if (run.hasEnded) return undefined;",
     replace: "",
+    from: 1_600,
   },
   {
     title: "a start that a listener renewed is not recorded first",
     file: "runtime/runtime.ts",
     find: " || call.epoch !== epoch) return;",
     replace: ") return;",
+    from: 2_800,
   },
   {
     title: "a write does not wait for reads below it",
@@ -275,6 +279,7 @@ const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
     file: "core/step.ts",
     find: "for (const call of turn.starting.list()) if (call.index > index) judgeStale(turn, call);",
     replace: "",
+    from: 900,
   },
   {
     title: "class 18: a call that is judged again because of the rules is not located",
@@ -292,6 +297,26 @@ const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
 
 /** Noticed from outside only: it has to do with real links, or with turns too large to be checked after every event. */
 const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
+  {
+    title: "class 13: calls that have ended are kept while one with the same time limit runs",
+    file: "runtime/deadlines.ts",
+    find: "this.#lines.get(call.limitMs)?.calls.remove(call);",
+    replace: "",
+  },
+  {
+    title: "class 16: a reader that has got a result wakes the next one before it returns",
+    file: "runtime/outbox.ts",
+    find: "for (let left = this.#waiting.size; left > 0; left--) this.#waiting.shift()?.wake();",
+    replace:
+      "const next = this.#waiting.shift();\n    next?.wake();\n    if (next !== undefined) this.wakeAll();",
+  },
+  {
+    title: "class 17: a change of the context has every call that waits judged again",
+    file: "core/step.ts",
+    find: "for (const call of turn.starting.list()) if (call.index > index) judgeStale(turn, call);",
+    replace:
+      "for (const call of unfinished(turn))\n    if (call.index > index && !hasStarted(call.phase)) judgeStale(turn, call);",
+  },
   {
     title: "class 12: a link is resolved without looking at the links in it",
     file: "runtime/file-place.ts",
