@@ -79,10 +79,10 @@ export function ownTable({ latency, memory, linear }) {
     ]);
     rows.push([`heap per call, the same calls after they were read`, `${memory.deliveredBytes} B`]);
   }
-  for (const { title, few, many, fewUs, manyUs } of linear?.rows ?? []) {
+  for (const { title, few, many, unit, fewEach, manyEach } of linear?.rows ?? []) {
     rows.push([
-      `CPU per call at ${few} and at ${many}: ${title}`,
-      `${fewUs.toFixed(1)} µs, ${manyUs.toFixed(1)} µs`,
+      `each of ${few} and of ${many}: ${title}`,
+      `${fewEach.toFixed(1)} ${unit}, ${manyEach.toFixed(1)} ${unit}`,
     ]);
   }
   for (const [name, one] of Object.entries({ latency, memory, linear })) {

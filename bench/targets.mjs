@@ -91,12 +91,18 @@ function latencyTargets({ latency }) {
   return [target(text, `${rounded(latency.p99Us, 0)} µs`, latency.p99Us < 1_000)];
 }
 
-/** Ten times the calls cost ten times as much, also where each of them changes something. */
+/** Four times as many calls cost about four times as much, also where each of them changes something. */
 function linearTargets({ linear }) {
   if (linear === undefined) return [];
   if (linear.rows === undefined) return [target("work per call", "failed", false)];
-  return linear.rows.flatMap(({ title, few, many, fewUs, manyUs }) =>
-    ratioTarget(`CPU per call at ${many} against that at ${few}, ${title}`, manyUs, fewUs, 3),
+  return linear.rows.map(({ title, few, many, unit, growth, most, manyEach, mostEach, pass }) =>
+    mostEach === undefined
+      ? target(
+          `${unit} of ${many} against those of ${few}, ${title}: ≤ ${most} ×`,
+          `${rounded(growth)} ×`,
+          pass,
+        )
+      : target(`${unit} each, ${title}: ≤ ${mostEach}`, rounded(manyEach, 0), pass),
   );
 }
 

@@ -1,4 +1,4 @@
-/** `npm run simulate [seeds]`: simulated turns, a million unless told otherwise. */
+/** `npm run simulate [seeds] [-- --from seed --jobs processes]`: simulated turns, a million by default. */
 
 import { install, run } from "./setup.mjs";
 

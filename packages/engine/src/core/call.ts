@@ -117,6 +117,9 @@ export interface Call {
   /** Its places in the claim queues, and where it waits for others to leave them. */
   requests: readonly Request[];
   gate: Gate | undefined;
+  /** Its neighbours among the calls that are about to start. */
+  before: Call | undefined;
+  after: Call | undefined;
 }
 
 export function shownState(state: PhaseName): State {

@@ -17,6 +17,8 @@ function callOf(index: number, claims: readonly Claim[]): Call {
     input: 0,
     requests: [],
     gate: undefined,
+    before: undefined,
+    after: undefined,
   };
 }
 

@@ -57,14 +57,15 @@ class RequestQueue {
   /** Of calls that run: they stand before everybody. */
   running = 0;
   /** Those that came in order, and those whose claims were changed. Both also have some that are not queued any more. */
-  readonly #inOrder = new Fifo<Request>();
+  #inOrder: Fifo<Request> | undefined;
   #changed: IndexHeap<Request> | undefined;
   #queued = 0;
 
   /** Enters a request that is later than all before it. */
   append(request: Request): void {
     this.#queued++;
-    this.#inOrder.push(request);
+    if (this.#inOrder === undefined) this.#inOrder = new Fifo([request]);
+    else this.#inOrder.push(request);
   }
 
   /** Enters a request at its place in the order. */
@@ -91,7 +92,7 @@ class RequestQueue {
   isBefore(index: number): boolean {
     if (this.running > 0) return true;
     if (this.#queued === 0) return false;
-    const one = firstQueued(this.#inOrder, dropFirst);
+    const one = this.#inOrder === undefined ? undefined : firstQueued(this.#inOrder, dropFirst);
     if (one !== undefined && one.index < index) return true;
     const other = this.#changed === undefined ? undefined : firstQueued(this.#changed, dropTop);
     return other !== undefined && other.index < index;
@@ -99,13 +100,14 @@ class RequestQueue {
 
   /** What has left behind somebody who has not is not kept for ever. */
   #compact(): void {
-    const kept = this.#inOrder.size + (this.#changed?.size ?? 0);
+    const kept = (this.#inOrder?.size ?? 0) + (this.#changed?.size ?? 0);
     if (kept < 64 || kept < this.#queued * 4) return;
-    this.#inOrder.keep(isQueued);
+    this.#inOrder?.keep(isQueued);
     this.#changed?.keep(isQueued);
   }
 }
 
+const isWrite = ({ mode }: Request): boolean => mode === "write";
 const isQueued = ({ standing }: Request): boolean => standing === "queued";
 const dropFirst = (requests: Fifo<Request>): unknown => requests.shift();
 const dropTop = (requests: IndexHeap<Request>): unknown => requests.pop();
@@ -244,8 +246,8 @@ export class ClaimTree {
     start: new Candidates(),
   };
   readonly #root = newNode(undefined, "");
-  /** Calls that write something, and, while there are none, calls that only read: nothing can be in their way. */
-  readonly #writers = new Set<Call>();
+  /** How many calls write something, and, while none do, the calls that only read: nothing can be in their way. */
+  #writers = 0;
   readonly #onlyReaders = new Set<Call>();
 
   /** Puts a call, later than all before it, into the queues of its claims. */
@@ -269,7 +271,7 @@ export class ClaimTree {
     const { requests } = call;
     call.gate = undefined;
     if (requests.length === 0) return void this.#onlyReaders.delete(call);
-    this.#writers.delete(call);
+    if (requests.some(isWrite)) this.#writers--;
     call.requests = NO_REQUESTS;
     for (const request of requests) queueOf(request).leave(request);
     for (const { node } of requests) {
@@ -302,11 +304,11 @@ export class ClaimTree {
   #enter(call: Call, how: "append" | "insert"): void {
     const { claims } = call.access;
     const isWriter = claims.some(writes);
-    if (!isWriter && this.#writers.size === 0) {
+    if (!isWriter && this.#writers === 0) {
       if (claims.length > 0) this.#onlyReaders.add(call);
       return;
     }
-    if (isWriter) this.#writers.add(call);
+    if (isWriter) this.#writers++;
     this.#enterReaders();
     this.#claimAll(call, how);
   }
@@ -336,15 +338,16 @@ export class ClaimTree {
 
   #claim(call: Call, claim: Claim, requests: Request[]): void {
     const segments = placeSegments(claim.place);
-    const mode = segments === undefined || claim.mode !== "read" ? "write" : "read";
+    const isWriter = segments === undefined || claim.mode !== "read";
+    const below = isWriter ? "write-below" : "read-below";
     const ofContext = isOfContext(claim);
     const { index } = call;
     let node = this.#root;
     for (const name of segments ?? []) {
-      requests.push({ call, index, node, mode: `${mode}-below`, ofContext, standing: "queued" });
+      requests.push({ call, index, node, mode: below, ofContext, standing: "queued" });
       node = childOf(node, name);
     }
-    requests.push({ call, index, node, mode, ofContext, standing: "queued" });
+    requests.push({ call, index, node, mode: isWriter ? "write" : "read", ofContext, standing: "queued" });
   }
 
   #prune(from: Node): void {

@@ -15,14 +15,14 @@ import {
 } from "./call.ts";
 import type { Purpose } from "./claims.ts";
 import { type Cause, type Outcome, notRun, strongerCause } from "./outcome.ts";
-import { type Turn, hasEnded } from "./turn.ts";
+import { type Turn, hasEnded, unfinished } from "./turn.ts";
 
 /** The only place where a state changes, so that the counts of the limits are always true (promise 6). */
 export function move(turn: Turn, call: Call, phase: Phase): void {
   turn.executing += Number(takesPlace(phase)) - Number(takesPlace(call.phase));
   turn.consulting += Number(takesHookSlot(phase)) - Number(takesHookSlot(call.phase));
-  if (call.phase.state === "starting") turn.starting.delete(call);
-  if (phase.state === "starting") turn.starting.add(call);
+  if (call.phase.state === "starting") turn.starting.remove(call);
+  if (phase.state === "starting") turn.starting.append(call);
   call.phase = phase;
 }
 
@@ -40,6 +40,8 @@ function takesHookSlot({ state }: Phase): boolean {
 
 /** Asks for a verdict. What comes of an earlier request for one is void. */
 export function judge(turn: Turn, call: Call, phase: Phase = JUDGING): void {
+  // In the new epoch the change of the context is in the past, so this is the last chance to notice it.
+  if (isLost(turn, call)) turn.effects.push({ type: "locate", call });
   move(turn, call, phase);
   call.epoch = turn.epochs.next();
   turn.effects.push({ type: "judge", call, epoch: call.epoch });
@@ -86,16 +88,12 @@ export function isStale(turn: Turn, call: Call): boolean {
 
 /** Whether the call has to wait for it. A verdict that is under way is found to be stale when it comes. */
 function relocate(turn: Turn, call: Call): boolean {
+  if (judgeAgain(turn, call)) return true;
   turn.effects.push({ type: "locate", call });
-  if (call.phase.state !== "waiting") return judgeAgain(turn, call);
+  if (call.phase.state !== "waiting") return false;
   move(turn, call, LOCATING);
   call.epoch = turn.epochs.next();
   return true;
-}
-
-function rejudge(turn: Turn, call: Call): void {
-  turn.effects.push({ type: "locate", call });
-  judge(turn, call, REJUDGING);
 }
 
 /** Asks for a verdict once more, where there is one. Whether the call has to wait for it. */
@@ -175,7 +173,7 @@ function canMoveOn(turn: Turn, call: Call, state: "waiting" | "permitted"): bool
   if (turn.claims.obstacle(call) !== undefined) look(turn, call);
   else if (!isLost(turn, call)) return true;
   else if (state === "waiting") relocate(turn, call);
-  else rejudge(turn, call);
+  else judge(turn, call, REJUDGING);
   return false;
 }
 
@@ -219,7 +217,6 @@ export function settle(turn: Turn, call: Call, outcome: Outcome): void {
   const ran = hasStarted(call.phase);
   const stillRunning = ran ? turn.abandoned.inTheWayOf(call) : NOBODY;
   move(turn, call, { state: "settled", outcome, stillRunning });
-  turn.unfinished.delete(call);
   turn.claims.leave(call);
   turn.effects.push({ type: "settle", call, outcome });
   if (ran && call.access.onError === "cancel-later" && isFailure(outcome)) cancelLater(turn, call);
@@ -236,7 +233,7 @@ function cancelLater(turn: Turn, failed: Call): void {
   if (turn.failed !== undefined && turn.failed.index < failed.index) return;
   const cause: Cause = { kind: "sibling-error", callId: failed.id, toolName: failed.toolName };
   turn.failed = { cause, index: failed.index };
-  for (const call of turn.unfinished)
+  for (const call of unfinished(turn))
     if (call.index > failed.index && !call.access.readOnly) cancel(turn, call, cause);
 }
 

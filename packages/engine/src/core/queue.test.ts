@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Fifo, IndexHeap } from "./queue.ts";
+import { Chain, Fifo, IndexHeap } from "./queue.ts";
 
 const callOf = (index: number) => ({ index });
 
@@ -108,4 +108,35 @@ describe("First in, first out", () => {
     }
     expect([fifo.size, fifo.peek(), sum]).toEqual([100, 999_900, (999_899 * 999_900) / 2]);
   });
+});
+
+interface Link {
+  readonly name: string;
+  before: Link | undefined;
+  after: Link | undefined;
+}
+
+test("A chain keeps items in the order in which they came, and each can leave from anywhere", () => {
+  const chain = new Chain<Link>();
+  const link = (name: string): Link => ({ name, before: undefined, after: undefined });
+  const [a, b, c, d] = [link("a"), link("b"), link("c"), link("d")];
+  const names = (): string =>
+    chain
+      .list()
+      .map(({ name }) => name)
+      .join("");
+  for (const item of [a, b, c, d]) chain.append(item);
+  expect([names(), chain.first]).toEqual(["abcd", a]);
+  chain.remove(b);
+  chain.remove(b);
+  expect(names()).toBe("acd");
+  chain.remove(a);
+  chain.remove(d);
+  expect([names(), chain.first]).toEqual(["c", c]);
+  chain.remove(c);
+  chain.remove(link("elsewhere"));
+  expect([names(), chain.first]).toEqual(["", undefined]);
+  chain.append(b);
+  chain.append(a);
+  expect(names()).toBe("ba");
 });

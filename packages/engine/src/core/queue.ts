@@ -56,10 +56,56 @@ export class IndexHeap<Item extends Indexed> {
   }
 }
 
+/** An item of a chain, and its neighbours there. */
+export interface Linked<Item> {
+  before: Item | undefined;
+  after: Item | undefined;
+}
+
+/** A line in which items stand as they came, and which each can leave in one step. An item is in one chain at most. */
+export class Chain<Item extends Linked<Item>> {
+  #first: Item | undefined;
+  #last: Item | undefined;
+
+  get first(): Item | undefined {
+    return this.#first;
+  }
+
+  append(item: Item): void {
+    item.before = this.#last;
+    if (this.#last === undefined) this.#first = item;
+    else this.#last.after = item;
+    this.#last = item;
+  }
+
+  /** Nothing happens if the item is not in it. */
+  remove(item: Item): void {
+    const { before, after } = item;
+    if (before === undefined && this.#first !== item) return;
+    if (before === undefined) this.#first = after;
+    else before.after = after;
+    if (after === undefined) this.#last = before;
+    else after.before = before;
+    item.before = undefined;
+    item.after = undefined;
+  }
+
+  list(): Item[] {
+    const items: Item[] = [];
+    for (let item = this.#first; item !== undefined; item = item.after) items.push(item);
+    return items;
+  }
+}
+
 /** First in, first out, in constant time and without keeping what has left. */
 export class Fifo<Item> {
-  #items: (Item | undefined)[] = [];
+  #items: (Item | undefined)[];
   #first = 0;
+
+  /** A list that is made with its items is much smaller than one that grows. */
+  constructor(items: Item[] = []) {
+    this.#items = items;
+  }
 
   get size(): number {
     return this.#items.length - this.#first;
@@ -82,6 +128,11 @@ export class Fifo<Item> {
       this.#first = 0;
     }
     return item;
+  }
+
+  /** What is in it now, in order. */
+  list(): Item[] {
+    return this.#items.slice(this.#first) as Item[];
   }
 
   /** Drops all others. */

@@ -17,7 +17,7 @@ import type { JournalEvent } from "./event.ts";
 import { cancel, forbidden, judge, judgeAgain, look, move, pump, settle, waitForHooks } from "./move.ts";
 import { type Ending, contentText, notRun, stopped } from "./outcome.ts";
 import { abandon, discard, endResponse, endTurn, interrupt } from "./stopping.ts";
-import type { Effect, Turn } from "./turn.ts";
+import { type Effect, type Turn, unfinished } from "./turn.ts";
 import { answered, changeAccess, judgeStale, judged, questionClosed } from "./verdict.ts";
 
 export function step(turn: Turn, event: JournalEvent): readonly Effect[] {
@@ -58,7 +58,7 @@ function apply(turn: Turn, event: SteppedEvent): void {
       return endResponse(turn, event.ok, event.reason);
     case "permissions-changed":
       turn.epochs.rulesChanged();
-      for (const call of turn.unfinished) judgeAgain(turn, call);
+      for (const call of unfinished(turn)) judgeAgain(turn, call);
       return;
     case "context-changed":
       return changeContext(turn, event.index);
@@ -103,7 +103,7 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
 /** What waits is found to be stale when its turn comes; what is about to start is stopped here. */
 function changeContext(turn: Turn, index: number): void {
   turn.epochs.contextChanged(index);
-  for (const call of turn.starting) if (call.index > index) judgeStale(turn, call);
+  for (const call of turn.starting.list()) if (call.index > index) judgeStale(turn, call);
 }
 
 function arrive(turn: Turn, event: Extract<JournalEvent, { type: "call-arrived" }>): void {
@@ -145,10 +145,11 @@ function enter(turn: Turn, { id, toolName, hooked }: Arrival, access: Access): C
     input: 0,
     requests: NO_REQUESTS,
     gate: undefined,
+    before: undefined,
+    after: undefined,
   };
   turn.known.add(id);
   turn.live.set(id, call);
-  turn.unfinished.add(call);
   turn.undelivered.push(call);
   return call;
 }

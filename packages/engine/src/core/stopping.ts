@@ -3,7 +3,7 @@
 import { type Call, hasStarted, isExecuting } from "./call.ts";
 import { cancel, forbidden, look, settle } from "./move.ts";
 import { type Cause, strongerCause } from "./outcome.ts";
-import { type Turn, hasEnded } from "./turn.ts";
+import { type Turn, hasEnded, unfinished } from "./turn.ts";
 
 export function abandon(
   turn: Turn,
@@ -18,7 +18,7 @@ export function interrupt(turn: Turn, kind: "stop" | "message", reason: string):
   const cause: Cause = { kind: "user-interrupted", reason };
   if (kind === "stop") turn.stopped = turn.stopped === undefined ? cause : strongerCause(turn.stopped, cause);
   else turn.message ??= { cause, arrived: turn.arrived };
-  for (const call of turn.unfinished) {
+  for (const call of unfinished(turn)) {
     if (kind === "stop" || call.access.interrupt === "cancel") cancel(turn, call, cause);
   }
 }
@@ -34,14 +34,14 @@ export function endTurn(turn: Turn, reason: string | undefined): void {
 export function discard(turn: Turn): void {
   if (turn.writerStarted) return;
   turn.discarded = true;
-  for (const call of turn.unfinished) cancel(turn, call, { kind: "streaming-fallback" });
+  for (const call of unfinished(turn)) cancel(turn, call, { kind: "streaming-fallback" });
 }
 
 export function endResponse(turn: Turn, ok: boolean, reason: string): void {
   if (hasEnded(turn)) return;
   turn.response = ok ? "ended" : { cut: reason };
   if (ok && turn.start === "eager") return;
-  for (const call of turn.unfinished) {
+  for (const call of unfinished(turn)) {
     if (hasStarted(call.phase)) continue;
     const cause = forbidden(turn, call);
     if (cause !== undefined) cancel(turn, call, cause);

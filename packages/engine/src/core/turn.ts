@@ -5,7 +5,7 @@ import type { Call } from "./call.ts";
 import { ClaimTree } from "./claims.ts";
 import { Epochs } from "./epochs.ts";
 import type { Cause, Outcome } from "./outcome.ts";
-import { Fifo } from "./queue.ts";
+import { Chain, Fifo } from "./queue.ts";
 
 /**
  * Says when calls start.
@@ -52,8 +52,7 @@ export interface Turn {
   readonly known: Set<string>;
   /** Calls that are not delivered, by id. */
   readonly live: Map<string, Call>;
-  /** Calls that are not settled, and those that are not delivered, in the model's order. */
-  readonly unfinished: Set<Call>;
+  /** The same calls in the model's order. It is empty when every call is settled. */
   readonly undelivered: Fifo<Call>;
   /** Calls that were abandoned and have not ended since. */
   readonly abandoned: AbandonedCalls;
@@ -61,7 +60,7 @@ export interface Turn {
   executing: number;
   consulting: number;
   /** Those of them that have not been launched. */
-  readonly starting: Set<Call>;
+  readonly starting: Chain<Call>;
   arrived: number;
   /** `cut` with the reason, if the response did not end well. */
   response: "open" | "ended" | { readonly cut: string };
@@ -86,12 +85,11 @@ export function newTurn(limit: number, start: Start, tells = false): Turn {
     epochs: new Epochs(),
     known: new Set(),
     live: new Map(),
-    unfinished: new Set(),
     undelivered: new Fifo(),
     abandoned: new AbandonedCalls(),
     executing: 0,
     consulting: 0,
-    starting: new Set(),
+    starting: new Chain(),
     arrived: 0,
     response: "open",
     discarded: false,
@@ -101,6 +99,11 @@ export function newTurn(limit: number, start: Start, tells = false): Turn {
     failed: undefined,
     effects: [],
   };
+}
+
+/** The calls that are not settled, in the model's order, as a list that does not change when they settle. */
+export function unfinished({ undelivered }: Turn): Call[] {
+  return undelivered.list().filter(({ phase }) => phase.state !== "settled");
 }
 
 export function hasEnded({ response }: Turn): boolean {

@@ -28,9 +28,8 @@ function isJudged({ state }: Phase): boolean {
   return state === "judging" || state === "consulting" || state === "rejudging" || state === "asking";
 }
 
-/** What it touches may have changed too. */
+/** Asks for the verdict once more. */
 export function judgeStale(turn: Turn, call: Call): void {
-  turn.effects.push({ type: "locate", call });
   const { phase } = call;
   if (phase.state === "starting") return void judgeAgain(turn, call);
   judge(turn, call, phase.state === "asking" || phase.state === "rejudging" ? phase : JUDGING);
@@ -67,7 +66,9 @@ export function answered(
     move(turn, call, JUDGING);
     return judgeStale(turn, call);
   }
-  call.approved = { at: turn.epochs.next(), input: judgement.change?.input ?? call.input };
+  // What a dialog says while it is being closed is not taken for a yes to what the rules ask later.
+  if (phase.state === "asking")
+    call.approved = { at: turn.epochs.next(), input: judgement.change?.input ?? call.input };
   if (judgement.change !== undefined) {
     // The rules have not seen this input (promise 3).
     if (change(turn, call, judgement.change)) judge(turn, call);

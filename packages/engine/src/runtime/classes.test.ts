@@ -19,6 +19,7 @@ import {
 } from "../../test/support/tools.ts";
 import type { StreamingToolExecutor } from "./engine.ts";
 import { resolveFilePlace } from "./file-place.ts";
+import type { JournalEvent } from "../core/event.ts";
 import type { EngineEvent } from "./notice.ts";
 import type { Answer, Verdict } from "./ports.ts";
 import { type MemoryJournal, fullJournal } from "./memory-journal.ts";
@@ -234,6 +235,25 @@ test.each(["preToolUse", "postToolUse"] as const)(
   },
 );
 
+test("class 9: a call that ends after it was abandoned asks no hook, and leaves no timer", async () => {
+  const clock = new FakeClock();
+  const asked: string[] = [];
+  let end: (value: string) => void = () => {};
+  const stubborn = simple("T", () => new Promise<string>((resolve) => (end = resolve)));
+  const executor = newExecutor([stubborn], {
+    clock,
+    hooks: { postToolUse: ({ callId }) => void asked.push(callId) },
+  });
+  add(executor, "a");
+  executor.interrupt("stop");
+  await settle();
+  clock.advance();
+  expect(await outcomesOf(executor)).toEqual(["aborted"]);
+  end("late");
+  await settle();
+  expect([asked, clock.pending]).toEqual([[], 0]);
+});
+
 test("class 10: a tool that ends twice has ended as it did first, once", async () => {
   const hooks: string[] = [];
   const journal = fullJournal();
@@ -274,6 +294,55 @@ test("class 11: whichever record is missing, a call that ran is not reported as 
       if (hasEnded) expect(result.content).toBe("ran");
     }
   }
+});
+
+test("class 11: a launch whose record is lost counts, though a stop is recorded before the loss is noted", () => {
+  const access = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" } as const;
+  const outcome = { type: "denied", by: "permissions", reason: "" } as const;
+  const judgement = { behavior: "deny", outcome, endTurn: undefined } as const;
+  const arrived = { type: "call-arrived", toolName: "T", access, hooked: false } as const;
+  const fates = recoverTurn([
+    { ...arrived, id: "stopped", permitted: true },
+    { ...arrived, id: "denied by a verdict that was void", permitted: false },
+    { type: "call-judged", id: "denied by a verdict that was void", epoch: 3, judgement },
+    { type: "turn-interrupted", kind: "stop", reason: "enough" },
+    { type: "records-lost" },
+  ]);
+  expect(fates.map(({ fate }) => fate)).toEqual(["unknown", "unknown"]);
+});
+
+test("class 11: nothing is recorded after a loss before the loss is", async () => {
+  const kept = fullJournal();
+  let failures = 2;
+  const record = (event: JournalEvent): void => {
+    const isFailing = event.type !== "call-arrived" && failures-- > 0;
+    if (isFailing) throw new Error("the disk is full");
+    void kept.record(event);
+  };
+  const executor = newExecutor([simple("T", () => "ran", reader)], { journal: { record } });
+  add(executor, "a");
+  add(executor, "a", "b", "c");
+  await resultsOf(executor);
+  const types = kept.events.map(({ type }) => type);
+  expect(types.slice(0, 2)).toEqual(["call-arrived", "records-lost"]);
+  expect(recoverTurn(kept.events)[0]?.fate).toBe("unknown");
+});
+
+test("class 11: after a loss, a call that was allowed later may have run", () => {
+  const access = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" } as const;
+  const arrived = { type: "call-arrived", toolName: "T", access, hooked: false, permitted: false } as const;
+  const allow = { behavior: "allow" } as const;
+  // The arrival of an earlier call is lost, so the epochs of the replay are not those of the turn.
+  const fates = recoverTurn([
+    { type: "records-lost" },
+    { ...arrived, id: "allowed" },
+    { type: "call-judged", id: "allowed", epoch: 4, judgement: allow },
+    { ...arrived, id: "not judged" },
+  ]);
+  expect(fates.map(({ callId, fate }) => [callId, fate])).toEqual([
+    ["allowed", "unknown"],
+    ["not judged", "never-started"],
+  ]);
 });
 
 /** A journal that fails once. */
@@ -418,6 +487,37 @@ test("class 18: a relative write runs with the claims of the folder that earlier
   write.open[0]?.resolve();
   await settle();
   expect([paths(write.open), write.open[0]?.context.cwd]).toEqual([["f"], "/y"]);
+  write.open[0]?.resolve();
+  await resultsOf(executor);
+});
+
+test("class 18: rules that change do not hide that the folder has changed before", async () => {
+  const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
+  const write = controlled("T", {
+    access: ({ path }, { cwd }) => [
+      { mode: "write", place: `kv:${cwd}/${path}` },
+      { mode: "read", place: "context:/cwd" },
+    ],
+  });
+  const journal = fullJournal();
+  const executor = newExecutor([cd.tool, write.tool], {
+    context: { cwd: "/" },
+    canUseTool: async () => ({ behavior: "allow" }),
+    journal,
+  });
+  for (const path of ["/x", "/y"]) executor.add({ id: path, name: "Cd", input: { path } });
+  executor.add({ id: "f", name: "T", input: { path: "f" } });
+  await settle();
+  cd.open[0]?.context.change((context) => ({ ...context, cwd: "/x" }));
+  cd.open[0]?.resolve();
+  await settle();
+  // The write waits for the second change of folder, and its claims are still those of the first folder.
+  executor.permissionsChanged();
+  await settle();
+  cd.open[0]?.resolve();
+  await settle();
+  const located = journal.events.findLast((event) => event.type === "call-located");
+  expect(located?.access.claims[0]?.place).toBe("kv:/x/f");
   write.open[0]?.resolve();
   await resultsOf(executor);
 });

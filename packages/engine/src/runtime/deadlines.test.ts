@@ -3,15 +3,16 @@ import { FakeClock } from "../../test/support/fake-clock.ts";
 import { settle } from "../../test/support/tools.ts";
 import { Deadlines, type Limited } from "./deadlines.ts";
 
+interface Watched extends Limited<Watched> {
+  readonly id: string;
+}
+
 function watched() {
   const clock = new FakeClock();
   const due: string[] = [];
-  const deadlines = new Deadlines<Limited & { id: string }>(
-    clock,
-    ({ id, limitMs }) => void due.push(`${id} ${limitMs}`),
-  );
+  const deadlines = new Deadlines<Watched>(clock, ({ id, limitMs }) => void due.push(`${id} ${limitMs}`));
   const start = (id: string, limitMs: number) => {
-    const call = { id, startedAt: clock.now(), limitMs };
+    const call: Watched = { id, startedAt: clock.now(), limitMs, before: undefined, after: undefined };
     deadlines.watch(call);
     return call;
   };
@@ -66,7 +67,7 @@ test("a call that has ended is not kept while one that started before it still r
   const { deadlines, start } = watched();
   start("long", 1_000);
   const ended = new WeakRef(start("short", 1_000));
-  deadlines.end(ended.deref() as Limited & { id: string });
+  deadlines.end(ended.deref() as Watched);
   await settle();
   globalThis.gc?.();
   await settle();

@@ -3,23 +3,24 @@
  * limit is enough: it is set for the first of them, and looks again when that one has ended before.
  */
 
+import { Chain, type Linked } from "../core/queue.ts";
 import { type Clock, isFiniteLimit } from "./clock.ts";
 import { soon } from "./platform.ts";
 
 /** A running call, as far as its time limit goes. */
-export interface Limited {
+export interface Limited<Call> extends Linked<Call> {
   readonly startedAt: number;
   readonly limitMs: number;
 }
 
-interface Line<Call> {
+interface Line<Call extends Limited<Call>> {
   readonly limitMs: number;
-  /** When each is due, in that order. A call that has ended is not kept, whatever still runs before it. */
-  readonly dueAt: Map<Call, number>;
+  /** In the order in which they are due. A call that has ended is not kept, whatever still runs before it. */
+  readonly calls: Chain<Call>;
   timer: unknown;
 }
 
-export class Deadlines<Call extends Limited> {
+export class Deadlines<Call extends Limited<Call>> {
   readonly #clock: Clock;
   readonly #onDue: (call: Call) => void;
   readonly #lines = new Map<number, Line<Call>>();
@@ -32,18 +33,18 @@ export class Deadlines<Call extends Limited> {
 
   /** The call has started now. */
   watch(call: Call): void {
-    const { startedAt, limitMs } = call;
+    const { limitMs } = call;
     if (!isFiniteLimit(limitMs)) return;
     let line = this.#lines.get(limitMs);
     if (line === undefined)
-      this.#lines.set(limitMs, (line = { limitMs, dueAt: new Map(), timer: undefined }));
-    line.dueAt.set(call, startedAt + limitMs);
+      this.#lines.set(limitMs, (line = { limitMs, calls: new Chain(), timer: undefined }));
+    line.calls.append(call);
     this.#setTimer(line, limitMs);
   }
 
   /** The call has ended. Timers are looked after later: where calls are short, the next one needs the same. */
   end(call: Call): void {
-    this.#lines.get(call.limitMs)?.dueAt.delete(call);
+    this.#lines.get(call.limitMs)?.calls.remove(call);
     if (this.#willSweep || this.#lines.size === 0) return;
     this.#willSweep = true;
     soon(() => {
@@ -55,7 +56,7 @@ export class Deadlines<Call extends Limited> {
   /** No timer is kept without a call. */
   sweep(): void {
     for (const line of this.#lines.values()) {
-      if (line.dueAt.size > 0) continue;
+      if (line.calls.first !== undefined) continue;
       this.#clock.cancel(line.timer);
       this.#lines.delete(line.limitMs);
     }
@@ -68,9 +69,10 @@ export class Deadlines<Call extends Limited> {
   #look(line: Line<Call>): void {
     line.timer = undefined;
     const now = this.#clock.now();
-    for (const [call, dueAt] of line.dueAt) {
+    for (let call = line.calls.first; call !== undefined; call = line.calls.first) {
+      const dueAt = call.startedAt + call.limitMs;
       if (dueAt > now) return this.#setTimer(line, dueAt - now);
-      line.dueAt.delete(call);
+      line.calls.remove(call);
       this.#onDue(call);
     }
   }

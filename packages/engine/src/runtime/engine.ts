@@ -1,6 +1,6 @@
 /** The public face of a turn: calls go in as the model makes them, updates come out. The work is the runtime's. */
 
-import type { CallRequest } from "../core/call.ts";
+import { type Call, type CallRequest, hasStarted } from "../core/call.ts";
 import { takeIn } from "./intake.ts";
 import { type ExecutorOptions, checkOptions, complete } from "./options.ts";
 import type { Update } from "./outbox.ts";
@@ -9,7 +9,7 @@ import { Reader } from "./reader.ts";
 import { TurnRuntime } from "./runtime.ts";
 import type { SharedContext } from "./tool.ts";
 import { Toolbox } from "./toolbox.ts";
-import { hasEnded } from "../core/turn.ts";
+import { hasEnded, unfinished } from "../core/turn.ts";
 
 const INTERRUPTS = {
   stop: "the user stopped the turn",
@@ -166,15 +166,19 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
     this.#runtime.dispatch({ type: "permissions-changed" });
   }
 
-  /** The ids of the calls that run now. */
+  /** The ids of the calls that run now. The set does not change later. */
   get inProgress(): ReadonlySet<string> {
-    return this.#runtime.inProgress;
+    return new Set(this.#running().map(({ id }) => id));
   }
 
   /** Whether something runs, and all of it would stop for a new message. */
   get interruptible(): boolean {
-    const running = [...this.#runtime.inProgress].map((id) => this.#runtime.turn.live.get(id));
-    return running.length > 0 && running.every((call) => call?.access.interrupt === "cancel");
+    const running = this.#running();
+    return running.length > 0 && running.every(({ access }) => access.interrupt === "cancel");
+  }
+
+  #running(): Call[] {
+    return unfinished(this.#runtime.turn).filter(({ phase }) => hasStarted(phase));
   }
 
   /** The shared context, with the changes of every call that has settled. */

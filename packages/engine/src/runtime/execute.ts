@@ -35,22 +35,20 @@ export class Execution {
   start(run: Run): void {
     try {
       const value: unknown = run.live.tool.call(run.input, new CallScope(run, this.#ports));
-      if (isThenable(value)) void this.#await(run, value);
+      if (isThenable(value)) this.#await(run, value);
       else this.#returned(run, value);
     } catch (error) {
       this.#failed(run, error);
     }
   }
 
-  /** `await` hears the first end of a promise only, whoever made it. */
-  async #await(run: Run, value: PromiseLike<unknown>): Promise<void> {
-    let output: unknown;
-    try {
-      output = await value;
-    } catch (error) {
-      return this.#failed(run, error);
-    }
-    this.#returned(run, output);
+  /** Through a promise of ours, which settles once: a `then` of the tool's own can call back twice. */
+  #await(run: Run, value: PromiseLike<unknown>): void {
+    void Promise.prototype.then.call(
+      Promise.resolve(value),
+      (output) => this.#returned(run, output),
+      (error: unknown) => this.#failed(run, error),
+    );
   }
 
   #returned(run: Run, output: unknown): void {
@@ -70,26 +68,35 @@ export class Execution {
     });
   }
 
-  #finish(run: Run, type: Ending["type"], { content, said }: Finish): void {
-    const report = (short: ResultContent): void => {
-      const ranMs = this.#ports.clock.now() - run.startedAt;
-      this.#ports.finished(run, { type, content: short, ranMs, output: run.printed }, said?.endTurn);
-    };
-    const { id: callId, tool } = run.live;
-    const maxChars = maxCharsOf(tool);
-    if (contentChars(content) <= maxChars) return report(content);
-    const { results } = this.#ports;
-    const onFailure = (message: string): void => this.#ports.resultsFailed(callId, tool.name, message);
-    void bound(content, { callId, toolName: tool.name, maxChars, results, onFailure }).then(report);
+  #finish(run: Run, type: Ending["type"], finish: Finish): void {
+    if (contentChars(finish.content) <= maxCharsOf(run.live.tool)) this.#report(run, type, finish);
+    else void this.#shorten(run, type, finish);
   }
 
-  /** The call still holds its claims: a hook that formats a file must not race with the next edit. */
+  async #shorten(run: Run, type: Ending["type"], { content, said }: Finish): Promise<void> {
+    const { id: callId, tool } = run.live;
+    const { results } = this.#ports;
+    const onFailure = (message: string): void => this.#ports.resultsFailed(callId, tool.name, message);
+    const bounding = { callId, toolName: tool.name, maxChars: maxCharsOf(tool), results, onFailure };
+    this.#report(run, type, { content: await bound(content, bounding), said });
+  }
+
+  #report(run: Run, type: Ending["type"], { content, said }: Finish): void {
+    const ranMs = this.#ports.clock.now() - run.startedAt;
+    this.#ports.finished(run, { type, content, ranMs, output: run.printed }, said?.endTurn);
+  }
+
+  /**
+   * The call still holds its claims: a hook that formats a file must not race with the next edit. A call that ends
+   * after it was abandoned holds none any more, so its hooks are not asked.
+   */
   async #afterwards(
     run: Run,
     hook: "postToolUse" | "postToolUseFailure",
     facts: object,
   ): Promise<PostToolUse | undefined> {
     const { hooks, clock, contextOf } = this.#ports;
+    if (run.hasEnded) return undefined;
     const { live, input, signal } = run;
     const { id: callId, tool } = live;
     try {

@@ -15,13 +15,16 @@ export class Recorder {
     this.#onFailure = onFailure;
   }
 
-  /** Resolves when the event is safe; undefined where it is so at once. Never rejects. */
+  /**
+   * Resolves when the event is safe; undefined if it is safe at once, or lost. Never rejects. After a loss nothing is
+   * recorded before the loss itself is: recovery would take the records for a whole.
+   */
   record(event: JournalEvent): Promise<void> | undefined {
     if (this.#hasLost) {
       this.#hasLost = false;
       void this.#write({ type: "records-lost" });
     }
-    return this.#write(event);
+    return this.#hasLost ? undefined : this.#write(event);
   }
 
   #write(event: JournalEvent): Promise<void> | undefined {

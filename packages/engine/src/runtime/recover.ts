@@ -48,7 +48,8 @@ const UNKNOWN: Outcome = { ...notRun({ kind: "crashed" }), effect: "unknown" } a
  * A record can be missing, if the journal failed for a moment. What the other records say of a call counts more than
  * what replaying them leads to: a call whose end was recorded has ended, and one of which anything was recorded that
  * happens to running calls only has run. Where records are known to be missing, a call that was there then and is not
- * known to have ended may have run.
+ * known to have ended may have run, and so may one that was allowed later: without the lost records the replay does
+ * not lead to its start. A loss at the very end, which no later record notes, cannot be seen.
  *
  * @example
  * ```ts
@@ -65,7 +66,7 @@ export function recoverTurn(events: Iterable<JournalEvent>, made: TurnOptions = 
   if (record.discarded) return [];
   // A call whose arrival is not recorded is one only if records were lost.
   const calls = [...record.calls.values()].filter(({ call }) => call !== undefined || record.hasLost);
-  return calls.map((call) => fateOf(call, outcomeOf(call)));
+  return calls.map((call) => fateOf(call, outcomeOf(call, record)));
 }
 
 /** What is known of a call. */
@@ -76,10 +77,12 @@ interface Known {
   call: Call | undefined;
   /** How it ended, by the replay. */
   outcome: Outcome | undefined;
+  /** A verdict or an answer allowed it, or nothing had to. */
+  allowed: boolean;
   /** What only a call that runs does. */
   ran: boolean;
   ending: Ending | undefined;
-  /** Records were lost while it was there and had not settled. */
+  /** Records were lost while it was there, and it is not known for certain how it had settled by then. */
   hasGap: boolean;
 }
 
@@ -120,8 +123,13 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       const known = knownOf(record, event.id);
       known.call = turn.live.get(event.id);
       known.toolName = event.toolName;
+      known.allowed = event.type === "call-arrived" && event.permitted;
       return;
     }
+    case "call-judged":
+    case "call-answered":
+      if (event.judgement.behavior === "allow") knownOf(record, event.id).allowed = true;
+      return;
     case "call-finished": {
       const known = knownOf(record, event.id);
       known.ran = true;
@@ -138,10 +146,10 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       return;
     case "records-lost":
       record.hasLost = true;
-      for (const known of record.calls.values()) known.hasGap ||= known.outcome === undefined;
+      // A call that was cancelled can have been launched before: the loss is noted some records later.
+      for (const known of record.calls.values())
+        known.hasGap ||= known.outcome === undefined || isDoubtful(known.outcome);
       return;
-    case "call-judged":
-    case "call-answered":
     case "question-closed":
     case "call-located":
     case "context-changed":
@@ -160,6 +168,7 @@ function knownOf({ calls }: TurnRecord, id: string): Known {
       toolName: "",
       call: undefined,
       outcome: undefined,
+      allowed: false,
       ran: false,
       ending: undefined,
       hasGap: false,
@@ -169,13 +178,14 @@ function knownOf({ calls }: TurnRecord, id: string): Known {
   return known;
 }
 
-function outcomeOf({ outcome, call, ran, ending, hasGap }: Known): Outcome {
-  if (outcome !== undefined && (ran ? saysThatItRan(outcome) : !hasGap || !wasCancelled(outcome)))
+function outcomeOf({ outcome, call, allowed, ran, ending, hasGap }: Known, turn: TurnRecord): Outcome {
+  if (outcome !== undefined && (ran ? saysThatItRan(outcome) : !hasGap || !isDoubtful(outcome)))
     return outcome;
   if (ending?.type === "succeeded") return { type: "succeeded", content: ending.content };
   if (ending !== undefined)
     return { type: "failed", fault: "exception", message: contentText(ending.content) };
-  const mayHaveRun = ran || hasGap || (call !== undefined && isUnderWay(call));
+  const isUntraced = allowed && turn.hasLost;
+  const mayHaveRun = ran || hasGap || isUntraced || (call !== undefined && isUnderWay(call));
   return mayHaveRun ? UNKNOWN : NOT_STARTED;
 }
 
@@ -189,9 +199,9 @@ function saysThatItRan(outcome: Outcome): boolean {
   return outcome.type === "succeeded" || (outcome.type === "aborted" && outcome.effect === "unknown");
 }
 
-/** What was denied, or could never run, has not run whatever records are missing. What was cancelled may have. */
-function wasCancelled(outcome: Outcome): boolean {
-  return outcome.type === "aborted" && outcome.effect === "none";
+/** What was denied or cancelled may have run after all: that the verdict was void, or came late, may be what is lost. */
+function isDoubtful(outcome: Outcome): boolean {
+  return outcome.type === "denied" || (outcome.type === "aborted" && outcome.effect === "none");
 }
 
 function fateOf({ id, toolName }: Known, outcome: Outcome): Fate {

@@ -12,6 +12,9 @@ export class Run extends Cancellation {
   readonly input: Input;
   readonly startedAt: number;
   readonly limitMs: number;
+  /** Its neighbours in the line of calls with the same time limit. */
+  before: Run | undefined;
+  after: Run | undefined;
   /** What the tool returned. */
   output: unknown;
   /** It is settled: what its tool still does is not heard. */

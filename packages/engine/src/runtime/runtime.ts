@@ -39,7 +39,6 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   readonly turn: Turn;
   readonly notifier: Notifier;
   readonly outbox = new Outbox();
-  readonly inProgress = new Set<string>();
   /** Why a refusal or a hook ended the turn, if one did. */
   endedBy: string | undefined;
   readonly #options: CompleteOptions<Context>;
@@ -102,10 +101,10 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
 
   /** Whether every call has its result, or the response was discarded. */
   get isDone(): boolean {
-    const { discarded, unfinished } = this.turn;
+    const { discarded, undelivered } = this.turn;
     if (discarded) return true;
     const isIdle = !this.#isPerforming && this.#effects.size === 0 && this.#delivery.isIdle;
-    return isIdle && unfinished.size === 0 && hasEnded(this.turn);
+    return isIdle && undelivered.size === 0 && hasEnded(this.turn);
   }
 
   /** The next update, if there is one now. */
@@ -249,12 +248,15 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     });
   }
 
-  /** The listener hears it before, so that it can still keep the call from running. */
+  /**
+   * The listener hears it before, so that it can still keep the call from running. If it makes the call start anew,
+   * the record of that start has to be safe first.
+   */
   #launch(live: LiveCall, call: Call): void {
+    const { epoch } = call;
     if (call.phase.state === "starting" && this.notifier.hasListener) this.notifier.launching(call);
-    if (call.phase.state !== "starting") return;
+    if (call.phase.state !== "starting" || call.epoch !== epoch) return;
     const run = (live.run = new Run(live, this.#options.clock.now(), limitOf(live)));
-    this.inProgress.add(live.id);
     this.dispatch({ type: "call-launched", id: live.id });
     // A journal can have called back, and stopped it.
     if (!isRunning(call))
@@ -278,7 +280,6 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   #settle(call: Call, outcome: Outcome): void {
     const live = this.#lives.get(call.id);
     const run = live?.run;
-    this.inProgress.delete(call.id);
     if (run !== undefined) this.#deadlines.end(run);
     // It was abandoned: what it has changed so far holds, what it changes later does not.
     if (run !== undefined) this.#changeContext(run, call);

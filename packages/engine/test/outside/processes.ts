@@ -1,8 +1,8 @@
-/** Runs many worlds in as many processes as there are cores. */
+/** Runs many worlds in several processes. */
 
 import { spawn } from "node:child_process";
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import type { LongRun } from "../support/long-run.ts";
 import type { Failed } from "./simulate.ts";
 
 const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
@@ -33,19 +33,22 @@ function simulatePart(from: number, count: number, { folder = SOURCES, stop }: O
   });
 }
 
-export async function simulateWorlds(count: number, options: Options = {}): Promise<Failed[]> {
+export async function simulateWorlds(
+  { from, count, jobs }: LongRun,
+  options: Options = {},
+): Promise<Failed[]> {
   const failed: Failed[] = [];
-  let next = 1;
+  let given = 0;
   let done = 0;
   const work = async (): Promise<void> => {
-    while (next <= count && !(options.stop && failed.length > 0)) {
-      const from = next;
-      const part = Math.min(WORLDS_A_PROCESS, count - from + 1);
-      next += part;
-      failed.push(...(await simulatePart(from, part, options)));
+    while (given < count && !(options.stop && failed.length > 0)) {
+      const first = from + given;
+      const part = Math.min(WORLDS_A_PROCESS, count - given);
+      given += part;
+      failed.push(...(await simulatePart(first, part, options)));
       options.onProgress?.((done += part));
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: jobs }, work));
   return failed;
 }

@@ -27,6 +27,8 @@ export class OutsideWorld {
   /** How many calls there were when a new message came. */
   message: number | undefined;
   openQuestions = 0;
+  /** Whether the latest record was lost. */
+  isLossOpen = false;
   failure: string | undefined;
   readonly #dice: Dice;
   /** What is under way and ends when the world lets it. */
@@ -339,7 +341,8 @@ export class OutsideWorld {
   }
 
   #record(event: Engine.JournalEvent): void | Promise<void> {
-    if (this.plan.journal === "failing" && this.#dice.chance(0.15)) throw new Error("the disk is full");
+    this.isLossOpen = this.plan.journal === "failing" && this.#dice.chance(0.15);
+    if (this.isLossOpen) throw new Error("the disk is full");
     this.journal.push(event);
     if (event.type === "call-finished") (this.seen.get(event.id) as Seen).finishes++;
     return this.plan.journal === "slow" ? this.#later(() => {}) : undefined;

@@ -5,14 +5,18 @@ import { checkHistory } from "../../src/history/history.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Engine } from "./engine-under-test.ts";
 import { ModelFiles } from "./model-files.ts";
-import type { CallRecord } from "./record.ts";
+import { FOLDERS } from "./extras.ts";
+import { needsPerson } from "./plan.ts";
+import { type CallRecord, type Input, keyOf } from "./record.ts";
 import type { World } from "./world.ts";
 
 /** At the moment a tool's code is entered. */
-export function checkStart(world: World, record: CallRecord): void {
+export function checkStart(world: World, record: CallRecord, input: Input): void {
   const { plan } = record;
   if (record.started) world.fail("4", `${plan.id} was started twice`);
-  checkPermitted(world, record);
+  checkPermitted(world, record, input);
+  if (!sameClaims(record.ranWith, claimsOf(record)))
+    world.fail("2", `${plan.id} runs with other claims than those that the engine holds for it`);
   checkTurnAllows(world, record);
   for (const other of world.records.values()) {
     if (other === record || other.outcome !== undefined) continue;
@@ -29,7 +33,12 @@ export function checkStart(world: World, record: CallRecord): void {
   if (world.executing().length > world.plan.limit) world.fail("6", `more than ${world.plan.limit} calls run`);
 }
 
-function checkPermitted(world: World, { plan, hookAsked, hookFailed, approved }: CallRecord): void {
+function checkPermitted(world: World, record: CallRecord, input: Input): void {
+  const { plan, hookAsked, hookFailed, approved, refused, judged, ranIn } = record;
+  const key = keyOf(input, ranIn);
+  if (refused) world.fail("3", `${plan.id} runs though a person said no`);
+  if (!judged.has(key))
+    world.fail("3", `${plan.id} runs with an input that the rules have not seen as they are`);
   const hook = !world.plan.hooks ? "none" : hookFailed ? "silent" : plan.hook;
   if (plan.tool === "Missing" || plan.invalid) world.fail("3", `${plan.id} must not run at all`);
   if (hook !== "none" && !hookAsked) world.fail("3", `${plan.id} runs though its hook was not asked`);
@@ -37,16 +46,19 @@ function checkPermitted(world: World, { plan, hookAsked, hookFailed, approved }:
   if (["deny", "deny-end", "throw"].includes(plan.rule)) world.fail("3", `${plan.id} runs against a rule`);
   if (world.rulesVersion > 0 && plan.deniedLater)
     world.fail("3", `${plan.id} runs against a rule that has changed`);
-  const needsPerson = hook === "ask" || (plan.rule === "ask" && hook !== "allow");
-  if (needsPerson && !approved) world.fail("3", `${plan.id} runs though nobody said yes`);
+  const isAsked = hook === "ask" || (needsPerson(plan, world.rulesVersion) && hook !== "allow");
+  if (isAsked && approved !== key) world.fail("3", `${plan.id} runs though nobody said yes`);
 }
 
 function claimsOf({ access }: CallRecord): readonly Claim[] {
   return access?.claims ?? [];
 }
 
-function checkTurnAllows(world: World, { plan, index, access }: CallRecord): void {
-  const readOnly = access?.readOnly === true;
+function sameClaims(some: readonly Claim[], others: readonly Claim[]): boolean {
+  return JSON.stringify(some) === JSON.stringify(others);
+}
+
+function checkTurnAllows(world: World, { plan, index, ranReadOnly: readOnly }: CallRecord): void {
   const { start } = world.plan;
   if (world.discarded) world.fail("3", `${plan.id} starts in a discarded turn`);
   if (world.stopped) world.fail("5", `${plan.id} starts in a stopped turn`);
@@ -76,7 +88,9 @@ export function checkAfterAction(world: World): void {
   }
   if (world.executing().length > world.plan.limit) world.fail("6", `more than ${world.plan.limit} calls run`);
   const hooksWaiting = records.filter(({ hookAsked, outcome }) => hookAsked && outcome === undefined).length;
-  if (world.timersLeft > world.executing().length + hooksWaiting)
+  // A call whose end a hook looks at has a timer for that too, and one for its grace if it was stopped.
+  const postHooks = world.plan.postHooks ? world.executing().length * 2 : 0;
+  if (world.timersLeft > world.executing().length + hooksWaiting + postHooks)
     world.fail("5", "a timer outlives its call");
   if (world.discarded) return;
   checkNothingIdles(world, records);
@@ -84,8 +98,11 @@ export function checkAfterAction(world: World): void {
 
 /** A call that nothing stands in the way of has started: as early as is safe. */
 function checkNothingIdles(world: World, records: readonly CallRecord[]): void {
-  const judging = records.filter(({ state, plan }) => state === "judging" && plan.hook !== "none").length;
-  if (world.executing().length >= world.plan.limit || judging >= world.plan.limit) return;
+  const judging = records.filter(({ state }) => state === "judging");
+  const consulting = judging.filter(({ plan }) => plan.hook !== "none");
+  // After a change of folder, a call that is judged once more before it starts takes a place.
+  const executing = world.executing().length + (world.plan.isWild ? judging.length : 0);
+  if (executing >= world.plan.limit || consulting.length >= world.plan.limit) return;
   // A writer whose start is not safe on record waits, and takes a place meanwhile.
   if (world.isSaving) return;
   for (const record of records) {
@@ -124,12 +141,16 @@ export function checkEnd(world: World, engine: Engine): void {
   if (world.openQuestions > 0) world.fail("5", "a question is left open");
   if (world.executor.inProgress.size > 0) world.fail("5", "a call is left in progress");
   checkSerial(world, records);
-  checkReplay(world, engine);
+  if (world.lost > 0) checkLost(world, engine);
+  else checkReplay(world, engine);
 }
 
-function checkOutcome(world: World, { plan, outcome, started, returned }: CallRecord): void {
+function checkOutcome(world: World, record: CallRecord): void {
+  const { plan, outcome, started, returned, failed, finishes } = record;
+  if (finishes > 1) world.fail("4", `two ends of ${plan.id} are recorded`);
+  if (failed && outcome?.type === "succeeded") world.fail("4", `${plan.id} failed, and is reported as done`);
   if (outcome === undefined) return world.fail("1", `${plan.id} was never settled`);
-  const saysRan = outcome.type === "succeeded" || isEffectUnknown(outcome) || isException(outcome);
+  const saysRan = saysThatItRan(outcome);
   if (started && !saysRan) world.fail("4", `${plan.id} ran and is reported as ${outcome.type}`);
   if (!started && saysRan) world.fail("4", `${plan.id} did not run and is reported as ${outcome.type}`);
   checkSibling(world, outcome, plan.id);
@@ -146,7 +167,8 @@ function checkOutcome(world: World, { plan, outcome, started, returned }: CallRe
 function checkSibling(world: World, outcome: Outcome, callId: string): void {
   if (outcome.type !== "aborted" || outcome.cause.kind !== "sibling-error") return;
   const failed = world.records.get(outcome.cause.callId) as CallRecord;
-  const { index } = world.records.get(callId) as CallRecord;
+  const { index, access } = world.records.get(callId) as CallRecord;
+  if (access?.readOnly === true) world.fail("5", `${callId} only reads, and was cancelled by a failure`);
   if (!cancelsLater(failed) || failed.index >= index)
     world.fail("5", `${failed.plan.id} cannot have cancelled ${callId}`);
 }
@@ -194,11 +216,21 @@ function checkSerial(world: World, records: readonly CallRecord[]): void {
   if (overtaken) world.count("claimed anew behind a later call");
   const order = overtaken ? ran.toSorted((one, other) => one.startOrder - other.startOrder) : ran;
   const files = new ModelFiles();
+  if (!overtaken) checkFolders(world, order);
   for (const { plan, parts, ranWith, seen } of order) {
     const serial = parts.map((part) => files.touch(ranWith, plan.id, part));
     if (serial.join() !== seen.join()) world.fail("2", `${plan.id} saw something else than in a serial run`);
   }
   if (files.digest !== world.files.digest) world.fail("2", "the world ended otherwise than in a serial run");
+}
+
+/** A change of folder holds for all later calls, whatever became of the call that made it. */
+function checkFolders(world: World, ran: readonly CallRecord[]): void {
+  let folder = FOLDERS[0];
+  for (const { plan, ranIn } of ran) {
+    if (plan.relative && ranIn !== folder) world.fail("2", `${plan.id} ran in ${ranIn}, not in ${folder}`);
+    folder = plan.to ?? folder;
+  }
 }
 
 /** A later call may come first only if it had started before the earlier one changed what it claims. */
@@ -237,10 +269,10 @@ function checkReplay(world: World, engine: Engine): void {
 
 /** The event that starts a call is recorded, and saved where it writes, before the call starts (promise 4). */
 function checkRecordedFirst(world: World, callId: string, at: number): void {
-  const { started, recordedAtStart, savedAtStart, access } = world.records.get(callId) as CallRecord;
+  const { started, recordedAtStart, savedAtStart, ranReadOnly } = world.records.get(callId) as CallRecord;
   if (!started) return;
   if (recordedAtStart <= at) world.fail("4", `${callId} started before it was recorded`);
-  if (world.plan.asyncJournal && access?.readOnly === false && savedAtStart <= at)
+  if (world.plan.asyncJournal && !ranReadOnly && savedAtStart <= at)
     world.fail("4", `${callId} writes before its record was safe`);
 }
 
@@ -273,6 +305,25 @@ function unaskedEvents(world: World, turn: Turn): Event[] {
   if (!isExecuting && state !== "settled") events.push({ type: "call-finished", id, ending });
   if (turn.response !== "open") events.push({ type: "response-ended", ok: false, reason: "refusal" });
   return events;
+}
+
+/** A crash at the end, where records are missing: a call that ran is not reported as not run. */
+function checkLost(world: World, engine: Engine): void {
+  world.count("records lost");
+  const { limit, start } = world.plan;
+  if (world.journal.some(({ type }) => type === "turn-discarded")) return;
+  for (const { callId, fate, outcome } of engine.recoverTurn(world.journal, { limit, start })) {
+    const isRecorded = world.journal.some((event) => event.type === "call-finished" && event.id === callId);
+    // A loss that no later record notes cannot be seen.
+    if (world.records.get(callId)?.started !== true || (world.isLossOpen && !isRecorded)) continue;
+    if (fate === "never-started" || !saysThatItRan(outcome))
+      world.fail("4", `${callId} ran, yet without the lost records it is said not to have`);
+    if (isRecorded && fate !== "finished") world.fail("4", `the recorded end of ${callId} is lost`);
+  }
+}
+
+function saysThatItRan(outcome: Outcome): boolean {
+  return outcome.type === "succeeded" || isEffectUnknown(outcome) || isException(outcome);
 }
 
 /** A crash after any recorded event: one truthful result per call, nothing finished lost. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { simulateWorlds } from "../outside/processes.ts";
+import { wholeRun } from "../support/long-run.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
 import { SOURCES, simulatePart } from "./processes.ts";
 
@@ -22,11 +23,22 @@ async function withMutant<Result>(mutant: Mutant, use: (folder: string) => Promi
   }
 }
 
-async function failuresOf({ noticedBy }: Mutant, folder: string): Promise<readonly unknown[]> {
-  if (noticedBy === "outside") return simulateWorlds(MOST_SEEDS, { folder, stop: true });
-  return (await simulatePart(folder, 1, { count: MOST_SEEDS, stop: true })).failures;
-}
+const FAILURES = {
+  inside: async (folder: string, from: number): Promise<readonly unknown[]> =>
+    (await simulatePart(folder, from, { count: MOST_SEEDS, stop: true })).failures,
+  outside: (folder: string): Promise<readonly unknown[]> =>
+    simulateWorlds(wholeRun(MOST_SEEDS), { folder, stop: true }),
+};
 
-test.concurrent.each(MUTANTS)("the simulation notices that $title", { timeout: 120_000 }, async (mutant) => {
-  expect(await withMutant(mutant, (folder) => failuresOf(mutant, folder))).not.toEqual([]);
-});
+const CASES = MUTANTS.flatMap((mutant) =>
+  mutant.noticedBy.map((view) => ({ title: mutant.title, mutant, view })),
+);
+
+test.concurrent.each(CASES)(
+  "the $view simulation notices that $title",
+  { timeout: 120_000 },
+  async (tried) => {
+    const { mutant, view } = tried;
+    expect(await withMutant(mutant, (folder) => FAILURES[view](folder, mutant.from ?? 1))).not.toEqual([]);
+  },
+);

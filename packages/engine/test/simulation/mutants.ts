@@ -5,12 +5,28 @@ export interface Mutant {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** The simulation that notices it: this one, or the one that sees the engine from outside. */
-  readonly noticedBy: "inside" | "outside";
+  /** The simulations that notice it: this one, and the one that sees the engine from outside. */
+  readonly noticedBy: readonly ("inside" | "outside")[];
+  /** Where to begin, for one that few worlds show. */
+  readonly from?: number;
 }
 
 /** Noticed by this simulation. */
 const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
+  {
+    title: "a call that ends after it was abandoned asks its hooks",
+    file: "runtime/execute.ts",
+    find: "if (run.hasEnded) return undefined;",
+    replace: "",
+    from: 1_600,
+  },
+  {
+    title: "a start that a listener renewed is not recorded first",
+    file: "runtime/runtime.ts",
+    find: " || call.epoch !== epoch) return;",
+    replace: ") return;",
+    from: 2_800,
+  },
   {
     title: "a write does not wait for reads below it",
     file: "core/claims.ts",
@@ -86,7 +102,7 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "rules that change do not concern calls that were judged",
     file: "core/step.ts",
-    find: "for (const call of turn.unfinished) judgeAgain(turn, call);",
+    find: "for (const call of unfinished(turn)) judgeAgain(turn, call);",
     replace: "",
   },
   {
@@ -158,13 +174,13 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "after a crash, what was running is said not to have run",
     file: "runtime/recover.ts",
-    find: "const mayHaveRun = ran || hasGap || (call !== undefined && isUnderWay(call));",
+    find: "const mayHaveRun = ran || hasGap || isUntraced || (call !== undefined && isUnderWay(call));",
     replace: "const mayHaveRun = false;",
   },
 ];
 
-/** Each undoes what closes a class of faults that were found from outside. */
-const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
+/** Each undoes what closes a class of faults that were found from outside. Both simulations notice it. */
+const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "class 1: a hook that says something truthy is skipped",
     file: "runtime/judge.ts",
@@ -224,7 +240,7 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "class 10: a tool that ends twice is heard twice",
     file: "runtime/execute.ts",
-    find: "if (isThenable(value)) void this.#await(run, value);",
+    find: "if (isThenable(value)) this.#await(run, value);",
     replace:
       "if (isThenable(value))\n        value.then(\n          (output) => this.#returned(run, output),\n          (error: unknown) => this.#failed(run, error),\n        );",
   },
@@ -239,12 +255,6 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     file: "runtime/recorder.ts",
     find: "this.#hasLost = true;",
     replace: "",
-  },
-  {
-    title: "class 12: a link is resolved without looking at the links in it",
-    file: "runtime/file-place.ts",
-    find: "return realPath(paths.isAbsolute(target) ? target : `${real}${paths.sep}${target}`, links + 1);",
-    replace: "return realPath(paths.join(paths.isAbsolute(target) ? paths.sep : real, target), links + 1);",
   },
   {
     title: "class 14: a call that comes to write after the response was cut is run",
@@ -267,7 +277,14 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "class 18: a call that is about to start is not judged again when the context changes",
     file: "core/step.ts",
-    find: "for (const call of turn.starting) if (call.index > index) judgeStale(turn, call);",
+    find: "for (const call of turn.starting.list()) if (call.index > index) judgeStale(turn, call);",
+    replace: "",
+    from: 900,
+  },
+  {
+    title: "class 18: a call that is judged again because of the rules is not located",
+    file: "core/move.ts",
+    find: 'if (isLost(turn, call)) turn.effects.push({ type: "locate", call });',
     replace: "",
   },
   {
@@ -278,7 +295,38 @@ const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   },
 ];
 
+/** Noticed from outside only: it has to do with real links, or with turns too large to be checked after every event. */
+const OUTSIDE: readonly Omit<Mutant, "noticedBy">[] = [
+  {
+    title: "class 13: calls that have ended are kept while one with the same time limit runs",
+    file: "runtime/deadlines.ts",
+    find: "this.#lines.get(call.limitMs)?.calls.remove(call);",
+    replace: "",
+  },
+  {
+    title: "class 16: a reader that has got a result wakes the next one before it returns",
+    file: "runtime/outbox.ts",
+    find: "for (let left = this.#waiting.size; left > 0; left--) this.#waiting.shift()?.wake();",
+    replace:
+      "const next = this.#waiting.shift();\n    next?.wake();\n    if (next !== undefined) this.wakeAll();",
+  },
+  {
+    title: "class 17: a change of the context has every call that waits judged again",
+    file: "core/step.ts",
+    find: "for (const call of turn.starting.list()) if (call.index > index) judgeStale(turn, call);",
+    replace:
+      "for (const call of unfinished(turn))\n    if (call.index > index && !hasStarted(call.phase)) judgeStale(turn, call);",
+  },
+  {
+    title: "class 12: a link is resolved without looking at the links in it",
+    file: "runtime/file-place.ts",
+    find: "return realPath(paths.isAbsolute(target) ? target : `${real}${paths.sep}${target}`, links + 1);",
+    replace: "return realPath(paths.join(paths.isAbsolute(target) ? paths.sep : real, target), links + 1);",
+  },
+];
+
 export const MUTANTS: readonly Mutant[] = [
-  ...INSIDE.map((mutant) => ({ ...mutant, noticedBy: "inside" as const })),
-  ...OUTSIDE.map((mutant) => ({ ...mutant, noticedBy: "outside" as const })),
+  ...INSIDE.map((mutant) => ({ ...mutant, noticedBy: ["inside"] as const })),
+  ...CLASSES.map((mutant) => ({ ...mutant, noticedBy: ["inside", "outside"] as const })),
+  ...OUTSIDE.map((mutant) => ({ ...mutant, noticedBy: ["outside"] as const })),
 ];

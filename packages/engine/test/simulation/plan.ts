@@ -2,11 +2,12 @@
 
 import type { Claim } from "../../src/core/access.ts";
 import type { Start } from "../../src/core/turn.ts";
+import { type CallExtras, type Extras, makeExtras } from "./extras.ts";
 import { Random } from "./random.ts";
 
 type ToolKind = "Declared" | "Safe" | "Unsafe" | "Slow" | "Missing";
 
-export interface CallPlan {
+export interface CallPlan extends CallExtras {
   readonly id: string;
   readonly tool: ToolKind;
   readonly claims: readonly Claim[];
@@ -23,11 +24,12 @@ export interface CallPlan {
   readonly onStop: "reject" | "finish" | "ignore";
   /** The claims that a hook, a rule or a person gives it by changing its input. */
   readonly changedClaims: readonly Claim[];
+  readonly changesToReadOnly: boolean;
   /** Denied by the rules that hold after they have changed. */
   readonly deniedLater: boolean;
 }
 
-export interface Plan {
+export interface Plan extends Pick<Extras, "isWild" | "losesRecords" | "postHooks" | "matches"> {
   readonly seed: number;
   readonly limit: number;
   readonly start: Start;
@@ -51,9 +53,13 @@ export function makePlan(seed: number): Plan {
   const count = 2 + random.below(random.chance(0.2) ? 30 : 18);
   const hooks = random.chance(0.45);
   const calm = random.chance(0.35);
-  const calls = Array.from({ length: count }, (_, at) => makeCall(random, `c${at}`, { hooks, calm }));
+  const { ofCall, ...extras } = makeExtras(seed);
+  const calls = Array.from({ length: count }, (_, at) =>
+    withExtras(makeCall(random, `c${at}`, { hooks, calm }), ofCall(at), seed + at),
+  );
   return {
     seed,
+    ...extras,
     limit: random.weighted([
       [1, 1],
       [2, 2],
@@ -92,7 +98,24 @@ function makeInterferences(random: Random, count: number): Plan["interferences"]
     .map(([kind]) => ({ kind, after: random.below(count * 5) }));
 }
 
-function makeCall(random: Random, id: string, { hooks, calm }: { hooks: boolean; calm: boolean }): CallPlan {
+/** Tools that declare everything or nothing go nowhere, and their inputs always touch the same. */
+function withExtras(call: BasicCall, extras: CallExtras, seed: number): CallPlan {
+  const declares = call.tool === "Declared" || call.tool === "Slow";
+  const { changedReadOnly } = extras;
+  const isOther = declares && changedReadOnly !== undefined && changedReadOnly !== call.readOnly;
+  return {
+    ...call,
+    ...extras,
+    changesToReadOnly: isOther ? changedReadOnly : call.readOnly,
+    changedClaims: isOther ? makeClaims(new Random(seed), changedReadOnly) : call.changedClaims,
+    to: declares && !call.readOnly ? extras.to : undefined,
+    relative: declares && extras.relative,
+  };
+}
+
+type BasicCall = Omit<CallPlan, keyof CallExtras | "changesToReadOnly">;
+
+function makeCall(random: Random, id: string, { hooks, calm }: { hooks: boolean; calm: boolean }): BasicCall {
   const tool = random.weighted<ToolKind>([
     ["Declared", 12],
     ["Safe", 1.5],
@@ -171,4 +194,9 @@ function makeClaims(random: Random, readOnly: boolean): Claim[] {
 /** Whether a place covers a leaf. */
 export function covers(place: string, leaf: string): boolean {
   return place === "*" || leaf === place || leaf.startsWith(place.endsWith("/") ? place : `${place}/`);
+}
+
+/** Whether the rules, after so many changes, want a person to be asked. */
+export function needsPerson({ rule, allowedLater }: CallPlan, rulesVersion: number): boolean {
+  return rule === "ask" && !(allowedLater && rulesVersion > 0);
 }

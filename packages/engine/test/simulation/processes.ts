@@ -1,8 +1,8 @@
-/** Runs a simulation in as many processes as there are cores. */
+/** Runs a simulation in several processes. */
 
 import { spawn } from "node:child_process";
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import type { LongRun } from "../support/long-run.ts";
 import { type Summary, merge, newSummary } from "./simulate.ts";
 
 export const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
@@ -30,21 +30,22 @@ export function simulatePart(
 }
 
 export async function simulateAll(
-  seeds: number,
+  { from, count, jobs }: LongRun,
   onProgress: (done: number) => void = () => {},
 ): Promise<Summary> {
-  let next = 1;
+  let given = 0;
   let total = newSummary();
   const work = async (): Promise<void> => {
-    while (next <= seeds) {
-      const from = next;
-      const count = Math.min(SEEDS_A_PROCESS, seeds - from + 1);
-      next += count;
-      const part = await simulatePart(SOURCES, from, { count });
-      total = merge(total, part);
+    while (given < count) {
+      const first = from + given;
+      const part = Math.min(SEEDS_A_PROCESS, count - given);
+      given += part;
+      // Not `merge(total, await …)`: that would forget what others add meanwhile.
+      const summary = await simulatePart(SOURCES, first, { count: part });
+      total = merge(total, summary);
       onProgress(total.seeds);
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: jobs }, work));
   return total;
 }

@@ -18,27 +18,71 @@ export interface CallRecord {
   hookAsked: boolean;
   /** It threw or took too long, so it gave no decision. */
   hookFailed: boolean;
-  approved: boolean;
+  /** The input, and the folder, that a person has said yes to; whether one has said no. */
+  approved: string | undefined;
+  refused: boolean;
+  /** The inputs that the rules judged, each with its folder, since they changed last. */
+  readonly judged: Set<string>;
   started: boolean;
   /** How many events were recorded, and how many of them saved, when the tool was entered. */
   recordedAtStart: number;
   savedAtStart: number;
   startOrder: number;
   ranWith: readonly Claim[];
+  ranReadOnly: boolean;
+  /** The folder in which it ran. */
+  ranIn: string;
   parts: ("begin" | "end")[];
   seen: number[];
   /** The tool's own code has come to its end. */
   returned: boolean;
+  /** It ends twice, and has failed first. */
+  failed: boolean;
   abandonedAlive: boolean;
   outcome: Outcome | undefined;
   note: boolean;
   results: number;
+  /** How many ends of it were recorded. */
+  finishes: number;
+}
+
+export function newRecord(plan: CallPlan, index: number): CallRecord {
+  return {
+    plan,
+    index,
+    access: undefined,
+    changedAt: 0,
+    decidedAt: 0,
+    state: "queued",
+    hookAsked: false,
+    hookFailed: false,
+    approved: undefined,
+    refused: false,
+    judged: new Set(),
+    started: false,
+    recordedAtStart: 0,
+    savedAtStart: 0,
+    startOrder: 0,
+    ranWith: [],
+    ranReadOnly: false,
+    ranIn: "",
+    parts: [],
+    seen: [],
+    returned: false,
+    failed: false,
+    abandonedAlive: false,
+    outcome: undefined,
+    note: false,
+    results: 0,
+    finishes: 0,
+  };
 }
 
 /** What a call is made with. */
 export interface Input {
   readonly id: string;
   readonly claims: readonly Claim[];
+  readonly readOnly: boolean;
   readonly invalid?: boolean;
 }
 
@@ -47,3 +91,24 @@ export interface Pending {
   readonly kind: string;
   happen(): void;
 }
+
+/** An input in the folder in which it is judged or run. */
+export function keyOf({ claims, readOnly }: Input, cwd: string): string {
+  return JSON.stringify([claims, readOnly, cwd]);
+}
+
+/** What the call touches with this input in this folder. */
+export function claimsIn(
+  { to, relative }: CallPlan,
+  { claims, readOnly }: Input,
+  cwd: string,
+): readonly Claim[] {
+  if (to === undefined && !relative) return claims;
+  const file: Claim[] = [
+    { mode: readOnly ? "read" : "write", place: `fs:${cwd}/x` },
+    { mode: "read", place: "context:/cwd" },
+  ];
+  return [...claims, ...(relative ? file : []), ...(to === undefined ? [] : [MOVES])];
+}
+
+const MOVES: Claim = { mode: "write", place: "context:/cwd" };

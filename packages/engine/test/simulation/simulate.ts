@@ -29,7 +29,7 @@ export async function simulateSeed(engine: Engine, seed: number, summary: Summar
     await world.run();
     checkEnd(world, engine);
     if (seed % CRASH_EVERY === 0) {
-      checkCrashes(world, engine);
+      if (world.lost === 0) checkCrashes(world, engine);
       summary.crashSeeds++;
     }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { wholeRun } from "../support/long-run.ts";
 import { FAILED_BEFORE } from "./failed-before.ts";
 import { simulateAll, simulatePart, SOURCES } from "./processes.ts";
 import { medianCalls, report } from "./simulate.ts";
@@ -19,6 +20,7 @@ const KINDS = [
   "discard refused",
   "discarded",
   "duplicate id",
+  "ended twice",
   "hook: change",
   "hook: deny",
   "hook: throw",
@@ -26,16 +28,18 @@ const KINDS = [
   "interrupt: stop",
   "invalid input",
   "late result dropped",
+  "records lost",
   "refusal",
   "rule: deny",
   "rule: throw",
   "rules changed",
+  "rules changed in between",
   "tool threw",
   "unknown tool",
 ];
 
 test(`the promises hold in ${SEEDS} simulated turns`, { timeout: 600_000 }, async () => {
-  const summary = await simulateAll(SEEDS);
+  const summary = await simulateAll(wholeRun(SEEDS));
   console.log(report(summary));
   expect(summary.failures).toEqual([]);
   expect(summary.seeds).toBe(SEEDS);

@@ -3,7 +3,8 @@
 import type { Claim } from "../../src/core/access.ts";
 import type { AnyTool, CallContext } from "../../src/runtime/tool.ts";
 import { checkStart } from "./checks.ts";
-import type { CallRecord, Input, Pending } from "./record.ts";
+import type { CallPlan } from "./plan.ts";
+import { type CallRecord, type Input, type Pending, claimsIn } from "./record.ts";
 import type { World } from "./world.ts";
 
 const EVERYTHING_READ: readonly Claim[] = [{ mode: "read", place: "*" }];
@@ -26,10 +27,13 @@ export class WorldTools {
   }
 
   all(): AnyTool[] {
-    const declared = { access: (input: unknown) => (input as Input).claims };
+    const declared: Pick<AnyTool, "access" | "isReadOnly"> = {
+      access: (input, { cwd }) => claimsIn(this.#world.planOf(input), input as unknown as Input, cwd),
+      isReadOnly: (input) => (input as unknown as Input).readOnly,
+    };
     return [
-      this.#tool("Declared", { ...declared, isReadOnly: (input) => this.#world.planOf(input).readOnly }),
-      this.#tool("Slow", { ...declared, isReadOnly: (input) => this.#world.planOf(input).readOnly }),
+      this.#tool("Declared", declared),
+      this.#tool("Slow", declared),
       this.#tool("Safe", { isReadOnly: () => true }),
       // With a check, so a question about it waits until no earlier call is in its way.
       this.#tool("Unsafe", { check: () => {} }),
@@ -58,9 +62,16 @@ export class WorldTools {
   #call(input: Input, context: CallContext): unknown {
     const record = this.#world.records.get(input.id) as CallRecord;
     const { plan } = record;
+    const { cwd } = context;
     record.ranWith =
-      plan.tool === "Safe" ? EVERYTHING_READ : plan.tool === "Unsafe" ? EVERYTHING_WRITTEN : input.claims;
-    checkStart(this.#world, record);
+      plan.tool === "Safe"
+        ? EVERYTHING_READ
+        : plan.tool === "Unsafe"
+          ? EVERYTHING_WRITTEN
+          : claimsIn(plan, input, cwd);
+    record.ranReadOnly = plan.tool === "Safe" || (plan.tool !== "Unsafe" && input.readOnly);
+    record.ranIn = cwd;
+    checkStart(this.#world, record, input);
     record.started = true;
     record.startOrder = this.#starts++;
     record.recordedAtStart = this.#world.journal.length;
@@ -68,8 +79,33 @@ export class WorldTools {
     if (this.#world.ended === "open") this.#world.startedMidStream++;
     if (this.#world.executing().length > 1) this.#world.overlapped++;
     this.#touch(record, "begin");
+    this.#misbehave(plan, context);
     if (plan.behaviour === "at-once") return this.#finish(record, context);
-    return this.#finishLater(record, context);
+    return plan.endsTwice ? this.#finishTwice(record) : this.#finishLater(record, context);
+  }
+
+  #misbehave(plan: CallPlan, context: CallContext): void {
+    const { to, badChange } = plan;
+    if (to !== undefined) context.change((before) => ({ ...before, cwd: to }));
+    if (badChange) context.change("/elsewhere" as never);
+    this.#world.interfereBy(plan, "tool");
+  }
+
+  /** Not a promise: it fails, and then says that all is well. */
+  #finishTwice(record: CallRecord): PromiseLike<unknown> {
+    return {
+      // oxlint-disable-next-line unicorn/no-thenable
+      then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => {
+        const happen = (): void => {
+          this.#world.count("ended twice");
+          record.returned = true;
+          record.failed = true;
+          reject(new Error("it went wrong"));
+          resolve("all is well");
+        };
+        this.#ports.pending.add({ kind: "tool", happen });
+      },
+    } as PromiseLike<unknown>;
   }
 
   #touch(record: CallRecord, part: "begin" | "end"): void {
@@ -105,8 +141,8 @@ export class WorldTools {
   #finish(record: CallRecord, context: CallContext): unknown {
     const { plan } = record;
     const isLate = record.outcome !== undefined;
-    if (isLate && !plan.readOnly) this.#world.lateEffect = true;
-    if (!isLate || !plan.readOnly) this.#touch(record, "end");
+    if (isLate && !record.ranReadOnly) this.#world.lateEffect = true;
+    if (!isLate || !record.ranReadOnly) this.#touch(record, "end");
     record.returned = true;
     record.abandonedAlive = false;
     context.progress({ type: "status", message: "nearly there" });

@@ -4,17 +4,21 @@ import { setImmediate as macrotask } from "node:timers/promises";
 import type { JournalEvent } from "../../src/core/event.ts";
 import type { EngineEvent } from "../../src/runtime/notice.ts";
 import type { Update } from "../../src/runtime/outbox.ts";
-import type { Answer, JudgeContext, PreToolUse, Question, Verdict } from "../../src/runtime/ports.ts";
+import type { HookCall } from "../../src/runtime/ports.ts";
 import { checkAfterAction } from "./checks.ts";
 import type { Engine } from "./engine-under-test.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { FOLDERS } from "./extras.ts";
 import { ModelFiles } from "./model-files.ts";
-import type { CallPlan, Interference, Plan } from "./plan.ts";
+import { type CallPlan, type Interference, type Plan } from "./plan.ts";
 import { Random } from "./random.ts";
-import type { CallRecord, Input, Pending } from "./record.ts";
+import { type CallRecord, type Input, type Pending, newRecord } from "./record.ts";
+import { WorldJudges } from "./world-judges.ts";
 import { type ToolPorts, WorldTools } from "./world-tools.ts";
 
 const MAX_ACTIONS = 2_000;
+/** Rules that change again and again would be asked again and again. */
+const MOST_RULES = 4;
 
 export class World {
   readonly plan: Plan;
@@ -31,8 +35,15 @@ export class World {
   readonly #shadow: ReturnType<Engine["newTurn"]>;
   readonly #pending = new Set<Pending>();
   readonly #saves: (() => void)[] = [];
+  /** Calls that have called back into the executor. */
+  readonly #interfered = new Set<string>();
   readonly #abort = new AbortController();
   saved = 0;
+  /** Events that were recorded, and those that the journal lost. */
+  recorded = 0;
+  lost = 0;
+  /** Whether the latest record was lost. */
+  isLossOpen = false;
   openQuestions = 0;
   rulesVersion = 0;
   ended: "open" | Plan["ending"] = "open";
@@ -58,25 +69,30 @@ export class World {
   }
 
   #newExecutor(): InstanceType<Engine["StreamingToolExecutor"]> {
-    const { limit, start, hooks } = this.plan;
+    const { limit, start, hooks, postHooks } = this.plan;
     const defer: ToolPorts["defer"] = (kind, make) => this.#defer(kind, make);
+    const judges = new WorldJudges(this, defer);
+    const postHook = (call: HookCall): never => judges.postHook(call.input as Input) as never;
     return new this.#engine.StreamingToolExecutor({
       tools: new WorldTools(this, { pending: this.#pending, defer }).all(),
       limit,
       start,
       clock: this.clock,
       signal: this.#abort.signal,
+      context: { cwd: FOLDERS[0] as string },
       resolvePlace: (place) => place,
-      canUseTool: (_tool, input, context) => this.#rule(input as Input, context),
-      ask: (question) => this.#ask(question),
-      ...(hooks
-        ? {
-            hooks: {
-              matches: (call) => this.planOf(call.input).hook !== "none",
-              preToolUse: (call) => this.#hook(call.input as Input),
-            },
-          }
-        : {}),
+      canUseTool: (_tool, input, context) => judges.rule(input as Input, context),
+      ask: (question) => judges.ask(question),
+      hooks: {
+        ...(hooks
+          ? {
+              matches: (call) =>
+                this.planOf(call.input).hook === "none" ? false : (this.plan.matches as boolean),
+              preToolUse: (call) => judges.hook(call.input as Input),
+            }
+          : {}),
+        ...(postHooks ? { postToolUse: postHook, postToolUseFailure: postHook } : {}),
+      },
       journal: { record: (event) => this.#record(event) },
       onEvent: (event) => this.#hear(event),
     });
@@ -120,7 +136,7 @@ export class World {
 
   #act(): boolean {
     const due = this.plan.interferences.filter(({ after }) => after === this.#actions);
-    for (const { kind } of due) this.#interfere(kind);
+    for (const { kind } of due) this.interfere(kind);
     if (due.length > 0) return true;
     const actions = this.#possibleActions();
     if (actions.length === 0) return false;
@@ -154,6 +170,16 @@ export class World {
   #let(pending: Pending): void {
     this.#pending.delete(pending);
     pending.happen();
+    const isVerdict = pending.kind === "rule" || pending.kind === "answer";
+    if (this.plan.isWild && isVerdict && this.rulesVersion < MOST_RULES && this.random.chance(0.1))
+      void this.#changeRulesSoon();
+  }
+
+  /** Between an answer and the moment when the engine hears it, the rules change: the same key can change a mode. */
+  async #changeRulesSoon(): Promise<void> {
+    for (let left = this.random.below(5); left > 0; left--) await Promise.resolve();
+    this.count("rules changed in between");
+    this.interfere("rules");
   }
 
   #defer<Value>(kind: string, compute: () => Value): Promise<Value> {
@@ -173,37 +199,11 @@ export class World {
 
   #addNext(): void {
     const plan = this.plan.calls[this.#nextCall] as CallPlan;
-    this.#newRecord(plan, this.#nextCall++);
-    const { id, tool: name, claims, invalid } = plan;
+    this.records.set(plan.id, newRecord(plan, this.#nextCall++));
+    const { id, tool: name, claims, readOnly, invalid } = plan;
     if (name === "Missing") this.count("unknown tool");
     if (invalid) this.count("invalid input");
-    this.executor.add({ id, name, input: { id, claims, invalid } satisfies Input });
-  }
-
-  #newRecord(plan: CallPlan, index: number): void {
-    this.records.set(plan.id, {
-      plan,
-      index,
-      access: undefined,
-      changedAt: 0,
-      decidedAt: 0,
-      state: "queued",
-      hookAsked: false,
-      hookFailed: false,
-      approved: false,
-      started: false,
-      recordedAtStart: 0,
-      savedAtStart: 0,
-      startOrder: 0,
-      ranWith: [],
-      parts: [],
-      seen: [],
-      returned: false,
-      abandonedAlive: false,
-      outcome: undefined,
-      note: false,
-      results: 0,
-    });
+    this.executor.add({ id, name, input: { id, claims, readOnly, invalid } satisfies Input });
   }
 
   #endResponse(): void {
@@ -224,11 +224,20 @@ export class World {
     })();
   }
 
-  #interfere(kind: Interference): void {
+  /** From inside a tool, a hook or the listener, once. */
+  interfereBy({ id, does, doesIn }: CallPlan, where: CallPlan["doesIn"]): void {
+    if (does === "nothing" || doesIn !== where || this.#interfered.has(id)) return;
+    this.#interfered.add(id);
+    this.count(`${does} from a ${where}`);
+    this.interfere(does);
+  }
+
+  interfere(kind: Interference): void {
     if (kind === "duplicate") return this.#addAgain();
     if (kind === "rules") {
       this.count("rules changed");
       this.rulesVersion++;
+      for (const { judged } of this.records.values()) judged.clear();
       return this.executor.permissionsChanged();
     }
     if (kind === "discard") return this.#discard();
@@ -243,13 +252,13 @@ export class World {
   #addAgain(): void {
     if (this.#nextCall === 0 || this.ended !== "open") return;
     this.count("duplicate id");
-    const { id, tool: name, claims } = this.plan.calls[this.random.below(this.#nextCall)] as CallPlan;
-    if (this.executor.add({ id, name, input: { id, claims } })) this.fail("1", `${id} was taken twice`);
+    const { id, tool: name } = this.plan.calls[this.random.below(this.#nextCall)] as CallPlan;
+    if (this.executor.add({ id, name, input: { id } })) this.fail("1", `${id} was taken twice`);
   }
 
   #discard(): void {
     const writerStarted = [...this.records.values()].some(
-      ({ started, access }) => started && access?.readOnly === false,
+      ({ started, ranReadOnly }) => started && !ranReadOnly,
     );
     const said = this.executor.discard();
     if (said.discarded && writerStarted)
@@ -266,23 +275,36 @@ export class World {
   }
 
   #record(event: JournalEvent): void | Promise<void> {
-    this.journal.push(event);
     this.#follow(event);
+    if (event.type === "call-finished") (this.records.get(event.id) as CallRecord).finishes++;
+    // The note of a loss is written, because the core that follows here must see every event.
+    if (this.plan.losesRecords && event.type !== "records-lost" && this.random.chance(0.1)) {
+      this.lost++;
+      this.isLossOpen = true;
+      throw new Error("the disk is full");
+    }
+    this.isLossOpen = false;
+    this.journal.push(event);
     if (!this.plan.asyncJournal) return;
     return new Promise((resolve) => this.#saves.push(resolve));
   }
 
   /** What the core knows of the call that an event is about. */
   #follow(event: JournalEvent): void {
-    for (const effect of this.#engine.step(this.#shadow, event))
-      if (effect.type === "start")
-        (this.records.get(effect.call.id) as CallRecord).decidedAt = this.journal.length;
+    this.recorded++;
+    for (const effect of this.#engine.step(this.#shadow, event)) {
+      if (effect.type === "end-turn") continue;
+      const about = this.records.get(effect.call.id) as CallRecord;
+      if (effect.type === "start") about.decidedAt = this.recorded;
+      // After that the core forgets the call.
+      if (effect.type === "settle" && about.access !== undefined) about.access = effect.call.access;
+    }
     if (!("id" in event)) return;
     const access = this.#shadow.live.get(event.id)?.access;
     const record = this.records.get(event.id) as CallRecord;
     if (access === undefined || access === record.access) return;
     record.access = access;
-    record.changedAt = this.journal.length;
+    record.changedAt = this.recorded;
   }
 
   #save(): void {
@@ -290,65 +312,11 @@ export class World {
     this.#saves.shift()?.();
   }
 
-  #hook(input: Input): Promise<PreToolUse | undefined> {
-    const record = this.records.get(input.id) as CallRecord;
-    record.hookAsked = true;
-    return this.#defer("hook", () => {
-      const { hook, changedClaims } = record.plan;
-      if (hook !== "silent") this.count(`hook: ${hook}`);
-      if (hook === "throw") throw new Error("the hook failed");
-      if (hook === "change") return { input: { ...input, claims: changedClaims } };
-      return hook === "silent" || hook === "none" ? undefined : { decision: hook, reason: "so it is" };
-    });
-  }
-
-  #rule(input: Input, { hookDecision }: JudgeContext): Verdict | Promise<Verdict> {
-    const { plan } = this.records.get(input.id) as CallRecord;
-    const decide = (): Verdict => {
-      if (plan.rule === "throw") {
-        this.count("rule: throw");
-        throw new Error("the rules failed");
-      }
-      if (plan.rule === "deny" || plan.rule === "deny-end") this.count("rule: deny");
-      if (plan.rule === "deny" || (this.rulesVersion > 0 && plan.deniedLater))
-        return { behavior: "deny", reason: "a rule" };
-      if (plan.rule === "deny-end") return { behavior: "deny", reason: "no more", endTurn: true };
-      if (plan.rule === "change")
-        return { behavior: "allow", input: { ...input, claims: plan.changedClaims } };
-      return plan.rule === "ask" && hookDecision !== "allow" ? { behavior: "ask" } : { behavior: "allow" };
-    };
-    return this.random.chance(0.5) ? decide() : this.#defer("rule", decide);
-  }
-
-  #ask({ callId, signal }: Question): Promise<Answer> {
-    this.count("asked");
-    if (++this.openQuestions > 1) this.fail("7", "two questions are open");
-    let isOpen = true;
-    const close = (): void => {
-      if (isOpen) this.openQuestions--;
-      isOpen = false;
-    };
-    signal.addEventListener("abort", close, { once: true });
-    return this.#defer("answer", () => {
-      const isWanted = isOpen;
-      close();
-      const record = this.records.get(callId) as CallRecord;
-      const { answer, changedClaims } = record.plan;
-      if (isWanted) this.count(`answer: ${answer}`);
-      if (answer === "throw") throw new Error("the dialog failed");
-      if (answer === "no") return { behavior: "deny" };
-      if (answer === "no-with-words") return { behavior: "deny", message: "not like this" };
-      if (isWanted) record.approved = true;
-      return answer === "allow"
-        ? { behavior: "allow" }
-        : { behavior: "allow", input: { id: callId, claims: changedClaims } };
-    });
-  }
-
   #hear(event: EngineEvent): void {
     if (event.type === "call-changed") {
       const record = this.records.get(event.callId) as CallRecord;
       record.state = event.state;
+      if (event.state === "running") this.interfereBy(record.plan, "listener");
     }
     if (event.type === "hook-failed") {
       this.count("hook failed");
