@@ -180,6 +180,8 @@ function stoppedText(cause: Cause, { ranMs, output, abandoned }: Stopped): strin
     `Stopped after ${(ranMs / 1000).toFixed(1)} s: ${whyStopped(cause)} It may have had effects.`,
   ];
   if (abandoned) lines.push("It did not react to being stopped and may still be running.");
+  if (cause.kind === "timeout")
+    lines.push("If it needs longer, use a larger limit or the background, if the tool offers them.");
   lines.push(output === "" ? "It had printed nothing." : `Its output so far:\n${output}`);
   return lines.join("\n");
 }
@@ -206,7 +208,7 @@ function whyStopped(cause: Cause): string {
     case "user-interrupted":
       return `${cause.reason}.`;
     case "timeout":
-      return `it reached its time limit of ${cause.limitMs / 1000} s. Use a larger limit, or the background, if the tool offers one.`;
+      return `it reached its time limit of ${cause.limitMs / 1000} s.`;
     case "response-ended":
       return `the response broke off (${cause.reason}).`;
     case "crashed":

@@ -109,7 +109,10 @@ describe("A call that is refused", () => {
 
   test("An unknown tool is answered so whatever its input, and in well-formed words", () => {
     expect(inputOf({ name: "Zzzzzz\ud83d", inputText: "{" } as never)).toEqual(
-      failed("unknown-tool", "Error: No such tool available: Zzzzzz\ufffd."),
+      failed(
+        "unknown-tool",
+        "Error: No such tool available: Zzzzzz\ufffd. Available: Read, FileRead, Free, Slow.",
+      ),
     );
   });
 
@@ -130,7 +133,7 @@ describe("A call that is refused", () => {
     const outcome = inputOf({ name: "Read", inputText: '{"path": "a' } as never) as { message: string };
     expect(outcome).toMatchObject({ type: "failed", fault: "invalid-input" });
     expect(outcome.message).toMatch(
-      /^<tool_use_error>InputValidationError: the input of Read is not valid JSON: .+\. It was not run\. It began with: \{"INVALID_JSON":"\{\\"path\\": \\"a"\}<\/tool_use_error>$/s,
+      /^<tool_use_error>InputValidationError: the input of Read is not valid JSON, so it was not run: .+\. What you sent:\n\{"path": "a<\/tool_use_error>$/s,
     );
   });
 

@@ -72,7 +72,7 @@ test("what needs asking is not run where nobody can be asked", async () => {
   const executor = newExecutor([wrote], { canUseTool: () => ({ behavior: "ask", reason: "It writes." }) });
   executor.add(call("1"));
   expect(await textsOf(executor)).toEqual({
-    1: "Not run: denied by permissions. This needs a person's permission, and there is nobody to ask. It writes.",
+    1: "Not run: Write needs permission and nobody can be asked in this run. Do not work around it; continue without it and say what you needed. It writes.",
   });
 });
 
@@ -116,7 +116,7 @@ test("D06: one question at a time, asked while earlier calls still run, each ans
   expect(await textsOf(executor)).toEqual({
     1: "Read 2",
     2: "wrote 2",
-    3: "Not run: denied by the person. use another file",
+    3: "Not run: the user denied this call and said: use another file",
     4: "wrote changed",
     5: "Read other",
   });
@@ -130,8 +130,8 @@ test("D01: a person who refuses outright ends the turn, and every call has its r
   await settle();
   open[0]?.answer({ behavior: "deny" });
   expect(await textsOf(executor)).toEqual({
-    1: "Not run: denied by the person.",
-    2: "Not run: the person ended the turn.",
+    1: "Not run: the user denied this call.",
+    2: "Not run: the user ended the turn.",
   });
 });
 

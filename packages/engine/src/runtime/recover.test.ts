@@ -33,7 +33,11 @@ test("G01, G03: after a crash each call is finished, of unknown outcome, or neve
       "Outcome unknown: the program ended while this call was running. It may have had effects, and its output is lost.",
     ],
     ["3", "never-started", "Not run: the program ended before this call started."],
-    ["4", "finished", "<tool_use_error>Error: No such tool available: Nope.</tool_use_error>"],
+    [
+      "4",
+      "finished",
+      "<tool_use_error>Error: No such tool available: Nope. Available: Slow, Read.</tool_use_error>",
+    ],
   ]);
 });
 

@@ -92,9 +92,21 @@ describe("An unknown tool", () => {
       "github",
       "Error: No such tool available: github. Did you mean mcp__github__search?",
     ],
-    ["nothing like it", "Xylophone", "Error: No such tool available: Xylophone."],
-    ["no name at all", undefined, "Error: No such tool available: undefined."],
-    ["a symbol", Symbol("Q"), "Error: No such tool available: Symbol(Q)."],
+    [
+      "nothing like it",
+      "Xylophone",
+      "Error: No such tool available: Xylophone. Available: Read, Edit, Write, NotebookEdit, mcp__github__search.",
+    ],
+    [
+      "no name at all",
+      undefined,
+      "Error: No such tool available: undefined. Available: Read, Edit, Write, NotebookEdit, mcp__github__search.",
+    ],
+    [
+      "a symbol",
+      Symbol("Q"),
+      "Error: No such tool available: Symbol(Q). Available: Read, Edit, Write, NotebookEdit, mcp__github__search.",
+    ],
   ])("Asked for %s, the nearest names are told", (_, asked, text) => {
     expect(toolbox.unknownTool(asked)).toBe(`<tool_use_error>${text}</tool_use_error>`);
   });

@@ -115,7 +115,9 @@ function schemaFailed(tool: AnyTool, error: unknown): Validated {
 function invalidInput(tool: AnyTool, input: unknown, issues: readonly SchemaIssue[]): string {
   const lines = issues.slice(0, SHOWN_ISSUES).map((issue) => `- ${inWords(input, issue)}`);
   if (issues.length > SHOWN_ISSUES) lines.push(`- and ${issues.length - SHOWN_ISSUES} more`);
-  lines.push(...unknownParameters(tool, input).map((line) => `- ${line}`));
+  // A strict schema names them itself.
+  if (!issues.some(({ message }) => /\bunrecognized\b/i.test(message)))
+    lines.push(...unknownParameters(tool, input).map((line) => `- ${line}`));
   return toolUseError(`InputValidationError: ${tool.name} cannot take this input:\n${lines.join("\n")}`);
 }
 

@@ -60,14 +60,20 @@ test("Zod 3, and any library that cannot write JSON Schema, works with jsonSchem
 });
 
 test.each([
-  [zod3.object({}), 'Tool "Add" has no JSON Schema (it needs Zod 4.2 or newer): set jsonSchema.'],
-  [v.object({}), "(it needs toStandardJsonSchema() of @valibot/to-json-schema): set jsonSchema."],
+  [
+    zod3.object({}),
+    'Zod 3 needs the package zod-to-json-schema: give the tool "jsonSchema: zodToJsonSchema(schema)"',
+  ],
+  [v.object({}), "Valibot needs the package @valibot/to-json-schema"],
   [
     { "~standard": { version: 1, vendor: "mine", validate: () => ({ value: {} }) } },
-    'Tool "Add" has no JSON Schema (it needs ~standard.jsonSchema): set jsonSchema.',
+    'The input schema of tool "Add" cannot be written as JSON Schema, which the model needs. Give the tool a "jsonSchema" beside "inputSchema".',
   ],
-  [z.object({ at: z.date() }), "(Date cannot be represented in JSON Schema): set jsonSchema."],
-])("what is missing is said: %#", (schema, said) => {
+  [
+    z.object({ at: z.date() }),
+    "cannot be written as JSON Schema: Date cannot be represented in JSON Schema.",
+  ],
+])("the error says what is missing: %#", (schema, said) => {
   expect(() => toAnthropicTools([toolWith(schema)])).toThrow(TypeError);
   expect(() => toAnthropicTools([toolWith(schema)])).toThrow(said);
 });
