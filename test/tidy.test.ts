@@ -72,7 +72,7 @@ test("the core imports only the core, and types", () => {
 const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     engine,
-    "StreamingToolExecutor anthropicCalls defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
+    "StreamingToolExecutor ToolError anthropicCalls defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
       "recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
@@ -81,7 +81,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     agent,
     "AgentProgress ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
-      "agentTool aiSdk anthropic autoJudge createAgent createHooks initialView isHookEvent openai query record " +
+      "agentTool aiSdk anthropic autoJudge createAgent createHooks initialView isHookEvent isReminder openai query record " +
       "reduce replay scripted sessions",
   ],
   [
