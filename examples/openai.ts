@@ -1,4 +1,4 @@
-/** Chat Completions and Responses: the same executor behind another wire. */
+/** Chat Completions and Responses: the same executor on another wire. */
 
 import { StreamingToolExecutor, openaiCalls, toOpenAi } from "@runahead/engine";
 import { fileTools } from "./file-tools.ts";

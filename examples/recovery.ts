@@ -1,4 +1,4 @@
-/** A journal, a crash, and what is told to the model afterwards. */
+/** A journal, a crash, and what the model reads afterwards. */
 
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

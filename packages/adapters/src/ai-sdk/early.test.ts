@@ -77,7 +77,7 @@ async function talk(claude: Parameters<typeof streamText>[0]["model"], { tools, 
   return seen;
 }
 
-/** What the model is told of the calls of its last turn. */
+/** What the model reads about the calls of its last turn. */
 function results(server: SteppedServer): unknown[] {
   const messages = server.requests.at(-1)?.["messages"] as { content: { type: string }[] }[];
   return (messages.at(-1)?.content ?? []).filter(({ type }) => type === "tool_result");
@@ -291,7 +291,7 @@ test("with `reads`, what writes does not start before the response has ended wel
   expect(await talking).toHaveLength(2);
 });
 
-/** A tool that runs until it is told to stop. */
+/** A tool that runs until it is asked to stop. */
 function endless() {
   const begun = moment();
   const stopped = moment();
@@ -430,7 +430,7 @@ test("what needs the SDK's approval does not start without it, also where a func
   expect(runs).toEqual([2]);
 });
 
-/** So many calls in a response that is no stream. */
+/** So many calls in a response that is not a stream. */
 function whole(name: string, input: object, count: number): SteppedAnswer {
   const content = Array.from({ length: count }, (_, at) => ({
     type: "tool_use",

@@ -244,14 +244,14 @@ class Responses {
     for (const response of this.#busy) response.stop();
   }
 
-  /** Nobody told that its input was complete: what has been approved, or may not be early. */
+  /** Its input was never reported complete: it was approved, or must not run early. */
   #addAsked(name: string, input: unknown, options: AiSdkOptions): EarlyResponse {
     const response = this.#find(options) ?? this.#begin(options);
     void response.add(name, input, options);
     return response;
   }
 
-  /** Whoever makes a new list of messages for each call must not have it run twice. */
+  /** A caller that makes a new list of messages for each call must not run it twice. */
   #findUnasked(name: string, input: unknown, { toolCallId }: AiSdkOptions): EarlyResponse | undefined {
     const unasked = this.#unasked.get(toolCallId);
     return unasked?.name === name && isDeepStrictEqual(unasked.input, input) ? unasked.response : undefined;

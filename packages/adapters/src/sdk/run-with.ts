@@ -249,7 +249,7 @@ class SdkRun {
     }
   }
 
-  /** A response that broke off after a whole call is not asked for again: what has run must be told. */
+  /** A response that broke off after a whole call is not asked for again: what has run must be reported. */
   async #append(turn: SdkTurn, how: HowRead): Promise<void> {
     const results = await turn.results();
     const { reader, ending } = turn;

@@ -87,7 +87,7 @@ class World {
     look(this.tree, call);
   }
 
-  /** Whoever is free is found, both by asking for it and by waiting. */
+  /** A free call is found, both by asking for it and by waiting. */
   check(): void {
     const waiting = this.calls.filter((call) => call.phase !== RUNNING);
     const free = waiting.filter((call) => this.isFree(call));
@@ -147,7 +147,7 @@ describe("Who is free", () => {
     );
   });
 
-  test("Whoever is free runs and is released, and so every call gets its turn", () => {
+  test("A free call runs and is released, and so every call gets its turn", () => {
     fc.assert(
       fc.property(fc.array(someStep, { minLength: 5, maxLength: 40 }), (steps) => {
         const world = new World();
@@ -293,7 +293,7 @@ describe("The work per call", () => {
     for (const call of calls) tree.leave(call);
   };
   const onOnePlace = () => [writes("fs:/a/b")];
-  const readersBehindAWriter = (index: number) => [index === 0 ? writes("fs:/a") : reads("fs:/a/b")];
+  const readersAfterAWriter = (index: number) => [index === 0 ? writes("fs:/a") : reads("fs:/a/b")];
   const readersAndWriters = (index: number) => [index % 2 === 0 ? writes("*") : reads(`fs:/${index}`)];
 
   test.each<[string, (index: number) => readonly Claim[], Act]>([
@@ -303,7 +303,7 @@ describe("The work per call", () => {
       onOnePlace,
       (tree, calls) => leaveAll(tree, calls.toReversed()),
     ],
-    ["readers behind one writer", readersBehindAWriter, leaveAll],
+    ["readers after one writer", readersAfterAWriter, leaveAll],
     ["writers of everything between readers of files", readersAndWriters, leaveAll],
     ["calls on places of their own", (index) => [writes(`fs:/${index}`)], leaveAll],
     [
@@ -332,7 +332,7 @@ describe("The work per call", () => {
       },
     ],
     [
-      "calls that move to places of their own behind one that does not end",
+      "calls that move to places of their own after one that does not end",
       (index: number) => [writes(`fs:/${index % 10}`)],
       (tree, calls) => {
         for (const [at, call] of calls.entries()) {

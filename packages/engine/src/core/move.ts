@@ -49,14 +49,14 @@ export function judge(turn: Turn, call: Call, phase: Phase = JUDGING): void {
 
 export function permit(turn: Turn, call: Call): void {
   move(turn, call, PERMITTED);
-  if (turn.tells) turn.effects.push({ type: "changed", call });
+  if (turn.reports) turn.effects.push({ type: "changed", call });
   look(turn, call);
 }
 
 /** Its hooks are asked when it is free to start. */
 export function waitForHooks(turn: Turn, call: Call): void {
   move(turn, call, WAITING);
-  if (turn.tells) turn.effects.push({ type: "changed", call });
+  if (turn.reports) turn.effects.push({ type: "changed", call });
   look(turn, call);
 }
 

@@ -1,4 +1,4 @@
-/** How a call ended, and what the model is told. Every text that the engine gives to a model is made here. */
+/** How a call ended, and what the model reads. Every text that the engine writes for a model is made here. */
 
 import type { ResultBlock, ResultContent } from "../runtime/tool.ts";
 
@@ -125,7 +125,7 @@ export function notRun(cause: Cause): Outcome {
   return { type: "aborted", cause, effect: "none", ranMs: 0, output: "", abandoned: false };
 }
 
-/** What became of a call that was told to stop: it ran, whatever it says (promise 4). */
+/** The outcome of a call that was asked to stop: it ran, whatever it says (promise 4). */
 export function stopped(cause: Cause, ending: Ending): Outcome {
   const { ranMs } = ending;
   return { type: "aborted", cause, effect: "unknown", ranMs, output: printed(ending), abandoned: false };
@@ -157,7 +157,7 @@ function textOf(outcome: Exclude<Outcome, { type: "succeeded" }>): string {
   return outcome.cause.kind === "crashed" ? CRASHED : stoppedText(outcome.cause, outcome);
 }
 
-/** Who denied a call, where that changes what the model is told. */
+/** Who denied a call, where that changes what the model reads. */
 export const USER = "the user";
 export const NOBODY = "nobody";
 

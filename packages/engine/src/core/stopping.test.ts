@@ -15,7 +15,7 @@ import {
 } from "../../test/support/tools.ts";
 import type { EngineEvent } from "../runtime/notice.ts";
 
-test("stop cancels every call: what runs is told to stop, what waits does not start (C09, C10)", async () => {
+test("stop cancels every call: what runs is asked to stop, what waits does not start (C09, C10)", async () => {
   const write = controlled("Write", { ...writer, ...stopsWhenTold() });
   const executor = newExecutor([write.tool]);
   for (const id of ["1", "2", "3"]) executor.add({ id, name: "Write", input: { path: "a" } });
@@ -146,7 +146,7 @@ test("a time limit ends one call, and says after how long and what it had printe
   expect(texts[2]).toBe("here");
 });
 
-test("what a stopped call had printed is told, whatever it does when it is stopped", async () => {
+test("what a stopped call had printed is reported, whatever it does when it is stopped", async () => {
   const { tool, open } = controlled("Bash", writer);
   const executor = newExecutor([tool]);
   executor.add({ id: "1", name: "Bash", input: { path: "a" } });

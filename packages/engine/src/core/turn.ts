@@ -16,7 +16,7 @@ import { Chain, Fifo } from "./queue.ts";
  */
 export type Start = "eager" | "reads" | "after";
 
-/** How many calls run at a time, unless told otherwise. */
+/** How many calls run at a time by default. */
 export const DEFAULT_LIMIT = 10;
 
 export type Effect =
@@ -45,7 +45,7 @@ export interface Turn {
   readonly limit: number;
   readonly start: Start;
   /** Whether anybody wants to hear of changes that need nothing done. */
-  readonly tells: boolean;
+  readonly reports: boolean;
   readonly claims: ClaimTree;
   readonly epochs: Epochs;
   /** Every id that ever arrived. */
@@ -76,11 +76,11 @@ export interface Turn {
   effects: Effect[];
 }
 
-export function newTurn(limit: number, start: Start, tells = false): Turn {
+export function newTurn(limit: number, start: Start, reports = false): Turn {
   return {
     limit,
     start,
-    tells,
+    reports,
     claims: new ClaimTree(),
     epochs: new Epochs(),
     known: new Set(),

@@ -59,7 +59,7 @@ export function repairHistory(messages: readonly HistoryMessage[]): RepairedHist
   return { messages: paired, repairs };
 }
 
-/** A run of assistant messages and the run of user messages behind it, where their results are looked for. */
+/** A run of assistant messages and the run of user messages after it, where their results are searched. */
 interface Round {
   readonly assistants: Entry[];
   readonly users: Entry[];
@@ -96,13 +96,13 @@ class Pairing {
     }
     const last = answered.pop();
     const earlier = answered.flatMap(({ entry, results }) => [entry, ...userEntry(results, entry.index)]);
-    const behind = this.#behind(last, users);
+    const following = this.#following(last, users);
     const isSame =
-      behind.length === users.length && behind.every(({ message }, at) => message === users[at]?.message);
+      following.length === users.length && following.every(({ message }, at) => message === users[at]?.message);
     if (!isSame && this.#repairs.length === repairsBefore) {
-      this.#note(behind[0]?.index ?? users[0]?.index, "results were put first, in the order of their calls");
+      this.#note(following[0]?.index ?? users[0]?.index, "results were put first, in the order of their calls");
     }
-    return [...earlier, ...(last === undefined ? [] : [last.entry]), ...behind];
+    return [...earlier, ...(last === undefined ? [] : [last.entry]), ...following];
   }
 
   #answer({ message, index }: Entry, recorded: RecordedResults): Answered {
@@ -138,19 +138,19 @@ class Pairing {
     return { type: "tool_result", tool_use_id: id, content: NO_RESULT, is_error: true };
   }
 
-  /** The user messages behind the last assistant message of a round: its results first, other results nowhere. */
-  #behind(last: Answered | undefined, users: readonly Entry[]): Entry[] {
+  /** The user messages after the last assistant message of a round: its results first, other results nowhere. */
+  #following(last: Answered | undefined, users: readonly Entry[]): Entry[] {
     const [first, ...others] = users;
-    const behind = others.map(withoutResults);
+    const following = others.map(withoutResults);
     if (first === undefined) return last === undefined ? [] : userEntry(last.results, last.entry.index);
-    if (last === undefined || last.results.length === 0) return [withoutResults(first), ...behind];
+    if (last === undefined || last.results.length === 0) return [withoutResults(first), ...following];
     const { entry, results } = last;
     const rest = otherBlocks(first.message);
     if (rest.length > 0 && hasUnfinishedServerCall(entry.message)) {
       this.#note(first.index, "split, as only results may follow an unfinished tool of the server");
-      return [...userEntry(results, first.index), withoutResults(first), ...behind];
+      return [...userEntry(results, first.index), withoutResults(first), ...following];
     }
-    return [{ message: withBlocks(first.message, [...results, ...rest]), index: first.index }, ...behind];
+    return [{ message: withBlocks(first.message, [...results, ...rest]), index: first.index }, ...following];
   }
 
   #note(index: number | undefined, text: string): void {

@@ -19,7 +19,7 @@ test("A real timer fires once, and a cancelled one does not", async () => {
   expect(fired).toEqual(["kept"]);
 });
 
-test("Cancelling what is no timer does nothing", () => {
+test("Cancelling something that is not a timer does nothing", () => {
   expect(() => systemClock.cancel(undefined)).not.toThrow();
 });
 
@@ -44,7 +44,7 @@ test("A rejection in time is passed on, and no timer is left", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("What does not come in time is given up, with the limit told in seconds", async () => {
+test("What does not come in time is given up, with the limit in seconds", async () => {
   const clock = new FakeClock();
   const waiting = withLimit(clock, 1_500, new Promise(() => {}));
   clock.advance();

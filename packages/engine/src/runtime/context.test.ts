@@ -66,7 +66,7 @@ test("A call that settles late is put before those that settled earlier and are 
   expect(line.before(3).steps).toEqual(["0", "1", "2"]);
 });
 
-test("A change that throws is left out, the others apply, and it is told once", () => {
+test("A change that throws is left out, the others apply, and it is reported once", () => {
   const { line, failures } = newLine();
   const broken = (): never => {
     throw new Error("no such folder");

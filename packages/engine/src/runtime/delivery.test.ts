@@ -32,7 +32,7 @@ function newDelivery(results: Results = { store: () => "/stored" }) {
   return { delivery, failures, out, settled: () => new Promise(setImmediate) };
 }
 
-/** A save that is done when told to. */
+/** A save that finishes on request. */
 function saving(): { saved: Promise<void>; done: () => void } {
   let done = (): void => {};
   const saved = new Promise<void>((resolve) => {
@@ -54,7 +54,7 @@ test("A result that is saved and fits is out at once, as it is", () => {
   expect([out()[0] === update, delivery.isIdle]).toEqual([true, true]);
 });
 
-test("A result waits until it is saved, and later ones wait behind it, in order", async () => {
+test("A result waits until it is saved, and later ones wait for it, in order", async () => {
   const { delivery, out, settled } = newDelivery();
   const first = saving();
   const second = saving();
@@ -116,7 +116,7 @@ test("Without a number, a turn's results have 200,000 characters together", asyn
   expect(sizes(out()).filter((size) => size === 30_000)).toHaveLength(6);
 });
 
-test("A store that fails costs the middle of the text, is told, and holds nobody up", async () => {
+test("A store that fails costs the middle of the text, is reported, and delays nothing else", async () => {
   const store = (): never => {
     throw new Error("disk full");
   };

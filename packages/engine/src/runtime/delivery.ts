@@ -20,7 +20,7 @@ export class Delivery {
   readonly #outbox: Outbox;
   readonly #results: Results;
   readonly #events: DeliveryEvents;
-  /** Deliveries that wait for the journal or the store; later ones queue behind them. */
+  /** Deliveries that wait for the journal or the store; later ones queue after them. */
   #pending = 0;
   #chain: Promise<void> = Promise.resolve();
   #total = 0;

@@ -293,7 +293,7 @@ test("adding after the end is a bug of the caller", () => {
   expect(() => executor.add({ id: "1", name: "Read", input: { path: "a" } })).toThrow('add("1") after end()');
 });
 
-test("A13, B05: an id that was added before is not run again; add says so and one event tells", async () => {
+test("A13, B05: an id that was added before is not run again; add says so and one event says so", async () => {
   let runs = 0;
   const events: string[] = [];
   const tool = simple("Write", () => ++runs, writer);

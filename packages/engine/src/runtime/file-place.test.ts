@@ -31,7 +31,7 @@ function placeOf(path: string): string {
 
 test.each<[string, string, string]>([
   ["a file is itself", "real/a.txt", "real/a.txt"],
-  ["a folder is itself, with or without a slash behind it", "real/", "real"],
+  ["a folder is itself, with or without a slash after it", "real/", "real"],
   ["a link to a file is the file", "to-file", "real/a.txt"],
   ["a link to a folder is the folder", "to-folder", "real"],
   ["a link to a link is what that leads to", "to-link/a.txt", "real/a.txt"],
@@ -62,7 +62,7 @@ test("The root is itself, and a file of a name that cannot be is in its folder",
 });
 
 test.each(["*", "mcp:/github", "context:/cwd", "fsx:/a", "fs", ""])(
-  "What is no file place, as %j, stays as it is",
+  "What is not a file place, as %j, stays as it is",
   (place) => {
     expect(resolveFilePlace(place)).toBe(place);
   },

@@ -79,7 +79,7 @@ describe("A call that is taken in", () => {
   test.each<[string, string, unknown]>([
     ["JSON", '{"a":[1,"é"]}', { a: [1, "é"] }],
     ["JSON with space around it", ' \n{"a":1}\t', { a: 1 }],
-    ["no text, which is no input", "", {}],
+    ["no text, which means no input", "", {}],
     ["only space", " \n ", {}],
     ["half of a surrogate pair", '{"a":"\\ud83d"}', { a: "\ufffd" }],
     ["a doubled key", '{"a":1,"a":2}', { a: 2 }],
@@ -125,11 +125,11 @@ describe("A call that is refused", () => {
     );
   });
 
-  test.each(["3", "null", "[]", '"text"'])("JSON that is no object, as %s, is invalid input", (inputText) => {
+  test.each(["3", "null", "[]", '"text"'])("JSON that is not an object, as %s, is invalid input", (inputText) => {
     expect(inputOf({ name: "Read", inputText } as never)).toMatchObject({ fault: "invalid-input" });
   });
 
-  test("Text that is no JSON is answered with why, and with what it was", () => {
+  test("Text that is not JSON is answered with the reason and the text", () => {
     const outcome = inputOf({ name: "Read", inputText: '{"path": "a' } as never) as { message: string };
     expect(outcome).toMatchObject({ type: "failed", fault: "invalid-input" });
     expect(outcome.message).toMatch(

@@ -54,7 +54,7 @@ test("a denial can end the turn", async () => {
   expect(executor.endedBy).toBe("permissions ended the turn");
 });
 
-test("C06: canUseTool that throws, rejects or says nothing is no verdict, so the call is not run", async () => {
+test("C06: canUseTool that throws, rejects or says nothing gives no verdict, so the call is not run", async () => {
   const nothing = (() => undefined) as unknown as () => Verdict;
   const throws = (): Verdict => {
     throw new Error("broken");
@@ -135,7 +135,7 @@ test("D01: a person who refuses outright ends the turn, and every call has its r
   });
 });
 
-test("D02: a dialog that fails or is gone is no verdict", async () => {
+test("D02: a dialog that fails or is gone gives no verdict", async () => {
   const executor = newExecutor([wrote], {
     ask: () => Promise.reject(new Error("the terminal is gone")),
     canUseTool: () => ({ behavior: "ask" }),
@@ -271,7 +271,7 @@ test("a hook that wants a person to be asked says why, unless the rules do", asy
   expect(reasons).toEqual(["hook", "hook", "rule"]);
 });
 
-test("hooks afterwards are told how long the call ran", async () => {
+test("post hooks learn how long the call ran", async () => {
   const clock = new FakeClock();
   const ran: number[] = [];
   const { tool, open } = controlled("Slow");
@@ -287,7 +287,7 @@ test("hooks afterwards are told how long the call ran", async () => {
   expect(ran).toEqual([250]);
 });
 
-test("D07, D08: a hook that throws or never answers gives no decision, and one event tells", async () => {
+test("D07, D08: a hook that throws or never answers gives no decision, and one event says so", async () => {
   const clock = new FakeClock();
   for (const preToolUse of [
     () => Promise.reject(new Error("crash")),

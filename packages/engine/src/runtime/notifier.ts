@@ -9,7 +9,7 @@ import { messageOf } from "./serialise.ts";
 
 type Untimed<Event> = Event extends unknown ? Omit<Event, "at"> : never;
 
-/** A call, as far as listeners are told of it. */
+/** A call, as far as listeners hear of it. */
 export interface Named {
   readonly id: string;
   readonly tool: { readonly name: string };
@@ -18,15 +18,15 @@ export interface Named {
 export class Notifier {
   readonly #onEvent: ((event: EngineEvent) => void) | undefined;
   readonly #clock: Clock;
-  /** The last state that was told of each call. */
-  readonly #told = new Map<string, State>();
+  /** The last state of each call that was reported. */
+  readonly #reported = new Map<string, State>();
 
   constructor(onEvent: ((event: EngineEvent) => void) | undefined, clock: Clock) {
     this.#onEvent = onEvent;
     this.#clock = clock;
   }
 
-  /** Without one nothing need be told. */
+  /** Without one nothing need be reported. */
   get hasListener(): boolean {
     return this.#onEvent !== undefined;
   }
@@ -41,7 +41,7 @@ export class Notifier {
     }
   }
 
-  /** A state that was told already, or that the call has left again, is not told. */
+  /** A state that was reported already, or that the call has left again, is not reported. */
   state({ id, toolName, phase }: Call): void {
     const state = shownState(phase.state);
     if (state !== "settled") this.#state(id, toolName, state);
@@ -52,19 +52,19 @@ export class Notifier {
     this.#state(id, toolName, "running");
   }
 
-  /** Also of a call that starts at once it is told when it came in. */
+  /** The arrival is reported even if a call starts at once. */
   arrived({ id, tool }: Named): void {
     if (this.hasListener) this.#state(id, tool.name, "waiting");
   }
 
   #state(callId: string, toolName: string, state: Exclude<State, "settled">): void {
-    if (this.#told.get(callId) === state) return;
-    this.#told.set(callId, state);
+    if (this.#reported.get(callId) === state) return;
+    this.#reported.set(callId, state);
     this.tell({ type: "call-changed", callId, toolName, state, status: statusOf(state) });
   }
 
   settled({ id: callId, toolName }: Call, outcome: Outcome, output: unknown): void {
-    this.#told.delete(callId);
+    this.#reported.delete(callId);
     this.tell({
       type: "call-settled",
       callId,

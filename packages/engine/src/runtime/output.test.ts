@@ -52,7 +52,7 @@ describe("From output to content", () => {
     expect(toContent(toolOf(), output)).toEqual(content);
   });
 
-  test("A tool's own blocks are kept, its texts cleaned, and what is no block becomes text", () => {
+  test("A tool's own blocks are kept, its texts cleaned, and what is not a block becomes text", () => {
     const image = { type: "image", source: { type: "base64", data: "aGk=" } };
     const blocks = [
       { type: "text", text: "a\ud83d" },
@@ -171,7 +171,7 @@ a line\na line\n\n[… 6972 characters left out …]\na line\na line\n`,
       },
     ],
     ["rejects", () => Promise.reject(new Error("disk full"))],
-  ])("A store that %s costs the middle of the text, and is told", async (_, store) => {
+  ])("A store that %s costs the middle of the text, and is reported", async (_, store) => {
     const failures: string[] = [];
     expect(await bound("1 2 3 4 5 6", bounding(4, { store }, failures))).toBe(
       `[Result too large: 11 characters, and it could not be stored (disk full). Its beginning and end:]

@@ -11,7 +11,7 @@ function questionOf(callId: string, signal: AbortSignal = new AbortController().
   return { callId, tool, input: {}, context: { cwd: "/" }, reason: "it writes", waiting: 0, signal };
 }
 
-/** A person who answers when told to, and what is shown to them. */
+/** A person who answers on request, and what is shown to them. */
 function person() {
   const shown: Question[] = [];
   const answers = new Map<string, (answer: Answer) => void>();
@@ -41,7 +41,7 @@ test("One question is open at a time, in the order they were asked, and each get
   expect([await asked[2], ids()]).toEqual([ALLOW, ["a", "b", "c"]]);
 });
 
-test("A question says what is asked and why, and how many wait behind it by now", async () => {
+test("A question says what is asked and why, and how many wait after it by now", async () => {
   const { line, shown, answer } = person();
   const question = questionOf("a");
   const first = line.ask(question);
@@ -108,7 +108,7 @@ test.each<[string, Ask]>([
   expect(await asked[1]).toEqual(ALLOW);
 });
 
-test("A dialog that asks another question meanwhile puts it behind itself", async () => {
+test("A dialog that asks another question meanwhile puts it after itself", async () => {
   const order: string[] = [];
   let inner: Promise<Answer> | undefined;
   const line: PromptLine = new PromptLine(({ callId }) => {

@@ -72,7 +72,7 @@ export class PromptLine {
     }
   }
 
-  /** A dialog that is told to close need not answer: the line goes on without it. */
+  /** A dialog that was asked to close need not answer: the queue continues without it. */
   #withdraw(entry: Entry): void {
     if (entry.state === "waiting") {
       this.#waiting--;

@@ -102,7 +102,7 @@ test("a writer that is stopped before its start was recorded has not run, and sa
   expect(write.open).toEqual([]);
 });
 
-test("a journal that fails is told, and the turn goes on (E02)", async () => {
+test("a journal that fails is reported, and the turn continues (E02)", async () => {
   const fails = [
     () => {
       throw new Error("disk full");

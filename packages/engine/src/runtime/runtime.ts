@@ -32,7 +32,7 @@ import type { Toolbox } from "./toolbox.ts";
 import { type CallEffect, type Effect, type Turn, hasEnded, newTurn } from "../core/turn.ts";
 import { wire } from "./wiring.ts";
 
-/** How long a call that was told to stop may take before it is abandoned. */
+/** How long a call that was asked to stop can take before it is abandoned. */
 const STOP_GRACE_MS = 5_000;
 
 export class TurnRuntime<Context extends SharedContext> implements Readable {

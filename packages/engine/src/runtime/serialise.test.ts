@@ -84,7 +84,7 @@ describe("Any value as text (C12)", () => {
     expect(toText(value)).toBe('{"before":1,"bad":"[unreadable: no getting]","after":2}');
   });
 
-  test("The same object twice is no circle", () => {
+  test("The same object twice is not a circle", () => {
     const shared = { a: 1 };
     expect(toText([shared, shared])).toBe('[{"a":1},{"a":1}]');
   });
@@ -159,7 +159,7 @@ describe("What was thrown, in words (C01)", () => {
     ["a proxy that throws on everything", untouchable(), "something that cannot be read was thrown"],
     ["an object without a prototype", Object.create(null), "{}"],
     ["an error of another realm", runInNewContext("new Error('from afar')"), "from afar"],
-  ])("A tool may throw %s, and it is told in words", (_, thrown, message) => {
+  ])("A tool may throw %s, and it is reported in words", (_, thrown, message) => {
     expect(messageOf(thrown)).toBe(message);
     expect(errorText(thrown).split("\n")[0]).toBe(`Error: ${message}`);
   });
@@ -170,7 +170,7 @@ describe("What was thrown, in words (C01)", () => {
     ["an object without a prototype", Object.create(null)],
     ["a proxy that throws on everything", untouchable()],
     ["a number", 42],
-  ])("An error whose message is %s is still told in words", (_, message) => {
+  ])("An error whose message is %s is still reported in words", (_, message) => {
     const error = Object.assign(new Error("before"), { message });
     expect(typeof messageOf(error)).toBe("string");
     expect(errorText(error)).toMatch(/^Error: ./);

@@ -107,11 +107,11 @@ describe("An unknown tool", () => {
       Symbol("Q"),
       "Error: No such tool available: Symbol(Q). Available: Read, Edit, Write, NotebookEdit, mcp__github__search.",
     ],
-  ])("Asked for %s, the nearest names are told", (_, asked, text) => {
+  ])("Asked for %s, the nearest names are listed", (_, asked, text) => {
     expect(toolbox.unknownTool(asked)).toBe(`<tool_use_error>${text}</tool_use_error>`);
   });
 
-  test("At most three names are told", () => {
+  test("At most three names are listed", () => {
     const many = new Toolbox(
       ["ReadA", "ReadB", "ReadC", "ReadD"].map((name) => toolOf(name)),
       undefined,
@@ -119,7 +119,7 @@ describe("An unknown tool", () => {
     expect(many.unknownTool("Read")).toContain("Did you mean ReadA, ReadB, ReadC?");
   });
 
-  test("What is no name and cannot even be made text is answered too", () => {
+  test("What is not a name and cannot even be converted to text is answered too", () => {
     expect(toolbox.unknownTool(Object.create(null))).toContain("No such tool available");
   });
 
@@ -160,7 +160,7 @@ describe("Validating input", () => {
     [null, "null"],
     [undefined, "undefined"],
     [[], "array"],
-  ])("Input that is %j and no object is told so", (input, received) => {
+  ])("Input that is %j and not an object is reported as such", (input, received) => {
     expect(validate(edit, input)).toEqual(invalid(`- Invalid input: expected object, received ${received}`));
   });
 
@@ -207,7 +207,7 @@ describe("Validating input", () => {
   test.each<[string, unknown]>([
     ["undefined", undefined],
     ["null", null],
-    ["issues that are no list", { issues: 7 }],
+    ["issues that are not a list", { issues: 7 }],
     ["an issue that is none", { issues: [null] }],
     ["a path with a hole", { issues: [{ message: "m", path: [null] }] }],
   ])("A schema that answers nonsense (%s), now or later, makes the input invalid", async (_, answer) => {

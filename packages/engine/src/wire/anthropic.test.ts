@@ -114,7 +114,7 @@ describe("a response that ends well", () => {
     expect(callsAt).toEqual([0, 0, 1, 1, 1]);
   });
 
-  test("passes events of unknown kinds, and things that are no events", async () => {
+  test("passes events of unknown kinds, and values that are not events", async () => {
     const odd = [null, 7, "x", {}, { type: "new_thing", index: 4 }, { type: "message_delta" }];
     const { passed, sink } = await play(anthropicCalls, [...odd, ...RESPONSE]);
     expect(passed).toEqual([...odd, ...RESPONSE]);
@@ -169,7 +169,7 @@ describe("a call whose input is empty or does not parse", () => {
     expect(sink.ids).toEqual(["toolu_0"]);
   });
 
-  test("JSON that is no object is passed on, for validation to answer", async () => {
+  test("JSON that is not an object is passed on, for validation to answer", async () => {
     const { sink } = await play(anthropicCalls, [start(), ...call(0, "[1]"), ends("tool_use"), stop]);
     expect(sink.calls).toEqual([read(0, [1])]);
   });
@@ -182,7 +182,7 @@ describe("a response that ends badly", () => {
     expect(sink.endings).toEqual([{ ok: false, reason: "the connection was cut" }]);
   });
 
-  test("A07: cut after any event, no call is added that was not whole, and the end is told once", async () => {
+  test("A07: cut after any event, no call is added that was not whole, and the end is reported once", async () => {
     for (let length = 0; length < RESPONSE.length; length += 1) {
       for (const error of [undefined, new Error("reset")]) {
         const events = RESPONSE.slice(0, length);
@@ -207,7 +207,7 @@ describe("a response that ends badly", () => {
     expect(passed.at(-1)).toBe(error);
   });
 
-  test("B11: a refusal is told as such", async () => {
+  test("B11: a refusal is reported as such", async () => {
     const { sink } = await play(anthropicCalls, [start(), ...call(0, "{}"), ends("refusal"), stop]);
     expect(sink.endings).toEqual([{ ok: false, reason: "refusal" }]);
   });

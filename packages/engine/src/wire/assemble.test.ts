@@ -59,7 +59,7 @@ test("A call in doubt to which more text comes is open again", () => {
   expect(sink.calls).toEqual([{ id: "a", name: "Read", input: { n: 1 } }]);
 });
 
-test("The end is told once, whatever else happens after it", () => {
+test("The end is reported once, whatever else happens after it", () => {
   const { sink, assembly } = begun("a");
   assembly.fail("first");
   assembly.finish();

@@ -43,7 +43,7 @@ export class Assembly {
     return this.#slots.size;
   }
 
-  /** The index behind the highest that was seen. */
+  /** The index after the highest that was seen. */
   get nextIndex(): number {
     return this.#highest + 1;
   }

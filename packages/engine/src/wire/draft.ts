@@ -14,7 +14,7 @@ export interface Draft {
 
 /**
  * `doubtful`: it seems to be over, but its input is empty or does not parse, so it may have been cut off; what
- * follows tells. Only `ready` ones are added.
+ * follows decides. Only `ready` ones are added.
  */
 export type DraftState =
   | { readonly type: "open" | "doubtful" | "dropped" | "added" }

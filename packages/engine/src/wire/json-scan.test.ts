@@ -106,7 +106,7 @@ test("Every beginning of a JSON text has a preview, which holds the members that
   );
 });
 
-test("Text that is no JSON at all never makes it throw", () => {
+test("Text that is not JSON at all never makes it throw", () => {
   const junk = fc.string({ unit: fc.constantFrom(...'{}[]",:\\u1-.etrufalsn ') });
   fc.assert(
     fc.property(junk, (text) => {

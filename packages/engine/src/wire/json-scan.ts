@@ -119,7 +119,7 @@ class Scanner {
     }
   }
 
-  /** Gives the position behind the string's end, or the chunk's. */
+  /** Returns the position after the string's end, or the chunk's. */
   #scanString(chunk: string, start: number): number {
     let at = start;
     while (at < chunk.length) {

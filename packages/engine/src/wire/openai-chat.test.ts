@@ -51,7 +51,7 @@ describe("a response in chunks", () => {
     ]);
   });
 
-  test("A06, A07: cut after any chunk, only whole calls are added and the end is told once", async () => {
+  test("A06, A07: cut after any chunk, only whole calls are added and the end is reported once", async () => {
     for (let length = 0; length < RESPONSE.length; length += 1) {
       const { sink } = await play(openaiCalls, RESPONSE.slice(0, length), new Error("reset"));
       expect(sink.ids).toEqual(["call_a", "call_b"].slice(0, [4, 6].filter((end) => length >= end).length));

@@ -116,7 +116,7 @@ function isAnother(known: Draft, entry: Shape): boolean {
   // Some servers give every piece of one call a new id, but then its index holds it together.
   if (id !== "" && id !== known.id) return !hasIndex || name !== "";
   if (name === "") return false;
-  // Without ids, a name and arguments behind a call that is complete are the next one.
+  // Without ids, a name and arguments after a complete call are the next one.
   return (!hasIndex && name !== known.name) || (id === "" && isComplete(known) && hasArguments);
 }
 

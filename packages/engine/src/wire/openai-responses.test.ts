@@ -82,7 +82,7 @@ describe("a response in events", () => {
     passed.forEach((event, at) => expect(event).toBe(RESPONSE[at]));
   });
 
-  test("A06, A07: cut after any event, only whole calls are added and the end is told once", async () => {
+  test("A06, A07: cut after any event, only whole calls are added and the end is reported once", async () => {
     for (let length = 0; length < RESPONSE.length; length += 1) {
       const { sink } = await play(openaiCalls, RESPONSE.slice(0, length));
       expect(sink.ids).toEqual(["call_1", "call_2"].slice(0, [8, 12].filter((end) => length >= end).length));
@@ -113,7 +113,7 @@ describe("a response in events", () => {
     expect(sink.calls).toEqual([{ id: "call_0", name: "Read", inputText: '{"a":' }]);
   });
 
-  test("B01: max_output_tokens drops the call that was cut, however its end is told", async () => {
+  test("B01: max_output_tokens drops the call that was cut, however its end is reported", async () => {
     const cut = '{"path":"REA';
     const begun = [...call(0, "{}"), added(1, item(1, "", "in_progress")), delta(1, cut)];
     for (const rest of [

@@ -213,7 +213,7 @@ function checkSerial(world: World, records: readonly CallRecord[]): void {
   if (world.lateEffect) return world.count("late effects: not compared");
   const ran = records.filter(({ started }) => started);
   const overtaken = ran.some((record) => ran.some((other) => overtook(world, other, record)));
-  if (overtaken) world.count("claimed anew behind a later call");
+  if (overtaken) world.count("claimed anew after a later call");
   const order = overtaken ? ran.toSorted((one, other) => one.startOrder - other.startOrder) : ran;
   const files = new ModelFiles();
   if (!overtaken) checkFolders(world, order);

@@ -1,4 +1,4 @@
-/** A file system of numbers: what is read tells exactly which writes came before it, and in which order. */
+/** A file system of numbers: what is read reports exactly which writes came before it, and in which order. */
 
 import type { Claim } from "../../src/core/access.ts";
 import { LEAVES, covers } from "./plan.ts";

@@ -20,7 +20,7 @@ export interface CallPlan extends CallExtras {
   readonly rule: "allow" | "ask" | "deny" | "deny-end" | "throw" | "change";
   readonly answer: "allow" | "change" | "no" | "no-with-words" | "throw";
   readonly behaviour: "return" | "throw" | "at-once";
-  /** What it does when it is told to stop. */
+  /** What it does when it is asked to stop. */
   readonly onStop: "reject" | "finish" | "ignore";
   /** The claims that a hook, a rule or a person gives it by changing its input. */
   readonly changedClaims: readonly Claim[];

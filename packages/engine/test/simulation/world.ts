@@ -31,7 +31,7 @@ export class World {
   readonly counts = new Map<string, number>();
   readonly executor: InstanceType<Engine["StreamingToolExecutor"]>;
   readonly #engine: Engine;
-  /** The core again, a step behind nobody: it says what the executor's own knows. */
+  /** The core again, in step: it says what the executor's own knows. */
   readonly #shadow: ReturnType<Engine["newTurn"]>;
   readonly #pending = new Set<Pending>();
   readonly #saves: (() => void)[] = [];

@@ -49,7 +49,7 @@ export function controlled(
   return { tool, open };
 }
 
-/** Rejects when it is told to stop, as a well-behaved tool does. */
+/** Rejects when it is asked to stop, as a well-behaved tool does. */
 export function stopsWhenTold(): Partial<PathTool> {
   return {
     call: (_input, { signal }) =>

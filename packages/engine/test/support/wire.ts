@@ -3,7 +3,7 @@
 import type { CallRequest } from "../../src/core/call.ts";
 import type { ArrivingCall, CallSink, ResponseEnding } from "../../src/runtime/ports.ts";
 
-/** Writes down what a sink is told, in one list, so that the order shows. */
+/** Writes down what a sink receives, in one list, so that the order shows. */
 export class Recording implements CallSink {
   readonly calls: CallRequest[] = [];
   readonly endings: ResponseEnding[] = [];
