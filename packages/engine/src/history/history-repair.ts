@@ -98,9 +98,13 @@ class Pairing {
     const earlier = answered.flatMap(({ entry, results }) => [entry, ...userEntry(results, entry.index)]);
     const following = this.#following(last, users);
     const isSame =
-      following.length === users.length && following.every(({ message }, at) => message === users[at]?.message);
+      following.length === users.length &&
+      following.every(({ message }, at) => message === users[at]?.message);
     if (!isSame && this.#repairs.length === repairsBefore) {
-      this.#note(following[0]?.index ?? users[0]?.index, "results were put first, in the order of their calls");
+      this.#note(
+        following[0]?.index ?? users[0]?.index,
+        "results were put first, in the order of their calls",
+      );
     }
     return [...earlier, ...(last === undefined ? [] : [last.entry]), ...following];
   }

@@ -125,9 +125,12 @@ describe("A call that is refused", () => {
     );
   });
 
-  test.each(["3", "null", "[]", '"text"'])("JSON that is not an object, as %s, is invalid input", (inputText) => {
-    expect(inputOf({ name: "Read", inputText } as never)).toMatchObject({ fault: "invalid-input" });
-  });
+  test.each(["3", "null", "[]", '"text"'])(
+    "JSON that is not an object, as %s, is invalid input",
+    (inputText) => {
+      expect(inputOf({ name: "Read", inputText } as never)).toMatchObject({ fault: "invalid-input" });
+    },
+  );
 
   test("Text that is not JSON is answered with the reason and the text", () => {
     const outcome = inputOf({ name: "Read", inputText: '{"path": "a' } as never) as { message: string };

@@ -1,4 +1,4 @@
-/** Tells the listener what happens, if there is one. */
+/** Reports what happens to the listener, if there is one. */
 
 import { type Call, type State, shownState, statusOf } from "../core/call.ts";
 import type { EngineEvent } from "./notice.ts";

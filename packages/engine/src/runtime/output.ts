@@ -73,7 +73,7 @@ export interface Bounding {
   readonly toolName: string;
   readonly maxChars: number;
   readonly results: Results;
-  /** Told when the store failed. */
+  /** Called when the store failed. */
   readonly onFailure: (message: string) => void;
 }
 
