@@ -103,9 +103,9 @@ async function cpuUs(work) {
   return user + system;
 }
 
-async function best(measure) {
+async function best(cost) {
   let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS; round++) least = Math.min(least, await measure());
+  for (let round = 0; round < ROUNDS; round++) least = Math.min(least, await cost());
   return least;
 }
 

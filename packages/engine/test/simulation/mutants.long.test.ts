@@ -26,8 +26,8 @@ async function withMutant<Result>(mutant: Mutant, use: (folder: string) => Promi
 const FAILURES = {
   inside: async (folder: string, from: number): Promise<readonly unknown[]> =>
     (await simulatePart(folder, from, { count: MOST_SEEDS, stop: true })).failures,
-  outside: (folder: string): Promise<readonly unknown[]> =>
-    simulateWorlds(wholeRun(MOST_SEEDS), { folder, stop: true }),
+  outside: (folder: string, from: number): Promise<readonly unknown[]> =>
+    simulateWorlds({ ...wholeRun(MOST_SEEDS), from }, { folder, stop: true }),
 };
 
 const CASES = MUTANTS.flatMap((mutant) =>
@@ -39,6 +39,8 @@ test.concurrent.each(CASES)(
   { timeout: 120_000 },
   async (tried) => {
     const { mutant, view } = tried;
-    expect(await withMutant(mutant, (folder) => FAILURES[view](folder, mutant.from ?? 1))).not.toEqual([]);
+    expect(
+      await withMutant(mutant, (folder) => FAILURES[view](folder, mutant.from?.[view] ?? 1)),
+    ).not.toEqual([]);
   },
 );

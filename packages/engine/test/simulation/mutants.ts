@@ -8,7 +8,7 @@ export interface Mutant {
   /** The simulations that notice it: this one, and the one that sees the engine from outside. */
   readonly noticedBy: readonly ("inside" | "outside")[];
   /** Where to begin, for one that few worlds show. */
-  readonly from?: number;
+  readonly from?: { readonly inside?: number; readonly outside?: number };
 }
 
 /** Noticed by this simulation. */
@@ -18,14 +18,14 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
     file: "runtime/execute.ts",
     find: "if (run.hasEnded) return undefined;",
     replace: "",
-    from: 1_600,
+    from: { inside: 1_600 },
   },
   {
     title: "a start that a listener renewed is not recorded first",
     file: "runtime/runtime.ts",
     find: " || call.epoch !== epoch) return;",
     replace: ") return;",
-    from: 2_800,
+    from: { inside: 2_800 },
   },
   {
     title: "a write does not wait for reads below it",
@@ -224,6 +224,7 @@ const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
     file: "core/verdict.ts",
     find: "return hasStarted(phase) ? undefined : deny(turn, call, judgement);",
     replace: 'return phase.state === "asking" ? deny(turn, call, judgement) : undefined;',
+    from: { outside: 15_000 },
   },
   {
     title: "class 8: input that a person changed is not judged",
@@ -279,7 +280,7 @@ const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
     file: "core/step.ts",
     find: "for (const call of turn.starting.list()) if (call.index > index) judgeStale(turn, call);",
     replace: "",
-    from: 900,
+    from: { inside: 900 },
   },
   {
     title: "class 18: a call that is judged again because of the rules is not located",
