@@ -33,7 +33,7 @@ const LIMITS = {
 };
 
 /** All that the engine exports, minified. */
-const ENGINE_BYTES = 75_000;
+const ENGINE_BYTES = 82_000;
 
 /** One export, and how many times smaller its bundle must be than that of everything. */
 const SHAKEN = [
