@@ -63,6 +63,7 @@ function configFor(files) {
     moduleDetection: "force",
     noUnusedLocals: false,
     noUnusedParameters: false,
+    verbatimModuleSyntax: false,
     paths: Object.fromEntries(sources),
   };
   return { extends: `${ROOT}/tsconfig.json`, compilerOptions, files, include: [] };
@@ -77,6 +78,8 @@ class Surface {
   #checker;
   #paths;
   #seen = new Map();
+  /** From which entry each exported name can be imported. */
+  exportedBy = new Map();
 
   constructor(project, paths) {
     this.#project = project;
@@ -88,9 +91,10 @@ class Surface {
     return [...this.#seen.values()];
   }
 
-  addModule(path) {
+  addModule(path, entry) {
     const module = this.#checker.getSymbolAtLocation(this.#project.program.getSourceFile(path));
     for (const exported of this.#checker.getExportsOfModule(module)) {
+      if (!this.exportedBy.has(exported.name)) this.exportedBy.set(exported.name, entry);
       const isAlias = (exported.flags & SymbolFlags.Alias) !== 0;
       this.#addExport(isAlias ? this.#checker.getAliasedSymbol(exported) : exported);
     }
@@ -189,12 +193,62 @@ function problemsOf({ name, where, isDocumented, needsExample, examples }) {
   return problems;
 }
 
+/** Names that a short example can use without declaring them. */
+const GIVEN = {
+  homedir: 'import { homedir } from "node:os";',
+  readFile: 'import { readFile } from "node:fs/promises";',
+  writeFile: 'import { writeFile } from "node:fs/promises";',
+  cwd: "declare const cwd: string;",
+  home: "declare const home: string;",
+  env: "declare const env: NodeJS.ProcessEnv;",
+  key: "declare const key: string;",
+  signal: "declare const signal: AbortSignal;",
+  prompt: "declare const prompt: string;",
+  text: "declare const text: string;",
+  journalPath: "declare const journalPath: string;",
+  model: 'declare const model: import("@runahead/agent").Model;',
+  tools: 'declare const tools: readonly import("@runahead/engine").AnyTool[];',
+  context: 'declare const context: import("@runahead/engine").CallContext;',
+  agent: 'declare const agent: import("@runahead/agent").Agent;',
+  event: 'declare const event: import("@runahead/agent").AgentEvent;',
+  view: 'declare const view: import("@runahead/agent").AgentView;',
+  recorder: 'declare const recorder: import("@runahead/agent/timeline").TimelineRecorder;',
+  timeline: 'declare const timeline: import("@runahead/agent/timeline").Timeline;',
+  settings: 'declare const settings: import("@runahead/harness").LoadedSettings;',
+  schema: 'declare const schema: import("@runahead/harness").Schema;',
+  // The names of other libraries' functions and options.
+  tool: "declare const tool: any;",
+  betaZodTool: "declare const betaZodTool: any;",
+  inputSchema: "declare const inputSchema: any;",
+  execute: "declare const execute: any;",
+  run: "declare const run: any;",
+};
+
+/** A short example need not import what the packages export. */
+function withImports(code, exportedBy) {
+  const declared = new Set(
+    [
+      ...code.matchAll(/\b(?:const|let|function|class|type|interface)\s+(\w+)|\{([^{}]*)\}\s*(?:=|from)/g),
+    ].flatMap(([, name, names = ""]) => [name, ...names.split(/[\s,:]+/)]),
+  );
+  const used = new Set(code.match(/(?<!(?:^|[^.])\.)(?<![\w"'`])[A-Za-z_]\w*/g) ?? []);
+  const free = [...used].filter((name) => !declared.has(name));
+  const lines = free.flatMap((name) => {
+    const entry = exportedBy.get(name);
+    if (entry !== undefined) return [`import { ${name} } from "${entry}";`];
+    return Object.hasOwn(GIVEN, name) ? [GIVEN[name]] : [];
+  });
+  return [...lines, code].join("\n");
+}
+
 /** Compiles each example as a module of its own. */
-function compileExamples(items) {
+function compileExamples(items, exportedBy) {
   const files = items.flatMap(({ name, where, examples }) =>
     examples.flatMap((text, at) => {
       const code = FENCE.exec(text)?.[1];
-      return code === undefined ? [] : [{ name: `example-${name}-${at}.ts`, where, text: code }];
+      return code === undefined
+        ? []
+        : [{ name: `example-${name}-${at}.ts`, where, text: withImports(code, exportedBy) }];
     }),
   );
   if (files.length === 0) return [];
@@ -208,16 +262,18 @@ function compileExamples(items) {
 }
 
 function surfaceOf(named) {
-  const paths = named.some(isAbsolute)
-    ? named
+  const modules = named.some(isAbsolute)
+    ? named.map((source) => ({ name: source, source }))
     : entries()
         .filter(({ name }) => !name.startsWith(INTERNAL))
-        .map(({ source }) => `${ROOT}${source}`);
+        .map(({ name, source }) => ({ name, source: `${ROOT}${source}` }));
+  const paths = modules.map(({ source }) => source);
   const sources = paths.map((source) => ({ source }));
   return withCompiler(sources, (project) => {
     const surface = new Surface(project, paths);
-    for (const path of paths) surface.addModule(path);
-    return surface.items.filter(({ owner }) => owner !== INTERNAL);
+    for (const { name, source } of modules) surface.addModule(source, name);
+    const items = surface.items.filter(({ owner }) => owner !== INTERNAL);
+    return { items, exportedBy: surface.exportedBy };
   });
 }
 
@@ -237,12 +293,12 @@ function printCoverage(items) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2);
-  const items = surfaceOf(named);
+  const { items, exportedBy } = surfaceOf(named);
   printCoverage(items);
   const checked = items.filter(({ owner }) =>
     named.length > 0 ? named.includes(owner) : !PENDING.includes(owner),
   );
-  const problems = [...checked.flatMap(problemsOf), ...compileExamples(checked)];
+  const problems = [...checked.flatMap(problemsOf), ...compileExamples(checked, exportedBy)];
   // Not on stderr, where the compiler writes too when it is closed.
   for (const problem of problems) console.log(`✗ ${problem}`);
   process.exitCode = problems.length === 0 ? 0 : 1;
