@@ -1,4 +1,4 @@
-/** Grep: ripgrep's search, with sorted output of a stated size. */
+/** The Grep tool: searches file contents with ripgrep. */
 
 import { defineTool } from "@runahead/engine";
 import { z } from "zod";
@@ -90,16 +90,12 @@ function toResult({ lines: shown, total, offset, isExact, unit, notes }: GrepOut
   const next = offset + shown.count;
   const more = total - next;
   const said = [
-    ...(total === 0
-      ? [
-          "No matches outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.",
-        ]
-      : []),
+    ...(total === 0 ? ["No matches."] : []),
     ...(total > 0 && offset >= total
-      ? [`Only ${total} ${unit} match: offset ${offset} is past the end.`]
+      ? [`Only ${total} ${unit} match, so offset ${offset} is past the end.`]
       : []),
-    ...(isExact && more > 0 ? [`${more} more of ${total} ${unit}: continue with offset ${next}.`] : []),
-    ...(isExact ? [] : [`Many more match: continue with offset ${next}, or narrow the pattern or the path.`]),
+    ...(isExact && more > 0 ? [`${more} more of ${total} ${unit}. Continue with offset ${next}.`] : []),
+    ...(isExact ? [] : [`Many more ${unit} match. Continue with offset ${next}, or narrow the pattern or path.`]),
     ...notes,
   ];
   return [...shown.texts, ...said.map((note) => `[${note}]`)].join("\n");
