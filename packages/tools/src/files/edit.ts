@@ -97,7 +97,9 @@ function changed(input: Input, target: Target, before: CurrentFile | undefined):
   if (before === undefined) return { text: new_string, encoding: "utf-8", lines: [], was: "" };
   const { text: was, encoding } = textOf(target.named, before);
   if (old_string === "" && was !== "")
-    throw new Refusal(`${target.named} exists and is not empty. Pass the text to replace as old_string, or use Write to replace the whole file.`);
+    throw new Refusal(
+      `${target.named} exists and is not empty. Pass the text to replace as old_string, or use Write to replace the whole file.`,
+    );
   if (old_string === "") return { text: new_string, encoding, lines: [1], was };
   const oldText = inEncoding(old_string, encoding);
   const newText = inEncoding(new_string, encoding);

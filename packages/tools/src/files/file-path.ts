@@ -23,7 +23,8 @@ export interface Target {
 
 export function targetOf(named: string, cwd: string): Target {
   if (named.includes("\0")) throw new Refusal("A path cannot contain a NUL character.");
-  if (/^~(?:\/|$)/.test(named)) return { named, path: resolve(homedir(), named.slice(2)), isRelative: false, cwd };
+  if (/^~(?:\/|$)/.test(named))
+    return { named, path: resolve(homedir(), named.slice(2)), isRelative: false, cwd };
   if (named.startsWith("~"))
     throw new Refusal(`${named} refers to another user's home directory. Pass an absolute path.`);
   return { named, path: resolve(cwd, named), isRelative: !isAbsolute(named), cwd };

@@ -37,7 +37,9 @@ function refuseKind(path: string, stats: Stats): void {
   if (stats.isFile()) return;
   if (stats.isDirectory())
     throw new Refusal(`${path} is a directory. List its files with Glob: pattern "*", path "${path}".`);
-  throw new Refusal(`${path} was not read: it is ${kindOf(stats)}, not a regular file, and reading it might never end.`);
+  throw new Refusal(
+    `${path} was not read: it is ${kindOf(stats)}, not a regular file, and reading it might never end.`,
+  );
 }
 
 function kindOf(stats: Stats): string {

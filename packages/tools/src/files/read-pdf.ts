@@ -49,7 +49,9 @@ export function pageRange(pages: string | undefined): PageRange {
   if (first < 1 || last < first)
     throw new Refusal(`pages must be a page or a range such as "3" or "1-5", not "${pages}".`);
   if (last - first >= MOST_PAGES)
-    throw new Refusal(`pages "${pages}" exceeds the limit of ${MOST_PAGES} pages per call. Read them in several calls.`);
+    throw new Refusal(
+      `pages "${pages}" exceeds the limit of ${MOST_PAGES} pages per call. Read them in several calls.`,
+    );
   return { first, last };
 }
 
@@ -67,7 +69,9 @@ export async function readPdf({ name, bytes, range }: PdfWish, signal: AbortSign
   if (end.type === "failed") throw new Refusal(`Cannot read the PDF ${name}: ${end.message}`);
   const { pageCount, pages } = end.answer as Omit<ReadPdf, "type">;
   if (pages.length === 0)
-    throw new Refusal(`The PDF ${name} has ${pageCount === 1 ? "1 page" : `${pageCount} pages`}, so there is no page ${range.first}.`);
+    throw new Refusal(
+      `The PDF ${name} has ${pageCount === 1 ? "1 page" : `${pageCount} pages`}, so there is no page ${range.first}.`,
+    );
   return { type: "pdf", pageCount, pages };
 }
 

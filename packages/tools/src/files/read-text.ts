@@ -49,7 +49,9 @@ export async function readLargeText(wish: TextWish, file: LargeFile, reading: Re
   const { bytesRead: sniffed } = await handle.read(chunk, 0, 8_192, 0);
   refuseBinary(wish.name, chunk.subarray(0, sniffed), stats.size);
   if (encodingOf(chunk.subarray(0, sniffed - (sniffed % 2))).startsWith("utf-16"))
-    throw new Refusal(`${wish.name} was not read: UTF-16 files of ${stats.size} bytes are too large. Convert it to UTF-8 first, for example with iconv.`);
+    throw new Refusal(
+      `${wish.name} was not read: UTF-16 files of ${stats.size} bytes are too large. Convert it to UTF-8 first, for example with iconv.`,
+    );
   const from = memory.pointBefore(path, stats, wish.offset);
   const page = new LinePage(wish, from);
   let scanned = 0;
@@ -86,7 +88,8 @@ function toRead(wish: TextWish, page: LinePage, extent: Extent): ReadText {
 function aboutEnd({ name, offset }: TextWish, page: LinePage, extent: Extent): string[] {
   const readOn = `Continue with offset ${page.nextLine}.`;
   if (extent.type === "whole") {
-    if (offset > extent.lines) return [`${name} has only ${extent.lines} lines; offset ${offset} is past the end.`];
+    if (offset > extent.lines)
+      return [`${name} has only ${extent.lines} lines; offset ${offset} is past the end.`];
     const more = extent.lines - page.nextLine + 1;
     return more === 0 ? [] : [`${more} more of ${extent.lines} lines. ${readOn}`];
   }
@@ -101,7 +104,9 @@ function aboutEnd({ name, offset }: TextWish, page: LinePage, extent: Extent): s
 function aboutLines({ cut, hasInvalid, hasNul }: LinePage): string[] {
   return [
     ...(cut > 0
-      ? [`${cut === 1 ? "1 line is" : `${cut} lines are`} longer than ${LINE_CHARS} characters and cut. Use Grep to find text in them.`]
+      ? [
+          `${cut === 1 ? "1 line is" : `${cut} lines are`} longer than ${LINE_CHARS} characters and cut. Use Grep to find text in them.`,
+        ]
       : []),
     ...(hasInvalid ? ["Bytes that are not valid UTF-8 are shown as \uFFFD."] : []),
     ...(hasNul ? ["NUL bytes are shown as ␀."] : []),
@@ -109,8 +114,7 @@ function aboutLines({ cut, hasInvalid, hasNul }: LinePage): string[] {
 }
 
 function refuseBinary(name: string, beginning: Buffer, size: number): void {
-  if (isBinary(beginning))
-    throw new Refusal(`${name} was not read: it is a binary file (${size} bytes).`);
+  if (isBinary(beginning)) throw new Refusal(`${name} was not read: it is a binary file (${size} bytes).`);
 }
 
 /** The format of `cat -n`. */

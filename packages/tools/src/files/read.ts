@@ -26,7 +26,12 @@ const inputSchema = z.object({
     .optional()
     .describe("First line to read, from 1; in a notebook, first cell (default 1)"),
   limit: z.int().min(1).optional().describe(`Number of lines or cells to read (default ${DEFAULT_LINES})`),
-  pages: z.string().optional().describe(`Pages of a PDF, such as "3" or "1-5" (at most ${MOST_PAGES} at a time; default: the first ${MOST_PAGES})`),
+  pages: z
+    .string()
+    .optional()
+    .describe(
+      `Pages of a PDF, such as "3" or "1-5" (at most ${MOST_PAGES} at a time; default: the first ${MOST_PAGES})`,
+    ),
 });
 
 type Input = z.infer<typeof inputSchema>;
@@ -82,7 +87,9 @@ async function readOpen(work: Work, context: CallContext): Promise<Found> {
   const { input, path, file, memory } = work;
   const form = formOf(path);
   if (input.pages !== undefined && form !== "pdf")
-    throw new Refusal(`pages works only for PDF files, and ${input.file_path} is not one. Use offset and limit.`);
+    throw new Refusal(
+      `pages works only for PDF files, and ${input.file_path} is not one. Use offset and limit.`,
+    );
   const whole = await readWhole(file, context.signal, MOST_BYTES[form]);
   if (whole.type === "too-large" && form !== "text")
     throw new Refusal(

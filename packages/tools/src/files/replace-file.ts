@@ -141,7 +141,9 @@ async function create(temporary: string, target: string, path: string): Promise<
     await link(temporary, target);
   } catch (error) {
     if (codeOf(error) === "EEXIST")
-      throw new Refusal(`${path} was not written: another program created it at the same moment. Read it, then change it.`);
+      throw new Refusal(
+        `${path} was not written: another program created it at the same moment. Read it, then change it.`,
+      );
     await rename(temporary, target);
   }
 }

@@ -45,7 +45,10 @@ async function excludedMatch(search: ExcludedSearch, signal: AbortSignal): Promi
   }
 }
 
-async function find({ root, mayShow, args, matches }: ExcludedSearch, signal: AbortSignal): Promise<ExcludedMatch> {
+async function find(
+  { root, mayShow, args, matches }: ExcludedSearch,
+  signal: AbortSignal,
+): Promise<ExcludedMatch> {
   const shown = new ShownFiles(mayShow, root.folder);
   const run = { path: "./", cwd: root.cwd, separator: "\0", signal } as const;
   let found: string | undefined;
@@ -89,7 +92,9 @@ function notesOn(match: ExcludedMatch): string[] {
     case "none":
       return [];
     case "unknown":
-      return ["Files that .gitignore excludes were not searched: to search an excluded folder, pass it as path."];
+      return [
+        "Files that .gitignore excludes were not searched: to search an excluded folder, pass it as path.",
+      ];
     case "found":
       return match.folder === undefined
         ? [`${match.file} matches, but .gitignore excludes it.`]

@@ -95,7 +95,9 @@ function toResult({ lines: shown, total, offset, isExact, unit, notes }: GrepOut
       ? [`Only ${total} ${unit} match, so offset ${offset} is past the end.`]
       : []),
     ...(isExact && more > 0 ? [`${more} more of ${total} ${unit}. Continue with offset ${next}.`] : []),
-    ...(isExact ? [] : [`Many more ${unit} match. Continue with offset ${next}, or narrow the pattern or path.`]),
+    ...(isExact
+      ? []
+      : [`Many more ${unit} match. Continue with offset ${next}, or narrow the pattern or path.`]),
     ...notes,
   ];
   return [...shown.texts, ...said.map((note) => `[${note}]`)].join("\n");

@@ -28,6 +28,10 @@ export class ShownFiles {
   }
 
   notes(): string[] {
-    return this.#hidden === 0 ? [] : [`${this.#hidden === 1 ? "1 file is" : `${this.#hidden} files are`} left out because permission rules deny reading ${this.#hidden === 1 ? "it" : "them"}.`];
+    return this.#hidden === 0
+      ? []
+      : [
+          `${this.#hidden === 1 ? "1 file is" : `${this.#hidden} files are`} left out because permission rules deny reading ${this.#hidden === 1 ? "it" : "them"}.`,
+        ];
   }
 }

@@ -146,6 +146,8 @@ function matching(lines: readonly string[], filter: string): string[] {
       ...(runInNewContext(code, { lines, pattern: new RegExp(filter) }, { timeout: FILTER_MS }) as string[]),
     ];
   } catch (error) {
-    throw new Refusal(`The filter failed: ${(error as Error).message}. Use a simpler pattern; nothing was marked as read.`);
+    throw new Refusal(
+      `The filter failed: ${(error as Error).message}. Use a simpler pattern; nothing was marked as read.`,
+    );
   }
 }

@@ -176,7 +176,9 @@ export class Shells {
     const sandbox = this.sandboxFor(plan.confinement);
     const unavailable = await sandbox?.unavailable();
     if (unavailable !== undefined)
-      throw new Refusal(`Not run: commands must run in a sandbox here, and it is not available. ${unavailable}`);
+      throw new Refusal(
+        `Not run: commands must run in a sandbox here, and it is not available. ${unavailable}`,
+      );
     // Without the folder a long output loses its middle, which its text then says.
     makeFolder(outputFolder);
     this.#ledger.open();

@@ -180,7 +180,9 @@ class BashCall {
     } catch (error) {
       if (error instanceof Refusal) throw error;
       // Too many open files or processes, or no memory: a problem of the machine rather than a bug (F12).
-      throw new Refusal(`Not run: the command could not be started (${(error as Error).message}). Try again later.`);
+      throw new Refusal(
+        `Not run: the command could not be started (${(error as Error).message}). Try again later.`,
+      );
     }
   }
 
@@ -189,7 +191,9 @@ class BashCall {
     const job = this.#shells.keep(command, run);
     if (job === undefined) {
       void run.stop();
-      throw new CommandFailed("Started and stopped at once: the limit of background jobs is reached. End one with KillShell first.");
+      throw new CommandFailed(
+        "Started and stopped at once: the limit of background jobs is reached. End one with KillShell first.",
+      );
     }
     const { path } = run.output;
     const text = `Running in the background as ${job.id}. You are notified when it ends. Read new output with BashOutput (the full output is in ${path}); end the job with KillShell.`;
