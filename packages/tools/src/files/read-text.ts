@@ -105,7 +105,7 @@ function aboutLines({ cut, hasInvalid, hasNul }: LinePage): string[] {
   return [
     ...(cut > 0
       ? [
-          `${cut === 1 ? "1 line is" : `${cut} lines are`} longer than ${LINE_CHARS} characters and cut. Use Grep to find text in them.`,
+          `${cut === 1 ? "1 line is" : `${cut} lines are`} longer than ${LINE_CHARS} characters and cut. Use Grep to find text in the rest.`,
         ]
       : []),
     ...(hasInvalid ? ["Bytes that are not valid UTF-8 are shown as \uFFFD."] : []),

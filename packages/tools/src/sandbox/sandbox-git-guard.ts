@@ -137,7 +137,7 @@ function restore(before: Before): Change[] {
   ];
 }
 
-/** Returns new names that git does not write. */
+/** Restores links that git does not write and returns their paths. */
 function restoreLinks({ git, names = [], links }: Before): string[] {
   const own = Object.entries(links).filter(
     ([path]) => dirname(path) === git && names.includes(basename(path)),

@@ -115,7 +115,7 @@ test("a name that leads to a private network is refused, also where only one of 
   expect(proxy.refused).toEqual([`in.example:${port}`, `both.example:${port}`]);
 });
 
-test("what cannot be reached is told as such, and is no refusal", async () => {
+test("an unreachable host is reported as such, not as a refusal", async () => {
   const { proxy } = await open(["gone.example", "shut.example:1"], { "shut.example": ["127.0.0.1"] });
   const answers = [
     await get(proxy.path, "http://gone.example/"),

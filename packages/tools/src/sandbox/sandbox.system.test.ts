@@ -33,7 +33,7 @@ test("in a sandbox the workspace and a temporary folder can be written, and noth
   expect(outside.text).toMatch(
     /^Exit code 1\ntouch: .*Read-only file system\n\(Probably the sandbox: it let nothing be written there\. Commands run in a sandbox: they can write only to /,
   );
-  expect(outside.text).toMatch(/ask the person to run this command without the sandbox\.\)$/);
+  expect(outside.text).toMatch(/ask the user to run this command without the sandbox\.\)$/);
 });
 
 test("in a sandbox the settings of the kernel cannot be changed, not by root either", async () => {
@@ -102,7 +102,7 @@ test("in a sandbox there is no network, unless it is asked for", async () => {
   const without = await makeWorld();
   expect((await without.bash(fetching)).isError).toBe(true);
   const { text } = await without.bash("exec 5<>/dev/tcp/192.0.2.1/80");
-  expect(text).toMatch(/Network is unreachable\n[^]*\(Probably the sandbox: it has no network\./);
+  expect(text).toMatch(/Network is unreachable\n[^]*\(The sandbox is the likely cause: it has no network\./);
   const allowed = await makeWorld({ sandbox: { network: true } });
   expect((await allowed.bash(fetching)).text).toMatch(/answer$/);
   await new Promise((resolve) => server.close(resolve));

@@ -16,8 +16,16 @@ const lines = () => z.int().min(0).max(1_000).optional();
 const inputSchema = z.object({
   pattern: z.string().describe("Regular expression in ripgrep syntax; escape literal braces and parentheses"),
   path: z.string().optional().describe("Directory or file to search (default: the working directory)"),
-  glob: z.string().min(1).optional().describe('Search only files that match, such as "*.ts" or "src/**"'),
-  type: z.string().min(1).optional().describe("Search only files of this ripgrep type: js, py, rust, …"),
+  glob: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Search only files that match, such as "*.ts" or "src/**" (default: all)'),
+  type: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Search only files of this ripgrep type: js, py, rust, … (default: all)"),
   output_mode: z
     .enum(["content", "files_with_matches", "count"])
     .optional()

@@ -30,16 +30,32 @@ export interface Bytes {
   readonly tail: Uint8Array;
   readonly bytes: number;
   readonly droppedBytes: number;
+  /** Newlines of the whole output, if they were counted. */
+  readonly newlines?: number | undefined;
 }
 
-export function showBytes({ head, tail, bytes, droppedBytes }: Bytes, where: string): Shown {
+export async function showOutput(output: Output): Promise<Shown> {
+  const { head, tail, bytes, droppedBytes } = output.ends;
+  const newlines = droppedBytes === 0 ? undefined : await output.newlines();
+  return showBytes({ head, tail, bytes, droppedBytes, newlines }, whereIs(output));
+}
+
+export function showBytes({ head, tail, bytes, droppedBytes, newlines }: Bytes, where: string): Shown {
   if (droppedBytes === 0) return showText(new TextDecoder().decode(Buffer.concat([head, tail])), where);
   const [first, last] = [decodeHead(head), decodeTail(tail)];
   if (isBinary(first)) return { text: `[Binary data, ${bytes} bytes, not shown. ${where}]`, isWhole: false };
   const shownHead = headOf(cleanOutput(first));
-  const shownTail = tailOf(cleanOutput(last));
-  const left = bytes - Buffer.byteLength(shownHead) - Buffer.byteLength(shownTail);
-  const note = `[… about ${counted(Math.max(0, left))} of ${counted(bytes)} bytes left out. ${where} Read it with offset and limit.]`;
+  const end = cleanOutput(last);
+  const shownTail = tailOf(end);
+  const left = Math.max(0, bytes - Buffer.byteLength(shownHead) - Buffer.byteLength(shownTail));
+  const from = lineCount(shownHead);
+  const blank = lineCount(end.slice(end.trimEnd().length)) - 1;
+  const to = newlines === undefined ? 0 : newlines - blank - lineCount(shownTail) + 2;
+  const what =
+    newlines === undefined || from >= to
+      ? `about ${counted(left)} of ${counted(bytes)} bytes`
+      : `lines ${counted(from)}–${counted(to)} of ${counted(newlines - blank + 1)}`;
+  const note = `[… ${what} left out. ${where} Read it with offset and limit.]`;
   return { text: `${shownHead}\n${note}\n${shownTail}`, isWhole: false };
 }
 
@@ -90,14 +106,14 @@ export function processList(processes: readonly ProcessInfo[]): string {
   return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
 }
 
-/** A stopped git leaves its lock file behind, which makes the next git command fail (F18). */
+/** A stopped git leaves a stale lock file, which makes the next git command fail (F18). */
 export async function lockLeftBehind(cwd: string, sinceMs: number): Promise<string | undefined> {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const lock = join(folder, ".git", "index.lock");
     const found = await stat(lock).catch(() => undefined);
     if (found !== undefined)
       return found.mtimeMs >= sinceMs
-        ? `(The stopped command left ${lock} behind. Delete it if no other git process is running there.)`
+        ? `(The stopped command left the lock file ${lock}. Delete it if no other git process is running there.)`
         : undefined;
     if (dirname(folder) === folder) return undefined;
   }

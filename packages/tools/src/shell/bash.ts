@@ -6,7 +6,7 @@ import { type Shells, isRunning } from "./background.ts";
 import { answerOf } from "./bash-exit.ts";
 import { type BashInput, bashInput } from "./bash-input.ts";
 import { endsAgent, thisProcess } from "./bash-refuse.ts";
-import { CommandFailed, lockLeftBehind, processList, showBytes, whereIs } from "./bash-result.ts";
+import { CommandFailed, lockLeftBehind, processList, showOutput, whereIs } from "./bash-result.ts";
 import { Live } from "./process-live.ts";
 import type { Ended, Run } from "./process-run.ts";
 import type { Confinement } from "@runahead/permissions";
@@ -236,7 +236,7 @@ class BashCall {
     const { output } = run;
     // The model can read the output file as soon as it has the result.
     await output.flush();
-    const { text, isWhole } = showBytes(output.ends, whereIs(output));
+    const { text, isWhole } = await showOutput(output);
     if (!run.hasBegun) throw await this.#notBegun(run, text);
     const cwd = await this.#cwdAfter(run);
     const left = await this.#leftBehind(run);

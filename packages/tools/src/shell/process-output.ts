@@ -10,6 +10,9 @@ import { MOST_WAITING_BYTES, type Part, Slabs } from "./process-slab.ts";
 
 /** How much of each end is kept in memory. */
 export const END_BYTES = 32_768;
+/** The lines of larger outputs are not counted. */
+const COUNTED_BYTES = 64 * 1024 * 1024;
+const NEWLINE = 0x0a;
 const CREATE =
   constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW | constants.O_APPEND;
 
@@ -217,6 +220,21 @@ export class Output {
     } finally {
       await handle.close();
     }
+  }
+
+  /** Counts the newlines of the whole output. Resolves with undefined if the file is incomplete or very large. */
+  async newlines(): Promise<number | undefined> {
+    await this.flush();
+    if (this.problem !== undefined || this.keptBytes < this.bytes || this.bytes > COUNTED_BYTES)
+      return undefined;
+    let count = 0;
+    for (let at = 0; at < this.bytes; ) {
+      const part = await this.read(at, Math.min(this.bytes - at, MOST_WAITING_BYTES));
+      if (part.length === 0) return undefined;
+      for (const byte of part) if (byte === NEWLINE) count++;
+      at += part.length;
+    }
+    return count;
   }
 
   /** Closes the pipe, even if another process still holds its write end, and the file. */

@@ -57,7 +57,7 @@ test("F02: a child in a session of its own, twice forked, does not keep the call
   const { text } = await world.bash(
     "setsid bash -c 'sleep 61 & sleep 62 & wait' & disown; sleep 0.3; echo done",
   );
-  expect(text).toMatch(/^done\n\(It left processes running: .*job bash_1\.\)$/);
+  expect(text).toMatch(/^done\n\(It left processes running as background job bash_1: .*\.\)$/);
   await until(() => world.living().length >= 3, "all are there");
   await world.call("KillShell", { shell_id: "bash_1" });
   expect(world.living()).toEqual([]);
@@ -84,7 +84,7 @@ test("F03: what ignores TERM gets KILL", async () => {
   expect(readProcess(pidIn(world, "pid"))).toBe(undefined);
 });
 
-test("F05: traps run, and what they print is told", async () => {
+test("F05: traps run, and their output is reported", async () => {
   const world = await makeWorld();
   const text = await stopped(
     world,
@@ -122,7 +122,7 @@ test("F10: one line of 157 MB is cut at both ends, and its file has it all", asy
   const world = await makeWorld();
   const before = process.memoryUsage.rss();
   const { text } = await world.bash("head -c 157000000 /dev/zero | tr '\\0' x; printf END");
-  expect(text).toMatch(/^\[Output too large: 157000003 bytes. The whole is in [^]*xEND$/);
+  expect(text).toMatch(/\n\[… about [\d,]+ of 157,000,003 bytes left out\. The full output is in [^]*xEND$/);
   expect(text.length).toBeLessThan(13_000);
   const [file = ""] = readdirSync(world.outputFolder);
   expect(statSync(join(world.outputFolder, file)).size).toBe(157_000_003);
@@ -136,7 +136,7 @@ test("F10: a file is capped, both ends are kept, and a command that prints for e
   expect(text).toMatch(
     /^Stopped after .*time limit of 1 s\. It may have had effects\.\nIts output so far:\ny\ny\n/,
   );
-  expect(text).toMatch(/\(The first 1000000 bytes, which is the limit, are in \S+\.out\.\)$/);
+  expect(text).toMatch(/\(The first 1,000,000 bytes \(the size limit\) are in \S+\.out\.\)$/);
   const [file = ""] = readdirSync(world.outputFolder);
   expect(statSync(join(world.outputFolder, file)).size).toBe(1_000_000);
   expect(Math.max(...progress.map((piece) => piece.length))).toBeLessThan(10_000);
@@ -161,7 +161,9 @@ test("F12: where no file and no process can be had, the answer is an error and t
   const world = await makeWorld();
   const script = `cd ${process.cwd()}; ulimit -n 256; ${process.execPath} --import tsx ${child} starve ${world.folder}`;
   const { text } = await world.bash(script);
-  const { starved, fed } = JSON.parse(text.split("\n")[0] ?? "") as Record<"starved", Told[]> & { fed: Told };
+  const { starved, fed } = JSON.parse(text.split("\n")[0] ?? "") as Record<"starved", Outcome[]> & {
+    fed: Outcome;
+  };
   expect(fed).toEqual({ isError: false, text: "fine" });
   const refused = starved.filter(({ isError }) => isError);
   expect(refused.length).toBeGreaterThan(2);
@@ -180,8 +182,8 @@ test.each(["plain", "sandboxed"])(
     if (isRoot) spawnSync("chown", ["-R", "65534:65534", world.folder]);
     const script = `cd ${process.cwd()}; TMPDIR=${world.folder} ${nobody} ${process.execPath} --import tsx ${child} crowd ${world.folder} ${kind}`;
     const { text } = await world.bash(script);
-    const { starved, fed } = JSON.parse(text.split("\n")[0] ?? "") as Record<"starved", Told[]> & {
-      fed: Told;
+    const { starved, fed } = JSON.parse(text.split("\n")[0] ?? "") as Record<"starved", Outcome[]> & {
+      fed: Outcome;
     };
     expect(fed).toEqual({ isError: false, text: "fine" });
     expect(starved.length).toBe(12);
@@ -195,7 +197,7 @@ test.each(["plain", "sandboxed"])(
   },
 );
 
-interface Told {
+interface Outcome {
   readonly isError: boolean;
   readonly text: string;
 }
@@ -230,7 +232,7 @@ test("F16: nothing that is waited for depends on the date", async () => {
   }
 });
 
-test("F18: a git that reached its time limit is killed, not kept as a job, and its lock is told", async () => {
+test("F18: a git that reached its time limit is killed, not kept as a job, and its lock is reported", async () => {
   const world = await makeWorld();
   mkdirSync(join(world.root, ".git"));
   writeFileSync(join(world.root, ".git/index.lock"), "");
@@ -238,7 +240,7 @@ test("F18: a git that reached its time limit is killed, not kept as a job, and i
     timeout: 500,
   });
   expect(text).toContain(
-    `(It left ${join(world.root, ".git/index.lock")} behind: remove it if no other git runs there.)`,
+    `(The stopped command left the lock file ${join(world.root, ".git/index.lock")}. Delete it if no other git process is running there.)`,
   );
   expect(world.living()).toEqual([]);
   expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toContain("There is none.");

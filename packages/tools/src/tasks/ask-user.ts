@@ -20,11 +20,13 @@ const questionSchema = z.object({
     .refine((options) => new Set(options.map(({ label }) => label)).size === options.length, {
       message: "two options have the same label",
     })
-    .describe("Answers to choose from; can be empty"),
+    .describe("Answers to choose from; an empty array for a free-form question"),
   multiSelect: z.boolean().optional().describe("Allow several answers (default false)"),
 });
 
-const inputSchema = z.object({ questions: z.array(questionSchema).min(1).max(MOST_QUESTIONS) });
+const inputSchema = z.object({
+  questions: z.array(questionSchema).min(1).max(MOST_QUESTIONS).describe("The questions, in order"),
+});
 
 /** A question of the model to the user, with answers to choose from. */
 export type UserQuestion = Readonly<z.infer<typeof questionSchema>>;

@@ -60,8 +60,8 @@ const updateSchema = z
       .describe(
         "in_progress when you start it, completed when it is done and verified, deleted when it is no longer needed",
       ),
-    subject: subject.optional(),
-    description: description.optional(),
+    subject: subject.optional().describe("New subject (default: unchanged)"),
+    description: description.optional().describe("New description (default: unchanged)"),
   })
   .refine(
     (input) => input.status !== undefined || input.subject !== undefined || input.description !== undefined,

@@ -17,9 +17,9 @@ export function webAddress(text: string): URL {
     throw new Refusal(`"${text}" is not a URL. Pass the full URL, such as https://example.com/page.`);
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new Refusal(`Cannot fetch ${url.protocol} URLs, only http: and https:.`);
+    throw new Refusal(`${url.protocol} URLs are not supported, only http: and https:.`);
   if (url.username !== "" || url.password !== "")
-    throw new Refusal("Cannot fetch a URL that contains a user name or password. Remove them.");
+    throw new Refusal("URLs with a user name or password are not supported. Remove them.");
   url.hash = "";
   return url;
 }
