@@ -53,24 +53,24 @@ test("any other host is refused in words, and the result says which", async () =
   const port = await serve();
   const world = await makeWorld(allowing(`localhost:${port}`, "*.example.com"));
   const rules =
-    "Of the network only these hosts can be reached, through the proxy that HTTPS_PROXY names: " +
+    "The network reaches only these hosts, through the proxy in HTTPS_PROXY: " +
     `localhost:${port}, *.example.com.`;
   const how = "Continue without them, or ask the user to add them to sandbox.network.allowedDomains.)";
   const plain = await world.bash("curl -sS http://other.example/");
   expect(plain.text).toBe(
-    "The sandbox does not let other.example:80 be reached: it is not in the list. " +
-      `Allowed: localhost:${port}, *.example.com.\n(The sandbox refused: other.example:80. ${rules} ${how}`,
+    "The sandbox blocked the connection to other.example:80: the host is not on the list of allowed hosts. " +
+      `Allowed: localhost:${port}, *.example.com.\n(The sandbox blocked connections to other.example:80. ${rules} ${how}`,
   );
   const tunnel = await world.bash(
     "curl -sS https://example.com https://a.example.com:8443; curl https://x.org",
   );
   expect(tunnel.isError).toBe(true);
   expect(tunnel.text).toContain(
-    `(The sandbox refused: example.com:443, a.example.com:8443, x.org:443. ${rules} ${how}`,
+    `(The sandbox blocked connections to example.com:443, a.example.com:8443, x.org:443. ${rules} ${how}`,
   );
   const other = await serve();
   expect((await world.bash(`curl -sS http://localhost:${other}/`)).text).toContain(
-    `The sandbox does not let localhost:${other} be reached`,
+    `The sandbox blocked the connection to localhost:${other}`,
   );
 });
 
@@ -155,7 +155,7 @@ test("a background job keeps its network while it runs, and refused hosts are re
   expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toMatch(/GET \/job/);
   await world.call("KillShell", { shell_id: "bash_1" });
   expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toContain(
-    "(The sandbox refused: no.example:80.",
+    "(The sandbox blocked connections to no.example:80.",
   );
 });
 
@@ -164,7 +164,7 @@ test("commands at the same time have separate proxies: refused hosts of one are 
   const world = await makeWorld({ ...allowing(`localhost:${port}`), isReadOnlyCommand: () => true });
   const hosts = ["one.example", "two.example", "three.example", `localhost:${port}`];
   const answers = await world.turn(hosts.map((host) => ["Bash", { command: `curl -sS http://${host}/` }]));
-  const refused = answers.map(({ text }) => /The sandbox refused: ([^,]*?)\. Of/.exec(text)?.[1]);
+  const refused = answers.map(({ text }) => /The sandbox blocked connections to ([^,]*?)\. The network/.exec(text)?.[1]);
   expect(refused).toEqual(["one.example:80", "two.example:80", "three.example:80", undefined]);
 });
 

@@ -31,7 +31,7 @@ test("in a sandbox the workspace and a temporary folder can be written, and noth
   const outside = await world.bash("touch /usr/made");
   expect(outside.isError).toBe(true);
   expect(outside.text).toMatch(
-    /^Exit code 1\ntouch: .*Read-only file system\n\(Probably the sandbox: it let nothing be written there\. Commands run in a sandbox: they can write only to /,
+    /^Exit code 1\ntouch: .*Read-only file system\n\(The sandbox is the likely cause: it does not allow writing there\. Commands run in a sandbox\. They can write only to /,
   );
   expect(outside.text).toMatch(/ask the user to run this command without the sandbox\.\)$/);
 });
@@ -145,8 +145,8 @@ test.each(["/missing/bwrap", "/dev/null/bwrap"])(
     const world = await makeWorld({ sandbox: { program } });
     expect(await world.bash("touch made")).toEqual({
       text:
-        `Error: Not run: the command was to run in a sandbox. The sandbox cannot be started: there is no ${program}. ` +
-        "To install bubblewrap: apt-get install -y bubblewrap",
+        `Error: Not run: commands must run in a sandbox here, and it is not available. The sandbox cannot start: ${program} is not installed. ` +
+        "Install bubblewrap, for example: apt-get install -y bubblewrap",
       isError: true,
       progress: [],
     });
@@ -162,7 +162,7 @@ test("F17: a sandbox that the system does not permit refuses the command", async
   const refused = await makeWorld({ sandbox: { program } });
   const { text } = await refused.bash("touch made");
   expect(text).toMatch(
-    /^Error: Not run: .*bwrap: No permissions to create new namespace\. Where the system forbids/,
+    /^Error: Not run: .*bwrap: No permissions to create new namespace\. If the system forbids user namespaces/,
   );
   expect(readdirSync(refused.root)).toEqual([]);
 });

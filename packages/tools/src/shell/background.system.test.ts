@@ -97,7 +97,7 @@ test("above the limit of jobs none is started, and what a command leaves behind 
   expect(readdirSync(world.root)).toEqual([]);
   const left = await world.bash("sleep 62 & echo done");
   expect(left.text).toMatch(
-    /^done\n\(It left processes running \(\d+ sleep 62\), and they were ended: too many/,
+    /^done\n\(Processes that it left running were ended because the limit of background jobs is reached: \d+ sleep 62\.\)$/,
   );
   expect(world.living().some((line) => line.includes("62"))).toBe(false);
 });

@@ -24,12 +24,12 @@ async function stopped(world: ShellWorld, command: string): Promise<string> {
 const pidIn = (world: ShellWorld, file: string): number =>
   Number(readFileSync(join(world.root, file), "utf8").trim());
 
-test("F01: a child that keeps the output does not keep the call, and goes on as a background job", async () => {
+test("F01: a child that keeps the output does not keep the call, and continues as a background job", async () => {
   const world = await makeWorld();
   const { text, isError } = await world.bash("sleep 60 & echo done");
   expect({ text, isError }).toEqual({
     text: expect.stringMatching(
-      /^done\n\(It left processes running: \d+ sleep 60\. They go on as background job bash_1\.\)$/,
+      /^done\n\(It left processes running as background job bash_1: \d+ sleep 60\.\)$/,
     ),
     isError: false,
   });
@@ -191,7 +191,7 @@ test.each(["plain", "sandboxed"])(
       expect(answer).toEqual({
         isError: true,
         text: expect.stringMatching(
-          /^Error: Not run: the command could not be started \(spawn \S+ EAGAIN\)\.$/,
+          /^Error: Not run: the command could not be started \(spawn \S+ EAGAIN\)\. Try again later\.$/,
         ) as string,
       });
   },
@@ -207,7 +207,7 @@ test("F13: a command that forks without end is killed, and others go on", async 
   const { text, isError } = await world.bash("for i in $(seq 1 1000); do sleep 60 & sleep 0.002; done; wait");
   expect(isError).toBe(true);
   expect(text).toMatch(
-    /^Error: It had more than 150 processes at a time, which is the limit, and was killed\./,
+    /^Killed: the command exceeded the limit of 150 processes at a time\./,
   );
   expect(world.living()).toEqual([]);
   expect((await world.bash("echo fine")).text).toBe("fine");
