@@ -65,17 +65,19 @@ test("C15: images that are too large are made smaller, and those that are far to
   }
   expect(sizes).toEqual([
     [
-      expect.stringMatching(/^wide\.png is 20000 × 10 pixels, \d+ bytes; resized to 1568 × 1\.$/),
+      expect.stringMatching(/^The image wide\.png is 20000 × 10 pixels, \d+ bytes; resized to 1568 × 1\.$/),
       { type: "image", mediaType: "image/png", width: 1_568, height: 1 },
     ],
     [
-      expect.stringMatching(/^heavy\.png is 1900 × 1900 pixels, \d+ bytes; resized to 1568 × 1568\.$/),
+      expect.stringMatching(
+        /^The image heavy\.png is 1900 × 1900 pixels, \d+ bytes; resized to 1568 × 1568\.$/,
+      ),
       { type: "image", mediaType: "image/jpeg", width: 1_568, height: 1_568 },
     ],
   ]);
   expect((await call("Read", { file_path: "bomb.png" })).text).toBe(
-    "Error: The image bomb.png cannot be shown: it has 20000 × 20000 pixels, more than can be made smaller here " +
-      "(64000000 in all).",
+    "Error: Cannot show the image bomb.png: it has 20000 × 20000 pixels, too many to resize " +
+      "(limit: 64000000 in total).",
   );
 }, 60_000);
 
@@ -155,7 +157,7 @@ test("notebooks come as cells with what they printed and drew", async () => {
     image("image/png", png),
     {
       type: "text",
-      text: "(Cannot show the image output of sum: its content is not PNG, JPEG, GIF or WebP, whatever its name says.)",
+      text: "(Cannot show the image in the output of cell sum: its content is not PNG, JPEG, GIF or WebP, whatever its name says.)",
     },
   ]);
   expect((await call("Read", { file_path: "a.ipynb", limit: 1 })).text).toBe(
@@ -165,7 +167,7 @@ test("notebooks come as cells with what they printed and drew", async () => {
     /^Error: broken\.ipynb is not a notebook: it is not valid JSON/,
   );
   expect((await call("Read", { file_path: "other.ipynb" })).text).toBe(
-    "Error: other.ipynb is not a notebook of format 4: it has no list of cells.",
+    'Error: other.ipynb is not a notebook of format 4: it has no "cells" array.',
   );
 });
 

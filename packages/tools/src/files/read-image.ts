@@ -54,7 +54,7 @@ export async function readImage(name: string, bytes: Buffer, signal: AbortSignal
   if ("kept" in answer) return { type: "image", mediaType, base64, note: "" };
   if (answer.base64.length > (SENT_BYTES * 4) / 3 + 4)
     throw notShown(name, "it is too large even after resizing");
-  const note = `${name} is ${width} × ${height} pixels, ${bytes.length} bytes; resized to ${size.width} × ${size.height}.`;
+  const note = `The image ${name} is ${width} × ${height} pixels, ${bytes.length} bytes; resized to ${size.width} × ${size.height}.`;
   return { type: "image", mediaType: answer.mediaType, base64: answer.base64, note };
 }
 

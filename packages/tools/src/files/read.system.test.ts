@@ -40,7 +40,7 @@ test("a page says how much more there is and how to read on", async () => {
     "     9\tline 9\n    10\tline 10",
   );
   expect((await call("Read", { file_path: "a.txt", offset: 11 })).text).toBe(
-    "[a.txt has 10 lines: there is no line 11.]",
+    "[a.txt has only 10 lines; offset 11 is past the end.]",
   );
 });
 

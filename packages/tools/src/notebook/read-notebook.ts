@@ -46,7 +46,7 @@ export async function readNotebook(wish: NotebookWish, signal: AbortSignal): Pro
     blocks.push({ type: "text", text });
     for (const bytes of imagesOf(cell).slice(0, MOST_IMAGES - images)) {
       images++;
-      blocks.push(await imageBlock(`output of ${cell.id}`, bytes, signal));
+      blocks.push(await imageBlock(`in the output of cell ${cell.id}`, bytes, signal));
     }
   }
   blocks.push(...ending(wish, at, cells.length));

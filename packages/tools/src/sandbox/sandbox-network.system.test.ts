@@ -164,7 +164,9 @@ test("commands at the same time have separate proxies: refused hosts of one are 
   const world = await makeWorld({ ...allowing(`localhost:${port}`), isReadOnlyCommand: () => true });
   const hosts = ["one.example", "two.example", "three.example", `localhost:${port}`];
   const answers = await world.turn(hosts.map((host) => ["Bash", { command: `curl -sS http://${host}/` }]));
-  const refused = answers.map(({ text }) => /The sandbox blocked connections to ([^,]*?)\. The network/.exec(text)?.[1]);
+  const refused = answers.map(
+    ({ text }) => /The sandbox blocked connections to ([^,]*?)\. The network/.exec(text)?.[1],
+  );
   expect(refused).toEqual(["one.example:80", "two.example:80", "three.example:80", undefined]);
 });
 

@@ -206,9 +206,7 @@ test("F13: a command that forks without end is killed, and others go on", async 
   const world = await makeWorld({ maxProcesses: 150 });
   const { text, isError } = await world.bash("for i in $(seq 1 1000); do sleep 60 & sleep 0.002; done; wait");
   expect(isError).toBe(true);
-  expect(text).toMatch(
-    /^Killed: the command exceeded the limit of 150 processes at a time\./,
-  );
+  expect(text).toMatch(/^Killed: the command exceeded the limit of 150 processes at a time\./);
   expect(world.living()).toEqual([]);
   expect((await world.bash("echo fine")).text).toBe("fine");
 });

@@ -97,7 +97,7 @@ test("calls of one turn change the list in the model's order, and none is lost t
   for await (const update of runTools(calls, { tools }))
     if (update.type === "result") texts.push(update.result.content);
   expect(texts).toEqual([
-    "Task 1 was added: one",
+    "Added task 1: one",
     "Added task 2: two",
     "2. [completed] two",
     "1. [pending] one\n2. [completed] two",

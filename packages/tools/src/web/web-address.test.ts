@@ -60,7 +60,7 @@ test("a text that is not a web URL is refused with a reason", () => {
     "URLs with a user name or password are not supported. Remove them.",
   );
   expect(said(`https://example.com/${"a".repeat(4_000)}`)).toBe(
-    "The url has 4020 characters: more than the 4000 that are taken.",
+    "The URL is too long: 4020 characters (limit: 4000).",
   );
   expect(said("HTTPS://Example.com/a#part")).toBe("https://example.com/a");
 });
