@@ -29,7 +29,11 @@ test("tools with an unknown option, or one of a wrong type, are not made, and th
     [shellTools, [folders], 'shellTools: option "env" is required.'],
     [webTools, [{ fetchs: {} }], 'webTools: unknown option "fetchs". Did you mean "fetch"?'],
     [webTools, [{ fetch: { allowprivate: true } }], 'webTools: fetch: unknown option "allowprivate".'],
-    [webTools, [{ search: { limitMs: "30" } }], 'webTools: search: "limitMs" must be a number, got "30".'],
+    [
+      webTools,
+      [{ search: { limitMs: "30" } }],
+      'webTools: search: "limitMs" must be a number of 0 or more, got "30".',
+    ],
     [taskTools, [{}], "taskTools: the argument must be a Tasks."],
   ] as const) {
     expect(() => call(make, ...given)).toThrow(TypeError);

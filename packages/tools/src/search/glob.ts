@@ -37,7 +37,7 @@ export interface GlobOutput {
 export function globTool(mayShow?: MayShow) {
   return defineTool({
     name: "Glob",
-    description: `Lists files whose paths match a pattern, sorted by path, hidden files included, at most ${SHOWN_FILES}. Use it to find files by name; use Grep to search their contents. Files that .gitignore excludes are skipped: to search one, such as node_modules, pass it as path. Links are not followed.`,
+    description: `Lists files whose paths match a pattern, sorted by path, hidden files included, at most ${SHOWN_FILES}. Use it to find files by name; use Grep to search their contents. Files that .gitignore excludes are skipped; to search an excluded folder such as node_modules, pass it as path. Links are not followed.`,
     inputSchema,
     maxResultChars: 100_000,
     isReadOnly: () => true,

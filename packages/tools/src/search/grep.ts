@@ -59,7 +59,7 @@ export function grepTool(mayShow?: MayShow) {
   return defineTool({
     name: "Grep",
     description:
-      "Searches file contents with ripgrep, sorted by path, hidden files included. Returns the names of matching files by default; set output_mode to content for lines or count for numbers. Files that .gitignore excludes are skipped: to search one, such as node_modules, pass it as path. If there is more output than head_limit, the result says so: continue with offset. For an open-ended search of many rounds, use Agent.",
+      "Searches file contents with ripgrep, sorted by path, hidden files included. Returns the names of matching files by default; set output_mode to content for lines or count for numbers. Files that .gitignore excludes are skipped; to search an excluded folder such as node_modules, pass it as path. If there is more output than head_limit, the result says so: continue with offset. For an open-ended search of many rounds, use Agent.",
     inputSchema,
     maxResultChars: 60_000,
     isReadOnly: () => true,

@@ -144,7 +144,7 @@ test("the whole of a long output is in a private file while it runs, and a short
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(world.outputFolder).mode & 0o777).toBe(0o700);
   expect(text).toMatch(
-    /^1\n2\n3\n[^]*\n\[… lines 1,022–18,668 of 20,000 left out\. The full output is in \S+ Read it with offset and limit\.\]\n[^]*\n19999\n20000$/,
+    /^1\n2\n3\n[^]*\n\[… lines 1,022–18,667 of 20,000 left out\. The full output is in \S+ Read it with offset and limit\.\]\n[^]*\n19999\n20000$/,
   );
   expect(text.length).toBeLessThan(13_000);
 });

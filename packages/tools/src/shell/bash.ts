@@ -2,7 +2,7 @@
 
 import { stat, unlink } from "node:fs/promises";
 import { type CallContext, type Claim, type Tool, defineTool } from "@runahead/engine";
-import { type Shells, isRunning } from "./background.ts";
+import type { Shells } from "./background.ts";
 import { answerOf } from "./bash-exit.ts";
 import { type BashInput, bashInput } from "./bash-input.ts";
 import { endsAgent, thisProcess } from "./bash-refuse.ts";
@@ -294,14 +294,14 @@ class BashCall {
 
   /** Processes that the shell left running become a background job, if the limit allows it (F01). */
   async #leftBehind(run: Run): Promise<string | undefined> {
-    if (run.left.length === 0) return undefined;
+    // Some may have ended since; a job that is over is of no use to the model.
+    if (run.left.length === 0 || run.tree.members().length === 0) return undefined;
     const names = processList(run.left);
     const job = this.#shells.keep(this.#input.command, run);
     if (job === undefined) {
       await run.stop();
       return `(Processes that it left running were ended because the limit of background jobs is reached: ${names}.)`;
     }
-    if (!isRunning(job)) return undefined;
     job.shownBytes = run.output.bytes;
     return `(It left processes running as background job ${job.id}: ${names}.)`;
   }
