@@ -14,7 +14,7 @@ test("tools with an unknown option, or one of a wrong type, are not made, and th
       [undefined, { mayshow: () => true }],
       'fileTools: unknown option "mayshow". Did you mean "mayShow"?',
     ],
-    [fileTools, [undefined, { mayShow: true }], 'fileTools: option "mayShow" must be a function, not true.'],
+    [fileTools, [undefined, { mayShow: true }], 'fileTools: "mayShow" must be a function, got true.'],
     [fileTools, [{ mayShow: () => true }], "fileTools: the first argument must be a FileMemory"],
     [
       shellTools,
@@ -24,7 +24,7 @@ test("tools with an unknown option, or one of a wrong type, are not made, and th
     [
       shellTools,
       [{ ...folders, env: {}, passEnv: "A" }],
-      'shellTools: option "passEnv" must be an array of strings',
+      'shellTools: "passEnv" must be an array of strings',
     ],
     [shellTools, [folders], 'shellTools: option "env" is required.'],
     [webTools, [{ fetchs: {} }], 'webTools: unknown option "fetchs". Did you mean "fetch"?'],
@@ -32,11 +32,19 @@ test("tools with an unknown option, or one of a wrong type, are not made, and th
     [
       webTools,
       [{ search: { limitMs: "30" } }],
-      'webTools: search: option "limitMs" must be a number, not "30".',
+      'webTools: search: "limitMs" must be a number of 0 or more, got "30".',
     ],
     [taskTools, [{}], "taskTools: the argument must be a Tasks."],
   ] as const) {
     expect(() => call(make, ...given)).toThrow(TypeError);
     expect(() => call(make, ...given)).toThrow(message);
   }
+});
+
+test("webTools leaves WebSearch out if search is false", () => {
+  expect(webTools().map(({ name }) => name)).toEqual(["WebFetch", "WebSearch"]);
+  expect(webTools({ search: {} }).map(({ name }) => name)).toEqual(["WebFetch", "WebSearch"]);
+  expect(webTools({ search: false }).map(({ name }) => name)).toEqual(["WebFetch"]);
+  expect(() => call(webTools, { search: true })).toThrow(TypeError);
+  expect(() => call(webTools, { search: false, fetch: { limitMs: "1" } })).toThrow(TypeError);
 });

@@ -46,7 +46,7 @@ test.each([
       return verdict;
     };
     expect(await judgedCall(folder.path, { decide }, call)).toMatch(
-      /^Error: link\S* now leads to \S*\/secret\S*, and led to \S*\/judged\S* when this call was judged: /,
+      /^Error: link\S* now resolves to \S*\/secret\S*, but permission was checked for \S*\/judged\S*: /,
     );
   },
 );

@@ -1,10 +1,10 @@
-/** What `toModelOutput` of an AI SDK tool gives, as content. */
+/** Converts the result of an AI SDK tool's `toModelOutput` to content. */
 
 import type { ResultBlock } from "@runahead/engine";
 import { addressBlock, imageBlocks, pdfBlock, textBlock, valueBlocks } from "./from-content.ts";
 import { Refusal } from "../shared/refusal.ts";
 
-/** The forms of AI SDK 6; those that are not known are said as they are. */
+/** The output types of AI SDK 6; unknown ones are passed on as JSON. */
 interface ModelOutput {
   readonly type: string;
   readonly value?: unknown;
@@ -19,7 +19,7 @@ interface Part {
   readonly mediaType?: string;
 }
 
-/** An output that says that the call failed, or was not run, is thrown: the model must not read it as a success. */
+/** Throws for an output that means failure or denial: the model must not read it as a success. */
 export async function aiSdkContent(output: unknown, signal: AbortSignal): Promise<readonly ResultBlock[]> {
   const { type, value, reason } = (output ?? {}) as ModelOutput;
   switch (type) {
@@ -29,7 +29,7 @@ export async function aiSdkContent(output: unknown, signal: AbortSignal): Promis
       throw new Refusal(JSON.stringify(value));
     case "execution-denied":
       throw new Refusal(
-        typeof reason === "string" ? `It was not run: ${reason}` : "It was not run: that was denied.",
+        typeof reason === "string" ? `Not run: ${reason}` : "Not run: the tool denied the call.",
       );
     case "content":
       return contentBlocks(value, signal);
@@ -57,5 +57,5 @@ async function partBlocks(part: Part, signal: AbortSignal): Promise<readonly Res
     return [addressBlock("image", url)];
   if (url !== undefined && mediaType === "application/pdf") return [addressBlock("document", url)];
   const what = mediaType === "" ? type : `${type}, ${mediaType}`;
-  return [textBlock(`[A part of the result (${what}) cannot be shown here.]`)];
+  return [textBlock(`[A part of the result (${what}) cannot be shown.]`)];
 }

@@ -61,7 +61,7 @@ test("a tool with a Zod schema runs with its defaults filled in, and its output 
   expect(seen).toEqual([{ city: "Bern", days: 1 }, "call-1", true, []]);
 });
 
-test("every form of schema is told to the model as JSON Schema and checked before the call", async () => {
+test("every kind of schema is sent to the model as JSON Schema and validated before the call", async () => {
   const forms = {
     zod: city,
     wrapped: zodSchema(city),
@@ -98,7 +98,7 @@ test("what an execute yields is progress, and the last of it the result", async 
   const { result, progress } = await calling(fromAiSdk("counting", counting), {});
   expect(progress).toEqual([
     { type: "status", message: "one", output: "one" },
-    { type: "status", message: "An intermediate result", output: { at: 2 } },
+    { type: "status", message: "Intermediate result", output: { at: 2 } },
     { type: "status", message: "three", output: "three" },
   ]);
   expect(result).toEqual(text("three"));
@@ -129,20 +129,20 @@ test("C15: toModelOutput makes the result, and images in it are checked before t
     content: [
       { type: "text", text: "It is done." },
       { type: "image", source: { type: "base64", media_type: "image/png", data: good } },
-      { type: "text", text: "[The image in the result cannot be shown: the file is empty.]" },
+      { type: "text", text: "[Cannot show the image in the result: the file is empty.]" },
       {
         type: "text",
-        text: "[The image in the result cannot be shown: what it holds is no PNG, JPEG, GIF or WebP, whatever its name says.]",
+        text: "[Cannot show the image in the result: its content is not PNG, JPEG, GIF or WebP, whatever its name says.]",
       },
       { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
       { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" } },
       { type: "text", text: "words" },
-      { type: "text", text: "[A part of the result (file-id) cannot be shown here.]" },
+      { type: "text", text: "[A part of the result (file-id) cannot be shown.]" },
     ],
   });
 });
 
-test("an output that says error or denied is no success, nor is what execute throws", async () => {
+test("an output that means error or denial is not a success, nor is an error that execute throws", async () => {
   const saying = (value: object) =>
     tool({
       inputSchema: z.object({}),
@@ -159,7 +159,7 @@ test("an output that says error or denied is no success, nor is what execute thr
     is_error: true,
   });
   expect(await said({ type: "execution-denied", reason: "not today" })).toEqual({
-    content: "Error: It was not run: not today",
+    content: "Error: Not run: not today",
     is_error: true,
   });
   expect(await said({ type: "json", value: [1, 2] })).toEqual(text("[1,2]"));
@@ -204,14 +204,11 @@ test("a tool that needs approval asks, whatever the rules allow, and is not run 
   expect((await calling(adapted, { amount: 1 })).result).toEqual(text("1"));
   expect((await calling(adapted, { amount: 11 })).result.is_error).toBe(true);
   expect((await calling(adapted, { amount: 11 }, answering("deny"))).result).toEqual({
-    content: "Error: It was not run: the person did not approve it. too much",
+    content: "Error: Not run: the user did not approve it. too much",
     is_error: true,
   });
   expect((await calling(adapted, { amount: 11 }, answering("allow"))).result).toEqual(text("2"));
-  expect(reasons).toEqual([
-    "The tool pay itself asks for approval.",
-    "The tool pay itself asks for approval.",
-  ]);
+  expect(reasons).toEqual(["The tool pay requires approval.", "The tool pay requires approval."]);
   expect(runs).toBe(2);
 });
 
@@ -248,10 +245,10 @@ test("declarations can be added, and tools that cannot be run here are refused a
     ["Look"],
   ]);
   expect(() => fromAiSdk("far", tool({ inputSchema: z.object({}), outputSchema: z.string() }))).toThrow(
-    'The AI SDK tool "far" has no execute: it would have to be run by somebody else.',
+    'fromAiSdk: the tool "far" has no execute function. Tools that run elsewhere cannot be adapted.',
   );
   const later = jsonSchema(Promise.resolve({ type: "object" as const }));
   expect(() => fromAiSdk("later", tool({ inputSchema: later, execute: async () => 1 }))).toThrow(
-    'The schema of the AI SDK tool "later" has no JSON Schema, or has it only later.',
+    'fromAiSdk: the input schema of the tool "later" has no JSON Schema, or only a promise of one.',
   );
 });

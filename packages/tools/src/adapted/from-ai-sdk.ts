@@ -1,4 +1,4 @@
-/** A tool of the AI SDK as a tool of ours. Nothing of the SDK is imported: what is used of a tool is its form. */
+/** Adapts tools of the AI SDK, without importing the SDK. */
 
 import {
   type AnyTool,
@@ -13,7 +13,7 @@ import { type NamedSchema, fromJsonSchema, issuesOf, schemaOf } from "./from-sch
 import { isAsyncIterable } from "@runahead/base";
 import { Refusal } from "../shared/refusal.ts";
 
-/** What `tool()` and `dynamicTool()` of AI SDK 6 give, as far as it is used. */
+/** The used part of what `tool()` and `dynamicTool()` of AI SDK 6 return. */
 export interface AiSdkTool {
   /** What the tool does, for the model. */
   readonly description?: string | undefined;
@@ -23,11 +23,11 @@ export interface AiSdkTool {
   execute?: ((input: never, options: never) => unknown) | undefined;
   /** Turns the output into what the model reads. */
   toModelOutput?: ((options: never) => unknown) | undefined;
-  /** Whether a person must approve a call; a boolean or a function. */
+  /** Whether the user must approve a call; a boolean or a function. */
   readonly needsApproval?: unknown;
 }
 
-/** What the SDK's functions are called with, once their types are left behind. */
+/** The SDK's functions without their type parameters. */
 interface Members {
   execute(input: unknown, options: object): unknown;
   toModelOutput?(options: object): unknown;
@@ -48,7 +48,7 @@ interface Members {
 export function fromAiSdk(name: string, tool: AiSdkTool, added: ToolDeclarations = {}): AnyTool {
   if (typeof tool.execute !== "function")
     throw new TypeError(
-      `The AI SDK tool "${name}" has no execute: it would have to be run by somebody else.`,
+      `fromAiSdk: the tool "${name}" has no execute function. Tools that run elsewhere cannot be adapted.`,
     );
   const members = tool as unknown as Members;
   const adapted: AnyTool = defineTool<unknown, Promise<AdaptedOutput>>({
@@ -75,13 +75,15 @@ interface AiSdkSchema {
 
 type AiSdkValidation = { success: true; value: unknown } | { success: false; error: unknown };
 
-/** A Standard Schema is taken as it is; the SDK's own form, perhaps made later, is turned into one. */
+/** Uses a Standard Schema directly and converts the SDK's own schema type, which may be lazy. */
 function inputSchemaOf(name: string, given: unknown): NamedSchema | JsonSchema {
   if ((given as { "~standard"?: unknown } | null | undefined)?.["~standard"] !== undefined)
     return given as NamedSchema;
   const { jsonSchema, validate } = ((typeof given === "function" ? given() : given) ?? {}) as AiSdkSchema;
   if (jsonSchema === undefined || typeof jsonSchema["then"] === "function")
-    throw new TypeError(`The schema of the AI SDK tool "${name}" has no JSON Schema, or has it only later.`);
+    throw new TypeError(
+      `fromAiSdk: the input schema of the tool "${name}" has no JSON Schema, or only a promise of one.`,
+    );
   if (validate === undefined) return fromJsonSchema(jsonSchema as JsonSchema);
   return schemaOf(jsonSchema as JsonSchema, async (value) => {
     const result = await validate(value);
@@ -96,7 +98,7 @@ interface Approving {
   readonly context: CallContext;
 }
 
-/** The tool's author wants a person to be asked, whatever the rules say. */
+/** Asks the user if the tool requires approval, whatever the permission rules say. */
 async function approve({ adapted, members: { needsApproval }, input, context }: Approving): Promise<void> {
   const { callId, signal, permissions, context: shared } = context;
   const isNeeded =
@@ -104,16 +106,16 @@ async function approve({ adapted, members: { needsApproval }, input, context }: 
       ? await needsApproval(input, { toolCallId: callId, messages: [] })
       : needsApproval;
   if (isNeeded === undefined || isNeeded === false) return;
-  const reason = `The tool ${adapted.name} itself asks for approval.`;
+  const reason = `The tool ${adapted.name} requires approval.`;
   const question = { callId, tool: adapted, input, context: shared, reason, waiting: 0, signal };
   const answer = await permissions.ask(question);
   if (answer.behavior === "allow") return;
-  throw new Refusal(`It was not run: the person did not approve it. ${answer.message ?? ""}`.trimEnd());
+  throw new Refusal(`Not run: the user did not approve it. ${answer.message ?? ""}`.trimEnd());
 }
 
 const SHOWN_CHARS = 200;
 
-/** Of several values the last is the output, and each of them progress. */
+/** Of several values, the last is the output, and each is reported as progress. */
 async function run(members: Members, input: unknown, context: CallContext): Promise<unknown> {
   const { callId, signal, progress } = context;
   const given = members.execute(input, { toolCallId: callId, messages: [], abortSignal: signal });
@@ -121,7 +123,7 @@ async function run(members: Members, input: unknown, context: CallContext): Prom
   let output: unknown;
   for await (output of given) {
     signal.throwIfAborted();
-    const message = typeof output === "string" ? output.slice(0, SHOWN_CHARS) : "An intermediate result";
+    const message = typeof output === "string" ? output.slice(0, SHOWN_CHARS) : "Intermediate result";
     progress({ type: "status", message, output });
   }
   return output;

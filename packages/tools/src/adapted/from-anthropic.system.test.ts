@@ -20,7 +20,7 @@ async function calling(
   throw new Error("the call has no result");
 }
 
-test("a Zod tool runs with parsed input and the context that the SDK gives, and is told to the model as it is", async () => {
+test("a Zod tool runs with parsed input and the context that the SDK gives, and its result is passed to the model unchanged", async () => {
   const seen: unknown[] = [];
   const weather = betaZodTool({
     name: "weather",
@@ -88,7 +88,7 @@ test("C15: blocks are passed on, images checked, and those that the engine does 
     { type: "image", source: { type: "base64", media_type: "image/png", data } },
     {
       type: "text",
-      text: "[The image in the result cannot be shown: what it holds is no PNG, JPEG, GIF or WebP, whatever its name says.]",
+      text: "[Cannot show the image in the result: its content is not PNG, JPEG, GIF or WebP, whatever its name says.]",
     },
     { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
     {
@@ -141,6 +141,6 @@ test("the signal reaches the tool, declarations can be added, and tools that run
   );
   const elsewhere = { type: "bash_20250124", name: "bash", run: () => "x" };
   expect(() => fromAnthropicTool(elsewhere)).toThrow(
-    'The Anthropic tool "bash" has no run or no input_schema: it is one that runs elsewhere.',
+    'fromAnthropicTool: the tool "bash" has no run function or no input_schema. Tools that run on the server cannot be adapted.',
   );
 });

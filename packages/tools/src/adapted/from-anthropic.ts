@@ -1,4 +1,4 @@
-/** A tool of the Anthropic SDK's tool runner as a tool of ours. Nothing of the SDK is imported. */
+/** Adapts tools of the Anthropic SDK's tool runner, without importing the SDK. */
 
 import {
   type AnyTool,
@@ -12,7 +12,7 @@ import { type AdaptedOutput, contentOf, imageBlocks, valueBlocks } from "./from-
 import { type NamedSchema, checkOf, issuesOf, schemaOf } from "./from-schema.ts";
 import { Refusal } from "../shared/refusal.ts";
 
-/** What `betaTool`, `betaZodTool` and their like give, as far as it is used. */
+/** The used part of what `betaTool` and `betaZodTool` return. */
 export interface AnthropicTool {
   /** Name that the model calls it by. */
   readonly name: string;
@@ -31,7 +31,7 @@ interface Members {
   parse?(content: unknown): unknown;
 }
 
-/** The tools that the SDK's own types admit, some of which have no schema of their own. */
+/** Tools that the SDK's types allow; some have no schema. */
 type Runnable = { readonly name: string; run(input: never, context?: never): unknown };
 
 /**
@@ -48,7 +48,7 @@ export function fromAnthropicTool(tool: AnthropicTool | Runnable, added: ToolDec
   const { name, description = "", input_schema } = tool as AnthropicTool;
   if (typeof tool.run !== "function" || typeof input_schema !== "object" || input_schema === null)
     throw new TypeError(
-      `The Anthropic tool "${name}" has no run or no input_schema: it is one that runs elsewhere.`,
+      `fromAnthropicTool: the tool "${name}" has no run function or no input_schema. Tools that run on the server cannot be adapted.`,
     );
   const members = tool as unknown as Members;
   return defineTool<unknown, Promise<AdaptedOutput>>({
@@ -64,7 +64,7 @@ export function fromAnthropicTool(tool: AnthropicTool | Runnable, added: ToolDec
   });
 }
 
-/** A `parse` that gives back what it got has not looked at it: then the JSON Schema is what counts. */
+/** A `parse` that returns its argument has not validated it, so the JSON Schema is used. */
 function inputSchemaOf(jsonSchema: JsonSchema, members: Members): NamedSchema | JsonSchema {
   const check = checkOf(jsonSchema);
   return schemaOf(jsonSchema, (value) => {
@@ -91,12 +91,12 @@ async function run(
   try {
     return await members.run(input, { toolUse, toolUseBlock: toolUse, signal });
   } catch (error) {
-    throw toldError(error);
+    throw readableError(error);
   }
 }
 
-/** The SDK's `ToolError` carries what the model is to read. */
-function toldError(error: unknown): unknown {
+/** The `content` of the SDK's `ToolError` is meant for the model. */
+function readableError(error: unknown): unknown {
   const { content } = (error ?? {}) as { content?: unknown };
   if (!(error instanceof Error)) return error;
   if (typeof content === "string") return new Refusal(content);

@@ -1,16 +1,16 @@
-/** What tools of other libraries give back, as blocks that a model's API takes. */
+/** Converts outputs of other libraries' tools to result blocks. */
 
 import type { ResultBlock } from "@runahead/engine";
 import { readImage } from "../files/read-image.ts";
 import { Refusal } from "../shared/refusal.ts";
 
-/** What the adapted tool gave, and what the model reads of it. */
+/** The output of an adapted tool, and its content for the model. */
 export interface AdaptedOutput {
   readonly output: unknown;
   readonly content: readonly ResultBlock[];
 }
 
-/** Any value: the engine writes what is no string as JSON, and says it where that cannot be. */
+/** Accepts any value: the engine serialises it as JSON if it is not a string. */
 export function valueBlocks(value: unknown): readonly ResultBlock[] {
   return value === undefined || value === "" ? [] : [textBlock(value as string)];
 }
@@ -19,7 +19,7 @@ export function textBlock(text: string): ResultBlock {
   return { type: "text", text };
 }
 
-/** Checked, and made smaller where it must be; of one that cannot be shown, why (C15). */
+/** Validates the image and resizes it if needed. If it cannot be shown, a text says why (C15). */
 export async function imageBlocks(base64: string, signal: AbortSignal): Promise<readonly ResultBlock[]> {
   try {
     const image = await readImage("in the result", Buffer.from(base64, "base64"), signal);
@@ -39,7 +39,7 @@ export function pdfBlock(base64: string): ResultBlock {
   return { type: "document", source: { type: "base64", media_type: "application/pdf", data: base64 } };
 }
 
-/** An API refuses a list of blocks with an empty one in it, so nothing at all is said in the engine's words. */
+/** Model APIs refuse an empty list of blocks, so an empty result becomes an empty text, which the engine fills. */
 export function contentOf({ content }: AdaptedOutput): readonly ResultBlock[] | string {
   return content.length === 0 ? "" : content;
 }

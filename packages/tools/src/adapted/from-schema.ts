@@ -1,12 +1,12 @@
-/** Schemas of tools that come from other libraries, as Standard Schemas that can say themselves as JSON Schema. */
+/** Converts schemas of other libraries' tools to Standard Schema with JSON Schema output. */
 
 import type { JsonSchema, StandardSchema } from "@runahead/engine";
 import { z } from "zod";
 
-/** What validation gives: the input as the tool wants it, or what is wrong with it. */
+/** The result of validation: the converted input, or issues. */
 type Validated = Awaited<ReturnType<StandardSchema["~standard"]["validate"]>>;
 
-/** Standard Schema, and Standard JSON Schema beside it. */
+/** Standard Schema with Standard JSON Schema. */
 export interface NamedSchema extends StandardSchema {
   readonly "~standard": StandardSchema["~standard"] & {
     readonly jsonSchema: { input(options: { readonly target: string }): JsonSchema };
@@ -23,8 +23,8 @@ export function schemaOf(
 }
 
 /**
- * Input is checked by the JSON Schema, and passed on as it came. A schema that cannot be checked here stays what it is:
- * then the executor's own `validateJsonSchema` does it.
+ * Validates input by the JSON Schema and passes it on unchanged. A schema that cannot be compiled is returned as it is,
+ * for the executor's `validateJsonSchema`.
  */
 export function fromJsonSchema(jsonSchema: JsonSchema): NamedSchema | JsonSchema {
   const check = checkOf(jsonSchema);
@@ -43,7 +43,7 @@ export function checkOf(jsonSchema: JsonSchema): ((value: unknown) => Validated)
   }
 }
 
-/** What a library's own validation threw, as issues: field by field where it says so. */
+/** Converts an error of a library's own validation to issues, per field if possible. */
 export function issuesOf(
   error: unknown,
 ): { readonly issues: z.core.$ZodIssue[] } | { issues: [{ message: string }] } {

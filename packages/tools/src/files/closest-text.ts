@@ -1,20 +1,20 @@
-/** The part of a text that is most like another, for a model that did not copy it exactly. */
+/** Finds the part of a file that is most similar to the text of a failed edit. */
 
 import { likeness } from "./likeness.ts";
 
 const SHOWN_LINES = 12;
 const SHOWN_CHARS = 2_000;
-/** Longer texts are compared up to this line. */
+/** Only this many lines of a longer file are compared. */
 const MOST_LINES = 50_000;
 const LEAST_LIKENESS = 0.6;
 
 export interface ClosestText {
-  /** Such as `lines 3–5`. */
+  /** For example `lines 3–5`. */
   readonly lines: string;
   readonly text: string;
 }
 
-/** Undefined if no line is like any of those that are wanted. */
+/** Returns undefined if no line of the file is similar. */
 export function closestText(text: string, wanted: string): ClosestText | undefined {
   const lines = text.split("\n", MOST_LINES).map((line) => line.replace(/\r$/, ""));
   const needle = wanted.split("\n").map((line) => line.trim());
@@ -29,7 +29,7 @@ export function closestText(text: string, wanted: string): ClosestText | undefin
   };
 }
 
-/** Where most of the wanted lines would stand at once, if they were there. Blank and very short lines say little. */
+/** Finds the position at which the most lines match. Blank and very short lines do not count: they match anywhere. */
 function startBySameLines(lines: readonly string[], needle: readonly string[]): number | undefined {
   const places = new Map<string, number[]>();
   for (const [at, line] of needle.entries())

@@ -1,4 +1,4 @@
-/** What is at a path before a change: its content, if it can be held, and the facts by which a change is noticed. */
+/** Reads a file before it is changed: its content, if it is small enough, and its stats to detect later changes. */
 
 import type { Stats } from "node:fs";
 import type { FileMemory } from "./file-memory.ts";
@@ -6,11 +6,11 @@ import { readWhole, withFile } from "./open-file.ts";
 
 export interface CurrentFile {
   readonly stats: Stats;
-  /** Undefined where it is too large. */
+  /** Undefined if the file is too large. */
   readonly bytes: Buffer | undefined;
 }
 
-/** Undefined where nothing is there; refused where it is not what the agent has seen. */
+/** Resolves with undefined if there is no file. Throws if the agent has not seen its current state. */
 export async function currentFile(
   path: string,
   memory: FileMemory,

@@ -1,4 +1,4 @@
-/** One text in another, replaced: exactly, once or everywhere, with the line endings that are there. */
+/** Replaces text in a text: exact match, once or everywhere, keeping the file's line endings. */
 
 import { closestText } from "./closest-text.ts";
 import { Refusal } from "../shared/refusal.ts";
@@ -11,7 +11,7 @@ export interface TextEdit {
 
 export interface EditedText {
   readonly text: string;
-  /** The lines, from 1, that the places begin on. */
+  /** Line numbers, from 1, where the replaced texts began. */
   readonly lines: readonly number[];
 }
 
@@ -24,20 +24,20 @@ export function editText(name: string, text: string, edit: TextEdit): EditedText
   const lines = linesOf(text, places);
   if (places.length > 1 && !edit.all)
     throw new Refusal(
-      `old_string is in ${name} ${places.length} times, on lines ${listed(lines)}. Give more of the text around ` +
-        "it, so that it is there once, or set replace_all.",
+      `old_string occurs ${places.length} times in ${name}, on lines ${listed(lines)}. Include more surrounding text ` +
+        "to make it unique, or set replace_all.",
     );
   return { text: text.split(oldText).join(newText), lines };
 }
 
-/** A model writes lines that end in LF; in a file whose lines end in CRLF they mean those. */
+/** Models write LF. In a file with CRLF line endings, their texts are converted. */
 function withEndings(text: string, { oldText, newText }: TextEdit): Pick<TextEdit, "oldText" | "newText"> {
   if (text.includes(oldText)) return { oldText, newText: isCrlf(text) ? toCrlf(newText) : newText };
   if (text.includes(toCrlf(oldText))) return { oldText: toCrlf(oldText), newText: toCrlf(newText) };
   return { oldText, newText };
 }
 
-/** Every line that ends does so in CRLF. */
+/** Whether every line ending is CRLF. */
 function isCrlf(text: string): boolean {
   return text.includes("\r\n") && !/(?<!\r)\n/.test(text);
 }
@@ -73,19 +73,19 @@ export function listed(lines: readonly number[]): string {
 function notFound(name: string, text: string, wanted: string): string {
   const plain = withoutNumbers(wanted);
   if (plain !== undefined && text.includes(plain))
-    return `old_string is not in ${name}: it contains the line numbers that Read shows. Leave them out; the text itself is there.`;
+    return `old_string was not found in ${name} because it contains the line numbers that Read shows. Remove them: the text itself is there.`;
   const spaced = alikeLines(text, wanted);
   if (spaced.length > 0)
-    return `old_string is not in ${name}. Text that differs only in white space is on line ${listed(spaced)}: copy it exactly.`;
+    return `old_string was not found in ${name}. Text that differs only in whitespace is on line ${listed(spaced)}: copy its indentation exactly.`;
   const near = closestText(text, wanted);
   const hint =
     near === undefined
-      ? "Nothing like it is there. Read the file again and copy the text exactly, without the line numbers."
+      ? "The file contains nothing similar. Read it again and copy the text exactly, without the line numbers."
       : `The closest text is on ${near.lines}:\n${near.text}\nCopy the text exactly, or read the file again.`;
-  return `old_string is not in ${name}. ${hint}`;
+  return `old_string was not found in ${name}. ${hint}`;
 }
 
-/** The text as it would be without the numbers that Read puts before lines; undefined if not every line has one. */
+/** Removes the line numbers that Read shows. Returns undefined if a line has none. */
 function withoutNumbers(text: string): string | undefined {
   const lines = text.split("\n");
   const numbered = /^\s*\d+(?:\t|→)/;
@@ -94,7 +94,7 @@ function withoutNumbers(text: string): string | undefined {
   return lines.map((line) => line.replace(numbered, "")).join("\n");
 }
 
-/** The lines where the same text stands, if white space at both ends of lines does not count. */
+/** Returns the lines where the same text begins if whitespace at both ends of each line is ignored. */
 function alikeLines(text: string, wanted: string): number[] {
   const trimmed = (part: string): string[] => part.split("\n").map((line) => line.trim());
   const needle = trimmed(wanted.replace(/^\s*\n|\n\s*$/g, ""));

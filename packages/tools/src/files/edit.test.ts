@@ -51,14 +51,14 @@ test("a text that is there several times is refused with its lines, or replaced 
   const content = "x\ny\nx\nz x\n";
   const refused = await edited(content, { old_string: "x", new_string: "w" });
   expect([refused.text, refused.isError, refused.bytes.toString()]).toEqual([
-    "Error: old_string is in a.txt 3 times, on lines 1, 3, 4. Give more of the text around it, so that it is there " +
-      "once, or set replace_all.",
+    "Error: old_string occurs 3 times in a.txt, on lines 1, 3, 4. Include more surrounding text to make it unique, " +
+      "or set replace_all.",
     true,
     content,
   ]);
   const all = await edited(content, { old_string: "x", new_string: "w", replace_all: true });
   expect([all.text, all.bytes.toString()]).toEqual([
-    `Edited ${all.path} in 3 places, line 1, 3, 4 (+3 −3 lines).`,
+    `Edited ${all.path} in 3 places, lines 1, 3, 4 (+3 −3 lines).`,
     "w\ny\nw\nz w\n",
   ]);
 });
@@ -66,16 +66,16 @@ test("a text that is there several times is refused with its lines, or replaced 
 test("a text that is not there, or differs only in white space, is refused with a hint", async () => {
   const content = "if (a) {\n    b();\n}\n";
   expect((await edited(content, { old_string: "c()", new_string: "d()" })).text).toBe(
-    "Error: old_string is not in a.txt. Read the file again and copy the text exactly, without the line numbers.",
+    "Error: old_string was not found in a.txt. The file contains nothing similar. Read it again and copy the text exactly, without the line numbers.",
   );
   expect((await edited(content, { old_string: "if (a) {\n  b();\n}", new_string: "" })).text).toBe(
-    "Error: old_string is not in a.txt. A text that differs only in white space is on line 1: copy it exactly.",
+    "Error: old_string was not found in a.txt. Text that differs only in whitespace is on line 1: copy its indentation exactly.",
   );
 });
 
 test("two texts that are the same are refused", async () => {
   expect((await edited("a", { old_string: "a", new_string: "a" })).text).toBe(
-    "Error: old_string and new_string are the same: there is nothing to change.",
+    "Error: old_string and new_string are identical, so there is nothing to change.",
   );
 });
 
@@ -121,7 +121,7 @@ test("an empty old_string makes a new file or fills an empty one, and nothing el
   );
   expect(readFileSync(folder.at("sub/new.txt"), "utf8")).toBe("new\n");
   expect((await call("Edit", { file_path: "sub/new.txt", ...fill })).text).toBe(
-    "Error: sub/new.txt exists and is not empty: say in old_string what to replace.",
+    "Error: sub/new.txt exists and is not empty. Pass the text to replace as old_string, or use Write to replace the whole file.",
   );
   expect((await edited("", fill)).bytes.toString()).toBe("new\n");
   expect((await call("Edit", { file_path: "sub/nex.txt", old_string: "a", new_string: "b" })).text).toBe(
@@ -135,7 +135,7 @@ test("a file that was never read is not edited; one's own edits count as read", 
   const call = agentIn(folder.path);
   const first = { file_path: "a.txt", old_string: "one", new_string: "two" };
   expect((await call("Edit", first)).text).toBe(
-    `Error: ${folder.at("a.txt")} has not been read yet. Read it first, then change it.`,
+    `Error: ${folder.at("a.txt")} has not been read yet. Read it first.`,
   );
   await call("Read", { file_path: "a.txt" });
   await call("Edit", first);
@@ -177,9 +177,9 @@ test("binary and very large files are not edited as text", async () => {
   const call = agentIn(folder.path);
   await call("Read", { file_path: "large.txt", limit: 1 });
   expect((await call("Edit", { file_path: "large.txt", old_string: "text", new_string: "t" })).text).toBe(
-    "Error: large.txt has 17000005 bytes: Edit changes files of up to 16777216. Use a command.",
+    "Error: large.txt was not edited: it has 17000005 bytes (limit 16777216). Change it with a Bash command.",
   );
   expect((await edited(Buffer.from([0, 1, 2]), { old_string: "a", new_string: "b" })).text).toBe(
-    "Error: a.txt is a binary file: it is not edited as text.",
+    "Error: a.txt was not edited: it is a binary file.",
   );
 });

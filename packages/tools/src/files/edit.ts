@@ -1,4 +1,4 @@
-/** Edit: a text in a file, replaced. */
+/** The Edit tool: replaces text in a file. */
 
 import { type CallContext, type CheckContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
@@ -57,7 +57,7 @@ export function editTool(memory: FileMemory) {
       type === "created"
         ? `Created ${path}.`
         : `Edited ${path} in ${lines.length === 1 ? "1 place" : `${lines.length} places`}, ` +
-          `line ${listed(lines)}${diffWords(diff)}.`,
+          `${lines.length === 1 ? "line" : "lines"} ${listed(lines)}${diffWords(diff)}.`,
   });
 }
 
@@ -75,10 +75,10 @@ interface Prepared extends Changed {
   readonly before: CurrentFile | undefined;
 }
 
-/** Everything that can fail before the file is written. */
+/** Runs every step that can fail before the file is written. */
 async function prepare(input: Input, { cwd, signal }: CheckContext, memory: FileMemory): Promise<Prepared> {
   if (input.old_string === input.new_string)
-    throw new Refusal("old_string and new_string are the same: there is nothing to change.");
+    throw new Refusal("old_string and new_string are identical, so there is nothing to change.");
   const target = targetOf(input.file_path, cwd);
   const path = judgedPath(input, target);
   const before = await currentFile(path, memory, signal);
@@ -88,7 +88,7 @@ async function prepare(input: Input, { cwd, signal }: CheckContext, memory: File
 
 interface Changed extends EditedText {
   readonly encoding: Encoding;
-  /** The text before. */
+  /** The text before the edit. */
   readonly was: string;
 }
 
@@ -97,7 +97,9 @@ function changed(input: Input, target: Target, before: CurrentFile | undefined):
   if (before === undefined) return { text: new_string, encoding: "utf-8", lines: [], was: "" };
   const { text: was, encoding } = textOf(target.named, before);
   if (old_string === "" && was !== "")
-    throw new Refusal(`${target.named} exists and is not empty: say in old_string what to replace.`);
+    throw new Refusal(
+      `${target.named} exists and is not empty. Pass the text to replace as old_string, or use Write to replace the whole file.`,
+    );
   if (old_string === "") return { text: new_string, encoding, lines: [1], was };
   const oldText = inEncoding(old_string, encoding);
   const newText = inEncoding(new_string, encoding);
@@ -107,8 +109,8 @@ function changed(input: Input, target: Target, before: CurrentFile | undefined):
 function textOf(name: string, { bytes, stats }: CurrentFile): ReturnType<typeof decode> {
   if (bytes === undefined)
     throw new Refusal(
-      `${name} has ${stats.size} bytes: Edit changes files of up to ${WHOLE_BYTES}. Use a command.`,
+      `${name} was not edited: it has ${stats.size} bytes (limit ${WHOLE_BYTES}). Change it with a Bash command.`,
     );
-  if (isBinary(bytes)) throw new Refusal(`${name} is a binary file: it is not edited as text.`);
+  if (isBinary(bytes)) throw new Refusal(`${name} was not edited: it is a binary file.`);
   return decode(bytes);
 }

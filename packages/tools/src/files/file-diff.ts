@@ -1,4 +1,4 @@
-/** What a change did to a file, line by line, for people to look at. */
+/** Computes what a change did to a file, line by line, for display. */
 
 import { structuredPatch } from "diff";
 
@@ -27,7 +27,6 @@ export type FileDiff =
       /** Number of removed lines. */
       readonly removed: number;
     }
-  /** The texts are too large, or too different, to compare them in time. */
   | { readonly type: "left-out" };
 
 const LIMIT_MS = 250;
@@ -51,7 +50,7 @@ export function fileDiff(before: string, after: string): FileDiff {
   return { type: "hunks", hunks, added: count("+"), removed: count("-") };
 }
 
-/** As ` (+2 −1 lines)`; nothing where it is not known. */
+/** For example ` (+2 −1 lines)`; empty if it is unknown. */
 export function diffWords(diff: FileDiff): string {
   return diff.type === "hunks" ? ` (+${diff.added} −${diff.removed} lines)` : "";
 }

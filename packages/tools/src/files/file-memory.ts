@@ -1,6 +1,6 @@
 /**
- * What an agent has seen of files, so that it changes nothing that it has not seen as it is (C17, G06). One for each
- * agent: what another has seen does not count. It is not part of the conversation, so it outlives compaction.
+ * Remembers the state of each file that an agent read, so that it never changes a file whose current content it has
+ * not seen (C17, G06). One per agent. It is not part of the conversation, so it survives compaction.
  */
 
 import { createHash } from "node:crypto";
@@ -12,15 +12,15 @@ import { Refusal } from "../shared/refusal.ts";
 export interface Seen {
   readonly size: number;
   readonly mtimeMs: number;
-  /** Of the whole content; undefined where the file is too large for that. */
+  /** Hash of the whole content; undefined if the file is too large. */
   readonly hash: string | undefined;
 }
 
-/** A line of a large file, and where it is. */
+/** The position of a line in a large file. */
 export interface LinePoint {
   readonly line: number;
   readonly byte: number;
-  /** It is within the line, not its beginning. */
+  /** Whether the position is inside the line rather than at its start. */
   readonly isInside: boolean;
 }
 
@@ -30,31 +30,31 @@ interface Points {
   readonly points: LinePoint[];
 }
 
-/** Of more files than this the oldest are forgotten, and must be read again. */
+/** Above this number the oldest files are forgotten and must be read again. */
 const MOST_FILES = 10_000;
 const MOST_POINTS = 100;
-/** Of the files seen last, so many are looked at for changes. */
+/** How many of the most recently seen files are checked for changes. */
 const WATCHED_FILES = 200;
 
 /**
- * Remembers which files were read, and in which state, so that a file is not changed that was not read or has changed
- * since. One per agent. Keeps the latest 10,000 files.
+ * Remembers which files an agent read and in which state, so that Edit and Write refuse files that were not read or
+ * that changed since. Use one per agent. Keeps the latest 10,000 files.
  */
 export class FileMemory {
   readonly #seen = new Map<string, Seen>();
   readonly #points = new Map<string, Points>();
-  /** The version of a changed file that was reported, so that each is reported once. */
+  /** The version of a changed file that was reported last, so that each version is reported once. */
   readonly #reported = new Map<string, string>();
   #touched = new Set<string>();
 
-  /** Notes the state of a file that was read or written. The path must have its links resolved. */
+  /** Records the state of a file that was read or written. `path` must have its links resolved. */
   note(path: string, { size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">, bytes: Buffer | undefined): void {
     remember(this.#seen, path, { size, mtimeMs, hash: bytes === undefined ? undefined : hashOf(bytes) });
     this.#reported.delete(path);
     this.#touched.add(dirname(path));
   }
 
-  /** The folders of files that were read or written since this was last asked. */
+  /** Returns the folders of files that were read or written since the last call. */
   takeTouchedFolders(): readonly string[] {
     const folders = [...this.#touched];
     this.#touched = new Set();
@@ -62,8 +62,8 @@ export class FileMemory {
   }
 
   /**
-   * The files that somebody else changed or deleted since the agent saw them, each version once. Looks at size and time
-   * only, so a file that was written with the same content is among them.
+   * Resolves with the files that changed or were deleted since the agent saw them, each version once. Compares size and
+   * modification time only, so a file that was rewritten with the same content counts as changed.
    */
   async takeChangedFiles(): Promise<readonly string[]> {
     const changed: string[] = [];
@@ -71,7 +71,7 @@ export class FileMemory {
       const stats = await lstat(path).catch(() => undefined);
       const version = stats === undefined ? "deleted" : `${stats.size} ${stats.mtimeMs}`;
       if (version === `${seen.size} ${seen.mtimeMs}` || this.#reported.get(path) === version) continue;
-      // It may have been noted again while this waited.
+      // The agent may have read or written it again during the await.
       if (this.#seen.get(path) !== seen) continue;
       remember(this.#reported, path, version);
       changed.push(stats === undefined ? `${path} (deleted)` : path);
@@ -104,7 +104,7 @@ export class FileMemory {
     return usable.reduce((best, point) => (point.byte > best.byte ? point : best), start);
   }
 
-  /** Notes the position of a line in a large file. */
+  /** Records the position of a line in a large file. */
   notePoint(path: string, { size, mtimeMs }: Stats, point: LinePoint): void {
     const known = this.#points.get(path);
     const isSame = known?.size === size && known.mtimeMs === mtimeMs;

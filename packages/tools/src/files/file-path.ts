@@ -1,6 +1,6 @@
 /**
- * Paths that a model gives: what they mean, what a call on them claims, and that they still lead where they led when
- * the call was judged (C18).
+ * Resolves the paths that a model passes, declares the claims of a call on them, and checks that they still lead to
+ * the file that permission was granted for (C18).
  */
 
 import { existsSync, realpathSync } from "node:fs";
@@ -13,44 +13,66 @@ import { Refusal } from "../shared/refusal.ts";
 const IGNORES_CASE = process.platform === "darwin" || process.platform === "win32";
 
 export interface Target {
-  /** As the model named it. */
+  /** As the model wrote it. */
   readonly named: string;
   readonly path: string;
-  /** Depends on the working directory. */
+  /** Whether it depends on the working directory. */
   readonly isRelative: boolean;
+  readonly cwd: string;
 }
 
 export function targetOf(named: string, cwd: string): Target {
   if (named.includes("\0")) throw new Refusal("A path cannot contain a NUL character.");
-  if (/^~(?:\/|$)/.test(named)) return { named, path: resolve(homedir(), named.slice(2)), isRelative: false };
+  if (/^~(?:\/|$)/.test(named))
+    return { named, path: resolve(homedir(), named.slice(2)), isRelative: false, cwd };
   if (named.startsWith("~"))
-    throw new Refusal(`${named} is relative to the home of someone else: give an absolute path.`);
-  return { named, path: resolve(cwd, named), isRelative: !isAbsolute(named) };
+    throw new Refusal(`${named} refers to another user's home directory. Pass an absolute path.`);
+  return { named, path: resolve(cwd, named), isRelative: !isAbsolute(named), cwd };
 }
 
 interface Claimed {
   /** Where the path led when the claims were made. */
   readonly path: string;
-  /** Whether the claims let the call list the names beside the file. */
+  /** Whether the claims let the call list the names next to the file. */
   readonly seesFolder: boolean;
+  /** Where the file is if the path is relative to a folder above the working directory; claimed too. */
+  readonly above: string | undefined;
 }
 
 const claimed = new WeakMap<object, Claimed>();
 
 export interface Wanted {
   readonly mode: Claim["mode"];
-  /** Where the file is missing, names beside it are suggested: so its folder is read too. */
+  /** Whether to suggest similar names if the file is missing, which needs a read claim on its folder. */
   readonly suggests: boolean;
 }
 
-/** The claims on a file. Where the path leads is remembered, so that the call can check that it still leads there. */
+/** Returns the claims on a file and remembers the resolved path, so that the call can check that it did not change. */
 export function claimFile(input: object, target: Target, { mode, suggests }: Wanted): Claim[] {
   const path = realPath(target.path);
-  // Names beside the target of a link are not what was meant by the name of the link.
+  // Names next to the target of a symbolic link are unrelated to the link's own name.
   const seesFolder = suggests && !existsSync(target.path) && basename(path) === basename(target.path);
-  claimed.set(input, { path, seesFolder });
+  const above = seesFolder ? pathAbove(target) : undefined;
+  claimed.set(input, { path, seesFolder, above });
   const folder: Claim[] = seesFolder ? [{ mode: "read", place: `fs:${dirname(target.path)}` }] : [];
-  return [{ mode, place: `fs:${target.path}` }, ...folder, ...claimCwd(target)];
+  const elsewhere: Claim[] = above === undefined ? [] : [{ mode: "read", place: `fs:${above}` }];
+  return [{ mode, place: `fs:${target.path}` }, ...folder, ...elsewhere, ...claimCwd(target)];
+}
+
+/**
+ * After a `cd`, a model often still writes paths relative to the folder before. Only folders of the same repository
+ * count.
+ */
+function pathAbove({ named, isRelative, cwd }: Target): string | undefined {
+  if (!isRelative) return undefined;
+  const candidates: string[] = [];
+  let folder = cwd;
+  while (!existsSync(join(folder, ".git"))) {
+    if (dirname(folder) === folder) return undefined;
+    folder = dirname(folder);
+    candidates.push(resolve(folder, named));
+  }
+  return candidates.find((path) => path.startsWith(`${folder}/`) && existsSync(path));
 }
 
 function claimCwd({ isRelative }: Target): Claim[] {
@@ -58,8 +80,8 @@ function claimCwd({ isRelative }: Target): Claim[] {
 }
 
 /**
- * The path with its links resolved: the one path that the call opens. Refused if the claims were made for another
- * file, or if the verdict was.
+ * Returns the path with its links resolved, which is the only path that the call opens. Throws if the claims or the
+ * verdict were for another file.
  */
 export function judgedPath(input: object, target: Target): string {
   const real = realPath(target.path);
@@ -73,8 +95,8 @@ export function judgedPath(input: object, target: Target): string {
 
 function leadsElsewhere({ named }: Target, now: string, before: string): Refusal {
   return new Refusal(
-    `${named} now leads to ${now}, and led to ${before} when this call was judged: ` +
-      "a link on its path has changed. Nothing was done. Call again if that is meant.",
+    `${named} now resolves to ${now}, but permission was checked for ${before}: a symbolic link on the path changed. ` +
+      "Nothing was done. Call again if you still want this.",
   );
 }
 
@@ -82,17 +104,23 @@ function isSamePath(one: string, other: string): boolean {
   return one === other || (IGNORES_CASE && comparable(one) === comparable(other));
 }
 
-/** As the file systems of macOS and Windows compare names. */
+/** Compares names the way the file systems of macOS and Windows do. */
 function comparable(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }
 
-/** Whether the call's claims let it look at the names beside a file; also where nobody asked for claims. */
+/** Whether the call's claims include the folder of the file. True if no claims were requested. */
 export function maySeeFolder(input: object): boolean {
   return claimed.get(input)?.seesFolder ?? true;
 }
 
-/** As places are resolved, but with the case of the names, which the file system may keep and not compare. */
+/** Where a missing file is relative to a folder above the working directory, if the call's claims include it. */
+export function foundAbove(input: object, target: Target): string | undefined {
+  const known = claimed.get(input);
+  return known === undefined ? pathAbove(target) : known.above;
+}
+
+/** Like the resolution of places, but keeps the case of names on file systems that ignore it. */
 function realPath(path: string): string {
   if (process.platform === "linux") return resolveFilePlace(`fs:${path}`).slice("fs:".length);
   try {

@@ -1,10 +1,10 @@
-/** Bytes as text and back: what is not changed in between comes out as it went in. */
+/** Decodes bytes to text and back without changing anything that was not edited. */
 
 import { isUtf8 } from "node:buffer";
 
 /**
- * `bytes`: not valid in any encoding that we know; each letter of its text is one byte, so that the parts that are
- * text can be found and changed, and the others stay as they are.
+ * `bytes`: not valid in any known encoding. Each character of its text is one byte, so that the readable parts can be
+ * edited and the rest stays unchanged.
  */
 export type Encoding = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "bytes";
 
@@ -25,7 +25,7 @@ export function encodingOf(bytes: Buffer): Encoding {
   return isUtf8(bytes) ? "utf-8" : "bytes";
 }
 
-/** As git does it: a NUL among the first bytes, unless a mark says that it is UTF-16. */
+/** Same test as git: a NUL among the first bytes, unless a byte order mark says UTF-16. */
 export function isBinary(beginning: Buffer): boolean {
   if (startsWith(beginning, UTF16LE_BOM) || startsWith(beginning, UTF16BE_BOM)) return false;
   return beginning.subarray(0, SNIFFED_BYTES).includes(0);
@@ -62,7 +62,7 @@ export function encode({ text, encoding }: FileText): Buffer {
   }
 }
 
-/** A text of the model, as it would stand in a text of this encoding. */
+/** Converts a text from the model to how it appears in a decoded text of this encoding. */
 export function inEncoding(text: string, encoding: Encoding): string {
   return encoding === "bytes" ? Buffer.from(text, "utf8").toString("latin1") : text;
 }

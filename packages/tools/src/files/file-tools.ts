@@ -1,4 +1,4 @@
-/** The tools that work on files, with one memory of what was read. */
+/** Makes the file tools, which share one memory of what was read. */
 
 import { checkOptions, aFunction } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
@@ -21,7 +21,7 @@ export interface FileToolsOptions {
  * Makes Read, Write, Edit, NotebookEdit, Glob and Grep for one agent. A sub-agent needs its own, because it has not
  * seen what another agent has read.
  *
- * @param memory What was read. Default: nothing.
+ * @param memory Which files were read. Default: a new, empty memory.
  * @throws {TypeError} if an option is unknown or has the wrong type.
  * @example
  * ```ts

@@ -1,10 +1,10 @@
-/** What an image says of itself in its first bytes: its type by its magic number, not by its name, and its size. */
+/** Reads the type (by magic number, not by name) and the size of an image from its first bytes. */
 
 export type MediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
 export type ImageHeader =
   | { readonly type: "image"; readonly mediaType: MediaType; readonly width: number; readonly height: number }
-  /** It begins like an image of this type, and then makes no sense. */
+  /** Starts like an image of this type, but the rest of the header is invalid. */
   | { readonly type: "broken"; readonly mediaType: MediaType }
   | { readonly type: "no-image" };
 
@@ -42,12 +42,12 @@ function sizeOf(mediaType: MediaType, bytes: Buffer): Size | undefined {
         return webpSize(bytes);
     }
   } catch {
-    // It ends before its size.
+    // The file ends before the size.
     return undefined;
   }
 }
 
-/** In the first segment that begins a frame; the segments before it are passed over. */
+/** The size is in the first frame segment; earlier segments are skipped. */
 function jpegSize(bytes: Buffer): Size | undefined {
   for (let at = 2; at + 9 < bytes.length; ) {
     if (bytes[at] !== 0xff) return undefined;

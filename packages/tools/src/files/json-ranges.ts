@@ -1,4 +1,4 @@
-/** Where the parts of valid JSON are in its text, so that one can be replaced and the rest stay as it is. */
+/** Finds the positions of values in valid JSON text, so that one can be replaced without touching the rest. */
 
 export interface JsonRange {
   readonly start: number;
@@ -10,7 +10,7 @@ export interface Member {
   readonly value: JsonRange;
 }
 
-/** The members of the object that begins at or behind a position. */
+/** Returns the members of the object that begins at or after a position. */
 export function membersOf(text: string, from: number): Member[] {
   const members: Member[] = [];
   let at = skipSpace(text, skipSpace(text, from) + 1);
@@ -25,7 +25,7 @@ export function membersOf(text: string, from: number): Member[] {
   return members;
 }
 
-/** The items of the array that begins at a position. */
+/** Returns the items of the array that begins at a position. */
 export function itemsOf(text: string, from: number): JsonRange[] {
   const items: JsonRange[] = [];
   let at = skipSpace(text, from + 1);
@@ -37,7 +37,7 @@ export function itemsOf(text: string, from: number): JsonRange[] {
   return items;
 }
 
-/** Several parts replaced at once; they do not overlap. */
+/** Replaces several ranges, which must not overlap. */
 export function replaceRanges(
   text: string,
   changes: readonly { readonly range: JsonRange; readonly by: string }[],

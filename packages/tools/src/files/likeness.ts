@@ -1,6 +1,6 @@
-/** How alike two short texts are. */
+/** Measures how similar two short texts are. */
 
-/** The share of pairs of letters that two names have in common: 1 for the same name, 0 for nothing alike. */
+/** Returns the share of letter pairs that two texts have in common, from 0 to 1 (equal). */
 export function likeness(one: string, other: string): number {
   if (one === other) return 1;
   const pairs = pairsOf(one);

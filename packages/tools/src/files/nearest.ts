@@ -1,27 +1,30 @@
-/** What a model may have meant by the path of a file that is not there. */
+/** Suggests what a model meant by the path of a file that does not exist. */
 
 import { readdir } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { type Target, maySeeFolder } from "./file-path.ts";
+import { basename, dirname, join, relative } from "node:path";
+import { type Target, foundAbove, maySeeFolder } from "./file-path.ts";
 import { withPin } from "./pin.ts";
 import { likeness } from "./likeness.ts";
 import { Refusal } from "../shared/refusal.ts";
 
 const SHOWN = 3;
-/** Names that have less in common than this are not suggested. */
+/** Less similar names are not suggested. */
 const NEAR = 0.6;
-/** Names of very large folders are not compared one by one. */
+/** Only this many names of a very large folder are compared. */
 const MOST_NAMES = 10_000;
 
-/** `path` is where the target leads. */
+/** Makes the error for a file that does not exist. `path` is the resolved path. */
 export async function missingFile(input: object, target: Target, path: string): Promise<Refusal> {
+  const { named, isRelative, cwd } = target;
+  const head = `${named} does not exist${isRelative ? ` (looked for ${target.path})` : ""}.`;
+  const above = foundAbove(input, target);
+  if (above !== undefined)
+    return new Refusal(`${head} The working directory is ${cwd}: use ${relative(cwd, above)} for ${above}.`);
   const names = maySeeFolder(input) ? await namesIn(dirname(path)) : [];
   if (names === undefined)
-    return new Refusal(`${target.named} does not exist, nor does its directory ${dirname(target.path)}.`);
-  const near = nearest(basename(target.path), names).map((name) => join(dirname(target.named), name));
-  const hint = near.length === 0 ? "" : ` Did you mean ${near.join(", ")}?`;
-  const about = target.isRelative ? ` (looked for ${target.path})` : "";
-  return new Refusal(`${target.named} does not exist${about}.${hint}`);
+    return new Refusal(`${head} The directory ${dirname(target.path)} does not exist either.`);
+  const near = nearest(basename(target.path), names).map((name) => join(dirname(named), name));
+  return new Refusal(near.length === 0 ? head : `${head} Did you mean ${near.join(", ")}?`);
 }
 
 async function namesIn(folder: string): Promise<readonly string[] | undefined> {

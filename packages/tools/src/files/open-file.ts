@@ -1,4 +1,4 @@
-/** Opens a file to read it: only a regular one, never waiting for it, and only the one that was judged. */
+/** Opens a file for reading: only a regular file, without blocking, and only the one that permission was granted for. */
 
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
@@ -10,10 +10,10 @@ export interface OpenFile {
   readonly stats: Stats;
 }
 
-/** Larger files are read in parts, and not edited. */
+/** Larger files are read in parts and cannot be edited. */
 export const WHOLE_BYTES = 16 * 1024 * 1024;
 
-/** Runs a job on an open file and closes it. The path has its links resolved. Undefined: nothing is there. */
+/** Runs a job on an open file and closes it. The path must be resolved. Resolves with undefined if there is no file. */
 export async function withFile<Value>(
   path: string,
   job: (file: OpenFile) => Promise<Value>,
@@ -37,20 +37,22 @@ function refuseKind(path: string, stats: Stats): void {
   if (stats.isFile()) return;
   if (stats.isDirectory())
     throw new Refusal(`${path} is a directory. List its files with Glob: pattern "*", path "${path}".`);
-  throw new Refusal(`${path} is ${kindOf(stats)}, not a file: it may never end, so it is not read.`);
+  throw new Refusal(
+    `${path} was not read: it is ${kindOf(stats)}, not a regular file, and reading it might never end.`,
+  );
 }
 
 function kindOf(stats: Stats): string {
   if (stats.isFIFO()) return "a named pipe";
   if (stats.isSocket()) return "a socket";
-  return stats.isBlockDevice() || stats.isCharacterDevice() ? "a device" : "something unknown";
+  return stats.isBlockDevice() || stats.isCharacterDevice() ? "a device" : "of an unknown type";
 }
 
 export type Whole =
   | { readonly type: "whole"; readonly bytes: Buffer }
   | { readonly type: "too-large"; readonly size: number };
 
-/** The size that a file says of itself need not be true: files of /proc say 0. */
+/** The reported size is not reliable: files in /proc report 0. */
 export async function readWhole(
   { handle, stats }: OpenFile,
   signal: AbortSignal,

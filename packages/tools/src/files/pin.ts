@@ -1,6 +1,6 @@
 /**
- * Opens what a resolved path names and proves from the descriptor that it is there (C18). Another process can exchange
- * a folder for a link at any moment, so a check of the path before or after the open proves nothing.
+ * Opens a resolved path and verifies through the descriptor that it is the file at that path (C18). Another process can
+ * replace a folder by a link at any moment, so checking the path before or after the open proves nothing.
  */
 
 import {
@@ -17,11 +17,11 @@ import {
 import { type FileHandle, open } from "node:fs/promises";
 import { Refusal, codeOf } from "../shared/refusal.ts";
 
-/** A file or folder that stays the same one, whatever happens to its name. */
+/** An open file or folder that stays the same one, whatever happens to its name. */
 export interface Pin {
   readonly path: string;
   readonly stats: Stats;
-  /** Leads to this very file or folder. Without /proc it is the path again, which another process can redirect. */
+  /** A path to exactly this file or folder. Without /proc it is the original path, which another process can redirect. */
   readonly fixed: string;
   readonly isFixed: boolean;
   close(): void;
@@ -30,14 +30,14 @@ export interface Pin {
 export type Doing = "read" | "written" | "searched";
 
 const HAS_DESCRIPTORS = process.platform === "linux" && existsSync("/proc/self/fd");
-/** Opens the name itself: needs no permission to read, does not wait for a pipe and has no effect on a device. */
+/** Opens the name only: needs no read permission, does not block on a pipe and has no effect on a device. */
 const O_PATH = 0o10000000;
-/** A file that is saved by renaming moves, too, and is there again at the next attempt. */
+/** A file that is being saved by a rename also moves, and the next attempt finds it again. */
 const ATTEMPTS = 3;
 
 /**
- * Pins what is at a path that has its links resolved. Undefined: nothing is there. Throws if it keeps moving.
- * Synchronous, as resolving the path is: a few fast calls, where promises would take ten times as long.
+ * Pins the file or folder at a resolved path. Returns undefined if there is nothing; throws if it keeps moving.
+ * Synchronous because these are a few fast calls that would take ten times as long with promises.
  */
 export function pin(path: string, doing: Doing): Pin | undefined {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -48,7 +48,7 @@ export function pin(path: string, doing: Doing): Pin | undefined {
   throw movedRefusal(path, doing);
 }
 
-/** Runs a job on what is pinned, then lets go of it. Undefined: nothing is there. */
+/** Runs a job on a pinned file or folder, then releases it. Resolves with undefined if there is nothing. */
 export async function withPin<Value>(
   path: string,
   doing: Doing,
@@ -63,7 +63,7 @@ export async function withPin<Value>(
   }
 }
 
-/** Opens what is pinned to read it. Without /proc it can be another file by now: then it throws. */
+/** Opens a pinned file for reading. Without /proc it throws if the path now leads to another file. */
 export async function openPinned({ path, stats, fixed, isFixed }: Pin, doing: Doing): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   if (isFixed) return open(fixed, flags);
@@ -74,7 +74,7 @@ export async function openPinned({ path, stats, fixed, isFixed }: Pin, doing: Do
 }
 
 export function movedRefusal(path: string, doing: Doing): Refusal {
-  return new Refusal(`${path} moved while it was being opened; nothing was ${doing}. Try again.`);
+  return new Refusal(`${path} moved while it was being opened, so nothing was ${doing}. Try again.`);
 }
 
 export function isSameFile(one: Stats, other: Stats): boolean {
@@ -86,7 +86,7 @@ function tryPin(path: string): Pin | "moved" | undefined {
     return HAS_DESCRIPTORS ? pinByDescriptor(path) : pinByPath(path);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    // The path has no links, so this says that one was put there.
+    // The path was resolved, so a link was put there since.
     if (codeOf(error) === "ELOOP") return "moved";
     throw error;
   }
@@ -98,7 +98,7 @@ function pinByDescriptor(path: string): Pin | "moved" {
   const close = (): void => closeSync(descriptor);
   try {
     const stats = fstatSync(descriptor);
-    // The system says where the opened file is, also if a folder above it was a link in the moment of the open.
+    // The kernel reports the real location, even if a folder above was a link at the moment of the open.
     if (readlinkSync(fixed) === path && !stats.isSymbolicLink())
       return { path, stats, fixed, isFixed: true, close };
   } catch (error) {
@@ -109,7 +109,7 @@ function pinByDescriptor(path: string): Pin | "moved" {
   return "moved";
 }
 
-/** Without /proc: what the path names now. Checks around each use leave a gap that a fast process can hit. */
+/** The fallback without /proc. Checks around each use leave a gap that a fast process can hit. */
 function pinByPath(path: string): Pin | "moved" {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink() || !isAt(path, stats)) return "moved";
@@ -120,7 +120,7 @@ function isAt(path: string, stats: Stats): boolean {
   return realpathSync.native(path) === path && isSameFile(lstatSync(path), stats);
 }
 
-/** Links that lead in a circle have no resolved path, and another attempt does not help. */
+/** A cycle of links cannot be resolved, so retrying does not help. */
 function refuseCycle(path: string): void {
   try {
     realpathSync.native(path);

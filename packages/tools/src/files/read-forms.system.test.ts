@@ -38,11 +38,11 @@ test("C15: images that are empty, corrupt, cut off or none at all are said in wo
   for (const name of ["empty", "cut", "header", "page", "flipped"])
     texts.push((await call("Read", { file_path: `${name}.png` })).text);
   expect(texts).toEqual([
-    "Error: The image empty.png cannot be shown: the file is empty.",
-    "Error: The image cut.png cannot be shown: its image/png data is corrupt or cut off.",
-    "Error: The image header.png cannot be shown: it begins as image/png and is then corrupt or cut off.",
-    "Error: The image page.png cannot be shown: what it holds is no PNG, JPEG, GIF or WebP, whatever its name says.",
-    "Error: The image flipped.png cannot be shown: its image/png data is corrupt or cut off.",
+    "Error: Cannot show the image empty.png: the file is empty.",
+    "Error: Cannot show the image cut.png: its image/png data is corrupt or truncated.",
+    "Error: Cannot show the image header.png: it starts like image/png but is corrupt or truncated.",
+    "Error: Cannot show the image page.png: its content is not PNG, JPEG, GIF or WebP, whatever its name says.",
+    "Error: Cannot show the image flipped.png: its image/png data is corrupt or truncated.",
   ]);
 });
 
@@ -65,17 +65,19 @@ test("C15: images that are too large are made smaller, and those that are far to
   }
   expect(sizes).toEqual([
     [
-      expect.stringMatching(/^wide\.png is 20000 × 10 pixels, \d+ bytes; shown as 1568 × 1\.$/),
+      expect.stringMatching(/^The image wide\.png is 20000 × 10 pixels, \d+ bytes; resized to 1568 × 1\.$/),
       { type: "image", mediaType: "image/png", width: 1_568, height: 1 },
     ],
     [
-      expect.stringMatching(/^heavy\.png is 1900 × 1900 pixels, \d+ bytes; shown as 1568 × 1568\.$/),
+      expect.stringMatching(
+        /^The image heavy\.png is 1900 × 1900 pixels, \d+ bytes; resized to 1568 × 1568\.$/,
+      ),
       { type: "image", mediaType: "image/jpeg", width: 1_568, height: 1_568 },
     ],
   ]);
   expect((await call("Read", { file_path: "bomb.png" })).text).toBe(
-    "Error: The image bomb.png cannot be shown: it has 20000 × 20000 pixels, more than can be made smaller here " +
-      "(64000000 in all).",
+    "Error: Cannot show the image bomb.png: it has 20000 × 20000 pixels, too many to resize " +
+      "(limit: 64000000 in total).",
   );
 }, 60_000);
 
@@ -85,14 +87,14 @@ test("pages of a PDF come as text, and it says how to read on", async () => {
   folder.write("long.pdf", pdfBytes(Array.from({ length: 25 }, (_, at) => `page ${at + 1}`)));
   const call = agentIn(folder.path);
   expect((await call("Read", { file_path: "a.pdf" })).text).toBe(
-    "[Page 1 of 3]\nfirst page\nsecond line\n\n[Page 2 of 3]\n(No text on this page: it may be a picture.)\n\n" +
+    "[Page 1 of 3]\nfirst page\nsecond line\n\n[Page 2 of 3]\n(This page has no text; it may be a scanned image.)\n\n" +
       "[Page 3 of 3]\nthird page\nsecond line",
   );
   expect((await call("Read", { file_path: "a.pdf", pages: "3" })).text).toBe(
     "[Page 3 of 3]\nthird page\nsecond line",
   );
   expect((await call("Read", { file_path: "long.pdf" })).text).toMatch(
-    /\[Page 20 of 25\]\npage 20\nsecond line\n\n\[.*long\.pdf goes on: read pages "21-25"\.\]$/,
+    /\[Page 20 of 25\]\npage 20\nsecond line\n\n\[More pages follow\. Continue with pages "21-25"\.\]$/,
   );
 });
 
@@ -112,11 +114,11 @@ test("what is wrong with a PDF or with its pages is said", async () => {
   ])
     texts.push((await call("Read", input)).text);
   expect(texts).toEqual([
-    "Error: The PDF broken.pdf cannot be read: Invalid PDF structure.",
-    "Error: The PDF a.pdf has 1 pages: there is no page 2.",
-    'Error: pages "1-30" are more than the 20 that can be read at a time.',
-    'Error: pages must be a page or a range of pages, as "3" or "1-5", not "all".',
-    "Error: a.txt is no PDF, so it has no pages: use offset and limit.",
+    "Error: Cannot read the PDF broken.pdf: Invalid PDF structure.",
+    "Error: The PDF a.pdf has 1 page, so there is no page 2.",
+    'Error: pages "1-30" exceeds the limit of 20 pages per call. Read them in several calls.',
+    'Error: pages must be a page or a range such as "3" or "1-5", not "all".',
+    "Error: pages works only for PDF files, and a.txt is not one. Use offset and limit.",
   ]);
 });
 
@@ -155,21 +157,21 @@ test("notebooks come as cells with what they printed and drew", async () => {
     image("image/png", png),
     {
       type: "text",
-      text: "(The image output of sum cannot be shown: what it holds is no PNG, JPEG, GIF or WebP, whatever its name says.)",
+      text: "(Cannot show the image in the output of cell sum: its content is not PNG, JPEG, GIF or WebP, whatever its name says.)",
     },
   ]);
   expect((await call("Read", { file_path: "a.ipynb", limit: 1 })).text).toBe(
-    '<cell id="intro" type="markdown">\n# Title\ntext\n</cell>\n[1 more of 2 cells: read on with offset 2.]',
+    '<cell id="intro" type="markdown">\n# Title\ntext\n</cell>\n[1 more of 2 cells. Continue with offset 2.]',
   );
   expect((await call("Read", { file_path: "broken.ipynb" })).text).toMatch(
     /^Error: broken\.ipynb is not a notebook: it is not valid JSON/,
   );
   expect((await call("Read", { file_path: "other.ipynb" })).text).toBe(
-    "Error: other.ipynb is not a notebook of format 4: it has no list of cells.",
+    'Error: other.ipynb is not a notebook of format 4: it has no "cells" array.',
   );
 });
 
-test("a process that loops is ended by its limit, and one that is told to stop ends at once", async () => {
+test("a process that loops is ended by its limit, and an aborted one ends at once", async () => {
   const job = { script: "for (;;);", input: {} };
   const { signal } = new AbortController();
   expect(await runInProcess({ ...job, limitMs: 300, signal })).toEqual({
@@ -178,6 +180,6 @@ test("a process that loops is ended by its limit, and one that is told to stop e
   });
   const stop = new AbortController();
   const stopped = runInProcess({ ...job, limitMs: 60_000, signal: stop.signal });
-  setTimeout(() => stop.abort(new Error("told to")), 50);
-  await expect(stopped).rejects.toThrow("told to");
+  setTimeout(() => stop.abort(new Error("stopped")), 50);
+  await expect(stopped).rejects.toThrow("stopped");
 });

@@ -1,4 +1,4 @@
-/** An image as a block that a model's API will take: checked, and made smaller where it is too large (C15). */
+/** Turns an image into a block that model APIs accept: validated, and resized if it is too large (C15). */
 
 import { type ImageHeader, type MediaType, readImageHeader } from "./image-header.ts";
 import { Refusal } from "../shared/refusal.ts";
@@ -9,22 +9,22 @@ export interface ReadImage {
   readonly type: "image";
   readonly mediaType: MediaType;
   readonly base64: string;
-  /** What was done to it, in words; empty where nothing was. */
+  /** Says how the image was changed; empty if it was not. */
   readonly note: string;
 }
 
-/** Larger files are not looked at. */
+/** Larger files are refused. */
 export const IMAGE_FILE_BYTES = 64 * 1024 * 1024;
-/** An image of more pixels would take too much memory to make it smaller. */
+/** Resizing more pixels would take too much memory. */
 const MOST_PIXELS = 64_000_000;
-/** What goes to a model as it is: 5 MB in base64, and so many pixels on a side. */
+/** Images up to this size are sent unchanged: 5 MB in base64, and this many pixels per side. */
 const SENT_BYTES = 3_750_000;
 const SENT_SIDE = 2_000;
-/** What a larger one is made to. */
+/** Larger images are resized to this side. */
 const RESIZED_SIDE = 1_568;
 const LIMIT_MS = 30_000;
 
-/** Decodes it, to see that it is whole; encodes it anew only if it must become smaller. */
+/** Decodes the image to check that it is complete, and encodes it again only if it must be resized. */
 const SCRIPT = `
   const library = await import(input.library);
   const image = library.PhotonImage.new_from_byteslice(Buffer.from(input.base64, "base64"));
@@ -49,12 +49,12 @@ export async function readImage(name: string, bytes: Buffer, signal: AbortSignal
   const library = addressOf(createRequire(import.meta.url).resolve("@silvia-odwyer/photon-node"));
   const input = { library, base64, mostBytes: SENT_BYTES, ...(isTooLarge ? size : {}) };
   const end = await runInProcess({ script: SCRIPT, input, limitMs: LIMIT_MS, signal });
-  if (end.type === "failed") throw notShown(name, `its ${mediaType} data is corrupt or cut off`);
+  if (end.type === "failed") throw notShown(name, `its ${mediaType} data is corrupt or truncated`);
   const answer = end.answer as Answer;
   if ("kept" in answer) return { type: "image", mediaType, base64, note: "" };
   if (answer.base64.length > (SENT_BYTES * 4) / 3 + 4)
-    throw notShown(name, "it stays too large even when made smaller");
-  const note = `${name} is ${width} × ${height} pixels, ${bytes.length} bytes; shown as ${size.width} × ${size.height}.`;
+    throw notShown(name, "it is too large even after resizing");
+  const note = `The image ${name} is ${width} × ${height} pixels, ${bytes.length} bytes; resized to ${size.width} × ${size.height}.`;
   return { type: "image", mediaType: answer.mediaType, base64: answer.base64, note };
 }
 
@@ -62,18 +62,18 @@ function headerOf(name: string, bytes: Buffer): ImageHeader & { type: "image" } 
   if (bytes.length === 0) throw notShown(name, "the file is empty");
   const header = readImageHeader(bytes);
   if (header.type === "broken")
-    throw notShown(name, `it begins as ${header.mediaType} and is then corrupt or cut off`);
+    throw notShown(name, `it starts like ${header.mediaType} but is corrupt or truncated`);
   if (header.type === "no-image")
-    throw notShown(name, `what it holds is no PNG, JPEG, GIF or WebP, whatever its name says`);
+    throw notShown(name, `its content is not PNG, JPEG, GIF or WebP, whatever its name says`);
   if (header.width * header.height > MOST_PIXELS) {
     const pixels = `${header.width} × ${header.height} pixels`;
-    throw notShown(name, `it has ${pixels}, more than can be made smaller here (${MOST_PIXELS} in all)`);
+    throw notShown(name, `it has ${pixels}, too many to resize (limit: ${MOST_PIXELS} in total)`);
   }
   return header;
 }
 
 function notShown(name: string, why: string): Refusal {
-  return new Refusal(`The image ${name} cannot be shown: ${why}.`);
+  return new Refusal(`Cannot show the image ${name}: ${why}.`);
 }
 
 function scaled(length: number, scale: number): number {

@@ -1,13 +1,13 @@
-/** Lines of a file out of its bytes, piece by piece: what is kept is the page that was asked for, and nothing else. */
+/** Splits a stream of bytes into lines and keeps only the requested page. */
 
 import { isUtf8 } from "node:buffer";
 import type { LinePoint } from "./file-memory.ts";
 
-/** Of a line so many characters are shown. */
+/** Longer lines are cut. */
 export const LINE_CHARS = 2_000;
-/** Of a page so many; the rest is for the next call. */
+/** Limit of one page; the next call continues after it. */
 const PAGE_CHARS = 80_000;
-/** Enough for the characters that are shown, whatever they are. */
+/** Enough bytes for the shown characters in any encoding. */
 const KEPT_BYTES = LINE_CHARS * 4 + 4;
 const NEWLINE = 0x0a;
 
@@ -19,22 +19,22 @@ export interface Wish {
 
 export class LinePage {
   readonly lines: string[] = [];
-  /** Lines of which only the beginning is shown. */
+  /** How many lines were cut. */
   cut = 0;
   hasInvalid = false;
   hasNul = false;
   readonly #wish: Wish;
   #chars = 0;
-  /** Where the current line is, and where the next byte is. */
+  /** The current line and the position of the next byte. */
   #line: number;
   #byte: number;
   #lineByte: number;
   #isInside: boolean;
-  /** The beginning of the current line, if it is wanted. */
+  /** The start of the current line, if it is on the page. */
   #kept: Buffer[] = [];
   #keptBytes = 0;
-  /** Where the page ended. */
-  #behind: LinePoint | undefined;
+  /** The position after the page. */
+  #after: LinePoint | undefined;
 
   constructor(wish: Wish, from: LinePoint) {
     this.#wish = wish;
@@ -48,19 +48,19 @@ export class LinePage {
     return this.lines.length >= this.#wish.limit || this.#chars >= PAGE_CHARS;
   }
 
-  /** The line that the next page begins with. */
+  /** The first line of the next page. */
   get nextLine(): number {
     return this.#wish.offset + this.lines.length;
   }
 
-  /** The line that was being scanned when the bytes ended. */
+  /** The line that the scan has reached. */
   get line(): number {
     return this.#line;
   }
 
-  /** Where a later scan can go on: behind the page, or where this one stopped. */
+  /** Where a later scan can continue: after the page, or where this one stopped. */
   get point(): LinePoint {
-    if (this.#behind !== undefined) return this.#behind;
+    if (this.#after !== undefined) return this.#after;
     return { line: this.#line, byte: this.#byte, isInside: this.#isInside || this.#byte > this.#lineByte };
   }
 
@@ -76,12 +76,12 @@ export class LinePage {
     }
   }
 
-  /** The bytes have ended, with or without a last newline. */
+  /** Call at the end of the file, with or without a final newline. */
   end(): void {
     if (this.#byte > this.#lineByte) this.#endLine();
   }
 
-  /** The bytes go on, but nobody reads them: what there is of the line is shown. */
+  /** Call when the scan stops early: the part of the current line that was read is shown. */
   stop(): void {
     if (this.#isWanted && this.#keptBytes > 0) this.#show(true);
   }
@@ -93,7 +93,7 @@ export class LinePage {
   #keep(part: Buffer): void {
     const room = KEPT_BYTES - this.#keptBytes;
     if (room <= 0) return;
-    // A copy, since the bytes may be overwritten by the next ones.
+    // Copied, because the caller reuses the buffer.
     const copy = Buffer.from(part.subarray(0, room));
     this.#kept.push(copy);
     this.#keptBytes += copy.length;
@@ -104,12 +104,12 @@ export class LinePage {
     this.#line++;
     this.#lineByte = this.#byte;
     this.#isInside = false;
-    if (this.isFull) this.#behind ??= { line: this.#line, byte: this.#byte, isInside: false };
+    if (this.isFull) this.#after ??= { line: this.#line, byte: this.#byte, isInside: false };
   }
 
-  #show(goesOn: boolean): void {
+  #show(isPartial: boolean): void {
     const bytes = Buffer.concat(this.#kept);
-    const isWhole = bytes.length < KEPT_BYTES && !goesOn;
+    const isWhole = bytes.length < KEPT_BYTES && !isPartial;
     this.#kept = [];
     this.#keptBytes = 0;
     if (isWhole && !isUtf8(bytes)) this.hasInvalid = true;
@@ -123,7 +123,7 @@ export class LinePage {
   #cut(text: string, isWhole: boolean): string {
     if (isWhole && text.length <= LINE_CHARS) return text;
     this.cut++;
-    // Not between the halves of a pair.
+    // Do not split a surrogate pair.
     const end = /[\uD800-\uDBFF]/.test(text[LINE_CHARS - 1] ?? "") ? LINE_CHARS - 1 : LINE_CHARS;
     return `${text.slice(0, end)}… [line cut here]`;
   }

@@ -1,4 +1,4 @@
-/** The text of pages of a PDF, read in a process of its own with a limit. */
+/** Reads the text of PDF pages in a separate process with a time and memory limit. */
 
 import { createRequire } from "node:module";
 import { addressOf, runInProcess } from "../shared/own-process.ts";
@@ -16,10 +16,10 @@ export interface PageRange {
 }
 
 export const PDF_FILE_BYTES = 64 * 1024 * 1024;
-/** Of one call. */
+/** Limit of one call. */
 export const MOST_PAGES = 20;
 const PAGE_CHARS = 20_000;
-/** With so many characters no further page is begun. */
+/** After this many characters no further page is read. */
 const ALL_CHARS = 80_000;
 const LIMIT_MS = 30_000;
 
@@ -40,16 +40,18 @@ const SCRIPT = `
   return { pageCount: pdf.numPages, pages };
 `;
 
-/** "3", or "1-5"; the first pages where it is absent. */
+/** Parses "3" or "1-5". Default: the first pages. */
 export function pageRange(pages: string | undefined): PageRange {
   if (pages === undefined) return { first: 1, last: MOST_PAGES };
   const match = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(pages);
   const first = Number(match?.[1] ?? 0);
   const last = Number(match?.[2] ?? first);
   if (first < 1 || last < first)
-    throw new Refusal(`pages must be a page or a range of pages, as "3" or "1-5", not "${pages}".`);
+    throw new Refusal(`pages must be a page or a range such as "3" or "1-5", not "${pages}".`);
   if (last - first >= MOST_PAGES)
-    throw new Refusal(`pages "${pages}" are more than the ${MOST_PAGES} that can be read at a time.`);
+    throw new Refusal(
+      `pages "${pages}" exceeds the limit of ${MOST_PAGES} pages per call. Read them in several calls.`,
+    );
   return { first, last };
 }
 
@@ -64,22 +66,24 @@ export async function readPdf({ name, bytes, range }: PdfWish, signal: AbortSign
   const base64 = bytes.toString("base64");
   const input = { library, base64, ...range, pageChars: PAGE_CHARS, allChars: ALL_CHARS };
   const end = await runInProcess({ script: SCRIPT, input, limitMs: LIMIT_MS, signal });
-  if (end.type === "failed") throw new Refusal(`The PDF ${name} cannot be read: ${end.message}`);
+  if (end.type === "failed") throw new Refusal(`Cannot read the PDF ${name}: ${end.message}`);
   const { pageCount, pages } = end.answer as Omit<ReadPdf, "type">;
   if (pages.length === 0)
-    throw new Refusal(`The PDF ${name} has ${pageCount} pages: there is no page ${range.first}.`);
+    throw new Refusal(
+      `The PDF ${name} has ${pageCount === 1 ? "1 page" : `${pageCount} pages`}, so there is no page ${range.first}.`,
+    );
   return { type: "pdf", pageCount, pages };
 }
 
-export function pdfText(name: string, { pageCount, pages }: ReadPdf): string {
+export function pdfText({ pageCount, pages }: ReadPdf): string {
   const parts = pages.map(({ page, text }) => {
-    const said = text === "" ? "(No text on this page: it may be a picture.)" : text;
+    const said = text === "" ? "(This page has no text; it may be a scanned image.)" : text;
     return `[Page ${page} of ${pageCount}]\n${said}`;
   });
   const next = (pages.at(-1)?.page ?? 0) + 1;
   const more =
     next > pageCount
       ? []
-      : [`[${name} goes on: read pages "${next}-${Math.min(pageCount, next + MOST_PAGES - 1)}".]`];
+      : [`[More pages follow. Continue with pages "${next}-${Math.min(pageCount, next + MOST_PAGES - 1)}".]`];
   return [...parts, ...more].join("\n\n");
 }

@@ -1,4 +1,4 @@
-/** A page of a text file: of a small one out of its whole, of a large one with flat memory and a bound on the scan. */
+/** Reads a page of a text file. Large files are scanned with constant memory and a limit per call. */
 
 import type { FileMemory } from "./file-memory.ts";
 import { decode, encodingOf, isBinary } from "./file-text.ts";
@@ -10,11 +10,11 @@ export interface ReadText {
   readonly type: "text";
   readonly firstLine: number;
   readonly lines: readonly string[];
-  /** What the model must know beside the lines. */
+  /** Notes for the model after the lines. */
   readonly notes: readonly string[];
 }
 
-/** So much of a file is scanned in one call; the next one goes on from there. */
+/** How much of a file one call scans; the next call continues from there. */
 const SCAN_BYTES = 1024 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 const STATUS_BYTES = 128 * 1024 * 1024;
@@ -49,7 +49,9 @@ export async function readLargeText(wish: TextWish, file: LargeFile, reading: Re
   const { bytesRead: sniffed } = await handle.read(chunk, 0, 8_192, 0);
   refuseBinary(wish.name, chunk.subarray(0, sniffed), stats.size);
   if (encodingOf(chunk.subarray(0, sniffed - (sniffed % 2))).startsWith("utf-16"))
-    throw new Refusal(`${wish.name} is UTF-16 text of ${stats.size} bytes: too large to be read.`);
+    throw new Refusal(
+      `${wish.name} was not read: UTF-16 files of ${stats.size} bytes are too large. Convert it to UTF-8 first, for example with iconv.`,
+    );
   const from = memory.pointBefore(path, stats, wish.offset);
   const page = new LinePage(wish, from);
   let scanned = 0;
@@ -61,7 +63,7 @@ export async function readLargeText(wish: TextWish, file: LargeFile, reading: Re
     scanned += bytesRead;
     isEnded = bytesRead === 0;
     if (scanned % STATUS_BYTES === 0 && scanned > 0)
-      reading.progress({ type: "status", message: `Scanned ${scanned} bytes, to line ${page.line}` });
+      reading.progress({ type: "status", message: `Scanned ${scanned} bytes, up to line ${page.line}` });
   }
   memory.notePoint(path, stats, page.point);
   if (isEnded) page.end();
@@ -73,7 +75,7 @@ export async function readLargeText(wish: TextWish, file: LargeFile, reading: Re
   );
 }
 
-/** How much of the file was seen. */
+/** How much of the file was scanned. */
 type Extent =
   | { readonly type: "whole"; readonly lines: number }
   | { readonly type: "part"; readonly size: number };
@@ -84,24 +86,27 @@ function toRead(wish: TextWish, page: LinePage, extent: Extent): ReadText {
 }
 
 function aboutEnd({ name, offset }: TextWish, page: LinePage, extent: Extent): string[] {
-  const readOn = `Read on with offset ${page.nextLine}.`;
+  const readOn = `Continue with offset ${page.nextLine}.`;
   if (extent.type === "whole") {
-    if (offset > extent.lines) return [`${name} has ${extent.lines} lines: there is no line ${offset}.`];
+    if (offset > extent.lines)
+      return [`${name} has only ${extent.lines} lines; offset ${offset} is past the end.`];
     const more = extent.lines - page.nextLine + 1;
-    return more === 0 ? [] : [`${more} more of ${extent.lines} lines follow. ${readOn}`];
+    return more === 0 ? [] : [`${more} more of ${extent.lines} lines. ${readOn}`];
   }
   if (page.lines.length === 0)
     return [
-      `Line ${offset} was not reached: ${SCAN_BYTES} bytes are scanned in one call, and this one came to line ` +
-        `${page.line}. Call again with the same offset, and the scan goes on from there.`,
+      `Line ${offset} was not reached: one call scans ${SCAN_BYTES} bytes, and this one got to line ${page.line}. ` +
+        "Call again with the same offset to continue the scan.",
     ];
-  return [`${name} goes on: it has ${extent.size} bytes. ${readOn}`];
+  return [`The file continues (${extent.size} bytes in total). ${readOn}`];
 }
 
 function aboutLines({ cut, hasInvalid, hasNul }: LinePage): string[] {
   return [
     ...(cut > 0
-      ? [`${cut} lines are longer than ${LINE_CHARS} characters and were cut. Grep finds text in them.`]
+      ? [
+          `${cut === 1 ? "1 line is" : `${cut} lines are`} longer than ${LINE_CHARS} characters and cut. Use Grep to find text in the rest.`,
+        ]
       : []),
     ...(hasInvalid ? ["Bytes that are not valid UTF-8 are shown as \uFFFD."] : []),
     ...(hasNul ? ["NUL bytes are shown as ␀."] : []),
@@ -109,11 +114,10 @@ function aboutLines({ cut, hasInvalid, hasNul }: LinePage): string[] {
 }
 
 function refuseBinary(name: string, beginning: Buffer, size: number): void {
-  if (isBinary(beginning))
-    throw new Refusal(`${name} is a binary file of ${size} bytes: there is no text to read.`);
+  if (isBinary(beginning)) throw new Refusal(`${name} was not read: it is a binary file (${size} bytes).`);
 }
 
-/** As `cat -n` does it. */
+/** The format of `cat -n`. */
 export function textResult({ firstLine, lines, notes }: ReadText): string {
   const numbered = lines.map((line, at) => `${String(firstLine + at).padStart(6)}\t${line}`);
   const said = notes.map((note) => `[${note}]`);

@@ -34,13 +34,13 @@ test("a page says how much more there is and how to read on", async () => {
   folder.write("a.txt", Array.from({ length: 10 }, (_, at) => `line ${at + 1}`).join("\n"));
   const call = agentIn(folder.path);
   expect((await call("Read", { file_path: folder.at("a.txt"), offset: 3, limit: 2 })).text).toBe(
-    "     3\tline 3\n     4\tline 4\n\n[6 more of 10 lines follow. Read on with offset 5.]",
+    "     3\tline 3\n     4\tline 4\n\n[6 more of 10 lines. Continue with offset 5.]",
   );
   expect((await call("Read", { file_path: "a.txt", offset: 9 })).text).toBe(
     "     9\tline 9\n    10\tline 10",
   );
   expect((await call("Read", { file_path: "a.txt", offset: 11 })).text).toBe(
-    "[a.txt has 10 lines: there is no line 11.]",
+    "[a.txt has only 10 lines; offset 11 is past the end.]",
   );
 });
 
@@ -50,10 +50,10 @@ test("2,000 lines are a page where no limit is given, and 80,000 characters are 
   folder.write("long.txt", `${"y".repeat(999)}\n`.repeat(500));
   const call = agentIn(folder.path);
   expect((await call("Read", { file_path: "short.txt" })).text).toMatch(
-    /\n {2}2000\tx\n\n\[500 more of 2500 lines follow\. Read on with offset 2001\.\]$/,
+    /\n {2}2000\tx\n\n\[500 more of 2500 lines\. Continue with offset 2001\.\]$/,
   );
   expect((await call("Read", { file_path: "long.txt" })).text).toMatch(
-    /\n {4}81\ty+\n\n\[419 more of 500 lines follow\. Read on with offset 82\.\]$/,
+    /\n {4}81\ty+\n\n\[419 more of 500 lines\. Continue with offset 82\.\]$/,
   );
 });
 
@@ -67,7 +67,7 @@ test("long lines are cut, and that is said", async () => {
     "z".repeat(2_000),
   ]);
   expect(text).toMatch(
-    /\[2 lines are longer than 2000 characters and were cut\. Grep finds text in them\.\]$/,
+    /\[2 lines are longer than 2000 characters and cut\. Use Grep to find text in the rest\.\]$/,
   );
 });
 
@@ -89,7 +89,7 @@ test("an empty file, a directory and a missing file are said in words", async ()
     `Error: src/confg.json does not exist (looked for ${folder.at("src/confg.json")}). Did you mean src/config.json?`,
   );
   expect((await call("Read", { file_path: "nowhere/at/all" })).text).toBe(
-    `Error: nowhere/at/all does not exist, and neither does its directory ${folder.at("nowhere/at")}.`,
+    `Error: nowhere/at/all does not exist (looked for ${folder.at("nowhere/at/all")}). The directory ${folder.at("nowhere/at")} does not exist either.`,
   );
 });
 
@@ -107,11 +107,11 @@ test("binary files are recognised", async () => {
   const folder = new TestFolder();
   folder.write("program", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]));
   expect((await agentIn(folder.path)("Read", { file_path: "program" })).text).toBe(
-    "Error: program is a binary file of 7 bytes: there is no text to read.",
+    "Error: program was not read: it is a binary file (7 bytes).",
   );
 });
 
-test("byte order marks are no part of the text, UTF-16 is decoded, invalid bytes are replaced and said", async () => {
+test("byte order marks are not part of the text, UTF-16 is decoded, invalid bytes are replaced and reported", async () => {
   const folder = new TestFolder();
   const utf16 = Buffer.from("\uFEFFgrün\r\nzwei", "utf16le");
   folder.write("bom.txt", "\uFEFFgrün\n");
@@ -138,7 +138,7 @@ test("C19: pipes, devices and sockets are refused at once", async () => {
   const server = createServer().listen(folder.at("socket"));
   const call = agentIn(folder.path);
   const refusal = (path: string, kind: string) =>
-    `Error: ${path} is ${kind}, not a file: it may never end, so it is not read.`;
+    `Error: ${path} was not read: it is ${kind}, not a regular file, and reading it might never end.`;
   expect((await call("Read", { file_path: "pipe" })).text).toBe(refusal(folder.at("pipe"), "a named pipe"));
   expect((await call("Read", { file_path: "link-to-pipe" })).text).toBe(
     refusal(folder.at("pipe"), "a named pipe"),
@@ -166,19 +166,19 @@ test("C19: a file of 10 GB is read in parts with flat memory", async () => {
   const call = agentIn(folder.path);
   const before = process.memoryUsage().rss;
   expect((await call("Read", { file_path: "huge.log" })).text).toMatch(
-    /\n {2}2000\tfirst\n\n\[huge\.log goes on: it has 10000000000 bytes\. Read on with offset 2001\.\]$/,
+    /\n {2}2000\tfirst\n\n\[The file continues \(10000000000 bytes in total\)\. Continue with offset 2001\.\]$/,
   );
   expect((await call("Read", { file_path: "huge.log", offset: 2_999, limit: 2 })).text).toBe(
-    "  2999\tfirst\n  3000\tfirst\n\n[huge.log goes on: it has 10000000000 bytes. Read on with offset 3001.]",
+    "  2999\tfirst\n  3000\tfirst\n\n[The file continues (10000000000 bytes in total). Continue with offset 3001.]",
   );
-  // Line 3,001 is a hole of 1.5 GB: one call does not come over it, and the next goes on where that one stopped.
+  // Line 3,001 is a hole of 1.5 GB: one call does not get past it, and the next continues where that one stopped.
   const mark = { file_path: "huge.log", offset: 3_002, limit: 1 };
   expect((await call("Read", mark)).text).toBe(
-    "[Line 3002 was not reached: 1073741824 bytes are scanned in one call, and this one came to line 3001. " +
-      "Call again with the same offset, and the scan goes on from there.]",
+    "[Line 3002 was not reached: one call scans 1073741824 bytes, and this one got to line 3001. " +
+      "Call again with the same offset to continue the scan.]",
   );
   expect((await call("Read", mark)).text).toBe(
-    "  3002\tmark\n\n[huge.log goes on: it has 10000000000 bytes. Read on with offset 3003.]",
+    "  3002\tmark\n\n[The file continues (10000000000 bytes in total). Continue with offset 3003.]",
   );
   expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
 }, 120_000);
@@ -191,12 +191,12 @@ test("C19: one line of gigabytes is shown by its beginning", async () => {
   closeSync(file);
   const { text } = await agentIn(folder.path)("Read", { file_path: "line.json" });
   expect(text).toBe(
-    `     1\t${"x".repeat(2_000)}… [line cut here]\n\n[line.json goes on: it has 3000000000 bytes. Read on with offset 2.]\n` +
-      "[1 lines are longer than 2000 characters and were cut. Grep finds text in them.]",
+    `     1\t${"x".repeat(2_000)}… [line cut here]\n\n[The file continues (3000000000 bytes in total). Continue with offset 2.]\n` +
+      "[1 line is longer than 2000 characters and cut. Use Grep to find text in the rest.]",
   );
 });
 
-test("a long scan stops when the call is told to", async () => {
+test("a long scan stops when the call is aborted", async () => {
   const folder = new TestFolder();
   const file = openSync(folder.at("huge.log"), "w");
   writeSync(file, "text\n".repeat(2_000));
@@ -231,8 +231,8 @@ test("C18: a link that is swapped in after the call was judged is not followed",
       tool_use_id: "1",
       is_error: true,
       content:
-        `Error: work/key.txt now leads to ${folder.at("secret/key.txt")}, and led to ${folder.at("work/key.txt")} when ` +
-        "this call was judged: a link on its path has changed. Nothing was done. Call again if that is meant.",
+        `Error: work/key.txt now resolves to ${folder.at("secret/key.txt")}, but permission was checked for ` +
+        `${folder.at("work/key.txt")}: a symbolic link on the path changed. Nothing was done. Call again if you still want this.`,
     },
   ]);
 });
@@ -240,7 +240,7 @@ test("C18: a link that is swapped in after the call was judged is not followed",
 test("paths: home is known, other homes and NUL are refused", async () => {
   const call = agentIn("/");
   expect((await call("Read", { file_path: "~root/x" })).text).toBe(
-    "Error: ~root/x is relative to the home of someone else: give an absolute path.",
+    "Error: ~root/x refers to another user's home directory. Pass an absolute path.",
   );
   expect((await call("Read", { file_path: "a\0b" })).text).toBe(
     "Error: A path cannot contain a NUL character.",

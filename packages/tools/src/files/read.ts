@@ -1,4 +1,4 @@
-/** Read: text with line numbers, images, pages of PDF, notebooks. */
+/** The Read tool: text with line numbers, images, PDF pages and notebooks. */
 
 import { extname } from "node:path";
 import { type CallContext, type ResultContent, defineTool } from "@runahead/engine";
@@ -15,7 +15,7 @@ import { type ReadText, readLargeText, readSmallText, textResult } from "./read-
 import { Refusal } from "../shared/refusal.ts";
 
 const DEFAULT_LINES = 2_000;
-/** Above what any reader of a file gives, so that what was read from a file does not go to a file again. */
+/** Above what any reader returns, so that a result that was read from a file is not saved to another file. */
 const MOST_CHARS = 120_000;
 
 const inputSchema = z.object({
@@ -26,7 +26,12 @@ const inputSchema = z.object({
     .optional()
     .describe("First line to read, from 1; in a notebook, first cell (default 1)"),
   limit: z.int().min(1).optional().describe(`Number of lines or cells to read (default ${DEFAULT_LINES})`),
-  pages: z.string().optional().describe(`Pages of a PDF, as "3" or "1-5" (at most ${MOST_PAGES})`),
+  pages: z
+    .string()
+    .optional()
+    .describe(
+      `Pages of a PDF, such as "3" or "1-5" (at most ${MOST_PAGES} at a time; default: the first ${MOST_PAGES})`,
+    ),
 });
 
 type Input = z.infer<typeof inputSchema>;
@@ -82,11 +87,13 @@ async function readOpen(work: Work, context: CallContext): Promise<Found> {
   const { input, path, file, memory } = work;
   const form = formOf(path);
   if (input.pages !== undefined && form !== "pdf")
-    throw new Refusal(`${input.file_path} is no PDF, so it has no pages: use offset and limit.`);
+    throw new Refusal(
+      `pages works only for PDF files, and ${input.file_path} is not one. Use offset and limit.`,
+    );
   const whole = await readWhole(file, context.signal, MOST_BYTES[form]);
   if (whole.type === "too-large" && form !== "text")
     throw new Refusal(
-      `${input.file_path} has ${whole.size} bytes: more than the ${MOST_BYTES[form]} that can be read.`,
+      `${input.file_path} was not read: it has ${whole.size} bytes (limit for this file type: ${MOST_BYTES[form]}).`,
     );
   memory.note(path, file.stats, whole.type === "whole" ? whole.bytes : undefined);
   const name = input.file_path;
@@ -133,7 +140,7 @@ function toResult(output: ReadOutput): ResultContent {
     case "text":
       return textResult(output);
     case "pdf":
-      return pdfText(output.path, output);
+      return pdfText(output);
     case "notebook":
       return output.blocks;
     case "image":

@@ -1,6 +1,6 @@
 /**
- * Puts new content in the place of a file: the old or the new is there at every moment, never half of one (E06).
- * Names are looked up in the folder that was opened, so that a link that is swapped in above changes nothing (C18).
+ * Replaces a file atomically: at every moment the old or the new content is there, never a part (E06). Names are
+ * resolved in the opened folder, so a link that is swapped in above it has no effect (C18).
  */
 
 import { randomBytes } from "node:crypto";
@@ -14,12 +14,12 @@ export interface Replacement {
   /** With its links resolved. */
   readonly path: string;
   readonly bytes: Buffer;
-  /** What is to be replaced, as it was when its content was looked at; undefined for a new file. */
+  /** Stats of the file when its content was read; undefined for a new file. */
   readonly before: Stats | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Gives what the file is then. */
+/** Resolves with the stats of the new file. */
 export async function replaceFile(replacement: Replacement): Promise<Stats> {
   const { path } = replacement;
   try {
@@ -34,7 +34,7 @@ export async function replaceFile(replacement: Replacement): Promise<Stats> {
   }
 }
 
-/** The deepest folder that exists is pinned, and what is missing below it made, each in the one above. */
+/** Pins the deepest existing folder and creates the missing ones below it, each inside its pinned parent. */
 async function pinFolder(path: string): Promise<Pin> {
   const missing: string[] = [];
   let at = path;
@@ -52,7 +52,7 @@ async function pinFolder(path: string): Promise<Pin> {
 async function makeFolder(above: Pin, name: string): Promise<Pin> {
   try {
     await mkdir(join(above.fixed, name)).catch((error: unknown) => {
-      // Another call may have made it.
+      // Another call may have created it.
       if (codeOf(error) !== "EEXIST") throw error;
     });
     const path = join(above.path, name);
@@ -81,7 +81,7 @@ async function replaceIn(folder: Pin, replacement: Replacement): Promise<Stats> 
     signal.throwIfAborted();
     await checkUnchanged(target, replacement);
     await (before === undefined ? create(temporary, target, path) : rename(temporary, target));
-    // Not every file system can do this, and the content is safe by now.
+    // Not every file system supports this, and the content is already safe.
     await syncFolder(folder).catch(() => {});
     return stats;
   } finally {
@@ -98,7 +98,7 @@ async function syncFolder(folder: Pin): Promise<void> {
   }
 }
 
-/** What is there must be what was looked at: another program may have written meanwhile. */
+/** Checks that no other program wrote the file since its content was read. */
 async function checkUnchanged(target: string, { path, before }: Replacement): Promise<void> {
   const now = await ifThere(lstat(target));
   const isSame =
@@ -111,7 +111,7 @@ async function checkUnchanged(target: string, { path, before }: Replacement): Pr
         now.isFile();
   if (!isSame)
     throw new Refusal(
-      `${path} was changed by someone else in this very moment. Read it again, then change it.`,
+      `${path} was not changed: another program modified it at the same moment. Read it again, then change it.`,
     );
 }
 
@@ -130,18 +130,20 @@ async function writeTemporary(temporary: string, { bytes, before }: Replacement)
 
 async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
   const { uid: ourUid, gid: ourGid } = await handle.stat();
-  // Only root may give a file away; for others it becomes theirs, as with any editor.
+  // Only root can change the owner; otherwise the file becomes the current user's, as with any editor.
   if (uid !== ourUid || gid !== ourGid) await handle.chown(uid, gid).catch(() => {});
   await handle.chmod(mode & 0o7777);
 }
 
-/** A link, unlike a rename, never takes the place of a file that came in between; not every file system has them. */
+/** A hard link never overwrites a file that appeared meanwhile, unlike a rename. Not every file system has hard links. */
 async function create(temporary: string, target: string, path: string): Promise<void> {
   try {
     await link(temporary, target);
   } catch (error) {
     if (codeOf(error) === "EEXIST")
-      throw new Refusal(`${path} was made by someone else in this very moment. Read it, then change it.`);
+      throw new Refusal(
+        `${path} was not written: another program created it at the same moment. Read it, then change it.`,
+      );
     await rename(temporary, target);
   }
 }

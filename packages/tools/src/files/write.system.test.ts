@@ -48,7 +48,7 @@ test("a file that exists must have been read; then it is replaced, with its mode
   const call = agentIn(folder.path);
   const input = { file_path: "run.sh", content: "one\n2\nthree\n" };
   expect(await call("Write", input)).toMatchObject({
-    text: `Error: ${folder.at("run.sh")} has not been read yet. Read it first, then change it.`,
+    text: `Error: ${folder.at("run.sh")} has not been read yet. Read it first.`,
     isError: true,
   });
   await call("Read", { file_path: "run.sh" });
@@ -71,8 +71,8 @@ test("C17: a file that changed since it was read is not overwritten", async () =
   await call("Read", { file_path: "a.txt" });
   folder.write("a.txt", "two");
   expect((await call("Write", { file_path: "a.txt", content: "three" })).text).toBe(
-    `Error: ${folder.at("a.txt")} changed since you read it (by a person, a formatter or another program). ` +
-      "Read it again, then change it.",
+    `Error: ${folder.at("a.txt")} changed since you read it (the user, a formatter or another program). ` +
+      "Read it again before you change it.",
   );
   expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("two");
 });
@@ -117,7 +117,9 @@ test.each(["the file", "its directory"])(
     expect(results).toMatchObject([
       {
         is_error: true,
-        content: expect.stringMatching(/^Error: work\/a\.txt now leads to .*outside\/a\.txt, and led to/),
+        content: expect.stringMatching(
+          /^Error: work\/a\.txt now resolves to .*outside\/a\.txt, but permission was checked for /,
+        ),
       },
     ]);
     expect(readFileSync(folder.at("outside/a.txt"), "utf8")).toBe("precious");
@@ -131,18 +133,18 @@ test("C18, class 9: a directory or file that is swapped in the last moment is no
   symlinkSync("outside", folder.at("work"));
   const replacement = { bytes: Buffer.from("new"), before: undefined, signal };
   await expect(replaceFile({ ...replacement, path: folder.at("work/b.txt") })).rejects.toThrow(
-    `${folder.at("work")} moved while it was being opened; nothing was written. Try again.`,
+    `${folder.at("work")} moved while it was being opened, so nothing was written. Try again.`,
   );
   mkdirSync(folder.at("elsewhere/deeper"), { recursive: true });
   symlinkSync("elsewhere", folder.at("higher"));
   await expect(replaceFile({ ...replacement, path: folder.at("higher/deeper/b.txt") })).rejects.toThrow(
-    `${folder.at("higher/deeper")} moved while it was being opened; nothing was written. Try again.`,
+    `${folder.at("higher/deeper")} moved while it was being opened, so nothing was written. Try again.`,
   );
   expect(readdirSync(folder.at("elsewhere/deeper"))).toEqual([]);
   mkdirSync(folder.at("plain"));
   symlinkSync("../outside/a.txt", folder.at("plain/a.txt"));
   await expect(replaceFile({ ...replacement, path: folder.at("plain/a.txt") })).rejects.toThrow(
-    "was changed by someone else in this very moment",
+    "another program modified it at the same moment",
   );
   expect([readFileSync(folder.at("outside/a.txt"), "utf8"), readdirSync(folder.at("outside"))]).toEqual([
     "precious",
@@ -159,7 +161,7 @@ test("directories, pipes and paths through files are refused in words", async ()
     /^Error: .*\/sub is a directory\./,
   );
   expect((await call("Write", { file_path: "a.txt/b", content: "" })).text).toBe(
-    `Error: Cannot read ${folder.at("a.txt/b")}: something on its path is not a directory (ENOTDIR).`,
+    `Error: Cannot read ${folder.at("a.txt/b")}: a part of its path is not a directory (ENOTDIR).`,
   );
   expect((await call("Write", { file_path: "x".repeat(300), content: "" })).text).toMatch(
     /its name is too long \(ENAMETOOLONG\)\.$/,
@@ -177,7 +179,7 @@ test("a write that is stopped leaves the old file and no other", async () => {
   expect([readdirSync(folder.path), readFileSync(path, "utf8")]).toEqual([["a.txt"], "old"]);
 });
 
-test("G06: of two writers of a new file in the same moment one is told, and nothing is lost", async () => {
+test("G06: of two simultaneous writers of a new file, one gets an error and nothing is lost", async () => {
   const folder = new TestFolder();
   const one = agentIn(folder.path);
   const other = agentIn(folder.path);

@@ -1,4 +1,4 @@
-/** Write: a whole file, new or in the place of one that was read. */
+/** The Write tool: creates a file or replaces one that was read. */
 
 import { type CallContext, defineTool } from "@runahead/engine";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** Changes of a notebook's cells, made in the text of the file: what is not changed is not even written anew. */
+/** Changes cells in the text of a notebook file, so that the rest keeps its exact formatting. */
 
 import { createHash } from "node:crypto";
 import { type JsonRange, type Member, membersOf, replaceRanges } from "../files/json-ranges.ts";
@@ -22,7 +22,7 @@ export function editNotebook(name: string, text: string, edit: CellEdit): Edited
   const notebook = parseNotebook(name, text);
   if (edit.mode === "insert") return insert(name, { text, notebook }, edit);
   if (edit.cellId === undefined)
-    throw new Refusal(`cell_id is needed to ${edit.mode} a cell: Read ${name} shows the ids.`);
+    throw new Refusal(`cell_id is required to ${edit.mode} a cell. Read ${name} to see the ids.`);
   const cell = cellOf(name, notebook, edit.cellId);
   if (edit.mode === "delete")
     return { text: withoutCell(text, notebook, cell), cellId: cell.id, type: "deleted" };
@@ -40,13 +40,13 @@ function cellOf(name: string, { cells }: Notebook, id: string): Cell {
   if (cell !== undefined) return cell;
   const known = cells.slice(0, 20).map((one) => one.id);
   throw new Refusal(
-    `${name} has no cell "${id}". Its ${cells.length} cells begin with: ${known.join(", ")}.`,
+    `${name} has no cell "${id}". Cells: ${known.join(", ")}${cells.length > known.length ? ` and ${cells.length - known.length} more` : ""}.`,
   );
 }
 
 function insert(name: string, { text, notebook }: Document, edit: CellEdit): EditedNotebook {
   if (edit.cellType === undefined)
-    throw new Refusal('cell_type is needed to insert a cell: "code" or "markdown".');
+    throw new Refusal('cell_type is required to insert a cell: "code" or "markdown".');
   const { cells, cellsRange } = notebook;
   const after = edit.cellId === undefined ? undefined : cellOf(name, notebook, edit.cellId);
   const id = newId(notebook, edit.source);
@@ -69,7 +69,7 @@ function spliced(text: string, at: number, added: string): string {
   return text.slice(0, at) + added + text.slice(at);
 }
 
-/** With the comma on one of its sides; the list without its only cell is empty. */
+/** Removes the cell and one adjacent comma. */
 function withoutCell(text: string, { cells, cellsRange }: Notebook, cell: Cell): string {
   const at = cells.indexOf(cell);
   const before = cells[at - 1];
@@ -83,7 +83,7 @@ function withoutCell(text: string, { cells, cellsRange }: Notebook, cell: Cell):
   return replaceRanges(text, [{ range, by: "" }]);
 }
 
-/** The source in its place, and what the old source gave taken out; a cell of another type is made anew. */
+/** Replaces the source and clears the outputs. A cell that changes its type is created again. */
 function replaced(text: string, cell: Cell, { source, cellType }: CellEdit): string {
   const members = membersOf(text, cell.range.start);
   const unit = indentationOf(text);
@@ -113,7 +113,7 @@ interface NewCell {
   readonly type: string;
   readonly source: string;
   readonly id: string | undefined;
-  /** As it stands in the file. */
+  /** JSON text, as in the file. */
   readonly metadata?: string;
 }
 
@@ -132,7 +132,7 @@ function cellJson({ type, source, id, metadata = "{}" }: NewCell, unit: string):
   return `${open}${members.map(([key, value]) => `"${key}"${colon}${value}`).join(between)}${close}`;
 }
 
-/** As notebooks keep text: one string for each line, with its ending. */
+/** The notebook format: one string per line, with its line ending. */
 function sourceLines(source: string): string[] {
   return source === "" ? [] : source.split(/(?<=\n)/);
 }
@@ -142,12 +142,12 @@ function indented(value: readonly string[], unit: string, depth: number): string
   return unit === "" ? json : json.replaceAll("\n", `\n${unit.repeat(depth)}`);
 }
 
-/** What the file's first line is indented by; nothing where it is all on one line. */
+/** The indentation of the file; empty if it is on one line. */
 function indentationOf(text: string): string {
   return /^\s*\{[^\S\n]*\r?\n([ \t]+)/.exec(text)?.[1] ?? "";
 }
 
-/** The same for the same change, so that what is done twice is done alike. */
+/** Deterministic, so that repeating a change gives the same id. */
 function newId({ cells }: Notebook, source: string): string {
   for (let attempt = 0; ; attempt++) {
     const seed = `${cells.map(({ id }) => id).join(" ")}\n${attempt}\n${source}`;

@@ -56,21 +56,21 @@ test("a cell's source is replaced, its outputs are cleared, and all else stays t
   );
 });
 
-test("a cell is inserted behind another, or first", async () => {
-  const behind = await edited({ cell_id: "intro", new_source: "a", cell_type: "code", edit_mode: "insert" });
+test("a cell is inserted after another, or first", async () => {
+  const second = await edited({ cell_id: "intro", new_source: "a", cell_type: "code", edit_mode: "insert" });
   const made = {
     cell_type: "code",
     execution_count: null,
     id: expect.stringMatching(/^[0-9a-f]{8}$/),
     metadata: {},
   };
-  expect(behind.cells).toMatchObject([
+  expect(second.cells).toMatchObject([
     { id: "intro" },
     { ...made, outputs: [], source: ["a"] },
     { id: "sum" },
   ]);
   expect(
-    behind.after.replace(
+    second.after.replace(
       /,\n {2}\{\n {3}"cell_type": "code",\n {3}"execution_count": null[\s\S]*?\n {2}\}/,
       "",
     ),
@@ -83,8 +83,8 @@ test("a cell is inserted behind another, or first", async () => {
   ]);
 });
 
-test("a cell is deleted: the first, the last, the only one", async () => {
-  const first = await edited({ cell_id: "intro", new_source: "", edit_mode: "delete" });
+test("a cell is deleted, with or without new_source: the first, the last, the only one", async () => {
+  const first = await edited({ cell_id: "intro", edit_mode: "delete" });
   expect([first.cells.length, first.text]).toEqual([
     1,
     expect.stringMatching(/^Cell intro of .* was deleted/),
@@ -119,13 +119,17 @@ test("a cell of another type keeps its id and its metadata", async () => {
 
 test("what is missing or unknown is said", async () => {
   expect((await edited({ cell_id: "nope", new_source: "" })).text).toBe(
-    'Error: a.ipynb has no cell "nope". Its 2 cells begin with: intro, sum.',
+    'Error: a.ipynb has no cell "nope". Cells: intro, sum.',
   );
   expect((await edited({ new_source: "" })).text).toBe(
-    "Error: cell_id is needed to replace a cell: Read a.ipynb shows the ids.",
+    "Error: cell_id is required to replace a cell. Read a.ipynb to see the ids.",
   );
   expect((await edited({ new_source: "", edit_mode: "insert" })).text).toBe(
-    'Error: cell_type is needed to insert a cell: "code" or "markdown".',
+    'Error: cell_type is required to insert a cell: "code" or "markdown".',
+  );
+  expect((await edited({ cell_id: "sum" })).text).toBe("Error: new_source is required to replace a cell.");
+  expect((await edited({ cell_type: "code", edit_mode: "insert" })).text).toBe(
+    "Error: new_source is required to insert a cell.",
   );
 });
 

@@ -1,4 +1,4 @@
-/** NotebookEdit: one cell of a notebook replaced, inserted or deleted; all else stays as it is, to the letter. */
+/** The NotebookEdit tool: changes one cell and leaves every other byte of the file as it is. */
 
 import { type CallContext, type CheckContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
@@ -16,15 +16,18 @@ const inputSchema = z.object({
   notebook_path: z
     .string()
     .min(1)
-    .describe("The .ipynb file; relative to the working directory, or absolute."),
+    .describe("Path of the .ipynb file, absolute or relative to the working directory"),
   cell_id: z
     .string()
     .optional()
     .describe(
-      "Id of the cell, as Read shows it; when inserting, the new cell goes after it (default: first)",
+      "Id of the cell, as Read shows it; when inserting, the new cell goes after it (default: at the start)",
     ),
   new_source: z.string().optional().describe("New source of the cell; leave it out when deleting"),
-  cell_type: z.enum(["code", "markdown"]).optional().describe("Type of the cell; required when inserting"),
+  cell_type: z
+    .enum(["code", "markdown"])
+    .optional()
+    .describe("Type of the cell; required when inserting (default when replacing: unchanged)"),
   edit_mode: z
     .enum(["replace", "insert", "delete"])
     .optional()
@@ -70,13 +73,13 @@ async function edit(input: Input, context: CallContext, memory: FileMemory): Pro
   return { type, path, cellId, diff: fileDiff(was, text) };
 }
 
-/** Everything that can fail before the file is written. */
+/** Runs every step that can fail before the file is written. */
 async function prepare(input: Input, { cwd, signal }: CheckContext, memory: FileMemory) {
   const target = targetOf(input.notebook_path, cwd);
   const path = judgedPath(input, target);
   const before = await currentFile(path, memory, signal);
   if (before === undefined) throw await missingFile(input, target, path);
-  if (before.bytes === undefined) throw new Refusal(`${target.named} is too large to be edited.`);
+  if (before.bytes === undefined) throw new Refusal(`${target.named} was not edited: the file is too large.`);
   const { text: was, encoding } = decode(before.bytes);
   const { edit_mode: mode = "replace", new_source: source } = input;
   if (source === undefined && mode !== "delete")

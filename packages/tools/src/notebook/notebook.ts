@@ -1,4 +1,4 @@
-/** A Jupyter notebook: its cells, and where in the text of the file each of them is. */
+/** Parses a Jupyter notebook into cells with their positions in the file. */
 
 import { type JsonRange, itemsOf, membersOf } from "../files/json-ranges.ts";
 import { Refusal } from "../shared/refusal.ts";
@@ -6,19 +6,19 @@ import { Refusal } from "../shared/refusal.ts";
 export type CellType = "code" | "markdown" | "raw";
 
 export interface Cell {
-  /** Its own, or `cell-N` by its place where the notebook has no ids. */
+  /** The cell's own id, or `cell-N` by position if the notebook has no ids. */
   readonly id: string;
   readonly type: string;
   readonly source: string;
   readonly outputs: readonly unknown[];
-  /** Of the whole cell in the file's text. */
+  /** Range of the whole cell in the file. */
   readonly range: JsonRange;
 }
 
 export interface Notebook {
   readonly cells: readonly Cell[];
   readonly language: string;
-  /** Whether cells have ids of their own. */
+  /** Whether cells have ids in the file. */
   readonly hasIds: boolean;
   readonly cellsRange: JsonRange;
 }
@@ -41,7 +41,7 @@ export function parseNotebook(name: string, text: string): Notebook {
   const raw = parse(name, text);
   const cellsRange = membersOf(text, 0).find(({ key }) => key === "cells")?.value;
   if (!Array.isArray(raw.cells) || cellsRange === undefined)
-    throw new Refusal(`${name} is not a notebook of format 4: it has no list of cells.`);
+    throw new Refusal(`${name} is not a notebook of format 4: it has no "cells" array.`);
   const ranges = itemsOf(text, cellsRange.start);
   const cells = raw.cells.map((cell, at) => toCell(cell as RawCell, at, ranges[at] as JsonRange));
   const language = raw.metadata?.language_info?.name;
@@ -77,7 +77,7 @@ function toCell(cell: RawCell | null, at: number, range: JsonRange): Cell {
   };
 }
 
-/** Texts of a notebook are strings or lists of lines. */
+/** Notebooks store text as a string or as an array of lines. */
 export function joined(text: unknown): string {
   if (typeof text === "string") return text;
   return Array.isArray(text) ? text.filter((line) => typeof line === "string").join("") : "";

@@ -1,4 +1,4 @@
-/** A notebook as a model reads it: each cell with what it printed, and the pictures that it drew. */
+/** Formats a notebook for the model: each cell with its text output and images. */
 
 import type { ResultBlock } from "@runahead/engine";
 import { type Cell, joined, parseNotebook } from "./notebook.ts";
@@ -10,9 +10,9 @@ export interface ReadNotebook {
 }
 
 const SOURCE_CHARS = 20_000;
-/** Of all outputs of one cell. */
+/** Limit for all outputs of one cell. */
 const OUTPUT_CHARS = 10_000;
-/** With so many characters no further cell is begun. */
+/** After this many characters no further cell is shown. */
 const CELLS_CHARS = 80_000;
 const MOST_IMAGES = 8;
 
@@ -28,7 +28,7 @@ interface RawOutput {
 export interface NotebookWish {
   readonly name: string;
   readonly text: string;
-  /** The first cell, from 1, and how many. */
+  /** Number of the first cell, from 1. */
   readonly offset: number;
   readonly limit: number;
 }
@@ -46,7 +46,7 @@ export async function readNotebook(wish: NotebookWish, signal: AbortSignal): Pro
     blocks.push({ type: "text", text });
     for (const bytes of imagesOf(cell).slice(0, MOST_IMAGES - images)) {
       images++;
-      blocks.push(await imageBlock(`output of ${cell.id}`, bytes, signal));
+      blocks.push(await imageBlock(`in the output of cell ${cell.id}`, bytes, signal));
     }
   }
   blocks.push(...ending(wish, at, cells.length));
@@ -56,9 +56,9 @@ export async function readNotebook(wish: NotebookWish, signal: AbortSignal): Pro
 function ending({ name, offset }: NotebookWish, at: number, count: number): ResultBlock[] {
   if (count === 0) return [{ type: "text", text: `(${name} has no cells.)` }];
   if (offset > count)
-    return [{ type: "text", text: `(${name} has ${count} cells: there is no cell ${offset}.)` }];
+    return [{ type: "text", text: `(${name} has ${count} cells; offset ${offset} is past the end.)` }];
   if (at >= count) return [];
-  return [{ type: "text", text: `[${count - at} more of ${count} cells: read on with offset ${at + 1}.]` }];
+  return [{ type: "text", text: `[${count - at} more of ${count} cells. Continue with offset ${at + 1}.]` }];
 }
 
 function cellText(cell: Cell, language: string): string {
@@ -86,7 +86,7 @@ function imagesOf({ outputs }: Cell): Buffer[] {
   });
 }
 
-/** A picture that cannot be shown does not keep the rest of the notebook from being read. */
+/** An image that cannot be shown must not fail the whole notebook. */
 async function imageBlock(name: string, bytes: Buffer, signal: AbortSignal): Promise<ResultBlock> {
   try {
     return toBlock(await readImage(name, bytes, signal));

@@ -1,4 +1,4 @@
-/** What the sandbox denied, as programs complain of it, and how to go on. */
+/** Recognises errors that the sandbox caused in a command's output, and says how to continue. */
 
 interface Denial {
   readonly complaint: RegExp;
@@ -8,7 +8,7 @@ interface Denial {
 const DENIALS: readonly Denial[] = [
   {
     complaint: /read-only file system|device or resource busy|\b(?:EROFS|EBUSY)\b/i,
-    words: "it let nothing be written there",
+    words: "it does not allow writing there",
   },
   {
     complaint:
@@ -17,21 +17,20 @@ const DENIALS: readonly Denial[] = [
   },
   {
     complaint: /operation not permitted|permission denied|\b(?:EPERM|EACCES)\b/i,
-    words: "it may not do that, or the place is hidden",
+    words: "it does not permit the operation, or the file is hidden",
   },
 ];
 
 const ADVICE = {
-  workspace:
-    "To go on, work within the workspace, or ask the person to run this command without the sandbox.",
+  workspace: "Work within the workspace, or ask the user to run this command without the sandbox.",
   "read-only": "If it must do more than read, ask the user to add an allow rule for it.",
 } as const;
 
-/** Undefined where nothing looks as if the sandbox were the cause. */
+/** Returns undefined if nothing looks like the sandbox was the cause. */
 export function explainDenial(text: string, { rules, profile }: Explained): string | undefined {
   const words = DENIALS.filter(({ complaint }) => complaint.test(text)).map((denial) => denial.words);
   if (words.length === 0) return undefined;
-  return `(Probably the sandbox: ${words.join("; ")}. ${rules} ${ADVICE[profile]})`;
+  return `(The sandbox is the likely cause: ${words.join("; ")}. ${rules} ${ADVICE[profile]})`;
 }
 
 interface Explained {

@@ -1,26 +1,26 @@
-/** The repositories in the folders that a sandboxed command can write to. */
+/** Finds git repositories in writable folders. */
 
 import { type Dirent, lstatSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isWithin, kindOf, looked, realPath } from "./sandbox-paths.ts";
 
 export interface Repositories {
-  /** The folders of repositories that have a working tree: `.git`, those of submodules and of linked worktrees. */
+  /** `.git` folders of repositories with a working tree, including submodules and linked worktrees. */
   readonly folders: readonly string[];
-  /** Repositories without one. Linked worktrees are often kept in them, so unknown names are not kept out. */
+  /** Bare repositories. They often contain linked worktrees, so unknown names are allowed. */
   readonly bare: readonly string[];
-  /** Files named `.git`, which say where the repository is. */
+  /** Files named `.git`, which point to the repository. */
   readonly files: readonly string[];
-  /** More than can be opened one by one: nothing in these can be written. */
+  /** Repositories above the limit: nothing in these can be written. */
   readonly closed: readonly string[];
-  /** Where the `.git` of submodules goes that are not checked out: `git status` runs git there. */
+  /** Paths of the `.git` of submodules that are not checked out: `git status` runs git there. */
   readonly missing: readonly string[];
 }
 
-/** How far below a writable folder repositories are looked for, and in how many folders. */
+/** How deep and in how many folders repositories are searched for. */
 const MOST_DEPTH = 4;
 const MOST_FOLDERS = 500;
-/** Each takes about ten mounts, and the kernel's work grows with the square of their number. */
+/** Each repository takes about ten mounts, and the kernel's work grows with the square of their number. */
 const MOST_OPEN = 20;
 const MOST_CHARS = 65_536;
 const SKIPPED = new Set([".git", "node_modules"]);
@@ -46,9 +46,9 @@ function repositoriesIn(writable: readonly string[]): Repositories {
 }
 
 /**
- * What of a list is as it was, with repositories that were made meanwhile for the writable folders themselves. The list
- * is made before the first command runs: what a command has made could become a link to anywhere while the next one
- * starts, and would then be mounted.
+ * The repositories that existed before the first command ran and are unchanged, plus new ones of the writable folders
+ * themselves. A repository that a command created is not included: it could become a link to anywhere before it is
+ * mounted.
  */
 export class KnownRepositories {
   readonly #list: Repositories;
@@ -61,7 +61,7 @@ export class KnownRepositories {
     this.#identities = new Map(paths.map((path) => [path, identityOf(path)]));
   }
 
-  /** `around` are the writable folders in which commands cannot make a `.git`. */
+  /** `around` are the writable folders in which commands cannot create a `.git`. */
   now(around: readonly string[]): Repositories {
     const { folders, bare, files, closed, missing } = this.#list;
     const isSame = (path: string): boolean =>
@@ -77,7 +77,7 @@ export class KnownRepositories {
   }
 }
 
-/** Numbers of files are used again, so the time of creation counts too. */
+/** Inode numbers are reused, so the creation time counts too. */
 export function identityOf(path: string): string | undefined {
   const found = looked(() => lstatSync(path, { throwIfNoEntry: false }));
   return found === undefined ? undefined : `${found.dev}:${found.ino}:${found.birthtimeMs}`;
@@ -97,7 +97,7 @@ interface Found {
   readonly path: string;
 }
 
-/** The nearest first, since they come first to git too. */
+/** Breadth first, because git finds the nearest repository first. */
 function look(root: string): Found[] {
   const found: Found[] = [];
   let level = [root];
@@ -128,14 +128,14 @@ function isRepository(entries: readonly Dirent[]): boolean {
   return ["HEAD", "objects", "refs"].every((name) => entries.some((entry) => entry.name === name));
 }
 
-/** Those of submodules and linked worktrees, at any depth. */
+/** Returns the folders of submodules and linked worktrees, at any depth. */
 function nestedIn(git: string): string[] {
   const worktrees = subfolders(join(git, "worktrees"));
   const nested = [...worktrees, ...modulesIn(join(git, "modules"))];
   return nested.flatMap((folder) => [folder, ...nestedIn(folder)]);
 }
 
-/** A submodule's name can have slashes in it. */
+/** The name of a submodule can contain slashes. */
 function modulesIn(folder: string): string[] {
   return subfolders(folder).flatMap((path) => (isRepository(entriesIn(path)) ? [path] : modulesIn(path)));
 }
@@ -146,7 +146,7 @@ function subfolders(folder: string): string[] {
     .map(({ name }) => join(folder, name));
 }
 
-/** Where a `.git` file leads: the folder of a worktree or a submodule, and the one that it shares. */
+/** Resolves a `.git` file: the folder of a worktree or submodule, and its common folder. */
 function namedBy(file: string): string[] {
   const own = /^gitdir: (.+)$/m.exec(textOf(file))?.[1];
   if (own === undefined) return [];
@@ -155,7 +155,7 @@ function namedBy(file: string): string[] {
   return shared === "" ? [folder] : [folder, realPath(resolve(folder, shared))];
 }
 
-/** The `.git` file of the working tree that a submodule's or a worktree's folder belongs to. */
+/** Returns the `.git` file of the working tree that a submodule's or worktree's folder belongs to. */
 function fileOf(git: string): string[] {
   const file = textOf(join(git, "gitdir")).trim();
   if (file !== "") return [realPath(resolve(git, file))];

@@ -1,8 +1,8 @@
 /**
- * What sandboxed commands leave in a repository's own folder (`.git`). Mounts keep what is there and is not git's to
- * write; they cannot keep a new name or a link from being created, since git creates and renames files there itself.
- * So new names that git does not write, and new links, through which git would write elsewhere, are removed when a
- * command has ended. A record of how it was lets the next agent do that for one that was killed.
+ * Cleans up `.git` folders after sandboxed commands. Mounts protect existing files that git does not write, but they
+ * cannot prevent new names or links, because git itself creates and renames files there. So new names that git does not
+ * write, and new links, through which git would write elsewhere, are removed when a command has ended. A record of the
+ * state before lets the next agent clean up after one that was killed.
  */
 
 import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,32 +17,32 @@ import { removeBelow } from "./sandbox-remove.ts";
 const RECORD = "repositories";
 const MOST_NAMED = 5;
 
-/** How the folder of a repository was before commands ran. */
+/** The state of a `.git` folder before commands ran. */
 interface Before {
   readonly git: string;
-  /** What is there and is not git's to write; undefined where any name can be. */
+  /** Existing names that git does not write; undefined if any name is allowed. */
   readonly names: readonly string[] | undefined;
-  /** All links in it, with where they lead. */
+  /** All links in it and their targets. */
   readonly links: Readonly<Record<string, string>>;
-  /** Those of the folders that git needs that it has. */
+  /** The existing folders that git needs. */
   readonly needed: readonly string[];
   readonly head: string | undefined;
 }
 
 interface Guarded {
   readonly path: string;
-  /** Whether only git's own names can be new. */
+  /** Whether only names that git writes can be created. */
   readonly isStrict: boolean;
 }
 
 export interface Kept {
-  /** Everything in the folders of repositories that is not git's to write. */
+  /** Everything in `.git` folders that git does not write. */
   readonly files: readonly string[];
-  /** Folders that can be written, and not moved or deleted. */
+  /** Folders that can be written but not moved or deleted. */
   readonly folders: readonly string[];
 }
 
-/** Unknown names are kept out of repositories with a working tree, unless the settings say otherwise. */
+/** Unknown names are removed from repositories with a working tree, unless the settings say otherwise. */
 export function guardedIn({ folders, bare }: Repositories, isStrict: boolean): Guarded[] {
   return [...folders.map((path) => ({ path, isStrict })), ...bare.map((path) => ({ path, isStrict: false }))];
 }
@@ -51,12 +51,12 @@ export class GitGuard {
   readonly #folder: string;
   readonly #held = new Map<string, { readonly before: Before; count: number }>();
 
-  /** `folder` is the agent's own. */
+  /** `folder` is the agent's private folder. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Remembers how these are, unless another command runs there: then it stays as it was before that one. */
+  /** Records the state of the repositories, unless another command is running there: then the earlier record stays. */
   hold(repositories: readonly Guarded[]): void {
     for (const { path, isStrict } of repositories) {
       const known = this.#held.get(path);
@@ -66,7 +66,7 @@ export class GitGuard {
     this.#save();
   }
 
-  /** What mounts keep: as it was before any command ran, since one that runs could replace what it made by a link. */
+  /** What mounts protect. From before any command ran, because a running command could replace its own files with links. */
   get kept(): Kept {
     const all = [...this.#held.values()].map(({ before }) => before);
     return {
@@ -77,7 +77,7 @@ export class GitGuard {
     };
   }
 
-  /** Puts them right; gives what the model should know. */
+  /** Restores the repositories and returns notes for the model. */
   release(repositories: readonly Guarded[]): string[] {
     const notes = repositories.flatMap(({ path }) => {
       const known = this.#held.get(path);
@@ -101,7 +101,7 @@ export class GitGuard {
   }
 }
 
-/** Puts right what the commands of an agent that is gone have left. */
+/** Restores repositories after an agent that was killed. */
 export function restoreRepositories(folder: string): void {
   for (const before of readRecord(folder)) restore(before);
 }
@@ -137,7 +137,7 @@ function restore(before: Before): Change[] {
   ];
 }
 
-/** Those that are not git's to write. */
+/** Restores links that git does not write and returns their paths. */
 function restoreLinks({ git, names = [], links }: Before): string[] {
   const own = Object.entries(links).filter(
     ([path]) => dirname(path) === git && names.includes(basename(path)),
@@ -160,7 +160,7 @@ function newIn(git: string, names: readonly string[]): string[] {
     .map((name) => join(git, name));
 }
 
-/** Without the names that nothing can be created at, because something stands in for them while a command runs. */
+/** Leaves out names that cannot be created, because a stand-in occupies them while a command runs. */
 function unlisted(git: string): string[] {
   const top = entriesIn(git)
     .map(({ name }) => name)
@@ -173,8 +173,8 @@ function isStoodFor(name: string): boolean {
 }
 
 /**
- * Without a valid HEAD git does not take `.git` for a repository, and looks for another one that the command could have
- * made around it.
+ * Without a valid HEAD, git does not recognise `.git` as a repository and looks for another one around it, which the
+ * command could have created.
  */
 function restoreHead({ git, head }: Before): string[] {
   const path = join(git, "HEAD");
@@ -192,7 +192,7 @@ function isHead(path: string): boolean {
   return text.length < HEAD_CHARS && HEAD.test(text);
 }
 
-/** Objects never change, and git writes none of them through a link. Only what holds them matters. */
+/** Git never changes objects or writes them through a link, so only the folder itself is checked. */
 const OBJECTS = "objects";
 
 function linksIn(git: string): string[] {
@@ -214,11 +214,11 @@ function words(changes: readonly Change[]): string[] {
     ...(removed.length === 0
       ? []
       : [
-          `(Removed, because only git's own files can be created in a repository's folder: ${shortened(removed)}.)`,
+          `(Removed ${shortened(removed)}: in a .git folder, commands can create only files that git itself writes.)`,
         ]),
     ...(restored.length === 0
       ? []
-      : [`(Restored, because git needs it or does not write it: ${shortened(restored)}.)`]),
+      : [`(Restored ${shortened(restored)}: git needs it or does not write it itself.)`]),
   ];
 }
 

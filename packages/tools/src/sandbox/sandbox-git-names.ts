@@ -1,6 +1,6 @@
 /**
- * The names that git writes in a repository's own folder (`.git`). A sandboxed command can change these and nothing else
- * there: every other name is either something that git only reads, such as `config` and `hooks`, or unknown.
+ * The names that git writes in `.git`. A sandboxed command can change only these: every other name is either something
+ * that git only reads, such as `config` and `hooks`, or unknown.
  */
 
 const FOLDERS = [
@@ -49,8 +49,8 @@ export function isWrittenByGit(name: string): boolean {
   return WRITTEN.test(name);
 }
 
-/** Folders without which git does not take `.git` for a repository. */
+/** Folders without which git does not recognise `.git` as a repository. */
 export const NEEDED_FOLDERS: readonly string[] = ["objects", "refs"];
 
-/** Files in `objects` that send git to other folders and hosts for objects. */
+/** Files in `objects` that make git load objects from other folders and hosts. */
 export const ALTERNATES: readonly string[] = ["objects/info/alternates", "objects/info/http-alternates"];

@@ -158,8 +158,8 @@ test("class 10: what is removed and restored is reported", async () => {
   const at = (name: string): string => join(world.root, ".git", name);
   expect(text).toBe(
     "done\n" +
-      `(Removed, because only git's own files can be created in a repository's folder: ${at("link")}, ${at("unknown")}.)\n` +
-      `(Restored, because git needs it or does not write it: ${at("link")}, ${at("HEAD")}.)`,
+      `(Removed ${at("link")}, ${at("unknown")}: in a .git folder, commands can create only files that git itself writes.)\n` +
+      `(Restored ${at("link")}, ${at("HEAD")}: git needs it or does not write it itself.)`,
   );
   expect(readlinkSync(at("link"))).toBe("HEAD");
   expect(readFileSync(at("HEAD"), "utf8")).toBe("ref: refs/heads/main\n");
@@ -337,7 +337,7 @@ test("class 10: a protected file that is replaced from outside while a command r
   git(world.root, "config", "user.name", "other");
   writeFileSync(join(world.root, "end"), "");
   expect((await call).text).toContain(
-    `(Replaced from outside the sandbox while this command ran: ${config}.`,
+    `(A program outside the sandbox replaced ${config} while this command ran.`,
   );
 });
 

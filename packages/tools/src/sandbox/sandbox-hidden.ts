@@ -9,13 +9,13 @@ interface Hidden {
 }
 
 export interface Hiding {
-  /** Folders that have the workspace in them: hidden before the workspace is mounted. */
+  /** Folders that contain the workspace: hidden before the workspace is mounted. */
   readonly around: readonly Hidden[];
   readonly others: readonly Hidden[];
   readonly all: readonly Hidden[];
 }
 
-/** Of these paths, those that are there and not already hidden by another one. */
+/** Returns the paths that exist and are not already hidden by another one. */
 export function hidingOf(paths: readonly string[], root: string): Hiding {
   const places = [...new Map(paths.flatMap(placeOf).map((place) => [place.path, place])).values()];
   const isInside = (path: string, folder: string): boolean =>
@@ -26,25 +26,25 @@ export function hidingOf(paths: readonly string[], root: string): Hiding {
   return { around: all.filter(isAround), others: all.filter((place) => !isAround(place)), all };
 }
 
-/** What we cannot read ourselves, a command cannot read either; each mount that is not needed saves time. */
+/** What the agent cannot read, a command cannot read either. Each mount that is left out saves time. */
 function placeOf(path: string): Hidden[] {
   const found = looked(() => statSync(path, { throwIfNoEntry: false }));
   if (found === undefined) return [];
   const isFolder = found.isDirectory();
   const can = (access: number): boolean => looked(() => accessSync(path, access) ?? true) === true;
-  // To connect to a socket is to write to it.
+  // Connecting to a socket needs write permission.
   const isReachable = isFolder || can(constants.R_OK) || can(constants.W_OK);
   return isReachable ? [{ path: realPath(path), isFolder }] : [];
 }
 
-/** A folder is empty instead, and a file cannot be opened: no devices can be used there. */
+/** A hidden folder is empty, and a hidden file cannot be opened, because it is a device on a mount without devices. */
 export function hide(places: readonly Hidden[]): string[] {
   return places.flatMap(({ path, isFolder }) =>
     isFolder ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path],
   );
 }
 
-/** Once everything that is mounted in the empty folders is there, nothing can be written to them. */
+/** Makes the empty folders read-only once everything inside them is mounted. */
 export function seal(places: readonly Hidden[]): string[] {
   return places.filter(({ isFolder }) => isFolder).flatMap(({ path }) => ["--remount-ro", path]);
 }

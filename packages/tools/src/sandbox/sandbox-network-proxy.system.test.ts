@@ -106,7 +106,7 @@ test("a name that leads to a private network is refused, also where only one of 
   const names = { "in.example": ["10.0.0.1"], "both.example": ["127.0.0.1", "fd00::1"] };
   const { proxy } = await open([`*.example:${port}`], names);
   const words = (host: string, address: string): string =>
-    `The sandbox does not let ${host}:${port} be reached: ${address} is an address of this machine or of a private network. Allowed: *.example:${port}.\n`;
+    `The sandbox blocked the connection to ${host}:${port}: ${address} is an address of this machine or a private network. Allowed: *.example:${port}.\n`;
   const plain = await get(proxy.path, `http://in.example:${port}/`);
   expect([plain.status, plain.body]).toEqual([403, words("in.example", "10.0.0.1")]);
   const tunnel = await say(proxy.path, `CONNECT both.example:${port} HTTP/1.1\r\n\r\n`);
@@ -115,15 +115,15 @@ test("a name that leads to a private network is refused, also where only one of 
   expect(proxy.refused).toEqual([`in.example:${port}`, `both.example:${port}`]);
 });
 
-test("what cannot be reached is told as such, and is no refusal", async () => {
+test("an unreachable host is reported as such, not as a refusal", async () => {
   const { proxy } = await open(["gone.example", "shut.example:1"], { "shut.example": ["127.0.0.1"] });
   const answers = [
     await get(proxy.path, "http://gone.example/"),
     await get(proxy.path, "http://shut.example:1/"),
   ];
   expect(answers.map(({ status, body }) => [status, body])).toEqual([
-    [502, "gone.example:80 cannot be reached: there is no gone.example.\n"],
-    [502, "shut.example:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1.\n"],
+    [502, "Cannot connect to gone.example:80: there is no gone.example.\n"],
+    [502, "Cannot connect to shut.example:1: connect ECONNREFUSED 127.0.0.1:1.\n"],
   ]);
   expect(await say(proxy.path, "CONNECT shut.example:1 HTTP/1.1\r\n\r\n")).toMatch(
     /^HTTP\/1\.1 502 Bad Gateway\r\n[^]*ECONNREFUSED/,

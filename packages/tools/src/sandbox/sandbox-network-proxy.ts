@@ -1,6 +1,6 @@
 /**
- * The proxy of one command, outside its sandbox: tunnels (CONNECT) and plain HTTP to the hosts that the rules allow. It
- * looks names up itself, and decides on the very address that is connected to.
+ * The network proxy of one sandboxed command: CONNECT tunnels and plain HTTP to allowed hosts. It resolves names itself
+ * and checks the address that is actually connected to.
  */
 
 import { randomUUID } from "node:crypto";
@@ -20,11 +20,11 @@ import { type NetworkRules, type Target, shownTarget, targetOf } from "./sandbox
 import { type Network, SYSTEM_NETWORK, checkedLookup } from "../web/web-connect.ts";
 
 const CONNECT_MS = 15_000;
-/** Of one command, at a time; further ones are not answered. */
+/** Limit per command; further connections are not accepted. */
 const MOST_CONNECTIONS = 256;
 const REMEMBERED = 20;
 
-/** They concern one connection, not the request; what is expected has been answered here. */
+/** Headers of one connection rather than the request; `expect` was already answered here. */
 const OF_CONNECTION = new Set(
   "connection expect keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade".split(
     " ",
@@ -38,7 +38,7 @@ interface ProxyOptions {
   readonly network?: Network;
 }
 
-/** An answer of the proxy's own. */
+/** An error response of the proxy itself. */
 class Refused extends Error {
   readonly status: "403 Forbidden" | "400 Bad Request" | "502 Bad Gateway";
 
@@ -65,7 +65,7 @@ export class NetworkProxy {
     this.#rules = rules;
     this.#network = network;
     this.#folder = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
-    // What is sent may take as long as it likes; the command's own limit ends it.
+    // Uploads have no limit here; the command's own time limit ends them.
     this.#server = createServer({ requestTimeout: 0 }, (request, response) =>
       this.#forward(request, response),
     );
@@ -74,11 +74,11 @@ export class NetworkProxy {
       this.#tunnel(request, near, head),
     );
     this.#server.on("connection", (socket: Socket) => this.#track(socket));
-    // A socket's path is short; by its folder's descriptor every path is.
+    // Socket paths are limited to about 100 bytes, which a path through the folder's descriptor never exceeds.
     this.#server.listen(`/proc/self/fd/${this.#folder}/${name}`);
   }
 
-  /** Throws where it cannot listen; then nothing is left of it. */
+  /** Throws if it cannot listen; then nothing remains of it. */
   static async open(options: ProxyOptions): Promise<NetworkProxy> {
     const proxy = new NetworkProxy(options);
     try {
@@ -93,7 +93,7 @@ export class NetworkProxy {
     }
   }
 
-  /** Hosts that were asked for and refused, for the model. */
+  /** Refused hosts, for the model. */
   get refused(): readonly string[] {
     return [...this.#refused];
   }
@@ -112,7 +112,7 @@ export class NetworkProxy {
   #track<S extends Socket>(socket: S): S {
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
-    // How it ends is seen by what it was for.
+    // Errors show in the request that used the socket.
     socket.on("error", () => {});
     return socket;
   }
@@ -127,7 +127,7 @@ export class NetworkProxy {
         if (!isOpen) near.end(rawAnswer(this.#failure(target, error)));
         far.destroy();
       };
-      far.setTimeout(CONNECT_MS, () => fail(new Error("it does not answer")));
+      far.setTimeout(CONNECT_MS, () => fail(new Error("connection timed out")));
       far.once("error", fail);
       near.once("close", () => far.destroy());
       far.once("connect", () => {
@@ -158,7 +158,7 @@ export class NetworkProxy {
       const headers = { ...passed(request.headersDistinct), host: url.host };
       const path = `${url.pathname}${url.search}`;
       const far = ask({ host, port, lookup, path, method: request.method, headers, agent: false });
-      far.setTimeout(CONNECT_MS, () => far.destroy(new Error("it does not answer")));
+      far.setTimeout(CONNECT_MS, () => far.destroy(new Error("connection timed out")));
       far.on("socket", (socket) => this.#track(socket).once("connect", () => far.setTimeout(0)));
       far.on("error", fail);
       far.on("response", (answer) => {
@@ -173,15 +173,16 @@ export class NetworkProxy {
     }
   }
 
-  /** Throws where the rules do not allow it, or where it is an address that they do not. */
+  /** Throws if the rules do not allow the host or its address. */
   #allowed(target: Target | undefined): Allowed {
-    if (target === undefined) throw new Refused("400 Bad Request", "The sandbox: that is no host.");
+    if (target === undefined) throw new Refused("400 Bad Request", "Sandbox proxy: invalid host.");
     const verdict = this.#rules.judge(target);
-    if (verdict.type === "refused") throw this.#refuse(target, "it is not in the list");
+    if (verdict.type === "refused")
+      throw this.#refuse(target, "the host is not on the list of allowed hosts");
     const check = (_host: string, addresses: readonly string[]): Error | undefined => {
       const found = addresses.find((address) => !this.#network.isPublic(address));
       if (found === undefined || verdict.mayBePrivate) return undefined;
-      return this.#refuse(target, `${found} is an address of this machine or of a private network`);
+      return this.#refuse(target, `${found} is an address of this machine or a private network`);
     };
     const problem = isIP(target.host) === 0 ? undefined : check(target.host, [target.host]);
     if (problem !== undefined) throw problem;
@@ -193,13 +194,13 @@ export class NetworkProxy {
     if (this.#refused.size < REMEMBERED) this.#refused.add(shown);
     return new Refused(
       "403 Forbidden",
-      `The sandbox does not let ${shown} be reached: ${why}. Allowed: ${this.#rules.words}.`,
+      `The sandbox blocked the connection to ${shown}: ${why}. Allowed: ${this.#rules.words}.`,
     );
   }
 
   #failure(target: Target, error: Error): Refused {
     if (error instanceof Refused) return error;
-    return new Refused("502 Bad Gateway", `${shownTarget(target)} cannot be reached: ${messageOf(error)}.`);
+    return new Refused("502 Bad Gateway", `Cannot connect to ${shownTarget(target)}: ${messageOf(error)}.`);
   }
 }
 
@@ -209,18 +210,18 @@ interface Allowed extends Target {
 
 const OWN_HEADERS = { "content-type": "text/plain; charset=utf-8", connection: "close" };
 
-/** As a proxy is asked: with the whole address. */
+/** A proxy request contains the full URL. */
 function plainUrl(text: string): URL {
   if (URL.canParse(text)) {
     const url = new URL(text);
     if (url.protocol === "http:") return url;
   }
-  throw new Refused("400 Bad Request", "The sandbox: this is a proxy, for http: addresses and for CONNECT.");
+  throw new Refused("400 Bad Request", "Sandbox proxy: only http: URLs and CONNECT are supported.");
 }
 
 function toRefused(error: unknown): Refused {
   if (error instanceof Refused) return error;
-  return new Refused("502 Bad Gateway", `The sandbox: ${messageOf(error)}`);
+  return new Refused("502 Bad Gateway", `Sandbox proxy: ${messageOf(error)}`);
 }
 
 function rawAnswer({ status, message }: Refused): string {

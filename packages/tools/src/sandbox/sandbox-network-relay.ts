@@ -1,17 +1,17 @@
 /**
- * The way from inside a sandbox, which has a network of its own with nothing in it, to the proxy outside: a program in
- * the sandbox that listens where clients look for a proxy, and passes everything on to the proxy's socket. It decides
- * nothing. It is no child of the command's shell, and ends with the sandbox.
+ * Connects the empty network of a sandbox to the proxy outside: a program in the sandbox listens on the proxy port and
+ * forwards everything to the proxy's socket. It makes no decisions. It is not a child of the command's shell and ends
+ * with the sandbox.
  */
 
 import { CLOSE_OTHERS, SHELL, SHELL_NAME } from "../shell/shell-program.ts";
 
-/** Each sandbox has its ports for itself. */
+/** Each sandbox has its own ports. */
 const PORT = 41_080;
-/** Of the proxy, inside. */
+/** Path of the proxy's socket inside the sandbox. */
 export const SOCKET = "/run/runahead-network.sock";
 
-/** By another name than `node`, so that a command may end its own. It stays when all are told to stop, for traps. */
+/** Not named `node`, so that `pkill node` does not kill it. It ignores SIGTERM, so that traps can use the network. */
 const RELAY = `
 const net = require("node:net");
 const fs = require("node:fs");
@@ -28,22 +28,19 @@ server.listen(${PORT}, "127.0.0.1", () => {
   fs.closeSync(1);
 });`;
 
-/**
- * Starts the relay, waits until it listens, and becomes the command that follows. The relay's output ends when it is
- * ready, which is what the shell waits for.
- */
+/** Starts the relay, waits until it closes its output because it is ready, and then runs the command. */
 const LAUNCH = [
   CLOSE_OTHERS,
   'node="$1"; relay="$2"; shift 2',
   'said="$( (NODE_OPTIONS= "$node" -e "$relay" </dev/null 2>/dev/null 3>&- &) )"',
-  '[ "$said" = ready ] || { echo "The way to the network could not be opened." >&2; exit 1; }',
+  '[ "$said" = ready ] || { echo "The network relay of the sandbox could not start." >&2; exit 1; }',
   'unset node relay said; exec "$@"',
 ].join("; ");
 
-/** What goes before the command in the sandbox. */
+/** Program and arguments before the command in the sandbox. */
 export const LAUNCHER: readonly string[] = [SHELL, "-c", LAUNCH, SHELL_NAME, process.execPath, RELAY];
 
-/** For programs that look for a proxy; `own` are hosts that mean the sandbox itself. */
+/** Returns the proxy variables; `own` are hosts that mean the sandbox itself. */
 export function proxyVariables(own: readonly string[]): Record<string, string> {
   const proxy = `http://127.0.0.1:${PORT}`;
   const names = ["http_proxy", "https_proxy", "all_proxy"];
@@ -58,7 +55,7 @@ export function proxyVariables(own: readonly string[]): Record<string, string> {
     npm_config_noproxy: none,
     YARN_HTTP_PROXY: proxy,
     YARN_HTTPS_PROXY: proxy,
-    // Node's own fetch looks at the others only then.
+    // Node's fetch uses the proxy variables only with this.
     NODE_USE_ENV_PROXY: "1",
   };
 }

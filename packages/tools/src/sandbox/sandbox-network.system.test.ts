@@ -53,24 +53,24 @@ test("any other host is refused in words, and the result says which", async () =
   const port = await serve();
   const world = await makeWorld(allowing(`localhost:${port}`, "*.example.com"));
   const rules =
-    "Of the network only these hosts can be reached, through the proxy that HTTPS_PROXY names: " +
+    "The network reaches only these hosts, through the proxy in HTTPS_PROXY: " +
     `localhost:${port}, *.example.com.`;
-  const how = "Go on without them, or ask the person to add them to sandbox.network.allowedDomains.)";
+  const how = "Continue without them, or ask the user to add them to sandbox.network.allowedDomains.)";
   const plain = await world.bash("curl -sS http://other.example/");
   expect(plain.text).toBe(
-    "The sandbox does not let other.example:80 be reached: it is not in the list. " +
-      `Allowed: localhost:${port}, *.example.com.\n(The sandbox refused: other.example:80. ${rules} ${how}`,
+    "The sandbox blocked the connection to other.example:80: the host is not on the list of allowed hosts. " +
+      `Allowed: localhost:${port}, *.example.com.\n(The sandbox blocked connections to other.example:80. ${rules} ${how}`,
   );
   const tunnel = await world.bash(
     "curl -sS https://example.com https://a.example.com:8443; curl https://x.org",
   );
   expect(tunnel.isError).toBe(true);
   expect(tunnel.text).toContain(
-    `(The sandbox refused: example.com:443, a.example.com:8443, x.org:443. ${rules} ${how}`,
+    `(The sandbox blocked connections to example.com:443, a.example.com:8443, x.org:443. ${rules} ${how}`,
   );
   const other = await serve();
   expect((await world.bash(`curl -sS http://localhost:${other}/`)).text).toContain(
-    `The sandbox does not let localhost:${other} be reached`,
+    `The sandbox blocked the connection to localhost:${other}`,
   );
 });
 
@@ -93,7 +93,7 @@ test("a pattern does not open this machine or a private network, only the very n
   const world = await makeWorld(allowing(`*:${port}`));
   for (const host of ["localhost", "127.0.0.1", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]"]) {
     const { text } = await world.bash(`curl --noproxy '' -gsS http://${host}:${port}/`);
-    expect(text).toMatch(/is an address of this machine or of a private network\. Allowed: \*:/);
+    expect(text).toMatch(/is an address of this machine or a private network\. Allowed: \*:/);
   }
   const literal = await makeWorld(allowing(`127.0.0.1:${port}`));
   expect((await literal.bash(`curl -sS http://127.0.0.1:${port}/ http://0x7f.1:${port}/`)).text).toMatch(
@@ -101,7 +101,7 @@ test("a pattern does not open this machine or a private network, only the very n
   );
 });
 
-test("programs are told of the proxy in both ways of writing, and a server inside can be reached without it", async () => {
+test("the proxy variables are set in upper and lower case, and a server inside is reachable without the proxy", async () => {
   const world = await makeWorld({
     ...allowing("example.com"),
     env: { ...process.env, HTTPS_PROXY: "http://outside:1", no_proxy: "everything" },
@@ -132,7 +132,7 @@ test("the relay is not the command's child, does not answer to `pkill node`, and
   expect(text).toMatch(/^GET \/ localhost:\d+ 0\n0$/);
   expect(world.living()).toEqual([]);
   const stop = new AbortController();
-  // Without other programs: those are told to stop too.
+  // Without other programs: those get SIGTERM too.
   const asking = `exec 5<>/dev/tcp/127.0.0.1/41080; printf "GET http://localhost:${port}/ HTTP/1.0\\r\\n\\r\\n" >&5`;
   const command = `trap '${asking}; read -r line <&5; echo "$line" > trapped; exit' TERM; touch ready; sleep 60 & wait`;
   const call = world.call("Bash", { command }, { signal: stop.signal });
@@ -143,28 +143,30 @@ test("the relay is not the command's child, does not answer to `pkill node`, and
   expect(world.living()).toEqual([]);
 });
 
-test("a background job keeps its network while it runs, and what it was refused is told in the end", async () => {
+test("a background job keeps its network while it runs, and refused hosts are reported at the end", async () => {
   const port = await serve();
   const world = await makeWorld(allowing(`localhost:${port}`));
   const curl = `curl -sS http://localhost:${port}/job`;
   const wait = "until [ -e go ]; do sleep 0.05; done";
-  await world.bash(`${wait}; ${curl}; curl -sS http://no.example/ > told; touch done; sleep 60`, {
+  await world.bash(`${wait}; ${curl}; curl -sS http://no.example/ > refused; touch done; sleep 60`, {
     run_in_background: true,
   });
   expect((await world.bash("touch go; until [ -e done ]; do sleep 0.05; done")).isError).toBe(false);
   expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toMatch(/GET \/job/);
   await world.call("KillShell", { shell_id: "bash_1" });
   expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toContain(
-    "(The sandbox refused: no.example:80.",
+    "(The sandbox blocked connections to no.example:80.",
   );
 });
 
-test("commands at the same time have a way each: what one was refused is not told of the other", async () => {
+test("commands at the same time have separate proxies: refused hosts of one are not reported for the other", async () => {
   const port = await serve();
   const world = await makeWorld({ ...allowing(`localhost:${port}`), isReadOnlyCommand: () => true });
   const hosts = ["one.example", "two.example", "three.example", `localhost:${port}`];
   const answers = await world.turn(hosts.map((host) => ["Bash", { command: `curl -sS http://${host}/` }]));
-  const refused = answers.map(({ text }) => /The sandbox refused: ([^,]*?)\. Of/.exec(text)?.[1]);
+  const refused = answers.map(
+    ({ text }) => /The sandbox blocked connections to ([^,]*?)\. The network/.exec(text)?.[1],
+  );
   expect(refused).toEqual(["one.example:80", "two.example:80", "three.example:80", undefined]);
 });
 
@@ -234,6 +236,6 @@ test.each([
   ["a.com:70000", "there is no port 70000"],
   ["a b", "expected a host"],
   ["[::zz]", "[::zz] is not the name of a host"],
-])("%j in the list is a mistake that is told at once", (domain, words) => {
+])("%j in the list is an error that is reported at once", (domain, words) => {
   expect(() => new NetworkRules({ allowedDomains: [domain] })).toThrow(words);
 });

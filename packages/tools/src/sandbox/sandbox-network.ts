@@ -1,6 +1,6 @@
 /**
- * Which hosts the commands in a sandbox may reach. Decided by name, outside the sandbox; a name that leads to this
- * machine or to a private network counts only where the list has that very name.
+ * Decides by name which hosts sandboxed commands can reach. A name that resolves to this machine or a private network
+ * is allowed only if the list contains exactly that name.
  */
 
 import { isIP } from "node:net";
@@ -9,11 +9,11 @@ import { type HostPattern, bare, domainEntry, hostOf, hostPattern, matchesHost }
 /** Hosts that sandboxed commands can reach. */
 export interface SandboxNetwork {
   /**
-   * `example.com`, `*.example.com` (what is below it), `localhost:3000`, `[::1]:8080`, `example.com:*`, or `*` for all
-   * public hosts. Without a port: 80 and 443.
+   * `example.com`, `*.example.com` (subdomains), `localhost:3000`, `[::1]:8080`, `example.com:*`, or `*` for all
+   * public hosts. Default ports: 80 and 443.
    */
   readonly allowedDomains: readonly string[];
-  /** Not these, although they are allowed; without a port, at any. */
+  /** Hosts that are denied even if they are allowed above. Default port: any. */
   readonly deniedDomains?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export type NetworkVerdict =
 interface Rule {
   readonly pattern: HostPattern;
   readonly ports: "any" | readonly number[];
-  /** It names one host and no others. */
+  /** Whether it names exactly one host. */
   readonly isLiteral: boolean;
 }
 
@@ -43,7 +43,7 @@ export class NetworkRules {
   readonly #denied: readonly Rule[];
   readonly #words: readonly string[];
 
-  /** Throws where an entry is not a host. */
+  /** Throws if an entry is not a host. */
   constructor({ allowedDomains, deniedDomains = [] }: SandboxNetwork) {
     this.#allowed = allowedDomains.map((text) => parse(text, WEB_PORTS));
     this.#denied = deniedDomains.map((text) => parse(text, "any"));
@@ -60,14 +60,14 @@ export class NetworkRules {
     return { type: "allowed", mayBePrivate: allowing.some(({ isLiteral }) => isLiteral) };
   }
 
-  /** For the model. */
+  /** The allowed hosts, for the model. */
   get words(): string {
     if (this.#words.length === 0) return "none";
     const more = this.#words.length - SHOWN_DOMAINS;
     return this.#words.slice(0, SHOWN_DOMAINS).join(", ") + (more > 0 ? ` and ${more} more` : "");
   }
 
-  /** Hosts that mean the sandbox itself, so that a command can talk to a server that it has started there. */
+  /** Hosts that mean the sandbox itself, so that a command can reach a server that it started there. */
   get own(): readonly string[] {
     return OWN.filter(
       (host) => !this.#allowed.some(({ pattern, isLiteral }) => isLiteral && matchesHost(pattern, host)),
@@ -78,7 +78,9 @@ export class NetworkRules {
 function parse(text: string, ports: Rule["ports"]): Rule {
   const entry = domainEntry(text);
   if (entry.type === "wrong")
-    throw new Error(`The sandbox's list of domains: ${JSON.stringify(text)}: ${entry.why}.`);
+    throw new Error(
+      `Invalid domain ${JSON.stringify(text)} in the sandbox's network settings: ${entry.why}.`,
+    );
   const { host, port } = entry;
   return {
     pattern: host === "*" ? { labels: [], isBelow: true } : hostPattern(host),
@@ -87,7 +89,7 @@ function parse(text: string, ports: Rule["ports"]): Rule {
   };
 }
 
-/** `host:port`, as a client asks for it, in the form that rules have. */
+/** Parses `host:port` from a client's request. */
 export function targetOf(text: string, defaultPort: number): Target | undefined {
   const address = `http://${text}/`;
   const host = hostOf(address);

@@ -1,22 +1,22 @@
-/** What the settings say about the sandbox, and what a command is given besides. */
+/** Options of the sandbox and of single commands. */
 
 import type { Environment } from "@runahead/base";
 import type { SandboxNetwork } from "./sandbox-network.ts";
 import type { StandIns } from "./sandbox-stand-ins.ts";
 
-/** Relative paths are in the workspace, and `~/` is the person's home. */
+/** Options of the sandbox. Relative paths are resolved in the workspace; `~/` is the user's home. */
 export interface SandboxOptions {
-  /** Folders that commands can write to, beside the workspace and `/tmp`. */
+  /** Folders that commands can write to, in addition to the workspace and `/tmp`. Default: none. */
   readonly writable?: readonly string[];
-  /** Places that stay as they are although they are in a writable folder, instead of the usual ones. */
+  /** Paths in writable folders that commands cannot change. Replaces the default list. */
   readonly protected?: readonly string[];
-  /** More of these, beside the usual ones. */
+  /** Further paths in writable folders that commands cannot change. Default: none. */
   readonly readOnly?: readonly string[];
-  /** Files and folders that cannot be read, beside the usual places of secrets. */
+  /** Files and folders that commands cannot read, in addition to the default locations of secrets. Default: none. */
   readonly hidden?: readonly string[];
-  /** All of it, or these hosts. Default: none. */
+  /** Network access: true for all hosts, or a list. Default: none. */
   readonly network?: boolean | SandboxNetwork;
-  /** Variables that commands get although they are not on the list of harmless ones. */
+  /** Variables that commands get although they are not on the list of harmless ones. Default: none. */
   readonly passEnv?: readonly string[];
   /** Path of bubblewrap. Default: `bwrap`. */
   readonly program?: string;
@@ -25,7 +25,7 @@ export interface SandboxOptions {
 export interface CommandPlace {
   readonly cwd: string;
   readonly env: Environment;
-  /** Variables that the settings give to every command. */
+  /** Variables that the settings set for every command. */
   readonly added?: Environment;
   /** More files that this command must not read. */
   readonly hidden?: readonly string[];
@@ -36,9 +36,9 @@ export type SandboxProfile = "workspace" | "read-only";
 export interface SandboxPlace {
   readonly profile: SandboxProfile;
   readonly root: string;
-  /** The agent's own folder: hidden, except for its `tmp`. */
+  /** The agent's private folder: hidden, except for its `tmp`. */
   readonly stateFolder: string;
-  /** Where long outputs are kept, which the model can read. */
+  /** Folder of long outputs, which the model can read. */
   readonly outputFolder: string;
   readonly env: Environment;
   readonly standIns: StandIns;

@@ -1,4 +1,4 @@
-/** Paths as the sandbox needs them. */
+/** Path helpers of the sandbox. */
 
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -8,7 +8,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || folder === "/" || path.startsWith(`${folder}/`);
 }
 
-/** Where it leads; of what is not there, the path itself. */
+/** Resolves links; returns the path itself if it does not exist. */
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -17,7 +17,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** The folders from below `root` down to the one that holds `path`, from the outermost inwards. */
+/** Returns the folders between `root` and `path`, outermost first. */
 export function foldersBetween(root: string, path: string): string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); folder !== root && isWithin(folder, root); folder = dirname(folder))
@@ -25,10 +25,10 @@ export function foldersBetween(root: string, path: string): string[] {
   return folders;
 }
 
-/** More than the system itself follows. */
+/** The limit of the kernel. */
 const MOST_LINKS = 40;
 
-/** The links that a path leads through, each by its real place, and where it ends; undefined where they lead in a circle. */
+/** Returns the real locations of the links on a path and where it ends; undefined if they form a cycle. */
 export function follow(
   path: string,
 ): { readonly links: readonly string[]; readonly end: string } | undefined {
@@ -55,10 +55,10 @@ function namesOf(path: string): string[] {
 
 export type Kind = "missing" | "folder" | "file" | "link" | "other";
 
-/** Nothing is there, or nothing that a command could get at. */
+/** Nothing exists there, or nothing that a command could reach. */
 const OUT_OF_REACH = new Set(["ENOENT", "ENOTDIR", "EACCES", "ELOOP"]);
 
-/** What is at this path itself. */
+/** Returns what is at the path, without following a link. */
 export function kindOf(path: string): Kind {
   const found = looked(() => lstatSync(path, { throwIfNoEntry: false }));
   if (found === undefined) return "missing";
@@ -67,7 +67,7 @@ export function kindOf(path: string): Kind {
   return found.isFile() ? "file" : "other";
 }
 
-/** What a look at the disk gives; undefined where nothing can be seen. */
+/** Runs a file system call; returns undefined if nothing can be reached. */
 export function looked<Found>(look: () => Found): Found | undefined {
   try {
     return look();

@@ -1,6 +1,6 @@
-/** What a sandbox protects and hides by default. */
+/** The paths that a sandbox protects and hides by default. */
 
-/** Places in a workspace that run code outside, or decide what is allowed. */
+/** Folders in a workspace that run code outside the sandbox or decide what is allowed. */
 export const PROTECTED_FOLDERS: readonly string[] = [
   ".git",
   ".runahead",
@@ -11,7 +11,7 @@ export const PROTECTED_FOLDERS: readonly string[] = [
   ".devcontainer",
 ];
 
-/** Files of the same kind, each with a text that means the same as no file. */
+/** Files of the same kind, each with a content that means the same as no file. */
 export const PROTECTED_FILES: ReadonlyMap<string, string> = new Map([
   [".gitmodules", ""],
   [".mcp.json", "{}\n"],
@@ -23,7 +23,7 @@ export const PROTECTED_FILES: ReadonlyMap<string, string> = new Map([
   [".pre-commit-config.yaml", ""],
 ]);
 
-/** Read by shells, git and editors wherever they start, if the workspace is the home folder. */
+/** Startup files of shells, git and editors; protected if the workspace is the home folder. */
 export const PROTECTED_AT_HOME: readonly string[] = [
   ".bashrc",
   ".bash_profile",
@@ -46,7 +46,7 @@ export const PROTECTED_AT_HOME: readonly string[] = [
   ".xsessionrc",
 ];
 
-/** What git reads in a repository's own folder and a command must not create, if it is missing. */
+/** Folders that git reads in `.git` and that a command must not create. */
 export const PROTECTED_GIT_FOLDERS: readonly string[] = [
   "hooks",
   "info",
@@ -56,14 +56,14 @@ export const PROTECTED_GIT_FOLDERS: readonly string[] = [
   "branches",
 ];
 
-/** As above: a `commondir` of `.` says that everything is where it is anyway. */
+/** Files of the same kind. A `commondir` of `.` means the same as none. */
 export const PROTECTED_GIT_FILES: ReadonlyMap<string, string> = new Map([
   ["config", ""],
   ["config.worktree", ""],
   ["commondir", ".\n"],
 ]);
 
-/** Where secrets usually are. */
+/** Common locations of secrets. */
 export const HIDDEN: readonly string[] = [
   "~/.ssh",
   "~/.gnupg",

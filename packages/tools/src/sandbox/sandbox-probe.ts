@@ -1,15 +1,15 @@
-/** Whether bubblewrap can start here, found out by starting it once. */
+/** Checks whether bubblewrap works here by starting it once. */
 
 import { spawn } from "node:child_process";
 import { codeOf, messageOf, SYSTEM_FOLDERS } from "@runahead/base";
 
-const NOT_INSTALLED = "To install bubblewrap: apt-get install -y bubblewrap";
+const NOT_INSTALLED = "Install bubblewrap, for example: apt-get install -y bubblewrap";
 const NOT_PERMITTED =
-  "Where the system forbids user namespaces: sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0";
+  "If the system forbids user namespaces, allow them: sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0";
 const PROBE_MS = 10_000;
 const WORDS_CHARS = 1_000;
 const MISSING = new Set(["ENOENT", "ENOTDIR"]);
-/** They say nothing about the sandbox, and pass (F12). */
+/** Temporary shortages that say nothing about the sandbox (F12). */
 const SHORTAGES = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"]);
 
 interface Failure {
@@ -19,17 +19,17 @@ interface Failure {
 
 export interface Probe {
   readonly command: readonly string[];
-  /** The child has them from descriptor 3 on. */
+  /** Passed to the child from descriptor 3 on. */
   readonly descriptors: readonly (number | "ignore")[];
 }
 
-/** Why it does not work; undefined where it does. Throws where the machine only lacks room for it now. */
+/** Resolves with why it does not work; undefined if it does. Rejects on a temporary shortage of the machine. */
 export async function probe(one: Probe): Promise<string | undefined> {
   const problem = await failureOf(one);
   if (problem === undefined) return undefined;
   if (SHORTAGES.has(problem.code)) throw new Error(problem.message);
   const hint = MISSING.has(problem.code) ? NOT_INSTALLED : NOT_PERMITTED;
-  return `The sandbox cannot be started: ${problem.message}. ${hint}`;
+  return `The sandbox cannot start: ${problem.message}. ${hint}`;
 }
 
 function failureOf({ command, descriptors }: Probe): Promise<Failure | undefined> {
@@ -37,7 +37,7 @@ function failureOf({ command, descriptors }: Probe): Promise<Failure | undefined
   return new Promise((settle) => {
     const failed = (error: unknown): void => {
       const code = codeOf(error);
-      settle({ code, message: MISSING.has(code) ? `there is no ${program}` : messageOf(error) });
+      settle({ code, message: MISSING.has(code) ? `${program} is not installed` : messageOf(error) });
     };
     try {
       const stdio = ["ignore", "ignore", "pipe", ...descriptors] as const;
@@ -51,11 +51,11 @@ function failureOf({ command, descriptors }: Probe): Promise<Failure | undefined
       child.once("error", failed);
       child.once("close", (code, signal) => {
         if (code === 0) return settle(undefined);
-        const ending = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
+        const ending = signal === null ? `exit code ${code}` : `killed by ${signal}`;
         settle({ code: "", message: words.trim() || ending });
       });
     } catch (error) {
-      // Some of what the system says is thrown at once.
+      // Some spawn errors are thrown synchronously.
       failed(error);
     }
   });

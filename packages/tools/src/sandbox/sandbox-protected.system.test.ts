@@ -205,7 +205,7 @@ test("class 10: with links that lead in a circle nothing is run", async () => {
   const world = await makeRepository();
   symlinkSync(".claude", join(world.root, ".claude"));
   expect((await world.bash("touch ran")).text).toBe(
-    `Error: Not run: the symbolic links at ${join(world.root, ".claude")} lead in a circle, so the sandbox cannot protect it. Remove them.`,
+    `Error: Not run: the symbolic links at ${join(world.root, ".claude")} form a cycle, so the sandbox cannot protect it. Remove them.`,
   );
 });
 

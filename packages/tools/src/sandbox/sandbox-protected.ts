@@ -1,4 +1,4 @@
-/** Which places in the folders that a command can write to must stay as they are, also if they are not there yet. */
+/** Decides which paths in writable folders a command must not change or create. */
 
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,35 +17,35 @@ import {
 
 export interface ProtectedPlace {
   readonly path: string;
-  /** What takes its place while it is missing: a file with this text, or a folder. */
+  /** What stands in for it while it is missing: a file with this text; undefined for a folder. */
   readonly text: string | undefined;
 }
 
 interface Scope {
   /** The workspace. */
   readonly root: string;
-  /** The person's home folder. */
+  /** The user's home folder. */
   readonly home: string;
-  /** All folders that can be written to, the workspace too. */
+  /** All writable folders, including the workspace. */
   readonly writable: readonly string[];
-  /** In place of the usual places. */
+  /** Replaces the default list. */
   readonly protected: readonly string[] | undefined;
   readonly readOnly: readonly string[];
   readonly repositories: Repositories;
   readonly kept: Kept;
-  /** Paths that were there when no command ran: what a running one made could become a link before it is mounted. */
+  /** Paths that existed while no command ran: a running command could replace its own files with links before the mount. */
   readonly settled: ReadonlySet<string>;
 }
 
 export interface Protection {
   readonly places: readonly ProtectedPlace[];
-  /** Folders that can be written although one around them is protected, and that cannot be moved or deleted. */
+  /** Writable folders inside a protected one; they cannot be moved or deleted. */
   readonly opened: readonly string[];
-  /** Folders with a protected link in them. A link cannot be mounted over, so their list of names stays as it is. */
+  /** Folders that contain a protected link. A link cannot be mounted over, so no entry can be added or removed there. */
   readonly frozen: readonly string[];
 }
 
-/** Throws where a place cannot be protected, because its links lead in a circle. */
+/** Throws if a path cannot be protected because its links form a cycle. */
 export function protectionOf(scope: Scope): Protection {
   const { writable, readOnly, repositories, kept } = scope;
   const isWritable = (path: string): boolean => writable.some((folder) => isWithin(path, folder));
@@ -63,7 +63,7 @@ export function protectionOf(scope: Scope): Protection {
   const closed = [...usual, ...named].map(({ path }) => followedTo(path).end);
   return {
     places: [...new Map(places.map((place) => [place.path, place])).values()],
-    // A repository in a protected folder is as protected as everything in it.
+    // A repository in a protected folder is protected with it.
     opened: isUsual
       ? [...repositories.folders, ...kept.folders].filter((path) => !isInAny(path, closed))
       : [],
@@ -75,7 +75,7 @@ function isInAny(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isWithin(path, folder));
 }
 
-/** In words for the model; empty if there is nothing to say. */
+/** Describes frozen folders for the model; can be empty. */
 export function frozenWords({ frozen }: Protection): string {
   if (frozen.length === 0) return "";
   return `Nothing can be created, renamed or deleted directly in ${frozen.join(", ")}, because a protected file or folder there is a symbolic link. `;
@@ -85,22 +85,22 @@ function followedTo(path: string): NonNullable<ReturnType<typeof follow>> {
   const followed = follow(path);
   if (followed !== undefined) return followed;
   throw new Refusal(
-    `Not run: the symbolic links at ${path} lead in a circle, so the sandbox cannot protect it. Remove them.`,
+    `Not run: the symbolic links at ${path} form a cycle, so the sandbox cannot protect it. Remove them.`,
   );
 }
 
-/** Each entry of a frozen folder is a mount of its own. */
+/** Each entry of a frozen folder needs its own mount. */
 const MOST_ENTRIES = 500;
 
 interface Mounted extends Protection {
-  /** Paths of what is hidden. */
+  /** Hidden paths. */
   readonly hidden: readonly string[];
   readonly writable: readonly string[];
 }
 
 /**
- * The folders above each place are mounts too: those cannot be renamed, to put others in their place. A mount covers
- * what was mounted below it, so outer ones come first.
+ * The folders above each path are mounts too, because a mount point cannot be renamed and replaced. A mount covers
+ * earlier mounts below it, so outer ones come first.
  */
 export function protectingMounts({ places, opened, frozen, hidden, writable }: Mounted): string[] {
   const there = places.map(({ path }) => path).filter((path) => kindOf(path) !== "missing");
@@ -128,7 +128,7 @@ interface Regions {
   readonly open: ReadonlySet<string>;
 }
 
-/** Whether the nearest folder around it that is one or the other is protected. */
+/** Whether the nearest enclosing protected or writable folder is a protected one. */
 function isKept(path: string, { kept, open }: Regions): boolean {
   for (let at = path; at !== "/"; at = dirname(at)) {
     if (kept.has(at)) return true;
@@ -143,13 +143,13 @@ function freeze(folder: string): string[] {
   const mounted = entries.filter((path) => ["folder", "file"].includes(kindOf(path)));
   if (mounted.length > MOST_ENTRIES)
     throw new Refusal(
-      `Not run: a protected place in ${folder} is a symbolic link, and the folder has more than ${MOST_ENTRIES} ` +
-        "entries to mount. Put the file or folder itself in place of the link.",
+      `Not run: a protected path in ${folder} is a symbolic link, and the folder has more than ${MOST_ENTRIES} ` +
+        "entries, too many to protect. Replace the link with the file or folder itself.",
     );
   return ["--ro-bind", folder, folder, ...mounted.flatMap((path) => ["--bind", path, path])];
 }
 
-/** In a folder beside the workspace only what is there, unless programs that start in the workspace look there too. */
+/** In a folder next to the workspace only existing paths count; in one around it, programs may look for all of them. */
 function usualIn(folder: string, { root, home, settled }: Scope): ProtectedPlace[] {
   const all = allIn(folder, home);
   return isWithin(root, folder)
@@ -157,7 +157,7 @@ function usualIn(folder: string, { root, home, settled }: Scope): ProtectedPlace
     : all.filter(({ path }) => settled.has(path) && kindOf(path) !== "missing");
 }
 
-/** The usual places in folders beside the workspace that are there now. */
+/** Returns the default paths that exist in folders next to the workspace. */
 export function placesBeside({ root, home, writable }: Pick<Scope, "root" | "home" | "writable">): string[] {
   return writable
     .filter((folder) => !isWithin(root, folder))
@@ -178,9 +178,9 @@ function allIn(folder: string, home: string): ProtectedPlace[] {
 }
 
 /**
- * A repository that a command makes would run what the command wants, as soon as git is run in this folder. Git takes
- * the folder itself for one, if it has no other, by three names in it. The name `HEAD` cannot be taken: git confuses
- * such a file with the commit.
+ * Prevents a command from creating a repository, whose hooks would run as soon as git is used in this folder. Git also
+ * treats the folder itself as a repository if it contains three names. `HEAD` cannot be the one that is blocked: git
+ * would confuse the file with the commit.
  */
 function notARepository(folder: string): ProtectedPlace[] {
   const git = join(folder, ".git");
@@ -198,7 +198,7 @@ function inRepositories({ repositories, kept }: Scope): ProtectedPlace[] {
   const there = kept.files.filter((path) => kindOf(path) !== "missing");
   return [
     ...[...there, ...files, ...closed, ...missing].map((path) => ({ path, text: undefined })),
-    // Last, since these know what takes their place.
+    // Last, because these define the stand-in.
     ...[...folders, ...bare].flatMap(insideGit),
   ];
 }
@@ -210,7 +210,7 @@ function insideGit(git: string): ProtectedPlace[] {
   ];
 }
 
-/** What is in a folder that is missing can only be kept out with that folder. */
+/** A path in a missing folder can only be protected by blocking that folder. */
 function topmostMissing(place: ProtectedPlace, writable: readonly string[]): ProtectedPlace {
   const { path } = place;
   const root = writable.filter((folder) => isWithin(path, folder)).toSorted(byLength)[0] as string;

@@ -43,7 +43,7 @@ test("a confined command reads the workspace, moves the working directory, and h
   expect((await world.bash("pwd; exit 7")).text).toBe(`Exit code 7\n${world.cwd}`);
   const written = await world.bash("echo x > made");
   expect(written.text).toMatch(
-    /Read-only file system\n\(Probably the sandbox: .* it only reads, so it ran in a read-only sandbox/,
+    /Read-only file system\n\(The sandbox is the likely cause: .* it only reads, so it ran in a read-only sandbox/,
   );
 });
 

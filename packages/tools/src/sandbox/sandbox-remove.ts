@@ -1,4 +1,4 @@
-/** Deletes what a command left, while other commands may be exchanging the folders around it for links. */
+/** Deletes files that a command left, while other commands may be replacing the folders around them with links. */
 
 import { spawnSync } from "node:child_process";
 import { closeSync, constants, lstatSync, openSync, unlinkSync } from "node:fs";
@@ -9,8 +9,8 @@ import { kindOf } from "./sandbox-paths.ts";
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Deletes an entry at any depth below `root`, reached without following links. A folder goes with all that is in it if
- * it is directly in `root`, which commands cannot move. False if it is still there.
+ * Deletes an entry at any depth below `root` without following links. A folder is deleted with its content only if it
+ * is directly in `root`, which commands cannot move. Returns false if the entry still exists.
  */
 export function removeBelow(root: string, path: string): boolean {
   const opened: number[] = [];
@@ -26,7 +26,7 @@ export function removeBelow(root: string, path: string): boolean {
     unlinkSync(entry);
     return true;
   } catch {
-    // It is gone, or somebody moved what is around it.
+    // It is gone, or a folder around it moved.
     return false;
   } finally {
     for (const one of opened) closeSync(one);

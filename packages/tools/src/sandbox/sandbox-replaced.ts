@@ -1,11 +1,11 @@
 /**
- * Protected files that somebody outside replaced while a command ran. The kernel removes a mount together with the file
- * that it is on, so from then on the command could write there.
+ * Detects protected files that a program outside replaced while a command ran. The kernel removes a mount together with
+ * its file, so from then on the command could write there.
  */
 
 import { identityOf } from "./sandbox-git-folders.ts";
 
-/** Gives what the model and the person should know, when the command has ended. */
+/** Returns a function that returns notes for the model and the user when the command has ended. */
 export function watchReplaced(paths: readonly string[]): () => string[] {
   const before = new Map(paths.map((path) => [path, identityOf(path)]));
   return () => {
@@ -14,8 +14,8 @@ export function watchReplaced(paths: readonly string[]): () => string[] {
       .map(([path]) => path);
     if (replaced.length === 0) return [];
     return [
-      `(Replaced from outside the sandbox while this command ran: ${replaced.join(", ")}. ` +
-        "The sandbox could not protect them after that; ask the person to check them.)",
+      `(A program outside the sandbox replaced ${replaced.join(", ")} while this command ran. ` +
+        "The sandbox could not protect them after that; ask the user to check them.)",
     ];
   };
 }

@@ -1,7 +1,6 @@
 /**
- * A seccomp filter for commands that only read. Mounts and namespaces do not cover everything: a socket in a read-only
- * folder can still be connected to, key rings are shared, and new namespaces give a command rights to use against the
- * kernel.
+ * A seccomp filter for commands that only read. Mounts and namespaces do not cover everything: sockets in read-only
+ * folders accept connections, key rings are shared, and new namespaces give a command privileges to attack the kernel.
  */
 
 import { mkdirSync, openSync, writeFileSync } from "node:fs";
@@ -15,11 +14,11 @@ interface Machine {
   readonly clone: number;
   readonly socket: number;
   readonly socketpair: number;
-  /** Numbers from here on are of another calling convention. */
+  /** System call numbers from here on belong to another calling convention. */
   readonly end: number;
 }
 
-/** The same number on every machine: io_uring, the calls that mount, pidfd_getfd. */
+/** Numbers that are the same on every architecture: io_uring, mount calls, pidfd_getfd. */
 const COMMON = [425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 442];
 const CLONE3 = 435;
 
@@ -57,9 +56,9 @@ const FIRST = 16;
 const SECOND = 24;
 
 const CLONE_NEWUSER = 0x10000000;
-/** They find an empty network. Others, as those of Unix and of virtual machines, lead out of the sandbox. */
+/** Allowed address families, which find an empty network. Others, such as Unix and VM sockets, lead out of the sandbox. */
 const FAMILIES = { inet: 2, inet6: 10, netlink: 16 };
-/** Connected for good, so that no other address can be reached with them. */
+/** Socket pairs are connected permanently, so they cannot reach another address. */
 const PAIRS = { stream: 1, seqpacket: 5 };
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
@@ -67,12 +66,12 @@ type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, valu
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
 const give = (value: number): Instruction => [0x06, 0, 0, value];
 const and = (value: number): Instruction => [0x54, 0, 0, value];
-/** Each goes on with the next instruction if it holds, else skips so many. */
+/** Continues with the next instruction if the condition holds, else skips this many. */
 const unlessEqual = (value: number, skip: number): Instruction => [0x15, 0, skip, value];
 const unlessAtLeast = (value: number, skip: number): Instruction => [0x35, 0, skip, value];
 const unlessSet = (value: number, skip: number): Instruction => [0x45, 0, skip, value];
 
-/** A descriptor of the filter, which bubblewrap reads and closes; undefined as below. `folder` is the agent's own. */
+/** Opens the filter for bubblewrap; undefined if there is none. `folder` is the agent's private folder. */
 export function openReadingFilter(folder: string): number | undefined {
   const filter = readingFilter();
   if (filter === undefined) return undefined;
@@ -82,7 +81,7 @@ export function openReadingFilter(folder: string): number | undefined {
   return openSync(path, "r");
 }
 
-/** The filter as bubblewrap takes it; undefined on a machine whose system calls are not known here. */
+/** Returns the filter in bubblewrap's format; undefined on an unsupported architecture. */
 export function readingFilter(architecture: NodeJS.Architecture = process.arch): Buffer | undefined {
   const machine = MACHINES[architecture];
   if (machine === undefined) return undefined;
@@ -106,7 +105,7 @@ function programFor({ audit, forbidden, clone, socket, socketpair, end }: Machin
     unlessAtLeast(end, 1),
     give(ENOSYS),
     ...[...forbidden, ...COMMON].flatMap((number) => [unlessEqual(number, 1), give(EPERM)]),
-    // Its flags are in memory, where a filter cannot look; programs then use clone.
+    // Its flags are in memory that a filter cannot read; programs fall back to clone.
     unlessEqual(CLONE3, 1),
     give(ENOSYS),
     ...when(clone, [load(FIRST), unlessSet(CLONE_NEWUSER, 1), give(EPERM), give(ALLOW)]),

@@ -1,21 +1,21 @@
 /**
- * Unix sockets of programs that run outside. A read-only mount does not keep a command from connecting to one, so each
- * that has a name on the disk is hidden from commands that can write. Commands that only read have no such sockets at all.
+ * Finds Unix sockets of programs outside the sandbox. A read-only mount does not prevent connections, so sockets with a
+ * path are hidden from commands that can write. Commands that only read cannot use Unix sockets at all.
  */
 
 import { lstatSync, readFileSync } from "node:fs";
 import { isWithin, looked, realPath } from "./sandbox-paths.ts";
 
-/** Every bound socket of this network, one a line; the path is the last of eight columns. */
+/** Lists every bound socket, one per line; the path is the last of eight columns. */
 const SOCKETS = "/proc/net/unix";
 const LINE = /^(?:\S+\s+){7}(\/.*)$/;
 
-/** bubblewrap fails if a socket is gone when it is to be hidden. Those that have been there for a while stay. */
+/** bubblewrap fails if a socket disappears before it is hidden. Older sockets are likely to stay. */
 const SETTLED_MS = 60_000;
-/** The sandbox has its own of these. */
+/** The sandbox has its own versions of these folders. */
 const OWN = /^\/(?:tmp|run)\//;
 
-/** Paths of sockets that programs have been listening on for a minute. Those in writable folders are for the project's own servers. */
+/** Returns sockets that are at least a minute old. Those in writable folders belong to the project's own servers. */
 export function foreignSockets(writable: readonly string[]): string[] {
   const lines = (looked(() => readFileSync(SOCKETS, "utf8")) ?? "").split("\n");
   const paths = lines.flatMap((line) => LINE.exec(line)?.[1] ?? []).map(realPath);

@@ -1,8 +1,8 @@
 /**
- * Empty files and folders that take the place of protected ones that do not exist. A mount needs something to be
- * mounted on, so a name can only be kept from being created by something that has it. They are there while a
- * sandboxed command runs, and are removed afterwards if nobody has used them. Each agent keeps a record of those that
- * it needs, so that another agent does not remove them, and so that those of a killed agent are removed later.
+ * Creates empty files and folders in place of protected ones that do not exist. A mount needs an existing path, so a
+ * name can only be blocked by something that has it. Stand-ins exist while a sandboxed command runs and are removed
+ * afterwards if nothing used them. Each agent records those that it needs, so that other agents keep them, and so that
+ * those of a killed agent are removed later.
  */
 
 import {
@@ -26,12 +26,12 @@ export class StandIns {
   readonly #folder: string;
   readonly #held = new Map<string, { readonly place: ProtectedPlace; count: number }>();
 
-  /** `folder` is the agent's own; those of others are beside it. */
+  /** `folder` is the agent's private folder; those of other agents are next to it. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Makes those that are missing; gives the ones that stand in for something. */
+  /** Creates the missing ones and returns all stand-ins. */
   hold(places: readonly ProtectedPlace[]): ProtectedPlace[] {
     const others = recordsBeside(this.#folder);
     const held: ProtectedPlace[] = [];
@@ -68,7 +68,7 @@ export class StandIns {
     const isThere = kindOf(path) !== "missing";
     if (isThere && known === undefined && !others.has(path)) return false;
     if (known === undefined) {
-      // Written down first: from then on no other agent removes it.
+      // Recorded first: from then on no other agent removes it.
       this.#held.set(path, { place, count: 1 });
       this.#save();
     } else known.count++;
@@ -89,7 +89,7 @@ export class StandIns {
   }
 }
 
-/** Options that keep git in the sandbox from adding files that stand in for others. `copy` is where its list is made. */
+/** Options that prevent git in the sandbox from adding stand-ins. `copy` is the path of its exclude file. */
 export function excludes(
   made: readonly ProtectedPlace[],
   { root, copy }: { readonly root: string; readonly copy: string },
@@ -100,16 +100,16 @@ export function excludes(
   const list = join(root, ".git/info/exclude");
   if (names.length === 0 || kindOf(list) !== "file") return [];
   const text = `${readFileSync(list, "utf8")}\n${names.join("")}`;
-  // Another command may have it mounted.
+  // Another command may have mounted it.
   if (kindOf(copy) === "missing" || readFileSync(copy, "utf8") !== text)
     writeFileSync(copy, text, { mode: 0o600 });
   return ["--ro-bind", copy, list];
 }
 
-/** What we may not create there, a command may not either. */
+/** If the agent cannot create it, a command cannot either. */
 const FORBIDDEN = new Set(["EACCES", "EPERM", "EROFS"]);
 
-/** Removes the stand-ins of an agent that is gone. */
+/** Removes the stand-ins of an agent that was killed. */
 export function removeStandIns(folder: string): void {
   removeUnused(readRecord(folder), recordsBeside(folder));
 }
@@ -139,12 +139,12 @@ function removeUnused(places: readonly ProtectedPlace[], needed: ReadonlySet<str
       if (text === undefined) rmdirSync(path);
       else if (kindOf(path) === "file" && readFileSync(path, "utf8") === text) unlinkSync(path);
     } catch {
-      // It is gone, or somebody has put something there: then it is theirs.
+      // It is gone, or another program put something there, which then stays.
     }
   }
 }
 
-/** The paths that other agents need. */
+/** Returns the paths that other agents need. */
 function recordsBeside(folder: string): Set<string> {
   const others = dirname(folder);
   const names = namesIn(others).filter((name) => name !== basename(folder));

@@ -1,18 +1,18 @@
-/** What every sandbox has of the system around it, and the program that makes it. */
+/** Mounts of the system that every sandbox has, and the search for bubblewrap. */
 
 import { SYSTEM_FOLDERS, findProgram } from "@runahead/base";
 import { kindOf, realPath } from "./sandbox-paths.ts";
 
 /** Sockets and secrets below `/run` belong to programs that run outside. */
 export const SYSTEM = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run"];
-/** The kernel's settings are files that belong to root, and root without any capability can still write to them. */
+/** Kernel settings are files of root, and root can write to them even without capabilities. */
 const OF_KERNEL = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr"].map(
   (name) => `/proc/${name}`,
 );
-/** A path at which there is nothing, so that nobody searches `PATH` again. */
+/** A path without a file, so that `PATH` is not searched again. */
 const MISSING_PROGRAM = "/usr/bin/bwrap";
 
-/** Never a program that the workspace brings along: it would run outside of any sandbox. */
+/** Never returns a program of the workspace: it would run outside the sandbox. */
 export function findBubblewrap(workspace: string, path = ""): string {
   const folders = [...SYSTEM_FOLDERS, path].join(":");
   return findProgram("bwrap", { workspace, path: folders }) ?? MISSING_PROGRAM;
@@ -23,7 +23,7 @@ export function kernelSettings(): string[] {
   return OF_KERNEL.filter((path) => kindOf(path) !== "missing").flatMap((path) => ["--ro-bind", path, path]);
 }
 
-/** Names of hosts are often looked up by a file below `/run`. */
+/** The DNS configuration is often a file below `/run`. */
 export function resolver(): string[] {
   const path = realPath("/etc/resolv.conf");
   return path.startsWith("/run/") && kindOf(path) === "file" ? ["--ro-bind", path, path] : [];

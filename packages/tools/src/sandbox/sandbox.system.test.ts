@@ -31,9 +31,9 @@ test("in a sandbox the workspace and a temporary folder can be written, and noth
   const outside = await world.bash("touch /usr/made");
   expect(outside.isError).toBe(true);
   expect(outside.text).toMatch(
-    /^Exit code 1\ntouch: .*Read-only file system\n\(Probably the sandbox: it let nothing be written there\. Commands run in a sandbox: they can write only to /,
+    /^Exit code 1\ntouch: .*Read-only file system\n\(The sandbox is the likely cause: it does not allow writing there\. Commands run in a sandbox\. They can write only to /,
   );
-  expect(outside.text).toMatch(/ask the person to run this command without the sandbox\.\)$/);
+  expect(outside.text).toMatch(/ask the user to run this command without the sandbox\.\)$/);
 });
 
 test("in a sandbox the settings of the kernel cannot be changed, not by root either", async () => {
@@ -102,7 +102,7 @@ test("in a sandbox there is no network, unless it is asked for", async () => {
   const without = await makeWorld();
   expect((await without.bash(fetching)).isError).toBe(true);
   const { text } = await without.bash("exec 5<>/dev/tcp/192.0.2.1/80");
-  expect(text).toMatch(/Network is unreachable\n[^]*\(Probably the sandbox: it has no network\./);
+  expect(text).toMatch(/Network is unreachable\n[^]*\(The sandbox is the likely cause: it has no network\./);
   const allowed = await makeWorld({ sandbox: { network: true } });
   expect((await allowed.bash(fetching)).text).toMatch(/answer$/);
   await new Promise((resolve) => server.close(resolve));
@@ -145,8 +145,8 @@ test.each(["/missing/bwrap", "/dev/null/bwrap"])(
     const world = await makeWorld({ sandbox: { program } });
     expect(await world.bash("touch made")).toEqual({
       text:
-        `Error: Not run: the command was to run in a sandbox. The sandbox cannot be started: there is no ${program}. ` +
-        "To install bubblewrap: apt-get install -y bubblewrap",
+        `Error: Not run: commands must run in a sandbox here, and it is not available. The sandbox cannot start: ${program} is not installed. ` +
+        "Install bubblewrap, for example: apt-get install -y bubblewrap",
       isError: true,
       progress: [],
     });
@@ -162,7 +162,7 @@ test("F17: a sandbox that the system does not permit refuses the command", async
   const refused = await makeWorld({ sandbox: { program } });
   const { text } = await refused.bash("touch made");
   expect(text).toMatch(
-    /^Error: Not run: .*bwrap: No permissions to create new namespace\. Where the system forbids/,
+    /^Error: Not run: .*bwrap: No permissions to create new namespace\. If the system forbids user namespaces/,
   );
   expect(readdirSync(refused.root)).toEqual([]);
 });

@@ -1,9 +1,9 @@
 /**
- * Commands in bubblewrap, in one of two ways. `workspace`: the whole system can be read and not changed, the workspace
- * and a temporary folder are writable, and there is no network but to the hosts of a list. `read-only`: for commands
- * that are allowed because they only read; nothing can be written, sent or reached. In both, secrets and the sockets of
- * other programs are hidden, no process outside can be seen, and everything ends with the command. A sandbox that is
- * asked for and cannot start is a refusal (F17).
+ * Runs commands in bubblewrap with one of two profiles. `workspace`: the system is read-only, the workspace and a
+ * temporary folder are writable, and the network reaches only listed hosts. `read-only`: for commands that are allowed
+ * because they only read; nothing can be written and there is no network. Both hide secrets, the sockets of other
+ * programs and processes outside, and everything ends with the command. If the sandbox cannot start, the command is
+ * refused (F17).
  */
 
 import { closeSync, mkdirSync } from "node:fs";
@@ -36,29 +36,26 @@ import { foreignSockets } from "./sandbox-sockets.ts";
 import { excludes } from "./sandbox-stand-ins.ts";
 import { SYSTEM, findBubblewrap, kernelSettings, resolver } from "./sandbox-system.ts";
 
-/** One command, about to run. */
+/** A command that is ready to run. */
 export interface Prepared {
-  /** What goes before the shell. */
+  /** Program and arguments before the shell. */
   readonly wrapper: readonly string[];
   readonly env: Environment;
-  /** The child has them from descriptor 4 on; closed by the caller once it has started. */
+  /** Passed to the child from descriptor 4 on; the caller closes them once it has started. */
   readonly descriptors: readonly number[];
-  /** Everything in it ends before bubblewrap does. */
+  /** Whether all processes inside end before bubblewrap does. */
   readonly endsTogether: boolean;
-  /** To be called when the command has ended: gives what the model should know, and leaves nothing behind. */
+  /** Call when the command has ended. Cleans up and returns notes for the model. */
   end(): string[];
 }
 
 const ALONE = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
-/** A memory file system of the sandbox's own, from `--dev`. */
+/** The sandbox's own memory file system, from `--dev`. */
 const TEMPORARY = "/dev/shm";
 const FILTER_DESCRIPTOR = 4;
-/**
- * The command's shell is the first process, since bubblewrap's own one would not be under the filter and could be
- * taken over.
- */
+/** The command's shell is process 1: bubblewrap's own init would not be under the filter and could be taken over. */
 const READING = ["--unshare-net", "--as-pid-1", "--seccomp", String(FILTER_DESCRIPTOR)];
-/** Each is a mount, and the kernel's work grows with the square of their number. */
+/** Each hidden file is a mount, and the kernel's work grows with the square of their number. */
 const MOST_HIDDEN = 500;
 
 export class Sandbox {
@@ -68,18 +65,18 @@ export class Sandbox {
   readonly #network: NetworkRules | undefined;
   readonly #root: string;
   readonly #program: string;
-  /** As they are when the agent starts: a command could put a link in the place of one that is in the workspace. */
+  /** Resolved when the agent starts: a command could replace a folder in the workspace with a link. */
   readonly #writable: readonly string[];
   readonly #open = new Set<NetworkProxy>();
   readonly #guard: GitGuard;
-  /** As they are when the first command starts. */
+  /** Found when the first command starts. */
   #known: KnownRepositories | undefined;
   #running = 0;
-  /** Paths that were there when no command ran. */
+  /** Paths that existed while no command ran. */
   #settled: ReadonlySet<string> = new Set();
   #probe: Promise<string | undefined> | undefined;
 
-  /** Throws where the list of hosts is not one. */
+  /** Throws if the list of hosts is invalid. */
   constructor(options: SandboxOptions, place: SandboxPlace) {
     const { network } = options;
     this.profile = place.profile;
@@ -92,22 +89,22 @@ export class Sandbox {
     this.#network = typeof network === "object" && !this.#isReading ? new NetworkRules(network) : undefined;
   }
 
-  /** In words for the model, what it may do. */
+  /** Describes the restrictions for the model. */
   get rules(): string {
     if (this.#isReading)
       return (
         "This command was allowed without asking because it only reads, so it ran in a read-only sandbox: " +
         "nothing can be written, there is no network, and secrets are hidden."
       );
-    const folders = [this.#place.root, ...(this.#options.writable ?? []), "/tmp (one of its own)"].join(", ");
-    return `Commands run in a sandbox: they can write only to ${folders}, and cannot change or create settings, git hooks and git configuration there. ${this.#frozenWords}${this.#networkWords}`;
+    const folders = [this.#place.root, ...(this.#options.writable ?? []), "a private /tmp"].join(", ");
+    return `Commands run in a sandbox. They can write only to ${folders}, but cannot create or change agent settings, git hooks or git configuration there. ${this.#frozenWords}${this.#networkWords}`;
   }
 
   get #frozenWords(): string {
     try {
       return frozenWords(this.#protection());
     } catch {
-      // The command is refused, which says why.
+      // The command is refused with an error that says why.
       return "";
     }
   }
@@ -118,11 +115,11 @@ export class Sandbox {
 
   get #networkWords(): string {
     if (this.#network !== undefined)
-      return `Of the network only these hosts can be reached, through the proxy that HTTPS_PROXY names: ${this.#network.words}.`;
-    return this.#options.network === true ? "The network can be used." : "There is no network.";
+      return `The network reaches only these hosts, through the proxy in HTTPS_PROXY: ${this.#network.words}.`;
+    return this.#options.network === true ? "The network is available." : "There is no network.";
   }
 
-  /** Why it cannot be started here, if so; looked up once. Throws where only the machine has no room for it now. */
+  /** Resolves with why it cannot start here; undefined if it can. Checked once. Rejects on a temporary shortage. */
   unavailable(): Promise<string | undefined> {
     this.#probe ??= this.#try().catch((error: unknown) => {
       this.#probe = undefined;
@@ -131,17 +128,17 @@ export class Sandbox {
     return this.#probe;
   }
 
-  /** It did not start although it could: what is known of it counts no longer. */
+  /** Discards the result of the check, after a start has failed. */
   forget(): void {
     this.#probe = undefined;
   }
 
-  /** Throws where the command cannot be kept as it must be; then nothing of it may run. */
+  /** Throws if the command cannot be confined; then it must not run. */
   async prepare(command: CommandPlace): Promise<Prepared> {
     return this.#isReading ? this.#prepareReading(command) : this.#prepareWriting(command);
   }
 
-  /** Ends the ways to the network of commands that still run. */
+  /** Closes the network proxies of running commands. */
   async close(): Promise<void> {
     await Promise.all([...this.#open].map((proxy) => proxy.close()));
     this.#open.clear();
@@ -151,17 +148,17 @@ export class Sandbox {
     const files = [...new Set(hidden)];
     if (files.length > MOST_HIDDEN)
       throw new Refusal(
-        `Not run: the rules hide ${files.length} files from this command, and the read-only sandbox can hide ` +
-          `${MOST_HIDDEN}. Write the rule for a folder instead, or ask for the command to be allowed by a rule.`,
+        `Not run: permission rules hide ${files.length} files from this command, more than the ${MOST_HIDDEN} that the ` +
+          "read-only sandbox can hide. Ask the user to deny a folder instead, or to add an allow rule for the command.",
       );
-    // What keeps a command that only reads quiet is not for settings to change.
+    // Settings must not override these variables.
     const own = { ...sandboxEnvironment(env, this.#options.passEnv), ...readingEnvironment(TEMPORARY) };
     const { outside, inside } = splitEnvironment({ ...added, ...own });
     return {
       wrapper: [...this.#reading(files), ...inside, "--chdir", cwd, "--"],
       env: outside,
       descriptors: [this.#openFilter()],
-      // The shell is the first process of its name space, and bubblewrap waits for it.
+      // The shell is process 1 of its namespace, and bubblewrap waits for it.
       endsTogether: true,
       end: () => [],
     };
@@ -195,7 +192,7 @@ export class Sandbox {
     const { standIns } = this.#place;
     this.#known ??= new KnownRepositories(this.#writableFolders);
     if (this.#running === 0) this.#settle();
-    // If the settings say what is protected, any other name can be created.
+    // If the settings list the protected paths, any other name can be created.
     const guarded = guardedIn(this.#repositories, this.#options.protected === undefined);
     this.#guard.hold(guarded);
     let made: readonly ProtectedPlace[] = [];
@@ -221,7 +218,7 @@ export class Sandbox {
     }
   }
 
-  /** The program ends while commands run: puts right what they have left so far. */
+  /** Cleans up in repositories when the program exits while commands run. */
   endNow(): void {
     this.#guard.releaseAll();
   }
@@ -256,12 +253,12 @@ export class Sandbox {
     };
   }
 
-  /** What went on in the network that the model should know of. */
+  /** Notes for the model about refused connections. */
   #networkNotes({ refused }: NetworkProxy): string[] {
     if (refused.length === 0) return [];
     return [
-      `(The sandbox refused: ${refused.join(", ")}. ${this.#networkWords} ` +
-        "Go on without them, or ask the person to add them to sandbox.network.allowedDomains.)",
+      `(The sandbox blocked connections to ${refused.join(", ")}. ${this.#networkWords} ` +
+        "Continue without them, or ask the user to add them to sandbox.network.allowedDomains.)",
     ];
   }
 
@@ -285,7 +282,7 @@ export class Sandbox {
         writable: this.#writableFolders,
       }),
       ...excludes(made, { root: this.#root, copy: join(this.#place.stateFolder, "exclude") }),
-      // Last, since each mount before them shows its folder as it is outside.
+      // Last, because each earlier mount shows its folder unhidden.
       ...hide(others),
       ...this.#readable(),
       ...seal(all),
@@ -310,11 +307,11 @@ export class Sandbox {
     return [...new Set([this.#root, ...this.#writable.filter(isSame)])];
   }
 
-  /** The temporary folder is the agent's own: that of the system has sockets of programs that run outside. */
+  /** A private temporary folder: the system's one has sockets of programs that run outside. */
   #writableMounts(): string[] {
     const temporary = join(this.#place.stateFolder, "tmp");
     mkdirSync(temporary, { recursive: true, mode: 0o700 });
-    // Those in the workspace can be written anyway, and a running command could replace one that it made by a link.
+    // Folders in the workspace are writable anyway, and a running command could replace one with a link.
     const folders = this.#writableFolders.filter(
       (path) => path === this.#root || !isWithin(path, this.#root),
     );
@@ -326,7 +323,7 @@ export class Sandbox {
     return kindOf(folder) === "folder" ? ["--ro-bind", folder, folder] : [];
   }
 
-  /** What is below `/run`, and for a command that writes below `/tmp`, is not there anyway, unless in the workspace. */
+  /** Paths below `/run` (and below `/tmp` for commands that write) are absent in the sandbox anyway, unless in the workspace. */
   #hiding(files: readonly string[]): Hiding {
     const covered = this.#isReading ? /^\/run\// : /^\/(?:tmp|run)\//;
     const usual = [...HIDDEN, ...(this.#options.hidden ?? []), this.#place.stateFolder]
@@ -355,18 +352,18 @@ export class Sandbox {
   }
 
   async #try(): Promise<string | undefined> {
-    if (process.platform !== "linux") return "The sandbox works on Linux only in this version.";
+    if (process.platform !== "linux") return "The sandbox supports only Linux.";
     if (this.#isReading && readingFilter() === undefined) return NO_FILTER;
     const { wrapper, descriptors } = this.#bare();
     try {
-      // Descriptor 3 is the report of a run.
+      // Descriptor 3 is reserved for the report of a run.
       return await probe({ command: [...wrapper, "true"], descriptors: ["ignore", ...descriptors] });
     } finally {
       for (const one of descriptors) closeSync(one);
     }
   }
 
-  /** As it is for any command, without what only one of them needs. */
+  /** The sandbox without the parts that depend on a command. */
   #bare(): Pick<Prepared, "wrapper" | "descriptors"> {
     const cwd = this.#root;
     if (this.#isReading) return this.#prepareReading({ cwd, env: {} });
@@ -376,7 +373,7 @@ export class Sandbox {
 
 const NOTHING: Protection = { places: [], opened: [], frozen: [] };
 const BARE: Writing = { protection: NOTHING, made: [], proxy: undefined, variables: [], sockets: [] };
-const NO_FILTER = `The read-only sandbox has no filter of system calls for ${process.arch}.`;
+const NO_FILTER = `The read-only sandbox does not support ${process.arch} (no system call filter).`;
 
 interface Writing {
   readonly protection: Protection;
@@ -384,6 +381,6 @@ interface Writing {
   readonly proxy: NetworkProxy | undefined;
   /** Options that set variables. */
   readonly variables: readonly string[];
-  /** To be hidden. */
+  /** Sockets to hide. */
   readonly sockets: readonly string[];
 }

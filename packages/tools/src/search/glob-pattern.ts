@@ -1,20 +1,20 @@
-/** Patterns of file names: `*`, `?`, `**`, `[a-z]`, `{one,other}`; one without a slash means any depth. */
+/** Glob patterns: `*`, `?`, `**`, `[a-z]`, `{one,other}`. A pattern without a slash matches at any depth. */
 
 import { Refusal } from "../shared/refusal.ts";
 
 export interface GlobPattern {
-  /** Whether a path below the root, without `./`, is meant. */
+  /** Whether a path relative to the root, without `./`, matches. */
   readonly matches: (path: string) => boolean;
-  /** A pattern that the last name of each such path has, if that can be said simply. */
+  /** A pattern for the last name of every matching path, if there is a simple one. */
   readonly lastName: string | undefined;
-  /** There is nothing more to it. */
+  /** Whether `lastName` is the whole condition. */
   readonly isOnlyName: boolean;
 }
 
 export function globPattern(pattern: string): GlobPattern {
   if (pattern.startsWith("/") || /(^|\/)\.\.(\/|$)/.test(pattern))
     throw new Refusal(
-      `The pattern ${pattern} leaves the tree: give the directory as path, and a pattern below it.`,
+      `The pattern ${pattern} leaves the searched directory. Pass that directory as path and a pattern relative to it.`,
     );
   const relative = pattern.replace(/^(?:\.\/)+/, "");
   const anchored = relative.includes("/") ? relative : `**/${relative}`;
@@ -22,7 +22,7 @@ export function globPattern(pattern: string): GlobPattern {
   try {
     expression = new RegExp(`^${translate(anchored)}$`, "su");
   } catch {
-    throw new Refusal(`The pattern ${pattern} is not a valid glob.`);
+    throw new Refusal(`${pattern} is not a valid glob pattern: check its brackets and braces.`);
   }
   const lastName = lastNameOf(anchored);
   const isOnlyName = anchored === `**/${lastName}`;
@@ -67,7 +67,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Only what every program reads alike. */
+/** Only syntax that ripgrep reads the same way. */
 function lastNameOf(pattern: string): string | undefined {
   const last = pattern.slice(pattern.lastIndexOf("/") + 1);
   const isBalanced = /^[^{}]*(?:\{[^{}]*\}[^{}]*)*$/.test(last);

@@ -50,10 +50,10 @@ test("what is ignored is left out, also by name; hidden files are shown, version
   ]);
   expect((await call("Glob", { pattern: "*.log" })).text).toBe("keep.log");
   expect((await call("Glob", { pattern: "*.txt", path: "sub" })).text).toBe(
-    "[No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.]",
+    "[No files match.]\n[sub/c.txt matches, but .gitignore excludes it.]",
   );
   expect((await call("Glob", { pattern: "*.log", path: folder.at("sub") })).text).toBe(
-    "[No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.]",
+    `[No files match.]\n[${folder.at("sub/b.log")} matches, but .gitignore excludes it.]`,
   );
 });
 
@@ -64,9 +64,7 @@ test("links are not followed, and no pattern is taken for an option", async () =
   expect((await call("Glob", { pattern: "**/*.ts" })).text).toBe("real/a.ts");
   expect((await call("Glob", { pattern: "--version" })).text).toBe("--version");
   expect((await call("Glob", { pattern: "-e" })).text).toBe("-e");
-  expect((await call("Glob", { pattern: "!real/*" })).text).toBe(
-    "[No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.]",
-  );
+  expect((await call("Glob", { pattern: "!real/*" })).text).toBe("[No files match.]");
 });
 
 test("500 files are shown, always the same, and how many more there are is said", async () => {
@@ -79,7 +77,7 @@ test("500 files are shown, always the same, and how many more there are is said"
     501,
     "d0/f0000.txt",
     "d2/f0093.txt",
-    "[1200 more of 1700 files: narrow the pattern or the path.]",
+    "[1200 more of 1700 files. Narrow the pattern or path to see them.]",
   ]);
   for (let round = 0; round < 3; round++) expect(await call("Glob", { pattern: "*.txt" })).toEqual(first);
 });
@@ -99,12 +97,12 @@ test("a file, a missing directory and patterns that leave the tree are refused i
   ])
     texts.push((await call("Glob", input)).text);
   expect(texts).toEqual([
-    "Error: src/a.ts is a file: path must be a directory.",
+    "Error: path must be a directory, and src/a.ts is a file. Use Read to read it.",
     `Error: scr does not exist (looked for ${folder.at("scr")}).`,
-    "Error: The pattern /etc/* leaves the tree: give the directory as path, and a pattern below it.",
-    "Error: The pattern src/../../* leaves the tree: give the directory as path, and a pattern below it.",
-    "Error: The pattern {a,b is not a valid glob.",
-    "[No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.]",
+    "Error: The pattern /etc/* leaves the searched directory. Pass that directory as path and a pattern relative to it.",
+    "Error: The pattern src/../../* leaves the searched directory. Pass that directory as path and a pattern relative to it.",
+    "Error: {a,b is not a valid glob pattern: check its brackets and braces.",
+    "[No files match.]",
   ]);
 });
 

@@ -1,7 +1,8 @@
-/** Glob: files by their names, sorted by path. */
+/** The Glob tool: lists files by path pattern. */
 
 import { type CallContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
+import { excludedNotes } from "./excluded.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { ripgrep, withoutDot } from "./ripgrep.ts";
@@ -29,14 +30,14 @@ export interface GlobOutput {
   readonly files: readonly string[];
   /** How many files match. */
   readonly total: number;
-  /** What the model should know of the search: what was left out, for example. */
+  /** Notes for the model, for example what was left out. */
   readonly notes: readonly string[];
 }
 
 export function globTool(mayShow?: MayShow) {
   return defineTool({
     name: "Glob",
-    description: `Lists files whose paths match a pattern, sorted by path, hidden files included, at most ${SHOWN_FILES}. Use it to find files by name; use Grep to search their contents. Files that .gitignore excludes are skipped: to search one, such as node_modules, pass it as path. Links are not followed.`,
+    description: `Lists files whose paths match a pattern, sorted by path, hidden files included, at most ${SHOWN_FILES}. Use it to find files by name; use Grep to search their contents. Files that .gitignore excludes are skipped; to search an excluded folder such as node_modules, pass it as path. Links are not followed.`,
     inputSchema,
     maxResultChars: 100_000,
     isReadOnly: () => true,
@@ -53,17 +54,19 @@ async function glob(input: Input, { cwd, signal }: CallContext, mayShow?: MaySho
   const pattern = globPattern(input.pattern);
   return withSearchRoot(input, cwd, async (root) => {
     if (root.file !== undefined)
-      throw new Refusal(`${input.path ?? ""} is a file: path must be a directory.`);
+      throw new Refusal(`path must be a directory, and ${input.path ?? ""} is a file. Use Read to read it.`);
     const shown = new ShownFiles(mayShow, root.folder);
     const head = new SortedHead(SHOWN_FILES);
+    const args = ["--files", "--null", ...onlyNamed(pattern.lastName)];
+    const { matches } = pattern;
     const end = await ripgrep({
-      args: ["--files", "--null", ...onlyNamed(pattern.lastName)],
+      args,
       path: "./",
       cwd: root.cwd,
       separator: "\0",
       take: (records) => {
         const files = records.map(withoutDot);
-        const matching = pattern.isOnlyName ? files : files.filter(pattern.matches);
+        const matching = pattern.isOnlyName ? files : files.filter(matches);
         head.addFiles(mayShow === undefined ? matching : matching.filter((file) => shown.has(file)));
         return true;
       },
@@ -76,13 +79,15 @@ async function glob(input: Input, { cwd, signal }: CallContext, mayShow?: MaySho
     const files = await filesIn(root.folder, found);
     const gone = found.length - files.length;
     const said = await searchNotes(end, root.folder, shown);
-    const notes = [...said, ...shown.notes(), ...leftOut(gone)];
-    // What was counted elsewhere is not to be shown either.
-    return { files: files.map(root.nameOf), total: gone === 0 ? head.total : files.length, notes };
+    // A count would include files outside the searched folder.
+    const total = gone === 0 ? head.total : files.length;
+    const excluded = total === 0 ? await excludedNotes({ root, mayShow, args, matches }, signal) : [];
+    const notes = [...excluded, ...said, ...shown.notes(), ...leftOut(gone)];
+    return { files: files.map(root.nameOf), total, notes };
   });
 }
 
-/** As a type of file: unlike a glob of ripgrep's, that does not bring back what is ignored. */
+/** Uses a file type because a glob of ripgrep would include ignored files again. */
 export function onlyNamed(lastName: string | undefined): string[] {
   return lastName === undefined || lastName === "*" ? [] : [`--type-add=wanted:${lastName}`, "--type=wanted"];
 }
@@ -90,12 +95,8 @@ export function onlyNamed(lastName: string | undefined): string[] {
 function toResult({ files, total, notes }: GlobOutput): string {
   const more = total - files.length;
   const said = [
-    ...(total === 0
-      ? [
-          "No files match outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.",
-        ]
-      : []),
-    ...(more > 0 ? [`${more} more of ${total} files: narrow the pattern or the path.`] : []),
+    ...(total === 0 ? ["No files match."] : []),
+    ...(more > 0 ? [`${more} more of ${total} files. Narrow the pattern or path to see them.`] : []),
     ...notes,
   ];
   return [...files, ...said.map((note) => `[${note}]`)].join("\n");

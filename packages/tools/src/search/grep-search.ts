@@ -1,6 +1,7 @@
-/** One search: ripgrep's arguments, its output read as it comes, and what is shown of it. */
+/** Runs one Grep search: ripgrep's arguments, its streamed output, and the page that is shown. */
 
 import type { CallContext } from "@runahead/engine";
+import { excludedNotes } from "./excluded.ts";
 import { onlyNamed } from "./glob.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { ripgrep, withoutDot } from "./ripgrep.ts";
@@ -13,7 +14,7 @@ import { LINE_BYTES } from "./verify-lines.ts";
 type GrepMode = "content" | "files_with_matches" | "count";
 
 export interface GrepWish {
-  /** The input that its claims were made from. */
+  /** The input that the claims were made from. */
   readonly root: SearchInput;
   readonly pattern: string;
   readonly glob: string | undefined;
@@ -31,9 +32,9 @@ export interface GrepWish {
 
 /** Output of the Grep tool. */
 export interface GrepOutput {
-  /** What was asked for: lines, files or counts. */
+  /** What is returned: lines, files or counts. */
   readonly mode: GrepMode;
-  /** What is shown of the result. */
+  /** The returned page of the results. */
   readonly lines: Shown;
   /** How many there are. */
   readonly total: number;
@@ -43,17 +44,17 @@ export interface GrepOutput {
   readonly offset: number;
   /** What `total` and `offset` count. */
   readonly unit: "lines" | "files";
-  /** What the model should know of the search: what was left out, for example. */
+  /** Notes for the model, for example what was left out. */
   readonly notes: readonly string[];
 }
 
 interface Shown {
   readonly texts: readonly string[];
-  /** Without the lines that only separate. */
+  /** Number of results, without separator lines. */
   readonly count: number;
 }
 
-/** Of more output than this the beginning is searched for again, in order, and the rest not counted. */
+/** Above this much output the search is repeated in order up to the requested page, and the rest is not counted. */
 const COUNTED_CHARS = 64_000_000;
 const STATUS_CHARS = 8_000_000;
 
@@ -69,16 +70,26 @@ async function grepIn(wish: GrepWish, root: SearchRoot, context: CallContext): P
   const entries = await verified(wish, root, page, context.signal);
   const gone = page.length - entries.length;
   const all = counted.isExact ? found.head.total : Math.min(found.head.total, offset + limit);
+  const isEmpty = all === 0 && root.file === undefined;
+  const excluded = isEmpty ? await excludedIn(wish, root, context.signal) : [];
   return {
     mode,
     lines: show(wish, root, entries),
-    // What was counted elsewhere is not to be shown either.
+    // A count would include files outside the searched folder.
     total: gone === 0 ? all : offset + entries.length,
     isExact: counted.isExact,
     offset,
     unit: mode === "content" ? "lines" : "files",
-    notes: [...found.notes, ...leftOut(gone)],
+    notes: [...excluded, ...found.notes, ...leftOut(gone)],
   };
+}
+
+function excludedIn(wish: GrepWish, root: SearchRoot, signal: AbortSignal): Promise<string[]> {
+  const glob = wish.glob === undefined ? undefined : globPattern(wish.glob);
+  const lastName = wish.type === undefined ? glob?.lastName : undefined;
+  const args = [...argumentsOf({ ...wish, mode: "files_with_matches" }), ...onlyNamed(lastName)];
+  const matches = glob?.matches ?? (() => true);
+  return excludedNotes({ root, mayShow: wish.mayShow, args, matches }, signal);
 }
 
 function pageOf({ offset, limit }: GrepWish, groups: readonly Group[]): FoundEntry[] {
@@ -105,7 +116,7 @@ async function verified(
 interface Pass {
   readonly wish: GrepWish;
   readonly root: SearchRoot;
-  /** In order and to the last line that is wanted, or at full speed and to the end. */
+  /** Sorted and only up to the requested page, or at full speed to the end. */
   readonly isSorted: boolean;
 }
 
@@ -122,7 +133,7 @@ async function search({ wish, root, isSorted }: Pass, { signal, progress }: Call
   const lastName = wish.type === undefined ? glob?.lastName : undefined;
   const shown = new ShownFiles(wish.mayShow, root.folder);
   let chars = 0;
-  let told = 0;
+  let reported = 0;
   let isExact = true;
   const end = await ripgrep({
     args: [...argumentsOf(wish), ...onlyNamed(lastName), ...(isSorted ? ["--sort=path"] : [])],
@@ -136,9 +147,9 @@ async function search({ wish, root, isSorted }: Pass, { signal, progress }: Call
         if (found === undefined || glob?.matches(found.path) === false || !shown.has(found.path)) continue;
         head.add(found.path, found.entry);
       }
-      if (chars - told > STATUS_CHARS) {
-        told = chars;
-        progress({ type: "status", message: `${head.total} found so far` });
+      if (chars - reported > STATUS_CHARS) {
+        reported = chars;
+        progress({ type: "status", message: `${head.total} matches so far` });
       }
       isExact &&= isSorted ? head.total <= most : chars <= COUNTED_CHARS;
       return isExact;
@@ -171,7 +182,7 @@ function argumentsOf(wish: GrepWish): string[] {
   ];
 }
 
-/** The name, NUL, and then the number of the line with `:` for a match or `-` for what is around it. */
+/** The format is: name, NUL, line number, `:` for a match or `-` for context. */
 function readRecord(mode: GrepMode, record: string): FoundEntry | undefined {
   if (mode === "files_with_matches") return { path: withoutDot(record), entry: { line: 0, text: "" } };
   const nul = record.indexOf("\0");
@@ -182,7 +193,7 @@ function readRecord(mode: GrepMode, record: string): FoundEntry | undefined {
   return { path, entry: { line: Number.parseInt(rest, 10), text: rest } };
 }
 
-/** The lines between matches that are apart are made anew; of a binary file only is said that it matches. */
+/** Separator lines are dropped, since they are made again later. A binary file is only reported to match. */
 function aboutBinary(record: string): FoundEntry | undefined {
   const match = /^(.*): (?:WARNING: stopped searching binary file|binary file matches)/s.exec(record);
   if (match === null) return undefined;

@@ -1,4 +1,4 @@
-/** Grep: ripgrep's search, with sorted output of a stated size. */
+/** The Grep tool: searches file contents with ripgrep. */
 
 import { defineTool } from "@runahead/engine";
 import { z } from "zod";
@@ -16,8 +16,16 @@ const lines = () => z.int().min(0).max(1_000).optional();
 const inputSchema = z.object({
   pattern: z.string().describe("Regular expression in ripgrep syntax; escape literal braces and parentheses"),
   path: z.string().optional().describe("Directory or file to search (default: the working directory)"),
-  glob: z.string().min(1).optional().describe('Search only files that match, such as "*.ts" or "src/**"'),
-  type: z.string().min(1).optional().describe("Search only files of this ripgrep type: js, py, rust, …"),
+  glob: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Search only files that match, such as "*.ts" or "src/**" (default: all)'),
+  type: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Search only files of this ripgrep type: js, py, rust, … (default: all)"),
   output_mode: z
     .enum(["content", "files_with_matches", "count"])
     .optional()
@@ -51,7 +59,7 @@ export function grepTool(mayShow?: MayShow) {
   return defineTool({
     name: "Grep",
     description:
-      "Searches file contents with ripgrep, sorted by path, hidden files included. Returns the names of matching files by default; set output_mode to content for lines or count for numbers. Files that .gitignore excludes are skipped: to search one, such as node_modules, pass it as path. If there is more output than head_limit, the result says so: continue with offset. For an open-ended search of many rounds, use Agent.",
+      "Searches file contents with ripgrep, sorted by path, hidden files included. Returns the names of matching files by default; set output_mode to content for lines or count for numbers. Files that .gitignore excludes are skipped; to search an excluded folder such as node_modules, pass it as path. If there is more output than head_limit, the result says so: continue with offset. For an open-ended search of many rounds, use Agent.",
     inputSchema,
     maxResultChars: 60_000,
     isReadOnly: () => true,
@@ -90,16 +98,14 @@ function toResult({ lines: shown, total, offset, isExact, unit, notes }: GrepOut
   const next = offset + shown.count;
   const more = total - next;
   const said = [
-    ...(total === 0
-      ? [
-          "No matches outside of what .gitignore excludes. To search an excluded folder such as node_modules, pass it as path.",
-        ]
-      : []),
+    ...(total === 0 ? ["No matches."] : []),
     ...(total > 0 && offset >= total
-      ? [`Only ${total} ${unit} match: offset ${offset} is past the end.`]
+      ? [`Only ${total} ${unit} match, so offset ${offset} is past the end.`]
       : []),
-    ...(isExact && more > 0 ? [`${more} more of ${total} ${unit}: continue with offset ${next}.`] : []),
-    ...(isExact ? [] : [`Many more match: continue with offset ${next}, or narrow the pattern or the path.`]),
+    ...(isExact && more > 0 ? [`${more} more of ${total} ${unit}. Continue with offset ${next}.`] : []),
+    ...(isExact
+      ? []
+      : [`Many more ${unit} match. Continue with offset ${next}, or narrow the pattern or path.`]),
     ...notes,
   ];
   return [...shown.texts, ...said.map((note) => `[${note}]`)].join("\n");

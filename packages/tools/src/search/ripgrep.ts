@@ -1,4 +1,4 @@
-/** Runs ripgrep: no shell, no configuration file. It starts no process of its own, so that to kill it is enough. */
+/** Runs ripgrep without a shell or configuration file. It has no child processes, so killing it is enough. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,28 +8,28 @@ import { withoutOwnKeys } from "@runahead/base";
 import { Refusal } from "../shared/refusal.ts";
 
 export interface Search {
-  /** Options, among them the pattern. */
+  /** Options, including the pattern. */
   readonly args: readonly string[];
-  /** What to search: `./`, or a file of the folder with `./` in front. */
+  /** What to search: `./`, or a file in the folder with `./` in front. */
   readonly path: string;
   readonly cwd: string;
-  /** What ends one record of its output. */
+  /** The separator of output records. */
   readonly separator: "\n" | "\0";
-  /** Gets records as they come; false: enough, it is stopped. */
+  /** Receives records as they arrive. Return false to stop the search. */
   readonly take: (records: readonly string[]) => boolean;
   readonly signal: AbortSignal;
 }
 
 export interface SearchEnd {
-  /** 0: found, 1: nothing found, 2: something went wrong; null where it was stopped. */
+  /** 0: found, 1: nothing found, 2: error; null if it was stopped. */
   readonly code: number | null;
-  /** What it said of files. */
+  /** Errors about files. */
   readonly complaints: readonly Complaint[];
-  /** What it said of the pattern and the options; undefined: nothing is wrong with them. */
+  /** Error about the pattern or the options; undefined if they are valid. */
   readonly invalid: string | undefined;
 }
 
-/** Something that ripgrep could not do with a file. */
+/** An error of ripgrep about a file. */
 export interface Complaint {
   readonly type: "unreadable" | "other";
   readonly path: string;
@@ -38,7 +38,7 @@ export interface Complaint {
 
 const ERROR_CHARS = 4_000;
 
-/** For every search: hidden files too, but no version control's own; `.gitignore` counts, also outside a repository. */
+/** Every search includes hidden files except version control folders, and applies `.gitignore` outside repositories too. */
 const ALWAYS = [
   "--no-config",
   "--color=never",
@@ -69,7 +69,7 @@ export async function ripgrep(search: Search): Promise<SearchEnd> {
   signal.addEventListener("abort", kill, { once: true });
   try {
     const code = await new Promise<number | null>((done, fail) => {
-      child.once("error", (error) => fail(new Refusal(`ripgrep cannot be started: ${error.message}`)));
+      child.once("error", (error) => fail(new Refusal(`Cannot start ripgrep: ${error.message}`)));
       child.once("close", done);
     });
     signal.throwIfAborted();
@@ -79,7 +79,7 @@ export async function ripgrep(search: Search): Promise<SearchEnd> {
     return {
       code,
       complaints: parts.filter((part) => part.startsWith("./")).map(complaintOf),
-      invalid: isAllOfFiles ? undefined : await saidOfOptions(program, args, signal),
+      invalid: isAllOfFiles ? undefined : await optionError(program, args, signal),
     };
   } finally {
     signal.removeEventListener("abort", kill);
@@ -90,7 +90,7 @@ async function programPath(): Promise<string> {
   try {
     return (await import("@vscode/ripgrep")).rgPath;
   } catch (error) {
-    throw new Refusal(`ripgrep is not installed for this system: ${(error as Error).message}`);
+    throw new Refusal(`ripgrep is not installed for this platform: ${(error as Error).message}`);
   }
 }
 
@@ -99,7 +99,7 @@ function withoutConfig(): NodeJS.ProcessEnv {
   return env;
 }
 
-/** Pieces of output become whole records. */
+/** Joins pieces of output into whole records. */
 class Records {
   readonly #separator: string;
   readonly #decoder = new StringDecoder("utf8");
@@ -122,7 +122,7 @@ class Records {
   }
 }
 
-/** Searches are given `./`, so every name that comes out begins with it. */
+/** Searches run on `./`, so every printed name begins with it. */
 export function withoutDot(path: string): string {
   return path.startsWith("./") ? path.slice(2) : path;
 }
@@ -134,7 +134,7 @@ function partsOf(errors: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** Searches are given `./`, so what is said of a file begins with it. */
+/** Searches run on `./`, so every error about a file begins with it. */
 function complaintOf(said: string): Complaint {
   const words = said.slice(2);
   const unreadable = /^(.*): [^:]* \(os error \d+\)$/s.exec(words);
@@ -143,10 +143,10 @@ function complaintOf(said: string): Complaint {
 }
 
 /**
- * What is wrong with the pattern or the options, found out on no input at all. What the search itself said can quote
- * an ignore file, and another process can put a link in its place.
+ * Returns the error about the pattern or the options by running ripgrep on empty input. The error of the search itself
+ * can quote an ignore file, which another process could replace with a link to a secret file.
  */
-async function saidOfOptions(
+async function optionError(
   program: string,
   args: readonly string[],
   signal: AbortSignal,

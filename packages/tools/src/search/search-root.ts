@@ -1,4 +1,4 @@
-/** Where a search begins: what it claims, what it is run on, and how the files in it are named. */
+/** The root of a search: its claims, the pinned folder that it runs in, and how found files are named. */
 
 import { basename, dirname, join } from "node:path";
 import type { Claim } from "@runahead/engine";
@@ -8,13 +8,13 @@ import { type Pin, withPin } from "../files/pin.ts";
 import { Refusal, fileFailure } from "../shared/refusal.ts";
 
 export interface SearchRoot {
-  /** The folder that was judged. */
+  /** The folder that permission was granted for. */
   readonly folder: string;
-  /** The same folder as a working directory that no renaming can redirect. */
+  /** A path to the same folder that stays valid if it is renamed. */
   readonly cwd: string;
-  /** The file to search, if it is only one. */
+  /** The file to search, if `path` names a file. */
   readonly file: string | undefined;
-  /** The name by which a model can read a file that was found. */
+  /** Returns the path by which a model can read a found file. */
   readonly nameOf: (found: string) => string;
 }
 
@@ -24,7 +24,7 @@ export interface SearchInput {
 
 const IGNORE_FILES = [".gitignore", ".ignore", ".rgignore"];
 
-/** The tree, and the files above it that say what in it is ignored. */
+/** Claims the tree and the ignore files above it, which ripgrep reads too. */
 export function claimTree(input: SearchInput, cwd: string): Claim[] {
   const target = rootTarget(input, cwd);
   const above: Claim[] = [];
@@ -35,7 +35,7 @@ export function claimTree(input: SearchInput, cwd: string): Claim[] {
   return [...claimFile(input, target, { mode: "read", suggests: true }), ...above];
 }
 
-/** Runs a search in the folder that was judged, which stays the same one meanwhile. */
+/** Runs a search in the folder that permission was granted for, which stays pinned meanwhile. */
 export async function withSearchRoot<Value extends object>(
   input: SearchInput,
   cwd: string,
@@ -61,7 +61,7 @@ async function searchIn<Value extends object>(
   if (stats.isDirectory())
     return job({ folder: path, cwd: fixed, file: undefined, nameOf: (found) => join(shown, found) });
   if (!stats.isFile())
-    throw new Refusal(`${target.named} is neither a directory nor a file: it cannot be searched.`);
+    throw new Refusal(`Cannot search ${target.named}: it is neither a directory nor a regular file.`);
   return withPin(dirname(path), "searched", (folder) =>
     job({
       folder: folder.path,

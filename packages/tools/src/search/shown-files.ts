@@ -1,8 +1,8 @@
-/** What a search must not show: files that may not be read. They are left out, and that is said. */
+/** Leaves files that the agent is not allowed to read out of search results, and reports how many. */
 
 import { resolve } from "node:path";
 
-/** By the file's absolute path. */
+/** Returns whether a search can show a file, by its absolute path. */
 export type MayShow = (path: string) => boolean;
 
 export class ShownFiles {
@@ -16,7 +16,7 @@ export class ShownFiles {
     this.#folder = folder;
   }
 
-  /** Of a file by its name in the folder that is searched; asked once for each. */
+  /** `name` is relative to the searched folder. Each name is checked once. */
   has(name: string): boolean {
     if (this.#mayShow === undefined) return true;
     const known = this.#known.get(name);
@@ -28,6 +28,10 @@ export class ShownFiles {
   }
 
   notes(): string[] {
-    return this.#hidden === 0 ? [] : [`Files that may not be read are left out: ${this.#hidden}.`];
+    return this.#hidden === 0
+      ? []
+      : [
+          `${this.#hidden === 1 ? "1 file is" : `${this.#hidden} files are`} left out because permission rules deny reading ${this.#hidden === 1 ? "it" : "them"}.`,
+        ];
   }
 }

@@ -1,7 +1,7 @@
-/** The first lines of a search in the order of paths, while it gives its files in any order: flat memory. */
+/** Keeps the first results of a search in path order with constant memory, while they arrive in any order. */
 
 export interface Entry {
-  /** In its file, from 1; 0 where it is not about a line. */
+  /** Line number from 1; 0 if the entry is about the whole file. */
   readonly line: number;
   readonly text: string;
 }
@@ -22,23 +22,23 @@ export class SortedHead {
   readonly #most: number;
   readonly #order: "by-path" | "as-they-come";
   #groups: Kept[] = [];
-  /** The entries that are kept in them. */
+  /** Number of entries in the groups. */
   #kept = 0;
-  /** The file that the last entry was of, and where it goes; undefined where it is too far behind to be kept. */
+  /** The file of the last entry and its group; undefined if it sorts too late to be kept. */
   #path: string | undefined;
   #group: Kept | undefined;
-  /** What comes behind this is not wanted. */
+  /** Later paths are not kept. */
   #last: string | undefined;
-  /** All entries, kept or not. */
+  /** Number of all entries, kept or not. */
   total = 0;
 
-  /** By path, letter by letter, as git does; or in the order in which they come. */
+  /** Orders by path, byte by byte as git does, or keeps the order of arrival. */
   constructor(most: number, order: "by-path" | "as-they-come" = "by-path") {
     this.#most = most;
     this.#order = order;
   }
 
-  /** Entries of one file come one after the other. */
+  /** Entries of one file must be added one after the other. */
   add(path: string, entry: Entry): void {
     this.total++;
     if (path !== this.#path) this.#begin(path);
@@ -47,7 +47,7 @@ export class SortedHead {
     this.#kept++;
   }
 
-  /** Files of which there is nothing more to say: as fast as can be, for there are many. */
+  /** Adds files without lines. Separate from `add` because there can be very many. */
   addFiles(paths: readonly string[]): void {
     this.total += paths.length;
     const last = this.#last;
@@ -60,7 +60,7 @@ export class SortedHead {
     if (this.#kept > this.#most * 4) this.#shrink();
   }
 
-  /** In order, and no more than asked for, to the end of a file. */
+  /** Returns the kept groups in order; the last one can exceed the limit. */
   groups(): readonly Group[] {
     this.#shrink();
     return this.#groups;

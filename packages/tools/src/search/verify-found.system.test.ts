@@ -58,9 +58,9 @@ test("class 9: a complaint of the search names no file that is denied or was rea
       has: (name) => name !== "a.txt",
     });
   expect(await notes(denied("link/secret.txt"), denied("sub/b.txt"), denied("a.txt"))).toEqual([
-    "3 places could not be read, among them: sub/b.txt: Permission denied (os error 13)",
+    "3 files or folders could not be read: sub/b.txt: Permission denied (os error 13)",
   ]);
-  expect(await notes(denied("link/secret.txt"))).toEqual(["1 places could not be read"]);
+  expect(await notes(denied("link/secret.txt"))).toEqual(["1 file or folder could not be read"]);
   expect(await notes(limit("link/secret.txt"), limit("a.txt"))).toEqual([]);
   await expect(notes(limit("sub/b.txt"))).rejects.toThrow(/^sub\/b\.txt: match limit$/);
 });

@@ -1,7 +1,7 @@
 /**
- * Checks what a search found before it is shown. ripgrep opens files by their paths, so a folder that another process
- * exchanges for a link makes it read elsewhere. Each name is looked up again without following links, and each line is
- * compared with the file that has this name (C18).
+ * Verifies search results before they are shown. ripgrep opens files by path, so another process could redirect it by
+ * replacing a folder with a link. Each name is looked up again without following links, and each line is compared with
+ * the file (C18).
  */
 
 import { lstatSync, readFileSync } from "node:fs";
@@ -20,12 +20,12 @@ export interface FoundEntry {
   readonly entry: Entry;
 }
 
-/** After so many files other work gets its turn. */
+/** Yields to the event loop after this many files. */
 const AT_ONCE = 64;
 const SMALL_BYTES = 1024 * 1024;
 const SHOWN_COMPLAINTS = 3;
 
-/** Those of the names that are regular files in the folder, reached without a link. */
+/** Returns the names that are regular files in the folder, reached without a link. */
 export async function filesIn(folder: string, names: readonly string[]): Promise<string[]> {
   const verified = new Set<string>();
   await each(groups(names, dirname), async ([below, inIt]) => {
@@ -39,7 +39,7 @@ export async function filesIn(folder: string, names: readonly string[]): Promise
   return names.filter((name) => verified.has(name));
 }
 
-/** Those of the entries that are lines of regular files in the folder, as they were printed. */
+/** Returns the entries that are lines of regular files in the folder, exactly as printed. */
 export async function entriesIn(
   folder: string,
   entries: readonly FoundEntry[],
@@ -64,7 +64,7 @@ async function linesIn(
   signal: AbortSignal,
 ): Promise<ReadonlySet<number> | undefined> {
   const small = await withPin(path, "searched", ({ fixed, isFixed, stats }) =>
-    // Much faster than promises, which counts when a page has a line from each of many files.
+    // Much faster than promises when a page has lines from many files.
     isFixed && stats.isFile() && stats.size <= SMALL_BYTES
       ? matchingIn(readFileSync(fixed), printed)
       : undefined,
@@ -72,12 +72,12 @@ async function linesIn(
   return small ?? withFile(path, (file) => matchingLines(file, printed, signal));
 }
 
-/** Without the number and the sign after it. */
+/** The line without its number and the sign after it. */
 function textOf({ line, text }: Entry): string {
   return line === 0 ? "" : text.slice(String(line).length + 1);
 }
 
-/** What to say if results are left out. */
+/** The note if results were left out. */
 export function leftOut(count: number): string[] {
   if (count === 0) return [];
   const what = count === 1 ? "1 result is" : `${count} results are`;
@@ -86,7 +86,7 @@ export function leftOut(count: number): string[] {
   ];
 }
 
-/** What could not be read does not make the rest wrong: it is noted. Any other complaint fails the search. */
+/** Unreadable files become a note, since the other results are valid. Any other complaint fails the search. */
 export async function searchNotes(
   { complaints, invalid }: SearchEnd,
   folder: string,
@@ -96,7 +96,7 @@ export async function searchNotes(
   const named: string[] = [];
   for (const { type, path, words } of complaints) {
     if (named.length === SHOWN_COMPLAINTS) break;
-    // The name of a file elsewhere, or of one that is denied, is not to be shown either.
+    // Names of files outside the folder, or of denied files, must not be shown either.
     const isThere = await unlessGone(withPin(join(folder, path), "searched", () => shown.has(path)));
     if (isThere !== true) continue;
     if (type === "other") throw new Refusal(words);
@@ -104,11 +104,11 @@ export async function searchNotes(
   }
   const count = complaints.filter(({ type }) => type === "unreadable").length;
   if (count === 0) return [];
-  const among = named.length === 0 ? "" : `, among them: ${named.join("; ")}`;
-  return [`${count} places could not be read${among}`];
+  const among = named.length === 0 ? "" : `: ${named.join("; ")}`;
+  return [`${count === 1 ? "1 file or folder" : `${count} files or folders`} could not be read${among}`];
 }
 
-/** Undefined if it is not there, has moved or cannot be read. */
+/** Resolves with undefined if the file is missing, moved or unreadable. */
 async function unlessGone<Value>(looked: Promise<Value>): Promise<Value | undefined> {
   try {
     return await looked;

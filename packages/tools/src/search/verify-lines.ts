@@ -1,19 +1,19 @@
-/** Lines that a search printed, compared with the open file that they must come from. */
+/** Compares lines that a search printed with the open file. */
 
 import { TextDecoder } from "node:util";
 import type { OpenFile } from "../files/open-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
-/** Of a line that is longer than this only the beginning is printed. */
+/** Longer lines are cut in the output. */
 export const LINE_BYTES = 500;
-/** What ripgrep puts in the place of the rest of a long line. */
+/** What ripgrep prints in place of the rest of a long line. */
 const CUT = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
 
-/** The lines that a search printed of one file, by their numbers from 1. */
+/** Printed lines of one file, by line number from 1. */
 export type PrintedLines = ReadonlyMap<number, string>;
 
-/** The numbers of those lines that stand in the file as they were printed. */
+/** Returns the numbers of the printed lines that are in the file exactly as printed. */
 export async function matchingLines(
   { handle }: OpenFile,
   printed: PrintedLines,
@@ -31,7 +31,7 @@ export async function matchingLines(
   return check.matching;
 }
 
-/** The same of a file whose bytes are all there. */
+/** Same as `matchingLines`, for a file that is in memory. */
 export function matchingIn(bytes: Buffer, printed: PrintedLines): ReadonlySet<number> {
   const check = new LineCheck(printed);
   check.feed(bytes);
@@ -39,7 +39,7 @@ export function matchingIn(bytes: Buffer, printed: PrintedLines): ReadonlySet<nu
   return check.matching;
 }
 
-/** ripgrep searches UTF-16 as UTF-8 if the file begins with a mark. */
+/** ripgrep transcodes UTF-16 to UTF-8 if the file begins with a byte order mark. */
 function decoderOf(beginning: Buffer): TextDecoder | undefined {
   if (beginning[0] === 0xff && beginning[1] === 0xfe) return new TextDecoder("utf-16le");
   return beginning[0] === 0xfe && beginning[1] === 0xff ? new TextDecoder("utf-16be") : undefined;
@@ -50,7 +50,7 @@ class LineCheck {
   readonly #printed: PrintedLines;
   readonly #last: number;
   #line = 1;
-  /** Of the current line: its length so far, and as much of it as is needed to compare it. */
+  /** Length of the current line so far, and as much of it as is needed to compare it. */
   #length = 0;
   #kept: Buffer[] = [];
   #isEnded = false;
@@ -88,9 +88,9 @@ class LineCheck {
 
   #keep(part: Buffer): void {
     const printed = this.#printed.get(this.#line);
-    // One more character than was printed is enough to see that the line goes on.
+    // A few bytes more than was printed are enough to see that the line continues.
     const room = printed === undefined ? 0 : Buffer.byteLength(printed) + 8 - this.#length;
-    // A copy, since the next bytes are read into the same place.
+    // Copied, because the caller reuses the buffer.
     if (room > 0) this.#kept.push(Buffer.from(part.subarray(0, room)));
     this.#length += part.length;
   }
@@ -107,7 +107,7 @@ class LineCheck {
 
 function isPrinted(printed: string, line: string, length: number): boolean {
   const text = line.replace(/\r$/, "");
-  // The mark of UTF-8 is printed or not, depending on how the file was read.
+  // Whether the UTF-8 byte order mark is printed depends on how ripgrep read the file.
   if (text === printed || text.replace(/^\uFEFF/, "") === printed) return true;
   const cut = CUT.exec(printed);
   return cut !== null && length > LINE_BYTES && text.startsWith(printed.slice(0, cut.index));

@@ -1,16 +1,15 @@
 /**
- * Runs a script in a process of its own, with a limit of time and memory. Not in a thread: one that runs out of memory
- * can take the whole program with it, whatever its own limit says, and a page, a picture or a document can be made to do
- * just that.
+ * Runs a script in a separate process with a time and memory limit. A worker thread is not enough: one that runs out of
+ * memory can crash the whole program, and a malicious page, image or document can cause that.
  */
 
 import { spawn } from "node:child_process";
 import { pathToFileURL } from "node:url";
 
 export interface ProcessJob {
-  /** The body of an async function of `input`; what it returns is the answer. */
+  /** The body of an async function with the parameter `input`; its return value is the answer. */
   readonly script: string;
-  /** As JSON, both ways. */
+  /** Input and answer are passed as JSON. */
   readonly input: unknown;
   readonly limitMs: number;
   readonly signal: AbortSignal;
@@ -27,12 +26,12 @@ export function runInProcess({ script, input, limitMs, signal }: ProcessJob): Pr
   signal.throwIfAborted();
   const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, "-e", wrapped(script)], {
     stdio: ["pipe", "pipe", "ignore"],
-    // Nothing of the person's is for a foreign page.
+    // Untrusted content must not see the user's environment.
     env: {},
   });
   const pieces: Buffer[] = [];
   let bytes = 0;
-  let why = "it takes too much memory, or makes its reader fail";
+  let why = "the reader crashed or ran out of memory";
   return new Promise<ProcessEnd>((done, fail) => {
     const giveUp = (reason: string): void => {
       why = reason;
@@ -58,13 +57,13 @@ export function runInProcess({ script, input, limitMs, signal }: ProcessJob): Pr
             : { type: "failed", message: why },
         );
     });
-    // It may end before it has read everything.
+    // The child can exit before it has read everything.
     child.stdin.on("error", () => {});
     child.stdin.end(JSON.stringify(input));
   });
 }
 
-/** What a script gives to `import()`, of a package that was found by `require.resolve`. */
+/** Converts a path from `require.resolve` to a URL for `import()` in the script. */
 export function addressOf(path: string): string {
   return pathToFileURL(path).href;
 }

@@ -1,4 +1,4 @@
-/** What a tool says when it cannot, or will not, do what was asked: words that a model can act on, and no stack. */
+/** Errors of tools that a model can act on: a message without a stack. */
 
 export class Refusal extends Error {
   override readonly name = "Refusal";
@@ -10,27 +10,27 @@ export class Refusal extends Error {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  EACCES: "there is no permission to do that",
-  EPERM: "the system does not permit it",
+  EACCES: "permission denied",
+  EPERM: "the operation is not permitted",
   ENOENT: "it does not exist",
   EISDIR: "it is a directory",
-  ENOTDIR: "something on its path is not a directory",
-  ELOOP: "it is a link where none was expected, or there are too many links on its path",
+  ENOTDIR: "a part of its path is not a directory",
+  ELOOP: "it is an unexpected symbolic link, or its path has too many of them",
   ENAMETOOLONG: "its name is too long",
   ENOSPC: "the disk is full",
-  EDQUOT: "the disk quota is used up",
+  EDQUOT: "the disk quota is exceeded",
   EROFS: "the file system is read-only",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
-  EAGAIN: "it has nothing to read now: it gives data only as it comes in, and may never end",
-  EIO: "the device gave an input/output error",
+  EAGAIN: "it has no data to read now, and reading it might never end",
+  EIO: "input/output error",
 };
 
-/** A failure of the file system in words; anything else is a bug and stays what it is. */
+/** Turns a file system error into a readable one. Other errors are bugs and are returned unchanged. */
 export function fileFailure(error: unknown, doing: string): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
-  return new Refusal(`Cannot ${doing}: ${WORDS[code] ?? "the system refused it"} (${code}).`);
+  return new Refusal(`Cannot ${doing}: ${WORDS[code] ?? "the system call failed"} (${code}).`);
 }
 
 export function codeOf(error: unknown): string | undefined {
@@ -38,7 +38,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
 }
 
-/** Undefined where nothing is there. */
+/** Resolves with undefined if the file does not exist. */
 export async function ifThere<Value>(looked: Promise<Value>): Promise<Value | undefined> {
   try {
     return await looked;

@@ -1,4 +1,4 @@
-/** Waits for what may never come, but not longer than a call may. */
+/** Waits for a promise that may never settle, and rejects when the signal is aborted. */
 
 export function unlessStopped<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** KillShell: ends a background job. */
+/** The KillShell tool: ends a background job. */
 
 import { type Tool, defineTool } from "@runahead/engine";
 import type { Shells } from "./background.ts";
@@ -7,7 +7,7 @@ import { killShellInput } from "./bash-input.ts";
 export function killShellTool(shells: Shells): Tool<typeof killShellInput, string> {
   return defineTool({
     name: "KillShell",
-    description: "Ends a background job of Bash and every process that it started.",
+    description: "Ends a background job of Bash with all its processes.",
     inputSchema: killShellInput,
     aliases: ["KillBash"],
     access: ({ shell_id }) => [{ mode: "write", place: `job:/${encodeURIComponent(shell_id)}` }],
@@ -15,7 +15,7 @@ export function killShellTool(shells: Shells): Tool<typeof killShellInput, strin
     async call({ shell_id }) {
       const job = shells.job(shell_id);
       const wasRunning = await shells.kill(job);
-      return wasRunning ? `Ended ${job.id}: ${job.command}` : `${job.id} had ended already: ${job.command}`;
+      return wasRunning ? `Ended ${job.id}: ${job.command}` : `${job.id} had already ended: ${job.command}`;
     },
   });
 }

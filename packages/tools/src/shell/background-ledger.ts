@@ -1,7 +1,7 @@
 /**
- * Who runs commands here. Each agent process has a folder, named after itself, for as long as it lives; what it starts
- * is written down in it and carries its mark. When an agent was killed, the next one to start finds the folder and ends
- * what is left, and only that: same boot, same owner that is gone, same number and start, or the same mark (F06).
+ * Records which processes each agent started. An agent has a folder, named after its process, while it lives. If it is
+ * killed, the next agent finds the folder and ends the remaining processes, and only those: same boot, dead owner, and
+ * the same process id and start time or the same mark (F06).
  */
 
 import { randomUUID } from "node:crypto";
@@ -27,7 +27,7 @@ import {
 import { restoreRepositories } from "../sandbox/sandbox-git-guard.ts";
 import { removeStandIns } from "../sandbox/sandbox-stand-ins.ts";
 
-/** In the environment of everything that we start: the agent's own name, a dot, and the number of the command. */
+/** Set in the environment of every started process: the agent's id, a dot, and the number of the command. */
 export const MARK = "RUNAHEAD_SHELL";
 
 const FOLDER = "shells";
@@ -55,7 +55,7 @@ export class Ledger {
     this.folder = join(home, FOLDER, name);
   }
 
-  /** Makes the folder, again where somebody has removed it: without a record nothing is started. */
+  /** Creates the folder, also if it was deleted meanwhile. Nothing is started without a record. */
   open(): void {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
   }
@@ -68,7 +68,7 @@ export class Ledger {
     appendFileSync(join(this.folder, LEDGER), `${pid} ${start}\n`, { mode: 0o600 });
   }
 
-  /** Everything of this agent that lives, also what no call knows of any more. */
+  /** Returns all living processes of this agent, including those that no call tracks any more. */
   living(): ProcessInfo[] {
     return marked(this.#id);
   }
@@ -124,7 +124,7 @@ function isOurs(path: string): boolean {
   return found?.isDirectory() === true && found.uid === process.getuid?.();
 }
 
-/** What cannot be seen from here (another container) is taken to live. */
+/** An owner that cannot be seen from here (another container) counts as alive. */
 function isGone({ pid, start, boot, namespace }: Owner): boolean {
   if (boot !== bootOf()) return true;
   return namespace === namespaceOf() && readProcess(pid)?.start !== start;
@@ -144,22 +144,22 @@ function marked(id: string): ProcessInfo[] {
   return allProcesses().filter(({ pid }) => hasMark(pid, `${MARK}=${id}.`));
 }
 
-/** TERM to each once, so that traps run; to those that stay, KILL. */
+/** Sends SIGTERM once to each, so that traps run, then SIGKILL to those that remain. */
 export async function reap(find: () => ProcessInfo[]): Promise<Reaped[]> {
-  const told = new Map<number, Reaped>();
+  const reaped = new Map<number, Reaped>();
   for (const name of ["SIGTERM", "SIGKILL"] as const) {
     for (let look = 0; look < LOOKS; look++) {
       const found = find();
-      if (found.length === 0) return [...told.values()];
+      if (found.length === 0) return [...reaped.values()];
       for (const one of found) {
-        const isNew = !told.has(one.pid);
-        if (isNew) told.set(one.pid, { pid: one.pid, command: commandOf(one) });
+        const isNew = !reaped.has(one.pid);
+        if (isNew) reaped.set(one.pid, { pid: one.pid, command: commandOf(one) });
         if (isNew || name === "SIGKILL") signalProcess(one, name);
       }
       await pause(LOOK_MS);
     }
   }
-  return [...told.values()];
+  return [...reaped.values()];
 }
 
 function parse(name: string): Owner | undefined {

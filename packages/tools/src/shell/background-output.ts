@@ -1,4 +1,4 @@
-/** BashOutput: what a background job has printed since it was last read. */
+/** The BashOutput tool: returns the new output of a background job. */
 
 import { runInNewContext } from "node:vm";
 import { type Tool, defineTool } from "@runahead/engine";
@@ -11,17 +11,17 @@ import { canSeeProcesses, readProcess } from "@runahead/base";
 import { cleanOutput, decodeTail } from "./process-text.ts";
 import { Refusal } from "../shared/refusal.ts";
 
-/** A filter looks at no more than this, from the end. */
+/** A filter is applied to at most this many bytes, from the end. */
 const FILTERED_BYTES = 1_000_000;
 const FILTER_MS = 1_000;
-/** What a job that has ended printed last is on its way here for a moment. */
+/** The last output of an ended job can take a moment to arrive. */
 const LAST_WORDS_MS = 500;
 
 /** Output of the BashOutput tool. */
 export interface JobOutput {
   /** What the job printed since the last call. */
   readonly text: string;
-  /** Whether the job still runs. */
+  /** Whether the job is still running. */
   readonly isRunning: boolean;
 }
 
@@ -32,7 +32,7 @@ export function bashOutputTool(shells: Shells): Tool<typeof bashOutputInput, Job
       "Returns what a background job of Bash has printed since you last read it, and whether it is still running. With `filter`, only new lines that match; the others count as read too and are not shown again. You are notified when a job ends, so there is no need to poll.",
     inputSchema: bashOutputInput,
     isReadOnly: () => true,
-    // It moves what counts as read, so two of them on one job go one after the other.
+    // It moves the read position, so two calls on one job run one after the other.
     access: ({ bash_id }) => [{ mode: "write", place: `job:/${encodeURIComponent(bash_id)}` }],
     describe: ({ bash_id }) => `Output of ${bash_id}`,
     call: (input) => readJob(shells.job(input.bash_id), input, shells),
@@ -42,7 +42,7 @@ export function bashOutputTool(shells: Shells): Tool<typeof bashOutputInput, Job
 
 async function readJob(job: Job, { filter }: BashOutputInput, shells: Shells): Promise<JobOutput> {
   await endingKnown(job);
-  // Before its output: what is printed in between is then shown next time, not never.
+  // Checked before the output is read: what is printed in between is then shown by the next call.
   const running = isRunning(job);
   const { output } = job.run;
   if (!running) job.isEndKnown = true;
@@ -56,18 +56,20 @@ async function readJob(job: Job, { filter }: BashOutputInput, shells: Shells): P
   return { text: [`${job.id} ${stateOf(job, running)}`, rest, ...notes].join("\n"), isRunning: running };
 }
 
-/** Its process is gone a moment before that is known here. */
+/** The process can be gone a moment before its exit event arrives. */
 async function endingKnown({ run }: Job): Promise<void> {
   if (canSeeProcesses && run.ending === undefined && readProcess(run.tree.pid) === undefined) await run.ended;
 }
 
-/** A job that ended, for a reminder. */
+/** A background job that ended. */
 export interface EndedJob {
+  /** Id of the job, such as `bash_1`. */
   readonly id: string;
+  /** The command that it ran. */
   readonly command: string;
-  /** Such as `exit code 1`. */
+  /** How it ended, such as `exit code 1`. */
   readonly how: string;
-  /** The last lines that it printed. */
+  /** Its last lines of output. */
   readonly lastLines: string;
 }
 
@@ -97,7 +99,7 @@ async function newText(job: Job, end: number): Promise<string> {
   return text;
 }
 
-/** What is above the file's limit is only to be had from memory, and there only its end. */
+/** Output above the file's size limit is available only from memory, and only its end. */
 async function newBytes({ run, shownBytes }: Job, end: number): Promise<Bytes> {
   const { output } = run;
   const bytes = end - shownBytes;
@@ -127,7 +129,7 @@ async function filtered(job: Job, end: number, filter: string): Promise<string> 
   const lines = matching(cleanOutput(text).split("\n"), filter);
   const { text: shown } = showBytes(bytesOf(lines.join("\n")), whereIs(output));
   const skipped = from - job.shownBytes;
-  const about = skipped > 0 ? `(${skipped} earlier bytes were not looked at.)\n` : "";
+  const about = skipped > 0 ? `(The filter skipped ${skipped} earlier bytes.)\n` : "";
   return about + (lines.length === 0 ? "(no new line matches the filter)" : shown);
 }
 
@@ -136,7 +138,7 @@ function bytesOf(text: string): Bytes {
   return { head, tail: new Uint8Array(), bytes: head.length, droppedBytes: 0 };
 }
 
-/** A pattern can take longer than the age of the world; one that is run so can be cut short. */
+/** A regular expression can take exponential time, so it runs in a context with a timeout. */
 function matching(lines: readonly string[], filter: string): string[] {
   try {
     const code = "lines.filter((line) => pattern.test(line))";
@@ -144,6 +146,8 @@ function matching(lines: readonly string[], filter: string): string[] {
       ...(runInNewContext(code, { lines, pattern: new RegExp(filter) }, { timeout: FILTER_MS }) as string[]),
     ];
   } catch (error) {
-    throw new Refusal(`The filter was given up: ${(error as Error).message}. Nothing was marked as read.`);
+    throw new Refusal(
+      `The filter failed: ${(error as Error).message}. Use a simpler pattern; nothing was marked as read.`,
+    );
   }
 }

@@ -18,7 +18,7 @@ test("a background job returns at once, shows only what is new, and how it ended
   const { text, isError } = await world.bash(command, { run_in_background: true });
   expect({ text, isError }).toEqual({
     text: expect.stringMatching(
-      /^Runs in the background as bash_1\. Its output is in \S+\.out; read what is new/,
+      /^Running in the background as bash_1\. You are notified when it ends\. .*\(the full output is in \S+\.out\)/,
     ),
     isError: false,
   });
@@ -39,13 +39,13 @@ test("a filter shows only matching lines, and one that cannot be matched in time
   const evil = await world.call("BashOutput", { bash_id: "bash_1", filter: "^(a+)+$" });
   expect(evil).toMatchObject({
     isError: true,
-    text: expect.stringMatching(/^Error: The filter was given up/),
+    text: expect.stringMatching(/^Error: The filter failed: .* nothing was marked as read\.$/),
   });
   expect(await output(world, { filter: "^[0-9]*7$" })).toBe(
     "bash_1 ended: exit code 0\n7\n17\n27\n37\n47\n57\n67\n77\n87\n97",
   );
   const wrong = await world.call("BashOutput", { bash_id: "bash_1", filter: "(" });
-  expect(wrong.text).toContain("`filter`: is not a regular expression");
+  expect(wrong.text).toContain("`filter`: is not a valid regular expression");
 });
 
 test("much new output is shown by both ends, and next time what came after", async () => {
@@ -57,12 +57,14 @@ test("much new output is shown by both ends, and next time what came after", asy
   const path = join(world.outputFolder, file);
   await until(() => statSync(path).size === 168_894, "its first output");
   const first = await output(world);
-  expect(first).toMatch(/\n\[Output too large: 168894 bytes\. The whole is in [^]*:\]\n1\n2\n[^]*\n30000$/);
+  expect(first).toMatch(
+    /\n1\n2\n[^]*\n\[… about [\d,]+ of 168,894 bytes left out\. The full output is in \S+\. Read it with offset and limit\.\]\n[^]*\n30000$/,
+  );
   writeFileSync(join(world.root, "go"), "");
   await until(() => world.living().length === 0, "it has ended");
   const second = await output(world);
   expect(second).toMatch(
-    /^bash_1 ended: exit code 0\n\[Output too large: 288899 bytes\. The first 200000 bytes/,
+    /^bash_1 ended: exit code 0\n[^]*\n\[… about [\d,]+ of 288,899 bytes left out\. The first 200,000 bytes \(the size limit\) are in /,
   );
   expect(second).toMatch(/\n50000\nlast$/);
 });
@@ -76,9 +78,9 @@ test("KillShell ends a job with all that it has started, once", async () => {
   );
   expect(world.living()).toEqual([]);
   expect(await output(world)).toBe("bash_1 was killed with KillShell (killed by SIGTERM)\n(no new output)");
-  expect((await world.call("KillShell", { shell_id: "bash_1" })).text).toMatch(/^bash_1 had ended already/);
+  expect((await world.call("KillShell", { shell_id: "bash_1" })).text).toMatch(/^bash_1 had already ended/);
   expect((await world.call("KillShell", { shell_id: "bash_9" })).text).toBe(
-    "Error: There is no background job bash_9. There are: bash_1.",
+    "Error: There is no background job bash_9. Known jobs: bash_1.",
   );
 });
 
@@ -88,14 +90,14 @@ test("above the limit of jobs none is started, and what a command leaves behind 
   await world.bash("sleep 60", { run_in_background: true });
   const third = await world.bash("touch made", { run_in_background: true });
   expect(third).toEqual({
-    text: "Error: Not run: 2 background jobs run already, which is the limit (bash_1, bash_2). End one with KillShell first.",
+    text: "Error: Not run: the limit of 2 background jobs is reached (bash_1, bash_2). End one with KillShell first.",
     isError: true,
     progress: [],
   });
   expect(readdirSync(world.root)).toEqual([]);
   const left = await world.bash("sleep 62 & echo done");
   expect(left.text).toMatch(
-    /^done\n\(It left processes running \(\d+ sleep 62\), and they were ended: too many/,
+    /^done\n\(Processes that it left running were ended because the limit of background jobs is reached: \d+ sleep 62\.\)$/,
   );
   expect(world.living().some((line) => line.includes("62"))).toBe(false);
 });
@@ -172,7 +174,7 @@ test("F07: an agent that exits without closing takes its commands with it", asyn
   expect(readdirSync(join(world.folder, "home-of-child/shells"))).toEqual([]);
 });
 
-test("F07, F08: an agent that is told to stop lets its commands clean up", async () => {
+test("F07, F08: an agent that gets a signal to stop lets its commands clean up", async () => {
   const world = await makeWorld();
   const { child, ready, ended, left } = agent(world, "obey");
   await ready;
@@ -180,4 +182,29 @@ test("F07, F08: an agent that is told to stop lets its commands clean up", async
   expect(await ended).toBe(143);
   expect(left()).toEqual([]);
   expect(existsSync(join(world.root, "bye"))).toBe(true);
+});
+
+test("jobs that ended are returned once, with their exit code and last lines", async () => {
+  const world = await makeWorld();
+  await world.bash("seq 1 30; exit 3", { run_in_background: true });
+  await world.bash("sleep 60", { run_in_background: true });
+  await world.bash("echo seen", { run_in_background: true });
+  await until(() => world.living().every((line) => line.includes("sleep 60")), "two have ended");
+  await world.call("BashOutput", { bash_id: "bash_3" });
+  let ended = await world.shell.takeEndedJobs();
+  await until(
+    async () => (ended = [...ended, ...(await world.shell.takeEndedJobs())]).length > 0,
+    "it is known",
+  );
+  expect(ended).toEqual([
+    {
+      id: "bash_1",
+      command: "seq 1 30; exit 3",
+      how: "exit code 3",
+      lastLines: Array.from({ length: 10 }, (_, at) => String(at + 21)).join("\n"),
+    },
+  ]);
+  expect(await world.shell.takeEndedJobs()).toEqual([]);
+  await world.call("KillShell", { shell_id: "bash_2" });
+  expect(await world.shell.takeEndedJobs()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The commands of one agent: those that calls wait for, and the jobs that go on behind them. None outlives `close`. */
+/** The running commands of one agent: foreground commands and background jobs. None outlives `close`. */
 
 import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
@@ -17,28 +17,28 @@ import { type Prepared, Sandbox } from "../sandbox/sandbox.ts";
 export interface ShellsOptions {
   /** Folder of the project; an absolute path. */
   readonly root: string;
-  /** Folder where the agent records what it runs, so that `reapOrphans` finds what it leaves behind. */
+  /** Folder where the agent records its processes, so that `reapOrphans` finds those that it left running. */
   readonly home: string;
-  /** Folder for long outputs. Made when it is needed. */
+  /** Folder for long outputs. Created when it is needed. */
   readonly outputFolder: string;
   /**
-   * Environment of commands. Keys of models and search services are removed; in a sandbox only variables that are
+   * Environment of commands. API keys of models and search services are removed; in a sandbox, only variables that are
    * known to be harmless are passed.
    */
   readonly env: Environment;
   /** Variables that every command gets. Default: none. */
   readonly addedEnv?: Environment;
-  /** Names of keys of models and search services that commands outside a sandbox get. Default: none. */
+  /** Names of API key variables that commands outside a sandbox get all the same. Default: none. */
   readonly passEnv?: readonly string[];
   /** Runs commands in a sandbox, with these options. Default: false. */
   readonly sandbox?: boolean | SandboxOptions;
-  /** Options of the read-only sandbox, for commands that only read. Options of `sandbox` win. Default: none. */
+  /** Options of the read-only sandbox for commands that only read. Options of `sandbox` take precedence. Default: none. */
   readonly reading?: Pick<SandboxOptions, "hidden" | "passEnv" | "program">;
-  /** Limit of the output file of one command; the rest is dropped. Default: 1 GB. */
+  /** Size limit of the output file of one command, in bytes; the rest is dropped. Default: 1 GB. */
   readonly maxOutputBytes?: number;
-  /** How many background jobs can run at a time. Default: 16. */
+  /** Maximum number of background jobs at a time. Default: 16. */
   readonly maxJobs?: number;
-  /** How many processes one command can have at a time. Default: 2,000. */
+  /** Maximum number of processes of one command at a time. Default: 2,000. */
   readonly maxProcesses?: number;
 }
 
@@ -63,32 +63,32 @@ export interface Job {
   readonly id: string;
   readonly command: string;
   readonly run: Run;
-  /** What BashOutput has shown already. */
+  /** How much BashOutput has already shown. */
   shownBytes: number;
   wasKilled: boolean;
-  /** The model knows that it ended. */
+  /** Whether the model knows that it ended. */
   isEndKnown: boolean;
 }
 
 const MAX_OUTPUT_BYTES = 1_000_000_000;
 const MAX_JOBS = 16;
 const MAX_PROCESSES = 2_000;
-/** Jobs that have ended are remembered up to this number; the files of older ones stay. */
+/** This many ended jobs are remembered; the output files of older ones stay. */
 const ENDED_JOBS = 64;
 const NAME_CHARS = 60;
 
-/** The kernel's times of change can be this much too early. */
+/** File times of the kernel can be early by this much. */
 const CLOCK_MS = 20;
-/** A change is noticed much sooner. */
+/** Changes are noticed much sooner than this. */
 const REMEMBERED_MS = 600_000;
 
 export class Shells {
-  /** Of all commands, if they run in one. */
+  /** The sandbox of all commands, if it is on. */
   readonly sandbox: Sandbox | undefined;
-  /** Of those that are allowed because they only read. */
+  /** The sandbox of commands that are allowed because they only read. */
   readonly reading: Sandbox;
   readonly root: string;
-  /** Where the last command ended. */
+  /** Working directory at the end of the last command. */
   latestCwd: string;
   readonly #options: ShellsOptions;
   readonly #ledger: Ledger;
@@ -145,7 +145,7 @@ export class Shells {
     return this.#readConfinement;
   }
 
-  /** A command says that it did not start: until that is looked up, nothing counts on it. */
+  /** Call when the read-only sandbox failed to start: its state is unknown until it is checked again. */
   readConfinementFailed(): void {
     this.reading.forget();
     this.#readConfinement = { type: "unknown" };
@@ -164,20 +164,22 @@ export class Shells {
     return () => (time.endMs = Date.now());
   }
 
-  /** In which of the two it would run; undefined where in none. */
+  /** Returns the sandbox that a command would run in; undefined for none. */
   sandboxFor(confinement: Confinement | undefined): Sandbox | undefined {
     return confinement === undefined ? this.sandbox : this.reading;
   }
 
-  /** Throws where it cannot be started; then nothing of it has run. */
+  /** Throws if the command cannot be started; then nothing of it has run. */
   async start(command: string, plan: CommandPlan): Promise<Run> {
     if (this.#closing !== undefined) throw new Refusal("Not run: the agent is closing.");
     const { outputFolder } = this.#options;
     const sandbox = this.sandboxFor(plan.confinement);
     const unavailable = await sandbox?.unavailable();
     if (unavailable !== undefined)
-      throw new Refusal(`Not run: the command was to run in a sandbox. ${unavailable}`);
-    // Without the folder a long output loses its middle, and says so.
+      throw new Refusal(
+        `Not run: commands must run in a sandbox here, and it is not available. ${unavailable}`,
+      );
+    // Without the folder a long output loses its middle, which its text then says.
     makeFolder(outputFolder);
     this.#ledger.open();
     const prepared = await this.#prepare(plan);
@@ -241,16 +243,16 @@ export class Shells {
       this.#asides.set(run, afterwards());
       if (run.left.length === 0) this.#runs.delete(run);
     });
-    // It was started while everything was being ended.
+    // It was started during `close`.
     if (this.#closing !== undefined) void run.stop();
   }
 
-  /** What the sandbox refused to it, known once it has ended. */
+  /** Notes of the sandbox about a command, available once it has ended. */
   asideOf(run: Run): readonly string[] {
     return this.#asides.get(run) ?? [];
   }
 
-  /** Undefined where too many run already. */
+  /** Registers a background job. Returns undefined if the limit is reached. */
   keep(command: string, run: Run): Job | undefined {
     if (this.running().length >= (this.#options.maxJobs ?? MAX_JOBS)) return undefined;
     const job = {
@@ -266,13 +268,13 @@ export class Shells {
     return job;
   }
 
-  /** Before a job is started, so that it is not started in vain. */
+  /** Throws if the limit of background jobs is reached. Called before a job is started. */
   checkRoom(): void {
     const running = this.running();
     if (running.length < (this.#options.maxJobs ?? MAX_JOBS)) return;
     const names = running.map(({ id }) => id).join(", ");
     throw new Refusal(
-      `Not run: ${running.length} background jobs run already, which is the limit (${names}). End one with KillShell first.`,
+      `Not run: the limit of ${running.length} background jobs is reached (${names}). End one with KillShell first.`,
     );
   }
 
@@ -281,11 +283,11 @@ export class Shells {
     if (job !== undefined) return job;
     const known = [...this.#jobs.keys()].slice(-10).join(", ");
     throw new Refusal(
-      `There is no background job ${id}. ${known === "" ? "There is none." : `There are: ${known}.`}`,
+      `There is no background job ${id}. ${known === "" ? "None was started." : `Known jobs: ${known}.`}`,
     );
   }
 
-  /** Jobs that ended since this was last asked, without those whose end the model has seen. */
+  /** Returns the jobs that ended since the last call, except those whose end the model has seen. */
   takeEnded(): Job[] {
     const ended = [...this.#jobs.values()].filter((job) => !job.isEndKnown && !isRunning(job));
     for (const job of ended) job.isEndKnown = true;
@@ -304,12 +306,12 @@ export class Shells {
     this.#runs.delete(job.run);
     if (stubborn.length > 0)
       throw new Refusal(
-        `${job.id} does not end: ${stubborn.map(({ pid }) => pid).join(", ")} cannot be killed.`,
+        `${job.id} could not be ended: the processes ${stubborn.map(({ pid }) => pid).join(", ")} cannot be killed.`,
       );
     return true;
   }
 
-  /** Ends everything of ours, and comes back when it is gone. */
+  /** Ends all processes. Resolves when they are gone. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -325,7 +327,7 @@ export class Shells {
     process.off("exit", this.#onExit);
   }
 
-  /** The program ends without having closed us: there is no time to be polite (F07). */
+  /** The program exits without `close`, so processes are killed at once (F07). */
   readonly #onExit = (): void => {
     for (const run of this.#runs) run.tree.kill();
     this.sandbox?.endNow();
@@ -347,22 +349,22 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch {
-    // The output says what is missing.
+    // The text of a long output says what is missing.
   }
 }
 
-/** Listed when the command starts: a list that cannot be made hides nothing, so the command is not run. */
+/** Lists the hidden files when the command starts. Without the list nothing would be hidden, so the command is refused. */
 function hiddenBy(confinement: Confinement | undefined): readonly string[] {
   try {
     return confinement?.hidden() ?? [];
   } catch (error) {
     throw new Refusal(
-      `Not run: the files that the rules hide from this command could not be listed (${messageOf(error)}).`,
+      `Not run: cannot list the files that permission rules hide from this command (${messageOf(error)}).`,
     );
   }
 }
 
-/** Also while something that its shell left behind goes on. */
+/** A job also counts as running while processes that its shell started are running. */
 export function isRunning({ run }: Job): boolean {
   if (run.ending === undefined) return true;
   return run.left.length > 0 && run.tree.members().length > 0;

@@ -1,13 +1,13 @@
-/** Exit codes that are an answer and no failure, by the last command of a command line. */
+/** Recognises exit codes that are an answer rather than a failure, by the last command of a command line. */
 
 import type { AndOr, Command, PipelineNode } from "unbash";
 import { parseShell } from "@runahead/permissions";
 
 type ShellNode = AndOr | PipelineNode;
 
-const NO_MATCH = "nothing matched";
-const DIFFERENT = "they differ";
-const FALSE = "it is not so";
+const NO_MATCH = "no matches";
+const DIFFERENT = "the inputs differ";
+const FALSE = "the condition is false";
 const NOT_FOUND = "not found";
 
 const ANSWERS = new Map<string, string>([
@@ -20,10 +20,10 @@ const ANSWERS = new Map<string, string>([
   ["find", "some places could not be searched"],
 ]);
 
-/** With these in a command line it cannot be told by looking which command gave the exit code. */
+/** With these in a command line it is unclear which command the exit code comes from. */
 const UNCLEAR = /\bset\s+-\w*e|errexit|pipefail|\bexit\b|\btrap\b/;
 
-/** In words what exit code 1 says; undefined where the code is a failure. */
+/** Says what exit code 1 means; undefined if the code is a failure. */
 export function answerOf(command: string, code: number, output: string): string | undefined {
   if (code !== 1 || UNCLEAR.test(command)) return undefined;
   const parsed = parseShell(command);
@@ -51,7 +51,7 @@ function answerIn(node: ShellNode, output: string): string | undefined {
   }
 }
 
-/** `cd … && grep …`: where the change of folder had failed, it would have said so. */
+/** For `cd … && grep …`: a failed `cd` would have printed an error. */
 function isAfterMoves(nodes: readonly ShellNode[], operators: readonly string[], output: string): boolean {
   const before = nodes.slice(0, -1);
   const isMove = (node: ShellNode): boolean => node.type === "Command" && node.name?.value === "cd";

@@ -1,4 +1,4 @@
-/** Input of the shell tools, checked: a Standard Schema that also says itself as JSON Schema. */
+/** Input schemas of the shell tools: Standard Schema with JSON Schema output. */
 
 import type { StandardSchema } from "@runahead/engine";
 
@@ -6,7 +6,7 @@ interface Field {
   readonly type: "string" | "number" | "boolean";
   readonly description: string;
   readonly isOptional: boolean;
-  /** What is wrong with a value of the right type, if anything. */
+  /** Returns what is wrong with a value of the right type. */
   readonly problem?: (value: unknown) => string | undefined;
 }
 
@@ -31,13 +31,13 @@ interface KillShellInput {
   readonly shell_id: string;
 }
 
-/** The system's own limit for one argument is 128 KB. */
+/** The system limits one argument to 128 KB. */
 const MOST_COMMAND_BYTES = 120_000;
 
 export const bashInput = schema<BashInput>({
   command: {
     type: "string",
-    description: "The command",
+    description: "The bash command to run",
     isOptional: false,
     problem: commandProblem,
   },
@@ -45,11 +45,11 @@ export const bashInput = schema<BashInput>({
     type: "number",
     description: "Time limit in milliseconds (default 120000, at most 600000)",
     isOptional: true,
-    problem: (value) => (Number(value) > 0 ? undefined : "must be above 0 (milliseconds)"),
+    problem: (value) => (Number(value) > 0 ? undefined : "must be greater than 0 (milliseconds)"),
   },
   description: {
     type: "string",
-    description: "What the command does, in five to ten words",
+    description: "What the command does, in five to ten words, for the user (default: the command)",
     isOptional: true,
   },
   run_in_background: {
@@ -64,7 +64,7 @@ export const bashOutputInput = schema<BashOutputInput>({
   bash_id: { type: "string", description: "The id of the background job", isOptional: false },
   filter: {
     type: "string",
-    description: "Regular expression; only matching lines are returned",
+    description: "Regular expression; only matching lines are returned (default: all lines)",
     isOptional: true,
     problem: regexProblem,
   },
@@ -79,7 +79,7 @@ function commandProblem(value: unknown): string | undefined {
   if (command.trim() === "") return "must not be empty";
   if (command.includes("\0")) return "must not contain a NUL character";
   if (Buffer.byteLength(command) > MOST_COMMAND_BYTES)
-    return `must be at most ${MOST_COMMAND_BYTES} bytes: write a longer script to a file and run that`;
+    return `must be at most ${MOST_COMMAND_BYTES} bytes; write a longer script to a file and run the file`;
   return undefined;
 }
 
@@ -88,7 +88,7 @@ function regexProblem(value: unknown): string | undefined {
     void new RegExp(String(value));
     return undefined;
   } catch (error) {
-    return `is not a regular expression: ${(error as Error).message}`;
+    return `is not a valid regular expression: ${(error as Error).message}`;
   }
 }
 

@@ -46,8 +46,8 @@ const HARMLESS = [
 test("F15: a command that would plainly end the agent is not run", () => {
   expect(FATAL.filter((command) => endsAgent(command, "/", self) === undefined)).toEqual([]);
   expect(endsAgent("echo a; pkill -f node", "/", self)).toBe(
-    "Not run: `pkill -f node` would also end this agent, which is process 4242 (node). " +
-      "Name the process that you mean by its number (kill <pid>), or end a background job with KillShell.",
+    "Not run: `pkill -f node` would also kill this agent (process 4242, node). " +
+      "Kill the process you mean by its id (kill <pid>), or end a background job with KillShell.",
   );
 });
 

@@ -1,13 +1,13 @@
 /**
- * Commands that would end the agent itself are not run (F15). A session of its own keeps the agent from everything that
- * is sent to a group; a kill by name can only be seen in the text, and only where it is plain to see.
+ * Refuses commands that would kill the agent itself (F15). Commands run in their own session, so signals to a group do
+ * not reach the agent. A kill by name can only be recognised in the text, and only if it is written plainly.
  */
 
 import { basename } from "node:path";
 import { readFileSync } from "node:fs";
 import { type ShellCommand, type ShellWord, readShell } from "@runahead/permissions";
 
-/** The process that is not to be ended. */
+/** The process that must not be killed. */
 export interface Self {
   readonly pid: number;
   readonly names: readonly string[];
@@ -30,7 +30,7 @@ function readName(): string {
   }
 }
 
-/** Why the command is not run, if so. */
+/** Returns why the command is refused; undefined if it is not. */
 export function endsAgent(command: string, cwd: string, self: Self): string | undefined {
   if (!/kill|pgrep|pidof/.test(command)) return undefined;
   const { commands } = readShell(command, { cwd, home: "/" });
@@ -38,8 +38,8 @@ export function endsAgent(command: string, cwd: string, self: Self): string | un
   if (found === undefined) return undefined;
   const words = found.words.map(({ raw }) => raw).join(" ");
   return (
-    `Not run: \`${words}\` would also end this agent, which is process ${self.pid} (${self.names[0]}). ` +
-    "Name the process that you mean by its number (kill <pid>), or end a background job with KillShell."
+    `Not run: \`${words}\` would also kill this agent (process ${self.pid}, ${self.names[0]}). ` +
+    "Kill the process you mean by its id (kill <pid>), or end a background job with KillShell."
   );
 }
 
@@ -70,7 +70,7 @@ function foundAndKilled(commands: readonly ShellCommand[], self: Self): ShellCom
   );
 }
 
-/** These keep a pattern to the children, the group, the session or the file that they name. */
+/** Options that limit a pattern to certain children, groups, sessions, terminals or a pid file. */
 const NARROWED = /^(?:-[Pgst]|-F|--(?:parent|pgroup|session|terminal|pidfile))/;
 const TAKES_VALUE = /^(?:-[uUGr]|--(?:euid|uid|group|signal|runstates))$/;
 
@@ -100,7 +100,7 @@ function operands(args: readonly ShellWord[]): ShellWord[] {
   });
 }
 
-/** The shell's parent is this process; a first `-1` is a signal, a later one means every process. */
+/** The shell's parent is this process. A first `-1` is a signal; a later one means every process. */
 function isAgent({ raw, value }: ShellWord, at: number, { pid }: Self): boolean {
   if (/^"?\$(?:PPID|\{PPID\})"?$/.test(raw)) return true;
   return value === String(pid) || (value === `-${pid}` && at > 0) || (value === "-1" && at > 0);

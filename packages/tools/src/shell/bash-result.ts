@@ -1,4 +1,4 @@
-/** What the model reads of a command: its output, cleaned and bounded, and in words whatever else there is to know. */
+/** Builds the text that the model reads about a command: its cleaned, bounded output and notes. */
 
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -7,39 +7,55 @@ import type { Output } from "./process-output.ts";
 import { type ProcessInfo, commandOf } from "@runahead/base";
 import { cleanOutput, decodeHead, decodeTail, isBinary } from "./process-text.ts";
 
-/** Up to this, output is given whole; above, this much of its beginning and of its end. */
+/** Longer output is cut to this much of its start and its end. */
 const WHOLE_CHARS = 25_000;
 const HEAD_CHARS = 4_000;
 const TAIL_CHARS = 8_000;
 const SHOWN_PROCESSES = 5;
 
-/** A command that failed: its exit code and its output say everything. */
+/** The error of a failed command. A `ToolError`, so that the model reads its message without a prefix. */
 export class CommandFailed extends ToolError {
   override readonly name = "CommandFailed";
 }
 
 export interface Shown {
   readonly text: string;
-  /** All that was printed is in the text. */
+  /** Whether the text is the whole output. */
   readonly isWhole: boolean;
 }
 
-/** Bytes of which the middle may be missing. */
+/** Output bytes whose middle may be missing. */
 export interface Bytes {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
   readonly bytes: number;
   readonly droppedBytes: number;
+  /** Newlines of the whole output, if they were counted. */
+  readonly newlines?: number | undefined;
 }
 
-export function showBytes({ head, tail, bytes, droppedBytes }: Bytes, where: string): Shown {
+export async function showOutput(output: Output): Promise<Shown> {
+  const { head, tail, bytes, droppedBytes } = output.ends;
+  const newlines = droppedBytes === 0 ? undefined : await output.newlines();
+  return showBytes({ head, tail, bytes, droppedBytes, newlines }, whereIs(output));
+}
+
+export function showBytes({ head, tail, bytes, droppedBytes, newlines }: Bytes, where: string): Shown {
   if (droppedBytes === 0) return showText(new TextDecoder().decode(Buffer.concat([head, tail])), where);
   const [first, last] = [decodeHead(head), decodeTail(tail)];
   if (isBinary(first)) return { text: `[Binary data, ${bytes} bytes, not shown. ${where}]`, isWhole: false };
   const shownHead = headOf(cleanOutput(first));
-  const shownTail = tailOf(cleanOutput(last));
-  const left = bytes - Buffer.byteLength(shownHead) - Buffer.byteLength(shownTail);
-  const note = `[… about ${counted(Math.max(0, left))} of ${counted(bytes)} bytes left out. ${where} Read it with offset and limit.]`;
+  const end = cleanOutput(last);
+  const shownTail = tailOf(end);
+  const left = Math.max(0, bytes - Buffer.byteLength(shownHead) - Buffer.byteLength(shownTail));
+  const from = lineCount(shownHead);
+  const blank = lineCount(end.slice(end.trimEnd().length)) - 1;
+  const to = newlines === undefined ? 0 : newlines - blank - lineCount(shownTail) + 2;
+  const what =
+    newlines === undefined || from >= to
+      ? `about ${counted(left)} of ${counted(bytes)} bytes`
+      : `lines ${counted(from)}–${counted(to)} of ${counted(newlines - blank + 1)}`;
+  const note = `[… ${what} left out. ${where} Read it with offset and limit.]`;
   return { text: `${shownHead}\n${note}\n${shownTail}`, isWhole: false };
 }
 
@@ -77,10 +93,10 @@ function counted(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Where the whole of an output is, or why it is not. */
+/** Says where the full output is, or why it is not available. */
 export function whereIs({ path, problem, bytes, keptBytes }: Output): string {
-  if (problem !== undefined) return `The full output could not be saved (${problem}).`;
-  if (keptBytes < bytes) return `The first ${counted(keptBytes)} bytes (the limit) are in ${path}.`;
+  if (problem !== undefined) return `The full output was not saved (${problem}).`;
+  if (keptBytes < bytes) return `The first ${counted(keptBytes)} bytes (the size limit) are in ${path}.`;
   return `The full output is in ${path}.`;
 }
 
@@ -90,14 +106,14 @@ export function processList(processes: readonly ProcessInfo[]): string {
   return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
 }
 
-/** A git that was stopped leaves its lock behind, and the next one would fail for it (F18). */
+/** A stopped git leaves a stale lock file, which makes the next git command fail (F18). */
 export async function lockLeftBehind(cwd: string, sinceMs: number): Promise<string | undefined> {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const lock = join(folder, ".git", "index.lock");
     const found = await stat(lock).catch(() => undefined);
     if (found !== undefined)
       return found.mtimeMs >= sinceMs
-        ? `(It left ${lock} behind: remove it if no other git runs there.)`
+        ? `(The stopped command left the lock file ${lock}. Delete it if no other git process is running there.)`
         : undefined;
     if (dirname(folder) === folder) return undefined;
   }

@@ -1,4 +1,4 @@
-/** The shell tools of one agent, which share its jobs. */
+/** Makes the shell tools of one agent, which share its background jobs. */
 
 import {
   type Check,
@@ -19,7 +19,7 @@ import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
 
 /** Options of `shellTools`. `root`, `home`, `outputFolder` and `env` are required. */
 export interface ShellToolsOptions extends ShellsOptions {
-  /** Returns whether a command only reads, so that it can run beside other reads. Default: none does. */
+  /** Returns whether a command only reads, so that it can run in parallel with other reads. Default: none does. */
   readonly isReadOnlyCommand?: IsReadOnlyCommand;
 }
 
@@ -44,15 +44,15 @@ const REQUIRED = ["root", "home", "outputFolder", "env"] as const;
 export interface ShellTools {
   /** Bash, BashOutput and KillShell. */
   readonly tools: readonly AnyTool[];
-  /** Whether commands run in a sandbox. If it cannot start, they do not run at all. */
+  /** Whether commands run in a sandbox. If the sandbox cannot start, commands are refused. */
   readonly isSandboxed: boolean;
-  /** Returns whether commands that only read can run in the read-only sandbox, as far as is known. */
+  /** Returns whether commands that only read can run in the read-only sandbox, as far as is known yet. */
   readonly readConfinement: () => ReadConfinement;
-  /** Tries to start the read-only sandbox, which takes some milliseconds. Never rejects. */
+  /** Starts the read-only sandbox once to check that it works, which takes some milliseconds. Never rejects. */
   readonly checkReadConfinement: () => Promise<ReadConfinement>;
   /** Returns whether a command that can write ran in the sandbox at this time, in milliseconds since 1970. */
   readonly wasSandboxedAt: (atMs: number) => boolean;
-  /** Returns background jobs that ended since the last call and whose end the model has not seen. */
+  /** Resolves with the background jobs that ended since the last call, except those whose end the model has seen. */
   readonly takeEndedJobs: () => Promise<readonly EndedJob[]>;
   /** Ends all processes that were started. Resolves when they are gone. */
   readonly close: () => Promise<void>;

@@ -47,24 +47,24 @@ test("a syntax error is the command's own, and a here-document need not be close
   expect((await world.bash("cat <<EOF\nhello")).text).toMatch(/hello$/);
 });
 
-test("exit codes that are an answer are told in words and are no error", async () => {
+test("an exit code that is an answer is explained and does not count as an error", async () => {
   const world = await makeWorld();
   writeFileSync(join(world.root, "a"), "one\n");
   writeFileSync(join(world.root, "b"), "two\n");
-  const told = async (command: string): Promise<string> => {
+  const outcome = async (command: string): Promise<string> => {
     const { text, isError } = await world.bash(command);
     return `${isError ? "failed" : "fine"}: ${text.split("\n").at(-1)}`;
   };
-  expect(await told("grep three a")).toBe("fine: (Exit code 1: nothing matched.)");
-  expect(await told("cat a | grep -q three")).toBe("fine: (Exit code 1: nothing matched.)");
-  expect(await told("cd . && grep three a")).toBe("fine: (Exit code 1: nothing matched.)");
-  expect(await told("diff a b")).toBe("fine: (Exit code 1: they differ.)");
-  expect(await told("[ -f c ]")).toBe("fine: (Exit code 1: it is not so.)");
-  expect(await told("echo x; [[ -f c ]]")).toBe("fine: (Exit code 1: it is not so.)");
-  expect(await told("cd nowhere && grep one a")).toMatch(/^failed: .*No such file or directory/);
-  expect(await told("false && grep one a")).toBe("failed: Exit code 1");
-  expect(await told("grep three nowhere")).toMatch(/^failed: grep: nowhere/);
-  expect(await told("set -e; false; grep three a")).toBe("failed: Exit code 1");
+  expect(await outcome("grep three a")).toBe("fine: (Exit code 1: no matches.)");
+  expect(await outcome("cat a | grep -q three")).toBe("fine: (Exit code 1: no matches.)");
+  expect(await outcome("cd . && grep three a")).toBe("fine: (Exit code 1: no matches.)");
+  expect(await outcome("diff a b")).toBe("fine: (Exit code 1: the inputs differ.)");
+  expect(await outcome("[ -f c ]")).toBe("fine: (Exit code 1: the condition is false.)");
+  expect(await outcome("echo x; [[ -f c ]]")).toBe("fine: (Exit code 1: the condition is false.)");
+  expect(await outcome("cd nowhere && grep one a")).toMatch(/^failed: .*No such file or directory/);
+  expect(await outcome("false && grep one a")).toBe("failed: Exit code 1");
+  expect(await outcome("grep three nowhere")).toMatch(/^failed: grep: nowhere/);
+  expect(await outcome("set -e; false; grep three a")).toBe("failed: Exit code 1");
 });
 
 test("the working directory is kept for the next command, whatever ends the shell", async () => {
@@ -98,11 +98,11 @@ test("F14: in a folder that was deleted nothing is run, and the next command is 
   mkdirSync(join(world.root, "gone"));
   const during = await world.bash("cd gone && rmdir ../gone && echo done");
   const gone = join(world.root, "gone");
-  expect(during.text).toBe(`done\n(The working directory no longer exists. It is now ${world.root}.)`);
+  expect(during.text).toBe(`done\n(The working directory no longer exists and was reset to ${world.root}.)`);
   world.cwd = gone;
   const before = await world.bash("touch made");
   expect(before).toEqual({
-    text: `Error: Not run: the working directory ${gone} no longer exists. It is now ${world.root}; call again if the command is meant for there.`,
+    text: `Error: Not run: the working directory ${gone} no longer exists, so it was reset to ${world.root}. Call again to run the command there.`,
     isError: true,
     progress: [],
   });
@@ -116,7 +116,7 @@ test("F09: a command that reads finds nothing to read, and there is no terminal 
   expect(text).toMatch(/^Exit code 1\n0\n\[\]\nnot a tty\n.*\/dev\/tty: No such device or address$/);
 });
 
-test("F11: what is no text is kept on disk and cleaned for the model", async () => {
+test("F11: binary output is kept on disk and cleaned for the model", async () => {
   const world = await makeWorld();
   const odd = String.raw`printf '\033[31mred\033[0m \033]0;title\007a\000b \377\376 10%%\r50%%\r100%%\ndone\r\n'`;
   const { text, progress } = await world.bash(odd);
@@ -124,7 +124,7 @@ test("F11: what is no text is kept on disk and cleaned for the model", async () 
   expect(progress.join("")).toBe("100%\ndone\n");
   const kept = await world.bash(`${odd}; head -c 60000 /dev/zero | tr '\\0' x; sleep 0`);
   const [file = ""] = readdirSync(world.outputFolder);
-  expect(kept.text).toMatch(/^\[Output too large: 60\d+ characters. The whole is in /);
+  expect(kept.text).toMatch(/\n\[… about 4[\d,]+ of 60,\d+ characters left out\. The full output is in /);
   const raw = readFileSync(join(world.outputFolder, file));
   expect(raw.subarray(0, 12).toString("latin1")).toBe("\u001B[31mred\u001B[0m".slice(0, 12));
   expect(raw.includes(Buffer.from([0xff, 0xfe]))).toBe(true);
@@ -139,11 +139,13 @@ test("the whole of a long output is in a private file while it runs, and a short
   await world.bash("echo short");
   expect(readdirSync(world.outputFolder)).toEqual([]);
   const { text } = await world.bash("seq 1 20000");
-  const path = /The whole is in (\S+\.out)\./.exec(text)?.[1] ?? "";
+  const path = /The full output is in (\S+\.out)\./.exec(text)?.[1] ?? "";
   expect(readFileSync(path, "utf8").split("\n").length).toBe(20_001);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(world.outputFolder).mode & 0o777).toBe(0o700);
-  expect(text).toMatch(/:\]\n1\n2\n3\n[^]*\n\[… left out …\]\n[^]*\n19999\n20000$/);
+  expect(text).toMatch(
+    /^1\n2\n3\n[^]*\n\[… lines 1,022–18,667 of 20,000 left out\. The full output is in \S+ Read it with offset and limit\.\]\n[^]*\n19999\n20000$/,
+  );
   expect(text.length).toBeLessThan(13_000);
 });
 
@@ -151,7 +153,9 @@ test("an output folder that cannot be made costs the middle of a long output, no
   const world = await makeWorld({ outputFolder: "/dev/null/nowhere" });
   const { text, isError } = await world.bash("seq 1 20000");
   expect(isError).toBe(false);
-  expect(text).toMatch(/^\[Output too large: 108894 bytes. The whole could not be kept \(ENOTDIR/);
+  expect(text).toMatch(
+    /\n\[… about [\d,]+ of 108,894 bytes left out\. The full output was not saved \(ENOTDIR/,
+  );
 });
 
 test("output is shown while it comes, at most twenty times a second", async () => {
@@ -190,7 +194,7 @@ test("what a tool declares: reads beside reads, writes alone, and a change of fo
   expect(bash?.describe?.({ command: "ls", description: "Lists" })).toBe("Lists");
 });
 
-test("a failing command cancels the calls behind it, one that only reads does not", async () => {
+test("a failing command cancels the calls after it; one that only reads does not", async () => {
   const world = await makeWorld({ isReadOnlyCommand: (command) => command.startsWith("ls") });
   const [read, , cancelled] = await world.turn([
     ["Bash", { command: "ls nowhere" }],
@@ -213,6 +217,6 @@ test("wrong input is answered in words", async () => {
   );
   expect((await world.bash("echo a\0b")).text).toContain("must not contain a NUL");
   expect((await world.bash(" ")).text).toContain("must not be empty");
-  expect((await world.bash("ls", { timeout: 0 })).text).toContain("must be above 0");
+  expect((await world.bash("ls", { timeout: 0 })).text).toContain("must be greater than 0");
   expect((await world.bash(`: ${"x".repeat(130_000)}`)).text).toContain("must be at most 120000 bytes");
 });

@@ -1,12 +1,12 @@
-/** Bash: runs a command. */
+/** The Bash tool: runs a command. */
 
 import { stat, unlink } from "node:fs/promises";
 import { type CallContext, type Claim, type Tool, defineTool } from "@runahead/engine";
-import { type Shells, isRunning } from "./background.ts";
+import type { Shells } from "./background.ts";
 import { answerOf } from "./bash-exit.ts";
 import { type BashInput, bashInput } from "./bash-input.ts";
 import { endsAgent, thisProcess } from "./bash-refuse.ts";
-import { CommandFailed, lockLeftBehind, processList, showBytes, whereIs } from "./bash-result.ts";
+import { CommandFailed, lockLeftBehind, processList, showOutput, whereIs } from "./bash-result.ts";
 import { Live } from "./process-live.ts";
 import type { Ended, Run } from "./process-run.ts";
 import type { Confinement } from "@runahead/permissions";
@@ -21,24 +21,24 @@ const MOST_LIMIT_MS = 600_000;
 const CWD = "context:/cwd";
 const SHOWN_COMMAND_CHARS = 200;
 
-/** Output of the Bash tool: a command that has ended, or one that runs in the background. */
+/** Output of the Bash tool: a finished command or a background job. */
 export type BashResult =
   | {
       readonly type: "finished";
-      /** What it printed, shortened if it is long. */
+      /** Its output, shortened if it is long, and notes. */
       readonly text: string;
       /** Its exit code. */
       readonly exitCode: number;
-      /** The folder that the next command starts in. */
+      /** Working directory of the next command. */
       readonly cwd: string;
-      /** File with the whole output; undefined if `text` is all of it. */
+      /** File with the full output; undefined if `text` is all of it. */
       readonly outputPath: string | undefined;
       /** Whether it ran in the sandbox. */
       readonly isSandboxed: boolean;
     }
   | {
       readonly type: "background";
-      /** What the model is given: the id, and how to read the output. */
+      /** The text for the model: the id and how to read the output. */
       readonly text: string;
       /** Id of the job, for BashOutput and KillShell. */
       readonly id: string;
@@ -46,14 +46,14 @@ export type BashResult =
       readonly outputPath: string;
     };
 
-/** Whether a command only looks, run in this folder. */
+/** Returns whether a command only reads if it is run in this folder. */
 export type IsReadOnlyCommand = (command: string, cwd: string) => boolean;
 
 export function bashTool(
   shells: Shells,
   isReadOnlyCommand: IsReadOnlyCommand,
 ): Tool<typeof bashInput, BashResult> {
-  // Of the declarations only `access` is told the folder, so the others go by the one where the last command ended.
+  // Only `access` gets the working directory, so the other declarations use that of the last command.
   const isReadOnly = ({ command, run_in_background = false }: BashInput, cwd = shells.latestCwd): boolean =>
     !run_in_background && isReadOnlyCommand(command, cwd);
   return defineTool({
@@ -67,7 +67,7 @@ export function bashTool(
     timeoutMs: ({ timeout = DEFAULT_LIMIT_MS }) => Math.min(timeout, MOST_LIMIT_MS),
     describe: ({ command, description }) => description || firstLine(command),
     check: (input, context) => checkStart(shells, input, context),
-    // A command can run for minutes, and the question about the next one should not wait for it.
+    // A command can run for minutes, and the permission question of the next one should not wait for it.
     checkWaits: false,
     call: (input, context) => new BashCall(shells, input, context).run(),
     toResult: ({ text }) => text,
@@ -102,7 +102,7 @@ function descriptionOf({ sandbox }: Shells): string {
 
 type Moving = Pick<CallContext, "cwd" | "change">;
 
-/** Throws where the command cannot be started as things are. */
+/** Throws if the command cannot be started now. */
 async function checkStart(shells: Shells, input: BashInput, context: Moving): Promise<void> {
   const { command, run_in_background = false } = input;
   await checkFolder(shells, context);
@@ -112,18 +112,18 @@ async function checkStart(shells: Shells, input: BashInput, context: Moving): Pr
   if (run_in_background) shells.checkRoom();
 }
 
-/** Another folder is not what the command was meant for, so it is not run there (F14). */
+/** If the working directory is gone, the command is refused rather than run in another one (F14). */
 async function checkFolder(shells: Shells, context: Moving): Promise<void> {
   const { cwd } = context;
   if (await isFolder(cwd)) return;
   const { root } = shells;
   if (!(await isFolder(root)))
     throw new Refusal(
-      `Not run: neither the working directory ${cwd} nor the project's ${root} exists any more.`,
+      `Not run: the working directory ${cwd} and the project directory ${root} no longer exist.`,
     );
   moveTo(shells, context, root);
   throw new Refusal(
-    `Not run: the working directory ${cwd} no longer exists. It is now ${root}; call again if the command is meant for there.`,
+    `Not run: the working directory ${cwd} no longer exists, so it was reset to ${root}. Call again to run the command there.`,
   );
 }
 
@@ -132,12 +132,12 @@ function moveTo(shells: Shells, { change }: Moving, cwd: string): void {
   change((context) => ({ ...context, cwd }));
 }
 
-/** How the command must run, by a verdict of this moment; throws if it is no longer allowed. */
+/** Judges the command again right before it runs. Throws if it is no longer allowed. */
 function confinementNow(input: BashInput): Confinement | undefined {
   const now = clearanceNow(input);
   if (now === undefined || now.behavior === "allow") return now?.confinement;
   throw new Refusal(
-    `Not run: files changed since this command was allowed, and it is not allowed as things are now. ${now.reason ?? ""} Call again to have it judged.`,
+    `Not run: files changed since this command was allowed, and now it needs permission again. ${now.reason ?? ""} Call again to request it.`,
   );
 }
 
@@ -145,7 +145,7 @@ class BashCall {
   readonly #shells: Shells;
   readonly #input: BashInput;
   readonly #context: CallContext;
-  /** Set where the verdict holds only if the command can do nothing but read. */
+  /** Set if the command was allowed only because it can do nothing but read. */
   #confinement: Confinement | undefined;
   readonly #startedAtMs = Date.now();
 
@@ -164,7 +164,7 @@ class BashCall {
     const { signal } = this.#context;
     this.#confinement = confinementNow(this.#input);
     await checkStart(this.#shells, this.#input, this.#context);
-    if (signal.aborted) throw new Refusal("Not run: it was stopped before it began.");
+    if (signal.aborted) throw new Refusal("Not run: the call was stopped before the command started.");
     const run = await this.#start();
     return run_in_background ? this.#background(run) : this.#foreground(run);
   }
@@ -179,8 +179,10 @@ class BashCall {
       });
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      // Too many open files or processes, no memory: the machine's trouble, and no bug of ours (F12).
-      throw new Refusal(`Not run: the command could not be started (${(error as Error).message}).`);
+      // Too many open files or processes, or no memory: a problem of the machine rather than a bug (F12).
+      throw new Refusal(
+        `Not run: the command could not be started (${(error as Error).message}). Try again later.`,
+      );
     }
   }
 
@@ -189,10 +191,12 @@ class BashCall {
     const job = this.#shells.keep(command, run);
     if (job === undefined) {
       void run.stop();
-      throw new CommandFailed("It was started and ended at once: too many background jobs run already.");
+      throw new CommandFailed(
+        "Started and stopped at once: the limit of background jobs is reached. End one with KillShell first.",
+      );
     }
     const { path } = run.output;
-    const text = `Runs in the background as ${job.id}. Its output is in ${path}; read what is new with BashOutput, end it with KillShell.`;
+    const text = `Running in the background as ${job.id}. You are notified when it ends. Read new output with BashOutput (the full output is in ${path}); end the job with KillShell.`;
     return { type: "background", text, id: job.id, outputPath: path };
   }
 
@@ -206,33 +210,33 @@ class BashCall {
       else signal.addEventListener("abort", stop, { once: true });
     });
     const ended = await Promise.race([run.ended, stopping]);
-    // The shell may end before the others do.
+    // The shell can end before its child processes.
     if (signal.aborted) return this.#stopped(run, live, await stopping);
     run.output.onPiece = undefined;
     live.flush();
     return this.#finished(run, ended as Ended);
   }
 
-  /** The engine tells what was printed, so what else there is to know is printed too. */
+  /** The engine reports the output of a stopped call, so notes are added to the output. */
   async #stopped(run: Run, live: Live, stubborn: readonly ProcessInfo[]): Promise<never> {
     run.output.onPiece = undefined;
     live.flush();
     const { path, bytes } = run.output;
     const notes = [
       await lockLeftBehind(this.#context.cwd, this.#startedAtMs),
-      stubborn.length > 0 ? `(Cannot be killed, and still there: ${processList(stubborn)})` : undefined,
+      stubborn.length > 0 ? `(Still running, cannot be killed: ${processList(stubborn)})` : undefined,
       bytes > 0 ? `(${whereIs(run.output)})` : undefined,
     ].filter((note) => note !== undefined);
     if (bytes === 0) await unlink(path).catch(() => {});
     if (notes.length > 0) this.#context.progress({ type: "output", content: `\n${notes.join("\n")}` });
-    throw new CommandFailed("It was stopped.");
+    throw new CommandFailed("The command was stopped.");
   }
 
   async #finished(run: Run, ended: Ended): Promise<BashResult> {
     const { output } = run;
-    // Whoever is told where the whole is may look at once.
+    // The model can read the output file as soon as it has the result.
     await output.flush();
-    const { text, isWhole } = showBytes(output.ends, whereIs(output));
+    const { text, isWhole } = await showOutput(output);
     if (!run.hasBegun) throw await this.#notBegun(run, text);
     const cwd = await this.#cwdAfter(run);
     const left = await this.#leftBehind(run);
@@ -254,7 +258,7 @@ class BashCall {
     return { type: "finished", text: words, exitCode: code ?? 0, cwd: cwd.path, outputPath, isSandboxed };
   }
 
-  /** The sandbox had a trouble of its own: nothing was run, and nothing is run without it (F17). */
+  /** The sandbox failed to start, so nothing was run; the command is never run without it (F17). */
   async #notBegun(run: Run, text: string): Promise<Refusal> {
     await this.#forget(run);
     if (this.#confinement !== undefined) this.#shells.readConfinementFailed();
@@ -277,36 +281,36 @@ class BashCall {
   async #cwdAfter(run: Run): Promise<{ path: string; note: string | undefined }> {
     const { cwd } = this.#context;
     const { root } = this.#shells;
-    // What runs in a command that only reads could write the report, so it counts only where the command has a `cd`.
+    // A program in a read-only command could forge the report, so it counts only if the command has a `cd`.
     if (this.#confinement !== undefined && !mayMove(this.#input)) return { path: cwd, note: undefined };
     const { folder } = run;
     const wanted = folder.type === "path" ? folder.path : cwd;
     const isThere = folder.type !== "gone" && (await isFolder(wanted));
     const path = isThere ? wanted : root;
     if (path !== cwd) moveTo(this.#shells, this.#context, path);
-    if (!isThere) return { path, note: `(The working directory no longer exists. It is now ${root}.)` };
+    if (!isThere) return { path, note: `(The working directory no longer exists and was reset to ${root}.)` };
     return { path, note: path === cwd ? undefined : `(The working directory is now ${path}.)` };
   }
 
-  /** What the shell left running goes on as a job, where there is room for one (F01). */
+  /** Processes that the shell left running become a background job, if the limit allows it (F01). */
   async #leftBehind(run: Run): Promise<string | undefined> {
-    if (run.left.length === 0) return undefined;
+    // Some may have ended since; a job that is over is of no use to the model.
+    if (run.left.length === 0 || run.tree.members().length === 0) return undefined;
     const names = processList(run.left);
     const job = this.#shells.keep(this.#input.command, run);
     if (job === undefined) {
       await run.stop();
-      return `(It left processes running (${names}), and they were ended: too many background jobs run already.)`;
+      return `(Processes that it left running were ended because the limit of background jobs is reached: ${names}.)`;
     }
-    if (!isRunning(job)) return undefined;
     job.shownBytes = run.output.bytes;
-    return `(It left processes running: ${names}. They go on as background job ${job.id}.)`;
+    return `(It left processes running as background job ${job.id}: ${names}.)`;
   }
 }
 
 function headOf(ended: Ended, { limitReached }: Run): string {
   if (limitReached !== undefined) return limitReached;
   if (ended.type === "exited") return `Exit code ${ended.code}`;
-  const why = ended.signal === "SIGKILL" ? ", perhaps by the system for want of memory" : "";
+  const why = ended.signal === "SIGKILL" ? ", possibly because the system ran out of memory" : "";
   return `Killed by ${ended.signal}${why}`;
 }
 

@@ -1,10 +1,10 @@
-/** Output on its way to whoever watches: gathered, at most twenty pieces a second, each of bounded size. */
+/** Streams output to a listener: at most twenty pieces a second, each of limited size. */
 
 import { Ends } from "./process-output.ts";
 import { LiveText, cleanOutput, decodeHead, decodeTail } from "./process-text.ts";
 
 const EVERY_MS = 50;
-/** Of what came since the last piece, so much of each end is shown. */
+/** How much of each end of the output since the last piece is shown. */
 const SHOWN_BYTES = 4_096;
 
 export class Live {
@@ -26,7 +26,7 @@ export class Live {
     else this.#timer = setTimeout(() => this.flush(), waitMs);
   }
 
-  /** Shows what is left; nothing is shown later. */
+  /** Shows the rest now. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

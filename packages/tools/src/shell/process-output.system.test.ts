@@ -103,7 +103,7 @@ test("a file that is there already is not written to, and not followed", async (
   expect(statSync(join(folder, "out")).size).toBe(0);
 });
 
-test("a disk that is full costs the rest of the file, and is told", async () => {
+test("a full disk costs the rest of the file, and is reported", async () => {
   const { readEnd, writeEnd } = pipe();
   const output = new Output({ pipe: readEnd, path: "/dev/full", maxBytes: 1e9 });
   await output.start();

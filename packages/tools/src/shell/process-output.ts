@@ -1,6 +1,6 @@
 /**
- * What a process prints: the whole in a file while it runs, both ends in memory, and pieces of it to whoever listens.
- * Memory stays flat whatever comes: where the disk is slower than the process, the process waits (C13, F10).
+ * Collects the output of a process: all of it in a file, both ends in memory, and each piece to a listener. Memory use
+ * is constant: if the disk is slower than the process, the process waits (C13, F10).
  */
 
 import { closeSync, constants } from "node:fs";
@@ -8,17 +8,20 @@ import { type FileHandle, open } from "node:fs/promises";
 import { type NetConnectOpts, Socket, type SocketConstructorOpts } from "node:net";
 import { MOST_WAITING_BYTES, type Part, Slabs } from "./process-slab.ts";
 
-/** So much of each end is kept in memory. */
+/** How much of each end is kept in memory. */
 export const END_BYTES = 32_768;
+/** The lines of larger outputs are not counted. */
+const COUNTED_BYTES = 64 * 1024 * 1024;
+const NEWLINE = 0x0a;
 const CREATE =
   constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW | constants.O_APPEND;
 
-/** The two ends of a stream of bytes, copied: what is added may be used for something else. */
+/** Keeps copies of the two ends of a byte stream. */
 export class Ends {
   readonly #limit: number;
   readonly #head: Buffer;
   #headBytes = 0;
-  /** A ring, once it is full. */
+  /** A ring buffer, once it is full. */
   #tail = Buffer.alloc(0);
   #tailBytes = 0;
   bytes = 0;
@@ -56,13 +59,13 @@ export class Ends {
     return Buffer.concat([this.#tail.subarray(at), this.#tail.subarray(0, at)]);
   }
 
-  /** How many bytes between the two are not kept. */
+  /** How many bytes between the two ends are not kept. */
   get droppedBytes(): number {
     return Math.max(0, this.#tailBytes - this.#limit);
   }
 }
 
-/** A file that is written behind the back of whoever fills it. */
+/** Writes a file in the background. */
 class OutputFile {
   readonly #handle: FileHandle;
   readonly #onWritten: (part: Part) => void;
@@ -84,7 +87,7 @@ class OutputFile {
     this.#writing ??= this.#writeAll();
   }
 
-  /** All that has come so far is in the file, or the problem is known. */
+  /** Resolves when everything so far is written, or `problem` is set. */
   async flush(): Promise<void> {
     await this.#writing;
   }
@@ -112,7 +115,7 @@ class OutputFile {
   }
 }
 
-/** A write may stop short, when the disk is full. */
+/** A write can be partial if the disk is full. */
 async function writeWhole(handle: FileHandle, parts: readonly Part[]): Promise<void> {
   const pieces = parts.map(({ bytes }) => bytes);
   const wanted = pieces.reduce((sum, piece) => sum + piece.length, 0);
@@ -121,18 +124,18 @@ async function writeWhole(handle: FileHandle, parts: readonly Part[]): Promise<v
 }
 
 interface OutputOptions {
-  /** The reading end of a pipe; it is closed in the end. */
+  /** The read end of a pipe; closed at the end. */
   readonly pipe: number;
-  /** Where the whole is to be kept; it must not be there yet. */
+  /** Path of the file for the whole output; must not exist. */
   readonly path: string;
-  /** What comes after so many bytes is not kept in the file. */
+  /** Size limit of the file; the rest is dropped. */
   readonly maxBytes: number;
 }
 
 export class Output {
   readonly path: string;
   readonly ends = new Ends(END_BYTES);
-  /** Nobody has the writing end any more, and all has been read. */
+  /** Resolves when the write end is closed everywhere and all output was read. */
   readonly ended: Promise<void>;
   onPiece: ((piece: Uint8Array) => void) | undefined;
   readonly #maxBytes: number;
@@ -151,7 +154,7 @@ export class Output {
     this.ended = new Promise((resolve) => (this.#hasEnded = resolve));
   }
 
-  /** A file that cannot be made costs the middle of a long output, never the command. */
+  /** If the file cannot be created, the middle of a long output is lost, but the command runs. */
   async start(): Promise<void> {
     try {
       const handle = await open(this.path, CREATE, 0o600);
@@ -174,7 +177,7 @@ export class Output {
       onread,
     };
     const socket = new Socket(options);
-    // A pipe that breaks says no more than that it has ended.
+    // A broken pipe only means that it has ended.
     socket.on("error", () => {});
     socket.once("close", () => {
       this.#hasEnded();
@@ -183,7 +186,7 @@ export class Output {
     return socket.resume();
   }
 
-  /** Why the file is not whole, if so. */
+  /** Why the file is incomplete; undefined if it is complete. */
   get problem(): string | undefined {
     return this.#problem ?? this.#file?.problem;
   }
@@ -196,17 +199,17 @@ export class Output {
     return this.#file?.bytes ?? 0;
   }
 
-  /** Reading waits for the disk. */
+  /** Whether reading waits for the disk. */
   get isHeld(): boolean {
     return this.#socket?.isPaused() === true;
   }
 
-  /** What has come so far is in the file, or why it is not is known. */
+  /** Resolves when everything so far is in the file, or `problem` is set. */
   async flush(): Promise<void> {
     await this.#file?.flush();
   }
 
-  /** A part of the file; the file may be closed by now. */
+  /** Reads a part of the file, which may already be closed. */
   async read(from: number, length: number): Promise<Uint8Array> {
     await this.flush();
     const handle = await open(this.path, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -219,7 +222,22 @@ export class Output {
     }
   }
 
-  /** Lets go of the pipe, whoever may still hold its other end, and of the file. */
+  /** Counts the newlines of the whole output. Resolves with undefined if the file is incomplete or very large. */
+  async newlines(): Promise<number | undefined> {
+    await this.flush();
+    if (this.problem !== undefined || this.keptBytes < this.bytes || this.bytes > COUNTED_BYTES)
+      return undefined;
+    let count = 0;
+    for (let at = 0; at < this.bytes; ) {
+      const part = await this.read(at, Math.min(this.bytes - at, MOST_WAITING_BYTES));
+      if (part.length === 0) return undefined;
+      for (const byte of part) if (byte === NEWLINE) count++;
+      at += part.length;
+    }
+    return count;
+  }
+
+  /** Closes the pipe, even if another process still holds its write end, and the file. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -231,7 +249,7 @@ export class Output {
     await this.#file?.close();
   }
 
-  /** True, so that reading goes on, into other memory. */
+  /** Returns true, so that reading continues with the next buffer. */
   #take(part: Part): boolean {
     this.ends.add(part.bytes);
     this.onPiece?.(part.bytes);

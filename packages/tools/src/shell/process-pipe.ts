@@ -1,6 +1,6 @@
 /**
- * Real pipes. Node gives its children sockets, and `echo … > /dev/stderr` or `tee /dev/stderr`, which many scripts do,
- * cannot open those again. Both outputs share one pipe, so that they stay in the order in which they were written.
+ * Creates real pipes. Node gives child processes sockets, which `echo … > /dev/stderr` and `tee /dev/stderr` in many
+ * scripts cannot reopen. stdout and stderr share one pipe, so that their order is kept.
  */
 
 import { execFile } from "node:child_process";
@@ -10,12 +10,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 export interface Pipe {
-  /** Does not wait when there is nothing to read. */
+  /** Non-blocking. */
   readonly readEnd: number;
   readonly writeEnd: number;
 }
 
-/** Making one takes a process, so some are made at a time. */
+/** Creating a pipe takes a process, so several are created at once. */
 const AT_A_TIME = 8;
 const run = promisify(execFile);
 
@@ -28,12 +28,12 @@ export class Pipes {
   }
 
   async take(): Promise<Pipe> {
-    // Somebody may have tidied up.
+    // They may have been deleted meanwhile.
     this.#ready = this.#ready.filter(existsSync);
     const path = this.#ready.pop() ?? (await this.#make());
     let readEnd: number | undefined;
     try {
-      // The reader first: a writer alone would wait for one.
+      // The read end first: opening the write end alone would block.
       readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
       return { readEnd, writeEnd: openSync(path, constants.O_WRONLY) };
     } catch (error) {

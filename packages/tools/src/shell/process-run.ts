@@ -1,4 +1,4 @@
-/** One command, run: in a session of its own, without a terminal, with nothing to read, bounded and stoppable. */
+/** Runs one command in its own session, without a terminal and with empty stdin. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
@@ -11,19 +11,19 @@ import { ProcessTree } from "./process-tree.ts";
 
 interface RunOptions {
   readonly command: string;
-  /** The program and arguments that go before the shell; empty without a sandbox. */
+  /** Program and arguments before the shell; empty without a sandbox. */
   readonly wrapper: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly markName: string;
   readonly mark: string;
   readonly pipe: Pipe;
-  /** Nothing of it can live longer than its first process, so nothing is looked for. */
+  /** Whether no descendant can outlive the first process, so that none must be searched for. */
   readonly endsTogether: boolean;
-  /** For the wrapper, as descriptor 4 and so on; closed once it has started. */
+  /** Passed to the wrapper from descriptor 4 on; closed once it has started. */
   readonly descriptors: readonly number[];
   readonly outputPath: string;
-  /** A file of a new name, for a moment. */
+  /** Path for a temporary file; must not exist. */
   readonly reportPath: string;
   readonly maxOutputBytes: number;
 }
@@ -32,16 +32,16 @@ export type Ended =
   | { readonly type: "exited"; readonly code: number }
   | { readonly type: "killed"; readonly signal: string };
 
-/** `gone`: it was deleted. `unknown`: the shell did not come to say it. */
+/** `gone`: the folder was deleted. `unknown`: the shell ended before it could report it. */
 export type Folder =
   | { readonly type: "path"; readonly path: string }
   | { readonly type: "gone" }
   | { readonly type: "unknown" };
 
 /**
- * The command is evaluated in a shell that says on descriptor 3 that it has begun, and in the end where it is. The
- * command itself does not have that descriptor, nor parameters. Whatever it does to memory, the system takes it
- * before it takes us (F13).
+ * Evaluates the command in a shell that reports on descriptor 3 that it has begun and, at the end, its working
+ * directory. The command itself gets neither that descriptor nor parameters. If memory runs out, the system kills the
+ * command before the agent (F13).
  */
 const SCRIPT = [
   CLOSE_OTHERS,
@@ -53,13 +53,13 @@ const SCRIPT = [
   'exit "$1"',
 ].join("; ");
 
-/** After the shell has ended, what is still in the pipe is read for so long as more comes, but not for ever (F01). */
+/** After the shell has ended, the rest of the pipe is read while more arrives, up to a limit (F01). */
 const QUIET_MS = 50;
 const QUIET_ROUNDS = 20;
 const LAST_WORDS_MS = 500;
 const REPORT_BYTES = 16_384;
 
-/** Throws where it cannot be started; then nothing is left of it. */
+/** Throws if the command cannot be started; then nothing remains of it. */
 export async function startRun(options: RunOptions): Promise<Run> {
   const { pipe, outputPath, maxOutputBytes, reportPath } = options;
   const output = new Output({ pipe: pipe.readEnd, path: outputPath, maxBytes: maxOutputBytes });
@@ -93,12 +93,12 @@ function spawnShell(options: RunOptions, report: number): ChildProcess {
   });
 }
 
-/** As the script does for itself, where a sandbox may keep it from that; those that it starts inherit it. */
+/** Does what the script does for itself, because a sandbox can prevent that. Child processes inherit the setting. */
 function preferForMemory(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, "500");
   } catch {
-    // Not every system has it.
+    // Not available on every system.
   }
 }
 
@@ -115,13 +115,13 @@ interface Started {
 export class Run {
   readonly tree: ProcessTree;
   readonly output: Output;
-  /** The shell has ended, and what it printed has been read. */
+  /** Resolves when the shell has ended and its output was read. */
   readonly ended: Promise<Ended>;
-  /** Those that were left when the shell ended. */
+  /** Processes that were still running when the shell ended. */
   left: readonly ProcessInfo[] = [];
   /** Undefined while the shell runs. */
   ending: Ended | undefined;
-  /** Why we have ended it, where that is not what its caller asked for. */
+  /** Why it was killed, if a limit was exceeded. */
   limitReached: string | undefined;
   readonly #isSandboxed: boolean;
   readonly #endsTogether: boolean;
@@ -134,29 +134,29 @@ export class Run {
     const keepers = this.#isSandboxed ? ["bwrap"] : [];
     this.tree = new ProcessTree({ pid: child.pid as number, mark: `${markName}=${mark}`, keepers });
     this.output = output;
-    // What goes wrong with it later is seen by how it ends.
+    // Later errors show in how it ends.
     child.on("error", () => {});
     this.ended = new Promise<Ended>((resolve) => {
       child.once("exit", (code, signal) => resolve(endedBy(code, signal)));
     }).then((ended) => this.#exited(ended, report));
   }
 
-  /** False where the shell itself never began: then nothing of the command has run. */
+  /** False if the shell itself never started, so that nothing of the command has run. */
   get hasBegun(): boolean {
     return this.#report.startsWith("s");
   }
 
-  /** Where the shell was at its end, if it could say so. */
+  /** The working directory of the shell at its end, if it was reported. */
   get folder(): Folder {
     const last = this.#report.slice(1).split("\n\0").at(-2);
     if (last === undefined) return { type: "unknown" };
     return last.startsWith("/") ? { type: "path", path: last } : { type: "gone" };
   }
 
-  /** Ends it with all that came of it; gives those that cannot be ended. */
+  /** Ends the command with all its processes. Resolves with those that could not be killed. */
   async stop(): Promise<readonly ProcessInfo[]> {
     const stubborn = await this.tree.end();
-    // What traps have printed is still to be read.
+    // The output of traps must still be read.
     await within(LAST_WORDS_MS, this.ended);
     await this.output.close();
     return stubborn;
@@ -166,19 +166,19 @@ export class Run {
     const left = this.#endsTogether ? this.tree.collectedAll() : this.tree.collected();
     this.#report = readReport(report);
     await this.#drain();
-    // Some only needed a moment more; in a sandbox the system is just ending them.
+    // Some only needed a moment more; in a sandbox the system is already ending them.
     if (left.length > 0) this.left = this.#isSandboxed ? await this.tree.end() : this.tree.members();
     this.ending = ended;
     return ended;
   }
 
-  /** Whoever was left behind may keep the pipe open for as long as it likes (F02). */
+  /** A process that is still running can keep the pipe open for any time, so this does not wait for its end (F02). */
   async #drain(): Promise<void> {
     const { output } = this;
     for (let round = 0; round < QUIET_ROUNDS; ) {
       const before = output.bytes;
       const isOver = await within(QUIET_MS, output.ended);
-      // A busy program looks at its timers before its pipes.
+      // A busy event loop runs timers before it reads pipes.
       await setImmediate();
       if (isOver || (before === output.bytes && !output.isHeld)) return;
       if (!output.isHeld) round++;
@@ -186,7 +186,7 @@ export class Run {
   }
 }
 
-/** Whether it came about in that time. */
+/** Resolves with whether the event happened within the time. */
 export async function within(limitMs: number, event: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();
   const waited = pause(limitMs, false, { signal: over.signal }).catch(() => true);

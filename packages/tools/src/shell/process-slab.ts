@@ -1,23 +1,20 @@
-/**
- * Memory that is read into and written from again and again. With new memory for each read, most of the time of a
- * command that prints much would go into making it.
- */
+/** Reusable buffers for command output: allocating a new buffer for each read would dominate the time of a chatty command. */
 
 const SLAB_BYTES = 524_288;
 const MOST_SLABS = 4;
-/** A pipe holds no more. */
+/** The capacity of a pipe. */
 const READ_BYTES = 65_536;
-/** One slab is being filled, one is kept for the read after that. */
+/** One slab is being filled, and one is kept for the next read. */
 export const MOST_WAITING_BYTES = SLAB_BYTES * (MOST_SLABS - 2);
 
 interface Slab {
   readonly bytes: Buffer;
   usedBytes: number;
-  /** Parts of it that are still to be written. */
+  /** Number of parts that are not written yet. */
   waiting: number;
 }
 
-/** Bytes that stay as they are until they are given back. */
+/** Bytes that stay unchanged until they are given back. */
 export interface Part {
   readonly bytes: Uint8Array;
   readonly slab: Slab;
@@ -27,7 +24,7 @@ export class Slabs {
   readonly #slabs: Slab[] = [newSlab()];
   #filling = this.#slabs[0] as Slab;
 
-  /** Where to read to. */
+  /** Returns the buffer for the next read. */
   room(): Uint8Array {
     if (this.#filling.waiting === 0) this.#filling.usedBytes = 0;
     if (SLAB_BYTES - this.#filling.usedBytes < READ_BYTES) this.#filling = this.#another();
@@ -35,7 +32,7 @@ export class Slabs {
     return bytes.subarray(usedBytes, usedBytes + READ_BYTES);
   }
 
-  /** What was read there; it is used again unless it is kept. */
+  /** Returns the bytes that were read. They are overwritten later unless `keep` is called. */
   filled(length: number): Part {
     const slab = this.#filling;
     const bytes = slab.bytes.subarray(slab.usedBytes, slab.usedBytes + length);
@@ -57,7 +54,7 @@ export class Slabs {
       free.usedBytes = 0;
       return free;
     }
-    if (this.#slabs.length >= MOST_SLABS) throw new Error("more was read than can wait to be written");
+    if (this.#slabs.length >= MOST_SLABS) throw new Error("too much output is waiting to be written");
     const slab = newSlab();
     this.#slabs.push(slab);
     return slab;

@@ -54,7 +54,7 @@ test("ends are not cut inside a character", () => {
   expect(decodeTail(bytes.subarray(6))).toBe("");
 });
 
-test("binary data is told from text", () => {
+test("binary data is recognised", () => {
   const binary = Buffer.from(Array.from({ length: 256 }, (_, at) => (at * 7) % 256)).toString("utf8");
   const names = "a/b.txt\u0000c/d.txt\u0000".repeat(20);
   expect([binary, names, "plain", ""].map(isBinary)).toEqual([true, false, false, false]);

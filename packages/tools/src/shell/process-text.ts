@@ -1,4 +1,4 @@
-/** What a command prints, as a model and a person may read it: no escape sequences, no rewritten lines, no controls (F11). */
+/** Cleans command output for display: no escape sequences, overwritten lines or control characters (F11). */
 
 const ESCAPE = String.fromCharCode(0x1b);
 const BELL = String.fromCharCode(0x07);
@@ -6,7 +6,7 @@ const BACKSPACE = String.fromCharCode(0x08);
 const NUL = String.fromCharCode(0);
 const NUL_SHOWN = "\u2400";
 
-/** Colours and cursors; titles and links, up to their end; all others. */
+/** Colours and cursor moves; titles and links up to their terminator; all others. */
 const SEQUENCE = [
   `${ESCAPE}\\[[0-?]*[ -/]*[@-~]`,
   `${ESCAPE}[\\]PX^_][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)`,
@@ -25,7 +25,7 @@ export function cleanOutput(text: string): string {
   return withoutControls(lines.map(lastWritten).join("\n"));
 }
 
-/** A line that was written over again and again, as progress bars do, is what it was at last. */
+/** Keeps only the final state of a line that was overwritten, as progress bars do. */
 function lastWritten(line: string): string {
   if (!line.includes("\r")) return line;
   return line.split("\r").findLast((part) => part !== "") ?? "";
@@ -44,10 +44,10 @@ function withoutControls(text: string): string {
 }
 
 const BINARY_SHARE = 0.3;
-/** A few odd characters are no reason to hide a text. */
+/** A few odd characters do not make a text binary. */
 const ODD_CHARS = 16;
 
-/** Text in no common encoding, or no text at all. */
+/** Whether the output is not text in a common encoding. */
 export function isBinary(text: string): boolean {
   let odd = 0;
   for (let at = 0; at < text.length; at++) {
@@ -57,22 +57,22 @@ export function isBinary(text: string): boolean {
   return odd > Math.max(ODD_CHARS, text.length * BINARY_SHARE);
 }
 
-/** Bytes from the beginning of something longer: an unfinished character at their end is left out. */
+/** Decodes the first bytes of a longer output; an incomplete character at the end is dropped. */
 export function decodeHead(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true });
 }
 
-/** Bytes from the end of something longer: an unfinished character at their beginning is left out. */
+/** Decodes the last bytes of a longer output; an incomplete character at the start is dropped. */
 export function decodeTail(bytes: Uint8Array): string {
   let at = 0;
   while (at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++;
   return new TextDecoder().decode(bytes.subarray(at));
 }
 
-/** A sequence longer than this is not waited for. */
+/** Longer escape sequences are not waited for. */
 const MAX_SEQUENCE = 256;
 
-/** Output that is shown while it comes in: what is cut in the middle of a character or a sequence waits for the rest. */
+/** Cleans output while it streams. An incomplete character or escape sequence waits for the rest. */
 export class LiveText {
   #decoder = new TextDecoder();
   #held = "";
@@ -85,7 +85,7 @@ export class LiveText {
     return this.#shown(text.slice(0, end));
   }
 
-  /** What comes next does not follow what came before. */
+  /** Call if the next bytes do not follow the previous ones. */
   restart(): void {
     this.#decoder = new TextDecoder();
     this.#held = "";
@@ -96,7 +96,7 @@ export class LiveText {
     const isRewritten = /\r[^\r]/.test(firstLine);
     const clean = cleanOutput(text);
     if (clean === "") return "";
-    // What has been shown cannot be taken back, so a line that is written over goes on below.
+    // Shown text cannot be taken back, so an overwritten line continues on the next line.
     const shown = isRewritten && !this.#isAtLineStart ? `\n${clean}` : clean;
     this.#isAtLineStart = shown.endsWith("\n");
     return shown;

@@ -1,8 +1,8 @@
 /**
- * A process and all that came of it. Its session and group are certainly its own until it has been collected; later
- * that number may be somebody else's, so its others are then known by number and start, by a mark in their
- * environment, or by having one of them as a parent (F02, F04, F06). What clears its environment and also hides its
- * ancestry gets away; only a sandbox keeps that.
+ * A process and all its descendants. Until the process is reaped, its id identifies its session and group; afterwards
+ * the system can reuse the id, so descendants are identified by id and start time, by a mark in their environment, or
+ * by their parent (F02, F04, F06). A process that clears its environment and also detaches from its parents escapes;
+ * only a sandbox prevents that.
  */
 
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,7 +16,7 @@ import {
   signalProcess,
 } from "@runahead/base";
 
-/** Together below the five seconds after which the engine no longer waits. */
+/** Together less than the five seconds after which the engine abandons a call. */
 const TERM_MS = 2_000;
 const KILL_MS = 1_500;
 const LOOKS_MS = [5, 10, 20, 40, 80];
@@ -24,9 +24,9 @@ const LOOK_MS = 100;
 
 interface TreeOptions {
   readonly pid: number;
-  /** `NAME=value`, as it stands in the environment of the first process. */
+  /** `NAME=value` in the environment of the first process. */
   readonly mark: string;
-  /** Programs that end all the others when they are told to stop, so that no trap could run: they go last. */
+  /** Programs that kill all the others when they get SIGTERM, so that traps could not run. They get no SIGTERM. */
   readonly keepers: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export class ProcessTree {
   #isCollected = false;
   #ending: Promise<ProcessInfo[]> | undefined;
 
-  /** To be made before anything else can happen: as yet nobody can have collected it. */
+  /** Must be called right after the spawn, before the process can be reaped. */
   constructor({ pid, mark, keepers }: TreeOptions) {
     this.pid = pid;
     this.start = readProcess(pid)?.start ?? 0;
@@ -47,20 +47,20 @@ export class ProcessTree {
     this.#keepers = keepers;
   }
 
-  /** The first process has just ended and been collected: who is left is looked up while that can be trusted. */
+  /** Call when the first process was just reaped. Returns its remaining descendants while its id is still reliable. */
   collected(): ProcessInfo[] {
     const left = this.members();
     this.#isCollected = true;
     return left;
   }
 
-  /** As above, where the system has ended all the others with it. */
+  /** Like `collected`, if the system has ended all descendants too. */
   collectedAll(): [] {
     this.#isCollected = true;
     return [];
   }
 
-  /** All that live. */
+  /** Returns all living processes of the tree. */
   members(): ProcessInfo[] {
     const since = allProcesses().filter(({ start }) => start >= this.start);
     const found = new Map<number, ProcessInfo>();
@@ -79,13 +79,13 @@ export class ProcessTree {
     return hasMark(pid, this.#mark);
   }
 
-  /** TERM, so that traps run (F05), then KILL (F03); gives those that not even that has ended. */
+  /** Sends SIGTERM, so that traps run (F05), then SIGKILL (F03). Resolves with the processes that survived both. */
   end(): Promise<ProcessInfo[]> {
     this.#ending ??= this.#end();
     return this.#ending;
   }
 
-  /** KILL at once, without looking whether it helps. */
+  /** Sends SIGKILL without waiting. */
   kill(): void {
     if (!this.#isCollected) signalGroup(this.pid, "SIGKILL");
     for (const one of this.members()) signalProcess(one, "SIGKILL");
@@ -93,21 +93,21 @@ export class ProcessTree {
 
   async #end(): Promise<ProcessInfo[]> {
     if (!canSeeProcesses) return this.#endGroup();
-    const told = new Set<number>();
-    if (await this.#gone(TERM_MS, (found) => this.#tell(found, told))) return [];
+    const signalled = new Set<number>();
+    if (await this.#gone(TERM_MS, (found) => this.#terminate(found, signalled))) return [];
     return (await this.#gone(KILL_MS, () => this.kill())) ? [] : this.members();
   }
 
-  /** Each is told once: a second TERM could cut a trap short. */
-  #tell(found: readonly ProcessInfo[], told: Set<number>): void {
-    const isFirst = told.size === 0;
+  /** Each process gets SIGTERM once: a second one could interrupt a trap. */
+  #terminate(found: readonly ProcessInfo[], signalled: Set<number>): void {
+    const isFirst = signalled.size === 0;
     if (isFirst && this.#keepers.length === 0 && !this.#isCollected) signalGroup(this.pid, "SIGTERM");
     for (const one of found) {
-      if (told.has(one.pid) || this.#keepers.includes(one.name)) continue;
-      told.add(one.pid);
-      const wasToldByGroup = isFirst && !this.#isCollected && one.group === this.pid;
-      if (!wasToldByGroup || this.#keepers.length > 0) signalProcess(one, "SIGTERM");
-      // One that is held must go on to hear it.
+      if (signalled.has(one.pid) || this.#keepers.includes(one.name)) continue;
+      signalled.add(one.pid);
+      const gotGroupSignal = isFirst && !this.#isCollected && one.group === this.pid;
+      if (!gotGroupSignal || this.#keepers.length > 0) signalProcess(one, "SIGTERM");
+      // A stopped process must continue to receive the signal.
       signalProcess(one, "SIGCONT");
     }
   }
@@ -123,7 +123,7 @@ export class ProcessTree {
     return this.members().length === 0;
   }
 
-  /** Where processes cannot be looked at. */
+  /** The fallback if processes cannot be listed. */
   async #endGroup(): Promise<ProcessInfo[]> {
     for (const [name, limitMs] of [
       ["SIGTERM", TERM_MS],

@@ -1,4 +1,4 @@
-/** Ends a command that starts processes without end (F13). The machine's count is looked at often, its own only then. */
+/** Kills commands that exceed the process limit (F13). Counts a command's own processes only if the machine's total grew. */
 
 import type { Run } from "./process-run.ts";
 import { tasksOfMachine } from "@runahead/base";
@@ -35,7 +35,7 @@ export class ProcessWatch {
     if (tasks - this.#fewest < this.#most / 2) return;
     for (const run of this.#runs) {
       if (run.tree.members().length <= this.#most) continue;
-      run.limitReached = `It had more than ${this.#most} processes at a time, which is the limit, and was killed.`;
+      run.limitReached = `Killed: the command exceeded the limit of ${this.#most} processes at a time.`;
       run.tree.kill();
       void run.stop();
     }

@@ -24,12 +24,12 @@ async function stopped(world: ShellWorld, command: string): Promise<string> {
 const pidIn = (world: ShellWorld, file: string): number =>
   Number(readFileSync(join(world.root, file), "utf8").trim());
 
-test("F01: a child that keeps the output does not keep the call, and goes on as a background job", async () => {
+test("F01: a child that keeps the output does not keep the call, and continues as a background job", async () => {
   const world = await makeWorld();
   const { text, isError } = await world.bash("sleep 60 & echo done");
   expect({ text, isError }).toEqual({
     text: expect.stringMatching(
-      /^done\n\(It left processes running: \d+ sleep 60\. They go on as background job bash_1\.\)$/,
+      /^done\n\(It left processes running as background job bash_1: \d+ sleep 60\.\)$/,
     ),
     isError: false,
   });
@@ -57,7 +57,7 @@ test("F02: a child in a session of its own, twice forked, does not keep the call
   const { text } = await world.bash(
     "setsid bash -c 'sleep 61 & sleep 62 & wait' & disown; sleep 0.3; echo done",
   );
-  expect(text).toMatch(/^done\n\(It left processes running: .*job bash_1\.\)$/);
+  expect(text).toMatch(/^done\n\(It left processes running as background job bash_1: .*\.\)$/);
   await until(() => world.living().length >= 3, "all are there");
   await world.call("KillShell", { shell_id: "bash_1" });
   expect(world.living()).toEqual([]);
@@ -70,7 +70,7 @@ test("F02, F04: stopping reaches grandchildren, those that left the group, and t
     "(sleep 63 & sleep 64) & setsid sleep 65 & env -i setsid sleep 66 & echo $! > bare; echo started; sleep 0.3; touch ready; wait",
   );
   expect(text).toMatch(
-    /^Stopped after [^]*It may have had effects\.\nIts output so far:\nstarted\n\n\(The whole is/,
+    /^Stopped after [^]*It may have had effects\.\nIts output so far:\nstarted\n\n\(The full output is/,
   );
   expect(world.living()).toEqual([]);
   expect(readProcess(pidIn(world, "bare"))).toBe(undefined);
@@ -84,7 +84,7 @@ test("F03: what ignores TERM gets KILL", async () => {
   expect(readProcess(pidIn(world, "pid"))).toBe(undefined);
 });
 
-test("F05: traps run, and what they print is told", async () => {
+test("F05: traps run, and their output is reported", async () => {
   const world = await makeWorld();
   const text = await stopped(
     world,
@@ -122,7 +122,7 @@ test("F10: one line of 157 MB is cut at both ends, and its file has it all", asy
   const world = await makeWorld();
   const before = process.memoryUsage.rss();
   const { text } = await world.bash("head -c 157000000 /dev/zero | tr '\\0' x; printf END");
-  expect(text).toMatch(/^\[Output too large: 157000003 bytes. The whole is in [^]*xEND$/);
+  expect(text).toMatch(/\n\[… about [\d,]+ of 157,000,003 bytes left out\. The full output is in [^]*xEND$/);
   expect(text.length).toBeLessThan(13_000);
   const [file = ""] = readdirSync(world.outputFolder);
   expect(statSync(join(world.outputFolder, file)).size).toBe(157_000_003);
@@ -134,9 +134,9 @@ test("F10: a file is capped, both ends are kept, and a command that prints for e
   const { text, isError, progress } = await world.bash("yes", { timeout: 1_000 });
   expect(isError).toBe(true);
   expect(text).toMatch(
-    /^Stopped after .*time limit of 1 s\. It may have had effects\.\nIts output so far:\ny\ny\n/,
+    /^Stopped after .*time limit of 1 s\. .*It may have had effects\.\nIts output so far:\ny\ny\n/,
   );
-  expect(text).toMatch(/\(The first 1000000 bytes, which is the limit, are in \S+\.out\.\)$/);
+  expect(text).toMatch(/\(The first 1,000,000 bytes \(the size limit\) are in \S+\.out\.\)$/);
   const [file = ""] = readdirSync(world.outputFolder);
   expect(statSync(join(world.outputFolder, file)).size).toBe(1_000_000);
   expect(Math.max(...progress.map((piece) => piece.length))).toBeLessThan(10_000);
@@ -151,7 +151,7 @@ test("C13, F10: memory stays flat while a gigabyte goes by", async () => {
   const { text } = await world.bash("head -c 1G /dev/zero | tr '\\0' x", { timeout: 600_000 });
   clearInterval(timer);
   expect(text).toMatch(
-    /^\[Output too large: 1073741824 bytes. The first 1000000000 bytes, which is the limit, are/,
+    /\n\[… about [\d,]+ of 1,073,741,824 bytes left out\. The first 1,000,000,000 bytes \(the size limit\) are in /,
   );
   expect(most - before).toBeLessThan(200_000_000);
 }, 120_000);
@@ -161,7 +161,9 @@ test("F12: where no file and no process can be had, the answer is an error and t
   const world = await makeWorld();
   const script = `cd ${process.cwd()}; ulimit -n 256; ${process.execPath} --import tsx ${child} starve ${world.folder}`;
   const { text } = await world.bash(script);
-  const { starved, fed } = JSON.parse(text.split("\n")[0] ?? "") as Record<"starved", Told[]> & { fed: Told };
+  const { starved, fed } = JSON.parse(text.split("\n")[0] ?? "") as Record<"starved", Outcome[]> & {
+    fed: Outcome;
+  };
   expect(fed).toEqual({ isError: false, text: "fine" });
   const refused = starved.filter(({ isError }) => isError);
   expect(refused.length).toBeGreaterThan(2);
@@ -180,8 +182,8 @@ test.each(["plain", "sandboxed"])(
     if (isRoot) spawnSync("chown", ["-R", "65534:65534", world.folder]);
     const script = `cd ${process.cwd()}; TMPDIR=${world.folder} ${nobody} ${process.execPath} --import tsx ${child} crowd ${world.folder} ${kind}`;
     const { text } = await world.bash(script);
-    const { starved, fed } = JSON.parse(text.split("\n")[0] ?? "") as Record<"starved", Told[]> & {
-      fed: Told;
+    const { starved, fed } = JSON.parse(text.split("\n")[0] ?? "") as Record<"starved", Outcome[]> & {
+      fed: Outcome;
     };
     expect(fed).toEqual({ isError: false, text: "fine" });
     expect(starved.length).toBe(12);
@@ -189,13 +191,13 @@ test.each(["plain", "sandboxed"])(
       expect(answer).toEqual({
         isError: true,
         text: expect.stringMatching(
-          /^Error: Not run: the command could not be started \(spawn \S+ EAGAIN\)\.$/,
+          /^Error: Not run: the command could not be started \(spawn \S+ EAGAIN\)\. Try again later\.$/,
         ) as string,
       });
   },
 );
 
-interface Told {
+interface Outcome {
   readonly isError: boolean;
   readonly text: string;
 }
@@ -204,9 +206,7 @@ test("F13: a command that forks without end is killed, and others go on", async 
   const world = await makeWorld({ maxProcesses: 150 });
   const { text, isError } = await world.bash("for i in $(seq 1 1000); do sleep 60 & sleep 0.002; done; wait");
   expect(isError).toBe(true);
-  expect(text).toMatch(
-    /^Error: It had more than 150 processes at a time, which is the limit, and was killed\./,
-  );
+  expect(text).toMatch(/^Killed: the command exceeded the limit of 150 processes at a time\./);
   expect(world.living()).toEqual([]);
   expect((await world.bash("echo fine")).text).toBe("fine");
 });
@@ -230,7 +230,7 @@ test("F16: nothing that is waited for depends on the date", async () => {
   }
 });
 
-test("F18: a git that reached its time limit is killed, not kept as a job, and its lock is told", async () => {
+test("F18: a git that reached its time limit is killed, not kept as a job, and its lock is reported", async () => {
   const world = await makeWorld();
   mkdirSync(join(world.root, ".git"));
   writeFileSync(join(world.root, ".git/index.lock"), "");
@@ -238,10 +238,10 @@ test("F18: a git that reached its time limit is killed, not kept as a job, and i
     timeout: 500,
   });
   expect(text).toContain(
-    `(It left ${join(world.root, ".git/index.lock")} behind: remove it if no other git runs there.)`,
+    `(The stopped command left the lock file ${join(world.root, ".git/index.lock")}. Delete it if no other git process is running there.)`,
   );
   expect(world.living()).toEqual([]);
-  expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toContain("There is none.");
+  expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toContain("None was started.");
   rmSync(join(world.root, ".git"), { recursive: true });
 });
 

@@ -4,11 +4,11 @@ import { existsSync } from "node:fs";
 
 const BASH = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path));
 
-/** By its path: a `bash` that a workspace brings along in `PATH` is not ours. */
+/** An absolute path, so that a `bash` in the workspace's `PATH` is never used. */
 export const SHELL = BASH ?? "/bin/sh";
-/** What it calls itself in messages. */
+/** The name in the shell's messages. */
 export const SHELL_NAME = BASH === undefined ? "sh" : "bash";
 
-/** Descriptors that this program was started with, and knows nothing of, are not for commands. */
+/** Closes descriptors that this program inherited, so that commands do not get them. */
 export const CLOSE_OTHERS =
   'for RUNAHEAD_FD in /proc/self/fd/*; do case ${RUNAHEAD_FD##*/} in [0-3]) ;; *[0-9]) eval "exec ${RUNAHEAD_FD##*/}>&-" ;; esac; done; unset RUNAHEAD_FD';

@@ -17,7 +17,7 @@ const QUESTIONS = [
   { question: "Anything else?", options: [] },
 ];
 
-test("the person sees the questions as they are, and the model reads the answers", async () => {
+test("the user sees the questions as they are, and the model reads the answers", async () => {
   const seen: unknown[] = [];
   const answers: UserAnswers = {
     type: "answered",
@@ -48,7 +48,7 @@ test("a person who does not want to answer, with words or without, is heard", as
   );
 });
 
-test("where nobody is there, the model is told to decide itself", async () => {
+test("if nobody can answer, the result says that the model must decide itself", async () => {
   const { text, isError } = await asking()("AskUser", { questions: QUESTIONS });
   expect([isError, text]).toEqual([
     true,
@@ -64,7 +64,7 @@ test("wrong questions are refused field by field, and wrong answers are a bug th
   );
   expect((await call("AskUser", { questions: [] })).text).toContain("`questions`");
   expect((await call("AskUser", { questions: [{ question: "q", options: [] }] })).text).toMatch(
-    /^Error: askPerson gave 0 answers to 1 questions\./,
+    /^Error: askPerson returned 0 answers to 1 questions\./,
   );
 });
 

@@ -1,4 +1,4 @@
-/** AskUser: questions to the person, with answers to choose from. */
+/** The AskUser tool: asks the user questions with suggested answers. */
 
 import { type CallContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
@@ -13,18 +13,20 @@ const text = z.string().trim().min(1).max(TEXT_CHARS);
 
 const questionSchema = z.object({
   question: text.describe("The complete question"),
-  header: z.string().max(40).optional().describe("One or two words that name the question"),
+  header: z.string().max(40).optional().describe("One or two words that name the question (default: none)"),
   options: z
     .array(z.object({ label: text, description: z.string().max(TEXT_CHARS).optional() }))
     .max(MOST_OPTIONS)
     .refine((options) => new Set(options.map(({ label }) => label)).size === options.length, {
       message: "two options have the same label",
     })
-    .describe("Answers to choose from; can be empty"),
+    .describe("Answers to choose from; an empty array for a free-form question"),
   multiSelect: z.boolean().optional().describe("Allow several answers (default false)"),
 });
 
-const inputSchema = z.object({ questions: z.array(questionSchema).min(1).max(MOST_QUESTIONS) });
+const inputSchema = z.object({
+  questions: z.array(questionSchema).min(1).max(MOST_QUESTIONS).describe("The questions, in order"),
+});
 
 /** A question of the model to the user, with answers to choose from. */
 export type UserQuestion = Readonly<z.infer<typeof questionSchema>>;
@@ -56,7 +58,7 @@ export type UserAnswers =
       readonly words: string;
     };
 
-/** Shows questions to a person and waits for the answers. Must end when the signal is aborted. */
+/** Shows questions to the user and resolves with the answers. Must settle when the signal is aborted. */
 export type AskUser = (
   questions: readonly UserQuestion[],
   signal: AbortSignal,
@@ -64,15 +66,15 @@ export type AskUser = (
 
 /** Output of the AskUser tool. */
 export interface AskUserOutput {
-  /** What was asked. */
+  /** The questions. */
   readonly questions: readonly UserQuestion[];
-  /** What the user answered. */
+  /** The user's answers. */
   readonly answers: UserAnswers;
 }
 
 /**
- * Makes AskUser, with which the model asks the user. Without `askPerson`, every call fails with an error that says
- * so.
+ * Makes AskUser, with which the model asks the user questions. Without `askPerson`, every call fails with an error that
+ * says that nobody can answer.
  *
  * @example
  * ```ts
@@ -88,7 +90,7 @@ export function askUserTool(askPerson?: AskUser) {
     aliases: ["AskUserQuestion"],
     description: `Asks the user up to ${MOST_QUESTIONS} questions, each with answers to choose from, and waits for the reply. Ask only what you cannot find out yourself and what changes how you continue. The user can always answer in their own words.`,
     inputSchema,
-    // A message that they write instead is an answer too.
+    // A message that the user writes instead is an answer too.
     interruptBehavior: () => "cancel",
     timeoutMs: () => Number.POSITIVE_INFINITY,
     describe: ({ questions }) => `Ask: ${questions.map(({ question }) => question).join(" / ")}`,
@@ -106,10 +108,12 @@ async function ask(
     throw new Refusal(
       "Nobody can answer questions in this run. Choose the most sensible option yourself and say what you assumed.",
     );
-  // A dialog that stays open must not keep the call from ending.
+  // A dialog that stays open must not block the end of the call.
   const answers = await unlessStopped(askPerson(questions, signal), signal);
   if (answers.type === "answered" && answers.answers.length !== questions.length)
-    throw new TypeError(`askPerson gave ${answers.answers.length} answers to ${questions.length} questions.`);
+    throw new TypeError(
+      `askPerson returned ${answers.answers.length} answers to ${questions.length} questions.`,
+    );
   return { questions, answers };
 }
 

@@ -1,4 +1,4 @@
-/** The task list of one agent: what it means to do, and how far it is. */
+/** The task list of one agent. */
 
 import { z } from "zod";
 import { Refusal } from "../shared/refusal.ts";
@@ -14,20 +14,20 @@ const taskSchema = z.object({
 
 const stateSchema = z.object({ lastId: z.int().min(0), tasks: z.array(taskSchema) });
 
-/** A task of an agent, as people see it. */
+/** A task of an agent. */
 export type AgentTask = Readonly<z.infer<typeof taskSchema>>;
 
-/** The whole task list, as a store keeps it. */
+/** The saved form of a task list. */
 export interface TaskState {
-  /** The highest id that was ever given. Ids are not used again. */
+  /** The highest id so far. Ids are not reused. */
   readonly lastId: number;
   /** The tasks, oldest first. */
   readonly tasks: readonly AgentTask[];
 }
 
-/** Keeps a task list beyond the life of the process. */
+/** Persists a task list. */
 export interface TaskStore {
-  /** Returns what was saved last; undefined if nothing was. */
+  /** Returns the state that was saved last; undefined if there is none. */
   load(): unknown;
   /** Saves the list. */
   save(state: TaskState): void | Promise<void>;
@@ -40,7 +40,7 @@ export interface TaskChange {
 }
 
 export const MOST_TASKS = 200;
-const NEAREST = 3;
+const SHOWN_TASKS = 5;
 
 /** The task list of one agent. Without a store it lives as long as the process. */
 export class Tasks {
@@ -63,7 +63,7 @@ export class Tasks {
       const { lastId, tasks } = await this.#loaded();
       if (tasks.length >= MOST_TASKS)
         throw new Refusal(
-          `There are ${MOST_TASKS} tasks already: delete some of them with TaskUpdate first.`,
+          `Not added: the list has ${MOST_TASKS} tasks, which is the limit. Delete some with TaskUpdate first.`,
         );
       const task: AgentTask = { id: String(lastId + 1), subject, description, status: "pending" };
       await this.#keep({ lastId: lastId + 1, tasks: [...tasks, task] });
@@ -71,7 +71,7 @@ export class Tasks {
     });
   }
 
-  /** Gives the task as it was and the list as it is now. */
+  /** Changes a task. Resolves with the task before the change and the new list. */
   update(id: string, change: TaskChange): Promise<{ before: AgentTask; tasks: readonly AgentTask[] }> {
     return this.#inTurn(async () => {
       const { lastId, tasks } = await this.#loaded();
@@ -83,7 +83,7 @@ export class Tasks {
     });
   }
 
-  /** One change after the other, so that none is lost to another that began before it was saved. */
+  /** Runs changes one after the other, so that none overwrites another. */
   #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
@@ -100,16 +100,16 @@ export class Tasks {
       const saved: unknown = await this.#store?.load();
       return saved === undefined ? { lastId: 0, tasks: [] } : stateSchema.parse(saved);
     } catch (error) {
-      throw new Refusal(`The saved task list cannot be read: ${wordsOf(error)}`);
+      throw new Refusal(`Cannot read the saved task list: ${wordsOf(error)}`);
     }
   }
 
-  /** What could not be saved has not happened. */
+  /** A change that cannot be saved is not applied. */
   async #keep(state: TaskState): Promise<void> {
     try {
       await this.#store?.save(state);
     } catch (error) {
-      throw new Refusal(`The task list was not changed, since it cannot be saved: ${wordsOf(error)}`);
+      throw new Refusal(`The task list was not changed, because it cannot be saved: ${wordsOf(error)}`);
     }
     this.#state = state;
   }
@@ -128,22 +128,19 @@ function applied(task: AgentTask, { status, subject, description }: TaskChange):
 }
 
 function unknownTask(id: string, tasks: readonly AgentTask[]): Refusal {
-  if (tasks.length === 0) return new Refusal(`There is no task ${quoted(id)}: there are no tasks.`);
-  return new Refusal(
-    `There is no task ${quoted(id)}. Did you mean ${nearestTasks(id, tasks).join(", or ")}?`,
-  );
+  if (tasks.length === 0) return new Refusal(`There is no task ${quoted(id)}: the task list is empty.`);
+  const named = tasks.filter(({ subject }) => subject.toLowerCase().includes(id.toLowerCase()));
+  const hint =
+    id.trim() !== "" && named.length > 0
+      ? `Did you mean ${listed(named, " or ")}?`
+      : `Tasks: ${listed(tasks, ", ")}.`;
+  return new Refusal(`There is no task ${quoted(id)}. ${hint}`);
 }
 
-/** By number where it is one; else those whose subject it names, or the first. */
-function nearestTasks(id: string, tasks: readonly AgentTask[]): string[] {
-  const number = Number(/\d+/.exec(id)?.[0] ?? Number.NaN);
-  const wanted = id.toLowerCase();
-  const distance = (task: AgentTask): number => {
-    if (task.subject.toLowerCase().includes(wanted)) return -1;
-    return Number.isNaN(number) ? 0 : Math.abs(Number(task.id) - number);
-  };
-  const near = tasks.toSorted((one, other) => distance(one) - distance(other)).slice(0, NEAREST);
-  return near.map((task) => `${task.id} (${task.subject})`);
+function listed(tasks: readonly AgentTask[], separator: string): string {
+  const shown = tasks.slice(0, SHOWN_TASKS).map((task) => `${task.id} (${task.subject})`);
+  const more = tasks.length - shown.length;
+  return `${shown.join(separator)}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function quoted(id: string): string {

@@ -16,7 +16,7 @@ test("tasks are added, changed and listed, and the whole list is there for a UI"
   const call = agentIn("/tmp", taskTools());
   expect((await call("TaskList", {})).text).toBe("There are no tasks.");
   expect(await call("TaskCreate", { subject: A.subject, description: A.description })).toMatchObject({
-    text: "Task 1 was added: Read the code",
+    text: "Added task 1: Read the code",
     output: { tasks: [A] },
   });
   await call("TaskCreate", { subject: ` ${B.subject} `, description: "" });
@@ -36,26 +36,28 @@ test("a deleted task is gone, and its id is not used again, also after a restart
   const store = memoryStore();
   const call = agentIn("/tmp", taskTools(new Tasks(store)));
   await call("TaskCreate", { subject: "one", description: "" });
-  expect((await call("TaskUpdate", { id: "1", status: "deleted" })).text).toBe("Task 1 was deleted: one");
+  expect((await call("TaskUpdate", { id: "1", status: "deleted" })).text).toBe("Deleted task 1: one");
   expect(store.states.at(-1)).toEqual({ lastId: 1, tasks: [] });
   const later = agentIn("/tmp", taskTools(new Tasks(memoryStore(store.states.at(-1)))));
-  expect((await later("TaskCreate", { subject: "two", description: "" })).text).toBe("Task 2 was added: two");
+  expect((await later("TaskCreate", { subject: "two", description: "" })).text).toBe("Added task 2: two");
 });
 
-test("an unknown id is answered with the nearest, and a change of nothing is refused", async () => {
+test("an unknown id is answered with the tasks that it can mean, and a change of nothing is refused", async () => {
   const call = agentIn("/tmp", taskTools());
   expect((await call("TaskUpdate", { id: "3", status: "completed" })).text).toBe(
-    'Error: There is no task "3": there are no tasks.',
+    'Error: There is no task "3": the task list is empty.',
   );
   for (const subject of ["Alpha", "Beta", "Gamma", "Delta"])
     await call("TaskCreate", { subject, description: "" });
   expect((await call("TaskUpdate", { id: "task-5", status: "completed" })).text).toBe(
-    'Error: There is no task "task-5". Did you mean 4 (Delta), or 3 (Gamma), or 2 (Beta)?',
+    'Error: There is no task "task-5". Tasks: 1 (Alpha), 2 (Beta), 3 (Gamma), 4 (Delta).',
   );
   expect((await call("TaskUpdate", { id: "beta", status: "completed" })).text).toBe(
-    'Error: There is no task "beta". Did you mean 2 (Beta), or 1 (Alpha), or 3 (Gamma)?',
+    'Error: There is no task "beta". Did you mean 2 (Beta)?',
   );
-  expect((await call("TaskUpdate", { id: "1" })).text).toContain("nothing to change was given");
+  expect((await call("TaskUpdate", { id: "1" })).text).toContain(
+    "pass at least one of status, subject and description",
+  );
   expect((await call("TaskUpdate", { id: "1", status: "done" })).text).toContain("`status`");
   expect((await call("TaskCreate", { subject: " ", description: "" })).text).toContain("`subject`");
 });
@@ -68,13 +70,13 @@ test("what cannot be saved has not happened, and what cannot be read is said", a
   };
   const call = agentIn("/tmp", taskTools(new Tasks(store)));
   expect((await call("TaskUpdate", { id: "1", status: "completed" })).text).toBe(
-    "Error: The task list was not changed, since it cannot be saved: disk full",
+    "Error: The task list was not changed, because it cannot be saved: disk full",
   );
   expect((await call("TaskList", {})).output).toMatchObject({ tasks: [A] });
   isFull = false;
   expect((await call("TaskUpdate", { id: "1", status: "completed" })).isError).toBe(false);
   const broken = agentIn("/tmp", taskTools(new Tasks(memoryStore({ tasks: "none" }))));
-  expect((await broken("TaskList", {})).text).toMatch(/^Error: The saved task list cannot be read: /);
+  expect((await broken("TaskList", {})).text).toMatch(/^Error: Cannot read the saved task list: /);
 });
 
 test("calls of one turn change the list in the model's order, and none is lost to a slow store", async () => {
@@ -95,8 +97,8 @@ test("calls of one turn change the list in the model's order, and none is lost t
   for await (const update of runTools(calls, { tools }))
     if (update.type === "result") texts.push(update.result.content);
   expect(texts).toEqual([
-    "Task 1 was added: one",
-    "Task 2 was added: two",
+    "Added task 1: one",
+    "Added task 2: two",
     "2. [completed] two",
     "1. [pending] one\n2. [completed] two",
   ]);
@@ -114,6 +116,6 @@ test("200 tasks are the most, and it is said what to do then", async () => {
   const tasks = Array.from({ length: 200 }, (_, at) => ({ ...B, id: String(at + 1) }));
   const call = agentIn("/tmp", taskTools(new Tasks(memoryStore({ lastId: 200, tasks }))));
   expect((await call("TaskCreate", { subject: "more", description: "" })).text).toBe(
-    "Error: There are 200 tasks already: delete some of them with TaskUpdate first.",
+    "Error: Not added: the list has 200 tasks, which is the limit. Delete some with TaskUpdate first.",
   );
 });

@@ -1,4 +1,4 @@
-/** TaskCreate, TaskUpdate and TaskList: what an agent means to do, kept where people can see it. */
+/** The tools TaskCreate, TaskUpdate and TaskList: an agent's plan, visible to the user. */
 
 import { type AnyTool, defineTool } from "@runahead/engine";
 import { z } from "zod";
@@ -15,7 +15,7 @@ const description = z.string().max(DESCRIPTION_CHARS);
 export interface TasksOutput {
   /** The whole list. */
   readonly tasks: readonly AgentTask[];
-  /** What was done to it, for the model. */
+  /** What changed, for the model. */
   readonly said: string;
 }
 
@@ -42,10 +42,10 @@ function taskCreateTool(tasks: Tasks) {
       description: description.describe("What it involves, and how you will know that it is done"),
     }),
     access: () => [{ mode: "write", place: PLACE }],
-    describe: (input) => `Add the task "${input.subject}"`,
+    describe: (input) => `Add task "${input.subject}"`,
     call: async (input): Promise<TasksOutput> => {
       const { task, tasks: all } = await tasks.create(input.subject, input.description);
-      return { tasks: all, said: `Task ${task.id} was added: ${task.subject}` };
+      return { tasks: all, said: `Added task ${task.id}: ${task.subject}` };
     },
     toResult: ({ said }) => said,
   });
@@ -53,20 +53,20 @@ function taskCreateTool(tasks: Tasks) {
 
 const updateSchema = z
   .object({
-    id: z.string().describe("The id of the task, from TaskCreate or TaskList"),
+    id: z.string().describe("Id of the task, from TaskCreate or TaskList"),
     status: z
       .enum([...TASK_STATUSES, "deleted"])
       .optional()
       .describe(
         "in_progress when you start it, completed when it is done and verified, deleted when it is no longer needed",
       ),
-    subject: subject.optional(),
-    description: description.optional(),
+    subject: subject.optional().describe("New subject (default: unchanged)"),
+    description: description.optional().describe("New description (default: unchanged)"),
   })
   .refine(
     (input) => input.status !== undefined || input.subject !== undefined || input.description !== undefined,
     {
-      message: "nothing to change was given: status, subject or description",
+      message: "pass at least one of status, subject and description",
     },
   );
 
@@ -83,7 +83,7 @@ function taskUpdateTool(tasks: Tasks) {
       const after = all.find((task) => task.id === id);
       return {
         tasks: all,
-        said: after === undefined ? `Task ${id} was deleted: ${before.subject}` : line(after),
+        said: after === undefined ? `Deleted task ${id}: ${before.subject}` : line(after),
       };
     },
     toResult: ({ said }) => said,
@@ -97,7 +97,7 @@ function taskListTool(tasks: Tasks) {
     inputSchema: z.object({}),
     isReadOnly: () => true,
     access: () => [{ mode: "read", place: PLACE }],
-    describe: () => "List the tasks",
+    describe: () => "List tasks",
     call: async (): Promise<TasksOutput> => {
       const all = await tasks.list();
       return { tasks: all, said: all.length === 0 ? "There are no tasks." : all.map(whole).join("\n") };

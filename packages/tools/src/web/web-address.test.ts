@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isPublicAddress, isSameSite, webAddress } from "./web-address.ts";
 
-test("addresses that not everybody can reach are told from public ones, in every form", () => {
+test("private addresses are recognised in every form", () => {
   const closed = [
     "127.0.0.1",
     "10.1.2.3",
@@ -44,7 +44,7 @@ test("a host in decimal, hexadecimal or octal is what a browser takes it for", (
   expect(forms.map((form) => webAddress(`http://${form}/`).hostname)).toEqual(forms.map(() => "127.0.0.1"));
 });
 
-test("what is no address of the web is refused in words", () => {
+test("a text that is not a web URL is refused with a reason", () => {
   const said = (text: string): string => {
     try {
       return webAddress(text).href;
@@ -53,14 +53,14 @@ test("what is no address of the web is refused in words", () => {
     }
   };
   expect(said("example.com")).toBe(
-    '"example.com" is no url. Give the whole of it, as https://example.com/page.',
+    '"example.com" is not a URL. Pass the full URL, such as https://example.com/page.',
   );
-  expect(said("file:///etc/passwd")).toBe("file: addresses are not fetched, only http: and https:.");
+  expect(said("file:///etc/passwd")).toBe("file: URLs are not supported, only http: and https:.");
   expect(said("https://me:secret@example.com/")).toBe(
-    "A url with a user name or a password in it is not fetched.",
+    "URLs with a user name or password are not supported. Remove them.",
   );
   expect(said(`https://example.com/${"a".repeat(4_000)}`)).toBe(
-    "The url has 4020 characters: more than the 4000 that are taken.",
+    "The URL is too long: 4020 characters (limit: 4000).",
   );
   expect(said("HTTPS://Example.com/a#part")).toBe("https://example.com/a");
 });

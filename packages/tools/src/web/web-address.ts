@@ -1,32 +1,30 @@
-/** Which addresses of the web a model may have fetched: `http` and `https`, and machines that everybody can reach. */
+/** Checks URLs for WebFetch: only `http` and `https`, and only public hosts. */
 
 import ipaddr from "ipaddr.js";
 import { Refusal } from "../shared/refusal.ts";
 
 const MOST_URL_CHARS = 4_000;
-/** Azure's own service for its machines: in the range of public addresses, yet nobody else can reach it. */
+/** Azure's internal service for its machines: in the public range, but reachable only from there. */
 const NOT_PUBLIC: ReadonlySet<string> = new Set(["168.63.129.16"]);
-/** The only part of IPv6 in which public addresses are given out. */
+/** The only part of IPv6 with public addresses. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Read as a browser does, so that decimal, hexadecimal and octal hosts have become what they stand for. */
+/** Parses a URL like a browser, which also normalises decimal, hexadecimal and octal hosts. */
 export function webAddress(text: string): URL {
   if (text.length > MOST_URL_CHARS)
-    throw new Refusal(
-      `The url has ${text.length} characters: more than the ${MOST_URL_CHARS} that are taken.`,
-    );
+    throw new Refusal(`The URL is too long: ${text.length} characters (limit: ${MOST_URL_CHARS}).`);
   if (!URL.canParse(text))
-    throw new Refusal(`"${text}" is no url. Give the whole of it, as https://example.com/page.`);
+    throw new Refusal(`"${text}" is not a URL. Pass the full URL, such as https://example.com/page.`);
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new Refusal(`${url.protocol} addresses are not fetched, only http: and https:.`);
+    throw new Refusal(`${url.protocol} URLs are not supported, only http: and https:.`);
   if (url.username !== "" || url.password !== "")
-    throw new Refusal("A url with a user name or a password in it is not fetched.");
+    throw new Refusal("URLs with a user name or password are not supported. Remove them.");
   url.hash = "";
   return url;
 }
 
-/** Not of this machine, this network, this provider's data centre, nor of a tunnel that may lead there. */
+/** Excludes this machine, private networks, cloud metadata services, and tunnels that can lead there. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, "").replace(/^\[|\]$/g, "");
   if (!ipaddr.isValid(plain)) return false;
@@ -35,7 +33,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(GLOBAL_IPV6);
 }
 
-/** Where a redirect may be followed without asking: the same host and port, perhaps from http to https. */
+/** Whether a redirect can be followed without asking: same host and port, or an upgrade from http to https. */
 export function isSameSite(from: URL, to: URL): boolean {
   if (from.hostname !== to.hostname) return false;
   if (from.protocol === to.protocol) return from.port === to.port;

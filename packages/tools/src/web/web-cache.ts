@@ -1,4 +1,4 @@
-/** Pages that were fetched a short while ago, by their address; the oldest make room. */
+/** Caches recently fetched pages by URL and drops the oldest first. */
 
 const KEPT_MS = 15 * 60 * 1_000;
 const MOST_PAGES = 50;
@@ -15,7 +15,7 @@ export class WebCache<Page extends { readonly text: string }> {
   readonly #entries = new Map<string, Entry<Page>>();
   #chars = 0;
 
-  /** Monotonic milliseconds. */
+  /** `now` returns monotonic milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }

@@ -1,6 +1,6 @@
 /**
- * Connections that reach only what they may. The check is made on the very address that is connected to, so that a
- * name which answers differently the second time (DNS rebinding), or a redirect, gets no further than the first.
+ * Connections that reach only allowed addresses. The check is made on the address that is actually connected to, so
+ * that neither DNS rebinding nor a redirect can bypass it.
  */
 
 import { lookup as systemLookup } from "node:dns";
@@ -9,7 +9,7 @@ import { Agent, buildConnector } from "undici";
 import { Refusal } from "../shared/refusal.ts";
 import { isPublicAddress } from "./web-address.ts";
 
-/** Names to addresses, and which of these are public; for tests that bend it. */
+/** DNS lookup and the check for public addresses; tests replace it. */
 export interface Network {
   readonly lookup: Lookup;
   readonly isPublic: (address: string) => boolean;
@@ -35,16 +35,16 @@ const CONNECT_MS = 15_000;
 
 export interface Connections {
   readonly agent: Agent;
-  /** Whether a machine that is not public was reached. */
+  /** Whether a host with a private address was contacted. */
   readonly metPrivate: () => boolean;
-  /** Ends them all, those too that are still being made. */
+  /** Closes all connections, including those that are still being opened. */
   readonly close: () => Promise<void>;
 }
 
 export function connections(network: Network, allowPrivate: boolean): Connections {
   let hasMetPrivate = false;
   const check = (host: string, addresses: readonly string[]): Error | undefined => {
-    // One private address among public ones is as suspicious as none but private ones.
+    // One private address among public ones is as suspicious as only private ones.
     const found = addresses.find((address) => !network.isPublic(address));
     if (found === undefined) return undefined;
     hasMetPrivate = true;
@@ -56,7 +56,7 @@ export function connections(network: Network, allowPrivate: boolean): Connection
   const agent = new Agent({
     connect: (options, done) => {
       const literal = options.hostname.replace(/^\[|\]$/g, "");
-      // A host that is an address is not looked up.
+      // A host that is an IP address is not looked up.
       const refused = isIP(literal) === 0 ? undefined : check(literal, [literal]);
       if (refused !== undefined) return done(refused, null);
       const socket = connect(options, done);
@@ -65,19 +65,19 @@ export function connections(network: Network, allowPrivate: boolean): Connection
     },
   });
   const close = (): Promise<void> => {
-    // The agent does not know of connections that are still being made.
+    // The agent does not track connections that are still being opened.
     for (const socket of sockets) socket.destroy(new Error("closed"));
     return agent.destroy();
   };
   return { agent, metPrivate: () => hasMetPrivate, close };
 }
 
-/** As it is: its types do not say that it gives the socket before that is connected. */
+/** The types of undici do not say that the connector returns the socket before it is connected. */
 type Connect = (...given: Parameters<buildConnector.connector>) => Socket;
 
 type Check = (host: string, addresses: readonly string[]) => Error | undefined;
 
-/** A look-up that gives nothing where the check refuses one of the addresses. */
+/** A lookup that fails if the check refuses one of the addresses. */
 export function checkedLookup(lookup: Lookup, check: Check): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { all: true }, (error, addresses) => {
@@ -89,7 +89,7 @@ export function checkedLookup(lookup: Lookup, check: Check): LookupFunction {
           (addresses ?? []).map(({ address }) => address),
         );
       if (problem !== undefined) return done(problem, "", 0);
-      if (first === undefined) return done(new Refusal(`${hostname} has no address.`), "", 0);
+      if (first === undefined) return done(new Refusal(`${hostname} has no IP address.`), "", 0);
       if (options.all === true) return done(null, [...addresses]);
       done(null, first.address, first.family);
     });
@@ -99,6 +99,6 @@ export function checkedLookup(lookup: Lookup, check: Check): LookupFunction {
 function privateHost(host: string, address: string): Refusal {
   const where = host === address ? host : `${host} (${address})`;
   return new Refusal(
-    `${where} is not fetched: it is an address of this machine or of a private network, not of the public web.`,
+    `${where} is an address of this machine or a private network, and only public addresses are allowed`,
   );
 }

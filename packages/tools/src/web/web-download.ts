@@ -1,4 +1,4 @@
-/** Fetches an address: follows redirects on the same host, and gives what is there as text. */
+/** Fetches a URL as text and follows redirects on the same host. */
 
 import { STATUS_CODES } from "node:http";
 import { Refusal } from "../shared/refusal.ts";
@@ -18,25 +18,25 @@ import {
 export const DOWNLOAD_BYTES = 10 * 1024 * 1024;
 export const DOWNLOAD_MS = 60_000;
 const MOST_REDIRECTS = 5;
-/** Of the answer of a server that says no. */
+/** How much of an error response is read. */
 const ERROR_BYTES = 64 * 1024;
 const ERROR_CHARS = 1_000;
 const ACCEPT = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5";
 
 export interface Downloaded {
   readonly type: "downloaded";
-  /** Where it came from in the end. */
+  /** The URL after redirects. */
   readonly url: string;
   readonly mediaType: string;
   readonly kind: "html" | "text";
   readonly text: string;
   readonly bytes: number;
   readonly notes: readonly string[];
-  /** False where the server forbids it, or where it is not of the public web and may be another the next time. */
+  /** False if the server forbids caching, or if the host is private, where the same URL can mean another page later. */
   readonly mayKeep: boolean;
 }
 
-/** It leads to another host, which the person may not have permitted. */
+/** A redirect to another host, which the user may not have allowed. */
 export interface Redirected {
   readonly type: "redirected";
   readonly from: string;
@@ -80,7 +80,7 @@ async function follow(first: URL, get: (url: URL) => Promise<WebResponse>): Prom
     if (status < 300 || status >= 400) return receive(url, response);
     response.drop();
     if (location === "" || !URL.canParse(location, url.href))
-      throw new Refusal(`it answered ${named(status)} and no address`);
+      throw new Refusal(`the server responded ${named(status)} without a valid Location`);
     const to = webAddress(new URL(location, url).href);
     if (!isSameSite(url, to)) return { type: "redirected", from: url.href, to: to.href, status };
     url = to;
@@ -91,7 +91,7 @@ async function follow(first: URL, get: (url: URL) => Promise<WebResponse>): Prom
 async function receive(url: URL, response: WebResponse): Promise<Downloaded> {
   const type = contentType(response.header("content-type"));
   const claimed = kindByType(type);
-  if (response.status >= 400) throw await saidNo(response, type);
+  if (response.status >= 400) throw await errorResponse(response, type);
   if (claimed === "binary") {
     const length = response.header("content-length");
     response.drop();
@@ -115,12 +115,12 @@ function downloaded({ url, response, type, kind, bytes }: Received): Downloaded 
   const { text, note } = decodeBytes(bytes, type, kind);
   const plain =
     url.protocol === "http:"
-      ? "Fetched over http: not encrypted, so it may have been changed on its way."
+      ? "Fetched over unencrypted http, so the content could have been changed in transit."
       : "";
   return {
     type: "downloaded",
     url: url.href,
-    mediaType: type.mediaType === "" ? "no type given" : type.mediaType,
+    mediaType: type.mediaType === "" ? "unknown type" : type.mediaType,
     kind,
     text,
     bytes: bytes.length,
@@ -132,21 +132,21 @@ function downloaded({ url, response, type, kind, bytes }: Received): Downloaded 
 function notText({ mediaType }: ContentType, size: string): Refusal {
   const what = mediaType === "" ? "binary data" : mediaType;
   return new Refusal(
-    `it is ${what}, ${size}, and only text can be read here; a file can be downloaded with a command and then read`,
+    `it is ${what} (${size}), and WebFetch reads only text; download it with a Bash command, then use Read`,
   );
 }
 
-async function saidNo(response: WebResponse, type: ContentType): Promise<Refusal> {
+async function errorResponse(response: WebResponse, type: ContentType): Promise<Refusal> {
   const retryAfter = response.header("retry-after").slice(0, 40);
   const later = retryAfter === "" ? "" : ` (retry-after: ${retryAfter})`;
-  const head = `the server answered ${named(response.status)}${later}`;
+  const head = `the server responded ${named(response.status)}${later}`;
   if (kindByType(type) !== "text") {
     response.drop();
     return new Refusal(head);
   }
   const body = await response.bytes(ERROR_BYTES).catch(() => Buffer.alloc(0));
   const words = decodeBytes(body, type, "text").text.trim().slice(0, ERROR_CHARS).toWellFormed();
-  return new Refusal(words === "" ? head : `${head}, saying: ${words}`);
+  return new Refusal(words === "" ? head : `${head}: ${words}`);
 }
 
 function named(status: number): string {

@@ -1,45 +1,45 @@
-/** What went wrong on the way to a server, in words. */
+/** Turns network errors into readable ones. */
 
 import { Refusal } from "../shared/refusal.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
-  ENOTFOUND: "there is no host of that name",
-  EAI_AGAIN: "the name of the host could not be looked up now",
-  ECONNREFUSED: "nothing listens there",
-  ECONNRESET: "the server broke the connection",
-  EPIPE: "the server broke the connection",
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the network cannot be reached",
-  ETIMEDOUT: "the host does not answer",
-  UND_ERR_CONNECT_TIMEOUT: "the host does not answer",
-  UND_ERR_HEADERS_TIMEOUT: "the server does not answer",
-  UND_ERR_BODY_TIMEOUT: "the server stopped in the middle of its answer",
-  UND_ERR_SOCKET: "the server broke the connection",
-  UND_ERR_HEADERS_OVERFLOW: "the head of its answer is too large",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is not as long as the server said",
-  Z_DATA_ERROR: "its packed data is corrupt",
-  Z_BUF_ERROR: "its packed data ends too early",
-  CERT_HAS_EXPIRED: "its certificate has expired",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by nobody else",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by nobody known",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate cannot be verified",
+  ENOTFOUND: "the host name does not exist",
+  EAI_AGAIN: "the host name could not be resolved; DNS may be unavailable",
+  ECONNREFUSED: "the connection was refused, because no server listens on that port",
+  ECONNRESET: "the server closed the connection",
+  EPIPE: "the server closed the connection",
+  EHOSTUNREACH: "the host is unreachable",
+  ENETUNREACH: "the network is unreachable",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
+  UND_ERR_HEADERS_TIMEOUT: "the server did not respond in time",
+  UND_ERR_BODY_TIMEOUT: "the server stopped in the middle of its response",
+  UND_ERR_SOCKET: "the server closed the connection",
+  UND_ERR_HEADERS_OVERFLOW: "the response headers are too large",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response is not as long as its content-length header says",
+  Z_DATA_ERROR: "the compressed response is corrupt",
+  Z_BUF_ERROR: "the compressed response is truncated",
+  CERT_HAS_EXPIRED: "its TLS certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its TLS certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its TLS certificate is signed by an unknown authority",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its TLS certificate is for another host",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its TLS certificate cannot be verified",
 };
 
-/** A failure of the network or of the server in words; anything else is a bug and stays what it is. */
+/** Turns a network or server error into a readable one. Other errors are bugs and are returned unchanged. */
 export function webFailure(error: unknown, doing: string): unknown {
   if (error instanceof Refusal) return new Refusal(`Cannot ${doing}: ${withoutStop(error.message)}.`);
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code !== "string") return error;
-  const words = WORDS[code] ?? (error as Error).message;
-  return new Refusal(`Cannot ${doing}: ${words} (${code}).`);
+  const words = WORDS[code] ?? `${withoutStop((error as Error).message)} (${code})`;
+  return new Refusal(`Cannot ${doing}: ${words}.`);
 }
 
 function withoutStop(text: string): string {
   return text.replace(/\.$/, "");
 }
 
-/** Runs work that ends after so long by itself. */
+/** Runs work with a time limit. */
 export async function withinTime<Value>(
   limitMs: number,
   signal: AbortSignal,

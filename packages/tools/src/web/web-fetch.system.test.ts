@@ -15,7 +15,7 @@ function fetching(options: WebFetchOptions = { allowPrivate: true }) {
   return (url: string, signal?: AbortSignal) => call("WebFetch", { url, prompt: "What is it?" }, signal);
 }
 
-const HTTP_NOTE = "[Fetched over http: not encrypted, so it may have been changed on its way.]";
+const HTTP_NOTE = "[Fetched over unencrypted http, so the content could have been changed in transit.]";
 const ARTICLE = `<!doctype html><html><head><title>On  &amp; off</title></head><body><nav><a href="/menu">Menu</a></nav>
 <article><h1>Title</h1><p>${"Words that make sense, one after another. ".repeat(20)}</p>
 <pre><code class="language-js">let a;\n\nlet b;</code></pre>
@@ -32,7 +32,7 @@ test("a page comes as markdown with whole links, and says what of it is shown", 
     [
       `[${server.url}/docs/page · On & off · text/html · ${ARTICLE.length} bytes]`,
       HTTP_NOTE,
-      "[Only the main part of the page is shown, 892 of its 897 characters of text: menus, and what it hides, are left out.]",
+      "[Only the main part of the page is shown (892 of 897 characters of text); menus and hidden text are left out.]",
       "",
       "## Title",
       "",
@@ -100,7 +100,7 @@ test("the character set is taken from the mark, the header or the page, and an u
     "\ncafé",
     "\ncafé",
     "\ncafé",
-    '[Its character set "klingon" is not known here: read as UTF-8.]\n\ncafé',
+    '[Unknown character set "klingon"; decoded as UTF-8.]\n\ncafé',
   ]);
 });
 
@@ -111,24 +111,24 @@ test("C15: images, PDF and other binary data are refused with their type and siz
     expect(isError).toBe(true);
     return text.replaceAll(server.url, "SERVER");
   };
-  const rest = "and only text can be read here; a file can be downloaded with a command and then read.";
+  const rest = "and WebFetch reads only text; download it with a Bash command, then use Read.";
   expect([
     await said(Buffer.alloc(10), "image/png"),
     await said(Buffer.from("%PDF-1.7 …"), "application/pdf"),
     await said(Buffer.from("%PDF-1.7 abc"), "text/plain"),
     await said(Buffer.from([1, 2, 0, 4]), "application/octet-stream"),
   ]).toEqual([
-    `Error: Cannot fetch SERVER/: it is image/png, 10 bytes, ${rest}`,
-    `Error: Cannot fetch SERVER/: it is application/pdf, 12 bytes, ${rest}`,
-    `Error: Cannot fetch SERVER/: it is text/plain, 12 bytes, ${rest}`,
-    `Error: Cannot fetch SERVER/: it is application/octet-stream, 4 bytes, ${rest}`,
+    `Error: Cannot fetch SERVER/: it is image/png (10 bytes), ${rest}`,
+    `Error: Cannot fetch SERVER/: it is application/pdf (12 bytes), ${rest}`,
+    `Error: Cannot fetch SERVER/: it is text/plain (12 bytes), ${rest}`,
+    `Error: Cannot fetch SERVER/: it is application/octet-stream (4 bytes), ${rest}`,
   ]);
 });
 
 test("C13: what is larger than 10 MB is refused: by its word, as it comes in, and as it is unpacked", async () => {
   const most = 10 * 1024 * 1024;
   const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024));
-  const told = await webServer((_request, response) => {
+  const declared = await webServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/plain", "content-length": String(most + 1) });
     response.write("begin");
   });
@@ -139,13 +139,13 @@ test("C13: what is larger than 10 MB is refused: by its word, as it comes in, an
   });
   const packed = await webServer(page(bomb, { "content-type": "text/plain", "content-encoding": "gzip" }));
   const texts: string[] = [];
-  for (const { url } of [told, endless, packed])
+  for (const { url } of [declared, endless, packed])
     texts.push((await fetching()(url)).text.replace(url, "SERVER"));
   expect(bomb.length).toBeLessThan(most / 10);
   expect(texts).toEqual([
-    `Error: Cannot fetch SERVER/: it has ${most + 1} bytes, and at most ${most} are read.`,
-    `Error: Cannot fetch SERVER/: it has more than ${most} bytes, and at most ${most} are read.`,
-    `Error: Cannot fetch SERVER/: it has more than ${most} bytes, and at most ${most} are read.`,
+    `Error: Cannot fetch SERVER/: it has ${most + 1} bytes (limit: ${most}).`,
+    `Error: Cannot fetch SERVER/: it has more than ${most} bytes (limit: ${most}).`,
+    `Error: Cannot fetch SERVER/: it has more than ${most} bytes (limit: ${most}).`,
   ]);
   await expect.poll(() => endless.connections(), POLL).toBe(0);
 });
@@ -187,15 +187,15 @@ test("redirects on the same host are followed, at most five; one to another host
   expect([away.isError, away.output, away.text]).toEqual([
     false,
     { type: "redirected", from: `${server.url}/away`, to: `http://localhost:${other.port}/x`, status: 302 },
-    `${server.url}/away redirects (302) to another host, which was not followed.\n` +
-      `To fetch it, call WebFetch again with this url: http://localhost:${other.port}/x`,
+    `Not fetched: ${server.url}/away redirects (302) to another host.\n` +
+      `To fetch it, call WebFetch with the new URL: http://localhost:${other.port}/x`,
   ]);
   expect(other.requests).toEqual([]);
   expect((await call(`${server.url}/file`)).text).toBe(
-    `Error: Cannot fetch ${server.url}/file: file: addresses are not fetched, only http: and https:.`,
+    `Error: Cannot fetch ${server.url}/file: file: URLs are not supported, only http: and https:.`,
   );
   expect((await call(`${server.url}/nowhere`)).text).toBe(
-    `Error: Cannot fetch ${server.url}/nowhere: it answered 301 Moved Permanently and no address.`,
+    `Error: Cannot fetch ${server.url}/nowhere: the server responded 301 Moved Permanently without a valid Location.`,
   );
 });
 
@@ -214,17 +214,17 @@ test("private addresses are refused: as they are, in other forms, and as what a 
     const { text, isError } = await call(`http://${host}:${server.port}/`);
     expect([host, isError]).toEqual([host, true]);
     expect(text).toContain(
-      "it is an address of this machine or of a private network, not of the public web.",
+      "is an address of this machine or a private network, and only public addresses are allowed.",
     );
   }
   expect((await call(`http://mixed.example:${server.port}/`)).text).toBe(
-    `Error: Cannot fetch http://mixed.example:${server.port}/: mixed.example (127.0.0.1) is not fetched: ` +
-      "it is an address of this machine or of a private network, not of the public web.",
+    `Error: Cannot fetch http://mixed.example:${server.port}/: mixed.example (127.0.0.1) is an address of ` +
+      "this machine or a private network, and only public addresses are allowed.",
   );
   expect(server.requests).toEqual([]);
 });
 
-test("a name that means something else at the second look is refused, also behind a redirect", async () => {
+test("a name that resolves differently the second time is refused, also after a redirect", async () => {
   const server = await webServer((request, response) => {
     if (request.url === "/")
       return void response.writeHead(302, { location: "/next", connection: "close" }).end();
@@ -235,8 +235,8 @@ test("a name that means something else at the second look is refused, also behin
   const call = fetching({ network: { ...names, isPublic: (address) => address === "127.0.0.1" } });
   const { text } = await call(`http://turn.example:${server.port}/`);
   expect(text).toBe(
-    `Error: Cannot fetch http://turn.example:${server.port}/: turn.example (127.0.0.2) is not fetched: ` +
-      "it is an address of this machine or of a private network, not of the public web.",
+    `Error: Cannot fetch http://turn.example:${server.port}/: turn.example (127.0.0.2) is an address of ` +
+      "this machine or a private network, and only public addresses are allowed.",
   );
   expect(server.requests.map(({ path }) => path)).toEqual(["/"]);
 });
@@ -284,13 +284,13 @@ test("what the server or the network refuses is said in words", async () => {
     await said("http://127.0.0.1:1/"),
     await said("http://nobody.example/"),
   ]).toEqual([
-    'the server answered 429 Too Many Requests (retry-after: 30), saying: {"error": "slow down"}.',
-    "the server answered 404 Not Found.",
-    "the server broke the connection (UND_ERR_SOCKET).",
-    "its packed data is corrupt (Z_DATA_ERROR).",
-    'it is packed as "zstd", which cannot be unpacked here.',
-    "nothing listens there (ECONNREFUSED).",
-    "there is no host of that name (ENOTFOUND).",
+    'the server responded 429 Too Many Requests (retry-after: 30): {"error": "slow down"}.',
+    "the server responded 404 Not Found.",
+    "the server closed the connection.",
+    "the compressed response is corrupt.",
+    'its content encoding "zstd" is not supported.',
+    "the connection was refused, because no server listens on that port.",
+    "the host name does not exist.",
   ]);
 });
 
@@ -335,7 +335,7 @@ test("with somebody to ask, the answer is the result; where that fails, the page
   expect(output).toMatchObject({ type: "answer", answer: "It is green.", text: "The sky is green." });
   const failing = fetching({ allowPrivate: true, ask: () => Promise.reject(new Error("overloaded")) });
   expect((await failing(server.url)).text).toBe(
-    `${head}\n[The question could not be answered (overloaded): this is the page.]\n\nThe sky is green.`,
+    `${head}\n[The prompt could not be answered (overloaded), so this is the page itself.]\n\nThe sky is green.`,
   );
 });
 

@@ -20,7 +20,7 @@ test("what a page hides is either shown, or said to be left out", async () => {
   const { text, notes } = await readPage({ url, html }, never);
   expect(text).not.toContain("hidden words");
   expect(notes).toEqual([
-    "Only the main part of the page is shown, 1999 of its 2012 characters of text: menus, and what it hides, are left out.",
+    "Only the main part of the page is shown (1999 of 2012 characters of text); menus and hidden text are left out.",
   ]);
   const bare = await readPage(
     { url, html: '<p>seen</p><p style="display:none">hidden words, more than are seen</p>' },
@@ -58,12 +58,12 @@ test("a page that is nested without end, or takes too long, comes as its bare te
   const deep = await readPage({ url, html: `${"<div>".repeat(100_000)}inside`, limitMs: 2_000 }, never);
   expect(deep.text).toBe("inside");
   expect(deep.notes).toEqual([
-    expect.stringMatching(/^The page could not be read as HTML \(.+\): its bare text follows\.$/),
+    expect.stringMatching(/^The page could not be converted \(.+\); this is its plain text\.$/),
   ]);
   const html = `<script>x</script><p>${"word <b>bold</b> ".repeat(20_000)}</p>`;
   const slow = await readPage({ url, html, limitMs: 1 }, never);
   expect(slow.notes).toEqual([
-    "The page could not be read as HTML (it took longer than 0.001 s): its bare text follows.",
+    "The page could not be converted (it took longer than 0.001 s); this is its plain text.",
   ]);
   expect(slow.text.startsWith("word bold word bold")).toBe(true);
 });
@@ -72,9 +72,9 @@ test("a page with too much markup comes as its bare text, and that is said", asy
   const tags = await readPage({ url, html: "<i>x</i>".repeat(50_001) }, never);
   const long = await readPage({ url, html: `<p>${"words ".repeat(900_000)}</p>` }, never);
   expect([tags, long].map(({ notes }) => notes)).toEqual([
-    ["The page could not be read as HTML (it has more than 100000 tags): its bare text follows."],
+    ["The page could not be converted (it has more than 100000 tags); this is its plain text."],
     [
-      "The page could not be read as HTML (it has more than 5000000 characters of HTML): its bare text follows.",
+      "The page could not be converted (it has more than 5000000 characters of HTML); this is its plain text.",
     ],
   ]);
   expect([tags.text.length, long.text.length]).toEqual([100_001, 5_399_999]);
@@ -85,7 +85,7 @@ test("what takes all the memory it may have ends alone, and is said", async () =
     "const all = []; while (all.length < 110_000) all.push(new Array(1_000).fill(0.5)); return 1;";
   expect(await runInProcess({ script, input: 1, limitMs: 25_000, signal: never })).toEqual({
     type: "failed",
-    message: "it takes too much memory, or makes its reader fail",
+    message: "the reader crashed or ran out of memory",
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * A page of HTML as markdown. Pages are foreign, large and sometimes made to be slow, so they are read in a process of
- * their own with a limit of time and memory; of one that cannot be read so, the bare text is given.
+ * Converts HTML to markdown. Pages are untrusted, large and sometimes built to be slow, so they are converted in a
+ * separate process with a time and memory limit. If that fails, the plain text is returned.
  */
 
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import { runInProcess } from "../shared/own-process.ts";
 export interface PageText {
   readonly title: string;
   readonly text: string;
-  /** What is to be said about it. */
+  /** Notes for the model. */
   readonly notes: readonly string[];
 }
 
@@ -17,11 +17,11 @@ const require = createRequire(import.meta.url);
 
 const LIMIT_MS = 20_000;
 const TITLE_CHARS = 300;
-/** A main part with less than this share of the page's text, and less than so much of it, is a wrong guess. */
+/** A main part with less than this share and this many characters of the page's text is a wrong guess. */
 const MAIN_SHARE = 0.4;
 const MAIN_CHARS = 1_500;
 
-/** Readability for the main part, turndown for the markdown. Links are made whole before either sees them. */
+/** Readability finds the main part, turndown makes markdown. Links are made absolute first. */
 const SCRIPT = `
   const [{ parseHTML }, { Readability }, Turndown, { gfm }] = input.libraries.map((path) => require(path));
   const isWhole = /<(html|body|head)[\\s>]/i.test(input.html);
@@ -65,7 +65,7 @@ export interface HtmlPage {
   readonly limitMs?: number;
 }
 
-/** Of more it is known beforehand that it takes too long. */
+/** Larger pages would certainly take too long. */
 const MOST_TAGS = 100_000;
 const MOST_HTML_CHARS = 5_000_000;
 
@@ -87,7 +87,7 @@ export async function readPage(
   if (end.type === "failed") return bareText(html, end.message);
   const { title, text, mainChars, allChars } = end.answer as Answer;
   const isPart = mainChars < allChars;
-  const note = `Only the main part of the page is shown, ${mainChars} of its ${allChars} characters of text: menus, and what it hides, are left out.`;
+  const note = `Only the main part of the page is shown (${mainChars} of ${allChars} characters of text); menus and hidden text are left out.`;
   return { title: title.slice(0, TITLE_CHARS), text: text.trim(), notes: isPart ? [note] : [] };
 }
 
@@ -98,7 +98,7 @@ function tooMuchMarkup(html: string): string | undefined {
     : undefined;
 }
 
-/** Most of many pages, and nothing of what they say. */
+/** Scripts and styles are most of many pages and carry no text. */
 function withoutScripts(html: string): string {
   const parts: string[] = [];
   const begin = /<(script|style)[\s/>]|<!--/gi;
@@ -107,7 +107,7 @@ function withoutScripts(html: string): string {
     parts.push(html.slice(at, found.index));
     const end = found[1] === undefined ? /-->/g : /<\/(?:script|style)[^>]*>/gi;
     end.lastIndex = found.index + 4;
-    // What never ends hides all the rest.
+    // An unclosed element hides the rest of the page.
     if (end.exec(html) === null) return parts.join("");
     at = begin.lastIndex = end.lastIndex;
   }
@@ -115,14 +115,14 @@ function withoutScripts(html: string): string {
 }
 
 function bareText(html: string, why: string): PageText {
-  const note = `The page could not be read as HTML (${why}): its bare text follows.`;
+  const note = `The page could not be converted (${why}); this is its plain text.`;
   return { title: "", text: withoutTags(html), notes: [note] };
 }
 
-/** What is left out with everything in it. */
+/** Elements that are left out with their content. */
 const SILENT = /^<(script|style|template|noscript)[\s>]/i;
 
-/** One pass over the text, whatever it holds. */
+/** Removes tags in a single pass, so that no input is slow. */
 export function withoutTags(html: string): string {
   const parts: string[] = [];
   let at = 0;
@@ -135,7 +135,7 @@ export function withoutTags(html: string): string {
   return tidy([...parts, html.slice(at)]);
 }
 
-/** Undefined where it never ends, so that nothing after it is looked for again and again. */
+/** Returns undefined if the tag never ends, so that the rest is not searched repeatedly. */
 function tagEnd(html: string, open: number): number | undefined {
   const silent = SILENT.exec(html.slice(open, open + 12))?.[1];
   const close = html.startsWith("<!--", open) ? "-->" : silent === undefined ? ">" : `</${silent}`;

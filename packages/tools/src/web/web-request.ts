@@ -1,4 +1,4 @@
-/** One request over HTTP and its answer, within limits of time and size, and without following redirects. */
+/** Sends one HTTP request with limits of time and size, without following redirects. */
 
 import { once } from "node:events";
 import { Readable, type Transform } from "node:stream";
@@ -10,7 +10,7 @@ import { unlessStopped } from "../shared/unless-stopped.ts";
 export interface WebRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent with POST; GET where undefined. */
+  /** Sent with POST. Undefined: GET. */
   readonly body: string | undefined;
   readonly dispatcher: Dispatcher;
   readonly signal: AbortSignal;
@@ -19,9 +19,9 @@ export interface WebRequest {
 export interface WebResponse {
   readonly status: number;
   header(name: string): string;
-  /** The body, decompressed; refused above so many bytes, packed or unpacked. */
+  /** Resolves with the decompressed body. Throws above this many bytes, compressed or decompressed. */
   bytes(mostBytes: number): Promise<Buffer>;
-  /** The body is not wanted. */
+  /** Discards the body. */
   drop(): void;
 }
 
@@ -35,10 +35,10 @@ export async function send({ url, headers, body, dispatcher, signal }: WebReques
     dispatcher,
     signal,
   });
-  // The library notices a stop only once it is connected.
+  // undici reacts to an abort only once it is connected.
   const response = await unlessStopped(sent, signal);
   const header = (name: string): string => String(response.headers[name] ?? "");
-  // What is dropped ends with an error that nobody waits for.
+  // A discarded body ends with an error that nothing awaits.
   response.body.on("error", () => {});
   return {
     status: response.statusCode,
@@ -67,11 +67,11 @@ function unpackerFor(encoding: string): Transform | undefined {
     case "br":
       return createBrotliDecompress();
     default:
-      throw new Refusal(`it is packed as "${encoding.slice(0, 100)}", which cannot be unpacked here`);
+      throw new Refusal(`its content encoding "${encoding.slice(0, 100)}" is not supported`);
   }
 }
 
-/** Ends the unpacking as soon as nobody wants more: a few bytes can stand for gigabytes. */
+/** Stops decompressing as soon as the consumer stops: a few bytes can expand to gigabytes. */
 async function* unpacked(packed: AsyncIterable<Buffer>, unpacker: Transform): AsyncGenerator<Buffer> {
   const source = Readable.from(packed);
   source.on("error", (error) => unpacker.destroy(error));
@@ -100,5 +100,5 @@ async function joined(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 function tooLarge(size: string, mostBytes: number): Refusal {
-  return new Refusal(`it has ${size}, and at most ${mostBytes} are read`);
+  return new Refusal(`it has ${size} (limit: ${mostBytes})`);
 }

@@ -1,8 +1,8 @@
-/** The services that WebSearch can ask: what each wants to be sent, and where its results are. */
+/** Search services of WebSearch: how to send a query and where the results are. */
 
 interface SearchWish {
   readonly query: string;
-  /** Only results of these, where there are any. */
+  /** Domains to search; empty for all. */
   readonly allowed: readonly string[];
   readonly blocked: readonly string[];
 }
@@ -16,23 +16,23 @@ export interface SearchResult {
 export interface SearchRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as JSON with POST; GET where undefined. */
+  /** Sent as JSON with POST. Undefined: GET. */
   readonly body: object | undefined;
 }
 
 /** A search service. */
 export interface SearchProvider {
-  /** Name for people. */
+  /** Display name. */
   readonly name: string;
   /** Returns the HTTP request for a search. */
   request(wish: SearchWish): SearchRequest;
-  /** Reads the results from the parsed answer. Entries without an address are left out. */
+  /** Extracts the results from the parsed response. Entries without a URL are left out. */
   results(answer: unknown): SearchResult[];
-  /** Returns what to do about an HTTP error; undefined if there is nothing to say. */
+  /** Returns what to do about an HTTP error; undefined for no advice. */
   advice(status: number): string | undefined;
 }
 
-/** A service with a key; its address can be another one, as behind a gateway. */
+/** Options of a service with an API key. `address` replaces the service's own, for a gateway. */
 export interface KeyedSearch {
   readonly key: string;
   readonly address?: string;
@@ -57,8 +57,7 @@ export function searxngSearch(address: string): SearchProvider {
       headers: {},
     }),
     results: (answer) => resultsAt(answer, ["results"], "content"),
-    advice: (status) =>
-      status === 403 ? 'it must permit JSON: "json" among search.formats in its settings.yml' : undefined,
+    advice: (status) => (status === 403 ? 'add "json" to search.formats in its settings.yml' : undefined),
   };
 }
 
@@ -134,7 +133,7 @@ function get(address: string, parameters: Readonly<Record<string, string>>) {
   return { url: `${address}?${new URLSearchParams(parameters).toString()}`, body: undefined };
 }
 
-/** For services that know domains only as words of the query. */
+/** For services that filter domains only through the query. */
 function withSites({ query, allowed, blocked }: SearchWish): string {
   const sites = allowed.map((domain) => `site:${domain}`).join(" OR ");
   const without = blocked.map((domain) => `-site:${domain}`);
@@ -145,8 +144,8 @@ function withSites({ query, allowed, blocked }: SearchWish): string {
 
 function keyAdvice(variable: string): SearchProvider["advice"] {
   return (status) => {
-    if (status === 401 || status === 403) return `look at the key in ${variable}`;
-    return status === 402 || status === 429 ? "its quota is used up, or it was asked too often" : undefined;
+    if (status === 401 || status === 403) return `check the key in ${variable}`;
+    return status === 402 || status === 429 ? "its quota or rate limit is exceeded" : undefined;
   };
 }
 
@@ -161,7 +160,7 @@ function resultsAt(answer: unknown, path: readonly string[], snippetField: strin
   });
 }
 
-/** One line, without the marks that some services put around what was found. */
+/** Makes one line, without the tags that some services put around matches. */
 function words(text: unknown): string {
   if (typeof text !== "string") return "";
   const plain = text
@@ -173,7 +172,7 @@ function words(text: unknown): string {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** In the order in which they are taken where several are set. */
+/** In order of precedence. */
 const BY_VARIABLE: readonly (readonly [string, (value: string) => SearchProvider])[] = [
   ["SEARXNG_URL", searxngSearch],
   ["BRAVE_API_KEY", (key) => braveSearch({ key })],

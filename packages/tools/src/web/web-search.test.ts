@@ -89,7 +89,7 @@ test("domains are filtered here too, whatever the service does, and at most ten 
   });
   expect(text).toBe(
     'Results for "xx":\n\n1. https://example.com/1\n   https://example.com/1\n\n' +
-      "2. https://docs.example.com/2\n   https://docs.example.com/2\n\n[2 results of other domains were left out.]",
+      "2. https://docs.example.com/2\n   https://docs.example.com/2\n\n[2 results from other domains were left out.]",
   );
   const many = await serving({
     results: Array.from({ length: 30 }, (_, at) => ({ url: `https://a.com/${at}`, title: `${at}` })),
@@ -101,7 +101,7 @@ test("domains are filtered here too, whatever the service does, and at most ten 
 test("nothing found is said, and a result reads as title, address and snippet", async () => {
   const nothing = await serving({ results: [] });
   expect((await searching({ provider: searxngSearch(nothing.url) })({ query: "qwertz" })).text).toBe(
-    'Nothing was found for "qwertz".',
+    'No results for "qwertz".',
   );
   const server = await serving({ results: [{ ...FOUND, content: "long ".repeat(200) }] });
   expect((await searching({ provider: searxngSearch(server.url) })({ query: "long" })).text).toBe(
@@ -113,8 +113,8 @@ test("without a service it says which variables to set, and the first that is se
   const { text, isError } = await searching({ environment: { BRAVE_API_KEY: " " } })({ query: "xx" });
   expect([isError, text]).toEqual([
     true,
-    "Error: No web search is set up. The person can set one of these variables: SEARXNG_URL (the address of a SearXNG that " +
-      "permits JSON), BRAVE_API_KEY, TAVILY_API_KEY or EXA_API_KEY. Until then, WebFetch reads pages whose address you know.",
+    "Error: No web search is configured. The user can set one of these variables: SEARXNG_URL (a SearXNG server that " +
+      "allows the JSON format), BRAVE_API_KEY, TAVILY_API_KEY or EXA_API_KEY. Without it, use WebFetch with URLs that you know.",
   ]);
   const names = [
     { SEARXNG_URL: "http://localhost:8888", EXA_API_KEY: "x" },
@@ -131,7 +131,7 @@ test("what the service refuses is said in words, without the key", async () => {
     const provider = braveSearch({ key: "top-secret", address: server.url });
     return (await searching({ provider })({ query: "xx" })).text;
   };
-  const start = "Error: Cannot search with Brave Search: it answered";
+  const start = "Error: Cannot search with Brave Search: it responded";
   expect([
     await said(401, '{"error":"bad key"}'),
     await said(429, ""),
@@ -139,18 +139,18 @@ test("what the service refuses is said in words, without the key", async () => {
     await said(302, ""),
     await said(200, "<html>hello</html>"),
   ]).toEqual([
-    `${start} 401 Unauthorized; look at the key in BRAVE_API_KEY; it says: {"error":"bad key"}.`,
-    `${start} 429 Too Many Requests; its quota is used up, or it was asked too often.`,
+    `${start} 401 Unauthorized; check the key in BRAVE_API_KEY; message: {"error":"bad key"}.`,
+    `${start} 429 Too Many Requests; its quota or rate limit is exceeded.`,
     `${start} 500 Internal Server Error.`,
     `${start} 302 Found.`,
-    `${start} with something that is no JSON: <html>hello</html>.`,
+    `Error: Cannot search with Brave Search: its response is not JSON: <html>hello</html>.`,
   ]);
   const closed = await webServer(page("<h1>403</h1>", {}, 403));
   expect((await searching({ provider: searxngSearch(closed.url) })({ query: "xx" })).text).toBe(
-    'Error: Cannot search with SearXNG: it answered 403 Forbidden; it must permit JSON: "json" among search.formats in its settings.yml.',
+    'Error: Cannot search with SearXNG: it responded 403 Forbidden; add "json" to search.formats in its settings.yml.',
   );
   expect((await searching({ provider: searxngSearch("localhost:8888") })({ query: "xx" })).text).toBe(
-    "Error: The address of SearXNG is no http or https url: look at how it is set up.",
+    "Error: The address of SearXNG is not an http or https URL. The user must correct its configuration.",
   );
 });
 
@@ -159,7 +159,7 @@ test("a wrong domain is said, and a silent service is given up after the limit o
   const provider = searxngSearch(server.url);
   const call = searching({ provider, limitMs: 200 });
   expect((await call({ query: "xx", blocked_domains: ["not a domain"] })).text).toBe(
-    'Error: "not a domain" is no domain. Give it as example.com.',
+    'Error: "not a domain" is not a domain. Write it like example.com.',
   );
   expect((await call({ query: "xx" })).text).toBe(
     "Error: Cannot search with SearXNG: it took longer than 0.2 s.",

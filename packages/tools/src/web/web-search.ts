@@ -1,4 +1,4 @@
-/** WebSearch: what a search service finds, as titles, addresses and snippets. */
+/** The WebSearch tool: returns titles, URLs and snippets from a search service. */
 
 import { STATUS_CODES } from "node:http";
 import { type CallContext, defineTool } from "@runahead/engine";
@@ -24,17 +24,21 @@ const domains = z.array(z.string().min(1)).max(MOST_DOMAINS).optional();
 
 const inputSchema = z.object({
   query: z.string().trim().min(2).max(1_000).describe("The search query"),
-  allowed_domains: domains.describe("Return only results of these domains and their subdomains"),
-  blocked_domains: domains.describe("Leave out results of these domains and their subdomains"),
+  allowed_domains: domains.describe(
+    "Return only results from these domains and their subdomains (default: all)",
+  ),
+  blocked_domains: domains.describe(
+    "Leave out results from these domains and their subdomains (default: none)",
+  ),
 });
 
 type Input = z.infer<typeof inputSchema>;
 
 /** Options of WebSearch. */
 export interface WebSearchOptions {
-  /** The search service. Default: the first that the environment has a key for. */
+  /** The search service. Default: the first that `environment` configures. */
   readonly provider?: SearchProvider;
-  /** Variables to look for a provider in. Default: those of the process. */
+  /** Environment variables that configure a provider. Default: `process.env`. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Time limit of one search, in milliseconds. Default: 30,000. */
   readonly limitMs?: number;
@@ -44,7 +48,7 @@ export interface WebSearchOptions {
 export interface WebSearchOutput {
   /** Name of the service. */
   readonly provider: string;
-  /** What was searched for. */
+  /** The query. */
   readonly query: string;
   /** The results, best first. */
   readonly results: readonly SearchResult[];
@@ -53,8 +57,8 @@ export interface WebSearchOutput {
 }
 
 const NOT_SET_UP =
-  "No web search is set up. The person can set one of these variables: SEARXNG_URL (the address of a SearXNG that " +
-  "permits JSON), BRAVE_API_KEY, TAVILY_API_KEY or EXA_API_KEY. Until then, WebFetch reads pages whose address you know.";
+  "No web search is configured. The user can set one of these variables: SEARXNG_URL (a SearXNG server that allows " +
+  "the JSON format), BRAVE_API_KEY, TAVILY_API_KEY or EXA_API_KEY. Without it, use WebFetch with URLs that you know.";
 
 export function webSearchTool(options: WebSearchOptions = {}) {
   return defineTool({
@@ -63,7 +67,7 @@ export function webSearchTool(options: WebSearchOptions = {}) {
     inputSchema,
     isReadOnly: () => true,
     interruptBehavior: () => "cancel",
-    // Of the world, not of anything that a call could change.
+    // It reads nothing that another call could change.
     access: () => [],
     describe: ({ query }) => `Search the web for "${query}"`,
     call: (input, context) => webSearch(input, context, options),
@@ -81,7 +85,7 @@ async function webSearch(
   const { query } = input;
   const allowed = (input.allowed_domains ?? []).map(domainOf);
   const blocked = (input.blocked_domains ?? []).map(domainOf);
-  context.progress({ type: "status", message: `Asking ${provider.name}` });
+  context.progress({ type: "status", message: `Searching with ${provider.name}` });
   const request = provider.request({ query, allowed, blocked });
   const answer = await ask(provider, request, {
     signal: context.signal,
@@ -93,17 +97,17 @@ async function webSearch(
   return { provider: provider.name, query, results, leftOut: found.length - wanted.length };
 }
 
-/** People and models write domains in many ways: the host is what counts. */
+/** Domains are written in many ways; only the host counts. */
 function domainOf(text: string): string {
   const bare = text.trim().replace(/^\*\./, "");
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare : `https://${bare}`;
   const host = URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, "") : "";
   if (!/^[a-z0-9.-]+$/.test(host))
-    throw new Refusal(`"${text.slice(0, 100)}" is no domain. Give it as example.com.`);
+    throw new Refusal(`"${text.slice(0, 100)}" is not a domain. Write it like example.com.`);
   return host;
 }
 
-// Not every service does what it is told, so it is done here again.
+// Not every service applies the filter, so it is applied here again.
 function isWanted(host: string, allowed: readonly string[], blocked: readonly string[]): boolean {
   const isOf = (domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
   return (allowed.length === 0 || allowed.some(isOf)) && !blocked.some(isOf);
@@ -121,9 +125,11 @@ async function ask(
 ): Promise<unknown> {
   const { name } = provider;
   if (!/^https?:\/\//i.test(request.url) || !URL.canParse(request.url))
-    throw new Refusal(`The address of ${name} is no http or https url: look at how it is set up.`);
+    throw new Refusal(
+      `The address of ${name} is not an http or https URL. The user must correct its configuration.`,
+    );
   const { url, body, headers } = request;
-  // The person has set up where it is, on this machine perhaps.
+  // The user configured the address, which can be on this machine.
   const { agent, close } = connections(SYSTEM_NETWORK, true);
   try {
     return await withinTime(limitMs, signal, async (inTime) => {
@@ -152,7 +158,7 @@ async function read(provider: SearchProvider, response: WebResponse): Promise<un
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new Refusal(`it answered with something that is no JSON: ${text.slice(0, 100)}`);
+    throw new Refusal(`its response is not JSON: ${text.slice(0, 100)}`);
   }
 }
 
@@ -161,9 +167,9 @@ function refused(provider: SearchProvider, status: number, text: string): Refusa
   const isPage = /^\s*</.test(text);
   const said = isPage ? "" : text.trim().slice(0, ERROR_CHARS).toWellFormed();
   const parts = [
-    `it answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
+    `it responded ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
     ...(advice === undefined ? [] : [advice]),
-    ...(said === "" ? [] : [`it says: ${said}`]),
+    ...(said === "" ? [] : [`message: ${said}`]),
   ];
   return new Refusal(parts.join("; "));
 }
@@ -172,7 +178,7 @@ function toResult({ query, results, leftOut }: WebSearchOutput): string {
   const list = results.map(({ title, url, snippet }, at) =>
     [`${at + 1}. ${title}`, `   ${url}`, ...(snippet === "" ? [] : [`   ${snippet}`])].join("\n"),
   );
-  const head = results.length === 0 ? `Nothing was found for "${query}".` : `Results for "${query}":`;
-  const note = leftOut === 0 ? [] : [`[${leftOut} results of other domains were left out.]`];
+  const head = results.length === 0 ? `No results for "${query}".` : `Results for "${query}":`;
+  const note = leftOut === 0 ? [] : [`[${leftOut} results from other domains were left out.]`];
   return [head, ...list, ...note].join("\n\n");
 }

@@ -1,9 +1,9 @@
-/** What an answer holds, by what the server says and by what it is, and its bytes as text. */
+/** Detects the kind of a response from its headers and bytes, and decodes it to text. */
 
 export type ContentKind = "html" | "text" | "binary";
 
 export interface ContentType {
-  /** `text/html`; empty where the server says none. */
+  /** Such as `text/html`; empty if the server sent none. */
   readonly mediaType: string;
   readonly charset: string | undefined;
 }
@@ -17,10 +17,10 @@ export function contentType(header: string): ContentType {
 const HTML = /^(text\/html|application\/xhtml\+xml)$/;
 const TEXT =
   /^(text\/.+|application\/(.+\+)?(json|xml|yaml|toml)|application\/(x-)?(javascript|ecmascript|typescript|ndjson|jsonl|yaml|sh|latex|tex|sql|graphql|www-form-urlencoded)|application\/json-seq|image\/svg\+xml|message\/.+)$/;
-/** Says nothing: what it holds must be looked at. */
+/** Types that say nothing, so that the bytes must be inspected. */
 const ANYTHING = /^(|application\/octet-stream|binary\/octet-stream|application\/x-unknown)$/;
 
-/** Undefined where only the bytes can tell. */
+/** Undefined if the bytes must be inspected. */
 export function kindByType({ mediaType }: ContentType): ContentKind | undefined {
   if (HTML.test(mediaType)) return "html";
   if (TEXT.test(mediaType)) return "text";
@@ -41,17 +41,17 @@ export function kindByBytes(bytes: Buffer, claimed: ContentKind | undefined): Co
 
 export interface Decoded {
   readonly text: string;
-  /** What is to be said about it; empty for nothing. */
+  /** A note for the model; can be empty. */
   readonly note: string;
 }
 
-/** As browsers do: a byte order mark, else the server's word, else the page's own, else UTF-8. */
+/** Like browsers: byte order mark, else the server's header, else the page's meta tag, else UTF-8. */
 export function decodeBytes(bytes: Buffer, { charset }: ContentType, kind: ContentKind): Decoded {
   const said =
     byteOrderMark(bytes) ?? charset ?? (kind === "html" ? metaCharset(bytes) : undefined) ?? "utf-8";
   const decoder = decoderFor(said);
   if (decoder !== undefined) return { text: decoder.decode(bytes), note: "" };
-  const note = `Its character set "${said.slice(0, 40)}" is not known here: read as UTF-8.`;
+  const note = `Unknown character set "${said.slice(0, 40)}"; decoded as UTF-8.`;
   return { text: new TextDecoder().decode(bytes), note };
 }
 
@@ -72,6 +72,6 @@ function byteOrderMark(bytes: Buffer): string | undefined {
 function metaCharset(bytes: Buffer): string | undefined {
   const head = bytes.toString("latin1", 0, LOOKED_AT_BYTES);
   const charset = /<meta[^>]{0,300}?charset\s*=\s*["']?([^\s"'>;/]+)/i.exec(head)?.[1];
-  // A page that could be read as far as this is not in UTF-16, whatever it says.
+  // The meta tag was readable as single bytes, so the page is not UTF-16, whatever the tag says.
   return charset !== undefined && /^utf-?16/i.test(charset) ? "utf-8" : charset;
 }

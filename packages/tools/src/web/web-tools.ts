@@ -1,4 +1,4 @@
-/** The tools that reach out to the web. */
+/** Makes the web tools. */
 
 import {
   type Check,

@@ -71,7 +71,7 @@ async function crowd(): Promise<void> {
   await close();
 }
 
-/** Leaves processes of every kind behind, tells when they are there, and waits to be killed. */
+/** Leaves processes of every kind running, reports when they exist, and waits to be killed. */
 async function wait(): Promise<void> {
   await bash("sleep 71 & setsid sleep 72 & echo started", {});
   await bash("trap 'touch cleaned; exit' TERM; sleep 73 & wait", { run_in_background: true });

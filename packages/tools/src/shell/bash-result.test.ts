@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { ToolError, runTools, defineTool } from "@runahead/engine";
+import { z } from "zod";
+import { CommandFailed, showBytes } from "./bash-result.ts";
+
+const WHERE = "The full output is in /tmp/a.out.";
+
+function shown(text: string) {
+  const head = Buffer.from(text);
+  return showBytes({ head, tail: new Uint8Array(), bytes: head.length, droppedBytes: 0 }, WHERE);
+}
+
+function numbered(count: number): string {
+  return Array.from({ length: count }, (_, at) => `line ${at + 1}`).join("\n");
+}
+
+test("short output is shown whole", () => {
+  expect(shown("one\ntwo\n")).toEqual({ text: "one\ntwo", isWhole: true });
+});
+
+test("long output is cut in the middle, and the note names the missing lines and the file", () => {
+  const { text, isWhole } = shown(numbered(20_001));
+  expect(isWhole).toBe(false);
+  const note = /\n\[… lines ([\d,]+)–([\d,]+) of 20,001 left out\. (.*)\]\n/.exec(text);
+  expect(note?.[3]).toBe("The full output is in /tmp/a.out. Read it with offset and limit.");
+  const [first = 0, last = 0] = [note?.[1], note?.[2]].map((part) => Number(part?.replaceAll(",", "")));
+  // The first and the last missing line may be shown in part; those next to them are shown whole.
+  expect(text).toContain(`\nline ${first - 1}\n`);
+  expect(text).toContain(`\nline ${last + 1}\n`);
+  expect(text).not.toContain(`\nline ${first + 1}\n`);
+  expect(text).not.toContain(`\nline ${last - 1}\n`);
+  expect(text.startsWith("line 1\n")).toBe(true);
+  expect(text.endsWith("\nline 20001")).toBe(true);
+});
+
+test("one very long line is cut by characters", () => {
+  const { text } = shown("x".repeat(100_000));
+  expect(text).toContain(
+    "\n[… about 88,000 of 100,000 characters left out. The full output is in /tmp/a.out.",
+  );
+});
+
+test("output whose middle was never in memory is counted in bytes", () => {
+  const end = Buffer.from(`${"y".repeat(9_000)}\n`);
+  const { text } = showBytes({ head: end, tail: end, bytes: 1_000_000, droppedBytes: 981_998 }, WHERE);
+  expect(text).toMatch(
+    /\n\[… about [\d,]+ of 1,000,000 bytes left out\. The full output is in \/tmp\/a\.out\. Read it/,
+  );
+});
+
+test("if the lines were counted, the note names them even though the middle was never in memory", () => {
+  const all = `${numbered(20_001)}\n`;
+  const [head, tail] = [Buffer.from(all.slice(0, 32_768)), Buffer.from(all.slice(-32_768))];
+  const dropped = all.length - head.length - tail.length;
+  const { text } = showBytes(
+    { head, tail, bytes: all.length, droppedBytes: dropped, newlines: 20_001 },
+    WHERE,
+  );
+  expect(text).toBe(shown(all).text);
+});
+
+test("the model reads the exit code of a failed command without a prefix", async () => {
+  expect(new CommandFailed("Exit code 1")).toBeInstanceOf(ToolError);
+  const failing = defineTool({
+    name: "Fails",
+    description: "",
+    inputSchema: z.object({}),
+    call: (): string => {
+      throw new CommandFailed("Exit code 1\nno such target");
+    },
+  });
+  for await (const update of runTools([{ id: "1", name: "Fails", input: {} }], {
+    tools: [failing],
+    context: { cwd: "/" },
+  }))
+    if (update.type === "result")
+      expect(update.result).toMatchObject({ content: "Exit code 1\nno such target", is_error: true });
+});
