@@ -167,7 +167,7 @@ test("D10: hooks that disagree: deny beats defer, defer and ask beat allow", asy
     string,
   ];
   expect(await text(pre(allow, ask, defer, deny), "ls")).toBe("Not run: denied by a hook. deny");
-  const nobody = /there is nobody to ask/;
+  const nobody = /nobody can be asked in this run/;
   expect(await text(pre(allow, ask), "ls")).toMatch(nobody);
   expect(await text(pre(defer, allow), "ls")).toMatch(nobody);
   const asking = rules({ behavior: "allow" });

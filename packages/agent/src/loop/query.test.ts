@@ -145,7 +145,7 @@ test("B01: a response cut by its limit is said to be cut, its whole calls are ru
   expect(result).toMatchObject({ reason: "completed", text: "Done." });
   const sent = messagesOf(server, 1);
   expect(sent.map(({ role, content }) => [role, content.length])).toEqual([
-    ["user", 2],
+    ["user", 1],
     ["assistant", 1],
     ["user", 1],
     ["user", 1],

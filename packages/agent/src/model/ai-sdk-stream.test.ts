@@ -348,7 +348,7 @@ test("results, images and documents have the form of each version of the specifi
   }
 });
 
-test("what a provider throws is told as an error of the model, whatever it is", async () => {
+test("everything that a provider throws becomes an error of the model", async () => {
   const failing = (error: Error | string | null) => ({
     specificationVersion: "v3",
     provider: "failing",
@@ -378,7 +378,7 @@ test("what a provider throws is told as an error of the model, whatever it is", 
 });
 
 test("what is not a model of the SDK is refused at once", () => {
-  const text = "aiSdk needs a language model object of the AI SDK, specification v2 to v4, not";
+  const text = "aiSdk: expected a language model object of the AI SDK (specification v2 to v4), got";
   expect(() => aiSdk("openai/gpt" as never)).toThrow(`${text} string`);
   expect(() => aiSdk({ specificationVersion: "v1" } as never)).toThrow(`${text} v1`);
   expect(() => aiSdk({ specificationVersion: "v3" } as never)).toThrow(text);

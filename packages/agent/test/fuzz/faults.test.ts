@@ -200,7 +200,7 @@ test("A15: an event that is not an object is a clean failure", async () => {
   for (const wire of WIRES) {
     for (const data of ["null", "5", "[]", '"x"', "{"]) {
       const { error } = await say(wire, `data: ${data}\n\n`);
-      expect(error).toMatchObject({ kind: "protocol", message: `an event is not a JSON object: ${data}` });
+      expect(error).toMatchObject({ kind: "protocol", message: `The server sent an event that is not a JSON object: ${data}` });
     }
   }
 });
