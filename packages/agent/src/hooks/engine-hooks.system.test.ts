@@ -73,14 +73,14 @@ const decide = (permissionDecision: string, permissionDecisionReason = "") =>
   specific({ permissionDecision, permissionDecisionReason });
 const pre = (...entries: (string | object)[]) => place.hooks(commands("PreToolUse", ...entries));
 
-/** Rules that note what they are asked. */
+/** Rules that note what they are asked. The notes are not enumerable, so the rules can be spread as options. */
 function rules(verdict: ReturnType<CanUseTool>) {
   const asked: unknown[] = [];
   const canUseTool: CanUseTool = (_tool, input, { hookDecision }) => {
     asked.push([input, hookDecision]);
     return verdict;
   };
-  return { asked, canUseTool };
+  return Object.defineProperty({ canUseTool } as { canUseTool: CanUseTool; asked: unknown[] }, "asked", { value: asked });
 }
 
 test("guards in sh, node and python deny by exit 2 and by JSON, and let others pass", async () => {
@@ -132,7 +132,7 @@ test("D07: a guard that fails in any way is told and gives no decision; set to b
 test("D08: a guard that takes too long gives no verdict, so the rules decide, and its allow never counts", async () => {
   const slow = { command: `${decide("allow")}; sleep 600`, timeout: 0.5 };
   const asking = rules({ behavior: "ask", reason: "rule" });
-  expect(await text(pre(slow), "npm publish", asking)).toContain("there is nobody to ask. rule");
+  expect(await text(pre(slow), "npm publish", asking)).toContain("nobody can be asked in this run");
   expect(asking.asked).toEqual([[{ command: "npm publish" }, undefined]]);
   expect(await text(pre({ ...slow, onFailure: "block" }), "npm publish")).toContain(
     "it took longer than 0.5 s",
