@@ -191,7 +191,9 @@ export class PermissionGate implements PermissionRules {
     if (verdict.behavior !== "ask" || verdict.by.type !== "mode") return verdict;
     if (hookDecision === "allow") return { ...verdict, behavior: "allow", reason: "Allowed by a hook." };
     const isHeld = this.#options.isSandboxed === true && toolName === "Bash" && hookDecision !== "ask";
-    return isHeld ? { ...verdict, behavior: "allow", reason: "Allowed because it runs in the sandbox." } : verdict;
+    return isHeld
+      ? { ...verdict, behavior: "allow", reason: "Allowed because it runs in the sandbox." }
+      : verdict;
   }
 
   /** Only the user can answer questions of a rule, a hook, a protected path or a changed tool. */
@@ -276,7 +278,13 @@ export class PermissionGate implements PermissionRules {
   #choices(toolName: string, input: unknown, cwd: string): readonly RuleChoice[] {
     const hasChanged = this.#options.approvals?.changedSinceApproval(toolName) === true;
     if (!hasChanged) return this.#permissions.choices(toolName, input, cwd);
-    return [{ label: `Allow ${toolName} with its current definition`, rules: [toolName], scopes: ["session", "always"] }];
+    return [
+      {
+        label: `Allow ${toolName} with its current definition`,
+        rules: [toolName],
+        scopes: ["session", "always"],
+      },
+    ];
   }
 
   async #allow(rules: readonly string[], scope: "session" | "always"): Promise<void> {
@@ -334,7 +342,9 @@ function toAnswer(said: PersonAnswer): Answer {
     case "withdrawn":
       throw new Error("The question was withdrawn.");
     default:
-      throw new TypeError(`askPerson returned ${JSON.stringify(said)}. Return { type: "once" }, "session", "always", "no" or "withdrawn".`);
+      throw new TypeError(
+        `askPerson returned ${JSON.stringify(said)}. Return { type: "once" }, "session", "always", "no" or "withdrawn".`,
+      );
   }
 }
 

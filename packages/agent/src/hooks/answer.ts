@@ -117,7 +117,10 @@ class Reader {
     const value = this.text(from, name);
     if (value === "") return "none";
     const verdict = Object.hasOwn(choices, value) ? choices[value] : undefined;
-    if (verdict === undefined) this.problems.push(`${name} must be one of ${Object.keys(choices).join(", ")}, got ${JSON.stringify(value)}`);
+    if (verdict === undefined)
+      this.problems.push(
+        `${name} must be one of ${Object.keys(choices).join(", ")}, got ${JSON.stringify(value)}`,
+      );
     return verdict ?? "none";
   }
 

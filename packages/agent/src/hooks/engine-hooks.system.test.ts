@@ -80,7 +80,9 @@ function rules(verdict: ReturnType<CanUseTool>) {
     asked.push([input, hookDecision]);
     return verdict;
   };
-  return Object.defineProperty({ canUseTool } as { canUseTool: CanUseTool; asked: unknown[] }, "asked", { value: asked });
+  return Object.defineProperty({ canUseTool } as { canUseTool: CanUseTool; asked: unknown[] }, "asked", {
+    value: asked,
+  });
 }
 
 test("guards in sh, node and python deny by exit 2 and by JSON, and let others pass", async () => {
@@ -109,7 +111,7 @@ if "rm -rf" in json.load(sys.stdin)["tool_input"]["command"]:
   expect([ran, place.notices]).toEqual([["ls"], []]);
 });
 
-test("D07: a guard that fails in any way is told and gives no decision; set to block, it blocks", async () => {
+test("D07: a guard that fails in any way is reported and makes no decision; with onFailure block it blocks", async () => {
   const failing = ["exit 1", "no-such-guard", "kill -KILL $$"];
   for (const command of failing) {
     expect(await text(pre(command), "ls", rules({ behavior: "deny", reason: "rule" }))).toBe(
@@ -124,7 +126,7 @@ test("D07: a guard that fails in any way is told and gives no decision; set to b
   expect(place.notices.map((notice) => notice.replace(/: .*\. (?=It)/, ": … "))).toEqual(
     failing.flatMap((command) => {
       const failed = `The PreToolUse hook ${JSON.stringify(command)} of settings.json failed: … It`;
-      return [`${failed} gave no decision.`, `${failed} gave no decision.`, `${failed} blocks.`];
+      return [`${failed} made no decision.`, `${failed} made no decision.`, `${failed} blocks.`];
     }),
   );
 });
@@ -154,8 +156,8 @@ test("D09: garbage from a guard decides nothing, and exit 2 blocks whatever was 
     "Not run: denied by a hook. no",
   );
   expect(place.notices.map((notice) => notice.split(" failed: ")[1])).toEqual([
-    "what it printed is not JSON, so it is taken as text. It gave no decision.",
-    "it printed something before its JSON, so all of it is taken as text. It gave no decision.",
+    "its output is not valid JSON, so it is read as text. It made no decision.",
+    "it printed text before its JSON, so all of it is read as text. It made no decision.",
   ]);
 });
 
@@ -244,7 +246,7 @@ test("what hooks add reaches the result, from before, from after, and after a fa
     ...commands("PostToolUse", add("three"), "echo 'not formatted' >&2; exit 2"),
     ...commands("PostToolUseFailure", add("four"), json({ decision: "block", reason: "again" })),
   });
-  const adds = (...texts: string[]) => texts.map((each) => `A hook adds: ${each}`);
+  const adds = (...texts: string[]) => texts.map((each) => `Added by a hook: ${each}`);
   expect((await text(runner, "ls")).split("\n")).toEqual([
     "ls",
     ...adds("one", "two", "three"),
@@ -280,7 +282,7 @@ test("a hook can replace what the model reads", async () => {
   expect(await replaced([{ type: "odd" }])).toBe('[{"type":"odd"}]');
 });
 
-test("hooks after a call are told its output, how long it ran, its error and who ended it", async () => {
+test("hooks after a call get its output, how long it ran, its error and who ended it", async () => {
   const runner = place.hooks({
     ...commands("PostToolUse", "cat > after"),
     ...commands("PostToolUseFailure", "cat > failed"),
@@ -336,7 +338,7 @@ test("what a tool gives back may be anything: hooks still hear of it", async () 
   expect(JSON.parse(await place.read("after"))).toMatchObject({ tool_response: "a circle" });
 });
 
-test("a call that a person stops is told to hooks as interrupted, and its hooks may finish", async () => {
+test("a call that the user stops is reported to hooks as interrupted, and its hooks can finish", async () => {
   const slow = defineTool({
     name: "Slow",
     description: "Runs until it is stopped.",
@@ -365,7 +367,7 @@ test("stopping the turn stops a guard that runs, and the call is not run", async
   expect([ran, place.notices]).toEqual([[], []]);
 });
 
-test("hooks are told absolute paths, and match by any name of the tool", async () => {
+test("hooks get absolute paths, and match by any name of the tool", async () => {
   const hook = (matcher: string, command: string) => ({ matcher, hooks: [{ type: "command", command }] });
   const runner = place.hooks({
     PreToolUse: [hook("Write", "cat > write"), hook("Shell", "touch alias"), hook("^Wri$", "touch never")],
@@ -425,7 +427,7 @@ test("functions decide on calls as commands do, and cannot change what others se
   });
   expect(await text(runner, "ls")).toBe("Not run: denied by a hook. no");
   expect(JSON.parse(await place.read("seen"))).toMatchObject({ tool_input: { command: "ls" } });
-  expect(place.notices).toEqual(["A PreToolUse hook says: looked"]);
+  expect(place.notices).toEqual(["PreToolUse hook: looked"]);
 });
 
 test("where hooks can no longer be asked, or not at all, a call that one should see is not run", async () => {
@@ -438,7 +440,7 @@ test("where hooks can no longer be asked, or not at all, a call that one should 
     throw new Error("no mode");
   };
   const broken = place.hooks(commands("PreToolUse", "exit 0"), { permissionMode });
-  expect(await text(broken, "ls")).toBe("Not run: denied by a hook. Its hooks could not be asked: no mode");
+  expect(await text(broken, "ls")).toBe("Not run: denied by a hook. Its hooks could not run: no mode");
   expect(ran).toEqual([]);
 });
 

@@ -142,7 +142,9 @@ class CallHooks {
   }
 
   #reportChanges({ tool }: HookCall, what: string, changes: number): void {
-    this.#ports.notify(`${changes} hooks changed the ${what} of a ${tool.name} call. The last change is used.`);
+    this.#ports.notify(
+      `${changes} hooks changed the ${what} of a ${tool.name} call. The last change is used.`,
+    );
   }
 }
 
@@ -152,8 +154,7 @@ function namesOf({ name, aliases = [] }: HookCall["tool"]): readonly string[] {
 
 function additionOf(earlier: readonly string[], said: Combined | undefined): PostToolUse {
   const context = [...earlier, ...(said?.context ?? [])].map((text) => `Added by a hook: ${text}`);
-  const objection =
-    said?.verdict === "block" ? [`A hook objects: ${said.reason || "no reason given."}`] : [];
+  const objection = said?.verdict === "block" ? [`A hook objects: ${said.reason || "no reason given."}`] : [];
   const addition = lines([...context, ...objection]);
   const stop = said?.stop === undefined ? {} : { endTurn: said.stop || "a hook ended the turn" };
   return { ...(addition === "" ? {} : { addition }), ...stop };

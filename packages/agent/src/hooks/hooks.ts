@@ -267,9 +267,7 @@ class Runner implements HookRunner {
 
   async test(event: HookEvent, sample: Shape, id?: string): Promise<readonly HookTest[]> {
     if (!isHookEvent(event))
-      throw new TypeError(
-        `Unknown event ${JSON.stringify(event)}. Events: ${HOOK_EVENTS.join(", ")}.`,
-      );
+      throw new TypeError(`Unknown event ${JSON.stringify(event)}. Events: ${HOOK_EVENTS.join(", ")}.`);
     if (!isShape(sample)) throw new TypeError("The sample must be a JSON object.");
     const { cwd } = this.#options;
     const payload = this.#payload(event, sample, cwd);
@@ -311,7 +309,9 @@ class Runner implements HookRunner {
       about,
     );
     if (this.#stops.canBlock(who, result.blocked !== undefined)) return result;
-    this.#notify(`${event} hooks blocked the end ${StopCount.limit} times in a row. The next block is ignored.`);
+    this.#notify(
+      `${event} hooks blocked the end ${StopCount.limit} times in a row. The next block is ignored.`,
+    );
     return { ...result, blocked: undefined };
   }
 

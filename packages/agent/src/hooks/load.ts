@@ -50,7 +50,9 @@ export function loadHooks(configs: readonly HookConfig[], projectDir: string, no
       }
     }
     if (untrusted > 0)
-      notify(`${source}: ${untrusted === 1 ? "1 hook does" : `${untrusted} hooks do`} not run because the folder is not trusted.`);
+      notify(
+        `${source}: ${untrusted === 1 ? "1 hook does" : `${untrusted} hooks do`} not run because the folder is not trusted.`,
+      );
   }
   for (const [kind, sources] of kinds) notify(`Some hooks do not run: ${kind} (${[...sources].join(", ")}).`);
   return { handlers, listed: all };
@@ -198,7 +200,10 @@ function ruleOf({ path, entry, say }: Members, root: string) {
   const { if: text } = entry;
   if (text === undefined) return undefined;
   if (typeof text === "string") return { text, root };
-  return wrong(say, `${path}.if must be a permission rule, got ${kindOf(text)}, so the hook runs for everything.`);
+  return wrong(
+    say,
+    `${path}.if must be a permission rule, got ${kindOf(text)}, so the hook runs for everything.`,
+  );
 }
 
 function notRun({ path, event, matcher, entry }: Found, source: string, why: string): ListedHook {

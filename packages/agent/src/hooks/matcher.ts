@@ -29,14 +29,18 @@ export function createMatcher({ text, inDoubt, notify }: MatcherOptions): Matche
   const consequence = inDoubt ? "so the hook runs for everything" : "so the hook does not run";
   const problem = problemOf(text);
   if (problem !== undefined) {
-    notify(`the matcher ${JSON.stringify(text)} is not a valid regular expression (${problem}), ${consequence}`);
+    notify(
+      `the matcher ${JSON.stringify(text)} is not a valid regular expression (${problem}), ${consequence}`,
+    );
     return { text, matches: () => inDoubt };
   }
   const known = new Map<string, boolean>();
   const test = (name: string): boolean => {
     const found = known.get(name) ?? testPattern(text, name);
     if (found === undefined)
-      notify(`the matcher ${JSON.stringify(text)} takes too long for ${JSON.stringify(name)}, ${consequence}`);
+      notify(
+        `the matcher ${JSON.stringify(text)} takes too long for ${JSON.stringify(name)}, ${consequence}`,
+      );
     known.set(name, found ?? inDoubt);
     return found ?? inDoubt;
   };

@@ -114,8 +114,7 @@ export class HookRuns {
 
   async #end(handler: Handler, starting: Starting): Promise<HookEnding> {
     const { input, cwd, signal, event } = starting;
-    if (input === undefined)
-      return { type: "not-started", message: "its input cannot be written as JSON" };
+    if (input === undefined) return { type: "not-started", message: "its input cannot be written as JSON" };
     const limitMs = Math.min(handler.limitMs, starting.limitMs);
     if (handler.type === "function") return runFunction(handler, { input, limitMs, signal });
     const { program, args } = handler;
@@ -127,7 +126,10 @@ export class HookRuns {
   /** Its answer comes too late to decide anything; only a failure is reported. */
   #startAsync(handler: CommandHandler, starting: Starting): HookReport {
     if (this.#async >= MAX_ASYNC) {
-      const ending = { type: "not-started", message: `${MAX_ASYNC} async hooks are already running` } as const;
+      const ending = {
+        type: "not-started",
+        message: `${MAX_ASYNC} async hooks are already running`,
+      } as const;
       return { handler, ending, said: interpret(handler, ending) };
     }
     this.#async++;

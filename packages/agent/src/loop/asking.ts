@@ -73,7 +73,10 @@ export class Asking {
     const stripped = stripRejected(this.#ports.conversation.messages, error.message);
     if (stripped === undefined) return false;
     this.#ports.conversation.replace(stripped);
-    yield { type: "notice", message: `Removed thinking or media from the history because the server rejected it. ${error.message}` };
+    yield {
+      type: "notice",
+      message: `Removed thinking or media from the history because the server rejected it. ${error.message}`,
+    };
     return true;
   }
 

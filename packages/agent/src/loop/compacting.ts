@@ -53,8 +53,13 @@ export async function* compactNow(
   if (done === undefined) return false;
   tally.add(done.usage, model);
   if (done.type === "failed") {
-    const given = done.gaveUp ? " Automatic compaction is now off; compact manually or start a new conversation." : "";
-    yield { type: "notice", message: `Cannot compact the conversation: ${done.reason.replace(/\.$/, "")}.${given}` };
+    const given = done.gaveUp
+      ? " Automatic compaction is now off; compact manually or start a new conversation."
+      : "";
+    yield {
+      type: "notice",
+      message: `Cannot compact the conversation: ${done.reason.replace(/\.$/, "")}.${given}`,
+    };
     return false;
   }
   conversation.replace(done.messages);

@@ -62,9 +62,7 @@ export class Compactor {
     if (!(windowTokens > 0 && windowTokens < Infinity))
       throw new RangeError(`windowTokens must be a number above 0, got ${windowTokens}`);
     if (!(compactAt > 0 && compactAt <= 1))
-      throw new RangeError(
-        `compactAt must be above 0 and at most 1, got ${compactAt}`,
-      );
+      throw new RangeError(`compactAt must be above 0 and at most 1, got ${compactAt}`);
     if (!(keepTokens >= 0)) throw new RangeError(`keepTokens must be 0 or more, got ${keepTokens}`);
     this.#threshold = windowTokens * compactAt;
     this.#keepTokens = Math.min(keepTokens, windowTokens * KEPT_PART);
@@ -113,7 +111,7 @@ export class Compactor {
     const { usage } = summary;
     const best = summary.type === "failed" ? shortened : compacted("summarised", summary.messages, usage);
     if (isWorthIt(best, manual)) return { ...best, usage };
-    const saved = `${best.afterTokens} of ${beforeTokens} tokens would remain`;
+    const saved = `the result would have ${best.afterTokens} tokens instead of ${beforeTokens}`;
     const reason = summary.type === "failed" ? `no summary: ${summary.reason}` : saved;
     return { type: "failed", reason, gaveUp: this.#gaveUp, usage };
   }

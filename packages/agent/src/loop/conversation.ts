@@ -112,7 +112,9 @@ export class Conversation {
   #whyNotTo(messageCount: number): string {
     const [first] = this.#prompts;
     const isBefore = messageCount >= 0 && messageCount < (first?.messages ?? this.#history.length);
-    const why = isBefore ? "that part was summarised, or the message is not a prompt" : "no prompt begins there";
+    const why = isBefore
+      ? "that part was summarised, or the message is not a prompt"
+      : "no prompt begins there";
     const places = this.#prompts.map(({ messages }) => messages).join(", ");
     const where = first === undefined ? "There is no prompt to return to." : `Possible values: ${places}.`;
     return `Cannot rewind to ${messageCount} messages: ${why}. ${where}`;

@@ -18,7 +18,10 @@ function suspectsOf(complaint: string): Suspects {
 }
 
 /** Returns the messages without what the complaint is about, or undefined if there is nothing to remove. */
-export function stripRejected(messages: readonly Message[], complaint: string): readonly Message[] | undefined {
+export function stripRejected(
+  messages: readonly Message[],
+  complaint: string,
+): readonly Message[] | undefined {
   const suspects = suspectsOf(complaint);
   const stripped = messages.map((message) => stripMessage(message, suspects));
   return stripped.every((message, at) => message === messages[at]) ? undefined : stripped;

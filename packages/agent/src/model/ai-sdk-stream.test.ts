@@ -143,7 +143,7 @@ test("V3, B01: a call whose input was cut by the limit leaves no trace; one that
   expect(blocksOf(odd.events)).toMatchObject([{ input: { INVALID_JSON: '{"n":oops' } }]);
 });
 
-test("why a response ended is told in one language, and no reason means that it was cut", async () => {
+test("stop reasons have the names of the Messages API, and none means that the response broke off", async () => {
   for (const [part, reason] of [
     [finish("stop"), "end_turn"],
     [finish("stop", "pause_turn"), "pause_turn"],

@@ -114,7 +114,6 @@ function stopReason(given: unknown): StopReason {
   const reason = OWN.has(stringOf(raw)) ? (raw as StopReason) : REASONS.get(stringOf(unified));
   // Providers report a connection that ended too early in one of these forms.
   const isUnexplained = unified === "other" && stringOf(raw) === "";
-  if (reason === undefined || isUnexplained)
-    throw new ModelError("cut", NO_STOP_REASON);
+  if (reason === undefined || isUnexplained) throw new ModelError("cut", NO_STOP_REASON);
   return reason;
 }

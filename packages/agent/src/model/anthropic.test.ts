@@ -187,7 +187,9 @@ test("A12: a page in place of a stream is named for what it is, and not tried ag
 
 test("without a key nothing is sent", () => {
   const model = anthropic({ model: "claude-test", apiKey: "" });
-  expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow("No API key for Anthropic. Set ANTHROPIC_API_KEY, or pass the apiKey option.");
+  expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow(
+    "No API key for Anthropic. Set ANTHROPIC_API_KEY, or pass the apiKey option.",
+  );
 });
 
 test("A signal ends a response that hangs, at once", async () => {
@@ -213,7 +215,7 @@ test("A18: usage that is missing, less or no number does not count backwards", a
   expect(counts).toEqual([1, 30, 30, 30, 30]);
 });
 
-test("B01: a call that max_tokens has cut leaves no trace, and the reason is told", async () => {
+test("B01: a call that max_tokens cut off leaves no trace, and the reason is reported", async () => {
   const cut = callBlock(1, "toolu_1", '{"file_path": "a').slice(0, -1);
   const stop = { type: "content_block_stop", index: 1 };
   const { events } = await ask({
@@ -233,7 +235,7 @@ test("B02: a call whose input is not JSON is given as it came, and its block can
   expect(blocksOf(given)).toMatchObject([{ input: { INVALID_JSON: '{"file_path": oops}' } }]);
 });
 
-test("B11: a refusal is told with its details", async () => {
+test("B11: a refusal is reported with its details", async () => {
   const end = {
     type: "message_delta",
     delta: { stop_reason: "refusal", stop_details: { category: "cyber" } },
@@ -271,7 +273,9 @@ test("a history that the API would refuse is refused here too, with its reason",
   const { error } = await ask({ pieces: [] }, { ...REQUEST, messages });
   expect(error).toMatchObject({
     kind: "bad-request",
-    message: expect.stringContaining("Server message: call toolu_1 has no result in the next message") as string,
+    message: expect.stringContaining(
+      "Server message: call toolu_1 has no result in the next message",
+    ) as string,
   });
 });
 

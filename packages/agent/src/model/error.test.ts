@@ -26,9 +26,10 @@ test("B12: a conversation that is too long has its own kind, and the message quo
       isRetryable: false,
     });
   }
-  expect(errorOfStatus({ status: 413, text: anthropic("Request exceeds the maximum size"), retryAfter: null }).kind).toBe(
-    "context-overflow",
-  );
+  expect(
+    errorOfStatus({ status: 413, text: anthropic("Request exceeds the maximum size"), retryAfter: null })
+      .kind,
+  ).toBe("context-overflow");
 });
 
 test("G10: a rejected history has its own kind, so that it can be repaired once", () => {
@@ -53,8 +54,13 @@ test("G10: a rejected history has its own kind, so that it can be repaired once"
     openai("No tool call found for function call output with call_id call_abc."),
     openai("Item 'rs_1' of type 'reasoning' was provided without its required following item."),
   ])
-    expect([body, errorOfStatus({ status: 400, text: body, retryAfter: null }).kind]).toEqual([body, "bad-history"]);
-  expect(errorOfStatus({ status: 400, text: anthropic("Could not process image"), retryAfter: null }).isRetryable).toBe(false);
+    expect([body, errorOfStatus({ status: 400, text: body, retryAfter: null }).kind]).toEqual([
+      body,
+      "bad-history",
+    ]);
+  expect(
+    errorOfStatus({ status: 400, text: anthropic("Could not process image"), retryAfter: null }).isRetryable,
+  ).toBe(false);
 });
 
 test("what is wrong with options and definitions of tools stays a bad request", () => {
@@ -68,14 +74,23 @@ test("what is wrong with options and definitions of tools stays a bad request", 
     "not JSON",
     "",
   ])
-    expect([body, errorOfStatus({ status: 400, text: body, retryAfter: null }).kind]).toEqual([body, "bad-request"]);
+    expect([body, errorOfStatus({ status: 400, text: body, retryAfter: null }).kind]).toEqual([
+      body,
+      "bad-request",
+    ]);
 });
 
 test("the same words inside a stream mean the same, and only refusals are read so closely", () => {
-  expect(errorOfType({ type: "invalid_request_error", message: "prompt is too long: 2 > 1" }).kind).toBe("context-overflow");
+  expect(errorOfType({ type: "invalid_request_error", message: "prompt is too long: 2 > 1" }).kind).toBe(
+    "context-overflow",
+  );
   expect(errorOfType({ type: "context_length_exceeded", message: "too long" }).kind).toBe("context-overflow");
-  expect(errorOfType({ type: "invalid_request_error", message: "Could not process image" }).kind).toBe("bad-history");
+  expect(errorOfType({ type: "invalid_request_error", message: "Could not process image" }).kind).toBe(
+    "bad-history",
+  );
   expect(errorOfType({ type: "invalid_request_error", message: "no" }).kind).toBe("bad-request");
   expect(errorOfType({ type: "api_error", message: "tool_use ids" }).kind).toBe("server");
-  expect(errorOfStatus({ status: 500, text: anthropic("prompt is too long"), retryAfter: null }).kind).toBe("server");
+  expect(errorOfStatus({ status: 500, text: anthropic("prompt is too long"), retryAfter: null }).kind).toBe(
+    "server",
+  );
 });

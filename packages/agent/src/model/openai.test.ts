@@ -183,7 +183,7 @@ test("A06: a stream without a finish reason was cut, and its whole calls stay", 
   expect(error).toMatchObject({ kind: "cut", isRetryable: true });
 });
 
-test("why a response ended is told in one language", async () => {
+test("stop reasons have the names of the Messages API", async () => {
   for (const [finish, reason] of [
     ["stop", "end_turn"],
     ["length", "max_tokens"],
@@ -238,5 +238,7 @@ test("the address comes from the environment, and a server other than OpenAI's n
 
 test("without a key nothing is sent to OpenAI", () => {
   const model = openai({ model: "gpt-test", apiKey: "", baseURL: "https://api.openai.com/v1" });
-  expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow("No API key for OpenAI. Set OPENAI_API_KEY, or pass the apiKey option.");
+  expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow(
+    "No API key for OpenAI. Set OPENAI_API_KEY, or pass the apiKey option.",
+  );
 });

@@ -33,7 +33,10 @@ export function scripted(turns: readonly ScriptedTurn[]): Model {
     async *stream(request, signal) {
       const turn = turns[next++];
       if (turn === undefined)
-        throw new ModelError("bad-request", `The script has only ${turns.length} turns. Add one for each request.`);
+        throw new ModelError(
+          "bad-request",
+          `The script has only ${turns.length} turns. Add one for each request.`,
+        );
       const blocks = typeof turn === "function" ? turn(request) : turn;
       yield { type: "message-started", id: `scripted_${next}`, model: "scripted" };
       for (const block of blocks) {
@@ -131,7 +134,10 @@ export function replay(recording: Recording, speed = 1): Model {
     async *stream(_request, signal) {
       const events = recording[next++];
       if (events === undefined)
-        throw new ModelError("bad-request", `The recording has only ${recording.length} responses. Record the whole run.`);
+        throw new ModelError(
+          "bad-request",
+          `The recording has only ${recording.length} responses. Record the whole run.`,
+        );
       const begun = performance.now();
       for (const { at, event } of events) {
         const wait = at / speed - (performance.now() - begun);

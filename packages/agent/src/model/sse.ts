@@ -29,7 +29,11 @@ export async function* sseEvents(
   for await (const piece of bytes) {
     const text = decoder.decode(piece, { stream: true });
     unparsed += text.length;
-    if (unparsed > MAX_BUFFERED_CHARS) throw new ModelError("protocol", "The server sent more than 64 MB without an event. Check the address of the API.");
+    if (unparsed > MAX_BUFFERED_CHARS)
+      throw new ModelError(
+        "protocol",
+        "The server sent more than 64 MB without an event. Check the address of the API.",
+      );
     parser.feed(text);
     yield* ready.splice(0);
     if (text !== "") last = text.at(-1);
@@ -52,7 +56,11 @@ export function objectIn(data: string): Shape {
 }
 
 function notAnObject(data: string, cause: unknown): ModelError {
-  return new ModelError("protocol", `The server sent an event that is not a JSON object: ${data.slice(0, 80).toWellFormed()}`, {
-    cause,
-  });
+  return new ModelError(
+    "protocol",
+    `The server sent an event that is not a JSON object: ${data.slice(0, 80).toWellFormed()}`,
+    {
+      cause,
+    },
+  );
 }

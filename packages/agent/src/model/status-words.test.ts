@@ -30,15 +30,55 @@ const saying = (message: string): string => JSON.stringify({ type: "error", erro
 test("each status says what happened, what to do, and what the server said", async () => {
   for (const [status, said, headers, words] of [
     [401, "invalid x-api-key", {}, "The API key was refused by HOST (401). Check the apiKey option."],
-    [403, "no", {}, 'Access to "claude-test" was denied by HOST (403). Check that the apiKey option has access to it.'],
-    [404, "model: claude-test", {}, 'The model "claude-test" was not found at HOST (404). Check the model name.'],
+    [
+      403,
+      "no",
+      {},
+      'Access to "claude-test" was denied by HOST (403). Check that the apiKey option has access to it.',
+    ],
+    [
+      404,
+      "model: claude-test",
+      {},
+      'The model "claude-test" was not found at HOST (404). Check the model name.',
+    ],
     [404, "Not Found", {}, "http://HOST/v1/messages was not found (404). Check the baseURL option."],
-    [413, "too big", {}, "The request is too large for HOST (413). Compact the conversation, or attach less."],
-    [400, "prompt is too long: 2 > 1", {}, "The conversation is too long for the model (400). Compact it, or start a new one."],
-    [400, "max_tokens: too low", {}, "HOST rejected the request (400). Correct what the server message names."],
-    [429, "slow", { "retry-after": "3" }, "Too many requests: HOST limits their rate (429). Wait 3 s before the next request."],
-    [429, "cap", {}, "A rate or spending limit of your account at HOST is reached (429). Wait, or raise the limit."],
-    [500, "oops", {}, "HOST failed to process the request (500). This is an error of the server: try again later."],
+    [
+      413,
+      "too big",
+      {},
+      "The request is too large for HOST (413). Compact the conversation, or attach less.",
+    ],
+    [
+      400,
+      "prompt is too long: 2 > 1",
+      {},
+      "The conversation is too long for the model (400). Compact it, or start a new one.",
+    ],
+    [
+      400,
+      "max_tokens: too low",
+      {},
+      "HOST rejected the request (400). Correct what the server message names.",
+    ],
+    [
+      429,
+      "slow",
+      { "retry-after": "3" },
+      "Too many requests: HOST limits their rate (429). Wait 3 s before the next request.",
+    ],
+    [
+      429,
+      "cap",
+      {},
+      "A rate or spending limit of your account at HOST is reached (429). Wait, or raise the limit.",
+    ],
+    [
+      500,
+      "oops",
+      {},
+      "HOST failed to process the request (500). This is an error of the server: try again later.",
+    ],
     [529, "Overloaded", {}, "HOST is overloaded (529). Try again later, or use another model."],
     [503, "busy", {}, "HOST is overloaded (503). Try again later, or use another model."],
   ] as const) {
@@ -69,7 +109,9 @@ test("the variable that the key and the address came from is named, also if its 
 test("of a page, only the title is shown", async () => {
   const page = "<html><head><title>502 Bad Gateway</title></head><body><h1>nginx</h1></body></html>";
   const { message } = await errorOf({ status: 502, pieces: [page] }, claude);
-  expect(message).toMatch(/^HOST failed to process the request \(502\)\. .* Server message: 502 Bad Gateway$/);
+  expect(message).toMatch(
+    /^HOST failed to process the request \(502\)\. .* Server message: 502 Bad Gateway$/,
+  );
   const silent = await errorOf({ status: 502, pieces: ["<html></html>"] }, claude);
   expect(silent.message).toMatch(/try again later\.$/);
 });
@@ -77,7 +119,8 @@ test("of a page, only the title is shown", async () => {
 test("an error inside a stream is reported in the same words, without its internal type", async () => {
   const stream = { "content-type": "text/event-stream" };
   const inStream = async (type: string, message: string): Promise<string> =>
-    (await errorOf({ headers: stream, pieces: [sse([{ type: "error", error: { type, message } }])] }, claude)).message;
+    (await errorOf({ headers: stream, pieces: [sse([{ type: "error", error: { type, message } }])] }, claude))
+      .message;
   expect(await inStream("overloaded_error", "Overloaded")).toBe(
     "HOST is overloaded. Try again later, or use another model. Server message: Overloaded",
   );
