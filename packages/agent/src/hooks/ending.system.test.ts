@@ -92,11 +92,11 @@ test("an answer in a wrong form is a failure that still may say no, and never ye
     "additionalContext must be a string, got a number",
   ]);
   expect(wrong(specific({ permissionDecision: "Deny" }))[2]).toBe(
-    "permissionDecision is none of deny, defer, ask, allow",
+    'permissionDecision must be one of deny, defer, ask, allow, got "Deny"',
   );
   expect(wrong({ continue: "false" })[2]).toBe("continue must be true or false, got a string");
   expect(wrong({ hookSpecificOutput: [] })[2]).toBe("hookSpecificOutput must be an object, got an array");
-  const noWord = "permissionDecision is none of deny, defer, ask, allow";
+  const noWord = 'permissionDecision must be one of deny, defer, ask, allow, got "toString"';
   expect(wrong(specific({ permissionDecision: "toString" }))).toEqual(["none", undefined, noWord]);
 });
 
@@ -159,7 +159,7 @@ test("D07, D08: a failure gives no decision, and blocks where the hook is set to
   );
   expect(endings.map((ending) => interpret(handler("PreToolUse", "block"), ending))).toEqual(
     failures.map((failure) => {
-      const reason = `The PreToolUse hook "guard" of settings.json failed: ${failure}. It is set to block then.`;
+      const reason = `The PreToolUse hook "guard" of settings.json failed: ${failure}. It blocks because of onFailure "block".`;
       return said({ failure, verdict: "block", reason });
     }),
   );

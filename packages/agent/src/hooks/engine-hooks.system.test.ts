@@ -209,7 +209,7 @@ test("D12: changed input is validated and judged as changed", async () => {
   expect(
     await text(pre(change({ command: "first" }), change({ command: "second" })), "ls", { canUseTool }),
   ).toBe("second");
-  expect(place.notices).toEqual(["2 hooks changed the input of a call of Bash: the last one counts."]);
+  expect(place.notices).toEqual(["2 hooks changed the input of a Bash call. The last change is used."]);
   expect(ran).toEqual(["ls -l", "second"]);
 });
 
@@ -405,7 +405,7 @@ test("a rule narrows a hook; where it cannot be checked the hook runs", async ()
   expect(await text(place.hooks(hooks, { matchesRule: broken }), "ls")).toContain("denied by a hook");
   expect(await text(place.hooks(hooks), "ls")).toContain("denied by a hook");
   expect(place.notices).toEqual([
-    expect.stringContaining("runs though its rule could not be checked: bad rule"),
+    expect.stringContaining("runs because its rule could not be checked: bad rule"),
   ]);
 });
 
@@ -434,7 +434,7 @@ test("where hooks can no longer be asked, or not at all, a call that one should 
   const runner = pre("exit 0");
   await runner.close();
   expect(await text(runner, "ls")).toBe(
-    "Not run: denied by a hook. The session is closing, so no hook can look at it.",
+    "Not run: denied by a hook. The session is closing, so its hooks cannot check the call.",
   );
   const permissionMode = (): string => {
     throw new Error("no mode");

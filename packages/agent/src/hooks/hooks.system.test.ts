@@ -223,7 +223,7 @@ test("more than 32 async hooks at a time are not started, and that is reported",
   const entries = Array.from({ length: 34 }, (_, at) => ({ command: `sleep 60${at}`, async: true }));
   await place.hooks(commands("Notification", ...entries)).notification({ message: "", type: "" });
   expect(place.notices).toHaveLength(2);
-  expect(place.notices[0]).toContain("it could not be started: 32 async hooks are still running");
+  expect(place.notices[0]).toContain("it could not be started: 32 async hooks are already running");
 });
 
 test("functions get the same input and decide the same, and what they throw is reported", async () => {
