@@ -50,7 +50,7 @@ async function makeWorld() {
   };
 }
 
-const CHANGED = "The definition of mcp__odd__cancelled changed since you approved it.";
+const CHANGED = "mcp__odd__cancelled is not what it was when it was approved.";
 
 test("H05: a tool that was always allowed and has changed by the next start is asked about, until it is allowed again", async () => {
   const { start, describe, path } = await makeWorld();
