@@ -1,32 +1,32 @@
-/** Decisions of auto mode within one turn: identical calls share one, and nothing is decided for calls that have ended. */
+/** Decisions of auto mode within one turn. Identical calls share one decision, and calls that ended get none. */
 
 import type { Verdict } from "@runahead/engine";
 import type { AutoAnswer, AutoJudge, AutoQuestion } from "./auto.ts";
 import { NO_USAGE, type Usage } from "../model/token-usage.ts";
 
-/** Reports what auto mode decided on one call. */
+/** A decision of auto mode on one call. */
 export interface Judged {
   /** The id of the call. */
   readonly callId: string;
   /** The name of its tool. */
   readonly toolName: string;
-  /** `allow`: it runs without a question. `ask`: a person is asked. */
+  /** `allow`: it runs without a question. `ask`: the user is asked. */
   readonly decision: AutoAnswer["decision"];
-  /** Why, in one line for the person. */
+  /** The reason, in one line for the user. */
   readonly reason: string;
   /** The model that decided. */
   readonly model: string;
-  /** The tokens that the decision took; none for a call that shares the decision on an identical one. */
+  /** The tokens that the decision used; none for a call that shares the decision of an identical one. */
   readonly usage: Usage;
 }
 
 export interface AutoTurnPorts {
   readonly judge: AutoJudge;
-  /** What the person wrote in this session. */
+  /** What the user typed in this session. */
   readonly said: readonly string[];
-  /** A decision that still counts; called before its verdict is given. */
+  /** Called with each decision, before its verdict is returned. */
   readonly judged: (judged: Judged) => void;
-  /** Rules or the mode have changed. Gives what ends the listening. */
+  /** Calls the listener when rules or the mode change. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
@@ -34,7 +34,7 @@ export interface AutoCall extends Omit<AutoQuestion, "said"> {
   readonly callId: string;
 }
 
-/** One request to the judge, and how many calls wait for it. */
+/** A request to the judge, and the number of calls that wait for it. */
 interface Pending {
   readonly answer: Promise<AutoAnswer | undefined>;
   readonly stop: AbortController;
@@ -50,7 +50,7 @@ export class AutoTurn {
     this.#ports = ports;
   }
 
-  /** Allow or ask; ask where no decision comes, or none is wanted any more. */
+  /** Resolves with allow or ask. Without a decision, the user is asked. */
   async decide(call: AutoCall): Promise<Verdict> {
     const { callId, toolName, input, cwd, reason } = call;
     const key = JSON.stringify([toolName, cwd, reason, input]);
@@ -65,12 +65,12 @@ export class AutoTurn {
     return { behavior: "ask", reason: `${reason} Auto mode: ${answer.reason}` };
   }
 
-  /** Undefined where it failed or was stopped. */
+  /** The answer is undefined if it was stopped. */
   #begin(key: string, call: AutoCall): Pending {
     const { judge, said, onChange } = this.#ports;
     const { toolName, input, cwd, reason } = call;
     const stop = new AbortController();
-    // What is decided under the old rules would be asked for again, so nobody waits for it.
+    // After a change of rules the call is judged again, so this decision is obsolete.
     const stopListening = onChange(() => stop.abort());
     const stopped = new Promise<undefined>((resolve) => {
       stop.signal.addEventListener("abort", () => resolve(undefined), { once: true });
@@ -89,7 +89,7 @@ export class AutoTurn {
   }
 }
 
-/** Undefined once the call does not need it any more; the request is stopped when no call does. */
+/** Resolves with undefined if the call no longer needs the answer. Without waiting calls the request is stopped. */
 async function waitFor(pending: Pending, signal: AbortSignal): Promise<AutoAnswer | undefined> {
   pending.waiting++;
   const left = new Promise<undefined>((resolve) => {
@@ -105,5 +105,5 @@ async function waitFor(pending: Pending, signal: AbortSignal): Promise<AutoAnswe
 
 function failed(error: unknown): AutoAnswer {
   const why = error instanceof Error ? error.message : String(error);
-  return { decision: "ask", reason: `The judge failed: ${why}`, model: "", usage: NO_USAGE };
+  return { decision: "ask", reason: `The judge of auto mode failed: ${why}`, model: "", usage: NO_USAGE };
 }

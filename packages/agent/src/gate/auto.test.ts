@@ -141,7 +141,7 @@ describe("the judge", () => {
     expect([long.decision, requests.length]).toEqual(["ask", 1]);
   });
 
-  test("the newest words of the person go along, as far as they fit", async () => {
+  test("the newest words of the user are sent, as far as they fit", async () => {
     const { model, requests } = judging([ALLOW]);
     const said = Array.from({ length: 100 }, (_, at) => `${at} ${"x".repeat(990)}`);
     await autoJudge({ model })(question({ said: [...said, "y".repeat(9_000), "last"] }));
@@ -188,7 +188,7 @@ async function ranOf(gate: PermissionGate, calls: readonly Block[], hooks: Hooks
 }
 
 describe("auto mode", () => {
-  test("what the judge allows runs, what it does not is asked about, and every decision is told", async () => {
+  test("calls that the judge allows run, the user is asked about the others, and every decision is reported", async () => {
     const { model } = judging([ALLOW, ASK]);
     const asked: string[] = [];
     const gate = gateOf(model, {

@@ -1,4 +1,4 @@
-/** Wrong use of the gate, also from plain JavaScript: a misspelt rule list would otherwise grant what it should deny. */
+/** Checks options of the gate, also from plain JavaScript: a misspelt deny list would otherwise be ignored. */
 
 import {
   type Check,
@@ -50,7 +50,7 @@ export function checkGate(options: GateOptions): void {
   checkSettings(options.settings, "PermissionGate: settings");
 }
 
-/** The loader of settings gives more than the gate reads, so only misspelt names are refused. */
+/** Settings can have more members than the gate reads, so only misspelt names are rejected. */
 export function checkSettings(settings: GateSettings, where: string): void {
   rejectMisspelt(settings, ["mode", "sources", "isTrusted"], where);
   aMode(settings.mode, `${where}: "mode"`);

@@ -102,7 +102,7 @@ test("a hook's allow answers what the mode asks, and not what a rule asks", asyn
   expect(await ranOf(call, gateOf({ ask: ["Bash(make:*)"] }, "default"), hooks)).toEqual([]);
 });
 
-test("a person is told what is asked, why, and which rules their answer would add", async () => {
+test("the question says what is asked, why, and which rules the answer would add", async () => {
   const questions: PersonQuestion[] = [];
   const askPerson = (question: PersonQuestion): PersonAnswer => {
     questions.push(question);
@@ -134,7 +134,7 @@ test("D06: an answer for the session holds for what waits and what comes, one fo
   expect(asked).toEqual(["make a", "make b", "make c"]);
 });
 
-test("a rule that is added answers what waits in a sub-agent too, and a person is told who asks", async () => {
+test("a new rule also settles questions of sub-agents, and a question says who asks", async () => {
   const asked: [string, string | undefined][] = [];
   const askPerson = ({ description, from }: PersonQuestion): PersonAnswer => {
     asked.push([description, from]);
@@ -171,7 +171,7 @@ test("identical calls that wait share one answer, and later ones are asked about
   expect(asked).toBe(2);
 });
 
-test("a rule for always is saved; where that fails it holds for the session, and that is told", async () => {
+test("a rule for always is saved; if that fails, it applies to the session and a notice reports it", async () => {
   const saved: string[] = [];
   const notices: string[] = [];
   const askPerson = (): PersonAnswer => ({ type: "always" });
@@ -252,7 +252,7 @@ test("a relative path is judged where the call would run, and the workspace stay
   expect(gate.decide("Read", read, facts("/etc")).behavior).toBe("ask");
 });
 
-test("H05: a tool that is not what was approved is asked about, whatever the rules say, and approved anew", async () => {
+test("H05: the user is asked about a tool whose definition changed, whatever the rules, and approves it again", async () => {
   const changed = new Set(["Bash"]);
   const approvals = {
     changedSinceApproval: (name: string) => changed.has(name),

@@ -1,4 +1,4 @@
-/** What an agent is permitted while it runs: rules and a mode that can change, and a person who may be asked. */
+/** Decides what an agent can do: by rules and a mode that can change, and by asking the user. */
 
 import { type Answer, type Question, describeCall } from "@runahead/engine";
 import {
@@ -14,7 +14,7 @@ import type { AutoJudge } from "./auto.ts";
 import { aMode, checkGate, checkSettings } from "./check-options.ts";
 import type { CallFacts, PermissionRules, RuleVerdict } from "../loop/options.ts";
 
-/** Asks a person about one call, with everything that they need to answer. */
+/** A question to the user about one call. */
 export interface PersonQuestion {
   /** The id of the call. */
   readonly callId: string;
@@ -26,7 +26,7 @@ export interface PersonQuestion {
   readonly description: string;
   /** Why the call needs an answer. */
   readonly reason: string;
-  /** What the person can allow beyond this call, the narrowest first; empty if no rule can allow it. */
+  /** What the user can allow beyond this call, the narrowest first; empty if no rule can allow it. */
   readonly choices: readonly RuleChoice[];
   /** The kind of sub-agent that asks; undefined if the agent itself asks. */
   readonly from: string | undefined;
@@ -37,12 +37,12 @@ export interface PersonQuestion {
 }
 
 /**
- * Answers a {@link PersonQuestion}.
+ * The answer to a {@link PersonQuestion}.
  *
  * - `once`: allows this call.
- * - `session`, `always`: allows it and adds rules, for this session or for good.
+ * - `session`, `always`: allows it and adds rules, for this session or permanently.
  * - `no`: denies it. Without a message it also ends the turn.
- * - `withdrawn`: the question's signal was aborted before there was an answer, which is not a "no".
+ * - `withdrawn`: the question's signal was aborted before there was an answer. This is not a `no`.
  */
 export type PersonAnswer =
   | {
@@ -63,27 +63,27 @@ export type PersonAnswer =
 
 /** Options of {@link PermissionGate}. */
 export interface GateOptions extends Omit<PermissionOptions, "settings"> {
-  /** The mode and the rules, as the loader of settings returns them. */
+  /** The mode and the rules, as `loadSettings` returns them. */
   readonly settings: GateSettings;
-  /** Asks a person. Without it, calls that need a question are denied. */
+  /** Asks the user. Without it, calls that need an answer are denied. */
   readonly askPerson?: (question: PersonQuestion) => PersonAnswer | Promise<PersonAnswer>;
-  /** Tools whose definition changed since they were approved: they need a question whatever the rules say (H05). */
+  /** Knows which tools changed since they were approved. The user is asked about these, whatever the rules (H05). */
   readonly approvals?: Approvals;
-  /** Whether commands run in a sandbox: what only the mode would ask about is then allowed. Default: false. */
+  /** Whether commands run in a sandbox. If so, commands that only the mode asks about are allowed. Default: false. */
   readonly isSandboxed?: boolean;
-  /** Decides in auto mode on calls that only the mode asks about. Without it, a person is asked. */
+  /** Decides in auto mode on calls that only the mode asks about. Without it, the user is asked. */
   readonly judge?: AutoJudge;
-  /** Saves a rule for good. If it fails, the rule holds for the session and a notice says so. */
+  /** Saves a rule permanently. If it fails, the rule applies to this session only, and a notice reports it. */
   readonly save?: (rule: string) => Promise<void>;
   /** Receives problems that do not stop the work. */
   readonly onNotice?: (message: string) => void;
 }
 
-/** Remembers which definition of a tool was approved: a server can change what a tool does. */
+/** Tracks which definition of a tool was approved, because a server can change its tools. */
 export interface Approvals {
   /** Returns whether the definition of the tool changed since it was approved. */
   changedSinceApproval(toolName: string): boolean;
-  /** Approves the tool as it is now. */
+  /** Approves the current definition of the tool. */
   approve(toolName: string): void;
 }
 
@@ -100,16 +100,16 @@ export interface GateSettings {
   readonly isTrusted?: boolean;
 }
 
-/** A call that waits for an answer, by what it would do. */
+/** A call that waits for an answer. Identical calls have the same key. */
 interface Pending {
   readonly key: string;
   answer: Answer | undefined;
 }
 
 /**
- * Decides on calls by rules and a mode that can change while calls wait, and asks a person where neither decides.
+ * Decides on calls by rules and a mode, which can change while calls wait, and asks the user about the rest.
  *
- * Throws a TypeError for wrong options: an unknown mode, a misspelt list of rules.
+ * Throws a TypeError for invalid options, such as an unknown mode or a misspelt list of rules.
  *
  * @example
  * ```ts
@@ -138,18 +138,18 @@ export class PermissionGate implements PermissionRules {
     this.#permissions = this.#compile();
   }
 
-  /** The rules and the mode that hold now. */
+  /** The current rules and mode. */
   get permissions(): Permissions {
     return this.#permissions;
   }
 
-  /** The mode that holds now. */
+  /** The current mode. */
   get mode(): string {
     return this.#permissions.mode;
   }
 
   /**
-   * Changes the mode. Calls that have not started are judged again, and questions that it answers are withdrawn
+   * Changes the mode. Calls that have not started are judged again, and questions that this settles are withdrawn
    * (D03). Throws a TypeError for an unknown mode.
    */
   setMode(mode: string): void {
@@ -158,14 +158,14 @@ export class PermissionGate implements PermissionRules {
   }
 
   /**
-   * Changes the mode and the rules. An allow that was removed no longer counts for calls that have not started (D04).
+   * Changes the mode and the rules. Also applies to calls that have not started (D04).
    */
   setSettings(settings: GateSettings): void {
     checkSettings(settings, "setSettings");
     this.#change(settings);
   }
 
-  /** Judges calls that have not started again, because something else that verdicts depend on has changed. */
+  /** Judges calls that have not started again. Call it when something else changes that verdicts depend on. */
   judgeAgain(): void {
     this.#change(this.#settings);
   }
@@ -175,7 +175,7 @@ export class PermissionGate implements PermissionRules {
     return this.#options.judge;
   }
 
-  /** Returns the verdict on a call, without asking anybody. */
+  /** Returns the verdict on a call, without asking the user. */
   decide(toolName: string, input: unknown, facts: CallFacts): PermissionVerdict & RuleVerdict {
     const verdict = this.#decide(toolName, input, facts);
     if (verdict.behavior !== "ask") return verdict;
@@ -187,14 +187,16 @@ export class PermissionGate implements PermissionRules {
     const verdict = this.#permissions.decide(toolName, input, cwd);
     if (verdict.behavior === "allow" && this.#options.approvals?.changedSinceApproval(toolName) === true)
       return this.#changedTool(toolName, verdict);
-    // The question that a mode asks may be answered by a hook or by the sandbox, and no other.
+    // Only a question of the mode can be settled by a hook or the sandbox.
     if (verdict.behavior !== "ask" || verdict.by.type !== "mode") return verdict;
-    if (hookDecision === "allow") return { ...verdict, behavior: "allow", reason: "A hook allowed it." };
+    if (hookDecision === "allow") return { ...verdict, behavior: "allow", reason: "Allowed by a hook." };
     const isHeld = this.#options.isSandboxed === true && toolName === "Bash" && hookDecision !== "ask";
-    return isHeld ? { ...verdict, behavior: "allow", reason: "It runs in the sandbox." } : verdict;
+    return isHeld
+      ? { ...verdict, behavior: "allow", reason: "Allowed because it runs in the sandbox." }
+      : verdict;
   }
 
-  /** What a rule, a hook, a protected place or a changed tool asks about is for the person alone. */
+  /** Only the user can answer questions of a rule, a hook, a protected path or a changed tool. */
   #isJudged(toolName: string, { by }: PermissionVerdict, { hookDecision }: CallFacts): boolean {
     const isOpen = by.type === "mode" && by.mode === "auto" && hookDecision !== "ask";
     const { judge, approvals } = this.#options;
@@ -203,10 +205,10 @@ export class PermissionGate implements PermissionRules {
 
   #changedTool(toolName: string, verdict: PermissionVerdict): PermissionVerdict {
     const behavior = this.mode === "dontAsk" ? "deny" : "ask";
-    return { ...verdict, behavior, reason: `${toolName} is not what it was when it was approved.` };
+    return { ...verdict, behavior, reason: `The definition of ${toolName} changed since you approved it.` };
   }
 
-  /** Asks the person. Called by the engine, for one question at a time. */
+  /** Asks the user. The engine calls it for one question at a time. */
   readonly ask = async (question: Question): Promise<Answer> => {
     const { callId, tool, input } = question;
     const pending = this.#pending.get(callId) ?? this.#wait(callId, tool.name, input);
@@ -222,7 +224,7 @@ export class PermissionGate implements PermissionRules {
     return this.#permissions.isHidden(toolName);
   }
 
-  /** Notes that a call will be asked about, possibly long before its question is shown. */
+  /** Notes that the user will be asked about a call, possibly long before the question is shown. */
   asks(callId: string, toolName: string, input: unknown): void {
     this.#wait(callId, toolName, input);
   }
@@ -232,7 +234,7 @@ export class PermissionGate implements PermissionRules {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
-      // No turn is under way: what was to be asked about and never was is over.
+      // Without listeners there is no turn, so open questions are obsolete.
       if (this.#listeners.size === 0) this.#pending.clear();
     };
   }
@@ -257,7 +259,7 @@ export class PermissionGate implements PermissionRules {
       reason,
       choices,
       from,
-      // More may come while it is open.
+      // More questions can come while this one is open.
       get waiting() {
         return question.waiting;
       },
@@ -265,18 +267,24 @@ export class PermissionGate implements PermissionRules {
     });
     const answer = toAnswer(said);
     if (answer.behavior === "allow") this.#options.approvals?.approve(tool.name);
-    // Those that ask the same share the answer, as far as they were waiting when it was given.
+    // Identical calls that wait at this moment share the answer.
     for (const other of this.#pending.values()) if (other.key === key) other.answer ??= answer;
     if (said.type === "session" || said.type === "always")
       await this.#allow(said.rules ?? choices[0]?.rules ?? [], scopeOf(said, choices));
     return answer;
   }
 
-  /** For a changed tool, the rule that allows it already: saying so again approves it as it is now. */
+  /** For a changed tool, the only choice is to approve its current definition. */
   #choices(toolName: string, input: unknown, cwd: string): readonly RuleChoice[] {
     const hasChanged = this.#options.approvals?.changedSinceApproval(toolName) === true;
     if (!hasChanged) return this.#permissions.choices(toolName, input, cwd);
-    return [{ label: `Allow ${toolName} as it is now`, rules: [toolName], scopes: ["session", "always"] }];
+    return [
+      {
+        label: `Allow ${toolName} with its current definition`,
+        rules: [toolName],
+        scopes: ["session", "always"],
+      },
+    ];
   }
 
   async #allow(rules: readonly string[], scope: "session" | "always"): Promise<void> {
@@ -286,7 +294,7 @@ export class PermissionGate implements PermissionRules {
     if (scope !== "always" || save === undefined) return;
     for (const rule of rules) {
       await save(rule).catch((error: unknown) => {
-        onNotice?.(`The rule ${rule} holds for this session and could not be saved: ${messageOf(error)}`);
+        onNotice?.(`Cannot save the rule ${rule}: ${messageOf(error)}. It applies to this session only.`);
       });
     }
   }
@@ -309,7 +317,7 @@ export class PermissionGate implements PermissionRules {
   }
 }
 
-/** The options that permissions have, too. */
+/** Returns the options that permissions share. */
 function forPermissions({
   settings: _settings,
   askPerson: _askPerson,
@@ -334,11 +342,13 @@ function toAnswer(said: PersonAnswer): Answer {
     case "withdrawn":
       throw new Error("The question was withdrawn.");
     default:
-      throw new TypeError(`askPerson answered ${JSON.stringify(said)}, which is not an answer.`);
+      throw new TypeError(
+        `askPerson returned ${JSON.stringify(said)}. Return { type: "once" }, "session", "always", "no" or "withdrawn".`,
+      );
   }
 }
 
-/** A choice that is offered for the session only is never saved. */
+/** A choice for the session only is never saved. */
 function scopeOf(
   { type, rules }: Extract<PersonAnswer, { type: "session" | "always" }>,
   choices: readonly RuleChoice[],

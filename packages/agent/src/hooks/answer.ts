@@ -1,17 +1,17 @@
-/** What a hook says: the JSON that a command prints, or what a function gives back, read with care. */
+/** Reads the answer of a hook: the JSON that a command prints, or the value that a function returns. */
 
 import type { HookEvent } from "./event.ts";
 import { type Shape, isShape } from "@runahead/base";
 import { kindOf } from "./words.ts";
 
-/** The same members for commands, as JSON, and for functions. */
+/** The answer of a hook: printed as JSON by commands, returned by functions. */
 export interface HookAnswer {
-  /** False ends the turn, or whatever the event belongs to. */
+  /** False ends the turn. */
   readonly continue?: boolean;
   readonly stopReason?: string;
-  /** For the person. */
+  /** Shown to the user. */
   readonly systemMessage?: string;
-  /** Of events other than PreToolUse; for that one the older form of its decision. */
+  /** The decision on events other than PreToolUse, where it is the older form of `permissionDecision`. */
   readonly decision?: "block" | "approve";
   readonly reason?: string;
   readonly hookSpecificOutput?: {
@@ -20,25 +20,25 @@ export interface HookAnswer {
     readonly permissionDecisionReason?: string;
     /** Replaces the whole input of the call. */
     readonly updatedInput?: Readonly<Record<string, unknown>>;
-    /** For the model. */
+    /** Added for the model. */
     readonly additionalContext?: string;
-    /** Replaces what the model reads of the call. */
+    /** Replaces the result that the model reads. */
     readonly updatedToolOutput?: unknown;
   };
 }
 
-/** From the weakest to the strictest. */
+/** From weakest to strictest. */
 const VERDICTS = ["none", "allow", "ask", "defer", "block"] as const;
 
 export type HookVerdict = (typeof VERDICTS)[number];
 
-/** One hook's answer, understood. Texts are empty where there is none. */
+/** The parsed answer of one hook. Missing texts are empty. */
 export interface Said {
   readonly verdict: HookVerdict;
   readonly reason: string;
   readonly context: readonly string[];
   readonly message: string;
-  /** Why it ends the turn, where it does. */
+  /** Why it ends the turn, if it does. */
   readonly stop: string | undefined;
   readonly input: Shape | undefined;
   readonly output: { readonly value: unknown } | undefined;
@@ -57,7 +57,7 @@ export const NOTHING_SAID: Said = {
   failure: "",
 };
 
-/** An answer in a wrong form is a failure; what it says against the call still holds, what it says for it does not. */
+/** An invalid answer is a failure: its objections still count, but its allow does not. */
 export function readAnswer(event: HookEvent, answer: Shape): Said {
   const reader = new Reader();
   const specific = reader.shape(answer, "hookSpecificOutput") ?? {};
@@ -79,7 +79,7 @@ export function readAnswer(event: HookEvent, answer: Shape): Said {
     failure: "",
   };
   if (reader.problems.length === 0) return said;
-  const failure = `its answer has a wrong form: ${reader.problems.join(", ")}`;
+  const failure = `its answer is invalid: ${reader.problems.join(", ")}`;
   return { ...said, failure, verdict: verdict === "allow" ? "none" : verdict, input: undefined };
 }
 
@@ -97,7 +97,7 @@ function outputOf({ updatedToolOutput: value }: Shape): Said["output"] {
   return value === undefined || value === null ? undefined : { value };
 }
 
-/** Reads members of an answer and remembers which had a wrong form. Null is as good as absent. */
+/** Reads members of an answer and collects those that are invalid. Null counts as missing. */
 class Reader {
   readonly problems: string[] = [];
 
@@ -106,7 +106,7 @@ class Reader {
   }
 
   text(from: Shape, name: string): string {
-    return this.#read(from, name, { is: isText, wanted: "a text" }) ?? "";
+    return this.#read(from, name, { is: isText, wanted: "a string" }) ?? "";
   }
 
   flag(from: Shape, name: string): boolean | undefined {
@@ -117,7 +117,10 @@ class Reader {
     const value = this.text(from, name);
     if (value === "") return "none";
     const verdict = Object.hasOwn(choices, value) ? choices[value] : undefined;
-    if (verdict === undefined) this.problems.push(`${name} is none of ${Object.keys(choices).join(", ")}`);
+    if (verdict === undefined)
+      this.problems.push(
+        `${name} must be one of ${Object.keys(choices).join(", ")}, got ${JSON.stringify(value)}`,
+      );
     return verdict ?? "none";
   }
 
@@ -125,7 +128,7 @@ class Reader {
     const value = from[name];
     if (value === undefined || value === null) return undefined;
     if (is(value)) return value;
-    this.problems.push(`${name} must be ${wanted}, not ${kindOf(value)}`);
+    this.problems.push(`${name} must be ${wanted}, got ${kindOf(value)}`);
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Texts of hooks, bounded before they reach the model or a person. */
+/** Limits the length of texts from hooks. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Said } from "./answer.ts";
@@ -9,7 +9,7 @@ const MAX_CHARS = 10_000;
 /** A verdict must not wait for a disk that hangs. */
 const STORE_LIMIT_MS = 2_000;
 
-/** Keeps a text that is too long and gives the name under which it can be found. */
+/** Stores a text that is too long and returns where to find it. */
 export type StoreText = (text: string) => string | Promise<string>;
 
 export async function boundSaid(said: Said, store: StoreText | undefined): Promise<Said> {
@@ -31,7 +31,7 @@ export async function boundSaid(said: Said, store: StoreText | undefined): Promi
 async function bound(text: string, store: StoreText | undefined): Promise<string> {
   if (text.length <= MAX_CHARS) return text;
   const where = await stored(text, store);
-  return `${beginning(text, MAX_CHARS)}\n[Cut: these are ${MAX_CHARS} of ${text.length} characters.${where}]`;
+  return `${beginning(text, MAX_CHARS)}\n[Cut off after ${MAX_CHARS} of ${text.length} characters.${where}]`;
 }
 
 async function stored(text: string, store: StoreText | undefined): Promise<string> {
@@ -41,9 +41,9 @@ async function stored(text: string, store: StoreText | undefined): Promise<strin
     throw new Error("it took too long");
   });
   try {
-    return ` The whole is in ${await Promise.race([store(text), late])}.`;
+    return ` The full text is in ${await Promise.race([store(text), late])}.`;
   } catch (error) {
-    return ` The whole could not be stored: ${messageOf(error)}.`;
+    return ` The full text could not be stored: ${messageOf(error)}.`;
   } finally {
     tooLate.abort();
     late.catch(() => {});

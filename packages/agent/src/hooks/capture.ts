@@ -1,4 +1,4 @@
-/** What a process prints, kept up to a limit: the rest is read and dropped, so that it never waits and memory never grows. */
+/** Keeps the output of a process up to a limit. The rest is read and dropped, so the process never blocks. */
 
 import type { Readable } from "node:stream";
 
@@ -9,13 +9,13 @@ export class Capture {
   readonly #stream: Readable;
   readonly #kept: Buffer[] = [];
   #keptBytes = 0;
-  /** All that has come, kept or not. */
+  /** All bytes received, kept or not. */
   bytes = 0;
 
   constructor(stream: Readable) {
     this.#stream = stream;
     this.ended = new Promise((resolve) => stream.once("close", resolve));
-    // A pipe that breaks says no more than that it has ended.
+    // A broken pipe means the same as its end.
     stream.on("error", () => {});
     stream.on("data", (chunk: Buffer) => this.#take(chunk));
   }
@@ -24,12 +24,12 @@ export class Capture {
     return this.bytes > this.#keptBytes;
   }
 
-  /** Without what no text may hold: NULs, and bytes that are no characters. */
+  /** The output without NULs and invalid UTF-8. */
   get text(): string {
     return Buffer.concat(this.#kept).toString("utf8").replaceAll("\0", "");
   }
 
-  /** Lets go of the pipe, whoever may still hold its other end. */
+  /** Closes the pipe, even if another process still holds the other end. */
   close(): void {
     this.#stream.destroy();
   }

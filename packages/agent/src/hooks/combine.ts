@@ -1,19 +1,19 @@
-/** What several hooks said, as one: the strictest wins, and nothing that is meant for the model is lost. */
+/** Combines the answers of several hooks: the strictest wins, and all context for the model is kept. */
 
 import { type HookVerdict, type Said, stricter } from "./answer.ts";
 import type { Shape } from "@runahead/base";
 
 export interface Combined {
   readonly verdict: HookVerdict;
-  /** Of those that gave this verdict. */
+  /** The reasons of the hooks with this verdict. */
   readonly reason: string;
   readonly context: readonly string[];
   readonly messages: readonly string[];
   readonly stop: string | undefined;
-  /** The last in the order of the configs. */
+  /** The last one, in the order of the configs. */
   readonly input: Shape | undefined;
   readonly output: Said["output"];
-  /** How many changed the input, or the output. */
+  /** How many hooks changed the input or the output. */
   readonly changes: number;
 }
 

@@ -78,25 +78,25 @@ test("each decision means the same as scripts know it, the older words too", () 
 test("an answer in a wrong form is a failure that still may say no, and never yes", () => {
   const wrong = (answer: object) => {
     const { verdict, input, failure } = printed("PreToolUse", answer);
-    return [verdict, input, failure.replace("its answer has a wrong form: ", "")];
+    return [verdict, input, failure.replace("its answer is invalid: ", "")];
   };
   const specific = (members: object) => ({ hookSpecificOutput: members });
   expect(wrong(specific({ permissionDecision: "allow", updatedInput: "ls" }))).toEqual([
     "none",
     undefined,
-    "updatedInput must be an object, not a text",
+    "updatedInput must be an object, got a string",
   ]);
   expect(wrong(specific({ permissionDecision: "deny", additionalContext: 7 }))).toEqual([
     "block",
     undefined,
-    "additionalContext must be a text, not a number",
+    "additionalContext must be a string, got a number",
   ]);
   expect(wrong(specific({ permissionDecision: "Deny" }))[2]).toBe(
-    "permissionDecision is none of deny, defer, ask, allow",
+    'permissionDecision must be one of deny, defer, ask, allow, got "Deny"',
   );
-  expect(wrong({ continue: "false" })[2]).toBe("continue must be true or false, not a text");
-  expect(wrong({ hookSpecificOutput: [] })[2]).toBe("hookSpecificOutput must be an object, not a list");
-  const noWord = "permissionDecision is none of deny, defer, ask, allow";
+  expect(wrong({ continue: "false" })[2]).toBe("continue must be true or false, got a string");
+  expect(wrong({ hookSpecificOutput: [] })[2]).toBe("hookSpecificOutput must be an object, got an array");
+  const noWord = 'permissionDecision must be one of deny, defer, ask, allow, got "toString"';
   expect(wrong(specific({ permissionDecision: "toString" }))).toEqual(["none", undefined, noWord]);
 });
 
@@ -108,15 +108,15 @@ test("exit 2 blocks with what was printed as errors, and JSON cannot say otherwi
   expect(interpret(handler("PreToolUse"), exited(2, '{"reason":"inside"}')).reason).toBe("inside");
 });
 
-test("D09: text, a list, invalid JSON and a banner before JSON are plain text, and what was meant as an answer is told", () => {
+test("D09: text, a list, invalid JSON and a banner before JSON are plain text, and output that was meant as an answer is reported", () => {
   const failures = ["fine", "[1]", '{"decision":', 'Loading…\n{"decision":"block"}', "7", "null"].map(
     (text) => printed("PreToolUse", text),
   );
   expect(failures).toEqual([
     NOTHING_SAID,
     NOTHING_SAID,
-    said({ failure: "what it printed is not JSON, so it is taken as text" }),
-    said({ failure: "it printed something before its JSON, so all of it is taken as text" }),
+    said({ failure: "its output is not valid JSON, so it is read as text" }),
+    said({ failure: "it printed text before its JSON, so all of it is read as text" }),
     NOTHING_SAID,
     NOTHING_SAID,
   ]);
@@ -145,21 +145,21 @@ test("D07, D08: a failure gives no decision, and blocks where the hook is set to
     exited(0, "{"),
   ];
   const failures = [
-    "it ended with exit code 1: broken",
-    'it ended with exit code 127: {"decision":"block"}',
+    "it exited with code 1: broken",
+    'it exited with code 127: {"decision":"block"}',
     "it was killed by SIGSEGV",
     "it took longer than 5 s",
     "it could not be started: spawn x ENOENT",
     "it threw: oops",
-    "its answer must be an object, not a number",
-    "what it printed is not JSON, so it is taken as text",
+    "its answer must be an object, got a number",
+    "its output is not valid JSON, so it is read as text",
   ];
   expect(endings.map((ending) => interpret(handler("PreToolUse"), ending))).toEqual(
     failures.map((failure) => said({ failure })),
   );
   expect(endings.map((ending) => interpret(handler("PreToolUse", "block"), ending))).toEqual(
     failures.map((failure) => {
-      const reason = `The PreToolUse hook "guard" of settings.json failed: ${failure}. It is set to block then.`;
+      const reason = `The PreToolUse hook "guard" of settings.json failed: ${failure}. It blocks because of onFailure "block".`;
       return said({ failure, verdict: "block", reason });
     }),
   );
@@ -197,13 +197,13 @@ test("texts over 10,000 characters are cut and stored, never in the middle of a 
   const short = await boundSaid(before, store);
   expect(short.context).toEqual([
     "short",
-    `${"x".repeat(9_999)}\n[Cut: these are 10000 of 10101 characters. The whole is in /tmp/whole.]`,
+    `${"x".repeat(9_999)}\n[Cut off after 10000 of 10101 characters. The full text is in /tmp/whole.]`,
   ]);
   expect([stored, short.stop]).toEqual([[long], ""]);
   const alone = await boundSaid(said({ reason: long }), undefined);
-  expect(alone.reason.endsWith("\n[Cut: these are 10000 of 10101 characters.]")).toBe(true);
+  expect(alone.reason.endsWith("\n[Cut off after 10000 of 10101 characters.]")).toBe(true);
   const failing = await boundSaid(said({ reason: long }), () => Promise.reject(new Error("disk full")));
-  expect(failing.reason.endsWith(" The whole could not be stored: disk full.]")).toBe(true);
+  expect(failing.reason.endsWith(" The full text could not be stored: disk full.]")).toBe(true);
   const hanging = await boundSaid(said({ reason: long }), () => new Promise(() => {}));
-  expect(hanging.reason.endsWith(" The whole could not be stored: it took too long.]")).toBe(true);
+  expect(hanging.reason.endsWith(" The full text could not be stored: it took too long.]")).toBe(true);
 });

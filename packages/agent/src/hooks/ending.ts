@@ -1,4 +1,4 @@
-/** How a hook ended, and what that says: exit codes, JSON, plain text, failures. */
+/** Interprets how a hook ended: exit codes, JSON, plain text, failures. */
 
 import { NOTHING_SAID, type Said, readAnswer } from "./answer.ts";
 import { type HookEvent, takesText } from "./event.ts";
@@ -6,33 +6,33 @@ import { type Handler, nameOf } from "./handler.ts";
 import { type Shape, isShape } from "@runahead/base";
 import { beginning, kindOf } from "./words.ts";
 
-/** What a process printed, as far as it was kept. */
+/** The output of a process, up to the limit. */
 export interface Printed {
   readonly stdout: string;
   readonly stderr: string;
-  /** It printed more than is kept. */
+  /** It printed more than the limit. */
   readonly isCut: boolean;
 }
 
-/** `killed`: by somebody else. `cancelled`: nobody wants its answer any more. */
+/** `killed`: by another process. `cancelled`: its answer is no longer needed. */
 export type HookEnding =
   | (Printed & { readonly type: "exited"; readonly code: number })
   | (Printed & { readonly type: "killed"; readonly signal: string })
   | (Printed & { readonly type: "timed-out"; readonly limitMs: number })
   | { readonly type: "cancelled" }
   | { readonly type: "not-started"; readonly message: string }
-  /** Of functions. */
+  /** Functions only. */
   | { readonly type: "returned"; readonly value: unknown }
   | { readonly type: "threw"; readonly message: string };
 
 const BLOCKS = 2;
 const EXCERPT_CHARS = 500;
 
-/** What it said; a failure blocks where the hook is set to do so. */
+/** Returns the answer. A failure blocks if `onFailure` is `block`. */
 export function interpret(handler: Handler, ending: HookEnding): Said {
   const said = read(handler.event, ending);
   if (said.failure === "" || handler.onFailure !== "block") return said;
-  const why = `${nameOf(handler)} failed: ${said.failure}. It is set to block then.`;
+  const why = `${nameOf(handler)} failed: ${said.failure}. It blocks because of onFailure "block".`;
   return { ...said, verdict: "block", reason: [said.reason, why].filter((text) => text !== "").join("\n") };
 }
 
@@ -45,7 +45,7 @@ function read(event: HookEvent, ending: HookEnding): Said {
     case "timed-out":
       return failed(`it took longer than ${ending.limitMs / 1000} s${excerpt(ending)}`);
     case "cancelled":
-      return failed("it was stopped before it had answered");
+      return failed("it was stopped before it answered");
     case "not-started":
       return failed(`it could not be started: ${ending.message}`);
     case "threw":
@@ -63,17 +63,17 @@ function readReturned(event: HookEvent, value: unknown): Said {
   if (value === undefined || value === null) return NOTHING_SAID;
   return isShape(value)
     ? readAnswer(event, value)
-    : failed(`its answer must be an object, not ${kindOf(value)}`);
+    : failed(`its answer must be an object, got ${kindOf(value)}`);
 }
 
 function readExit(event: HookEvent, printed: Printed, code: number): Said {
   if (code === 0) return readOutput(event, printed);
-  if (code !== BLOCKS) return failed(`it ended with exit code ${code}${excerpt(printed)}`);
+  if (code !== BLOCKS) return failed(`it exited with code ${code}${excerpt(printed)}`);
   const reason = printed.stderr.trim() || reasonIn(printed.stdout);
   return { ...NOTHING_SAID, verdict: "block", reason };
 }
 
-/** JSON where it begins like JSON, and text where it does not. */
+/** Reads output that starts like JSON as JSON, and everything else as text. */
 function readOutput(event: HookEvent, printed: Printed): Said {
   const text = printed.stdout.trim();
   const answer = parse(text);
@@ -82,12 +82,12 @@ function readOutput(event: HookEvent, printed: Printed): Said {
   return { ...NOTHING_SAID, context, failure: whyNotAnswer(text, printed.isCut) };
 }
 
-/** What was meant as an answer and is none must be told: a guard may have wanted to say no. */
+/** Reports output that was meant as an answer but is not one, because a guard may have wanted to deny. */
 function whyNotAnswer(text: string, isCut: boolean): string {
   if (text.startsWith("{"))
-    return `what it printed is not JSON${isCut ? ", since it is too long and was cut" : ""}, so it is taken as text`;
+    return `its output is not valid JSON${isCut ? " because it is too long and was cut off" : ""}, so it is read as text`;
   const isHidden = /"(?:hookSpecificOutput|permissionDecision|decision|continue)"\s*:/.test(text);
-  return isHidden ? "it printed something before its JSON, so all of it is taken as text" : "";
+  return isHidden ? "it printed text before its JSON, so all of it is read as text" : "";
 }
 
 function parse(text: string): Shape | undefined {

@@ -73,14 +73,16 @@ const decide = (permissionDecision: string, permissionDecisionReason = "") =>
   specific({ permissionDecision, permissionDecisionReason });
 const pre = (...entries: (string | object)[]) => place.hooks(commands("PreToolUse", ...entries));
 
-/** Rules that note what they are asked. */
+/** Rules that note what they are asked. The notes are not enumerable, so the rules can be spread as options. */
 function rules(verdict: ReturnType<CanUseTool>) {
   const asked: unknown[] = [];
   const canUseTool: CanUseTool = (_tool, input, { hookDecision }) => {
     asked.push([input, hookDecision]);
     return verdict;
   };
-  return { asked, canUseTool };
+  return Object.defineProperty({ canUseTool } as { canUseTool: CanUseTool; asked: unknown[] }, "asked", {
+    value: asked,
+  });
 }
 
 test("guards in sh, node and python deny by exit 2 and by JSON, and let others pass", async () => {
@@ -109,7 +111,7 @@ if "rm -rf" in json.load(sys.stdin)["tool_input"]["command"]:
   expect([ran, place.notices]).toEqual([["ls"], []]);
 });
 
-test("D07: a guard that fails in any way is told and gives no decision; set to block, it blocks", async () => {
+test("D07: a guard that fails in any way is reported and makes no decision; with onFailure block it blocks", async () => {
   const failing = ["exit 1", "no-such-guard", "kill -KILL $$"];
   for (const command of failing) {
     expect(await text(pre(command), "ls", rules({ behavior: "deny", reason: "rule" }))).toBe(
@@ -124,7 +126,7 @@ test("D07: a guard that fails in any way is told and gives no decision; set to b
   expect(place.notices.map((notice) => notice.replace(/: .*\. (?=It)/, ": … "))).toEqual(
     failing.flatMap((command) => {
       const failed = `The PreToolUse hook ${JSON.stringify(command)} of settings.json failed: … It`;
-      return [`${failed} gave no decision.`, `${failed} gave no decision.`, `${failed} blocks.`];
+      return [`${failed} made no decision.`, `${failed} made no decision.`, `${failed} blocks.`];
     }),
   );
 });
@@ -132,7 +134,7 @@ test("D07: a guard that fails in any way is told and gives no decision; set to b
 test("D08: a guard that takes too long gives no verdict, so the rules decide, and its allow never counts", async () => {
   const slow = { command: `${decide("allow")}; sleep 600`, timeout: 0.5 };
   const asking = rules({ behavior: "ask", reason: "rule" });
-  expect(await text(pre(slow), "npm publish", asking)).toContain("there is nobody to ask. rule");
+  expect(await text(pre(slow), "npm publish", asking)).toContain("nobody can be asked in this run");
   expect(asking.asked).toEqual([[{ command: "npm publish" }, undefined]]);
   expect(await text(pre({ ...slow, onFailure: "block" }), "npm publish")).toContain(
     "it took longer than 0.5 s",
@@ -154,8 +156,8 @@ test("D09: garbage from a guard decides nothing, and exit 2 blocks whatever was 
     "Not run: denied by a hook. no",
   );
   expect(place.notices.map((notice) => notice.split(" failed: ")[1])).toEqual([
-    "what it printed is not JSON, so it is taken as text. It gave no decision.",
-    "it printed something before its JSON, so all of it is taken as text. It gave no decision.",
+    "its output is not valid JSON, so it is read as text. It made no decision.",
+    "it printed text before its JSON, so all of it is read as text. It made no decision.",
   ]);
 });
 
@@ -167,7 +169,7 @@ test("D10: hooks that disagree: deny beats defer, defer and ask beat allow", asy
     string,
   ];
   expect(await text(pre(allow, ask, defer, deny), "ls")).toBe("Not run: denied by a hook. deny");
-  const nobody = /there is nobody to ask/;
+  const nobody = /nobody can be asked in this run/;
   expect(await text(pre(allow, ask), "ls")).toMatch(nobody);
   expect(await text(pre(defer, allow), "ls")).toMatch(nobody);
   const asking = rules({ behavior: "allow" });
@@ -207,7 +209,7 @@ test("D12: changed input is validated and judged as changed", async () => {
   expect(
     await text(pre(change({ command: "first" }), change({ command: "second" })), "ls", { canUseTool }),
   ).toBe("second");
-  expect(place.notices).toEqual(["2 hooks changed the input of a call of Bash: the last one counts."]);
+  expect(place.notices).toEqual(["2 hooks changed the input of a Bash call. The last change is used."]);
   expect(ran).toEqual(["ls -l", "second"]);
 });
 
@@ -244,7 +246,7 @@ test("what hooks add reaches the result, from before, from after, and after a fa
     ...commands("PostToolUse", add("three"), "echo 'not formatted' >&2; exit 2"),
     ...commands("PostToolUseFailure", add("four"), json({ decision: "block", reason: "again" })),
   });
-  const adds = (...texts: string[]) => texts.map((each) => `A hook adds: ${each}`);
+  const adds = (...texts: string[]) => texts.map((each) => `Added by a hook: ${each}`);
   expect((await text(runner, "ls")).split("\n")).toEqual([
     "ls",
     ...adds("one", "two", "three"),
@@ -280,7 +282,7 @@ test("a hook can replace what the model reads", async () => {
   expect(await replaced([{ type: "odd" }])).toBe('[{"type":"odd"}]');
 });
 
-test("hooks after a call are told its output, how long it ran, its error and who ended it", async () => {
+test("hooks after a call get its output, how long it ran, its error and who ended it", async () => {
   const runner = place.hooks({
     ...commands("PostToolUse", "cat > after"),
     ...commands("PostToolUseFailure", "cat > failed"),
@@ -336,7 +338,7 @@ test("what a tool gives back may be anything: hooks still hear of it", async () 
   expect(JSON.parse(await place.read("after"))).toMatchObject({ tool_response: "a circle" });
 });
 
-test("a call that a person stops is told to hooks as interrupted, and its hooks may finish", async () => {
+test("a call that the user stops is reported to hooks as interrupted, and its hooks can finish", async () => {
   const slow = defineTool({
     name: "Slow",
     description: "Runs until it is stopped.",
@@ -365,7 +367,7 @@ test("stopping the turn stops a guard that runs, and the call is not run", async
   expect([ran, place.notices]).toEqual([[], []]);
 });
 
-test("hooks are told absolute paths, and match by any name of the tool", async () => {
+test("hooks get absolute paths, and match by any name of the tool", async () => {
   const hook = (matcher: string, command: string) => ({ matcher, hooks: [{ type: "command", command }] });
   const runner = place.hooks({
     PreToolUse: [hook("Write", "cat > write"), hook("Shell", "touch alias"), hook("^Wri$", "touch never")],
@@ -403,7 +405,7 @@ test("a rule narrows a hook; where it cannot be checked the hook runs", async ()
   expect(await text(place.hooks(hooks, { matchesRule: broken }), "ls")).toContain("denied by a hook");
   expect(await text(place.hooks(hooks), "ls")).toContain("denied by a hook");
   expect(place.notices).toEqual([
-    expect.stringContaining("runs though its rule could not be checked: bad rule"),
+    expect.stringContaining("runs because its rule could not be checked: bad rule"),
   ]);
 });
 
@@ -425,20 +427,20 @@ test("functions decide on calls as commands do, and cannot change what others se
   });
   expect(await text(runner, "ls")).toBe("Not run: denied by a hook. no");
   expect(JSON.parse(await place.read("seen"))).toMatchObject({ tool_input: { command: "ls" } });
-  expect(place.notices).toEqual(["A PreToolUse hook says: looked"]);
+  expect(place.notices).toEqual(["PreToolUse hook: looked"]);
 });
 
 test("where hooks can no longer be asked, or not at all, a call that one should see is not run", async () => {
   const runner = pre("exit 0");
   await runner.close();
   expect(await text(runner, "ls")).toBe(
-    "Not run: denied by a hook. The session is closing, so no hook can look at it.",
+    "Not run: denied by a hook. The session is closing, so its hooks cannot check the call.",
   );
   const permissionMode = (): string => {
     throw new Error("no mode");
   };
   const broken = place.hooks(commands("PreToolUse", "exit 0"), { permissionMode });
-  expect(await text(broken, "ls")).toBe("Not run: denied by a hook. Its hooks could not be asked: no mode");
+  expect(await text(broken, "ls")).toBe("Not run: denied by a hook. Its hooks could not run: no mode");
   expect(ran).toEqual([]);
 });
 

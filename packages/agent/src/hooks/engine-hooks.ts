@@ -1,4 +1,4 @@
-/** Hooks as the engine knows them: what they say of a call becomes its verdict, its input, its result. */
+/** Adapts hooks to the engine: their answers decide on a call and change its input or result. */
 
 import type {
   FinishedCall,
@@ -15,7 +15,7 @@ import { withAbsolutePaths } from "./payload.ts";
 import type { Happening } from "./run.ts";
 import type { Said } from "./answer.ts";
 import { messageOf, type Shape, isShape } from "@runahead/base";
-import type { Tell } from "./words.ts";
+import type { Notify } from "./words.ts";
 
 export interface EngineHookPorts {
   isWanted(event: HookEvent, names: readonly string[]): boolean;
@@ -24,17 +24,17 @@ export interface EngineHookPorts {
   isClosed(): boolean;
   payload(event: HookEvent, facts: Shape, cwd: string): Shape;
   run(happening: Happening): Promise<readonly Said[]>;
-  readonly tell: Tell;
-  /** What was said to the model before a call ran, until its result takes it along. */
+  readonly notify: Notify;
+  /** Context that hooks added before a call, until its result includes it. */
   readonly context: Map<string, readonly string[]>;
 }
 
-/** Of calls that never got a result, no more than this is remembered. */
+/** The maximum number of calls whose context is kept. */
 const REMEMBERED = 1_000;
-/** For hooks of a call that is being stopped: the engine waits 5 s for both. */
+/** The limit for hooks of a call that is being stopped; the engine waits 5 s. */
 const STOPPED_LIMIT_MS = 3_000;
 
-/** Only the members for which there are hooks: without any the engine need not wait for a single one. */
+/** Has only the members for which there are hooks, so that the engine does not wait for nothing. */
 export function engineHooks(ports: EngineHookPorts): Hooks {
   const calls = new CallHooks(ports);
   const hasPre = ports.has("PreToolUse");
@@ -61,14 +61,14 @@ class CallHooks {
     this.#ports = ports;
   }
 
-  /** Where hooks cannot be asked at all there is no verdict, so the call is not run (promise 3). */
+  /** If hooks cannot run at all, there is no verdict, so the call is denied (promise 3). */
   async before(call: HookCall): Promise<PreToolUse | undefined> {
     if (this.#ports.isClosed())
-      return { decision: "deny", reason: "The session is closing, so no hook can look at it." };
+      return { decision: "deny", reason: "The session is closing, so its hooks cannot check the call." };
     try {
       return await this.#judge(call);
     } catch (error) {
-      return { decision: "deny", reason: `Its hooks could not be asked: ${messageOf(error)}` };
+      return { decision: "deny", reason: `Its hooks could not run: ${messageOf(error)}` };
     }
   }
 
@@ -81,7 +81,7 @@ class CallHooks {
     if (verdict === "block")
       return { decision: "deny", reason: lines([said.reason || "The hook gave no reason.", ...context]) };
     if (context.length > 0) this.#remember(call.callId, context);
-    if (input !== undefined && changes > 1) this.#tellChanges(call, "input", changes);
+    if (input !== undefined && changes > 1) this.#reportChanges(call, "input", changes);
     return {
       ...(verdict === "none" ? {} : { decision: verdict === "allow" ? "allow" : "ask" }),
       ...(said.reason === "" ? {} : { reason: said.reason }),
@@ -96,7 +96,7 @@ class CallHooks {
     const said = this.#isWanted("PostToolUse", call)
       ? await this.#run("PostToolUse", call, facts)
       : undefined;
-    if (said?.output !== undefined && said.changes > 1) this.#tellChanges(call, "output", said.changes);
+    if (said?.output !== undefined && said.changes > 1) this.#reportChanges(call, "output", said.changes);
     const changed = said?.output === undefined ? {} : { content: toContent(said.output.value) };
     return { ...changed, ...additionOf(earlier, said) };
   }
@@ -117,14 +117,14 @@ class CallHooks {
     const toolInput = withAbsolutePaths(tool.name, input, context.cwd);
     const about = { tool_name: tool.name, tool_input: toolInput, tool_use_id: callId, ...facts };
     const payload = this.#ports.payload(event, about, context.cwd);
-    // A call that was stopped before its hooks began must not stop them at once.
+    // The signal of a call that was already stopped must not stop its hooks at once.
     const limits =
       signal.aborted && event !== "PreToolUse"
         ? { signal: undefined, limitMs: STOPPED_LIMIT_MS }
         : { signal };
     const all = await this.#ports.run({ event, payload, names: namesOf(tool), cwd: context.cwd, ...limits });
     const combined = all.length === 0 ? undefined : combine(all);
-    for (const message of combined?.messages ?? []) this.#ports.tell(`A ${event} hook says: ${message}`);
+    for (const message of combined?.messages ?? []) this.#ports.notify(`${event} hook: ${message}`);
     return combined;
   }
 
@@ -141,8 +141,10 @@ class CallHooks {
     return context;
   }
 
-  #tellChanges({ tool }: HookCall, what: string, changes: number): void {
-    this.#ports.tell(`${changes} hooks changed the ${what} of a call of ${tool.name}: the last one counts.`);
+  #reportChanges({ tool }: HookCall, what: string, changes: number): void {
+    this.#ports.notify(
+      `${changes} hooks changed the ${what} of a ${tool.name} call. The last change is used.`,
+    );
   }
 }
 
@@ -151,15 +153,14 @@ function namesOf({ name, aliases = [] }: HookCall["tool"]): readonly string[] {
 }
 
 function additionOf(earlier: readonly string[], said: Combined | undefined): PostToolUse {
-  const context = [...earlier, ...(said?.context ?? [])].map((text) => `A hook adds: ${text}`);
-  const objection =
-    said?.verdict === "block" ? [`A hook objects: ${said.reason || "it gave no reason."}`] : [];
+  const context = [...earlier, ...(said?.context ?? [])].map((text) => `Added by a hook: ${text}`);
+  const objection = said?.verdict === "block" ? [`A hook objects: ${said.reason || "no reason given."}`] : [];
   const addition = lines([...context, ...objection]);
   const stop = said?.stop === undefined ? {} : { endTurn: said.stop || "a hook ended the turn" };
   return { ...(addition === "" ? {} : { addition }), ...stop };
 }
 
-/** What can be written as JSON; else the text that the model reads must do. */
+/** Returns the output if it can be written as JSON. */
 function writable(output: unknown): unknown {
   try {
     return JSON.stringify(output) === undefined ? undefined : output;
@@ -168,12 +169,12 @@ function writable(output: unknown): unknown {
   }
 }
 
-/** How long the tool itself ran. */
+/** Returns how long the tool itself ran. */
 function durationOf({ ranMs }: FinishedCall): Shape {
   return { duration_ms: Math.round(ranMs) };
 }
 
-/** Whether a person stopped it, and not its time limit or a sibling. */
+/** Returns whether the user stopped the call, and not a time limit or another call. */
 function isInterrupt({ aborted, reason }: AbortSignal): boolean {
   const cause: unknown = reason instanceof Error ? reason.cause : undefined;
   return aborted && isShape(cause) && cause["kind"] === "user-interrupted";

@@ -1,4 +1,4 @@
-/** The events that hooks are run for, how long each may take, and what of each a matcher looks at. */
+/** The events of hooks, their time limits, and what matchers are compared with. */
 
 import type { Shape } from "@runahead/base";
 
@@ -22,19 +22,19 @@ const DEFAULT_LIMIT_MS = 600_000;
 const PROMPT_LIMIT_MS = 30_000;
 const LONGEST_LIMIT_MS = 3_600_000;
 /**
- * The engine waits 600 s for hooks and then goes on without them: what blocks on failure must have said so before,
- * and that includes the time in which a hook is killed and its texts are stored.
+ * The engine waits 600 s for hooks and then continues without them. A hook that blocks on failure must answer before
+ * that, including the time to kill it and to store its texts.
  */
 const TOOL_LIMIT_MS = 590_000;
 const SESSION_END_LIMIT_MS = 1_500;
 
-/** For all hooks of one event together. */
+/** Returns the limit for all hooks of one event together. */
 export function eventLimitMs(event: HookEvent): number {
   if (event === "SessionEnd") return SESSION_END_LIMIT_MS;
   return isToolEvent(event) ? TOOL_LIMIT_MS : LONGEST_LIMIT_MS;
 }
 
-/** For one hook that states no limit. */
+/** Returns the default limit of one hook. */
 export function defaultLimitMs(event: HookEvent): number {
   const limitMs = event === "UserPromptSubmit" ? PROMPT_LIMIT_MS : DEFAULT_LIMIT_MS;
   return Math.min(limitMs, eventLimitMs(event));
@@ -58,7 +58,7 @@ export function isToolEvent(event: HookEvent): boolean {
   return event === "PreToolUse" || event === "PostToolUse" || event === "PostToolUseFailure";
 }
 
-/** Where what is printed without being JSON is meant for the model. */
+/** Returns whether plain text output is context for the model. */
 export function takesText(event: HookEvent): boolean {
   return event === "UserPromptSubmit" || event === "SessionStart";
 }
@@ -74,7 +74,7 @@ const SUBJECTS: Readonly<Partial<Record<HookEvent, string>>> = {
   Notification: "notification_type",
 };
 
-/** What a matcher is compared with; none where every matcher matches. */
+/** Returns what a matcher is compared with. Empty: every matcher matches. */
 export function subjectsOf(event: HookEvent, payload: Shape): readonly string[] {
   const member = SUBJECTS[event];
   const subject = member === undefined ? undefined : payload[member];

@@ -1,4 +1,4 @@
-/** One hook in this process, run: what it throws is its failure, and it is not waited for beyond its time. */
+/** Runs a hook that is a function: an exception is a failure, and its time limit applies. */
 
 import type { HookEnding } from "./ending.ts";
 import type { FunctionHandler } from "./handler.ts";
@@ -10,7 +10,7 @@ interface Starting {
   readonly signal: AbortSignal;
 }
 
-/** It is told a copy, so that it cannot change what others are told, or what runs. */
+/** The hook gets a copy, so it cannot change the call or what other hooks get. */
 export function runFunction(
   { run }: FunctionHandler,
   { input, limitMs, signal }: Starting,
@@ -25,7 +25,7 @@ export function runFunction(
     };
     const stop = (ending: HookEnding): void => {
       settle(ending);
-      stopping.abort(new Error("The hook's answer is no longer waited for."));
+      stopping.abort(new Error("The answer of the hook is no longer needed."));
     };
     const cancel = (): void => stop({ type: "cancelled" });
     const late = { type: "timed-out", limitMs, stdout: "", stderr: "", isCut: false } as const;

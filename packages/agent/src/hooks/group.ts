@@ -1,7 +1,6 @@
 /**
- * The processes of hooks, as groups: TERM, a second later KILL, and only ever at processes that are ours (F06). A group
- * is certainly ours while its first process has not been collected. Later its number may belong to somebody else, so
- * what is left of it is known by a mark in its environment, and so is what has left its group.
+ * Ends the process groups of hooks with TERM and, a second later, KILL. Signals only our own processes (F06): once the
+ * first process of a group is gone, its number can be reused, so the rest is found by a mark in the environment.
  */
 
 import { randomUUID } from "node:crypto";
@@ -19,26 +18,26 @@ const MARK = "RUNAHEAD_HOOKS";
 
 interface Leaving {
   readonly stayMs: number;
-  /** They were told to stop already. */
-  readonly wasTold: boolean;
+  /** They already got a TERM. */
+  readonly wasSignalled: boolean;
 }
 
 export class Groups {
   readonly #id = randomUUID();
   readonly #sweeps = new Set<Promise<void>>();
-  /** Groups whose first process has ended and that may go on for a while, with their timers. */
+  /** Groups whose first process has ended and that can continue for a while, with their timers. */
   readonly #left = new Map<number, NodeJS.Timeout>();
   #isClosed = false;
 
-  /** What marks a process as ours. */
+  /** The mark in the environment of our processes. */
   get environment(): Readonly<Record<string, string>> {
     return { [MARK]: this.#id };
   }
 
-  /** The first process has ended: the others may stay so long, and no longer than until `close`. */
-  leave(group: number, { stayMs, wasTold }: Leaving): void {
+  /** The first process has ended. The others can run for `stayMs`, but at most until `close`. */
+  leave(group: number, { stayMs, wasSignalled }: Leaving): void {
     if (!signalGroup(group, 0)) return;
-    if (stayMs <= 0 || this.#isClosed) return this.#sweep(group, wasTold);
+    if (stayMs <= 0 || this.#isClosed) return this.#sweep(group, wasSignalled);
     const end = (): void => {
       this.#left.delete(group);
       this.#sweep(group, false);
@@ -46,7 +45,7 @@ export class Groups {
     this.#left.set(group, setTimeout(end, stayMs).unref());
   }
 
-  /** Ends whatever is left, and comes back when it is gone. */
+  /** Ends all remaining processes, and resolves when they are gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const [group, timer] of this.#left) {
@@ -58,21 +57,21 @@ export class Groups {
     await endProcesses(() => this.#ours());
   }
 
-  #sweep(group: number, wasTold: boolean): void {
+  #sweep(group: number, wasSignalled: boolean): void {
     const ending = canSeeProcesses
-      ? endProcesses(() => this.#ours().filter((one) => one.group === group), wasTold)
+      ? endProcesses(() => this.#ours().filter((one) => one.group === group), wasSignalled)
       : endBlindly(group);
     const sweep: Promise<void> = ending.finally(() => this.#sweeps.delete(sweep));
     this.#sweeps.add(sweep);
   }
 
-  /** Also those that made a session of their own to outlive us. */
+  /** Also finds processes that started their own session. */
   #ours(): ProcessInfo[] {
     return markedProcesses(`${MARK}=${this.#id}`);
   }
 }
 
-/** Where processes cannot be looked at. */
+/** For platforms where processes cannot be listed. */
 async function endBlindly(group: number): Promise<void> {
   signalGroup(group, "SIGTERM");
   await pause(GRACE_MS);

@@ -1,4 +1,4 @@
-/** One hook, ready to run; and how it is shown to people. */
+/** A hook that is ready to run, and its description. */
 
 import type { HookEvent } from "./event.ts";
 import type { HookAnswer } from "./answer.ts";
@@ -6,10 +6,10 @@ import type { Matcher } from "./matcher.ts";
 import type { Shape } from "@runahead/base";
 import { beginning } from "./words.ts";
 
-/** What follows when a hook fails: nothing but a notice, or the same as if it had blocked. */
+/** What happens if a hook fails: `proceed` only reports it, `block` counts as a block. */
 export type OnFailure = "proceed" | "block";
 
-/** One permission rule, and the folder that its `/path` begins at. */
+/** A permission rule, and the folder that its paths are relative to. */
 export interface HookRule {
   readonly text: string;
   readonly root: string;
@@ -24,7 +24,7 @@ interface Common {
   readonly onFailure: OnFailure;
   /** It runs only for calls that this rule matches. */
   readonly rule: HookRule | undefined;
-  /** For people: what runs. */
+  /** The command or the name of the function, for messages. */
   readonly what: string;
 }
 
@@ -32,7 +32,7 @@ export interface CommandHandler extends Common {
   readonly type: "command";
   readonly program: string;
   readonly args: readonly string[];
-  /** Started, and not waited for. */
+  /** Started without waiting for it. */
   readonly isAsync: boolean;
 }
 
@@ -47,11 +47,11 @@ export interface FunctionHandler extends Common {
 export type Handler = CommandHandler | FunctionHandler;
 
 interface Listed {
-  /** Unique: its source and its place there. */
+  /** A unique id: the source and the position in it. */
   readonly id: string;
   /** The event that it runs for. */
   readonly event: string;
-  /** What the event must be about; empty for everything. */
+  /** The matcher; empty for everything. */
   readonly matcher: string;
   /** The settings file, or the program. */
   readonly source: string;
@@ -67,11 +67,11 @@ export type ListedHook = Listed &
         readonly runs: true;
         /** Its time limit. */
         readonly timeoutMs: number;
-        /** What follows if it fails. */
+        /** What happens if it fails. */
         readonly onFailure: OnFailure;
-        /** Whether it is started and not waited for. */
+        /** Whether it is started without waiting for it. */
         readonly isAsync: boolean;
-        /** It runs only for calls that this permission rule matches; empty for all. */
+        /** The permission rule that calls must match; empty for all calls. */
         readonly rule: string;
       }
     | {
@@ -90,7 +90,7 @@ export function listed(handler: Handler): ListedHook {
 
 const SHOWN_CHARS = 80;
 
-/** How a notice names it. */
+/** Returns the name of a hook for messages. */
 export function nameOf({ event, what, source }: Handler): string {
   const short = beginning(what, SHOWN_CHARS);
   return `The ${event} hook ${JSON.stringify(short === what ? what : `${short}…`)} of ${source}`;

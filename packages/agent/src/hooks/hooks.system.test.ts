@@ -16,10 +16,10 @@ const NOTHING: EventResult = { blocked: undefined, stop: undefined, context: [],
 const result = (members: Partial<EventResult>): EventResult => ({ ...NOTHING, ...members });
 const json = (answer: object): string => `echo '${JSON.stringify(answer)}'`;
 
-/** What a hook was told, written by the hook itself. */
-const told = async (name: string): Promise<unknown> => JSON.parse(await place.read(name)) as unknown;
+/** The input of a hook, written by the hook itself. */
+const inputOf = async (name: string): Promise<unknown> => JSON.parse(await place.read(name)) as unknown;
 
-test("each event tells its hooks the members that scripts know", async () => {
+test("each event passes its hooks the members that scripts know", async () => {
   const events = [
     "UserPromptSubmit",
     "Stop",
@@ -43,14 +43,14 @@ test("each event tells its hooks the members that scripts know", async () => {
     hook_event_name: event,
   });
   expect(await runner.sessionStart("startup")).toEqual(NOTHING);
-  expect(await told("SessionStart")).toEqual({ ...base("SessionStart"), source: "startup" });
+  expect(await inputOf("SessionStart")).toEqual({ ...base("SessionStart"), source: "startup" });
   expect(await runner.userPromptSubmit("Hello 'you'")).toEqual(NOTHING);
-  const submitted = (await told("UserPromptSubmit")) as { prompt_id: string };
+  const submitted = (await inputOf("UserPromptSubmit")) as { prompt_id: string };
   const withPrompt = (event: string) => ({ ...base(event), prompt_id: submitted.prompt_id });
   expect(submitted.prompt_id).toMatch(/^[0-9a-f-]{36}$/);
   expect(submitted).toEqual({ ...withPrompt("UserPromptSubmit"), prompt: "Hello 'you'" });
   await runner.stop({ lastAssistantMessage: "Done.", isActive: false });
-  expect(await told("Stop")).toEqual({
+  expect(await inputOf("Stop")).toEqual({
     ...withPrompt("Stop"),
     stop_hook_active: false,
     last_assistant_message: "Done.",
@@ -59,7 +59,7 @@ test("each event tells its hooks the members that scripts know", async () => {
     { id: "agent-7", type: "reviewer" },
     { lastAssistantMessage: "Fine.", isActive: true },
   );
-  expect(await told("SubagentStop")).toEqual({
+  expect(await inputOf("SubagentStop")).toEqual({
     ...withPrompt("SubagentStop"),
     agent_id: "agent-7",
     agent_type: "reviewer",
@@ -67,19 +67,19 @@ test("each event tells its hooks the members that scripts know", async () => {
     last_assistant_message: "Fine.",
   });
   await runner.preCompact({ trigger: "manual", customInstructions: "keep names" });
-  expect(await told("PreCompact")).toEqual({
+  expect(await inputOf("PreCompact")).toEqual({
     ...withPrompt("PreCompact"),
     trigger: "manual",
     custom_instructions: "keep names",
   });
   await runner.notification({ message: "It waits.", type: "idle_prompt" });
-  expect(await told("Notification")).toEqual({
+  expect(await inputOf("Notification")).toEqual({
     ...withPrompt("Notification"),
     message: "It waits.",
     notification_type: "idle_prompt",
   });
   await runner.sessionEnd("exit");
-  expect(await told("SessionEnd")).toEqual({ ...withPrompt("SessionEnd"), reason: "exit" });
+  expect(await inputOf("SessionEnd")).toEqual({ ...withPrompt("SessionEnd"), reason: "exit" });
   expect(place.notices).toEqual([]);
 });
 
@@ -137,7 +137,7 @@ test("matchers look at the source, the reason, the trigger, the type of a notifi
   expect(await place.read("seen")).toBe("resume\nclear\nauto\nidle_prompt\nreviewer\nnever-compared\n");
 });
 
-test("D14: a Stop hook that always blocks is told so, and after eight blocks it stops with a notice", async () => {
+test("D14: a Stop hook that always blocks gets stop_hook_active, and after eight blocks the agent stops with a notice", async () => {
   const block = `grep -o '"stop_hook_active":[a-z]*' >> active; echo more >&2; exit 2`;
   const runner = place.hooks({ ...commands("Stop", block), ...commands("SubagentStop", block) });
   const facts = { lastAssistantMessage: "Done.", isActive: false };
@@ -150,7 +150,7 @@ test("D14: a Stop hook that always blocks is told so, and after eight blocks it 
     ...Array<string>(8).fill("true"),
     "false",
   ]);
-  expect(place.notices).toEqual(["Stop hooks have kept it from stopping 8 times in a row: now it stops."]);
+  expect(place.notices).toEqual(["Stop hooks blocked the end 8 times in a row. The next block is ignored."]);
   for (let round = 0; round < 5; round++) {
     const agents = ["a", "b"].map((id) => runner.subagentStop({ id, type: "t" }, facts));
     expect((await Promise.all(agents)).map(({ blocked: each }) => each?.reason)).toEqual(["more", "more"]);
@@ -173,7 +173,7 @@ test("the hooks of the end of a session share a second and a half", async () => 
   await runner.sessionEnd("exit");
   expect(await place.read("ended")).toBe("ended\n");
   const late = (command: string) =>
-    `The SessionEnd hook "${command}" of settings.json failed: it took longer than 1.5 s. It gave no decision.`;
+    `The SessionEnd hook "${command}" of settings.json failed: it took longer than 1.5 s. It made no decision.`;
   expect(place.notices).toEqual([
     "settings.json: hooks.SessionEnd[0].hooks[0].timeout is longer than SessionEnd allows; 1.5 s is used.",
     late("sleep 600"),
@@ -200,11 +200,11 @@ test("the same command from several places runs once, as strictly as any of them
     config("other.json", { command: "sh", args: ["-c", "echo other >> runs"] }),
   ];
   const runner = place.hooks({}, { configs });
-  expect((await runner.userPromptSubmit("hi")).blocked?.reason).toContain("it ended with exit code 1");
+  expect((await runner.userPromptSubmit("hi")).blocked?.reason).toContain("it exited with code 1");
   expect((await place.read("runs")).split("\n").toSorted()).toEqual(["", "other", "run"]);
 });
 
-test("an async hook is not waited for, its failure is told, and it ends when the runner closes", async () => {
+test("an async hook is not waited for, its failure is reported, and it ends when the runner closes", async () => {
   const runner = place.hooks(
     commands(
       "Stop",
@@ -216,17 +216,17 @@ test("an async hook is not waited for, its failure is told, and it ends when the
   expect(place.notices).toEqual([]);
   await writeFile(join(place.folder, "go"), "");
   await expect.poll(() => place.notices.length, { timeout: 10_000 }).toBe(1);
-  expect(place.notices[0]).toContain("it ended with exit code 3");
+  expect(place.notices[0]).toContain("it exited with code 3");
 });
 
-test("more than 32 async hooks at a time are not started, and that is told", async () => {
+test("more than 32 async hooks at a time are not started, and that is reported", async () => {
   const entries = Array.from({ length: 34 }, (_, at) => ({ command: `sleep 60${at}`, async: true }));
   await place.hooks(commands("Notification", ...entries)).notification({ message: "", type: "" });
   expect(place.notices).toHaveLength(2);
-  expect(place.notices[0]).toContain("it could not be started: 32 async hooks are still running");
+  expect(place.notices[0]).toContain("it could not be started: 32 async hooks are already running");
 });
 
-test("functions hear the same and decide the same, and what they throw is told", async () => {
+test("functions get the same input and decide the same, and what they throw is reported", async () => {
   const heard: unknown[] = [];
   const runner = place.hooks(
     commands("UserPromptSubmit", json({ hookSpecificOutput: { additionalContext: "first" } })),
@@ -250,8 +250,8 @@ test("functions hear the same and decide the same, and what they throw is told",
   );
   expect(heard).toEqual(["hi", "UserPromptSubmit"]);
   expect(place.notices).toEqual([
-    'The UserPromptSubmit hook "broken" of the program failed: it threw: oops. It gave no decision.',
-    'The UserPromptSubmit hook "slow" of the program failed: it took longer than 0.05 s. It gave no decision.',
+    'The UserPromptSubmit hook "broken" of the program failed: it threw: oops. It made no decision.',
+    'The UserPromptSubmit hook "slow" of the program failed: it took longer than 0.05 s. It made no decision.',
   ]);
 });
 
@@ -310,7 +310,7 @@ test("many hooks at once bring no warning of Node's", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("D17: hooks of an untrusted folder do not run, whoever asks; they are listed", async () => {
+test("D17: hooks of an untrusted folder never run; they are listed", async () => {
   const hooks = { ...commands("SessionStart", "touch ran"), ...commands("PreToolUse", "touch ran") };
   const config = { source: ".claude/settings.json", root: place.folder, trusted: false, hooks };
   const runner = place.hooks({}, { configs: [config] });
@@ -318,12 +318,12 @@ test("D17: hooks of an untrusted folder do not run, whoever asks; they are liste
   expect(runner.engineHooks()).toEqual({});
   const [first] = runner.list();
   await expect(runner.test("SessionStart", {}, first?.id)).rejects.toThrow(
-    "The hook .claude/settings.json:hooks.SessionStart[0].hooks[0] is not run: its folder is not trusted.",
+    "The hook .claude/settings.json:hooks.SessionStart[0].hooks[0] does not run: its folder is not trusted.",
   );
   expect(await runner.test("SessionStart", { source: "startup" })).toEqual([]);
   await expect(place.read("ran")).rejects.toThrow("ENOENT");
   expect(place.notices).toEqual([
-    ".claude/settings.json: its hooks (2) are not run, because its folder is not trusted.",
+    ".claude/settings.json: 2 hooks do not run because the folder is not trusted.",
   ]);
 });
 
@@ -358,10 +358,10 @@ test("hooks are listed with what runs, and one can be tried against a sample", a
     { ending, matches: false },
   ]);
   await expect(runner.test("Never" as never, {})).rejects.toThrow(
-    'There is no event "Never". There are: PreToolUse,',
+    'Unknown event "Never". Events: PreToolUse,',
   );
-  await expect(runner.test("Stop", [] as never)).rejects.toThrow("must be an object");
-  await expect(runner.test("Stop", {}, "x")).rejects.toThrow('There is no hook "x".');
+  await expect(runner.test("Stop", [] as never)).rejects.toThrow("The sample must be a JSON object.");
+  await expect(runner.test("Stop", {}, "x")).rejects.toThrow('Unknown hook "x".');
 });
 
 test("closing ends what runs, and nothing runs afterwards", async () => {

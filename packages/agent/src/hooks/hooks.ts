@@ -1,4 +1,4 @@
-/** Hooks: programs and functions of the person's own that hear of what happens, and may say no. */
+/** Hooks: custom commands and functions that run on events and can block them. */
 
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
@@ -26,97 +26,98 @@ import {
   isShape,
   required,
 } from "@runahead/base";
-import type { Tell } from "./words.ts";
+import type { Notify } from "./words.ts";
 import { StopCount } from "./stop-count.ts";
 
 /** Options of {@link createHooks}. */
 export interface HooksOptions extends SessionFacts {
-  /** Hooks of settings files, in order: of several that change the same input, the last wins. */
+  /** Hooks of settings files, in order. If several change the same input, the last one wins. */
   readonly configs: readonly HookConfig[];
-  /** Functions, which run after the hooks of `configs`. */
+  /** Hooks that are functions; they count after those of `configs`. */
   readonly inProcess?: readonly InProcessHook[];
   /** The folder of the project, for `CLAUDE_PROJECT_DIR`. */
   readonly projectDir: string;
   /** The environment of the commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Receives problems, and what hooks have to say to the person. */
-  readonly onNotice: Tell;
-  /** Decides on `if`. Without it, such hooks run for everything that their matcher matches. */
+  /** Receives problems, and messages of hooks to the user. */
+  readonly onNotice: Notify;
+  /** Evaluates `if`. Without it, such hooks run for everything that their matcher matches. */
   readonly matchesRule?: MatchesRule;
-  /** Keeps texts of more than 10,000 characters. Without it, the rest of such a text is dropped, with a note. */
+  /** Stores texts of more than 10,000 characters. Without it, the rest is dropped with a note. */
   readonly store?: StoreText;
 }
 
-/** What all hooks of one event said together. */
+/** The combined answer of all hooks of one event. */
 export interface EventResult {
-  /** It must not happen: the prompt is not sent, the agent goes on instead of stopping, nothing is compacted. */
+  /** Set if a hook blocks: the prompt is not sent, the agent does not stop, nothing is compacted. */
   readonly blocked: { readonly reason: string } | undefined;
-  /** Everything ends here. */
+  /** Set if a hook ends the work. */
   readonly stop: { readonly reason: string } | undefined;
-  /** For the model. */
+  /** Added for the model. */
   readonly context: readonly string[];
-  /** For the person. */
+  /** Shown to the user. */
   readonly messages: readonly string[];
 }
 
-/** What hooks know when the agent is about to stop. */
+/** The input of hooks when the agent is about to stop. */
 export interface StopFacts {
   /** The text of the last response. */
   readonly lastAssistantMessage: string;
-  /** Whether a hook has kept it from stopping before. */
+  /** Whether a hook already kept it from stopping. */
   readonly isActive: boolean;
 }
 
-/** Runs the hooks of a session. Give it to `createAgent` or `query` as `hooks`. */
+/** Runs the hooks of a session. Pass it to `createAgent` or `query` as `hooks`. */
 export interface HookRunner {
-  /** Returns the hooks for calls, for one executor after the other; of a sub-agent, with its id and type. */
+  /** Returns the hooks for calls. `agent`: the sub-agent that makes the calls. */
   engineHooks(agent?: HookAgent): Hooks;
   /** Runs the hooks of a prompt. If one blocks, the prompt is not sent. */
   userPromptSubmit(prompt: string, signal?: AbortSignal): Promise<EventResult>;
   /**
-   * Runs the hooks of the end of an answer. After eight blocks in a row nothing is blocked any more, and a notice
-   * says so.
+   * Runs the hooks when the agent is about to stop. After eight blocks in a row the next one is ignored, with a
+   * notice.
    */
   stop(facts: StopFacts, signal?: AbortSignal): Promise<EventResult>;
-  /** Runs the hooks of the end of a sub-agent. */
+  /** Runs the hooks when a sub-agent is about to stop. */
   subagentStop(agent: HookAgent, facts: StopFacts, signal?: AbortSignal): Promise<EventResult>;
-  /** Runs the hooks of the start. `source`: `startup`, `resume`, `clear` or `compact`. */
+  /** Runs the hooks of the session's start. `source`: `startup`, `resume`, `clear` or `compact`. */
   sessionStart(source: string, signal?: AbortSignal): Promise<EventResult>;
-  /** Runs the hooks of the end. Takes at most about 1.5 s. */
+  /** Runs the hooks of the session's end. Takes at most about 1.5 s. */
   sessionEnd(reason: string, signal?: AbortSignal): Promise<EventResult>;
   /** Runs the hooks before a compaction. If one blocks, nothing is compacted. */
   preCompact(facts: CompactFacts, signal?: AbortSignal): Promise<EventResult>;
   /** Runs the hooks of a notification. */
   notification(facts: NotificationFacts, signal?: AbortSignal): Promise<EventResult>;
-  /** Returns, once, what hooks said to the model about calls that were then not run. */
+  /** Returns, once, the context that hooks added for calls that then did not run. */
   takeContext(): readonly string[];
-  /** Lists all hooks, with those that do not run and why. */
+  /** Lists all hooks, including those that do not run, with the reason. */
   list(): readonly ListedHook[];
   /**
-   * Runs the hooks that match a sample of an event, or the one with this id, and returns everything that came back.
+   * Runs the hooks that match a sample of an event, or the one with this id, and returns their outcomes. Throws for an
+   * unknown event or id.
    */
   test(event: HookEvent, sample: Shape, id?: string): Promise<readonly HookTest[]>;
-  /** Ends every process of the hooks. From then on no hook runs, and calls that one should have seen are denied. */
+  /** Ends all processes of hooks. After that no hook runs, and calls that need one are denied. */
   close(): Promise<void>;
 }
 
-/** What hooks know before a compaction. */
+/** The input of hooks before a compaction. */
 export interface CompactFacts {
-  /** Whether a person asked for it. */
+  /** Whether the user asked for it. */
   readonly trigger: "manual" | "auto";
-  /** What the person said about it; empty without. */
+  /** The user's instructions; can be empty. */
   readonly customInstructions: string;
 }
 
-/** What hooks know of a notification. */
+/** The input of hooks of a notification. */
 export interface NotificationFacts {
-  /** The text for the person. */
+  /** The text for the user. */
   readonly message: string;
   /** What matchers are compared with: permission_prompt, idle_prompt, … */
   readonly type: string;
 }
 
-/** Reports how one hook answered a sample. */
+/** The outcome of one hook for a sample. */
 export interface HookTest extends Pick<HookReport, "ending" | "said"> {
   /** The hook. */
   readonly hook: ListedHook;
@@ -145,10 +146,9 @@ const CONFIG: Readonly<Record<keyof HookConfig, Check>> = {
 };
 
 /**
- * Makes a runner of hooks: commands of settings files, and functions.
+ * Makes a runner for hooks: commands of settings files, and functions.
  *
- * Throws a TypeError for wrong options and for events that do not exist. What is wrong in a settings file is left out
- * with a notice.
+ * Throws a TypeError for invalid options and unknown events. Invalid hooks of settings files are skipped with a notice.
  *
  * @example
  * ```ts
@@ -175,12 +175,12 @@ export function createHooks(options: HooksOptions): HookRunner {
   return new Runner(options);
 }
 
-/** What a hook of these events says against it changes nothing: it is told to the person. */
+/** Hooks of these events cannot block; their reason is shown to the user. */
 const UNSTOPPABLE: readonly HookEvent[] = ["SessionStart", "SessionEnd", "Notification"];
 
 class Runner implements HookRunner {
   readonly #options: HooksOptions;
-  readonly #tell: Tell;
+  readonly #notify: Notify;
   readonly #handlers: readonly Handler[];
   readonly #listed: readonly ListedHook[];
   readonly #groups = new Groups();
@@ -193,12 +193,12 @@ class Runner implements HookRunner {
 
   constructor(options: HooksOptions) {
     this.#options = options;
-    // Each hook that runs listens to it.
+    // Each running hook adds a listener.
     setMaxListeners(0, this.#closing.signal);
     const { configs, inProcess = [], projectDir, matchesRule, store } = options;
-    this.#tell = careful(options.onNotice);
-    const loaded = loadHooks(configs, projectDir, this.#tell);
-    const functions = toHandlers(inProcess, this.#tell);
+    this.#notify = careful(options.onNotice);
+    const loaded = loadHooks(configs, projectDir, this.#notify);
+    const functions = toHandlers(inProcess, this.#notify);
     this.#handlers = [...loaded.handlers, ...functions];
     this.#listed = [...loaded.listed, ...functions.map(listed)];
     this.#runs = new HookRuns({
@@ -208,7 +208,7 @@ class Runner implements HookRunner {
       store,
       projectDir,
       environment: { ...options.env, CLAUDE_PROJECT_DIR: projectDir, RUNAHEAD_PROJECT_DIR: projectDir },
-      tell: this.#tell,
+      notify: this.#notify,
       closing: this.#closing.signal,
     });
   }
@@ -220,7 +220,7 @@ class Runner implements HookRunner {
       isClosed: () => this.#closing.signal.aborted,
       payload: (event, facts, cwd) => this.#payload(event, facts, cwd, agent),
       run: (happening) => this.#runs.run(happening),
-      tell: this.#tell,
+      notify: this.#notify,
       context: this.#context,
     });
   }
@@ -267,10 +267,8 @@ class Runner implements HookRunner {
 
   async test(event: HookEvent, sample: Shape, id?: string): Promise<readonly HookTest[]> {
     if (!isHookEvent(event))
-      throw new TypeError(
-        `There is no event ${JSON.stringify(event)}. There are: ${HOOK_EVENTS.join(", ")}.`,
-      );
-    if (!isShape(sample)) throw new TypeError("The sample of an event must be an object.");
+      throw new TypeError(`Unknown event ${JSON.stringify(event)}. Events: ${HOOK_EVENTS.join(", ")}.`);
+    if (!isShape(sample)) throw new TypeError("The sample must be a JSON object.");
     const { cwd } = this.#options;
     const payload = this.#payload(event, sample, cwd);
     const names = subjectsOf(event, payload);
@@ -291,8 +289,8 @@ class Runner implements HookRunner {
 
   #whyNotTested(id: string): string {
     const hook = this.#listed.find((other) => other.id === id);
-    if (hook !== undefined && !hook.runs) return `The hook ${id} is not run: ${hook.why}.`;
-    return `There is no hook ${JSON.stringify(id)}.`;
+    if (hook !== undefined && !hook.runs) return `The hook ${id} does not run: ${hook.why}.`;
+    return `Unknown hook ${JSON.stringify(id)}. runahead hooks lists all ids.`;
   }
 
   close(): Promise<void> {
@@ -301,7 +299,7 @@ class Runner implements HookRunner {
     return this.#closed;
   }
 
-  /** Blocks are counted here, so that no loop can go on for ever (D14). */
+  /** Counts blocks, so that no loop runs forever (D14). */
   async #stop(event: "Stop" | "SubagentStop", facts: StopFacts, about: Concerning): Promise<EventResult> {
     const who = about.agent?.id;
     const isActive = facts.isActive || this.#stops.isActive(who);
@@ -310,8 +308,10 @@ class Runner implements HookRunner {
       { stop_hook_active: isActive, last_assistant_message: facts.lastAssistantMessage },
       about,
     );
-    if (this.#stops.mayBlock(who, result.blocked !== undefined)) return result;
-    this.#tell(`${event} hooks have kept it from stopping ${StopCount.limit} times in a row: now it stops.`);
+    if (this.#stops.canBlock(who, result.blocked !== undefined)) return result;
+    this.#notify(
+      `${event} hooks blocked the end ${StopCount.limit} times in a row. The next block is ignored.`,
+    );
     return { ...result, blocked: undefined };
   }
 
@@ -322,12 +322,12 @@ class Runner implements HookRunner {
       await this.#runs.run({ event, payload, cwd, signal }),
     );
     const isBlocked = verdict === "block";
-    const canBlock = !UNSTOPPABLE.includes(event);
+    const isStoppable = !UNSTOPPABLE.includes(event);
     return {
-      blocked: isBlocked && canBlock ? { reason: reason || "The hook gave no reason." } : undefined,
-      stop: stop === undefined ? undefined : { reason: stop || "A hook ended it." },
+      blocked: isBlocked && isStoppable ? { reason: reason || "The hook gave no reason." } : undefined,
+      stop: stop === undefined ? undefined : { reason: stop || "A hook ended the work." },
       context,
-      messages: isBlocked && !canBlock && reason !== "" ? [...messages, reason] : messages,
+      messages: isBlocked && !isStoppable && reason !== "" ? [...messages, reason] : messages,
     };
   }
 
@@ -341,13 +341,13 @@ interface Concerning {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A listener that fails must not take a verdict with it. */
-function careful(onNotice: Tell): Tell {
+/** A listener that throws must not affect a verdict. */
+function careful(onNotice: Notify): Notify {
   return (message) => {
     try {
       onNotice(message);
     } catch (error) {
-      process.emitWarning(`onNotice failed: ${String(error)}`, "RunaheadWarning");
+      process.emitWarning(`The onNotice listener threw an error: ${String(error)}`, "RunaheadWarning");
     }
   };
 }

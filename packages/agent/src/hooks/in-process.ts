@@ -1,4 +1,4 @@
-/** Hooks that are functions of the program itself. */
+/** Hooks that are functions. */
 
 import type { HookAnswer } from "./answer.ts";
 import { HOOK_EVENTS, type HookEvent, defaultLimitMs, eventLimitMs } from "./event.ts";
@@ -14,24 +14,24 @@ import {
   oneOf,
   required,
 } from "@runahead/base";
-import type { Tell } from "./words.ts";
+import type { Notify } from "./words.ts";
 
 type Answered = HookAnswer | undefined | void;
 
-/** A hook that is a function of the program. */
+/** A hook that is a function. */
 export interface InProcessHook {
   /** The event that it runs for. */
   readonly event: HookEvent;
-  /** What the event must be about, such as `Bash|Write`. Default: everything. */
+  /** Which tools or other subjects it runs for, such as `Bash|Write`. Default: all. */
   readonly matcher?: string;
-  /** Names it in notices and lists. */
+  /** The name in notices and lists. */
   readonly name?: string;
   /** After this time it counts as failed. Default: the limit of the event. */
   readonly timeoutMs?: number;
   /** `block`: if it fails, it counts as having blocked. Default: `proceed`. */
   readonly onFailure?: OnFailure;
   /**
-   * Receives what a command would read on stdin, and returns what a command would print. If it throws, it gives no
+   * Receives what a command would read on stdin, and returns what a command would print. If it throws, it makes no
    * decision.
    */
   run(payload: Shape, signal: AbortSignal): Answered | Promise<Answered>;
@@ -46,8 +46,8 @@ const HOOK: Readonly<Record<keyof InProcessHook, Check>> = {
   run: required(aFunction),
 };
 
-/** Wrong use is a bug of the program, so it throws. */
-export function toHandlers(hooks: readonly InProcessHook[], tell: Tell): readonly FunctionHandler[] {
+/** Throws for invalid hooks, because they are a bug of the program. */
+export function toHandlers(hooks: readonly InProcessHook[], notify: Notify): readonly FunctionHandler[] {
   return hooks.map((hook, at): FunctionHandler => {
     const { event, matcher = "", name = `function ${at + 1}`, timeoutMs, onFailure = "proceed" } = hook;
     checkOptions(hook, HOOK, `createHooks: inProcess[${at}]`);
@@ -58,7 +58,7 @@ export function toHandlers(hooks: readonly InProcessHook[], tell: Tell): readonl
       matcher: createMatcher({
         text: matcher,
         inDoubt: event === "PreToolUse",
-        tell: (message) => tell(`inProcess[${at}]: ${message}.`),
+        notify: (message) => notify(`inProcess[${at}]: ${message}.`),
       }),
       source: "the program",
       limitMs: Math.min(timeoutMs ?? defaultLimitMs(event), eventLimitMs(event)),

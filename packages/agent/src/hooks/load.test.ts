@@ -13,15 +13,15 @@ function load(...hooks: unknown[]) {
 }
 
 function loadConfigs(configs: readonly HookConfig[]) {
-  const told: string[] = [];
-  const { handlers, listed } = loadHooks(configs, "/repo", (message) => told.push(message));
-  return { handlers, listed, told };
+  const notices: string[] = [];
+  const { handlers, listed } = loadHooks(configs, "/repo", (message) => notices.push(message));
+  return { handlers, listed, notices };
 }
 
 const command = (text: string, more: object = {}) => ({ type: "command", command: text, ...more });
 
 test("hooks load in the order of their files, with their defaults", () => {
-  const { handlers, told } = load(
+  const { handlers, notices } = load(
     {
       PreToolUse: [
         { matcher: "Bash", hooks: [command("a"), command("b", { timeout: 5, onFailure: "block" })] },
@@ -30,7 +30,7 @@ test("hooks load in the order of their files, with their defaults", () => {
     },
     { SessionEnd: [{ hooks: [command("d", { async: true })] }], Stop: [{ hooks: [command("e")] }] },
   );
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
   expect(
     handlers.map(({ event, program, args, limitMs, onFailure, isAsync }) => {
       return [event, program, ...args, limitMs, onFailure, isAsync];
@@ -68,7 +68,7 @@ test("a command with arguments starts without a shell, and another shell can be 
 });
 
 test("a wrong entry costs only itself, and the message names the file and the place in it", () => {
-  const { handlers, listed, told } = load(
+  const { handlers, listed, notices } = load(
     {
       PreToolUse: [
         "Bash",
@@ -85,16 +85,16 @@ test("a wrong entry costs only itself, and the message names the file and the pl
     null,
   );
   expect(handlers.map(({ what }) => what)).toEqual(["good"]);
-  expect(told).toEqual([
-    "settings-1.json: hooks.PreToolUse[0] must be an object, not a text.",
-    "settings-1.json: hooks.PreToolUse[1].hooks must be a list, not nothing.",
-    "settings-1.json: hooks.PreToolUse[2].hooks[0] must be an object, not null.",
-    'settings-1.json: hooks.PreToolUse[2].hooks[1].type must be "command", not nothing.',
-    "settings-1.json: hooks.PreToolUse[2].hooks[2].command must be a command, not an empty text.",
-    "settings-1.json: hooks.PreToolUse[2].hooks[3].command must be a command, not nothing.",
-    "settings-1.json: hooks.PreToolUse[2].hooks[4].args must be a list of strings.",
-    "settings-1.json: hooks.PostToolUse must be a list, not an object.",
-    "settings-2.json: hooks must be an object of events, not a list.",
+  expect(notices).toEqual([
+    "settings-1.json: hooks.PreToolUse[0] must be an object, got a string.",
+    "settings-1.json: hooks.PreToolUse[1].hooks must be an array, got nothing.",
+    "settings-1.json: hooks.PreToolUse[2].hooks[0] must be an object, got null.",
+    'settings-1.json: hooks.PreToolUse[2].hooks[1].type must be "command", got nothing.',
+    "settings-1.json: hooks.PreToolUse[2].hooks[2].command must be a command, got an empty string.",
+    "settings-1.json: hooks.PreToolUse[2].hooks[3].command must be a command, got nothing.",
+    "settings-1.json: hooks.PreToolUse[2].hooks[4].args must be an array of strings.",
+    "settings-1.json: hooks.PostToolUse must be an array, got an object.",
+    "settings-2.json: hooks must be an object, got an array.",
   ]);
   expect(listed.filter((hook) => hook.runs).map(({ id }) => id)).toEqual([
     "settings-1.json:hooks.PreToolUse[3].hooks[0]",
@@ -102,7 +102,7 @@ test("a wrong entry costs only itself, and the message names the file and the pl
 });
 
 test("a wrong member of a guard does not take the guard away", () => {
-  const { handlers, told } = load({
+  const { handlers, notices } = load({
     PreToolUse: [
       { matcher: 7, hooks: [command("a", { timeout: "5", onFailure: "deny", if: 1 })] },
       { matcher: "Bash(", hooks: [command("b", { timeout: 9999, async: true, onFailure: "block" })] },
@@ -116,12 +116,12 @@ test("a wrong member of a guard does not take the guard away", () => {
     [true, 590_000, "block", undefined, false],
     [true, 590_000, "block", undefined, false],
   ]);
-  expect(told).toHaveLength(7);
+  expect(notices).toHaveLength(7);
 });
 
 test("events and kinds that are not run load with one warning for each kind", () => {
   const group = [{ hooks: [command("a"), command("b")] }];
-  const { handlers, listed, told } = load(
+  const { handlers, listed, notices } = load(
     { PermissionRequest: group, Stop: [{ hooks: [{ type: "prompt", prompt: "?" }, command("c")] }] },
     {
       PermissionRequest: group,
@@ -130,11 +130,11 @@ test("events and kinds that are not run load with one warning for each kind", ()
     },
   );
   expect(handlers.map(({ what }) => what)).toEqual(["c"]);
-  expect(told).toEqual([
-    'Some hooks are not run: the event "PermissionRequest" is not supported (settings-1.json, settings-2.json).',
-    'Some hooks are not run: hooks of type "prompt" are not supported (settings-1.json, settings-2.json).',
-    'Some hooks are not run: the event "pretooluse" is not supported; did you mean "PreToolUse"? (settings-2.json).',
-    'Some hooks are not run: hooks of type "http" are not supported (settings-2.json).',
+  expect(notices).toEqual([
+    'Some hooks do not run: the event "PermissionRequest" is not supported (settings-1.json, settings-2.json).',
+    'Some hooks do not run: hooks of type "prompt" are not supported (settings-1.json, settings-2.json).',
+    'Some hooks do not run: the event "pretooluse" is not supported; did you mean "PreToolUse"? (settings-2.json).',
+    'Some hooks do not run: hooks of type "http" are not supported (settings-2.json).',
   ]);
   expect(listed).toHaveLength(10);
   expect(listed[0]).toEqual({
@@ -153,7 +153,7 @@ test("D17: nothing of an untrusted file can run: its hooks are listed as not run
     PreToolUse: [{ matcher: "(", hooks: [command("a"), command("b")] }],
     Odd: [{ hooks: [command("c")] }],
   };
-  const { handlers, listed, told } = loadConfigs([
+  const { handlers, listed, notices } = loadConfigs([
     { source: ".claude/settings.json", root: "/repo", trusted: false, hooks },
   ]);
   expect(handlers).toEqual([]);
@@ -162,9 +162,7 @@ test("D17: nothing of an untrusted file can run: its hooks are listed as not run
     ["b", "its folder is not trusted"],
     ["c", "its folder is not trusted"],
   ]);
-  expect(told).toEqual([
-    ".claude/settings.json: its hooks (3) are not run, because its folder is not trusted.",
-  ]);
+  expect(notices).toEqual([".claude/settings.json: 3 hooks do not run because the folder is not trusted."]);
 });
 
 test("a rule keeps the folder that its paths begin at", () => {

@@ -1,20 +1,20 @@
-/** From the `hooks` of settings files to hooks that can run. What is wrong costs only itself, and is told. */
+/** Loads the `hooks` of settings files. Invalid entries are skipped and reported. */
 
 import { HOOK_EVENTS, type HookEvent, defaultLimitMs, eventLimitMs, isHookEvent } from "./event.ts";
 import { type CommandHandler, type ListedHook, type OnFailure, listed } from "./handler.ts";
 import { createMatcher } from "./matcher.ts";
 import { type Shape, didYouMean, isShape } from "@runahead/base";
-import { type Tell, kindOf } from "./words.ts";
+import { type Notify, kindOf } from "./words.ts";
 
-/** The `hooks` object of one settings file, as it stands there. */
+/** The `hooks` object of one settings file. */
 export interface HookConfig {
-  /** The file that it is from, for people. */
+  /** The name of the file, for messages. */
   readonly source: string;
   /** The folder that the paths of its rules are relative to. */
   readonly root: string;
-  /** False: none of its hooks runs. */
+  /** If false, none of its hooks runs. */
   readonly trusted: boolean;
-  /** The `hooks` object of a settings file, as parsed. Entries that are wrong are left out with a notice. */
+  /** The parsed `hooks` object. Invalid entries are skipped with a notice. */
   readonly hooks: unknown;
 }
 
@@ -23,14 +23,14 @@ export interface LoadedHooks {
   readonly listed: readonly ListedHook[];
 }
 
-/** In the order of the configs, and in each of them in its own. */
-export function loadHooks(configs: readonly HookConfig[], projectDir: string, tell: Tell): LoadedHooks {
+/** Keeps the order of the configs and of their entries. */
+export function loadHooks(configs: readonly HookConfig[], projectDir: string, notify: Notify): LoadedHooks {
   const handlers: CommandHandler[] = [];
   const all: ListedHook[] = [];
   const kinds = new Map<string, Set<string>>();
   for (const config of configs) {
     const { source, trusted } = config;
-    const say: Tell = trusted ? (message) => tell(`${source}: ${message}`) : () => {};
+    const say: Notify = trusted ? (message) => notify(`${source}: ${message}`) : () => {};
     let untrusted = 0;
     for (const found of findEntries(config, say)) {
       if (!trusted) {
@@ -43,20 +43,22 @@ export function loadHooks(configs: readonly HookConfig[], projectDir: string, te
         kinds.set(handler, (kinds.get(handler) ?? new Set()).add(source));
         all.push(notRun(found, source, handler));
       } else if (handler === undefined) {
-        all.push(notRun(found, source, "it is not in a form that can be run"));
+        all.push(notRun(found, source, "its entry is invalid"));
       } else {
         handlers.push(handler);
         all.push(listed(handler));
       }
     }
     if (untrusted > 0)
-      tell(`${source}: its hooks (${untrusted}) are not run, because its folder is not trusted.`);
+      notify(
+        `${source}: ${untrusted === 1 ? "1 hook does" : `${untrusted} hooks do`} not run because the folder is not trusted.`,
+      );
   }
-  for (const [kind, sources] of kinds) tell(`Some hooks are not run: ${kind} (${[...sources].join(", ")}).`);
+  for (const [kind, sources] of kinds) notify(`Some hooks do not run: ${kind} (${[...sources].join(", ")}).`);
   return { handlers, listed: all };
 }
 
-/** One entry of a settings file, with the way to it. */
+/** One entry of a settings file, and its path there. */
 interface Found {
   readonly path: string;
   readonly event: string;
@@ -64,12 +66,12 @@ interface Found {
   readonly entry: unknown;
 }
 
-function* findEntries({ hooks }: HookConfig, say: Tell): Generator<Found, void, undefined> {
+function* findEntries({ hooks }: HookConfig, say: Notify): Generator<Found, void, undefined> {
   if (hooks === undefined || hooks === null) return;
-  if (!isShape(hooks)) return say(`hooks must be an object of events, not ${kindOf(hooks)}.`);
+  if (!isShape(hooks)) return say(`hooks must be an object, got ${kindOf(hooks)}.`);
   for (const [event, groups] of Object.entries(hooks)) {
     if (!Array.isArray(groups)) {
-      say(`hooks.${event} must be a list, not ${kindOf(groups)}.`);
+      say(`hooks.${event} must be an array, got ${kindOf(groups)}.`);
       continue;
     }
     for (const [at, group] of groups.entries())
@@ -77,35 +79,35 @@ function* findEntries({ hooks }: HookConfig, say: Tell): Generator<Found, void, 
   }
 }
 
-function* findInGroup(where: { event: string; path: string }, group: unknown, say: Tell): Generator<Found> {
+function* findInGroup(where: { event: string; path: string }, group: unknown, say: Notify): Generator<Found> {
   const { event, path } = where;
-  if (!isShape(group)) return say(`${path} must be an object, not ${kindOf(group)}.`);
+  if (!isShape(group)) return say(`${path} must be an object, got ${kindOf(group)}.`);
   const { matcher, hooks } = group;
-  if (!Array.isArray(hooks)) return say(`${path}.hooks must be a list, not ${kindOf(hooks)}.`);
+  if (!Array.isArray(hooks)) return say(`${path}.hooks must be an array, got ${kindOf(hooks)}.`);
   for (const [at, entry] of hooks.entries()) yield { event, path: `${path}.hooks[${at}]`, matcher, entry };
 }
 
 interface Surroundings {
   readonly config: HookConfig;
   readonly projectDir: string;
-  readonly say: Tell;
+  readonly say: Notify;
 }
 
-/** A text says of which kind it is that is not run; undefined, that something is wrong with it alone. */
+/** Returns a text if this kind of hook is not supported, and undefined if the entry is invalid. */
 function toHandler(
   found: Found,
   { config, projectDir, say }: Surroundings,
 ): CommandHandler | string | undefined {
   const { path, event, entry } = found;
   if (!isHookEvent(event)) return unknownEvent(event);
-  if (!isShape(entry)) return wrong(say, `${path} must be an object, not ${kindOf(entry)}.`);
+  if (!isShape(entry)) return wrong(say, `${path} must be an object, got ${kindOf(entry)}.`);
   const { type, command } = entry;
-  if (typeof type !== "string") return wrong(say, `${path}.type must be "command", not ${kindOf(type)}.`);
+  if (typeof type !== "string") return wrong(say, `${path}.type must be "command", got ${kindOf(type)}.`);
   if (type !== "command") return `hooks of type ${JSON.stringify(type)} are not supported`;
   if (typeof command !== "string" || command.trim() === "")
-    return wrong(say, `${path}.command must be a command, not ${kindOf(command)}.`);
+    return wrong(say, `${path}.command must be a command, got ${kindOf(command)}.`);
   const started = howToStart(entry, projectDir);
-  if (started === undefined) return wrong(say, `${path}.args must be a list of strings.`);
+  if (started === undefined) return wrong(say, `${path}.args must be an array of strings.`);
   const members: Members = { path, entry, say };
   const onFailure = onFailureOf(members);
   return {
@@ -122,7 +124,7 @@ function toHandler(
   };
 }
 
-function wrong(say: Tell, message: string): undefined {
+function wrong(say: Notify, message: string): undefined {
   say(message);
   return undefined;
 }
@@ -132,10 +134,10 @@ function unknownEvent(event: string): string {
   return `the event ${JSON.stringify(event)} is not supported${hint === "" ? "" : `;${hint.replace("Did", "did")}`}`;
 }
 
-/** By its path: a workspace in `PATH` can bring an `sh` of its own. */
+/** An absolute path, because a workspace in `PATH` can contain its own `sh`. */
 const DEFAULT_SHELL = process.platform === "win32" ? "sh" : "/bin/sh";
 
-/** With `args` without a shell; then nobody else puts in the folder of the project. */
+/** With `args` there is no shell, so the project folder is filled in here. */
 function howToStart(
   entry: Shape,
   projectDir: string,
@@ -155,15 +157,15 @@ function howToStart(
 interface Members {
   readonly path: string;
   readonly entry: Shape;
-  readonly say: Tell;
+  readonly say: Notify;
 }
 
-/** A guard whose matcher cannot be read sees everything; another hook, nothing. */
-function matcherOf({ matcher }: Found, event: HookEvent, say: Tell) {
+/** If the matcher is invalid, a guard runs for everything and any other hook for nothing. */
+function matcherOf({ matcher }: Found, event: HookEvent, say: Notify) {
   const inDoubt = event === "PreToolUse";
   const isText = matcher === undefined || matcher === null || typeof matcher === "string";
-  if (!isText) say(`its matcher must be a text, not ${kindOf(matcher)}, so the hook runs for all`);
-  return createMatcher({ text: typeof matcher === "string" ? matcher : "", inDoubt, tell: say });
+  if (!isText) say(`its matcher must be a string, got ${kindOf(matcher)}, so the hook runs for everything`);
+  return createMatcher({ text: typeof matcher === "string" ? matcher : "", inDoubt, notify: say });
 }
 
 function limitOf({ path, entry, say }: Members, event: HookEvent): number {
@@ -180,7 +182,7 @@ function limitOf({ path, entry, say }: Members, event: HookEvent): number {
   return Math.min(timeout * 1000, longest);
 }
 
-/** Whoever wrote something there wanted more than the default. */
+/** An invalid value counts as the stricter one. */
 function onFailureOf({ path, entry, say }: Members): OnFailure {
   const { onFailure } = entry;
   if (onFailure === undefined || onFailure === "proceed") return "proceed";
@@ -190,7 +192,7 @@ function onFailureOf({ path, entry, say }: Members): OnFailure {
 
 function isAsync({ path, entry, say }: Members, onFailure: OnFailure): boolean {
   if (entry["async"] !== true) return false;
-  if (onFailure === "block") say(`${path} cannot be async and block, so it is waited for.`);
+  if (onFailure === "block") say(`${path} cannot combine async with onFailure "block"; async is ignored.`);
   return onFailure !== "block";
 }
 
@@ -198,7 +200,10 @@ function ruleOf({ path, entry, say }: Members, root: string) {
   const { if: text } = entry;
   if (text === undefined) return undefined;
   if (typeof text === "string") return { text, root };
-  return wrong(say, `${path}.if must be a permission rule, not ${kindOf(text)}, so the hook runs for all.`);
+  return wrong(
+    say,
+    `${path}.if must be a permission rule, got ${kindOf(text)}, so the hook runs for everything.`,
+  );
 }
 
 function notRun({ path, event, matcher, entry }: Found, source: string, why: string): ListedHook {

@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import { createMatcher } from "./matcher.ts";
 
 function matching(text: string, names: readonly string[], inDoubt = false) {
-  const told: string[] = [];
-  const matcher = createMatcher({ text, inDoubt, tell: (message) => told.push(message) });
-  return { matched: names.filter((name) => matcher.matches([name])), told };
+  const notices: string[] = [];
+  const matcher = createMatcher({ text, inDoubt, notify: (message) => notices.push(message) });
+  return { matched: names.filter((name) => matcher.matches([name])), notices };
 }
 
 const NAMES = ["Bash", "BashOutput", "Edit", "MultiEdit", "mcp__memory__add", "mcp__memory-2__add"];
 
 test("an empty matcher and a star match everything", () => {
-  for (const text of ["", "*"]) expect(matching(text, NAMES)).toEqual({ matched: NAMES, told: [] });
+  for (const text of ["", "*"]) expect(matching(text, NAMES)).toEqual({ matched: NAMES, notices: [] });
 });
 
 test("a matcher of plain characters is a list of whole names", () => {
@@ -28,7 +28,7 @@ test("any other matcher is a regular expression that may match anywhere", () => 
 });
 
 test("one of several names is enough, and what has no name is matched by all", () => {
-  const matcher = createMatcher({ text: "Task", inDoubt: false, tell: () => {} });
+  const matcher = createMatcher({ text: "Task", inDoubt: false, notify: () => {} });
   expect([matcher.matches(["Agent", "Task"]), matcher.matches(["Agent"]), matcher.matches([])]).toEqual([
     true,
     false,
@@ -36,17 +36,17 @@ test("one of several names is enough, and what has no name is matched by all", (
   ]);
 });
 
-test("a bad pattern matches everything for a guard and nothing for others, and is told", () => {
-  const told = [expect.stringContaining('the matcher "Bash(" is not a regular expression')];
-  expect(matching("Bash(", NAMES, true)).toEqual({ matched: NAMES, told });
-  expect(matching("Bash(", NAMES, false)).toEqual({ matched: [], told });
+test("a bad pattern matches everything for a guard and nothing for others, and is reported", () => {
+  const notices = [expect.stringContaining('the matcher "Bash(" is not a valid regular expression')];
+  expect(matching("Bash(", NAMES, true)).toEqual({ matched: NAMES, notices });
+  expect(matching("Bash(", NAMES, false)).toEqual({ matched: [], notices });
 });
 
-test("a pattern that would never come to an end is stopped, told once, and in doubt for a guard it matches", () => {
+test("a pattern that would never come to an end is stopped and reported once, and for a guard it matches", () => {
   const name = "a".repeat(60);
   for (const inDoubt of [true, false]) {
-    const told: string[] = [];
-    const matcher = createMatcher({ text: "^(a+)+!$", inDoubt, tell: (message) => told.push(message) });
-    expect([matcher.matches([name]), matcher.matches([name]), told.length]).toEqual([inDoubt, inDoubt, 1]);
+    const notices: string[] = [];
+    const matcher = createMatcher({ text: "^(a+)+!$", inDoubt, notify: (message) => notices.push(message) });
+    expect([matcher.matches([name]), matcher.matches([name]), notices.length]).toEqual([inDoubt, inDoubt, 1]);
   }
 });

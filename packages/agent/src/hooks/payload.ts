@@ -1,16 +1,16 @@
-/** What a hook is told: one JSON object, whose members scripts depend on. */
+/** The input of hooks: one JSON object. Scripts depend on its members. */
 
 import { isAbsolute, resolve } from "node:path";
 import type { HookEvent } from "./event.ts";
 import { type Shape, isShape } from "@runahead/base";
 
-/** A sub-agent whose doing it is. */
+/** The sub-agent that an event is about. */
 export interface HookAgent {
   readonly id: string;
   readonly type: string;
 }
 
-/** Read at each event, so that they may change. */
+/** Facts about the session, read at each event. */
 export interface SessionFacts {
   /** The id of the session; empty without one. */
   readonly sessionId: string;
@@ -18,7 +18,7 @@ export interface SessionFacts {
   readonly transcriptPath: string;
   /** The folder in which the session began. */
   readonly cwd: string;
-  /** Returns the permission mode of this moment. */
+  /** Returns the current permission mode. */
   readonly permissionMode: () => string;
 }
 
@@ -45,7 +45,7 @@ export function payloadOf(session: SessionFacts, { event, promptId, agent, cwd, 
 
 const PATHS = ["file_path", "notebook_path", "path"];
 
-/** Paths of files are absolute, so that a guard need not know where the call runs. */
+/** Makes file paths absolute, so that a guard does not depend on the working directory. */
 export function withAbsolutePaths(toolName: string, input: unknown, cwd: string): unknown {
   if (!isShape(input) || toolName.startsWith("mcp__")) return input;
   const relative = Object.entries(input).filter(([name, path]) => PATHS.includes(name) && isRelative(path));
@@ -56,7 +56,7 @@ export function withAbsolutePaths(toolName: string, input: unknown, cwd: string)
   };
 }
 
-/** A home folder is put in by the tool, if it does so at all. */
+/** A path with `~` is left to the tool. */
 function isRelative(path: unknown): boolean {
   return typeof path === "string" && path !== "" && !isAbsolute(path) && !/^~(?:\/|$)/.test(path);
 }

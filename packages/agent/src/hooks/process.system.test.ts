@@ -75,7 +75,7 @@ test("a hook that does not read a large input loses nothing but the input", asyn
   expect(await endOf(runner, { tool_name: "Bash", big: "x".repeat(5_000_000) })).toEqual(exit(2, "fine\n"));
 });
 
-test("D08, F03: a hook that takes too long is told to stop once, with all that it has started, and then killed", async () => {
+test("D08, F03: a hook that takes too long gets TERM once, with all that it has started, and then killed", async () => {
   const { folder } = place;
   const stubborn = await place.script(
     "sh",
@@ -132,13 +132,13 @@ print("left")`,
   expect(marked(mark)).toEqual([]);
 });
 
-test("what a hook of a session event leaves behind may finish within its time", async () => {
+test("processes that a hook of a session event leaves running can finish within its time", async () => {
   const runner = place.hooks(commands("Notification", "(sleep 0.3; echo played > sound) & echo"));
   await runner.notification({ message: "hello", type: "idle_prompt" });
   await expect.poll(() => place.read("sound").catch(() => ""), { timeout: 10_000 }).toBe("played\n");
 });
 
-test("what a hook of a call leaves behind ends with it", async () => {
+test("processes that a hook of a call leaves running end with it", async () => {
   const runner = place.hooks(commands("PreToolUse", "trap '' TERM; sleep 600 & echo done"));
   await runner.test("PreToolUse", { tool_name: "Bash" });
   await expect.poll(() => marked(`CLAUDE_PROJECT_DIR=${place.folder}`), { timeout: 10_000 }).toEqual([]);
@@ -166,7 +166,7 @@ sys.exit(2)`,
   expect(most).toBeLessThan(150_000_000);
 });
 
-test("D09: NULs are taken out, and bytes that are no characters are replaced", async () => {
+test("D09: NULs are removed, and invalid UTF-8 is replaced", async () => {
   const runner = place.hooks(commands("PreToolUse", String.raw`printf 'a\000b\377c'; printf '{"x\000' >&2`));
   expect(await endOf(runner)).toEqual(exit(0, "ab\uFFFDc", '{"x'));
 });
@@ -197,12 +197,12 @@ test("F14: where the folder is gone, a hook runs in that of the project", async 
   expect(await endOf(runner)).toEqual(exit(0, `${place.folder}\n`));
 });
 
-test("D07: what cannot be told to a hook is a failure of the hook", async () => {
+test("D07: an input that cannot be written as JSON is a failure of the hook", async () => {
   const sample: { tool_name: string; self?: unknown } = { tool_name: "Bash" };
   sample.self = sample;
   const runner = place.hooks(commands("PreToolUse", { command: "true", onFailure: "block" }));
   const [tested] = await runner.test("PreToolUse", sample);
-  const message = "what it would be told cannot be written as JSON";
+  const message = "its input cannot be written as JSON";
   expect([tested?.ending, tested?.said.verdict]).toEqual([{ type: "not-started", message }, "block"]);
 });
 

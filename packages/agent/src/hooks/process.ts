@@ -1,4 +1,4 @@
-/** One command hook, run: in a session and a group of its own, without a terminal, bounded in time and output (D15). */
+/** Runs a command hook in its own session and process group, without a terminal, with limits on time and output (D15). */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
@@ -12,17 +12,17 @@ export interface Command {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Goes to its standard input, which is closed behind it. */
+  /** Written to its stdin, which is then closed. */
   readonly input: string;
   readonly limitMs: number;
-  /** What it leaves running may stay for the rest of its time, not only until it ends. */
-  readonly mayLeave: boolean;
+  /** Processes that it leaves running can use the rest of its time limit. */
+  readonly canLeave: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * After the process has ended, others may still be writing what it said (`exec > >(tee log)`), so its pipes are read
- * until they end, or nothing has come for a while, but not for ever.
+ * After the process has ended, others can still write its output (`exec > >(tee log)`), so its pipes are read until
+ * they end or stay quiet for a while, with a limit.
  */
 const QUIET_MS = 250;
 const QUIET_ROUNDS = 8;
@@ -59,7 +59,7 @@ interface Exit {
   readonly signal: string | null;
 }
 
-/** How it ended, undefined when it could not even be killed. */
+/** How it ended. Undefined if it could not be killed. */
 type Ended = Exit | undefined;
 
 class Running {
@@ -77,12 +77,12 @@ class Running {
     this.#group = pid;
     this.#command = command;
     const { stdin, stdout, stderr } = child;
-    if (stdin === null || stdout === null || stderr === null) throw new Error("spawn gave no pipes");
+    if (stdin === null || stdout === null || stderr === null) throw new Error("spawn returned no pipes");
     this.#stdout = new Capture(stdout);
     this.#stderr = new Capture(stderr);
-    // What goes wrong with it later is seen by how it ends.
+    // Later errors show in how the process ends.
     child.on("error", () => {});
-    // A hook need not read what it is given.
+    // A hook does not have to read its input.
     stdin.on("error", () => {});
     stdin.end(command.input);
   }
@@ -90,10 +90,10 @@ class Running {
   async end(groups: Groups): Promise<HookEnding> {
     const exit = await this.#exit();
     if (this.#stopped === undefined) await this.#drain();
-    const { limitMs, mayLeave } = this.#command;
+    const { limitMs, canLeave } = this.#command;
     const left = limitMs - (performance.now() - this.#startedAt);
-    const wasTold = this.#stopped !== undefined;
-    groups.leave(this.#group, { stayMs: mayLeave && !wasTold ? left : 0, wasTold });
+    const wasSignalled = this.#stopped !== undefined;
+    groups.leave(this.#group, { stayMs: canLeave && !wasSignalled ? left : 0, wasSignalled });
     for (const pipe of [this.#stdout, this.#stderr]) pipe.close();
     this.#child.stdin?.destroy();
     return this.#ending(exit);
@@ -120,13 +120,13 @@ class Running {
     });
   }
 
-  /** One that not even KILL ends is no longer waited for. */
+  /** Gives up on a process that does not even end after KILL. */
   #kill(giveUp: () => void): void {
     signalGroup(this.#group, "SIGKILL");
     this.#timer = setTimeout(giveUp, GRACE_MS);
   }
 
-  /** A process that was left behind may keep the pipes open for as long as it likes. */
+  /** A process that the hook left running can keep the pipes open. */
   async #drain(): Promise<void> {
     const pipes = [this.#stdout, this.#stderr];
     const ended = Promise.all(pipes.map((pipe) => pipe.ended)).then(() => true);
@@ -136,7 +136,7 @@ class Running {
       const waited = pause(QUIET_MS, false, { signal: quiet.signal }).catch(() => true);
       const isOver = await Promise.race([ended, waited]);
       quiet.abort();
-      // A busy program looks at its timers before its pipes.
+      // A busy program runs its timers before it reads its pipes.
       await setImmediate();
       if (isOver || before === this.#stdout.bytes + this.#stderr.bytes) return;
     }

@@ -1,4 +1,4 @@
-/** All hooks of one event, run beside each other: which of them, how long, and what each of them said. */
+/** Selects the hooks of an event, runs them in parallel, and collects their answers. */
 
 import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
@@ -11,9 +11,9 @@ import type { Groups } from "./group.ts";
 import { type CommandHandler, type Handler, type HookRule, nameOf } from "./handler.ts";
 import { runCommand } from "./process.ts";
 import { messageOf, type Shape } from "@runahead/base";
-import type { Tell } from "./words.ts";
+import type { Notify } from "./words.ts";
 
-/** Whether a call is one of those that a permission rule speaks of. */
+/** Returns whether a permission rule matches a call. */
 export type MatchesRule = (rule: HookRule, toolName: string, input: unknown) => boolean;
 
 export interface RunPorts {
@@ -23,30 +23,30 @@ export interface RunPorts {
   readonly store: StoreText | undefined;
   readonly projectDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly tell: Tell;
-  /** Aborted when everything must end. */
+  readonly notify: Notify;
+  /** Aborted when all hooks must end. */
   readonly closing: AbortSignal;
 }
 
-/** Something has happened, and hooks are to hear of it. */
+/** An occurrence of an event. */
 export interface Happening {
   readonly event: HookEvent;
   readonly payload: Shape;
-  /** What matchers are compared with, where it is more than the payload says: the other names of a tool. */
+  /** What matchers are compared with, if the payload does not have it: the aliases of a tool. */
   readonly names?: readonly string[];
   readonly cwd: string;
   readonly signal: AbortSignal | undefined;
-  /** Where there is less time than the event allows. */
+  /** A limit below that of the event. */
   readonly limitMs?: number;
 }
 
-/** What one hook did, and what that means. */
+/** The outcome of one hook. */
 export interface HookReport {
   /** The hook. */
   readonly handler: Handler;
   /** How it ended. */
   readonly ending: HookEnding;
-  /** What its answer means. */
+  /** Its parsed answer. */
   readonly said: Said;
 }
 
@@ -61,12 +61,12 @@ export class HookRuns {
     this.#ports = ports;
   }
 
-  /** Whether a hook wants to hear of it, by its matcher alone. */
+  /** Returns whether the matcher of a hook matches. */
   isWanted(event: HookEvent, names: readonly string[]): boolean {
     return this.#ports.handlers.some((handler) => handler.event === event && handler.matcher.matches(names));
   }
 
-  /** What each hook said, in the order of the configs. Never throws. */
+  /** Returns the answers in the order of the configs. Never throws. */
   async run(happening: Happening): Promise<readonly Said[]> {
     const { event, payload, names = subjectsOf(event, payload) } = happening;
     const chosen = this.#ports.handlers.filter(
@@ -75,11 +75,11 @@ export class HookRuns {
     );
     if (chosen.length === 0) return [];
     const reports = await this.report(withoutTwins(chosen), happening);
-    for (const report of reports) this.#tellFailure(report);
+    for (const report of reports) this.#reportFailure(report);
     return reports.map(({ said }) => said);
   }
 
-  /** Runs these, whatever they match. */
+  /** Runs these hooks, whatever they match. */
   async report(handlers: readonly Handler[], happening: Happening): Promise<readonly HookReport[]> {
     const { event, signal, limitMs = eventLimitMs(event) } = happening;
     const ending = new AbortController();
@@ -101,7 +101,7 @@ export class HookRuns {
     }
   }
 
-  /** After `closing` was aborted: until nothing runs any more. */
+  /** Resolves when no hook runs any more. Call it after `closing` was aborted. */
   async ended(): Promise<void> {
     await Promise.all(this.#open);
   }
@@ -114,63 +114,65 @@ export class HookRuns {
 
   async #end(handler: Handler, starting: Starting): Promise<HookEnding> {
     const { input, cwd, signal, event } = starting;
-    if (input === undefined)
-      return { type: "not-started", message: "what it would be told cannot be written as JSON" };
+    if (input === undefined) return { type: "not-started", message: "its input cannot be written as JSON" };
     const limitMs = Math.min(handler.limitMs, starting.limitMs);
     if (handler.type === "function") return runFunction(handler, { input, limitMs, signal });
     const { program, args } = handler;
     const { environment: env, projectDir, groups } = this.#ports;
-    const how = { cwd: existing(cwd, projectDir), env, mayLeave: !isToolEvent(event) };
+    const how = { cwd: existing(cwd, projectDir), env, canLeave: !isToolEvent(event) };
     return runCommand({ program, args, input, limitMs, signal, ...how }, groups);
   }
 
-  /** Its answer comes too late to decide anything; that it failed is told. */
+  /** Its answer comes too late to decide anything; only a failure is reported. */
   #startAsync(handler: CommandHandler, starting: Starting): HookReport {
     if (this.#async >= MAX_ASYNC) {
-      const ending = { type: "not-started", message: `${MAX_ASYNC} async hooks are still running` } as const;
+      const ending = {
+        type: "not-started",
+        message: `${MAX_ASYNC} async hooks are already running`,
+      } as const;
       return { handler, ending, said: interpret(handler, ending) };
     }
     this.#async++;
-    // What started it may be over long before it is; only `close` ends it early.
+    // It can outlive the event; only `close` ends it early.
     const work = this.#end(handler, { ...starting, limitMs: Infinity, signal: this.#ports.closing }).then(
       (ending) => {
         this.#async--;
         this.#open.delete(work);
-        this.#tellFailure({ handler, ending, said: interpret(handler, ending) });
+        this.#reportFailure({ handler, ending, said: interpret(handler, ending) });
       },
     );
     this.#open.add(work);
     return { handler, ending: { type: "returned", value: undefined }, said: NOTHING_SAID };
   }
 
-  /** What was cancelled has not failed. */
-  #tellFailure({ handler, ending, said }: HookReport): void {
+  /** A cancelled hook has not failed. */
+  #reportFailure({ handler, ending, said }: HookReport): void {
     if (said.failure === "" || ending.type === "cancelled") return;
-    const then = said.verdict === "block" ? "It blocks." : "It gave no decision.";
-    this.#ports.tell(`${nameOf(handler)} failed: ${said.failure}. ${then}`);
+    const then = said.verdict === "block" ? "It blocks." : "It made no decision.";
+    this.#ports.notify(`${nameOf(handler)} failed: ${said.failure}. ${then}`);
   }
 
-  /** In doubt it is: a guard that runs too often does no harm. */
+  /** Returns true in doubt, because a guard that runs too often does no harm. */
   #isMeant(handler: Handler, { tool_name: toolName, tool_input: input }: Shape): boolean {
-    const { matchesRule, tell } = this.#ports;
+    const { matchesRule, notify } = this.#ports;
     if (handler.rule === undefined || matchesRule === undefined || !isToolEvent(handler.event)) return true;
     try {
       return matchesRule(handler.rule, String(toolName), input);
     } catch (error) {
-      tell(`${nameOf(handler)} runs though its rule could not be checked: ${messageOf(error)}`);
+      notify(`${nameOf(handler)} runs because its rule could not be checked: ${messageOf(error)}`);
       return true;
     }
   }
 }
 
 interface Starting extends Happening {
-  /** Undefined where the payload cannot be written as JSON. */
+  /** Undefined if the payload cannot be written as JSON. */
   readonly input: string | undefined;
   readonly limitMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The same command is run once, as strictly as the strictest of those that ask for it. */
+/** Runs the same command once, with the strictest of its settings. */
 function withoutTwins(handlers: readonly Handler[]): readonly Handler[] {
   const byCommand = new Map<string, Handler>();
   for (const handler of handlers) {
@@ -201,7 +203,7 @@ function serialise(payload: Shape): string | undefined {
   }
 }
 
-/** A folder that is gone must not keep a guard from running (F14). */
+/** A guard must run even if its folder is gone (F14). */
 function existing(cwd: string, otherwise: string): string {
   return existsSync(cwd) ? cwd : otherwise;
 }

@@ -1,4 +1,4 @@
-/** How often in a row hooks have kept an agent from stopping (D14). */
+/** Counts how often in a row hooks kept an agent from stopping (D14). */
 
 export class StopCount {
   static readonly limit = 8;
@@ -13,8 +13,8 @@ export class StopCount {
     return this.#blocks.has(agentId);
   }
 
-  /** Counts a block; false where it is one too many. What does not block ends the row. */
-  mayBlock(agentId = "", blocks: boolean): boolean {
+  /** Counts a block. Returns false if the limit is exceeded. An answer without a block resets the count. */
+  canBlock(agentId = "", blocks: boolean): boolean {
     const before = this.#blocks.get(agentId) ?? 0;
     const isTooMuch = blocks && before >= StopCount.limit;
     if (blocks && !isTooMuch) this.#blocks.set(agentId, before + 1);

@@ -1,17 +1,17 @@
-/** Words for people about what settings and hooks give. */
+/** Helpers for messages about settings and hooks. */
 
-export type Tell = (message: string) => void;
+export type Notify = (message: string) => void;
 
-/** For people: what stands where something else should. */
+/** Describes a value of the wrong type, for error messages. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "string") return value.trim() === "" ? "an empty text" : "a text";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "string") return value.trim() === "" ? "an empty string" : "a string";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** The beginning, never ending in half a character. */
+/** Returns the beginning of a text. It never ends in half a character. */
 export function beginning(text: string, chars: number): string {
   return text.length <= chars ? text : text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, "");
 }

@@ -18,7 +18,7 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-/** A tool whose calls end when the test says so, or when they are told to stop. */
+/** A tool whose calls end when the test says so, or when they are aborted. */
 function gatedTool(interruptBehavior: "cancel" | "block" = "block") {
   const begun = deferred();
   const gate = deferred();
@@ -37,7 +37,7 @@ function gatedTool(interruptBehavior: "cancel" | "block" = "block") {
   return { tool, begun: begun.promise, finish: gate.resolve };
 }
 
-/** Says what it is told to, and notes what it was asked. */
+/** Plays fixed responses, and notes the requests. */
 function listening(...turns: readonly (readonly Block[])[]) {
   const requests: ModelRequest[] = [];
   const inner = scripted(turns);
@@ -256,7 +256,7 @@ test("G09: going back parts no call from its result, and a place between them is
   expect(agent.prompts.map(({ messages }) => messages)).toEqual([0, 3]);
   for (const between of [1, 2, 4, 5, -1, 0.5, Number.NaN])
     await expect(agent.rewind(between)).rejects.toThrow(
-      `The conversation cannot go back to ${between} messages: no prompt begins there. One can go back to: 0, 3.`,
+      `Cannot rewind to ${between} messages: no prompt begins there. Possible values: 0, 3.`,
     );
   expect(agent.messages).toHaveLength(5);
   await agent.rewind(3);
@@ -265,7 +265,7 @@ test("G09: going back parts no call from its result, and a place between them is
   expect([agent.messages, agent.prompts]).toEqual([[], []]);
 });
 
-test("words of the program's own are no prompts to go back to", async () => {
+test("texts that the program added are not prompts to return to", async () => {
   const { tool, begun } = gatedTool();
   const { model } = listening([call("1")], [text("Yes.")]);
   const agent = createAgent({ model, tools: [tool] });
@@ -281,7 +281,7 @@ test("a conversation does not go back while something is under way", async () =>
   const { tool, begun, finish } = gatedTool();
   const { model } = listening([call("1")], [text("Done.")], [text("Sum.")]);
   const agent = createAgent({ model, tools: [tool] });
-  const busy = "cannot go back while something is under way";
+  const busy = "Cannot rewind while the agent is busy. Call interrupt() first.";
   const first = agent.send("work");
   await expect(agent.rewind(0)).rejects.toThrow(busy);
   await begun;
@@ -296,7 +296,7 @@ test("a conversation does not go back while something is under way", async () =>
   await expect(agent.rewind(0)).rejects.toThrow("The agent is closed.");
 });
 
-test("beyond a summary there is no way back, and what it has kept keeps its place", async () => {
+test("prompts in a summary cannot be returned to, and those after it stay", async () => {
   const long = text("One, at length. ".repeat(500));
   const { model } = listening([long], [text("We talked.")], [text("Two.")]);
   const agent = createAgent({ model, tools: [] });
@@ -305,7 +305,7 @@ test("beyond a summary there is no way back, and what it has kept keeps its plac
   await agent.send("second");
   const [place] = agent.prompts;
   expect(agent.prompts).toEqual([{ messages: place?.messages, text: "second", snapshot: undefined }]);
-  await expect(agent.rewind(0)).rejects.toThrow(/cannot go back to 0 messages: .*summarised/);
+  await expect(agent.rewind(0)).rejects.toThrow(/^Cannot rewind to 0 messages: .*summarised/);
   await agent.rewind(place?.messages ?? -1);
   expect(JSON.stringify(agent.messages[0])).toContain("We talked.");
 });

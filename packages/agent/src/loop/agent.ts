@@ -1,4 +1,4 @@
-/** Many prompts on one conversation: what is said while it is busy waits, or interrupts, and nothing is lost. */
+/** Answers many prompts in one conversation. A prompt that is sent while the agent is busy waits or interrupts. */
 
 import type { Message } from "../model/message.ts";
 import { hold } from "../session/holder.ts";
@@ -12,81 +12,81 @@ import { Run } from "./run.ts";
 import { Tally } from "./tally.ts";
 import { textOf } from "./text.ts";
 
-/** Options of {@link createAgent}: those of a query without its prompt, and a listener. */
+/** Options of {@link createAgent}: those of a query without the prompt, and a listener. */
 export interface AgentOptions extends LoopOptions {
-  /** Receives every event as it happens. If it throws, a warning is emitted and the agent goes on. */
+  /** Receives every event as it happens. If it throws, a process warning is emitted and the agent continues. */
   readonly onEvent?: (event: AgentEvent) => void;
 }
 
 /** Options of `agent.send`. */
 export interface SendOptions {
   /**
-   * While the agent is busy: do not wait for the end of the turn. Calls that must not be cut still finish first.
-   * Default: false.
+   * While the agent is busy: do not wait for the end of the turn. Calls that must not be interrupted still finish
+   * first. Default: false.
    */
   readonly interrupt?: boolean;
-  /** The snapshot of the workspace that was taken before the prompt: kept with it, also in the session. */
+  /** The id of a workspace snapshot taken before the prompt. It is stored with the prompt. */
   readonly snapshot?: string;
-  /** The person's own words in the prompt, which auto mode goes by. Default: its first text. */
+  /** What the user typed, without attachments; auto mode reads it. Default: the first text of the prompt. */
   readonly said?: string;
 }
 
-/** A prompt of a person, as a place to go back to. */
+/** A prompt of the user that the conversation can return to. */
 export interface PromptPlace {
-  /** How many messages there were before it: the argument of `rewind`. */
+  /** The number of messages before it: the argument of `rewind`. */
   readonly messages: number;
   /** Its text. */
   readonly text: string;
-  /** The snapshot of the workspace that was taken before it, if there is one. */
+  /** The id of the workspace snapshot taken before it, if any. */
   readonly snapshot: string | undefined;
 }
 
-/** Keeps one conversation: prompts one after the other, with what was said before. */
+/** A conversation that answers prompts one after the other. */
 export interface Agent {
   /**
-   * Sends a prompt and resolves with the answer. While the agent is busy, the prompt follows the results of the turn
-   * under way.
+   * Sends a prompt and resolves with the answer. While the agent is busy, the prompt is added after the results of
+   * the current turn.
    *
-   * Throws a TypeError for wrong use, and an Error if the agent is closed. Rejects with {@link PromptTakenBack} if
-   * the prompt was taken back. What goes wrong while it is answered is in the result.
+   * Throws a TypeError for invalid arguments, and an Error if the agent is closed. Rejects with
+   * {@link PromptTakenBack} if the prompt was taken back. Errors while answering are in the result.
    */
   send(prompt: Prompt, options?: SendOptions): Promise<QueryResult>;
   /**
-   * Goes on where it was stopped, or where a crash left the session. If there is nothing to answer, it ends at once.
+   * Continues after an interruption or a crash. If there is nothing to answer, it ends at once.
    */
   resume(): Promise<QueryResult>;
-  /** Stops what is under way, keeps its results, and resolves when it has stopped. Prompts that wait come next. */
+  /** Stops the current work, keeps its results, and resolves when it has stopped. Waiting prompts come next. */
   interrupt(): Promise<void>;
-  /** Removes the prompts that wait, and returns them. Their promises reject with {@link PromptTakenBack}. */
+  /** Removes and returns the waiting prompts. Their promises reject with {@link PromptTakenBack}. */
   takeBack(): readonly Prompt[];
   /**
-   * Summarises the conversation, with instructions on what matters. Waits until nothing is under way. Resolves with
-   * whether it became shorter.
+   * Summarises the conversation; `instructions` say what matters. Waits until the agent is idle. Resolves with true
+   * if the conversation became shorter.
    */
   compact(instructions?: string): Promise<boolean>;
   /**
-   * Returns the conversation to what it was when it had so many messages: one of `prompts`. What was said since stays
-   * in the session's file, and its cost stays counted.
+   * Returns the conversation to the state before one of `prompts`. Later messages stay in the session's file, and
+   * their cost stays counted.
    *
-   * Rejects while something is under way, and with a RangeError if no prompt begins there.
+   * Rejects with an Error while the agent is busy, and with a RangeError if no prompt begins there.
    */
   rewind(messageCount: number): Promise<void>;
-  /** Interrupts, closes the session, and lets others have it. Can be called more than once. */
+  /** Interrupts, closes the session and releases it. Can be called more than once. */
   close(): Promise<void>;
   /** Whether a prompt is being answered. */
   readonly isBusy: boolean;
-  /** The prompts that wait. */
+  /** The prompts that wait to be answered. */
   readonly waiting: readonly Prompt[];
   /** The conversation so far, always one that the model's API accepts. */
   readonly messages: readonly Message[];
-  /** What people have said, oldest first. What was summarised is not in it. */
+  /** The user's prompts, oldest first, without those that were summarised. */
   readonly prompts: readonly PromptPlace[];
 }
 
 /**
  * Makes an agent: a conversation with a model that uses tools.
  *
- * Throws a TypeError for wrong options, and {@link SessionLocked} if another agent or query of this process has the
+ * Throws a TypeError for invalid options, and {@link SessionLocked} if another agent or query of this process uses the
  * session. Without `permissions` and `canUseTool`, EVERY CALL IS ALLOWED.
  *
  * @example
@@ -120,17 +120,17 @@ class ConversingAgent implements Agent {
   readonly #options: AgentOptions;
   readonly #parts: ReturnType<typeof partsOf>;
   readonly #release: () => void;
-  /** Messages that nobody has taken in yet, and those that the run under way answers. */
+  /** Prompts that wait, and those that the current run answers. */
   #waiting: Letter[] = [];
   #answered: Letter[] = [];
-  /** Of those, the ones that are part of the conversation. */
+  /** The answered prompts that are part of the conversation. */
   #attached = new Set<Letter>();
   #run: Run | undefined;
   #stop = new AbortController();
-  /** What is to be done, one thing after the other, and what is being done now. */
+  /** The queue of jobs, and the current one. */
   #work: Promise<unknown> = Promise.resolve();
   #underway: Promise<unknown> = Promise.resolve();
-  /** Resumptions and compactions that have not ended. */
+  /** The number of resumptions and compactions that have not ended. */
   #asked = 0;
   #isClosed = false;
 
@@ -172,7 +172,7 @@ class ConversingAgent implements Agent {
     const answer = new Promise<QueryResult>((resolve, reject) =>
       this.#waiting.push({ prompt, snapshot, said, resolve, reject }),
     );
-    // Who does not wait for an answer need not hear that there is none.
+    // Callers that ignore the promise must not get an unhandled rejection.
     answer.catch(() => {});
     if (this.#run === undefined) void this.#enqueue(() => this.#answerWaiting());
     else if (interrupt) this.#run.hurry();
@@ -208,7 +208,7 @@ class ConversingAgent implements Agent {
   async rewind(messageCount: number): Promise<void> {
     this.#checkOpen();
     if (this.#run !== undefined || this.#waiting.length > 0 || this.#asked > 0)
-      throw new Error("The conversation cannot go back while something is under way: interrupt it first.");
+      throw new Error("Cannot rewind while the agent is busy. Call interrupt() first.");
     this.#parts.conversation.rewind(messageCount);
     await this.#parts.conversation.sync();
   }
@@ -227,7 +227,7 @@ class ConversingAgent implements Agent {
   }
 
   #checkOpen(): void {
-    if (this.#isClosed) throw new Error("The agent is closed.");
+    if (this.#isClosed) throw new Error("The agent is closed. Create a new one with createAgent().");
   }
 
   #ask<Value>(job: () => Promise<Value>): Promise<Value> {
@@ -247,10 +247,10 @@ class ConversingAgent implements Agent {
     return done;
   }
 
-  /** Whoever sent a message meanwhile may have been answered already. */
+  /** One run can answer several waiting prompts, so this loops until none is left. */
   async #answerWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Whoever waits for the answer is told what went wrong.
+      // The error rejects the promises of the prompts.
       await this.#perform(() => this.#answer()).catch(() => {});
     }
   }
@@ -273,7 +273,7 @@ class ConversingAgent implements Agent {
       for (const { resolve } of this.#answered) resolve(result);
       return result;
     } catch (error) {
-      // If it failed before it took the messages, the next attempt would fail in the same way.
+      // If the run failed before it took the prompts, the next attempt would fail in the same way.
       if (this.#answered.length === 0) this.#takeMessages();
       for (const { reject } of this.#answered) reject(error);
       throw error;
@@ -289,7 +289,7 @@ class ConversingAgent implements Agent {
       const next = await events.next();
       if (next.done === true) return next.value;
       if (next.value.type === "prompt-attached") this.#noteAttached(next.value.prompt);
-      this.#tell(next.value);
+      this.#report(next.value);
     }
   }
 
@@ -308,12 +308,12 @@ class ConversingAgent implements Agent {
     return this.#stop.signal;
   }
 
-  /** A listener that fails must not take the agent with it. */
-  #tell(event: AgentEvent): void {
+  /** A listener that throws must not end the agent. */
+  #report(event: AgentEvent): void {
     try {
       this.#options.onEvent?.(event);
     } catch (error) {
-      process.emitWarning(`onEvent failed: ${String(error)}`, "RunaheadWarning");
+      process.emitWarning(`The onEvent listener threw an error: ${String(error)}`, "RunaheadWarning");
     }
   }
 }

@@ -1,4 +1,4 @@
-/** One turn, asked for again while that can help and nothing has been run. */
+/** Runs one turn. A failed request is sent again as long as that can help and no call has run. */
 
 import { NO_USAGE } from "../model/token-usage.ts";
 import { AutoTurn } from "../gate/auto-turn.ts";
@@ -6,10 +6,10 @@ import { ModelError } from "../model/error.ts";
 import type { ModelRequest } from "../model/message.ts";
 import { type Compacting, DEFAULT_MAX_TOKENS, compactNow } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
-import { mendHistory } from "./mend.ts";
 import { toAnthropicTools } from "@runahead/engine";
 import { judgeOf, toolsNow } from "./options.ts";
 import { DEFAULT_RETRY, sleep, waitBefore } from "./retry.ts";
+import { stripRejected } from "./strip-rejected.ts";
 import type { Tally } from "./tally.ts";
 import { type TurnPorts, type TurnResult, runTurn } from "./turn.ts";
 
@@ -17,16 +17,16 @@ const OVERLOADS_BEFORE_FALLBACK = 3;
 
 type Events<Result> = AsyncGenerator<AgentEvent, Result, undefined>;
 
-/** A turn, the end of everything, or nothing: it was called off before it began. */
+/** A turn, the end of the work, or undefined if it was aborted before it began. */
 type Asked = TurnResult | End | undefined;
 
 export class Asking {
   readonly #ports: Compacting;
   readonly #tally: Tally;
-  /** Each helps once, or not at all; a compacted history is another one. */
-  #hasMended = false;
+  /** Each remedy is tried once; a compacted history resets the first. */
+  #hasStripped = false;
   #hasMadeRoom = false;
-  /** The model has said that its context is full. */
+  /** The model reported that its context is full. */
   isFull = false;
 
   constructor(ports: Compacting, tally: Tally) {
@@ -62,18 +62,21 @@ export class Asking {
     return undefined;
   }
 
-  /** What can be done about a refusal other than to wait: whether it is worth asking again now. */
+  /** Tries a remedy other than waiting. Returns true if the request should be sent again now. */
   async *#remedy(error: ModelError, signal: AbortSignal): Events<boolean> {
     if (error.kind === "context-overflow" && !this.#hasMadeRoom) {
       this.#hasMadeRoom = true;
       return yield* this.#compact(signal);
     }
-    if (error.kind !== "bad-history" || this.#hasMended) return false;
-    this.#hasMended = true;
-    const mended = mendHistory(this.#ports.conversation.messages, error.message);
-    if (mended === undefined) return false;
-    this.#ports.conversation.replace(mended);
-    yield { type: "notice", message: `The history was refused (${error.message}) and has been mended.` };
+    if (error.kind !== "bad-history" || this.#hasStripped) return false;
+    this.#hasStripped = true;
+    const stripped = stripRejected(this.#ports.conversation.messages, error.message);
+    if (stripped === undefined) return false;
+    this.#ports.conversation.replace(stripped);
+    yield {
+      type: "notice",
+      message: `Removed thinking or media from the history because the server rejected it. ${error.message}`,
+    };
     return true;
   }
 
@@ -86,7 +89,7 @@ export class Asking {
   async *#compact(signal: AbortSignal): Events<boolean> {
     this.isFull = false;
     const isShorter = yield* compactNow(this.#ports, { manual: false, signal, tally: this.#tally });
-    if (isShorter) this.#hasMended = false;
+    if (isShorter) this.#hasStripped = false;
     return isShorter;
   }
 
@@ -95,16 +98,16 @@ export class Asking {
     const { fallbackModel } = options;
     if (error.kind !== "overloaded" || attempt < OVERLOADS_BEFORE_FALLBACK) return;
     if (fallbackModel === undefined || conversation.model === fallbackModel) return;
-    const message = `${conversation.model.name} is overloaded: ${fallbackModel.name} takes over.`;
+    const message = `${conversation.model.name} is overloaded. Switched to ${fallbackModel.name}.`;
     conversation.model = fallbackModel;
     yield { type: "notice", message };
   }
 
-  /** Every request is one that the model's API takes. */
+  /** Repairs the history first, so that the API accepts every request. */
   *#request(): Generator<AgentEvent, ModelRequest, undefined> {
     const { conversation, options } = this.#ports;
     for (const repair of conversation.repair())
-      yield { type: "notice", message: `The history was repaired: ${repair}.` };
+      yield { type: "notice", message: `Repaired the history: ${repair}.` };
     const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
     const tools = toAnthropicTools(toolsNow(options));
     return { system, tools, messages: conversation.messages, maxTokens };
@@ -132,7 +135,7 @@ export class Asking {
       model: conversation.model,
       executor: { ...executor, tools, context: conversation.context },
       record,
-      canUseTool: (tell) => judgeOf(options, this.#autoTurn(tell)),
+      canUseTool: (report) => judgeOf(options, this.#autoTurn(report)),
       onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       signal,
       number: this.#tally.turns + 1,
@@ -140,7 +143,7 @@ export class Asking {
   }
 
   /** Decisions of auto mode are recorded and counted with the turn that they belong to. */
-  #autoTurn(tell: (event: AgentEvent) => void): AutoTurn | undefined {
+  #autoTurn(report: (event: AgentEvent) => void): AutoTurn | undefined {
     const { options, conversation } = this.#ports;
     const { permissions } = options;
     const judge = permissions?.judge;
@@ -152,7 +155,7 @@ export class Asking {
       judged: (judged) => {
         conversation.judged(judged);
         if (judged.usage !== NO_USAGE) this.#tally.add(judged.usage, { name: judged.model });
-        tell({ type: "permission-judged", ...judged });
+        report({ type: "permission-judged", ...judged });
       },
     });
   }

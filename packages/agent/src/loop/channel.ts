@@ -1,9 +1,9 @@
-/** Values from several sides, read by one, in the order in which they came. */
+/** A queue with several writers and one reader, in the order of arrival. */
 
-/** How many values of one kind are kept unread: beyond that the oldest is dropped. */
+/** How many unread values of one kind are kept before the oldest is dropped. */
 const UNREAD_OF_A_KIND = 256;
 
-/** A value, or the word that there is one of a kind. */
+/** A value, or a reference to the next one of a kind. */
 type Entry<Value> = { readonly value: Value } | { readonly kind: string };
 
 export class Channel<Value> implements AsyncIterable<Value> {
@@ -16,7 +16,7 @@ export class Channel<Value> implements AsyncIterable<Value> {
     this.#enter({ value });
   }
 
-  /** Of values of one kind only the latest are kept for a reader who is slow. */
+  /** A slow reader gets only the latest values of a kind. */
   pushLatest(kind: string, value: Value): void {
     const unread = this.#kinds.get(kind) ?? [];
     this.#kinds.set(kind, unread);
@@ -25,7 +25,7 @@ export class Channel<Value> implements AsyncIterable<Value> {
     else this.#enter({ kind });
   }
 
-  /** What was pushed before is still read. */
+  /** Values that were pushed before can still be read. */
   close(): void {
     this.#closed = true;
     this.#wake?.();

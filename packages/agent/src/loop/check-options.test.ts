@@ -29,7 +29,7 @@ const gate = (more: object) => () =>
 const WRONG: readonly (readonly [what: string, use: () => unknown, message: string])[] = [
   ["an unknown option", agent({ toolz: [] }), 'createAgent: unknown option "toolz". Did you mean "tools"?'],
   ["a typo in canUseTool", agent({ canUseTol: () => {} }), 'Did you mean "canUseTool"?'],
-  ["canUseTool that is no function", agent({ canUseTool: "deny" }), "must be a function"],
+  ["canUseTool that is not a function", agent({ canUseTool: "deny" }), "must be a function"],
   ["tools that are not an array", agent({ tools: { tool } }), '"tools" must be an array of tools'],
   ["no tools", agent({ tools: undefined }), '"tools" must be an array of tools, got undefined'],
   ["a tool without a name", agent({ tools: [{ ...tool, name: undefined }] }), 'tools[0]: "name"'],
@@ -40,13 +40,13 @@ const WRONG: readonly (readonly [what: string, use: () => unknown, message: stri
     "must be a function, such as () => true",
   ],
   ["no model", agent({ model: undefined }), 'createAgent: "model" is required.'],
-  ["the name of a model", agent({ model: "claude" }), 'Write anthropic({ model: "claude" })'],
-  ["a model of the AI SDK", agent({ model: { doStream: () => {} } }), "Write aiSdk(model)."],
+  ["the name of a model", agent({ model: "claude" }), 'Use anthropic({ model: "claude" })'],
+  ["a model of the AI SDK", agent({ model: { doStream: () => {} } }), "Wrap it: aiSdk(model)."],
   ["a limit that is a text", agent({ maxTurns: "3" }), 'got "3"'],
   ["a limit that is NaN", agent({ maxTurns: Number.NaN }), "got NaN"],
   ["a typo in a budget", agent({ budget: { costUSD: 1 } }), 'Did you mean "costUsd"?'],
   ["an unknown hook", agent({ hooks: { PreToolUse: () => {} } }), 'Did you mean "preToolUse"?'],
-  ["rules that decide nothing", agent({ permissions: { deny: ["Look"] } }), "Write new PermissionGate("],
+  ["rules that decide nothing", agent({ permissions: { deny: ["Look"] } }), "Use new PermissionGate("],
   ["a session that was not awaited", agent({ session: sessions().list() }), 'got a promise; add "await"'],
   ["an unknown start", agent({ start: "later" }), '"eager" or "reads" or "after"'],
   ["query without a prompt", () => query({ model, tools: [] } as never), '"prompt" must be a text'],
@@ -102,7 +102,7 @@ test.each(WRONG)("wrong use is answered: %s", (_what, use, message) => {
 
 test("wrong use is answered: a mode that does not exist, set later", () => {
   const made = new PermissionGate({ settings: { mode: "default", sources: [] } });
-  expect(() => made.setMode("planning")).toThrow(/^setMode: the mode must be .* got "planning"/);
+  expect(() => made.setMode("planning")).toThrow(/^Unknown permission mode "planning"\. Modes: default, /);
   expect(made.mode).toBe("default");
 });
 
@@ -120,7 +120,7 @@ test("wrong use is answered: a second reader of the events of a query", async ()
   const again = async (): Promise<void> => {
     for await (const event of events) expect(event).toBeUndefined();
   };
-  await expect(again()).rejects.toThrow("query: its events are already being read");
+  await expect(again()).rejects.toThrow("query: the events are already being read");
 });
 
 test("an agent that cannot begin to answer says so, and takes the next prompt", async () => {

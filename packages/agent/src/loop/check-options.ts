@@ -1,4 +1,4 @@
-/** Wrong use of agents and queries, also from plain JavaScript: it throws before anything runs. */
+/** Checks options of agents and queries, also from plain JavaScript, before anything runs. */
 
 import {
   type Check,
@@ -23,7 +23,7 @@ import type { Budget, LoopOptions, QueryOptions } from "./options.ts";
 import type { Price } from "../model/price.ts";
 import type { RetryPolicy } from "./retry.ts";
 
-/** A table with a check for every member of a type: a member without one does not compile. */
+/** A check for every member of a type: a missing one does not compile. */
 type Checks<Options> = Readonly<Record<keyof Options, Check>>;
 
 const BUDGET: Checks<Budget> = {
@@ -56,26 +56,26 @@ const ENGINE_HOOKS = {
 
 const tools: Check = (value, what) => checkTools(value, what.replace(/: "tools"$/, ""));
 
-/** A model of ours, and not its name or a model object of another library. */
+/** A model, and not its name or a model object of another library. */
 const aModel: Check = (value, what) => {
   if (value === undefined) return;
   if (typeof value === "string")
     throw new TypeError(
-      `${what} must be a model, got ${JSON.stringify(value)}. Write anthropic({ model: ${JSON.stringify(value)} }), or openai({ … }).`,
+      `${what} must be a model, got ${JSON.stringify(value)}. Use anthropic({ model: ${JSON.stringify(value)} }) or openai({ … }).`,
     );
   const { stream, doStream, name } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof doStream === "function")
-    throw new TypeError(`${what} is a model of the AI SDK. Write aiSdk(model).`);
+    throw new TypeError(`${what} is a model of the AI SDK. Wrap it: aiSdk(model).`);
   if (typeof stream !== "function" || typeof name !== "string")
     throw wrong(what, 'a model, with "name" and "stream"', value);
 };
 
-/** Rules that decide; a list of rules decides nothing by itself. */
+/** An object that decides; a plain list of rules is not enough. */
 const permissions: Check = (value, what) => {
   if (value === undefined) return;
   if (!isShape(value) || typeof value["decide"] !== "function")
     throw new TypeError(
-      `${what} must be rules with a function "decide". Write new PermissionGate({ settings: … }).`,
+      `${what} must be rules with a function "decide". Use new PermissionGate({ settings: … }).`,
     );
 };
 
@@ -87,7 +87,7 @@ const hooks: Check = (value, what) => {
 const session: Check = (value, what) => {
   anObject(value, what);
   if (isShape(value) && typeof value["journalOf"] !== "function")
-    throw wrong(what, "a session. Write await sessions().create()", value);
+    throw wrong(what, "a session. Use await sessions().create()", value);
 };
 
 const LOOP: Checks<LoopOptions> = {
@@ -144,7 +144,7 @@ export function checkSend(given: unknown, options: SendOptions): void {
   checkOptions(options, SEND, "agent.send");
 }
 
-/** What a sub-agent inherits: the options of an agent or of a query. */
+/** Checks the options that a sub-agent inherits from an agent or a query. */
 export const inheritedOptions: Check = required(
   withOptions({ ...LOOP, onEvent: aFunction, prompt: anything, signal: aSignal }),
 );

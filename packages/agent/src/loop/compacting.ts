@@ -1,15 +1,15 @@
-/** Compaction of a conversation, told as it happens. */
+/** Compacts a conversation and reports it as events. */
 
 import type { Compactor } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { AgentEvent } from "./event.ts";
-import { type LoopHooks, told } from "./hooking.ts";
+import { type LoopHooks, noticesOf } from "./hooking.ts";
 import { toAnthropicTools } from "@runahead/engine";
 import { type LoopOptions, toolsNow } from "./options.ts";
 import type { Tally } from "./tally.ts";
 
 export const DEFAULT_MAX_TOKENS = 32_000;
-/** At a summary, where the caller says how long to wait between two. */
+/** Attempts at a summary, if the caller sets the waits. */
 const ATTEMPTS = 4;
 
 export interface Compacting {
@@ -20,14 +20,14 @@ export interface Compacting {
 }
 
 export interface CompactionWish {
-  /** A person asked for it, perhaps with words on what matters. */
+  /** The user asked for it, perhaps with instructions. */
   readonly manual: boolean;
   readonly instructions?: string;
   readonly signal: AbortSignal;
   readonly tally: Tally;
 }
 
-/** Gives whether the conversation has become shorter. */
+/** Returns true if the conversation became shorter. */
 export async function* compactNow(
   { options, conversation, compactor, hooks }: Compacting,
   { manual, instructions, signal, tally }: CompactionWish,
@@ -35,11 +35,11 @@ export async function* compactNow(
   const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
   const { model } = conversation;
   const said = await hooks.compact(manual, instructions ?? "", signal);
-  yield* told(said);
+  yield* noticesOf(said);
   if (said.blocked !== undefined) {
     yield {
       type: "notice",
-      message: `A hook refused to have the conversation compacted: ${said.blocked.reason}`,
+      message: `A hook blocked compaction: ${said.blocked.reason}`,
     };
     return false;
   }
@@ -53,8 +53,13 @@ export async function* compactNow(
   if (done === undefined) return false;
   tally.add(done.usage, model);
   if (done.type === "failed") {
-    const given = done.gaveUp ? " It is not tried again by itself." : "";
-    yield { type: "notice", message: `The conversation could not be compacted: ${done.reason}.${given}` };
+    const given = done.gaveUp
+      ? " Automatic compaction is now off; compact manually or start a new conversation."
+      : "";
+    yield {
+      type: "notice",
+      message: `Cannot compact the conversation: ${done.reason.replace(/\.$/, "")}.${given}`,
+    };
     return false;
   }
   conversation.replace(done.messages);

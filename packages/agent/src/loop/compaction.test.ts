@@ -59,13 +59,13 @@ test("compaction is needed above four fifths of the window, or where the caller 
 
 test("wrong sizes are refused with a word on what is wrong", () => {
   const wrong = [
-    [{ windowTokens: 0 }, "windowTokens is 0"],
-    [{ windowTokens: NaN }, "windowTokens is NaN"],
-    [{ windowTokens: Infinity }, "windowTokens is Infinity"],
-    [{ compactAt: 80 }, "compactAt is 80"],
-    [{ compactAt: 0 }, "compactAt is 0"],
-    [{ keepTokens: -1 }, "keepTokens is -1"],
-    [{ keepTokens: NaN }, "keepTokens is NaN"],
+    [{ windowTokens: 0 }, "windowTokens must be a number above 0, got 0"],
+    [{ windowTokens: NaN }, "windowTokens must be a number above 0, got NaN"],
+    [{ windowTokens: Infinity }, "windowTokens must be a number above 0, got Infinity"],
+    [{ compactAt: 80 }, "compactAt must be above 0 and at most 1, got 80"],
+    [{ compactAt: 0 }, "compactAt must be above 0 and at most 1, got 0"],
+    [{ keepTokens: -1 }, "keepTokens must be 0 or more, got -1"],
+    [{ keepTokens: NaN }, "keepTokens must be 0 or more, got NaN"],
   ] as const;
   for (const [options, message] of wrong) expect(() => new Compactor(options)).toThrow(message);
 });
@@ -125,7 +125,7 @@ test("a person's wish is always a summary, with what the person wants in it", as
   expect(asked).toEqual([expect.stringMatching(/the tests$/)]);
 });
 
-test("G08: after three fruitless tries in a row it gives up, says why, and asks nobody any more", async () => {
+test("G08: after three failed attempts in a row it gives up, says why, and asks nobody any more", async () => {
   const compactor = small();
   const messages = [said("x".repeat(40_000)), assistant(text("Yes.")), said("And?")];
   const model = says("1", "2", "3", "4");
@@ -134,20 +134,20 @@ test("G08: after three fruitless tries in a row it gives up, says why, and asks 
     expect(compactor.isNeeded(9_000)).toBe(round < 3);
     tries.push(await compactor.compact(messages, request(model)));
   }
-  const left = /^of \d+ tokens \d+ would be left/;
+  const left = /^the result would have \d+ tokens instead of \d+/;
   const usage = NO_USAGE;
   expect(tries).toEqual([
     { type: "failed", reason: expect.stringMatching(left), gaveUp: false, usage },
     { type: "failed", reason: expect.stringMatching(left), gaveUp: false, usage },
     {
       type: "failed",
-      reason: expect.stringMatching(/left \(3 fruitless tries in a row\)$/),
+      reason: expect.stringMatching(/ \(3 failed attempts in a row\)$/),
       gaveUp: true,
       usage,
     },
     {
       type: "failed",
-      reason: expect.stringMatching(/left \(3 fruitless tries in a row\)$/),
+      reason: expect.stringMatching(/ \(3 failed attempts in a row\)$/),
       gaveUp: true,
       usage,
     },
@@ -161,17 +161,17 @@ test("G08: after three fruitless tries in a row it gives up, says why, and asks 
 
 test("G08: a try that works in between begins the count anew, and a person's failed wish does not count", async () => {
   const compactor = small();
-  const fruitless = () => compactor.compact(talking(9), request(failing(1)));
-  await fruitless();
-  await fruitless();
+  const failedAttempt = () => compactor.compact(talking(9), request(failing(1)));
+  await failedAttempt();
+  await failedAttempt();
   compacted(await compactor.compact(talking(9), request(says("S"))));
-  await fruitless();
-  await fruitless();
+  await failedAttempt();
+  await failedAttempt();
   const wish = await compactor.compact(talking(9), request(failing(1), { manual: true }));
-  const reason = "no summary: the model gave no summary";
+  const reason = "no summary: the model returned no summary";
   expect(wish).toEqual({ type: "failed", reason, gaveUp: false, usage: NO_USAGE });
   expect(compactor.isNeeded(9_000)).toBe(true);
-  expect(await fruitless()).toMatchObject({ gaveUp: true });
+  expect(await failedAttempt()).toMatchObject({ gaveUp: true });
   const again = await compactor.compact(talking(9), request(failing(1), { manual: true }));
   expect(again).toEqual({ type: "failed", reason, gaveUp: true, usage: NO_USAGE });
   expect(compactor.isNeeded(9_000)).toBe(false);
@@ -194,7 +194,7 @@ test("without a summary, shortened results that make some room are better than n
       yield { type: "stopped", reason: "end_turn", detail: "" };
     },
   };
-  // What it has taken is told all the same.
+  // Its usage is still reported.
   expect(await small().compact(messages, request(wordless))).toMatchObject({ how: "shortened", usage });
   expect(await small().compact(messages, request(model, { manual: true }))).toEqual({
     type: "failed",

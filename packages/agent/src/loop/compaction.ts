@@ -1,4 +1,4 @@
-/** Room in a full window: old results are shortened first, then the model sums the conversation up. */
+/** Makes room in the context window: shortens old results first, then lets the model summarise the conversation. */
 
 import { type Results, memoryResults } from "@runahead/engine";
 import type { Usage } from "../model/event.ts";
@@ -9,18 +9,18 @@ import { type SummaryPorts, summarise } from "./summary.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export interface CompactorOptions {
-  /** How much the model's window holds: 200,000 where absent. */
+  /** The size of the context window. Default: 200,000. */
   readonly windowTokens?: number;
-  /** The part of the window above which compaction is needed: 0.8 where absent. */
+  /** The part of the window above which compaction is needed. Default: 0.8. */
   readonly compactAt?: number;
-  /** How much of the newest conversation stays as it is: 20,000 where absent, at most a quarter of the window. */
+  /** How much of the newest conversation stays unchanged. Default: 20,000; at most a quarter of the window. */
   readonly keepTokens?: number;
-  /** Where the whole of a shortened result goes: into memory where absent. */
+  /** Stores the full text of shortened results. Default: in memory. */
   readonly results?: Results;
 }
 
 export interface CompactionRequest extends Omit<SummaryPorts, "keepTokens"> {
-  /** A person asks for it: then there is always a summary, and a success turns automatic compaction on again. */
+  /** The user asked for it: it always summarises, and a success turns automatic compaction on again. */
   readonly manual: boolean;
 }
 
@@ -29,21 +29,21 @@ export type CompactionResult =
       readonly type: "compacted";
       readonly messages: readonly Message[];
       readonly how: "shortened" | "summarised";
-      /** Estimates, system and tools included. */
+      /** Estimates, including system prompt and tools. */
       readonly beforeTokens: number;
       readonly afterTokens: number;
       readonly usage: Usage;
     }
-  /** The conversation stays as it was. After giving up, automatic compaction is off. */
+  /** The conversation is unchanged. After giving up, automatic compaction is off. */
   | { readonly type: "failed"; readonly reason: string; readonly gaveUp: boolean; readonly usage: Usage };
 
 const DEFAULT_WINDOW_TOKENS = 200_000;
 const DEFAULT_COMPACT_AT = 0.8;
 const DEFAULT_KEEP_TOKENS = 20_000;
-/** A try that leaves more than this part of what was there is fruitless. */
-const FRUITLESS = 0.9;
-const FRUITLESS_TRIES = 3;
-/** Shortening alone will do when it leaves at most this part: of the threshold, so that it lasts, and of what was there. */
+/** An attempt that leaves more than this part has failed. */
+const TOO_MUCH_LEFT = 0.9;
+const FAILED_TRIES = 3;
+/** Shortening alone is enough if it leaves at most this part of the threshold and of the previous size. */
 const ENOUGH = 0.5;
 const KEPT_PART = 0.25;
 
@@ -51,54 +51,52 @@ export class Compactor {
   readonly #threshold: number;
   readonly #keepTokens: number;
   readonly #results: Results;
-  /** Automatic tries in a row that were fruitless. */
-  #fruitless = 0;
-  /** Why the last of them was. */
+  /** Automatic attempts in a row that failed. */
+  #failures = 0;
+  /** Why the last of them failed. */
   #reason = "";
 
   constructor(options: CompactorOptions) {
     const { windowTokens = DEFAULT_WINDOW_TOKENS, compactAt = DEFAULT_COMPACT_AT } = options;
     const { keepTokens = DEFAULT_KEEP_TOKENS, results = memoryResults() } = options;
     if (!(windowTokens > 0 && windowTokens < Infinity))
-      throw new RangeError(`windowTokens is ${windowTokens}: it must be a number above 0`);
+      throw new RangeError(`windowTokens must be a number above 0, got ${windowTokens}`);
     if (!(compactAt > 0 && compactAt <= 1))
-      throw new RangeError(
-        `compactAt is ${compactAt}: it must be a part of the window, above 0 and at most 1`,
-      );
-    if (!(keepTokens >= 0)) throw new RangeError(`keepTokens is ${keepTokens}: it must be 0 or more`);
+      throw new RangeError(`compactAt must be above 0 and at most 1, got ${compactAt}`);
+    if (!(keepTokens >= 0)) throw new RangeError(`keepTokens must be 0 or more, got ${keepTokens}`);
     this.#threshold = windowTokens * compactAt;
     this.#keepTokens = Math.min(keepTokens, windowTokens * KEPT_PART);
     this.#results = results;
   }
 
-  /** With this many tokens in the context; never after giving up. */
+  /** Returns whether a context of this size must be compacted. Always false after giving up. */
   isNeeded(tokens: number): boolean {
     return tokens > this.#threshold && !this.#gaveUp;
   }
 
-  /** Makes the conversation smaller, or says why it cannot. Throws only when it is aborted. */
+  /** Makes the conversation smaller, or returns why it cannot. Throws only if it is aborted. */
   async compact(messages: readonly Message[], request: CompactionRequest): Promise<CompactionResult> {
     const { manual } = request;
     if (this.#gaveUp && !manual)
       return { type: "failed", reason: this.#reason, gaveUp: true, usage: NO_USAGE };
     const result = await this.#compacted(messages, request);
-    if (result.type === "compacted") this.#fruitless = 0;
+    if (result.type === "compacted") this.#failures = 0;
     if (result.type === "compacted" || manual) return result;
-    this.#fruitless++;
+    this.#failures++;
     if (!this.#gaveUp) return result;
-    this.#reason = `${result.reason} (${FRUITLESS_TRIES} fruitless tries in a row)`;
+    this.#reason = `${result.reason} (${FAILED_TRIES} failed attempts in a row)`;
     return { ...result, reason: this.#reason, gaveUp: true };
   }
 
   get #gaveUp(): boolean {
-    return this.#fruitless >= FRUITLESS_TRIES;
+    return this.#failures >= FAILED_TRIES;
   }
 
   async #compacted(messages: readonly Message[], request: CompactionRequest): Promise<CompactionResult> {
     const { system, tools, signal, manual } = request;
     const fixed = estimateTokens([system, tools]);
     const beforeTokens = fixed + estimateTokens(messages);
-    // Of a short conversation most is summed up too: that is why a person asks.
+    // A short conversation is mostly summarised too, because that is what the user asked for.
     const keepTokens = Math.min(this.#keepTokens, beforeTokens * KEPT_PART);
     const short = await shortenResults(messages, { keepTokens, results: this.#results, signal });
     const compacted = (how: "shortened" | "summarised", after: readonly Message[], usage: Usage) => {
@@ -113,7 +111,7 @@ export class Compactor {
     const { usage } = summary;
     const best = summary.type === "failed" ? shortened : compacted("summarised", summary.messages, usage);
     if (isWorthIt(best, manual)) return { ...best, usage };
-    const saved = `of ${beforeTokens} tokens ${best.afterTokens} would be left`;
+    const saved = `the result would have ${best.afterTokens} tokens instead of ${beforeTokens}`;
     const reason = summary.type === "failed" ? `no summary: ${summary.reason}` : saved;
     return { type: "failed", reason, gaveUp: this.#gaveUp, usage };
   }
@@ -121,8 +119,8 @@ export class Compactor {
 
 type Compacted = Extract<CompactionResult, { type: "compacted" }>;
 
-/** What a person asks for is a summary, and any gain is one. */
+/** If the user asked for it, any summary that is shorter is worth it. */
 function isWorthIt({ how, beforeTokens, afterTokens }: Compacted, manual: boolean): boolean {
   if (manual) return how === "summarised" && afterTokens < beforeTokens;
-  return afterTokens <= FRUITLESS * beforeTokens;
+  return afterTokens <= TOO_MUCH_LEFT * beforeTokens;
 }

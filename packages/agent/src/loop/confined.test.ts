@@ -32,7 +32,7 @@ const judge = (permissions: PermissionRules, canUseTool?: CanUseTool): CanUseToo
 const confining: PermissionRules = { decide: () => ({ behavior: "allow", confinement: CONFINED }) };
 const allowing: PermissionRules = { decide: () => ({ behavior: "allow" }) };
 
-test("a tool is told of the confinement that its verdict has, also in a sub-agent", async () => {
+test("a tool gets the confinement of its verdict, also in a sub-agent", async () => {
   expect(await seenBy(judge(confining))).toBe(CONFINED);
   expect(await seenBy(judge(allowing))).toBeUndefined();
   // The rules of a sub-agent allow everything, and its caller's decide.

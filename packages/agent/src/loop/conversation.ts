@@ -1,4 +1,4 @@
-/** What has been said so far, and its record: the history that goes to the model, and the session's journal. */
+/** The history that goes to the model, and its record in the session's journal. */
 
 import { type SharedContext } from "@runahead/engine";
 import { repairHistory } from "@runahead/engine/history";
@@ -18,14 +18,14 @@ export class Conversation {
   readonly #options: LoopOptions;
   #history: readonly Message[] = [];
   #prompts: readonly SavedPrompt[];
-  /** The person's own words, oldest first: what auto mode goes by. Outlives compaction. */
+  /** What the user typed, oldest first, for auto mode. Survives compaction. */
   #said: readonly string[];
-  /** Turns of the whole session, so that each has a number of its own in the record. */
+  /** Turns of the whole session, so that each has a unique number in the record. */
   #turns = 0;
   context: SharedContext;
-  /** Nothing has been answered yet, by this program. */
+  /** No prompt has been answered in this process yet. */
   isNew = true;
-  /** Stays the one that has taken over. */
+  /** The current model; a fallback model stays. */
   model: Model;
 
   constructor(options: LoopOptions, tools: ModelRequest["tools"]) {
@@ -48,17 +48,17 @@ export class Conversation {
     return this.#history;
   }
 
-  /** What people have said, oldest first. */
+  /** The user's prompts, oldest first. */
   get prompts(): readonly SavedPrompt[] {
     return this.#prompts;
   }
 
-  /** What the person wrote, oldest first, without files and other text that went with it. */
+  /** What the user typed, oldest first, without attachments. */
   get said(): readonly string[] {
     return this.#said.filter((words) => words.trim() !== "");
   }
 
-  /** Whether it is the model's turn to speak. */
+  /** Whether the last message is the user's. */
   get awaitsAnswer(): boolean {
     return this.#history.at(-1)?.role === "user";
   }
@@ -70,17 +70,17 @@ export class Conversation {
     this.#record({ type: "message", message });
   }
 
-  /** The person wrote this. */
+  /** Notes what the user typed. */
   heard(words: string): void {
     this.#said = [...this.#said, words];
   }
 
-  /** Auto mode decided on a call. */
+  /** Records a decision of auto mode. */
   judged(judged: Judged): void {
     this.#record({ type: "permission-judged", ...judged });
   }
 
-  /** What was just added is a person's, and can be gone back to. */
+  /** Marks the message that was just added as a prompt that the conversation can return to. */
   attached(content: Message["content"], { snapshot, said }: Pick<SavedPrompt, "snapshot" | "said">): void {
     const messages = this.#history.findLastIndex((message) => message.content === content);
     if (messages < 0) return;
@@ -95,7 +95,7 @@ export class Conversation {
     this.#record({ type: "prompt", back: this.#history.length - messages, ...prompt });
   }
 
-  /** Again what it was when it had so many messages: only where a prompt begins, so no call is without its result. */
+  /** Returns to the state with this many messages. Only the start of a prompt is valid, so no call loses its result. */
   rewind(messageCount: number): void {
     const at = this.#prompts.findIndex(({ messages }) => messages === messageCount);
     const prompt = this.#prompts[at];
@@ -112,13 +112,15 @@ export class Conversation {
   #whyNotTo(messageCount: number): string {
     const [first] = this.#prompts;
     const isBefore = messageCount >= 0 && messageCount < (first?.messages ?? this.#history.length);
-    const why = isBefore ? "what was said there was summarised, or is no person's" : "no prompt begins there";
+    const why = isBefore
+      ? "that part was summarised, or the message is not a prompt"
+      : "no prompt begins there";
     const places = this.#prompts.map(({ messages }) => messages).join(", ");
-    const where = first === undefined ? "There is nothing to go back to." : `One can go back to: ${places}.`;
-    return `The conversation cannot go back to ${messageCount} messages: ${why}. ${where}`;
+    const where = first === undefined ? "There is no prompt to return to." : `Possible values: ${places}.`;
+    return `Cannot rewind to ${messageCount} messages: ${why}. ${where}`;
   }
 
-  /** A turn that has ended, with its response and the results of its calls. */
+  /** Adds the response of a turn and the results of its calls. */
   took({ content, results, usage, context }: TurnResult): void {
     this.context = context;
     if (content.length > 0) this.add("assistant", content);
@@ -131,7 +133,7 @@ export class Conversation {
     this.#record({ type: "turn-ended", turn: this.#turns, usage, context });
   }
 
-  /** The same conversation in other words: shortened, summarised or mended. */
+  /** Replaces the history with a shortened, summarised or repaired one. */
   replace(messages: readonly Message[]): void {
     const before = this.#history;
     const prompts = this.#prompts.flatMap((prompt) => {
@@ -144,14 +146,14 @@ export class Conversation {
     this.#record({ type: "compacted", messages, prompts });
   }
 
-  /** As the model's API takes it; gives what had to be done for that. */
+  /** Makes the history valid for the model's API. Returns what was repaired. */
   repair(): readonly string[] {
     const { messages, repairs } = repairHistory(this.#history);
     if (repairs.length > 0) this.replace(messages);
     return repairs;
   }
 
-  /** Where the next turn writes down what happens. */
+  /** Starts the record of the next turn. */
   beginTurn(): TurnRecord {
     const { session, limit, start, journal } = this.#options;
     this.#turns++;
@@ -173,7 +175,7 @@ export class Conversation {
     };
   }
 
-  /** When all of it is on disk, or has been told as not saved. */
+  /** Resolves when everything is on disk, or reported as not saved. */
   async sync(): Promise<void> {
     await this.#options.session?.sync();
   }
@@ -185,10 +187,10 @@ export class Conversation {
 
 function nothing(): void {}
 
-/** Files and other attachments follow the words, or are marked as such. */
+/** Files and other attachments are marked like this. */
 const ATTACHED = /^<(?:file|attached) /;
 
-/** What the person typed of a prompt. */
+/** Returns what the user typed of a prompt. */
 export function ownWords(prompt: Prompt): string {
   if (typeof prompt === "string") return prompt;
   const typed = prompt.find(

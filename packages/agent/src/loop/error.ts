@@ -1,11 +1,11 @@
-/** What an agent rejects with, apart from the errors of models and sessions. */
+/** Errors of agents, apart from those of models and sessions. */
 
-/** Rejects `send` if the prompt was taken back with `takeBack` or `close` before the agent took it in. */
+/** Rejects `send` if `takeBack` or `close` removed the prompt before the agent started on it. */
 export class PromptTakenBack extends Error {
   /** The name of the class. */
   override readonly name = "PromptTakenBack";
 
   constructor() {
-    super("The message was taken back.");
+    super("The prompt was removed by takeBack() or close() before the agent started on it.");
   }
 }

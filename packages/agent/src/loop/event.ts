@@ -1,4 +1,4 @@
-/** What a listener of the loop hears, from the first byte of a response to the end of the last turn. */
+/** Events of the loop. */
 
 import type { Outcome } from "@runahead/engine";
 import type { EndReason } from "@runahead/base";
@@ -9,7 +9,7 @@ import type { Judged } from "../gate/auto-turn.ts";
 
 export type { EndReason } from "@runahead/base";
 
-/** What a person says. */
+/** A prompt: a text, or content blocks. */
 export type Prompt = string | readonly Block[];
 
 /** Times of one turn, in milliseconds since its request was sent. */
@@ -26,7 +26,7 @@ export interface TurnTimings {
 export interface End {
   /** Why the work ended. */
   readonly reason: EndReason;
-  /** The same in words, if there is more to say; else empty. */
+  /** Details in words; can be empty. */
   readonly detail: string;
   /** Why the last response ended, if that is why the work ended: `refusal`, `max_tokens`, … */
   readonly stop?: StopReason;
@@ -34,7 +34,7 @@ export interface End {
   readonly error?: ModelError;
 }
 
-/** What happens while a prompt is answered, from the first byte of a response to the end of the last turn. */
+/** An event while a prompt is answered, from the first byte of a response to the end of the last turn. */
 export type AgentEvent =
   | {
       readonly type: "message-started";
@@ -45,7 +45,7 @@ export type AgentEvent =
     }
   | {
       readonly type: "text";
-      /** The part of the text that came in just now. */
+      /** The new part of the text. */
       readonly text: string;
     }
   | { readonly type: "thinking"; readonly text: string }
@@ -55,7 +55,7 @@ export type AgentEvent =
       readonly callId: string;
       /** The name of its tool, as the model wrote it. */
       readonly toolName: string;
-      /** Returns the input as far as it has come in. */
+      /** Returns the input received so far. */
       readonly preview: () => unknown;
     }
   /** Its input is complete. */
@@ -68,7 +68,7 @@ export type AgentEvent =
       /** What it does, in one line. */
       readonly description: string;
     }
-  /** It is being judged, a person is to be asked about it, or it waits for its place in the order. */
+  /** The call is being judged, waits for an answer of the user, or waits for its turn. */
   | {
       readonly type: "call-queued";
       readonly callId: string;
@@ -81,10 +81,10 @@ export type AgentEvent =
       readonly type: "call-progress";
       readonly callId: string;
       readonly toolName: string;
-      /** What the tool reported, in a form of its own. */
+      /** What the tool reported; its form depends on the tool. */
       readonly data: unknown;
     }
-  /** An event of a sub-agent that works for a call; it can itself be one of a sub-agent further down. */
+  /** An event of a sub-agent that works for a call. It can itself be an `agent-event` of a nested sub-agent. */
   | {
       readonly type: "agent-event";
       readonly callId: string;
@@ -113,25 +113,25 @@ export type AgentEvent =
       /** The times of the turn. */
       readonly timings: TurnTimings;
     }
-  /** What was said since the message started does not count: it is asked for again. */
+  /** The request is sent again. Everything since `message-started` is discarded. */
   | {
       readonly type: "retry";
       /** The number of the attempt that failed, from 1. */
       readonly attempt: number;
-      /** How long it waits before the next attempt. */
+      /** The wait before the next attempt. */
       readonly waitMs: number;
       /** Why the attempt failed. */
       readonly error: ModelError;
     }
-  /** Auto mode decided on a call that would otherwise be asked about. */
+  /** Auto mode decided on a call about which the user would otherwise be asked. */
   | ({ readonly type: "permission-judged" } & Judged)
-  /** There is a problem, and the work goes on. */
+  /** A problem that does not end the work. */
   | {
       readonly type: "notice";
-      /** The text for the person. */
+      /** The text for the user. */
       readonly message: string;
     }
-  /** The conversation has become shorter: old results were shortened, or what was said was summarised. */
+  /** The conversation became shorter: old results were shortened, or earlier messages were summarised. */
   | {
       readonly type: "compacted";
       /** What was done. */
@@ -141,7 +141,7 @@ export type AgentEvent =
       /** The estimated size after, in tokens. */
       readonly afterTokens: number;
     }
-  /** The prompt, or one that was sent meanwhile, is now part of the conversation. */
+  /** A prompt is now part of the conversation. */
   | {
       readonly type: "prompt-attached";
       /** The prompt. */
@@ -163,6 +163,6 @@ export interface QueryResult extends End {
   readonly turns: number;
   /** The tokens of all turns. */
   readonly usage: Usage;
-  /** What they cost in US dollars; undefined if the price of a model is not known. */
+  /** The cost in US dollars; undefined if the price of a model is unknown. */
   readonly costUsd: number | undefined;
 }

@@ -52,14 +52,14 @@ function saying(...texts: readonly string[]) {
   return { model: scripted(turns), requests };
 }
 
-test("a hook may refuse a prompt: it is not sent, and the reason is told", async () => {
+test("a hook can refuse a prompt: it is not sent, and the reason is reported", async () => {
   const { model, requests } = saying("No.");
   const hooks = hooksOf({ UserPromptSubmit: "echo 'no secrets here' >&2; exit 2" });
   const { result, events } = await runQuery({ model, tools: [], hooks, prompt: "my password is x" });
   expect(result).toMatchObject({ reason: "hook_stopped", messages: [] });
   expect(result.detail).toContain("no secrets here");
   expect(requests).toEqual([]);
-  expect(JSON.stringify(events)).toContain("A hook refused the message");
+  expect(JSON.stringify(events)).toContain("A hook refused the prompt");
 });
 
 test("what hooks add to a prompt, and to the beginning of a session, reaches the model", async () => {

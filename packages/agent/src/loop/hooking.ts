@@ -1,4 +1,4 @@
-/** What hooks say about the loop itself: about prompts, its end, compaction. Without hooks nobody says anything. */
+/** Runs the hooks of the loop itself: prompts, the end of the work, compaction. */
 
 import type { Hooks } from "@runahead/engine";
 import type { EventResult, HookRunner } from "../hooks/hooks.ts";
@@ -13,7 +13,7 @@ export class LoopHooks {
   readonly #runner: HookRunner | undefined;
   readonly #functions: Hooks | undefined;
 
-  /** A sub-agent: its prompt is no person's, and its beginning and end are not the session's. */
+  /** Set for a sub-agent: its prompt is not the user's, and its start and end are not the session's. */
   readonly #agent: HookAgent | undefined;
 
   constructor({ hooks }: LoopOptions, agent?: HookAgent) {
@@ -22,7 +22,7 @@ export class LoopHooks {
     this.#agent = agent;
   }
 
-  /** For the executor of a turn. */
+  /** The hooks for calls, for the executor of a turn. */
   get ofCalls(): Hooks | undefined {
     return this.#runner?.engineHooks(this.#agent) ?? this.#functions;
   }
@@ -50,7 +50,7 @@ export class LoopHooks {
     return this.#runner?.preCompact(facts, signal) ?? Promise.resolve(SILENCE);
   }
 
-  /** Never takes long: a program that ends must not hang on it. */
+  /** Has a short time limit, so that it does not delay the end of the program. */
   async end(): Promise<void> {
     await this.#ofSession?.sessionEnd("other");
   }
@@ -59,7 +59,7 @@ export class LoopHooks {
     return this.#agent === undefined ? this.#runner : undefined;
   }
 
-  /** What was said to the model about calls that were then not run. */
+  /** Returns context that hooks added for calls that then did not run. */
   takeContext(): readonly string[] {
     return this.#runner?.takeContext() ?? [];
   }
@@ -69,7 +69,7 @@ function isRunner(hooks: LoopOptions["hooks"]): hooks is HookRunner {
   return hooks !== undefined && "engineHooks" in hooks;
 }
 
-/** What hooks have to say to the person. */
-export function* told({ messages }: EventResult): Generator<AgentEvent, void, undefined> {
+/** Yields the hooks' messages to the user. */
+export function* noticesOf({ messages }: EventResult): Generator<AgentEvent, void, undefined> {
   for (const message of messages) yield { type: "notice", message };
 }

@@ -1,4 +1,4 @@
-/** What the loop adds to the conversation on the user's side: texts that the model reads and that no user wrote. */
+/** Texts that the loop adds as user messages and that no user wrote. */
 
 import { isReminderText } from "./reminders.ts";
 

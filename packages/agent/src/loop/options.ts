@@ -1,4 +1,4 @@
-/** What a query, or an agent, is made with. */
+/** Options of queries and agents. */
 
 import type { AnyTool, Ask, CanUseTool, ExecutorOptions, Hooks, Verdict } from "@runahead/engine";
 import type { Model } from "../model/event.ts";
@@ -18,11 +18,11 @@ type FromExecutor = Pick<
   "tools" | "canUseTool" | "ask" | "limit" | "start" | "journal" | "results" | "validateJsonSchema"
 >;
 
-/** What a verdict can depend on beside the tool and its input. */
+/** What a verdict can depend on besides the tool and its input. */
 export interface CallFacts {
   /** Where the call would run. */
   readonly cwd: string;
-  /** What a hook decided. Its `allow` answers what a mode asks, never a rule. */
+  /** What a hook decided. Its `allow` replaces a question of the mode, never one of a rule. */
   readonly hookDecision: "allow" | "ask" | undefined;
 }
 
@@ -30,24 +30,23 @@ export interface CallFacts {
 export type RuleVerdict = Verdict & {
   /** How the call must be confined if it runs. */
   readonly confinement?: Confinement;
-  /** The names and resolved paths that the verdict looked at; undefined if it was not about a file. */
+  /** The names and resolved paths that were checked; undefined if the call is not about files. */
   readonly files?: readonly string[];
   /** On an `ask` of auto mode: whether `judge` can allow the call. */
   readonly isJudged?: boolean;
 };
 
 /**
- * Rules that decide on calls. They can have somebody to ask, and can change while calls wait. See {@link
- * PermissionGate}.
+ * Rules that decide on calls. They can ask the user, and can change while calls wait. See {@link PermissionGate}.
  */
 export interface PermissionRules {
-  /** Returns the verdict on a call. Must be fast and must not ask anybody. */
+  /** Returns the verdict on a call. Must be fast, and must not ask the user. */
   decide(toolName: string, input: unknown, facts: CallFacts): RuleVerdict;
   /** Decides on calls whose verdict says `isJudged`. */
   readonly judge?: AutoJudge | undefined;
   /** Called for each call that will be asked about, as soon as that is known. */
   asks?(callId: string, toolName: string, input: unknown): void;
-  /** Asks a person about one call. Without it, such a call is denied. */
+  /** Asks the user about one call. Without it, such a call is denied. */
   readonly ask?: Ask;
   /** Returns whether the whole tool is denied: the model does not see it. */
   isHidden?(toolName: string): boolean;
@@ -58,15 +57,15 @@ export interface PermissionRules {
   onChange?(listener: () => void): () => void;
 }
 
-/** Limits of one prompt: the work ends before the turn that would begin above one of them. */
+/** Limits of one prompt. When one is reached, the next turn does not begin. */
 export interface Budget {
-  /** The most tokens, of input and output together. */
+  /** The maximum number of tokens, input and output together. */
   readonly tokens?: number;
-  /** The most US dollars. Has no effect while the price of the model is not known. */
+  /** The maximum cost in US dollars. Has no effect if the price of the model is unknown. */
   readonly costUsd?: number;
-  /** The most calls of tools. */
+  /** The maximum number of calls. */
   readonly calls?: number;
-  /** The most milliseconds. */
+  /** The maximum time in milliseconds. */
   readonly ms?: number;
 }
 
@@ -90,15 +89,15 @@ export interface LoopOptions extends FromExecutor {
    */
   readonly permissions?: PermissionRules;
   /**
-   * Continues this session and records everything in it; replaces `journal` and `results`. One agent or query at a
-   * time can have it.
+   * Continues this session and records everything in it; replaces `journal` and `results`. Only one agent or query
+   * can use it at a time.
    */
   readonly session?: Session;
-  /** The conversation so far, after what the session has; repaired if the model's API would refuse it. */
+  /** Earlier messages, added after those of the session. Repaired if the model's API would reject them. */
   readonly messages?: readonly Message[];
   /** The working directory of calls. Default: the session's, then that of the process. */
   readonly cwd?: string;
-  /** The most turns of one prompt. Default: 50. */
+  /** The maximum number of turns of one prompt. Default: 50. */
   readonly maxTurns?: number;
   /** The output limit of one response. Default: 32,000. */
   readonly maxTokens?: number;
@@ -116,13 +115,13 @@ export interface LoopOptions extends FromExecutor {
 
 /** Options of {@link query}. */
 export interface QueryOptions extends LoopOptions {
-  /** What the person says. */
+  /** The prompt. */
   readonly prompt: string | readonly Block[];
-  /** Stops the calls and ends the work. With the reason "interrupt", calls that must not be cut finish first. */
+  /** Ends the work and stops its calls. With the reason "interrupt", calls that must not be interrupted finish first. */
   readonly signal?: AbortSignal;
 }
 
-/** Those that there are now. */
+/** Returns the tools for the next request. */
 export function toolsNow({ tools, moreTools, permissions }: LoopOptions): readonly AnyTool[] {
   const all = moreTools === undefined ? tools : [...tools, ...moreTools()];
   if (permissions?.isHidden === undefined) return all;
@@ -131,7 +130,7 @@ export function toolsNow({ tools, moreTools, permissions }: LoopOptions): readon
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
-/** One judge out of rules and a function; undefined where there is neither, and everything is allowed. */
+/** Combines rules and function into one judge. Undefined without both: then every call is allowed. */
 export function judgeOf({ permissions, canUseTool }: LoopOptions, auto?: AutoTurn): CanUseTool | undefined {
   if (permissions === undefined) return canUseTool;
   return (tool, input, context) => {
@@ -162,6 +161,6 @@ export function judgeOf({ permissions, canUseTool }: LoopOptions, auto?: AutoTur
 }
 
 function stricter(byRule: Verdict, other: Verdict): Verdict {
-  // An answer of an unknown form is the engine's to refuse.
+  // The engine rejects a verdict of an unknown form.
   return STRICTNESS[byRule.behavior] > (STRICTNESS[other?.behavior] ?? Infinity) ? byRule : other;
 }

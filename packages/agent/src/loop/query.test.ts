@@ -21,7 +21,7 @@ const AT_ONCE = { attempts: 4, firstWaitMs: 1, longestWaitMs: 2, random: () => 0
 const run = (options: Partial<QueryOptions> & { model: Model }) =>
   runQuery({ prompt: "go", tools: [read], retry: AT_ONCE, ...options });
 
-/** A model behind real HTTP that refuses what the real API would refuse. */
+/** A model over real HTTP that refuses what the real API would refuse. */
 async function served(...answers: readonly ScriptedAnswer[]) {
   const server = await modelServer(...answers);
   servers.push(server);
@@ -107,17 +107,17 @@ test("A10: retries end, and the last error is the result", async () => {
   const down: ScriptedAnswer = { status: 529, pieces: ["busy"] };
   const { server, model } = await served(down, down, down, down);
   const { result } = await run({ model });
-  expect(result).toMatchObject({ reason: "model_error", detail: "529: busy" });
+  expect(result).toMatchObject({ reason: "model_error", error: { kind: "overloaded", status: 529 } });
   expect(server.requests).toHaveLength(4);
 });
 
-test("a bad key is told at once and not tried again", async () => {
+test("a bad key ends the run at once, without a retry", async () => {
   const { server, model } = await served({
     status: 401,
     pieces: ['{"error": {"message": "invalid x-api-key"}}'],
   });
   const { result } = await run({ model });
-  expect(result).toMatchObject({ reason: "model_error", detail: "401: invalid x-api-key" });
+  expect(result).toMatchObject({ reason: "model_error", error: { kind: "credentials", status: 401 } });
   expect(server.requests).toHaveLength(1);
 });
 
@@ -129,7 +129,7 @@ test("after repeated overload another model takes over", async () => {
   expect(result).toMatchObject({ reason: "completed", text: "I am here." });
   expect(events).toContainEqual({
     type: "notice",
-    message: "claude-test is overloaded: scripted takes over.",
+    message: "claude-test is overloaded. Switched to scripted.",
   });
 });
 
@@ -145,7 +145,7 @@ test("B01: a response cut by its limit is said to be cut, its whole calls are ru
   expect(result).toMatchObject({ reason: "completed", text: "Done." });
   const sent = messagesOf(server, 1);
   expect(sent.map(({ role, content }) => [role, content.length])).toEqual([
-    ["user", 2],
+    ["user", 1],
     ["assistant", 1],
     ["user", 1],
     ["user", 1],
@@ -156,7 +156,11 @@ test("B01: a response cut by its limit is said to be cut, its whole calls are ru
 test("a response that is cut by its limit again and again ends the loop", async () => {
   const cut = response(...textBlock(0, "so"), ...messageEnd("max_tokens"));
   const { result } = await run({ model: (await served(cut, cut, cut, cut)).model });
-  expect(result).toMatchObject({ reason: "model_error", detail: "max_tokens, 4 times" });
+  expect(result).toMatchObject({
+    reason: "model_error",
+    detail:
+      "The response was cut off by the output limit 4 times in a row. Raise maxTokens, or ask for smaller steps.",
+  });
 });
 
 test("B10: a paused turn is sent back as it is", async () => {

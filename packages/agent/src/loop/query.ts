@@ -1,4 +1,4 @@
-/** One prompt and its answer. */
+/** Answers one prompt. */
 
 import { checkFree, hold } from "../session/holder.ts";
 import { checkQuery } from "./check-options.ts";
@@ -14,9 +14,9 @@ import { Run } from "./run.ts";
 /**
  * Answers one prompt: yields events while it runs, and returns the result.
  *
- * Throws a TypeError for wrong options, and {@link SessionLocked} if an agent or query of this process has the
- * session. What goes wrong later is in the result: see its `reason`. The events have one reader: a second loop over
- * them throws.
+ * Throws a TypeError for invalid options, and {@link SessionLocked} if an agent or query of this process uses the
+ * session. Later errors are in the result: see its `reason`. The events can be read once: a second loop over them
+ * throws.
  *
  * @example
  * ```ts
@@ -44,8 +44,8 @@ function forOneReader<Events extends AsyncGenerator>(events: Events): Events {
   const value = (): Events => {
     if (isRead)
       throw new TypeError(
-        "query: its events are already being read, and each event goes to one reader. Read them once and pass them on, " +
-          "or use createAgent({ onEvent }).",
+        "query: the events are already being read by another loop. Read them once and pass them on, or use " +
+          "createAgent({ onEvent }).",
       );
     isRead = true;
     return events;
@@ -57,7 +57,7 @@ async function* ended(
   run: Run,
   { hooks, options }: Compacting,
 ): AsyncGenerator<AgentEvent, QueryResult, undefined> {
-  // Held from the first event on: a query that is never read would not let it go.
+  // Held from the first event on, because a query that is never read would not release it.
   const release = hold(options.session, "a query");
   try {
     return yield* run.events();
@@ -67,7 +67,7 @@ async function* ended(
   }
 }
 
-/** What prompts on the same conversation share. */
+/** Makes the parts that all prompts of a conversation share. */
 export function partsOf(options: LoopOptions): Compacting {
   const { session, contextTokens } = options;
   const results = session?.results ?? options.results;

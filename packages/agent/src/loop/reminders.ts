@@ -1,4 +1,4 @@
-/** What the program, not the user, adds to the conversation: facts that the model needs before its next request. */
+/** Facts that the program, not the user, adds to the conversation before a request. */
 
 import type { Block, Message } from "../model/message.ts";
 

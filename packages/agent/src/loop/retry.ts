@@ -1,17 +1,17 @@
-/** Asking again: only what can help, after a while, and not for ever. */
+/** When to send a failed request again. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { ModelError } from "../model/error.ts";
 
-/** Says how often, and after which waits, a failed request is sent again. */
+/** How often and after which waits a failed request is sent again. */
 export interface RetryPolicy {
-  /** The most attempts, the first included. */
+  /** The maximum number of attempts, including the first. */
   readonly attempts: number;
   /** The wait after the first failure; it doubles with each failure. */
   readonly firstWaitMs: number;
   /** The longest wait, unless the server asks for a longer one. */
   readonly longestWaitMs: number;
-  /** Returns numbers evenly in [0, 1), which spread the waits. */
+  /** Returns uniformly distributed numbers in [0, 1), which add jitter to the waits. */
   readonly random: () => number;
 }
 
@@ -22,7 +22,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   random: Math.random,
 };
 
-/** How long to wait before this attempt: what the server asks for, or twice as long each time, a little spread. */
+/** Returns how long to wait: what the server asks for, or exponential backoff with jitter. */
 export function waitBefore(attempt: number, error: ModelError, policy: RetryPolicy): number {
   if (error.retryAfterMs !== undefined && error.retryAfterMs > 0) return error.retryAfterMs;
   const wait = Math.min(policy.longestWaitMs, policy.firstWaitMs * 2 ** (attempt - 1));

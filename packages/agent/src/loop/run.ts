@@ -1,10 +1,10 @@
-/** The answer to a prompt: send the history, run what comes back, append the results, and again, until nothing is asked for. */
+/** Answers a prompt: sends the history, runs the calls, appends the results, and repeats until there are no calls. */
 
 import { Asking } from "./asking.ts";
 import type { Compacting } from "./compacting.ts";
 import { ownWords } from "./conversation.ts";
 import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
-import { told } from "./hooking.ts";
+import { noticesOf } from "./hooking.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
 import { asReminder } from "./reminders.ts";
 import { Tally } from "./tally.ts";
@@ -14,15 +14,15 @@ import type { TurnResult } from "./turn.ts";
 type Events<Result> = AsyncGenerator<AgentEvent, Result, undefined>;
 
 const DEFAULT_MAX_TURNS = 50;
-/** So often in a row a response that was cut by its limit is put up with. */
+/** How many responses in a row can be cut off by the output limit. */
 const CONTINUATIONS = 3;
 
 export interface RunPorts extends Compacting {
-  /** What people have said, the prompt first, and then what they say meanwhile; it is theirs no longer. */
+  /** Takes the prompts that wait: first the prompt itself, later those sent in the meantime. */
   readonly takeMessages: () => readonly Prompt[];
-  /** The person's own words in a prompt, if they are not all of its text. */
+  /** Returns what the user typed of a prompt, if that is not all of its text. */
   readonly saidIn?: (prompt: Prompt) => string | undefined;
-  /** Ends it: with the reason "interrupt", because of a new message. */
+  /** Ends the run. The reason "interrupt" means that a new prompt came. */
   readonly signal: AbortSignal;
 }
 
@@ -32,10 +32,10 @@ export class Run {
   readonly #asking: Asking;
   #turn = new AbortController();
   #text = "";
-  /** Responses in a row that were cut by their limit, and that were empty. */
+  /** Responses in a row that were cut off by the output limit, and that were empty. */
   #cut = 0;
   #empty = 0;
-  /** A hook has kept it from stopping; a hook has refused a message; a hook has ended it. */
+  /** Set if a hook kept the run going, refused a prompt, or ended the run. */
   #isStopActive = false;
   #refusal: string | undefined;
   #halt: string | undefined;
@@ -46,7 +46,7 @@ export class Run {
     this.#asking = new Asking(ports, this.#tally);
   }
 
-  /** A message should not wait for the end of the turn: what may be cut short is cut short, and the run goes on. */
+  /** A prompt should not wait for the end of the turn: interrupts what can be interrupted, and the run continues. */
   hurry(): void {
     this.#turn.abort("interrupt");
   }
@@ -85,18 +85,18 @@ export class Run {
       if (turn !== undefined && "reason" in turn) return turn;
       const end = turn === undefined ? undefined : this.#append(turn);
       if (signal.aborted && end !== undefined) return end;
-      const hasNews = turn === undefined || mayAttach(turn) ? yield* this.#attach() : false;
+      const hasNews = turn === undefined || canAttach(turn) ? yield* this.#attach() : false;
       if (end !== undefined && !hasNews && !(yield* this.#isKeptGoing(end))) return end;
     }
   }
 
-  /** Takes the prompt in; gives the end where there is nothing to answer. */
+  /** Adds the prompt. Returns the end if there is nothing to answer. */
   async *#begin(): Events<End | undefined> {
     const { conversation, hooks, signal } = this.#ports;
     if (conversation.isNew) {
       conversation.isNew = false;
       const said = await hooks.begin(conversation.messages.length === 0 ? "startup" : "resume", signal);
-      yield* told(said);
+      yield* noticesOf(said);
       this.#addContext(said.context);
     }
     const hasNews = yield* this.#attach();
@@ -105,26 +105,26 @@ export class Run {
     return { reason: "completed", detail: "there is nothing to answer" };
   }
 
-  /** A message that came between two turns, and would not wait for the end of the next, comes before it. */
+  /** An urgent prompt that came between two turns is added before the next one. */
   async *#newTurn(): Events<void> {
     this.#turn = new AbortController();
     yield* this.#attach();
   }
 
-  /** Messages follow the results as messages of their own, unless a hook refuses them. */
+  /** Adds waiting prompts as separate messages after the results, unless a hook refuses them. */
   async *#attach(): Events<boolean> {
     const { conversation, hooks, signal, takeMessages } = this.#ports;
     let hasNews = false;
     for (const prompt of takeMessages()) {
       const said = await hooks.submit(prompt, signal);
-      yield* told(said);
+      yield* noticesOf(said);
       if (said.stop !== undefined) this.#halt = said.stop.reason;
       if (said.blocked !== undefined) {
         this.#refusal = said.blocked.reason;
-        yield { type: "notice", message: `A hook refused the message: ${said.blocked.reason}` };
+        yield { type: "notice", message: `A hook refused the prompt: ${said.blocked.reason}` };
         continue;
       }
-      // What the model should know from the start comes before the first prompt.
+      // Facts that the model needs from the start come before the first prompt.
       if (conversation.messages.length === 0) await this.#remind();
       conversation.add("user", prompt);
       conversation.heard(this.#ports.saidIn?.(prompt) ?? ownWords(prompt));
@@ -143,7 +143,7 @@ export class Run {
     const texts = await Promise.resolve(asked)
       .then((moment) => options.reminders?.next(moment) ?? [])
       .catch((error: unknown) => {
-        process.emitWarning(`reminders failed: ${String(error)}`, "RunaheadWarning");
+        process.emitWarning(`The source of reminders failed: ${String(error)}`, "RunaheadWarning");
         return [];
       });
     if (texts.length > 0) conversation.add("user", texts.map(asReminder));
@@ -153,12 +153,12 @@ export class Run {
     if (context.length > 0) this.#ports.conversation.add("user", context.join("\n\n"));
   }
 
-  /** A hook may find that it is not done. */
+  /** A hook can decide that the work is not done. */
   async *#isKeptGoing(end: End): Events<boolean> {
     const { conversation, hooks, signal } = this.#ports;
     if (end.reason !== "completed" || end.detail !== "") return false;
     const said = await hooks.stop(this.#text, this.#isStopActive, signal);
-    yield* told(said);
+    yield* noticesOf(said);
     if (said.blocked === undefined) return false;
     this.#isStopActive = true;
     conversation.add("user", said.blocked.reason);
@@ -166,7 +166,7 @@ export class Run {
     return true;
   }
 
-  /** Puts a turn into the history and says whether that is all. */
+  /** Adds a turn to the history. Returns the end if the work is done. */
   #append(turn: TurnResult): End | undefined {
     const { conversation } = this.#ports;
     this.#tally.add(turn.usage, conversation.model);
@@ -175,14 +175,14 @@ export class Run {
     this.#text = textOf(turn.content);
     conversation.took(turn);
     this.#addContext(this.#ports.hooks.takeContext());
-    return this.#stopped(turn) ?? this.#goOn(turn);
+    return this.#stopped(turn) ?? this.#next(turn);
   }
 
   #stopped({ stop, results, endedBy, detail }: TurnResult): End | undefined {
     const { signal, conversation } = this.#ports;
     if (signal.aborted) {
       const during = results.length > 0;
-      // A new message says itself that the person has interrupted.
+      // After a new prompt, the model does not need a note about the interruption.
       if (signal.reason !== "interrupt") conversation.add("user", during ? INTERRUPTED_CALLS : INTERRUPTED);
       return { reason: during ? "aborted_tools" : "aborted_streaming", detail: "" };
     }
@@ -192,25 +192,29 @@ export class Run {
       : undefined;
   }
 
-  /** The presence of calls decides, not the stop reason. */
-  #goOn({ content, results, stop }: TurnResult): End | undefined {
+  /** Continues if there were calls, whatever the stop reason. */
+  #next({ content, results, stop }: TurnResult): End | undefined {
     const wasCut = stop === "max_tokens" || stop === "model_context_window_exceeded";
     const { conversation } = this.#ports;
     if (stop === "model_context_window_exceeded") this.#asking.isFull = true;
     this.#cut = wasCut ? this.#cut + 1 : 0;
     this.#empty = content.length === 0 ? this.#empty + 1 : 0;
     if (wasCut && this.#cut > CONTINUATIONS)
-      return { reason: "model_error", detail: `${stop}, ${this.#cut} times`, stop };
-    // An empty answer to results is asked about once.
+      return { reason: "model_error", detail: cutOffWords(this.#cut), stop };
+    // After an empty response to results, the model is asked once to continue.
     const isLost = results.length === 0 && this.#empty === 1 && this.#tally.calls > 0;
     if (wasCut || isLost) conversation.add("user", wasCut ? CUT_OFF : EMPTY);
-    const goesOn = wasCut || isLost || results.length > 0 || stop === "pause_turn" || stop === "aborted";
-    return goesOn ? undefined : { reason: "completed", detail: "" };
+    const continues = wasCut || isLost || results.length > 0 || stop === "pause_turn" || stop === "aborted";
+    return continues ? undefined : { reason: "completed", detail: "" };
   }
 }
 
-/** What the server has not finished is sent back with nothing but results behind it. */
-function mayAttach({ content, stop }: TurnResult): boolean {
+function cutOffWords(times: number): string {
+  return `The response was cut off by the output limit ${times} times in a row. Raise maxTokens, or ask for smaller steps.`;
+}
+
+/** After an unfinished response of the server, only results can follow. */
+function canAttach({ content, stop }: TurnResult): boolean {
   if (stop === "pause_turn") return false;
   const answered = new Set(content.map((block) => block["tool_use_id"]));
   return content.every(({ type, id }) => type !== "server_tool_use" || answered.has(id));

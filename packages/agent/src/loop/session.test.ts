@@ -291,7 +291,7 @@ test("E07: a line that is lost moves no prompt to another place", async () => {
   await again.close();
 });
 
-test("a place that cannot be read is told, and the conversation stays whole", async () => {
+test("a journal that cannot be read is reported, and the conversation stays complete", async () => {
   const { model } = noting([[text("One.")], [text("Two.")]]);
   const session = await store.create();
   const agent = createAgent({ model, tools: [], session });

@@ -63,11 +63,11 @@ test("E01: what cannot be stored keeps both ends and says that the rest is gone"
   const { content } = await shortenedOld(LONG, failing);
   const lines = String(content).split("\n");
   expect(lines[0]).toBe(
-    `[Shortened: the result of Read, ${LONG.length} characters, could not be stored (ENOSPC: no space left on device). All but its beginning and end is gone:]`,
+    `[Shortened: the result of Read, ${LONG.length} characters. It could not be stored (ENOSPC: no space left on device). Only its beginning and end are kept:]`,
   );
   expect(lines.slice(1)).toEqual([
     LONG.slice(0, 150),
-    `[… ${LONG.length - 300} characters left out …]`,
+    `[… ${LONG.length - 300} characters omitted …]`,
     LONG.slice(-150),
   ]);
   const torn = await shortenedOld("😀".repeat(75).padStart(151, "-").padEnd(999, "x"), failing);
@@ -107,7 +107,7 @@ test("images and documents become a line that names them; short texts beside the
   );
 });
 
-test("the newest conversation and the last turn stay as they are, and so does all that is no result", async () => {
+test("the newest conversation and the last turn stay as they are, and so does everything that is not a result", async () => {
   const thinking = { type: "thinking", thinking: LONG, signature: "s" };
   const said: Message = { role: "user", content: LONG };
   const old = [said, assistant(thinking, call("a"), { type: "text", text: LONG }), user(result("a", LONG))];

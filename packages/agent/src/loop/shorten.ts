@@ -1,4 +1,4 @@
-/** Old results, shortened: the first and cheapest way to make room, since the model has read them and can find them again. */
+/** Shortens old results: the cheapest way to make room, because the model has read them and can read them again. */
 
 import type { Results } from "@runahead/engine";
 import type { Block, Message } from "../model/message.ts";
@@ -6,26 +6,26 @@ import { stringOf } from "@runahead/base";
 import { estimateTokens } from "./tokens.ts";
 
 export interface Shortening {
-  /** So much of the newest conversation stays as it is; the last turn does in any case. */
+  /** How much of the newest conversation stays unchanged. The last turn always does. */
   readonly keepTokens: number;
-  /** Where the whole of a result goes. */
+  /** Stores the full results. */
   readonly results: Results;
   readonly signal: AbortSignal;
 }
 
-/** Up to so many characters a result is left alone. */
+/** Results up to this length are not shortened. */
 const SHORT_CHARS = 600;
 const KEPT_CHARS = 300;
 const REASON_CHARS = 200;
 const MARK = "[Shortened: ";
-/** No note is longer, even with the longest path: a longer text only begins like one. */
+/** No note is longer, even with the longest path. A longer text only looks like one. */
 const NOTE_CHARS = 5_000;
-/** As the engine tells the model of a result that it has stored. */
+/** How the engine replaces a result that it has stored. */
 const STORED = /^\[Result too large: (\d+) characters\. The whole is in (.+)\. Its beginning and end:\]/;
 
 /**
- * The same conversation with notes in place of long old results. No result goes away, nothing but results changes,
- * and messages without a change are the same objects; all of them, where there is nothing to shorten.
+ * Replaces long old results with notes. No result is removed, nothing but results changes, and unchanged messages stay
+ * the same objects.
  */
 export async function shortenResults(
   messages: readonly Message[],
@@ -59,7 +59,7 @@ function toolNamesIn(messages: readonly Message[]): Map<string, string> {
   return names;
 }
 
-/** Before the last turn, and before the newest messages that fit into what is kept. */
+/** Returns the end of the part before the last turn and before the newest messages that fit into `keepTokens`. */
 function endOfOld(messages: readonly Message[], keepTokens: number): number {
   let end = messages.length;
   for (let kept = 0; end > 0; end--) {
@@ -79,7 +79,7 @@ function isLong(block: Block): boolean {
   return chars > SHORT_CHARS && !isNote;
 }
 
-/** Of a result; text alone is one block. */
+/** Returns the blocks of a result. A string is one text block. */
 function contentOf({ content }: Block): readonly Block[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return Array.isArray(content) ? (content as Block[]) : [];
@@ -104,7 +104,7 @@ async function shortened(result: Block, toolName: string, shortening: Shortening
   return { ...result, content: [{ type: "text", text: note }, ...others] };
 }
 
-/** What a model reads in place of a picture that it has seen. */
+/** What the model reads in place of an image that it has seen. */
 function placeholder({ type, source }: Block): Block {
   const { media_type: mediaType, data } = (source ?? {}) as Record<string, unknown>;
   const kind = stringOf(mediaType, "of an unknown kind");
@@ -129,11 +129,11 @@ async function noteOn(item: StoredText, { results, signal }: Shortening): Promis
   } catch (error) {
     signal.throwIfAborted();
     const reason = copy((error instanceof Error ? error.message : String(error)).slice(0, REASON_CHARS));
-    return `${about}, could not be stored (${reason}). All but its beginning and end is gone:]\n${bothEnds(text)}`;
+    return `${about}. It could not be stored (${reason}). Only its beginning and end are kept:]\n${bothEnds(text)}`;
   }
 }
 
-/** A store that hangs must not hold up a person who wants to stop. */
+/** A store that hangs must not delay an abort. */
 async function unlessAborted(store: () => string | Promise<string>, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   let stop = (): void => {};
@@ -151,10 +151,10 @@ async function unlessAborted(store: () => string | Promise<string>, signal: Abor
 function bothEnds(text: string): string {
   const half = KEPT_CHARS / 2;
   const left = text.length - KEPT_CHARS;
-  return `${copy(text.slice(0, half))}\n[… ${left} characters left out …]\n${copy(text.slice(-half))}`;
+  return `${copy(text.slice(0, half))}\n[… ${left} characters omitted …]\n${copy(text.slice(-half))}`;
 }
 
-/** A part of a string keeps the whole in memory unless it is copied; half a character at its edge is replaced. */
+/** Copies a part, because a slice keeps the whole string in memory. Half a character at its edge is replaced. */
 function copy(part: string): string {
   return Buffer.from(part, "utf8").toString("utf8");
 }

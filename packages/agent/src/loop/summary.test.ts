@@ -15,8 +15,8 @@ const servers: ModelServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
 const AT_ONCE = { attempts: 4, firstWaitMs: 1, longestWaitMs: 2, random: () => 0.5 };
-const LABEL = "[Summary of the conversation so far. What was said before is replaced by it.]\n";
-const SAID = "[The person said, word for word:]\n";
+const LABEL = "[Summary of the conversation so far. It replaces the earlier messages.]\n";
+const SAID = "[The user wrote, word for word:]\n";
 const text = (words: string): Block => ({ type: "text", text: words });
 const call = (id: string): Block => ({ type: "tool_use", id, name: "Read", input: { file_path: "a.ts" } });
 const result = (id: string): Block => ({ type: "tool_result", tool_use_id: id, content: "r".repeat(400) });
@@ -28,7 +28,7 @@ const contentOf = (message: Message | undefined): readonly Block[] =>
 
 const TURN = [assistant(text("I look."), call("a")), user(result("a"))];
 const TWO = [assistant(text("And there."), call("b")), user(result("b"))];
-const WORK = [said("Mend the bug."), ...TURN, ...TWO];
+const WORK = [said("Fix the bug."), ...TURN, ...TWO];
 const TOOLS = [{ name: "Read", description: "Reads", input_schema: { type: "object" } }];
 
 function summed(
@@ -42,7 +42,7 @@ function summed(
 const summaryOf = (words: string, ...prompts: string[]): Message =>
   user(text(`${LABEL}${words}`), ...prompts.map((prompt) => text(`${SAID}${prompt}`)));
 
-/** A model that remembers what it was asked, and answers with what it is told: text, or an error. */
+/** A model that remembers what it was asked, and answers with a given text or error. */
 function telling(
   ...answers: readonly (string | Error | { stop: StopReason; text: string; usage?: Usage })[]
 ): {
@@ -56,21 +56,21 @@ function telling(
       expect(checkHistory(request.messages)).toEqual([]);
       const answer = answers[requests.push(request) - 1] ?? new Error("no more answers");
       if (answer instanceof Error) throw answer;
-      const told = typeof answer === "string" ? { stop: "end_turn" as const, text: answer } : answer;
-      if (told.text !== "") yield { type: "block", block: text(told.text) };
+      const next = typeof answer === "string" ? { stop: "end_turn" as const, text: answer } : answer;
+      if (next.text !== "") yield { type: "block", block: text(next.text) };
       yield { type: "usage", usage: { ...NO_USAGE, inputTokens: 100, outputTokens: 7 } };
-      yield { type: "stopped", reason: told.stop, detail: "" };
+      yield { type: "stopped", reason: next.stop, detail: "" };
     },
   };
   return { model, requests };
 }
 
-test("what is old becomes one message, with the person's words in it; the last turn stays the same", async () => {
+test("what is old becomes one message, with the user's words in it; the last turn stays the same", async () => {
   const { model, requests } = telling("The bug is in a.ts.");
   const done = await summed(WORK, { model });
   expect(done).toEqual({
     type: "summarised",
-    messages: [summaryOf("The bug is in a.ts.", "Mend the bug."), ...TWO],
+    messages: [summaryOf("The bug is in a.ts.", "Fix the bug."), ...TWO],
     usage: { ...NO_USAGE, inputTokens: 100, outputTokens: 7 },
   });
   if (done.type === "failed") throw new Error(done.reason);
@@ -99,7 +99,7 @@ test("as much of the newest conversation stays as fits, from where it can begin"
   expect(await begins(WORK, 200)).toBe(3);
   expect(await begins(WORK, 1_000)).toBe(1);
   // All of it was answered: nothing must stay; a prompt that was not answered must.
-  const answered = [...WORK, assistant(text("Mended."))];
+  const answered = [...WORK, assistant(text("Fixed."))];
   expect(await begins(answered, 0)).toBe(6);
   expect(await begins([...answered, said("And now?")], 0)).toBe(6);
   expect(await begins([...WORK, said("Wait!")], 0)).toBe(5);
@@ -118,7 +118,7 @@ test("G08: a call that is still open stays, with its message, and its result can
   expect(checkHistory([...done.messages, user(result("c"), result("d"))])).toEqual([]);
 });
 
-test("what is wrong with the old part, or with the wish, is mended in the request", async () => {
+test("an invalid history or request is repaired before it is sent", async () => {
   const { model, requests } = telling("S");
   const broken = [said("Go"), assistant(call("x")), said("Hello?"), ...TURN];
   await summed(broken, { model, instructions: "half \ud83d" });
@@ -133,20 +133,24 @@ test("a tail never begins with results, even where they came late", async () => 
   expect(done).toMatchObject({ messages: [summaryOf("S", "Go", "Hello?"), assistant(call("y"))] });
 });
 
-test("with nothing before the last turn there is nothing to sum up, and nobody is asked", async () => {
-  const failed = { type: "failed", reason: "there is nothing before the last turn", usage: NO_USAGE };
+test("with nothing before the last turn there is nothing to summarise, and no request is sent", async () => {
+  const failed = {
+    type: "failed",
+    reason: "there is nothing to summarise before the last turn",
+    usage: NO_USAGE,
+  };
   const { model, requests } = telling();
   for (const messages of [[], [said("Hi")], [assistant(call("a"))]])
     expect(await summed(messages, { model })).toEqual(failed);
   expect(requests).toEqual([]);
 });
 
-test("a summary of a summary keeps the person's words, not the words around them", async () => {
+test("a summary of a summary keeps the user's words, not the words around them", async () => {
   const first = await summed(WORK, { model: telling("One.").model });
   if (first.type === "failed") throw new Error(first.reason);
   const later = [...first.messages, said("Now test it."), assistant(text("Tested."))];
   const second = await summed(later, { model: telling("Two.").model });
-  expect(second).toMatchObject({ messages: [summaryOf("Two.", "Mend the bug.", "Now test it.")] });
+  expect(second).toMatchObject({ messages: [summaryOf("Two.", "Fix the bug.", "Now test it.")] });
 });
 
 test("the latest prompt stays whole whatever its length, and of those before it what fits", async () => {
@@ -160,7 +164,7 @@ test("the latest prompt stays whole whatever its length, and of those before it 
       .map((block) => String(block["text"]).slice(SAID.length));
   };
   expect(await kept(...prompts)).toEqual([prompts[4]]);
-  // What the loop says in the person's place is not theirs.
+  // Texts that the loop added are not the user's.
   expect(await kept(...prompts, CUT_OFF)).toEqual([prompts[4]]);
   expect(await kept(...prompts.slice(0, 4))).toEqual([prompts[0], prompts[2], prompts[3]]);
   const two = [user(text(prompts[1] as string), text(prompts[2] as string)), assistant(text("Yes."))];
@@ -170,7 +174,7 @@ test("the latest prompt stays whole whatever its length, and of those before it 
   expect((await kept(...Array.from({ length: 2_000 }, () => "?"))).length).toBeLessThan(600);
 });
 
-test("a person may say what matters, and calls in the answer are not run", async () => {
+test("the user can say what matters, and calls in the answer are not run", async () => {
   const requests: ModelRequest[] = [];
   const model = scripted([
     (request) => {
@@ -179,8 +183,8 @@ test("a person may say what matters, and calls in the answer are not run", async
     },
   ]);
   const done = await summed(WORK, { model, instructions: "the tests" });
-  expect(done).toMatchObject({ messages: [summaryOf("First. Second.", "Mend the bug."), ...TWO] });
-  expect(requests[0]?.messages.at(-1)?.content).toMatch(/\n\nThe person asks in particular: the tests$/);
+  expect(done).toMatchObject({ messages: [summaryOf("First. Second.", "Fix the bug."), ...TWO] });
+  expect(requests[0]?.messages.at(-1)?.content).toMatch(/\n\nThe user asks to focus on: the tests$/);
 });
 
 test("no text is a failure, and so is a refusal; a summary that was cut says so", async () => {
@@ -189,7 +193,7 @@ test("no text is a failure, and so is a refusal; a summary that was cut says so"
   const usage = { ...NO_USAGE, inputTokens: 100, outputTokens: 7 };
   expect(await answered("end_turn", " \n")).toEqual({
     type: "failed",
-    reason: "the model gave no summary",
+    reason: "the model returned no summary",
     usage,
   });
   expect(await answered("refusal", "I will not")).toEqual({
@@ -199,7 +203,7 @@ test("no text is a failure, and so is a refusal; a summary that was cut says so"
   });
   const cut = "Half\n[The summary was cut off by the output limit.]";
   expect(await answered("max_tokens", "Half")).toMatchObject({
-    messages: [summaryOf(cut, "Mend the bug."), ...TWO],
+    messages: [summaryOf(cut, "Fix the bug."), ...TWO],
   });
 });
 
@@ -252,14 +256,14 @@ test("an abort is thrown, in the middle of an answer and between two tries; so i
 
 test("a request that overflows the window is cut by half from its old end, and tried again", async () => {
   const turns = Array.from({ length: 16 }, (_, at) => [assistant(call(`c${at}`)), user(result(`c${at}`))]);
-  const messages = [said("Mend the bug."), ...turns.flat(), ...TWO];
+  const messages = [said("Fix the bug."), ...turns.flat(), ...TWO];
   const overflow = new ModelError("context-overflow", "prompt is too long");
   const { model, requests } = telling(overflow, { stop: "model_context_window_exceeded", text: "Ha" }, "S");
   const done = await summed(messages, { model });
-  expect(done).toMatchObject({ messages: [summaryOf("S", "Mend the bug."), ...TWO] });
+  expect(done).toMatchObject({ messages: [summaryOf("S", "Fix the bug."), ...TWO] });
   expect(requests.map((request) => request.messages.length)).toEqual([34, 16, 8]);
   const [note, ...rest] = requests[2]?.messages ?? [];
-  expect(note).toEqual(said("[The beginning of the conversation is left out here: it does not fit.]"));
+  expect(note).toEqual(said("[The beginning of the conversation is omitted: it does not fit.]"));
   expect(rest.slice(0, -1)).toEqual(messages.slice(27, 33));
 });
 
@@ -305,7 +309,7 @@ test("over real HTTP, the server takes the request for a summary, and the histor
   const done = await summed(WORK, { model });
   expect(done).toEqual({
     type: "summarised",
-    messages: [summaryOf("All of it.", "Mend the bug."), ...TWO],
+    messages: [summaryOf("All of it.", "Fix the bug."), ...TWO],
     usage: { inputTokens: 100, outputTokens: 50, cacheReadTokens: 40, cacheWriteTokens: 7 },
   });
   if (done.type === "failed") throw new Error(done.reason);

@@ -1,4 +1,4 @@
-/** The conversation so far in the model's own words: what is old becomes one message, what is new stays as it is. */
+/** Summarises a conversation: the old part becomes one message in the model's words, the new part stays unchanged. */
 
 import { repairHistory } from "@runahead/engine/history";
 import type { ModelError } from "../model/error.ts";
@@ -6,19 +6,19 @@ import type { Model, StopReason, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import { stringOf } from "@runahead/base";
 import { NO_USAGE, addUsage } from "../model/token-usage.ts";
-import { mendHistory } from "./mend.ts";
 import { isNote } from "./notes.ts";
 import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBefore } from "./retry.ts";
+import { stripRejected } from "./strip-rejected.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export interface SummaryPorts extends Pick<ModelRequest, "system" | "tools" | "maxTokens"> {
   readonly model: Model;
   readonly signal: AbortSignal;
-  /** So much of the newest conversation stays as it is, and at least what must: a call without its result. */
+  /** How much of the newest conversation stays unchanged. A call without its result always stays. */
   readonly keepTokens: number;
-  /** What a person wants the summary to look at. */
+  /** What the user wants the summary to focus on. */
   readonly instructions?: string | undefined;
-  /** Its attempts are those at a summary, for whatever reason one fails: four where absent. */
+  /** Attempts and waits for a summary, whatever the error. Default: 4 attempts. */
   readonly retry?: RetryPolicy;
 }
 
@@ -27,32 +27,32 @@ export type SummaryResult =
   | { readonly type: "failed"; readonly reason: string; readonly usage: Usage };
 
 const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4 };
-/** Enough for a long summary, and for thinking about it. */
+/** Enough for a long summary and the thinking before it. */
 const SUMMARY_TOKENS = 16_000;
-/** So much of what a person said goes along word for word; the latest in any case. */
+/** How much of the user's prompts is kept word for word. The latest prompt is always kept. */
 const PROMPT_CHARS = 20_000;
 
-const LABEL = "[Summary of the conversation so far. What was said before is replaced by it.]\n";
-const SAID = "[The person said, word for word:]\n";
+const LABEL = "[Summary of the conversation so far. It replaces the earlier messages.]\n";
+const SAID = "[The user wrote, word for word:]\n";
 const CUT = "\n[The summary was cut off by the output limit.]";
-const LEFT_OUT = "[The beginning of the conversation is left out here: it does not fit.]";
-const ASK = `Summarise the conversation so far. Your summary will replace it, and you will go on working from it alone, so put in whatever you will need:
-- what was asked for, and what the person wants and does not want;
+const LEFT_OUT = "[The beginning of the conversation is omitted: it does not fit.]";
+const ASK = `Summarise the conversation so far. Your summary will replace it, and you will continue from it alone, so include everything that you will need:
+- what the user asked for, wants and does not want;
 - decisions that were made, and why;
 - files that were read or changed, with their paths, and what matters in them;
-- what was done, and what came of it;
-- errors that came up, and how they were dealt with;
-- what is still open, and the next step.
+- what was done, and the results;
+- errors, and how they were fixed;
+- what is still to do, and the next step.
 Answer with the summary as plain text. Do not call tools.`;
 
 /**
- * Asks the model for a summary of what is before the tail. Bad luck with the model is a value; an abort is thrown.
- * The prompts of the person stay, word for word.
+ * Asks the model to summarise everything before the tail. Errors of the model are returned; an abort is thrown. The
+ * user's prompts are kept word for word.
  */
 export async function summarise(messages: readonly Message[], ports: SummaryPorts): Promise<SummaryResult> {
   const boundary = boundaryOf(messages, ports.keepTokens);
   if (boundary === undefined)
-    return { type: "failed", reason: "there is nothing before the last turn", usage: NO_USAGE };
+    return { type: "failed", reason: "there is nothing to summarise before the last turn", usage: NO_USAGE };
   const old = messages.slice(0, boundary);
   const { answer, usage } = await answerTo(old, ports);
   if (answer.type !== "text") return { type: "failed", reason: answer.reason, usage };
@@ -62,7 +62,7 @@ export async function summarise(messages: readonly Message[], ports: SummaryPort
   return { type: "summarised", messages: [first, ...messages.slice(boundary)], usage };
 }
 
-/** Where the tail begins: the longest that fits into what is kept, else the shortest that there can be. */
+/** Returns where the tail begins: the longest that fits into `keepTokens`, else the shortest possible. */
 function boundaryOf(messages: readonly Message[], keepTokens: number): number | undefined {
   let found: number | undefined;
   let tokens = 0;
@@ -74,14 +74,14 @@ function boundaryOf(messages: readonly Message[], keepTokens: number): number | 
   return found;
 }
 
-/** Between what goes and what stays there may be no call on one side and its result, or nothing, on the other. */
+/** A call and its result must be on the same side of the boundary. */
 function isBoundary(messages: readonly Message[], index: number): boolean {
   const before = messages[index - 1];
   const after = messages[index];
   if (before === undefined || has(before, "tool_use")) return false;
-  // A prompt that nobody has answered stays.
+  // An unanswered prompt stays.
   if (after === undefined) return before.role === "assistant";
-  // Two messages of the model in a row are one response that was paused.
+  // Two assistant messages in a row are one paused response.
   return after.role === "assistant" ? before.role === "user" : !has(after, "tool_result");
 }
 
@@ -89,7 +89,7 @@ function has({ content }: Message, type: string): boolean {
   return typeof content !== "string" && content.some((block) => block.type === type);
 }
 
-/** What a person said in this message, as one; of an earlier summary, what it has kept of that. */
+/** Returns the user's prompt in a message, or the prompts that an earlier summary kept. */
 function promptsIn({ role, content }: Message): string[] {
   if (role !== "user") return [];
   const texts =
@@ -102,7 +102,7 @@ function promptsIn({ role, content }: Message): string[] {
   return texts.filter((text) => text.startsWith(SAID)).map((text) => text.slice(SAID.length));
 }
 
-/** The latest whole, and of those before it, from new to old, each that still fits. */
+/** Keeps the latest prompt, and earlier ones from new to old as long as they fit. */
 function latestOf(prompts: readonly string[]): string[] {
   const kept: string[] = [];
   let chars = 0;
@@ -120,7 +120,7 @@ type Answer =
   | { readonly type: "overflow"; readonly reason: string }
   | { readonly type: "failed"; readonly reason: string; readonly error: ModelError | undefined };
 
-/** Tries until there is a summary, or trying again cannot help, or has been done often enough. */
+/** Tries until there is a summary, until another attempt cannot help, or until the attempts are used up. */
 async function answerTo(
   old: readonly Message[],
   ports: SummaryPorts,
@@ -141,13 +141,13 @@ async function answerTo(
   }
 }
 
-/** What to send after this failure; nothing where that cannot help. */
+/** Returns what to send after a failure, or undefined if another attempt cannot help. */
 function nextTry(answer: Answer, sent: readonly Message[]): readonly Message[] | undefined {
   if (answer.type === "overflow") return newerHalf(sent);
   if (answer.type !== "failed" || answer.error === undefined) return undefined;
   if (answer.error.isRetryable) return sent;
-  // Newer models take thinking back only behind the very conversation that it came from.
-  return answer.error.kind === "bad-history" ? mendHistory(sent, answer.reason) : undefined;
+  // Newer models accept thinking only after the exact conversation that it came from.
+  return answer.error.kind === "bad-history" ? stripRejected(sent, answer.reason) : undefined;
 }
 
 async function askOnce(
@@ -155,8 +155,8 @@ async function askOnce(
   ports: SummaryPorts,
 ): Promise<{ answer: Answer; usage: Usage }> {
   const { model, system, tools, maxTokens, signal, instructions = "" } = ports;
-  const focus = instructions.trim() === "" ? "" : `\n\nThe person asks in particular: ${instructions}`;
-  // What was not sent before may need mending, as before every request.
+  const focus = instructions.trim() === "" ? "" : `\n\nThe user asks to focus on: ${instructions}`;
+  // As before every request, the history can need repair.
   const { messages } = repairHistory([...sent, { role: "user", content: `${ASK}${focus}` }]);
   const request = { system, tools, messages, maxTokens: Math.min(maxTokens, SUMMARY_TOKENS) };
   let usage = NO_USAGE;
@@ -177,18 +177,18 @@ async function askOnce(
   }
 }
 
-/** Calls are not run: only the text counts. */
+/** Calls in the response are not run: only its text counts. */
 function toAnswer(text: string, stop: StopReason | undefined): Answer {
   if (stop === "model_context_window_exceeded")
-    return { type: "overflow", reason: "the conversation does not fit into the model's window" };
+    return { type: "overflow", reason: "the conversation does not fit into the context window" };
   if (stop === undefined || stop === "refusal" || text === "") {
-    const reason = stop === "refusal" ? "the model refused" : "the model gave no summary";
+    const reason = stop === "refusal" ? "the model refused" : "the model returned no summary";
     return { type: "failed", reason, error: undefined };
   }
   return { type: "text", text: stop === "max_tokens" ? `${text}${CUT}` : text };
 }
 
-/** The newer half of what was sent, from where it can begin; nothing where that is not less. */
+/** Returns the newer half of the messages, or undefined if that is not shorter. */
 function newerHalf(sent: readonly Message[]): readonly Message[] | undefined {
   const half = estimateTokens(sent) / 2;
   const boundary = boundaryOf(sent, half);

@@ -1,4 +1,4 @@
-/** What the answer to one prompt has taken so far, and whether it may take more. */
+/** Counts what the answer to one prompt has used, and checks its limits. */
 
 import type { Model, Usage } from "../model/event.ts";
 import { type Price, costOf, priceOf } from "../model/price.ts";
@@ -10,7 +10,7 @@ export class Tally {
   readonly #begun = performance.now();
   readonly #price: Price | undefined;
   usage: Usage = NO_USAGE;
-  /** Undefined once something was taken of which no price is known: that is not nothing. */
+  /** Undefined once a model without a known price was used: that is not zero. */
   costUsd: number | undefined = 0;
   turns = 0;
   calls = 0;
@@ -26,7 +26,7 @@ export class Tally {
       this.costUsd === undefined || price === undefined ? undefined : this.costUsd + costOf(usage, price);
   }
 
-  /** Why the next turn may not begin, if it may not. */
+  /** Returns the end if a limit is reached. */
   over(budget: Budget, maxTurns: number): End | undefined {
     if (this.turns >= maxTurns) return { reason: "max_turns", detail: `${maxTurns} turns` };
     const { inputTokens, outputTokens } = this.usage;

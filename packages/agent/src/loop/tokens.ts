@@ -1,11 +1,11 @@
-/** How many tokens something has, estimated, and how much the context holds by now. */
+/** Estimates tokens, and how full the context is. */
 
 import type { Usage } from "../model/event.ts";
 import type { Message, ModelRequest } from "../model/message.ts";
 import { stringOf } from "@runahead/base";
 
 const ASCII_PER_TOKEN = 4;
-/** Accents, Greek, Cyrillic, Arabic; and what comes behind them: Chinese, Japanese, Korean, emoji. */
+/** First accents, Greek, Cyrillic and Arabic, then Chinese, Japanese, Korean and emoji. */
 const NEAR_PER_TOKEN = 2;
 const FAR_PER_TOKEN = 1.5;
 const FIRST_FAR = 0x0800;
@@ -14,8 +14,8 @@ const IMAGE_TOKENS = 1_600;
 const DOCUMENT_BYTES_PER_TOKEN = 25;
 
 /**
- * Of a text, a block, messages, tools: anything that goes into a request. Each character is looked at once, and
- * nothing is copied. Not recursive: inputs may be nested deeply.
+ * Estimates the tokens of any part of a request. Reads each character once and copies nothing. Not recursive, because
+ * inputs can be deeply nested.
  */
 export function estimateTokens(value: unknown): number {
   const rest: unknown[] = [value];
@@ -41,7 +41,7 @@ function textTokens(text: string): number {
   return (text.length - near - far) / ASCII_PER_TOKEN + near / NEAR_PER_TOKEN + far / FAR_PER_TOKEN;
 }
 
-/** Of the object itself; what is in it is left to the caller. */
+/** Counts the object itself, and pushes its members onto `rest`. */
 function objectTokens(value: Record<string, unknown>, rest: unknown[]): number {
   if (Array.isArray(value)) {
     for (const item of value) rest.push(item);
@@ -63,19 +63,19 @@ function documentTokens(source: unknown, rest: unknown[]): number {
     rest.push(source);
     return 0;
   }
-  // What is only named, by an address or an id, counts as one page.
+  // A document that is only referenced counts as one page.
   return Math.max(IMAGE_TOKENS, (stringOf(data).length * 3) / 4 / DOCUMENT_BYTES_PER_TOKEN);
 }
 
 /**
- * What the context holds now. Tell it of each message as it is added, a response too, and then what the server
- * counted: that stands above every estimate, up to and with the response.
+ * Tracks the tokens in the context. Messages are estimated as they are added; the usage that the server reports then
+ * replaces the estimate.
  */
 export class ContextMeter {
   readonly #fixed: number;
   #tokens: number;
 
-  /** With what every request has beside the conversation. */
+  /** `fixed`: what every request has in addition to the conversation. */
   constructor(fixed?: Pick<ModelRequest, "system" | "tools">) {
     this.#fixed = estimateTokens([fixed?.system, fixed?.tools]);
     this.#tokens = this.#fixed;
@@ -85,7 +85,7 @@ export class ContextMeter {
     return this.#tokens;
   }
 
-  /** Usage without a count of the request, as some servers give it, changes nothing. */
+  /** Ignores usage without a count of the request, which some servers send. */
   took({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): void {
     const request = count(inputTokens) + count(cacheReadTokens) + count(cacheWriteTokens);
     if (request > 0) this.#tokens = request + count(outputTokens);
@@ -95,7 +95,7 @@ export class ContextMeter {
     this.#tokens += estimateTokens(messages);
   }
 
-  /** The conversation is another one now: estimated, until the next usage. */
+  /** The conversation was replaced: estimates it until the next usage. */
   reset(messages: readonly Message[]): void {
     this.#tokens = this.#fixed + estimateTokens(messages);
   }

@@ -1,4 +1,4 @@
-/** One response and its calls: the model talks, the executor runs, and both are heard as they happen. */
+/** Runs one turn: reads the response, runs its calls, and yields the events of both. */
 
 import {
   type AnyTool,
@@ -13,14 +13,14 @@ import {
   describeCall,
 } from "@runahead/engine";
 import { AgentProgress } from "../agents/agent-progress.ts";
-import { ModelError } from "../model/error.ts";
+import { ModelError, NO_STOP_REASON } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
 import { Channel } from "./channel.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
 
-/** A call as it goes into the history. */
+/** A call in the form of the history. */
 interface CallBlock {
   readonly type: "tool_use";
   readonly id: string;
@@ -28,51 +28,51 @@ interface CallBlock {
   readonly input: unknown;
 }
 
-/** Where a turn is written down while it happens. */
+/** Records a turn while it runs. */
 export interface TurnRecord {
   readonly journal: Journal | undefined;
-  /** A call is whole on the wire; told before the executor has it. */
+  /** A call has arrived completely. Called before the executor gets it. */
   called(block: CallBlock): void;
-  /** A block of the response, in its place. */
+  /** A block of the response, in order. */
   block(block: Block): void;
 }
 
 export interface TurnPorts {
   readonly model: Model;
   readonly record: TurnRecord;
-  /** Rules have changed: what has not started is judged again. Gives what ends the listening. */
+  /** Calls the listener when rules change: calls that have not started are judged again. Returns the unsubscriber. */
   readonly onPermissionsChanged: (listener: () => void) => () => void;
-  /** Everything of the executor but what the turn itself gives it. */
+  /** The executor's options, without those that the turn sets. */
   readonly executor: Omit<ExecutorOptions, "onEvent" | "signal" | "canUseTool">;
-  /** Decides on calls; `tell` is for events that it has for listeners. */
-  readonly canUseTool: (tell: (event: AgentEvent) => void) => CanUseTool | undefined;
-  /** Ends the turn; with the reason "interrupt", because a new message has come. */
+  /** Makes the function that decides on calls; `report` emits events. */
+  readonly canUseTool: (report: (event: AgentEvent) => void) => CanUseTool | undefined;
+  /** Ends the turn. The reason "interrupt" means that a new prompt came. */
   readonly signal: AbortSignal;
   readonly number: number;
 }
 
 export interface TurnResult {
-  /** The whole blocks of the response, and one result for each of its calls. */
+  /** The complete blocks of the response, and one result for each of its calls. */
   readonly content: readonly Block[];
   readonly results: readonly ToolResult[];
   readonly stop: StopReason | "cut" | "aborted";
-  /** Why it was cut, or what a refusal said. */
+  /** Why the response broke off, or the details of a refusal. */
   readonly detail: string;
-  /** Why a refusal or a hook ended the turn, if one did. */
+  /** Why a denied call or a hook ended the turn, if one did. */
   readonly endedBy: string | undefined;
   readonly usage: Usage;
-  /** As the calls have left it. */
+  /** The context after all calls. */
   readonly context: SharedContext;
 }
 
-/** Gives events while it runs. Throws a `ModelError` only if no call had come in, so that asking again is safe. */
+/** Yields events while it runs. Throws a `ModelError` only if no call arrived, so sending the request again is safe. */
 export async function* runTurn(
   request: ModelRequest,
   ports: TurnPorts,
 ): AsyncGenerator<AgentEvent, TurnResult, undefined> {
   const turn = new RunningTurn(ports);
   const running = turn.run(request).finally(() => turn.events.close());
-  // Its failure is thrown below, when what came before it has been read.
+  // The error is thrown below, after the events before it.
   running.catch(() => {});
   yield* turn.events;
   return await running;
@@ -83,7 +83,7 @@ class RunningTurn {
   readonly #ports: TurnPorts;
   readonly #executor: StreamingToolExecutor;
   readonly #content: Block[] = [];
-  /** When a refusal or a hook has ended the turn, nobody waits for what the response would still say. */
+  /** Aborted when a denied call or a hook ends the turn, so that the rest of the response is not awaited. */
   readonly #over = new AbortController();
   readonly #begun = performance.now();
   #calls = 0;
@@ -123,11 +123,10 @@ class RunningTurn {
       responseMs,
       totalMs: this.#elapsed(),
     };
-    const told = stop === "aborted" ? "cut" : stop;
     this.events.push({
       type: "turn-ended",
       turn: this.#ports.number,
-      stop: told,
+      stop: stop === "aborted" ? "cut" : stop,
       usage: this.#usage,
       timings,
     });
@@ -143,7 +142,7 @@ class RunningTurn {
     };
   }
 
-  /** Reads the response to its end; gives what broke it, if it broke. */
+  /** Reads the response to its end. Returns the error that broke it, if any. */
   async #listen(request: ModelRequest): Promise<unknown> {
     const { model, signal } = this.#ports;
     try {
@@ -151,11 +150,11 @@ class RunningTurn {
       for await (const event of model.stream(request, either)) this.#take(event);
       return undefined;
     } catch (error) {
-      return error ?? new Error("the model failed without a word");
+      return error ?? new Error("The model failed without a reason.");
     }
   }
 
-  /** A response that broke off after a whole call is not asked for again: what has run must be told (promise 4). */
+  /** A response that broke off after a complete call is not requested again, because the call may have run (promise 4). */
   #endResponse(cut: unknown): TurnResult["stop"] {
     const { signal } = this.#ports;
     if (cut === undefined && this.#stop !== undefined) {
@@ -166,12 +165,12 @@ class RunningTurn {
       this.#executor.end({ ok: false, reason: this.#executor.endedBy ?? "" });
       return "cut";
     }
-    this.#detail = cut instanceof Error ? cut.message : "the response ended without saying why";
-    this.#executor.end({ ok: false, reason: this.#detail });
+    this.#detail = cut instanceof Error ? cut.message : NO_STOP_REASON;
+    this.#executor.end({ ok: false, reason: this.#detail.replace(/\.$/, "") });
     if (signal.aborted) return "aborted";
     if (this.#calls === 0)
       throw cut instanceof ModelError ? cut : new ModelError("cut", this.#detail, { cause: cut });
-    this.events.push({ type: "notice", message: `The response may be incomplete: ${this.#detail}` });
+    this.events.push({ type: "notice", message: `The response may be incomplete. ${this.#detail}` });
     return "cut";
   }
 
@@ -258,7 +257,7 @@ class RunningTurn {
       case "results-failed":
         return this.events.push({
           type: "notice",
-          message: `A large result could not be stored: ${event.message}`,
+          message: `Cannot store a large result: ${event.message}`,
         });
     }
   }
@@ -286,8 +285,8 @@ class RunningTurn {
 }
 
 /**
- * What a slow reader can miss, by what it is the latest of. What begins or ends something is never dropped, also of a
- * sub-agent: its call would otherwise stay open in every view.
+ * Returns a key for events of which a slow reader gets only the latest. Events that begin or end something are never
+ * dropped, because their call would stay open in every view.
  */
 function lossyKey(event: AgentEvent): string | undefined {
   switch (event.type) {

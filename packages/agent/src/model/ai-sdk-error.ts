@@ -1,9 +1,11 @@
-/** What providers of the AI SDK throw, or send in place of a part, as a `ModelError`. */
+/** Turns errors that AI SDK providers throw or send into a `ModelError`. */
 
-import { ModelError, errorOfStatus, errorOfType } from "./error.ts";
+import { connectionError, lostConnection, reasonOf } from "./connection-error.ts";
+import { ModelError, NO_STOP_REASON, errorOfStatus, errorOfType } from "./error.ts";
+import { type Target, UNKNOWN_TARGET, hostOf } from "./target.ts";
 import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
 
-/** The SDK's own errors are known by their names, since its classes are not at hand. */
+/** The SDK is not imported, so its errors are recognised by name. */
 const KINDS: ReadonlyMap<string, "credentials" | "not-found" | "bad-request" | "protocol" | "cut"> = new Map([
   ["AI_LoadAPIKeyError", "credentials"],
   ["AI_NoSuchModelError", "not-found"],
@@ -16,52 +18,64 @@ const KINDS: ReadonlyMap<string, "credentials" | "not-found" | "bad-request" | "
   ["AI_EmptyResponseBodyError", "cut"],
 ]);
 
-/** Some providers notice themselves, and have no error of their own for it. */
+/** Some providers notice a broken stream themselves, but have no error class for it. */
 const ENDED_EARLY = /^response stream ended without/i;
 
-/** `hasBegun`: the answer was coming in. */
-export function errorOfAiSdk(error: unknown, hasBegun: boolean): ModelError {
-  if (!isShape(error)) return errorOfType("error", stringOf(error, "no explanation was given"));
+/** Where in the request it failed. */
+export interface AiSdkFailure {
+  /** The response had begun. */
+  readonly hasBegun: boolean;
+  readonly provider: string;
+  readonly model: string;
+}
+
+export function errorOfAiSdk(error: unknown, failure: AiSdkFailure): ModelError {
+  const target = targetOf(error, failure);
+  if (!isShape(error)) return errorOfType({ type: "", message: stringOf(error) }, target);
   if (ENDED_EARLY.test(stringOf(error["message"])))
-    return new ModelError("cut", wordsOf(error), { cause: error });
+    return new ModelError("cut", NO_STOP_REASON, { cause: error });
   const kind = KINDS.get(stringOf(error["name"]));
-  if (error["name"] === "AI_APICallError") return errorOfCall(error, hasBegun);
+  if (error["name"] === "AI_APICallError") return errorOfCall(error, failure.hasBegun, target);
   if (kind !== undefined) return new ModelError(kind, wordsOf(error), { cause: error });
-  if (error instanceof Error) {
-    const isCut = hasBegun || isOfConnection(error);
-    const what = isCut ? "the connection was cut" : "the provider failed";
-    return new ModelError(isCut ? "cut" : "protocol", `${what}: ${wordsOf(error)}`, { cause: error });
-  }
+  if (error instanceof Error) return errorOfThrown(error, failure.hasBegun, target);
   const { type, code, message } = isShape(error["error"]) ? error["error"] : error;
-  const said = stringOf(message, "no explanation was given");
-  return errorOfType(
-    [type, code]
-      .map((word) => stringOf(word))
-      .join(" ")
-      .trim() || "error",
-    said,
-  );
+  const types = `${stringOf(type)} ${stringOf(code)}`;
+  return errorOfType({ type: types, message: stringOf(message) }, target);
 }
 
-/** As Node's fetch says that a connection broke, before a provider has made anything of the answer. */
+/** The provider holds the key and the address, so only its errors say where a request went. */
+function targetOf(error: unknown, { provider, model }: AiSdkFailure): Target {
+  const url = stringOf(shapeOf(error)["url"]);
+  const host = url === "" ? `the server of ${provider}` : hostOf(url);
+  return { ...UNKNOWN_TARGET, host, url, model };
+}
+
+function errorOfThrown(error: Error & Shape, hasBegun: boolean, target: Target): ModelError {
+  if (hasBegun) return lostConnection(error, target);
+  if (!isOfConnection(error))
+    return new ModelError("protocol", `The AI SDK provider failed: ${wordsOf(error)}`, { cause: error });
+  const failed = connectionError(error, target);
+  const wasRefused = reasonOf(error).code === "ECONNREFUSED";
+  return wasRefused ? failed : new ModelError("cut", failed.message, { cause: error });
+}
+
+/** How Node's fetch reports a broken connection. */
 function isOfConnection(error: Shape): boolean {
-  const cause = shapeOf(error["cause"]);
-  const isBroken = /^(UND_ERR_SOCKET|ECONN|EPIPE)/.test(stringOf(cause["code"]));
-  return isBroken || error["message"] === "terminated" || cause["message"] === "terminated";
+  const { code, message } = reasonOf(error);
+  return /^(UND_ERR_SOCKET|ECONN|EPIPE)/.test(code) || message === "terminated";
 }
 
-function errorOfCall(error: Shape, hasBegun: boolean): ModelError {
+function errorOfCall(error: Shape, hasBegun: boolean, target: Target): ModelError {
   const { statusCode: status, responseHeaders, responseBody, message } = error;
-  if (typeof status !== "number")
-    return new ModelError("unreachable", `the model cannot be reached: ${wordsOf(error)}`, { cause: error });
-  // An answer that is well in its status broke off, or is not a model's.
-  if (status < 400)
-    return new ModelError(hasBegun || isOfConnection(error) ? "cut" : "protocol", wordsOf(error), {
-      status,
-      cause: error,
-    });
-  const body = stringOf(responseBody) || JSON.stringify({ error: { message: stringOf(message) } });
-  return errorOfStatus(status, body, waitIn(shapeOf(responseHeaders)));
+  if (typeof status !== "number") return connectionError(error, target);
+  // A successful status means that the response broke off or is not a model's.
+  if (status < 400) {
+    if (hasBegun || isOfConnection(error)) return lostConnection(error, target);
+    const words = `${target.host} sent a response that is not a model's: ${wordsOf(error)}`;
+    return new ModelError("protocol", words, { status, cause: error });
+  }
+  const text = stringOf(responseBody) || JSON.stringify({ error: { message: stringOf(message) } });
+  return errorOfStatus({ status, text, retryAfter: waitIn(shapeOf(responseHeaders)) }, target);
 }
 
 function waitIn(headers: Shape): string | null {
@@ -70,12 +84,9 @@ function waitIn(headers: Shape): string | null {
   return stringOf(waitMs) !== "" && Number.isFinite(ms) ? String(ms / 1000) : stringOf(wait) || null;
 }
 
-/** The reason is often one level down. */
 function wordsOf(error: Shape): string {
-  const { code, message } = shapeOf(error["cause"]);
-  const words = stringOf(error["message"], "no explanation was given");
-  const reason = stringOf(code) || stringOf(message);
-  return (reason === "" || words.includes(reason) ? words : `${words} (${reason})`)
-    .slice(0, 1_000)
-    .toWellFormed();
+  const message = stringOf(error["message"], "no reason was given");
+  const inner = stringOf(shapeOf(error["cause"])["message"]);
+  const words = inner === "" || message.includes(inner) ? message : `${message} (${inner})`;
+  return words.slice(0, 1_000).toWellFormed();
 }

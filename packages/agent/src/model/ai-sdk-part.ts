@@ -1,4 +1,4 @@
-/** What only the AI SDK knows, in a history of the Messages API's form. */
+/** Keeps data of the AI SDK in a history that has the Messages API's form. */
 
 import type { Block } from "./message.ts";
 import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
@@ -6,17 +6,17 @@ import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
 /** A block that holds a part of an AI SDK prompt; other models leave it out. */
 export const AI_SDK_PART = "ai_sdk_part";
 
-/** A member of any block: what its provider wants to see again with it. Other models leave it out. */
+/** A member of any block: metadata that goes back to the provider with it. Other models leave it out. */
 export const PROVIDER_OPTIONS = "providerOptions";
 
-/** Thinking that was signed or sealed by Anthropic has a form of its own, to the letter. */
+/** Signed or redacted thinking of Anthropic must keep the exact form of its API. */
 export function thinkingBlock(text: string, metadata: Shape): Block | undefined {
   const { signature, redactedData } = shapeOf(metadata["anthropic"]);
   if (typeof signature === "string") return { type: "thinking", thinking: text, signature };
   return typeof redactedData === "string" ? { type: "redacted_thinking", data: redactedData } : undefined;
 }
 
-/** A part of a stream as it stands in the next prompt; nothing where it has no place there. */
+/** Returns the form that a part of the stream has in the next prompt, or undefined if it does not belong there. */
 export function partToKeep(part: Shape): Shape | undefined {
   const { type, toolCallId, toolName, providerMetadata } = part;
   const options = isShape(providerMetadata) ? { [PROVIDER_OPTIONS]: providerMetadata } : {};
@@ -24,14 +24,14 @@ export function partToKeep(part: Shape): Shape | undefined {
     case "tool-call":
       return { type, toolCallId, toolName, input: inputOf(part), providerExecuted: true, ...options };
     case "tool-result":
-      // A preliminary one is followed by the one that counts.
+      // The final result follows.
       if (part["preliminary"] === true) return undefined;
       return { type, toolCallId, toolName, output: outputOf(part), ...options };
     case "file":
     case "reasoning-file":
       return { type, mediaType: part["mediaType"], data: dataOf(part["data"]), ...options };
     case "custom":
-      // Anthropic's provider tells so that a message began, which nobody wants back.
+      // Anthropic's provider marks the start of a message with this part; it must not be sent back.
       if (stringOf(part["kind"]).endsWith(".message_start")) return undefined;
       return { type, kind: part["kind"], ...options };
     default:
@@ -51,7 +51,7 @@ function outputOf({ isError, result }: Shape): Shape {
   return { type: isError === true ? "error-json" : "json", value: result ?? null };
 }
 
-/** A history is kept as JSON, so bytes become text. */
+/** Histories are stored as JSON, so bytes become base64. */
 function dataOf(data: unknown): unknown {
   if (data instanceof Uint8Array) return Buffer.from(data).toString("base64");
   return isShape(data) && data["data"] instanceof Uint8Array ? { ...data, data: dataOf(data["data"]) } : data;

@@ -1,11 +1,11 @@
-/** What a stream of the AI SDK says, as a model's events, and its parts as blocks of the history. */
+/** Turns a stream of the AI SDK into a model's events and blocks of the history. */
 
 import type { ArrivingCall, CallRequest, CallSink, ResponseEnding } from "@runahead/engine";
 import { AI_SDK_PART, PROVIDER_OPTIONS, partToKeep, thinkingBlock } from "./ai-sdk-part.ts";
 import type { WireEvent } from "./ai-sdk-wire.ts";
 import { WholeCalls } from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
-import { ModelError } from "./error.ts";
+import { ModelError, NO_STOP_REASON } from "./error.ts";
 import type { ModelEvent, StopReason } from "./event.ts";
 import type { Block } from "./message.ts";
 import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
@@ -13,14 +13,14 @@ import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
 import { isTooDeep, wellFormed } from "@runahead/engine/wire";
 
-/** Text that is coming in, and what the provider wants to see again with it. */
+/** Text that is still arriving, and the provider's metadata for it. */
 interface Growing {
   readonly id: string;
   readonly pieces: string[];
   metadata: Shape;
 }
 
-/** A block in its place in the message; one of a call waits until the provider has said all of that call. */
+/** A block in its place in the message. The block of a call waits until the provider reports the whole call. */
 interface Kept {
   readonly waitsFor: string | undefined;
   readonly block: Block;
@@ -30,7 +30,7 @@ export class AiSdkReader implements CallSink {
   readonly ready: ModelEvent[] = [];
   readonly #modelId: string;
   readonly #calls = new WholeCalls();
-  /** By its id, what the provider said of a whole call. */
+  /** Complete calls as the provider reported them, by id. */
   readonly #expected = new Map<string, Shape>();
   #kept: Kept[] = [];
   readonly #reasoning = new Map<string, Growing>();
@@ -75,14 +75,14 @@ export class AiSdkReader implements CallSink {
   }
 
   finish(): void {
-    if (this.#stop === undefined) throw new ModelError("cut", "the response ended without saying why");
+    if (this.#stop === undefined) throw new ModelError("cut", NO_STOP_REASON);
     this.#start({});
     this.#endText();
     this.giveRest();
     this.ready.push({ type: "stopped", reason: this.#stop, detail: "" });
   }
 
-  /** What is still missing will not come. */
+  /** The stream has ended, so blocks stop waiting. */
   giveRest(): void {
     for (const { block } of this.#kept) this.ready.push({ type: "block", block });
     this.#kept = [];
@@ -127,13 +127,13 @@ export class AiSdkReader implements CallSink {
     if (text !== "") this.ready.push({ type: "text", text });
   }
 
-  /** Not every provider says that text is over before it goes on with a call. */
+  /** Some providers start a call without ending the text before it. */
   #endText(): void {
     if (this.#text === undefined) return;
     const { pieces, metadata } = this.#text;
     this.#text = undefined;
     const text = pieces.join("").toWellFormed();
-    // The APIs take white space for nothing.
+    // The APIs reject blocks that are only white space.
     if (text.trim() !== "") this.#give({ type: "text", text, ...optionsOf(metadata) });
   }
 
@@ -155,7 +155,7 @@ export class AiSdkReader implements CallSink {
       this.#give(thinkingBlock(text, metadata) ?? { type: AI_SDK_PART, part: wellFormed(part) });
   }
 
-  /** What only this provider understands goes back to it as it came. */
+  /** Data that only this provider understands is sent back unchanged. */
   #keep(given: Shape): void {
     if (given["type"] === "tool-call" && given["providerExecuted"] !== true) return this.#explain(given);
     const part = partToKeep(given);
@@ -176,7 +176,7 @@ export class AiSdkReader implements CallSink {
     for (const { block } of this.#kept.splice(0, count)) this.ready.push({ type: "block", block });
   }
 
-  /** A call that was run when its input was whole, and of which the provider now says the rest. */
+  /** The provider's report of a call that already runs, because its input was complete. */
   #explain(part: Shape): void {
     const options = optionsOf(shapeOf(part["providerMetadata"]));
     this.#kept = this.#kept.map((kept) =>
@@ -200,7 +200,7 @@ function grow(growing: Growing, part: Shape): string {
   return text;
 }
 
-/** Each piece may bring some of a provider's members: a signature comes last. */
+/** Metadata can arrive with each piece: a signature comes last. */
 function addMetadata(growing: Growing, part: Shape): void {
   const given = shapeOf(part["providerMetadata"]);
   for (const [provider, members] of Object.entries(given)) {
@@ -214,7 +214,7 @@ function optionsOf(metadata: Shape): Shape {
   return { [PROVIDER_OPTIONS]: wellFormed(metadata) };
 }
 
-/** The input that came with the whole call counts, should its pieces have said something else. */
+/** The input of the complete call takes precedence over its pieces. */
 function withInput(call: CallRequest, text: unknown): CallRequest {
   const { id, name } = call;
   if (typeof text !== "string" || text.trim() === "") return call;
@@ -225,7 +225,7 @@ function withInput(call: CallRequest, text: unknown): CallRequest {
   }
 }
 
-/** Version 2 counts flatly, and says what was read from the cache; later ones count each kind for itself. */
+/** Version 2 has flat counts; later versions have an object for each kind. */
 function countsOf({ inputTokens, outputTokens, cachedInputTokens }: Shape): Shape {
   if (!isShape(inputTokens))
     return {

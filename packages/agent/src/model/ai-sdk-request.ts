@@ -1,4 +1,4 @@
-/** A request in the form of the AI SDK's streaming call. */
+/** Builds the options of the AI SDK's streaming call. */
 
 import { AI_SDK_PART, PROVIDER_OPTIONS } from "./ai-sdk-part.ts";
 import { aiSdkFile, aiSdkOutput } from "./ai-sdk-result.ts";
@@ -7,7 +7,7 @@ import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
 
 export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What is used of the call's options; the SDK's own types have more, and all of these. */
+/** The options of the call that are used here; the SDK's types have more. */
 export interface AiSdkCall {
   readonly prompt: readonly object[];
   readonly maxOutputTokens?: number | undefined;
@@ -18,9 +18,9 @@ export interface AiSdkCall {
   readonly headers?: object | undefined;
 }
 
-/** Only Anthropic's provider reads this; the others cache by themselves. */
+/** Only Anthropic's provider reads this; the others cache automatically. */
 const CACHED = { [PROVIDER_OPTIONS]: { anthropic: { cacheControl: { type: "ephemeral" } } } };
-/** A message before the last is marked too, so that a turn with many results still finds the one before it. */
+/** Two marks, so that a turn with many results still finds the mark of the previous request. */
 const MARKED_MESSAGES = 2;
 
 export function aiSdkCall(request: ModelRequest, version: string): AiSdkCall {
@@ -43,7 +43,7 @@ export function aiSdkCall(request: ModelRequest, version: string): AiSdkCall {
 
 class Conversion {
   readonly #version: string;
-  /** A result must say which tool it is of. */
+  /** The SDK requires the name of the tool in each result. */
   readonly #toolNames = new Map<unknown, unknown>();
 
   constructor(version: string) {
@@ -85,7 +85,7 @@ class Conversion {
       case AI_SDK_PART:
         return [shapeOf(block["part"])];
       default:
-        // Of another provider's own: it means nothing to this one.
+        // Data of another provider.
         return [];
     }
   };

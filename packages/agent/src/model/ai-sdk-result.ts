@@ -1,14 +1,14 @@
-/** Images, documents and results in the forms that each version of the AI SDK's specification has for them. */
+/** Converts images, documents and results into the form of each version of the AI SDK's specification. */
 
 import type { Block } from "./message.ts";
 import { type Shape, isShape, listOf, shapeOf, stringOf } from "@runahead/base";
 
-/** Data in base64, or an address. */
+/** Base64 data or a URL. */
 type Source =
   | { readonly type: "data"; readonly data: string; readonly mediaType: string }
   | { readonly type: "url"; readonly url: string; readonly mediaType: string };
 
-/** A part of a user's message; nothing where the block is text. */
+/** Returns a file part of a user message, or undefined for text. */
 export function aiSdkFile(block: Block, version: string): Shape | undefined {
   if (block.type === "text") return undefined;
   const source = sourceOf(block);
@@ -18,7 +18,7 @@ export function aiSdkFile(block: Block, version: string): Shape | undefined {
   return { type: "file", mediaType, data: source.type === "url" ? new URL(source.url) : source.data };
 }
 
-/** What the model reads of a call. Only text can be marked as an error; before anything else, words say so. */
+/** Returns the result of a call. Only text can be marked as an error; other content gets a text that says so. */
 export function aiSdkOutput(result: Block, version: string): Shape {
   const { content, is_error: isError } = result;
   if (!Array.isArray(content))
@@ -29,8 +29,8 @@ export function aiSdkOutput(result: Block, version: string): Shape {
   if (isText && isError === true) return { type: "error-text", value: texts.join("\n") };
   if (isText && blocks.length < 2) return { type: "text", value: texts.join("") };
   const parts = blocks.map((block) => outputPart(block, version));
-  const told = isError === true ? [{ type: "text", text: "Error: the call failed." }, ...parts] : parts;
-  return { type: "content", value: told };
+  const value = isError === true ? [{ type: "text", text: "Error: the call failed." }, ...parts] : parts;
+  return { type: "content", value };
 }
 
 function isBlock(value: unknown): value is Block {
@@ -64,9 +64,9 @@ function tagged(source: Source): Shape {
     : { type: "data", data: source.data };
 }
 
-/** Text, also of documents that are text; of what cannot be shown, that it was there. */
+/** Returns the text of a block or text document, or a placeholder for content that cannot be sent. */
 function wordsFor(block: Block): string {
   const { type, data } = shapeOf(block["source"]);
   if (type === "text") return stringOf(data);
-  return stringOf(block["text"]) || `[${block.type}, not shown: it has no form here]`;
+  return stringOf(block["text"]) || `[${block.type} omitted: this provider cannot receive it]`;
 }

@@ -143,7 +143,7 @@ test("V3, B01: a call whose input was cut by the limit leaves no trace; one that
   expect(blocksOf(odd.events)).toMatchObject([{ input: { INVALID_JSON: '{"n":oops' } }]);
 });
 
-test("why a response ended is told in one language, and no reason means that it was cut", async () => {
+test("stop reasons have the names of the Messages API, and none means that the response broke off", async () => {
   for (const [part, reason] of [
     [finish("stop"), "end_turn"],
     [finish("stop", "pause_turn"), "pause_turn"],
@@ -348,7 +348,7 @@ test("results, images and documents have the form of each version of the specifi
   }
 });
 
-test("what a provider throws is told as an error of the model, whatever it is", async () => {
+test("everything that a provider throws becomes an error of the model", async () => {
   const failing = (error: Error | string | null) => ({
     specificationVersion: "v3",
     provider: "failing",
@@ -378,7 +378,7 @@ test("what a provider throws is told as an error of the model, whatever it is", 
 });
 
 test("what is not a model of the SDK is refused at once", () => {
-  const text = "aiSdk needs a language model object of the AI SDK, specification v2 to v4, not";
+  const text = "aiSdk: expected a language model object of the AI SDK (specification v2 to v4), got";
   expect(() => aiSdk("openai/gpt" as never)).toThrow(`${text} string`);
   expect(() => aiSdk({ specificationVersion: "v1" } as never)).toThrow(`${text} v1`);
   expect(() => aiSdk({ specificationVersion: "v3" } as never)).toThrow(text);

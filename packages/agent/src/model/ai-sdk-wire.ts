@@ -1,17 +1,17 @@
 /**
- * The calls in a stream of the AI SDK, told in the Messages API's events, which the engine takes calls off: so order,
- * previews and calls that were cut are dealt with in one place.
+ * Translates the calls in a stream of the AI SDK into events of the Messages API. The engine's adapter for that API
+ * then handles order, previews and incomplete calls.
  */
 
-import { ModelError } from "./error.ts";
+import { ModelError, NO_STOP_REASON } from "./error.ts";
 import type { StopReason } from "./event.ts";
 import { JsonEnd } from "./json-end.ts";
 import { type Shape, shapeOf, stringOf } from "@runahead/base";
 
-/** With the part that it came of, where that has not been told yet. */
+/** `part` is the part of the stream that the event came from, set on one event only. */
 export type WireEvent = Shape & { readonly type: string; readonly part?: Shape };
 
-/** A part that begins something other than a call, so that the calls before it are known not to be cut. */
+/** Parts that start something other than a call, so the calls before them are complete. */
 const BEGINS: ReadonlySet<unknown> = new Set([
   "text-start",
   "reasoning-start",
@@ -29,12 +29,12 @@ interface OpenCall {
 
 export class CallWire {
   readonly #open = new Map<string, OpenCall>();
-  /** Calls that were whole before the provider said so. */
+  /** Calls that were complete before the provider reported it. */
   readonly #early = new Set<string>();
   #next = 0;
 
   *eventsOf(part: Shape): Generator<WireEvent, void, undefined> {
-    // A tool that the provider runs is not ours to run.
+    // The provider runs these tools itself.
     const isOther = BEGINS.has(part["type"]) || part["providerExecuted"] === true;
     if (isOther) return yield { ...this.#begin({ type: "other" }), part };
     switch (part["type"]) {
@@ -62,7 +62,7 @@ export class CallWire {
     yield this.#begin({ type: "tool_use", id, name });
   }
 
-  /** Providers may keep a call back to the end of the response, so it is whole when its input closes. */
+  /** Some providers report a call only at the end of the response, so it counts as complete when its JSON closes. */
   *#inputDelta(id: string, given: unknown): Generator<WireEvent, void, undefined> {
     const call = this.#open.get(id);
     const text = stringOf(given);
@@ -75,7 +75,7 @@ export class CallWire {
     yield* this.#stop(id, call);
   }
 
-  /** Some providers send nothing of a call before it is whole. */
+  /** Some providers send a call only when it is complete. */
   *#call(id: string, part: Shape): Generator<WireEvent, void, undefined> {
     if (this.#early.has(id)) return yield { type: "part", part };
     yield* this.#inputStart(id, part["toolName"]);
@@ -98,7 +98,7 @@ const REASONS: ReadonlyMap<string, StopReason> = new Map([
   ["other", "end_turn"],
 ]);
 
-/** The provider's own words, where they are the Messages API's, say more than the SDK's. */
+/** If the raw reason is one of the Messages API, it is more precise than the SDK's. */
 const OWN: ReadonlySet<string> = new Set<StopReason>([
   "stop_sequence",
   "pause_turn",
@@ -106,15 +106,14 @@ const OWN: ReadonlySet<string> = new Set<StopReason>([
   "model_context_window_exceeded",
 ]);
 
-/** Version 2 gives a word, later ones the SDK's word and the provider's. */
+/** Version 2 has one reason; later versions have the SDK's and the provider's. */
 function stopReason(given: unknown): StopReason {
   const { unified, raw } = typeof given === "string" ? { unified: given, raw: given } : shapeOf(given);
   if (unified === "error")
-    throw new ModelError("server", "the provider says that an error ended the response");
+    throw new ModelError("server", "The provider reported that an error ended the response.");
   const reason = OWN.has(stringOf(raw)) ? (raw as StopReason) : REASONS.get(stringOf(unified));
-  // Providers say so, in one of these forms, when the connection ended before the response did.
+  // Providers report a connection that ended too early in one of these forms.
   const isUnexplained = unified === "other" && stringOf(raw) === "";
-  if (reason === undefined || isUnexplained)
-    throw new ModelError("cut", "the response ended without saying why");
+  if (reason === undefined || isUnexplained) throw new ModelError("cut", NO_STOP_REASON);
   return reason;
 }

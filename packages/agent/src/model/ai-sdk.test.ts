@@ -275,7 +275,8 @@ test("A10, A11: what a status means is the same for every provider", async () =>
       const body = JSON.stringify({ type: "error", error: { type: "x", message: "because" } });
       const type = { "content-type": "application/json" };
       const { error } = await ask(provider, { status, headers: { ...type, ...headers }, pieces: [body] });
-      expect(error).toMatchObject({ kind, status, isRetryable, message: `${status}: because` });
+      expect(error).toMatchObject({ kind, status, isRetryable });
+      expect(error?.message).toMatch(new RegExp(`127.*\\(${status}\\)\\. .* Server message: because$`));
       if ("retry-after" in headers) expect(error?.retryAfterMs).toBe(3_000);
     }
   }
@@ -316,7 +317,8 @@ test("A03: a response without content is cut after the limit", async () => {
   process.env["RUNAHEAD_STREAM_IDLE_MS"] = "60";
   try {
     const { error } = await ask(anthropic, { pieces: [sse([messageStart])], after: "hang" });
-    expect(error).toMatchObject({ kind: "cut", message: "the model said nothing for 0.06 s" });
+    expect(error).toMatchObject({ kind: "cut" });
+    expect(error?.message).toMatch(/^The model sent nothing for 0\.06 s\./);
   } finally {
     delete process.env["RUNAHEAD_STREAM_IDLE_MS"];
   }
@@ -327,7 +329,7 @@ test("A12: a page in place of a stream is named for what it is, and not tried ag
     const headers = { "content-type": "text/html" };
     const { error } = await ask(provider, { headers, pieces: ["<html>Log in</html>"] });
     expect(error).toMatchObject({ kind: "protocol", isRetryable: false });
-    expect(error?.message).toMatch(/was not answered with a stream but with text\/html$/);
+    expect(error?.message).toMatch(/^The server of .* answered with text\/html instead of an event stream\./);
   }
 });
 
@@ -341,15 +343,15 @@ test("a signal ends a response that hangs, at once", async () => {
   }
 });
 
-test("nobody there", async () => {
+test("a closed port on this machine is not retried", async () => {
   const server = await modelServer();
   await server.close();
   const { error } = await collect(aiSdk(anthropic(server.url)).stream(REQUEST, new AbortController().signal));
-  expect(error).toMatchObject({ kind: "unreachable", isRetryable: true });
-  expect(error?.message).toContain("ECONNREFUSED");
+  expect(error).toMatchObject({ kind: "unreachable", isRetryable: false });
+  expect(error?.message).toMatch(/^Nothing is listening at 127\.0\.0\.1:\d+ \(connection refused\)\./);
 });
 
-test("B12: a history that is too long, or not taken, is told apart from other bad requests", async () => {
+test("B12: a history that is too long, or not taken, has a kind of its own", async () => {
   const words = [
     ["prompt is too long: 210000 tokens > 200000 maximum", "context-overflow"],
     ["messages.1.content.0: Invalid `signature` in `thinking` block", "bad-history"],
@@ -358,6 +360,7 @@ test("B12: a history that is too long, or not taken, is told apart from other ba
   for (const [message, kind] of words) {
     const body = JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } });
     const { error } = await ask(anthropic, { status: 400, pieces: [body] });
-    expect(error).toMatchObject({ kind, message: `400: ${message}`, isRetryable: false });
+    expect(error).toMatchObject({ kind, isRetryable: false });
+    expect(error?.message).toContain(`Server message: ${message}`);
   }
 });

@@ -1,6 +1,6 @@
 /**
- * Any language model object of the AI SDK as a model of ours, through its own streaming call and not through the
- * SDK's tool loop. Nothing of the SDK is imported: a model is known by its form.
+ * Adapts a language model object of the AI SDK. It uses the model's own streaming call, not the SDK's tool loop, and
+ * imports nothing of the SDK.
  */
 
 import { anthropicCalls } from "@runahead/engine";
@@ -15,7 +15,7 @@ import { readThrough } from "./reading.ts";
 import { type Check, type Shape, anObject, checkOptions, shapeOf, stringOf } from "@runahead/base";
 import { closing, readToEnd } from "./transport.ts";
 
-/** What is used of a model of the AI SDK: `LanguageModelV2` (AI SDK 5), `V3` (6) and `V4` (7) are such. */
+/** A language model object of the AI SDK: `LanguageModelV2` (AI SDK 5), `V3` (6) or `V4` (7). */
 export interface AiSdkModel {
   /** `v2`, `v3` or `v4`. */
   readonly specificationVersion: string;
@@ -32,7 +32,7 @@ export interface AiSdkModel {
 
 /** Options of {@link aiSdk}. */
 export interface AiSdkOptions {
-  /** Sent to the provider with every request: a budget for thinking, `store`, and the like. */
+  /** Sent to the provider with every request, for example a thinking budget. */
   readonly providerOptions?: ProviderOptions;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,9 +42,9 @@ const OPTIONS: Readonly<Record<keyof AiSdkOptions, Check>> = { providerOptions: 
 const VERSIONS: ReadonlySet<unknown> = new Set(["v2", "v3", "v4"]);
 
 /**
- * Makes a model out of a language model object of the AI SDK 5, 6 or 7, through its own streaming call.
+ * Makes a model from a language model object of the AI SDK 5, 6 or 7.
  *
- * Throws a TypeError if it is given anything else, or unknown options.
+ * Throws a TypeError for any other object and for unknown options.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
   if (!isModel) {
     const given = stringOf(version, typeof model);
     throw new TypeError(
-      `aiSdk needs a language model object of the AI SDK, specification v2 to v4, not ${given}`,
+      `aiSdk: expected a language model object of the AI SDK (specification v2 to v4), got ${given}`,
     );
   }
   checkOptions(options, OPTIONS, "aiSdk");
@@ -91,34 +91,38 @@ function isContent(part: Shape): boolean {
   return !SAYS_NOTHING.has(part["type"]);
 }
 
-/** The parts of the stream; whatever the provider throws becomes a `ModelError`. */
+/** Yields the parts of the stream. Everything that the provider throws becomes a `ModelError`. */
 async function* partsOf(
   model: AiSdkModel,
   call: AiSdkCall,
   signal: AbortSignal,
 ): AsyncGenerator<Shape, void, undefined> {
+  const { provider, modelId } = model;
   let hasBegun = false;
   try {
     const { stream, response } = await model.doStream(call);
     hasBegun = true;
-    throwIfPage(model.provider, shapeOf(response?.headers)["content-type"]);
+    throwIfPage(provider, shapeOf(response?.headers)["content-type"]);
     const source = stream[Symbol.asyncIterator]();
     for (let next = await source.next(); next.done !== true; next = await source.next()) {
       const part = shapeOf(next.value);
-      if (part["type"] === "error") throw errorOfAiSdk(part["error"], true);
+      if (part["type"] === "error") throw errorOfAiSdk(part["error"], { hasBegun, provider, model: modelId });
       yield part;
       if (part["type"] === "finish") return await readToEnd(source);
     }
   } catch (error) {
     if (signal.aborted || error instanceof ModelError) throw error;
-    throw errorOfAiSdk(error, hasBegun);
+    throw errorOfAiSdk(error, { hasBegun, provider, model: modelId });
   }
 }
 
-/** A portal or a proxy that answers with a page: trying again brings the same page (A12). */
+/** A portal or a proxy answers with a page. It would do so again, so this is not retried (A12). */
 function throwIfPage(provider: string, type: unknown): void {
   if (typeof type !== "string" || !/^(?:text\/html|application\/json)\b/.test(type)) return;
-  throw new ModelError("protocol", `${provider} was not answered with a stream but with ${type}`);
+  throw new ModelError(
+    "protocol",
+    `The server of ${provider} answered with ${type} instead of an event stream. Check its address and your proxy.`,
+  );
 }
 
 async function* wireEvents(
@@ -127,7 +131,7 @@ async function* wireEvents(
 ): AsyncGenerator<WireEvent, void, undefined> {
   const wire = new CallWire();
   for await (const part of parts) {
-    // What belongs to a call must be known when the adapter finds it whole.
+    // The reader must know the part of a call before the adapter reports the call as complete.
     reader.expect(part);
     yield* wire.eventsOf(part);
   }

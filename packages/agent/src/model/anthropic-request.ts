@@ -1,4 +1,4 @@
-/** A request of the Messages API. What stays the same between turns comes first and is marked for the cache. */
+/** Builds requests of the Messages API. The part that stays the same comes first and is marked for the cache. */
 
 import { AI_SDK_PART, PROVIDER_OPTIONS } from "./ai-sdk-part.ts";
 import type { Block, Message, ModelRequest } from "./message.ts";
@@ -6,7 +6,7 @@ import { isOpenAiItem } from "./openai-item.ts";
 import { type ProviderSearch, withAnthropicSearch } from "./web-search.ts";
 
 const CACHE = { cache_control: { type: "ephemeral" } } as const;
-/** A message before the last is marked too, so that a turn with many results still finds the one before it. */
+/** Two marks, so that a turn with many results still finds the mark of the previous request. */
 const MARKED_MESSAGES = 2;
 
 export function anthropicBody(
@@ -30,7 +30,7 @@ export function anthropicBody(
   };
 }
 
-/** What another provider wanted to see again means nothing to this one, which would refuse it. */
+/** Removes data of other providers, which this API would reject. */
 function ownMessage(message: Message): Message[] {
   const { role, content } = message;
   if (typeof content === "string" || !content.some(isForeign)) return [message];
@@ -44,14 +44,14 @@ function isForeign(block: Block): boolean {
   return isOpenAiItem(block) || block.type === AI_SDK_PART || PROVIDER_OPTIONS in block;
 }
 
-/** The last messages of the user: there a later request goes on. */
+/** Returns true for the last user messages: the next request continues from there. */
 function isMarked(messages: readonly Message[], at: number): boolean {
   if (messages[at]?.role !== "user") return false;
   const later = messages.slice(at + 1).filter(({ role }) => role === "user").length;
   return later < MARKED_MESSAGES;
 }
 
-/** A message has the same form in every request, marked or not, so that the cached prefix stays the same. */
+/** A message has the same form in every request, so the cached prefix stays byte-identical. */
 function inBlocks(message: Message): BlockMessage {
   const { role, content } = message;
   return { role, content: typeof content === "string" ? [{ type: "text", text: content }] : content };

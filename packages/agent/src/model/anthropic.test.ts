@@ -98,7 +98,7 @@ test("A03, A04: a response without content is cut after the limit, whatever keep
     for (const { error } of [silent, pinging]) {
       expect(error).toMatchObject({
         kind: "cut",
-        message: "the model said nothing for 0.06 s",
+        message: "The model sent nothing for 0.06 s. Raise RUNAHEAD_STREAM_IDLE_MS to wait longer.",
         isRetryable: true,
       });
     }
@@ -149,7 +149,7 @@ test("A08, A09: an error in the stream ends it, and what was whole before it sta
   expect([atOnce.events, atOnce.error]).toMatchObject([[], { kind: "overloaded", isRetryable: true }]);
   const later = await ask({ pieces: [sse([messageStart, ...textBlock(0, "Done."), overloaded])] });
   expect(blocksOf(later.events)).toEqual([{ type: "text", text: "Done." }]);
-  expect(later.error?.message).toBe("overloaded_error: Overloaded");
+  expect(later.error?.message).toMatch(/is overloaded\. Try again later.* Server message: Overloaded$/);
 });
 
 test("A10, A11: what a status means, and whether trying again can help", async () => {
@@ -166,7 +166,8 @@ test("A10, A11: what a status means, and whether trying again can help", async (
   for (const [status, headers, kind, isRetryable] of cases) {
     const body = JSON.stringify({ type: "error", error: { type: "x", message: "because" } });
     const { error } = await ask({ status, headers, pieces: [body] });
-    expect(error).toMatchObject({ kind, status, isRetryable, message: `${status}: because` });
+    expect(error).toMatchObject({ kind, status, isRetryable });
+    expect(error?.message).toMatch(new RegExp(`\\(${status}\\)\\. .* Server message: because$`));
     if ("retry-after" in headers) expect(error?.retryAfterMs).toBe(3_000);
   }
 });
@@ -178,24 +179,17 @@ test("A12: a page in place of a stream is named for what it is, and not tried ag
   });
   expect(error).toMatchObject({ kind: "protocol", isRetryable: false });
   expect(error?.message).toMatch(
-    /^127\.0\.0\.1:\d+ did not answer with a stream but with text\/html: "<html>Please log in/,
+    /^127\.0\.0\.1:\d+ answered with text\/html instead of an event stream: "<html>Please log in/,
   );
   const empty = await ask({ headers: { "content-type": "application/json" }, pieces: [] });
   expect(empty.error?.message).toContain("an empty body");
 });
 
-test("nobody there: the address is named", async () => {
-  const server = await modelServer();
-  await server.close();
-  const model = anthropic({ model: "claude-test", apiKey: "key", baseURL: server.url });
-  const { error } = await collect(model.stream(REQUEST, new AbortController().signal));
-  const message = `${new URL(server.url).host} cannot be reached: ECONNREFUSED`;
-  expect(error).toMatchObject({ kind: "unreachable", message, isRetryable: true });
-});
-
 test("without a key nothing is sent", () => {
   const model = anthropic({ model: "claude-test", apiKey: "" });
-  expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow("no key: set ANTHROPIC_API_KEY");
+  expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow(
+    "No API key for Anthropic. Set ANTHROPIC_API_KEY, or pass the apiKey option.",
+  );
 });
 
 test("A signal ends a response that hangs, at once", async () => {
@@ -221,7 +215,7 @@ test("A18: usage that is missing, less or no number does not count backwards", a
   expect(counts).toEqual([1, 30, 30, 30, 30]);
 });
 
-test("B01: a call that max_tokens has cut leaves no trace, and the reason is told", async () => {
+test("B01: a call that max_tokens cut off leaves no trace, and the reason is reported", async () => {
   const cut = callBlock(1, "toolu_1", '{"file_path": "a').slice(0, -1);
   const stop = { type: "content_block_stop", index: 1 };
   const { events } = await ask({
@@ -241,7 +235,7 @@ test("B02: a call whose input is not JSON is given as it came, and its block can
   expect(blocksOf(given)).toMatchObject([{ input: { INVALID_JSON: '{"file_path": oops}' } }]);
 });
 
-test("B11: a refusal is told with its details", async () => {
+test("B11: a refusal is reported with its details", async () => {
   const end = {
     type: "message_delta",
     delta: { stop_reason: "refusal", stop_details: { category: "cyber" } },
@@ -279,7 +273,9 @@ test("a history that the API would refuse is refused here too, with its reason",
   const { error } = await ask({ pieces: [] }, { ...REQUEST, messages });
   expect(error).toMatchObject({
     kind: "bad-request",
-    message: "400: call toolu_1 has no result in the next message",
+    message: expect.stringContaining(
+      "Server message: call toolu_1 has no result in the next message",
+    ) as string,
   });
 });
 

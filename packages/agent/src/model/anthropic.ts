@@ -1,4 +1,4 @@
-/** Models behind the Anthropic Messages API. */
+/** Models of the Anthropic Messages API. */
 
 import {
   type ArrivingCall,
@@ -11,13 +11,14 @@ import { anthropicBody } from "./anthropic-request.ts";
 import { BlockBuilder } from "@runahead/engine/wire";
 import { WholeCalls } from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
-import { ModelError, errorOfType } from "./error.ts";
+import { ModelError, NO_STOP_REASON, errorOfType } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import type { Block } from "./message.ts";
 import { readThrough } from "./reading.ts";
 import { type Check, type Shape, aString, checkOptions, required, shapeOf, stringOf } from "@runahead/base";
 import { type SseEvent, objectIn } from "./sse.ts";
+import { type Target, UNKNOWN_TARGET, hostOf, originOf } from "./target.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
@@ -33,7 +34,7 @@ export interface AnthropicOptions {
   readonly apiKey?: string;
   /** The address of the API. Default: `ANTHROPIC_BASE_URL`, then Anthropic's own. */
   readonly baseURL?: string;
-  /** Anthropic's own web search, which the model uses as it likes. Default: not offered. */
+  /** Enables Anthropic's own web search. Default: off. */
   readonly webSearch?: ProviderSearch;
 }
 
@@ -62,38 +63,63 @@ const OPTIONS: Readonly<Record<keyof AnthropicOptions, Check>> = {
  */
 export function anthropic(options: AnthropicOptions): Model {
   checkOptions(options, OPTIONS, "anthropic");
-  const { model, apiKey, baseURL, webSearch } = options;
+  const { model, apiKey, webSearch } = options;
   return {
     name: model,
     stream(request, signal) {
       const key = apiKey ?? process.env["ANTHROPIC_API_KEY"] ?? "";
-      if (key === "") throw new ModelError("credentials", "no key: set ANTHROPIC_API_KEY or give apiKey");
-      const address = (baseURL ?? process.env["ANTHROPIC_BASE_URL"] ?? OWN_ADDRESS).replace(/\/+$/, "");
+      if (key === "")
+        throw new ModelError(
+          "credentials",
+          "No API key for Anthropic. Set ANTHROPIC_API_KEY, or pass the apiKey option.",
+        );
+      const target = targetOf(options);
       const headers = { "x-api-key": key, "anthropic-version": VERSION };
       const body = anthropicBody(model, request, webSearch);
-      const url = `${address}/v1/messages`;
-      return closing(signal, (own) => modelEvents(openStream({ url, headers, body, signal: own })));
+      return closing(signal, (own) =>
+        modelEvents(openStream({ target, headers, body, signal: own }), target),
+      );
     },
   };
 }
 
-/** The wire's events as a model's. Exported for recordings, which are of the wire's. */
+function targetOf({ model, apiKey, baseURL }: AnthropicOptions): Target {
+  const address = baseURL ?? process.env["ANTHROPIC_BASE_URL"];
+  const url = `${(address ?? OWN_ADDRESS).replace(/\/+$/, "")}/v1/messages`;
+  return {
+    host: hostOf(url),
+    url,
+    model,
+    keyFrom: originOf({ given: apiKey, option: "apiKey", variable: "ANTHROPIC_API_KEY" }),
+    keyName: "ANTHROPIC_API_KEY",
+    addressFrom:
+      address === undefined
+        ? undefined
+        : originOf({ given: baseURL, option: "baseURL", variable: "ANTHROPIC_BASE_URL" }),
+  };
+}
+
+/** Turns the events of the wire into a model's. Exported to play recordings of the wire. */
 export async function* modelEvents(
   events: AsyncIterable<SseEvent>,
+  target: Target = UNKNOWN_TARGET,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const reader = new AnthropicReader();
   const counts = (event: Shape): boolean => event["type"] !== "ping";
-  const raw = withIdleLimit(rawEvents(events), { limitMs: idleLimitMs(), counts });
+  const raw = withIdleLimit(rawEvents(events, target), { limitMs: idleLimitMs(), counts });
   yield* readThrough(anthropicCalls(raw, reader), reader);
 }
 
-async function* rawEvents(events: AsyncIterable<SseEvent>): AsyncGenerator<Shape, void, undefined> {
+async function* rawEvents(
+  events: AsyncIterable<SseEvent>,
+  target: Target,
+): AsyncGenerator<Shape, void, undefined> {
   const source = events[Symbol.asyncIterator]();
   try {
     for (let next = await source.next(); next.done !== true; next = await source.next()) {
       const { data } = next.value;
       const event = data === "[DONE]" ? { type: "message_stop" } : objectIn(data);
-      if (event["type"] === "error") throw errorIn(event);
+      if (event["type"] === "error") throw errorIn(event, target);
       yield event;
       if (event["type"] === "message_stop") return await readToEnd(source);
     }
@@ -102,9 +128,9 @@ async function* rawEvents(events: AsyncIterable<SseEvent>): AsyncGenerator<Shape
   }
 }
 
-function errorIn(event: Shape): ModelError {
+function errorIn(event: Shape, target: Target): ModelError {
   const { type, message } = shapeOf(event["error"]);
-  return errorOfType(stringOf(type, "error"), stringOf(message, "no explanation was given"));
+  return errorOfType({ type: stringOf(type), message: stringOf(message) }, target);
 }
 
 const REASONS: ReadonlySet<string> = new Set<StopReason>([
@@ -123,7 +149,7 @@ class AnthropicReader implements CallSink {
   readonly #calls = new WholeCalls();
   #usage: Usage = NO_USAGE;
   #messageId: string | undefined;
-  /** The same message is coming in once more (A14), so nothing of it counts. */
+  /** The same message is repeated (A14), so its events are ignored. */
   #inCopy = false;
   #problem: string | undefined;
   #stop: { readonly reason: StopReason; readonly detail: string } | undefined;
@@ -136,7 +162,7 @@ class AnthropicReader implements CallSink {
     return true;
   }
 
-  /** How the response ended is read off its own events; what breaks the rules of the wire is only told here. */
+  /** The reader finds the end of the response in its events; violations of the protocol are reported only here. */
   end({ isMalformed, reason }: ResponseEnding = { ok: true }): void {
     if (isMalformed === true) this.#problem = reason;
   }
@@ -165,7 +191,7 @@ class AnthropicReader implements CallSink {
   }
 
   finish(): void {
-    if (this.#stop === undefined) throw new ModelError("cut", "the response ended without saying why");
+    if (this.#stop === undefined) throw new ModelError("cut", NO_STOP_REASON);
     this.giveRest();
     this.ready.push({ type: "stopped", ...this.#stop });
   }
@@ -200,7 +226,7 @@ class AnthropicReader implements CallSink {
     this.#count(event["usage"]);
     const { stop_reason: reason, stop_details: details } = shapeOf(event["delta"]);
     if (typeof reason !== "string") return;
-    // A reason that is not known yet is an end all the same.
+    // An unknown reason still ends the response.
     if (!REASONS.has(reason))
       this.#stop = { reason: "end_turn", detail: reason.slice(0, 100).toWellFormed() };
     else this.#stop = { reason: reason as StopReason, detail: detailOf(details) };

@@ -1,4 +1,4 @@
-/** Checks that the models share. */
+/** Option checks shared by the models. */
 
 import { type Check, aPositiveNumber, aString, anArray, withOptions, wrong } from "@runahead/base";
 import type { ProviderSearch } from "./web-search.ts";

@@ -6,7 +6,7 @@ const anthropic = (message: string): string =>
 const openai = (message: string, code: string | null = null): string =>
   JSON.stringify({ error: { message, type: "invalid_request_error", param: "messages", code } });
 
-test("B12: a conversation that is too long is told apart, with the server's words", () => {
+test("B12: a conversation that is too long has its own kind, and the message quotes the server", () => {
   for (const body of [
     anthropic("prompt is too long: 210482 tokens > 200000 maximum"),
     anthropic("input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"),
@@ -18,18 +18,21 @@ test("B12: a conversation that is too long is told apart, with the server's word
     openai("the request exceeds the available context size, try increasing it"),
   ]) {
     const { message } = (JSON.parse(body) as { error: { message: string } }).error;
-    expect(errorOfStatus(400, body, null)).toMatchObject({
+    const error = errorOfStatus({ status: 400, text: body, retryAfter: null });
+    expect(error.message).toContain(`Server message: ${message}`);
+    expect(error).toMatchObject({
       kind: "context-overflow",
-      message: `400: ${message}`,
+      message: expect.stringMatching(/^The conversation is too long for the model \(400\)\./) as string,
       isRetryable: false,
     });
   }
-  expect(errorOfStatus(413, anthropic("Request exceeds the maximum size"), null).kind).toBe(
-    "context-overflow",
-  );
+  expect(
+    errorOfStatus({ status: 413, text: anthropic("Request exceeds the maximum size"), retryAfter: null })
+      .kind,
+  ).toBe("context-overflow");
 });
 
-test("G10: a history that is refused is told apart, so that it can be repaired once", () => {
+test("G10: a rejected history has its own kind, so that it can be repaired once", () => {
   for (const body of [
     anthropic(
       "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1",
@@ -51,8 +54,13 @@ test("G10: a history that is refused is told apart, so that it can be repaired o
     openai("No tool call found for function call output with call_id call_abc."),
     openai("Item 'rs_1' of type 'reasoning' was provided without its required following item."),
   ])
-    expect([body, errorOfStatus(400, body, null).kind]).toEqual([body, "bad-history"]);
-  expect(errorOfStatus(400, anthropic("Could not process image"), null).isRetryable).toBe(false);
+    expect([body, errorOfStatus({ status: 400, text: body, retryAfter: null }).kind]).toEqual([
+      body,
+      "bad-history",
+    ]);
+  expect(
+    errorOfStatus({ status: 400, text: anthropic("Could not process image"), retryAfter: null }).isRetryable,
+  ).toBe(false);
 });
 
 test("what is wrong with options and definitions of tools stays a bad request", () => {
@@ -66,14 +74,23 @@ test("what is wrong with options and definitions of tools stays a bad request", 
     "not JSON",
     "",
   ])
-    expect([body, errorOfStatus(400, body, null).kind]).toEqual([body, "bad-request"]);
+    expect([body, errorOfStatus({ status: 400, text: body, retryAfter: null }).kind]).toEqual([
+      body,
+      "bad-request",
+    ]);
 });
 
 test("the same words inside a stream mean the same, and only refusals are read so closely", () => {
-  expect(errorOfType("invalid_request_error", "prompt is too long: 2 > 1").kind).toBe("context-overflow");
-  expect(errorOfType("context_length_exceeded", "too long").kind).toBe("context-overflow");
-  expect(errorOfType("invalid_request_error", "Could not process image").kind).toBe("bad-history");
-  expect(errorOfType("invalid_request_error", "no").kind).toBe("bad-request");
-  expect(errorOfType("api_error", "tool_use ids").kind).toBe("server");
-  expect(errorOfStatus(500, anthropic("prompt is too long"), null).kind).toBe("server");
+  expect(errorOfType({ type: "invalid_request_error", message: "prompt is too long: 2 > 1" }).kind).toBe(
+    "context-overflow",
+  );
+  expect(errorOfType({ type: "context_length_exceeded", message: "too long" }).kind).toBe("context-overflow");
+  expect(errorOfType({ type: "invalid_request_error", message: "Could not process image" }).kind).toBe(
+    "bad-history",
+  );
+  expect(errorOfType({ type: "invalid_request_error", message: "no" }).kind).toBe("bad-request");
+  expect(errorOfType({ type: "api_error", message: "tool_use ids" }).kind).toBe("server");
+  expect(errorOfStatus({ status: 500, text: anthropic("prompt is too long"), retryAfter: null }).kind).toBe(
+    "server",
+  );
 });

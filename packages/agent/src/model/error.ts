@@ -1,30 +1,32 @@
-/** What can go wrong between a program and a model, and whether trying again can help. */
+/** Errors of models, and whether sending the request again can help. */
 
 import { kindOfRefusal } from "./refusal.ts";
+import { refusalWords } from "./status-words.ts";
+import { type Target, UNKNOWN_TARGET } from "./target.ts";
 
-/** Says what went wrong between the program and a model. */
+/** Names what went wrong between the program and a model. */
 export type ModelErrorKind =
-  /** No key, a bad key, or no right to the model. */
+  /** The API key is missing, wrong, or has no access to the model. */
   | "credentials"
-  /** The request itself is wrong. */
+  /** The request itself is invalid. */
   | "bad-request"
-  /** The conversation is longer than the model can read: it must become shorter. */
+  /** The conversation does not fit into the context window. */
   | "context-overflow"
-  /** Something in the conversation is not taken: a call without a result, a stale signature, a bad image. */
+  /** The server rejects a part of the conversation, such as a call without a result or a bad image. */
   | "bad-history"
-  /** There is no such model or address. */
+  /** The model or the address does not exist. */
   | "not-found"
-  /** Too many requests, or a spending cap. */
+  /** A rate limit or a spending limit is reached. */
   | "rate-limit"
-  /** The provider has no capacity at the moment. */
+  /** The provider is overloaded. */
   | "overloaded"
   /** The provider failed. */
   | "server"
-  /** Nobody answers. */
+  /** There is no connection to the server. */
   | "unreachable"
-  /** It broke off, or said nothing for too long. */
+  /** The response broke off, or nothing came for too long. */
   | "cut"
-  /** What answers is not the model: a proxy, a portal, a page. */
+  /** The answer is not a model's, for example the page of a proxy. */
   | "protocol";
 
 const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set([
@@ -37,12 +39,14 @@ const RETRYABLE: ReadonlySet<ModelErrorKind> = new Set([
 
 export interface ModelErrorDetails {
   readonly status?: number;
-  /** How long the server asks to be left alone. */
+  /** How long the server asks to wait. */
   readonly retryAfterMs?: number;
+  /** Sending the request again would fail in the same way, whatever the kind. Default: false. */
+  readonly isPermanent?: boolean;
   readonly cause?: unknown;
 }
 
-/** Thrown by models: the request failed, or the response broke off. */
+/** Thrown by models if a request fails or a response breaks off. Its message says what happened and what to do. */
 export class ModelError extends Error {
   /** The name of the class. */
   override readonly name = "ModelError";
@@ -52,30 +56,48 @@ export class ModelError extends Error {
   readonly status: number | undefined;
   /** How long the server asks to wait. */
   readonly retryAfterMs: number | undefined;
+  readonly #isPermanent: boolean;
 
   constructor(kind: ModelErrorKind, message: string, details: ModelErrorDetails = {}) {
     super(message, { cause: details.cause });
     this.kind = kind;
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
+    this.#isPermanent = details.isPermanent ?? false;
   }
 
   /**
-   * Whether sending the request again can help. A rate limit without a time to wait is a spending cap: waiting does
-   * not help.
+   * Whether sending the request again can help. It cannot for a rate limit without a time to wait, which is a
+   * spending limit, and for an address that cannot work, such as an unknown host.
    */
   get isRetryable(): boolean {
+    if (this.#isPermanent) return false;
     if (this.kind === "rate-limit") return this.retryAfterMs !== undefined;
     return RETRYABLE.has(this.kind);
   }
 }
 
-/** From an HTTP answer that is not a stream. */
-export function errorOfStatus(status: number, text: string, retryAfter: string | null): ModelError {
-  const message = `${status}: ${messageIn(text)}`;
+export const NO_STOP_REASON = "The response ended early: the server closed it without a stop reason.";
+
+/** An HTTP response with an error status. */
+export interface StatusAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: string | null;
+}
+
+export function errorOfStatus(
+  { status, text, retryAfter }: StatusAnswer,
+  target: Target = UNKNOWN_TARGET,
+): ModelError {
+  const kind = kindOfStatus(status, text);
   const retryAfterMs = toMs(retryAfter);
   const details = retryAfterMs === undefined ? { status } : { status, retryAfterMs };
-  return new ModelError(kindOfStatus(status, text), message, details);
+  return new ModelError(
+    kind,
+    refusalWords({ kind, status, said: messageIn(text), retryAfterMs }, target),
+    details,
+  );
 }
 
 function kindOfStatus(status: number, text: string): ModelErrorKind {
@@ -87,33 +109,49 @@ function kindOfStatus(status: number, text: string): ModelErrorKind {
   return status === 413 ? "context-overflow" : kindOfRefusal(text);
 }
 
-/** From an error that comes inside a stream. */
-export function errorOfType(type: string, message: string): ModelError {
-  const text = `${type}: ${message}`;
-  if (type.includes("overloaded")) return new ModelError("overloaded", text);
-  if (type.includes("rate_limit")) return new ModelError("rate-limit", text, { retryAfterMs: 0 });
-  if (type.includes("authentication") || type.includes("permission"))
-    return new ModelError("credentials", text);
-  const kind = kindOfRefusal(text);
-  if (type.includes("invalid_request") || kind === "context-overflow") return new ModelError(kind, text);
-  return new ModelError("server", text);
+/** From an error event inside a stream. Its type decides the kind, and only the message is shown. */
+export function errorOfType(
+  { type, message }: { readonly type: string; readonly message: string },
+  target: Target = UNKNOWN_TARGET,
+): ModelError {
+  const kind = kindOfType(type, message);
+  const retryAfterMs = kind === "rate-limit" ? 0 : undefined;
+  const refused = { kind, status: undefined, said: shortened(message), retryAfterMs };
+  const details = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return new ModelError(kind, refusalWords(refused, target), details);
 }
 
-const SHOWN_CHARS = 300;
+function kindOfType(type: string, message: string): ModelErrorKind {
+  if (type.includes("overloaded")) return "overloaded";
+  if (type.includes("rate_limit")) return "rate-limit";
+  if (type.includes("authentication") || type.includes("permission")) return "credentials";
+  const kind = kindOfRefusal(`${type}: ${message}`);
+  return type.includes("invalid_request") || kind === "context-overflow" ? kind : "server";
+}
 
-/** The words of the error where it is in one of the usual forms, else its beginning. */
+const SHOWN_CHARS = 1_000;
+
+function shortened(text: string): string {
+  return text.slice(0, SHOWN_CHARS).toWellFormed().trim();
+}
+
+/** The message of an error in one of the usual forms, the title of a page, or the beginning of a text. */
 function messageIn(text: string): string {
   try {
-    const { error } = JSON.parse(text) as { error?: { message?: unknown } | string };
-    const message = typeof error === "string" ? error : error?.message;
-    if (typeof message === "string") return message;
+    const { error, message: own } = JSON.parse(text) as {
+      error?: { message?: unknown } | string;
+      message?: unknown;
+    };
+    const message = typeof error === "string" ? error : (error?.message ?? own);
+    if (typeof message === "string") return shortened(message);
   } catch {
-    // Not JSON: a page of something on the way.
+    // A proxy or a gateway often answers with a page.
   }
-  return text.slice(0, SHOWN_CHARS).toWellFormed() || "no explanation was given";
+  if (!text.trimStart().startsWith("<")) return shortened(text);
+  return shortened(/<title>([^<]*)<\/title>/i.exec(text)?.[1] ?? "");
 }
 
-/** Seconds, or a date. */
+/** Reads `retry-after`: seconds, or a date. */
 function toMs(retryAfter: string | null): number | undefined {
   if (retryAfter === null || retryAfter.trim() === "") return undefined;
   const seconds = Number(retryAfter);

@@ -1,4 +1,4 @@
-/** What every model says, whatever its wire: the loop knows nothing else of providers. */
+/** The interface of models: the loop knows nothing else about providers. */
 
 import type { CallRequest } from "@runahead/engine";
 import type { Usage } from "./token-usage.ts";
@@ -6,7 +6,7 @@ import type { Block, ModelRequest } from "./message.ts";
 
 export type { Usage } from "./token-usage.ts";
 
-/** Why a response ended, in the words of the Messages API. */
+/** Why a response ended, with the names of the Messages API. */
 export type StopReason =
   | "end_turn"
   | "tool_use"
@@ -16,7 +16,7 @@ export type StopReason =
   | "refusal"
   | "model_context_window_exceeded";
 
-/** What a model says while it answers, the same for every provider. */
+/** An event of a response, the same for every provider. */
 export type ModelEvent =
   | {
       readonly type: "message-started";
@@ -27,7 +27,7 @@ export type ModelEvent =
     }
   | {
       readonly type: "text";
-      /** The part that came in just now. */
+      /** The new part of the text. */
       readonly text: string;
     }
   | { readonly type: "thinking"; readonly text: string }
@@ -41,9 +41,9 @@ export type ModelEvent =
       readonly type: "call-delta";
       readonly id: string;
       readonly name: string;
-      /** The part of the input, as JSON text, that came in just now. */
+      /** The new part of the input, as JSON text. */
       readonly delta: string;
-      /** Returns the input as far as it has come in. */
+      /** Returns the input received so far. */
       readonly preview: () => unknown;
     }
   /** The call is complete and can run now. Its block follows, in the order of the message. */
@@ -52,7 +52,7 @@ export type ModelEvent =
       /** The call. */
       readonly call: CallRequest;
     }
-  /** A complete block, as it goes into the history. Thinking is what came, to the letter. */
+  /** A complete block for the history. Thinking is unchanged. */
   | {
       readonly type: "block";
       /** The block. */
@@ -76,8 +76,8 @@ export interface Model {
   /** The name of the model, for prices and reports. */
   readonly name: string;
   /**
-   * Sends a request and yields what comes. Ends after `stopped`; throws a {@link ModelError} if it cannot go on, also
-   * in mid-stream: what came before stays valid.
+   * Sends a request and yields the events of its response. Ends after `stopped`. Throws a {@link ModelError} if it
+   * cannot continue, also during the response; earlier events stay valid.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -68,7 +68,11 @@ function listen(clock: Clock) {
   return { stream, say, hasReturned };
 }
 
-const CUT = { kind: "cut", message: "the model said nothing for 1 s", isRetryable: true };
+const CUT = {
+  kind: "cut",
+  message: "The model sent nothing for 1 s. Raise RUNAHEAD_STREAM_IDLE_MS to wait longer.",
+  isRetryable: true,
+};
 
 test("A03, A16: only content resets the limit, which runs on a clock that is given", async () => {
   const clock = new BentClock();
@@ -136,7 +140,9 @@ test("a response that goes on and on is cut when its time is over", async () => 
   const last = stream.next();
   clock.move(1_000);
   say("four");
-  await expect(last).rejects.toThrow("the response did not end within 2.5 s");
+  await expect(last).rejects.toThrow(
+    "The response did not finish within 2.5 s. Raise RUNAHEAD_STREAM_TOTAL_MS to allow more.",
+  );
   await round();
   expect([hasReturned(), clock.pending]).toEqual([true, 0]);
 });

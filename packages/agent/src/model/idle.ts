@@ -1,4 +1,4 @@
-/** A response that says nothing for too long, or never ends, is cut. What keeps a connection alive says nothing. */
+/** Ends a response that sends no content for too long, or does not finish. Keep-alive events are not content. */
 
 import type { Clock } from "@runahead/engine";
 import { ModelError } from "./error.ts";
@@ -6,12 +6,12 @@ import { ModelError } from "./error.ts";
 const DEFAULT_IDLE_MS = 120_000;
 const DEFAULT_TOTAL_MS = 3_600_000;
 
-/** How long a response may go without content: `RUNAHEAD_STREAM_IDLE_MS`, or 120 s. */
+/** How long a response can go without content: `RUNAHEAD_STREAM_IDLE_MS`, default 120 s. */
 export function idleLimitMs(): number {
   return fromEnvironment("RUNAHEAD_STREAM_IDLE_MS") ?? DEFAULT_IDLE_MS;
 }
 
-/** How long a response may take in all: `RUNAHEAD_STREAM_TOTAL_MS`, or an hour. */
+/** How long a response can take in total: `RUNAHEAD_STREAM_TOTAL_MS`, default 1 h. */
 function totalLimitMs(): number {
   return fromEnvironment("RUNAHEAD_STREAM_TOTAL_MS") ?? DEFAULT_TOTAL_MS;
 }
@@ -25,12 +25,12 @@ export interface IdleLimit<Event> {
   readonly limitMs: number;
   /** Whether an event is content. */
   readonly counts: (event: Event) => boolean;
-  /** Of the whole response. */
+  /** The limit for the whole response. */
   readonly totalMs?: number;
   readonly clock?: Clock;
 }
 
-/** Both of Node's are monotonic: the wall clock may jump, and a machine may sleep (A16). */
+/** Monotonic, because the wall clock can jump when the machine sleeps (A16). */
 const NODE_CLOCK: Clock = {
   now: () => performance.now(),
   after: (delayMs, action) => setTimeout(action, delayMs),
@@ -38,8 +38,8 @@ const NODE_CLOCK: Clock = {
 };
 
 /**
- * Passes events on; ends the source with an error when none that counts has come for the limit. Only waiting is
- * counted, not what the reader does with an event.
+ * Passes events on, and throws a `ModelError` if no content comes within the limit. Only the time spent waiting
+ * counts, not the time that the reader takes for an event.
  */
 export async function* withIdleLimit<Event>(
   events: AsyncIterable<Event>,
@@ -54,26 +54,33 @@ export async function* withIdleLimit<Event>(
       const isLast = end - begun < leftMs;
       const next = await nextWithin(source, Math.max(0, isLast ? end - begun : leftMs), clock);
       if (begun >= end || (next === undefined && isLast))
-        throw new ModelError("cut", `the response did not end within ${totalMs / 1000} s`);
-      if (next === undefined) throw new ModelError("cut", `the model said nothing for ${limitMs / 1000} s`);
+        throw new ModelError(
+          "cut",
+          `The response did not finish within ${totalMs / 1000} s. Raise RUNAHEAD_STREAM_TOTAL_MS to allow more.`,
+        );
+      if (next === undefined)
+        throw new ModelError(
+          "cut",
+          `The model sent nothing for ${limitMs / 1000} s. Raise RUNAHEAD_STREAM_IDLE_MS to wait longer.`,
+        );
       if (next.done === true) return;
       leftMs = counts(next.value) ? limitMs : Math.max(0, leftMs - (clock.now() - begun));
       yield next.value;
     }
   } finally {
-    // A source that hangs in a read answers this only when the read ends, so it is not waited for.
+    // A source that hangs in a read would not return before the read ends, so this does not wait.
     void source.return?.()?.catch(() => {});
   }
 }
 
-/** Nothing when the time is over. */
+/** Resolves with undefined after the limit. */
 function nextWithin<Event>(
   source: AsyncIterator<Event>,
   limitMs: number,
   clock: Clock,
 ): Promise<IteratorResult<Event> | undefined> {
   return new Promise((resolve, reject) => {
-    // What has come in while the machine slept, or was busy, is read before it is said that nothing came.
+    // Events that arrived while the machine slept or was busy are read before the limit counts.
     const expire = (): void => void (timer = clock.after(0, () => resolve(undefined)));
     let timer = clock.after(limitMs, expire);
     source

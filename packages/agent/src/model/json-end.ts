@@ -1,4 +1,4 @@
-/** Tells when an object that arrives in pieces has ended. Whether it is sound is for a parser to say. */
+/** Detects the end of a JSON object that arrives in pieces. It does not validate the object. */
 
 export class JsonEnd {
   #depth = 0;
@@ -6,7 +6,7 @@ export class JsonEnd {
   #isEscaped = false;
   #isOver = false;
 
-  /** Looks at each character once; true from the bracket that closes the object on. */
+  /** Returns true once the bracket that closes the object has arrived. */
   push(text: string): boolean {
     for (let at = 0; at < text.length && !this.#isOver; at++) this.#take(text[at] as string);
     return this.#isOver;

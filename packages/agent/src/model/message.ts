@@ -1,4 +1,4 @@
-/** What goes to a model and comes back, in the Messages API's form: the one form that histories are kept in. */
+/** Requests and messages, in the form of the Messages API. All histories have this form. */
 
 import type { Block, ToolDefinition } from "@runahead/engine/wire";
 
@@ -6,13 +6,13 @@ export type { Block, ToolDefinition };
 
 /** One entry of a conversation, in the form of the Messages API. */
 export interface Message {
-  /** Who says it. Results of calls are messages of the user. */
+  /** The author. Results of calls are user messages. */
   readonly role: "user" | "assistant";
   /** A text, or content blocks. */
   readonly content: string | readonly Block[];
 }
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelRequest {
   /** The system prompt; empty for none. */
   readonly system: string;

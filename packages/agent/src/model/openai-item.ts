@@ -1,9 +1,9 @@
-/** Items of the Responses API that are kept as they came, to be sent back as they came. */
+/** Items of the Responses API that must be sent back unchanged. */
 
 import type { Shape } from "@runahead/base";
 import type { Block } from "./message.ts";
 
-/** By an item's type, that of its block: reasoning, and searches that the provider has made. */
+/** The type of the block for each type of item. */
 const BLOCKS: ReadonlyMap<unknown, string> = new Map([
   ["reasoning", "openai_reasoning"],
   ["web_search_call", "openai_web_search"],

@@ -1,4 +1,4 @@
-/** A history in the Messages API's form as requests of OpenAI's two APIs. */
+/** Turns a history in the Messages API's form into requests of OpenAI's two APIs. */
 
 import { type ToolResult, toOpenAi } from "@runahead/engine";
 import type { Block, Message, ModelRequest } from "./message.ts";
@@ -61,7 +61,7 @@ function chatMessages(message: Message): Item[] {
     : [...chatResults(message), ...chatQuestion(message)];
 }
 
-/** Nothing where the answer was of parts that only another provider knows. */
+/** Returns no message if all blocks belong to another provider. */
 function chatAnswer(message: Message): Item[] {
   const blocks = blocksOf(message);
   const text = blocks.filter(isType("text")).map(textOf).join("");

@@ -1,4 +1,4 @@
-/** Models behind OpenAI's APIs, and behind the many servers that speak like them: Ollama, llama.cpp, vLLM, OpenRouter. */
+/** Models of OpenAI's APIs and of compatible servers: Ollama, llama.cpp, vLLM, OpenRouter. */
 
 import {
   type ArrivingCall,
@@ -9,7 +9,7 @@ import {
 } from "@runahead/engine";
 import { WholeCalls } from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
-import { ModelError, errorOfType } from "./error.ts";
+import { ModelError, NO_STOP_REASON, errorOfType } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { openAiItem } from "./openai-item.ts";
@@ -27,6 +27,7 @@ import {
   stringOf,
 } from "@runahead/base";
 import { type SseEvent, objectIn } from "./sse.ts";
+import { type Target, UNKNOWN_TARGET, hostOf, isKey, originOf } from "./target.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
@@ -44,7 +45,7 @@ export interface OpenAiOptions {
   readonly baseURL?: string;
   /** Which API to use. Default: `responses` at OpenAI, elsewhere `chat`, which every server has. */
   readonly api?: "responses" | "chat";
-  /** OpenAI's own web search, which the model uses as it likes. Only with `responses`. Default: not offered. */
+  /** Enables OpenAI's own web search; only with `responses`. Default: off. */
   readonly webSearch?: ProviderSearch;
 }
 
@@ -78,53 +79,79 @@ export function openai(options: OpenAiOptions): Model {
   return {
     name: model,
     stream(request, signal) {
-      const address = (baseURL ?? addressFromEnvironment()).replace(/\/+$/, "");
+      const { address, from: addressFrom } = addressOf(baseURL);
       const isOwn = address === OWN_ADDRESS;
       const key = apiKey ?? process.env["OPENAI_API_KEY"] ?? "";
       if (key === "" && isOwn)
-        throw new ModelError("credentials", "no key: set OPENAI_API_KEY or give apiKey");
+        throw new ModelError(
+          "credentials",
+          "No API key for OpenAI. Set OPENAI_API_KEY, or pass the apiKey option.",
+        );
       const headers: Record<string, string> = key === "" ? {} : { authorization: `Bearer ${key}` };
       const isResponses = (api ?? (isOwn ? "responses" : "chat")) === "responses";
       if (webSearch !== undefined && !isResponses)
-        throw new ModelError("bad-request", "webSearch is of the Responses API: Chat Completions have none");
-      // Servers of others know only the old name of the limit, OpenAI's newer models only the new one.
+        throw new ModelError(
+          "bad-request",
+          'webSearch needs the Responses API. Set api to "responses", or remove webSearch.',
+        );
+      // Other servers know only the old name of the limit, and OpenAI's newer models only the new one.
       const body = isResponses
         ? responsesBody(model, request, webSearch)
         : chatBody(model, request, isOwn ? "max_completion_tokens" : "max_tokens");
       const url = `${address}/${isResponses ? "responses" : "chat/completions"}`;
-      return closing(signal, (own) => openaiEvents(openStream({ url, headers, body, signal: own })));
+      const keyName = "OPENAI_API_KEY";
+      const keyFrom = isKey(key)
+        ? originOf({ given: apiKey, option: "apiKey", variable: keyName })
+        : undefined;
+      const target: Target = { host: hostOf(url), url, model, keyFrom, keyName, addressFrom };
+      return closing(signal, (own) =>
+        openaiEvents(openStream({ target, headers, body, signal: own }), target),
+      );
     },
   };
 }
 
-function addressFromEnvironment(): string {
-  const { OPENAI_BASE_URL: given, OLLAMA_HOST: ollama } = process.env;
-  if (given !== undefined && given !== "") return given;
-  if (ollama === undefined || ollama === "") return OWN_ADDRESS;
-  return `${ollama.includes("://") ? ollama : `http://${ollama}`}/v1`;
+interface Address {
+  readonly address: string;
+  /** Where it came from. Undefined for OpenAI's own. */
+  readonly from: string | undefined;
 }
 
-/** The wire's events as a model's. Exported for recordings, which are of the wire's. */
+function addressOf(given: string | undefined): Address {
+  const { OPENAI_BASE_URL: own = "", OLLAMA_HOST: ollama = "" } = process.env;
+  const ollamaAddress = ollama === "" ? "" : `${ollama.includes("://") ? ollama : `http://${ollama}`}/v1`;
+  const address = (given ?? (own || ollamaAddress || OWN_ADDRESS)).replace(/\/+$/, "");
+  if (given !== undefined && given !== own && given !== ollamaAddress)
+    return { address, from: "the baseURL option" };
+  if (own !== "" && (given ?? own) === own) return { address, from: "OPENAI_BASE_URL" };
+  return { address, from: ollamaAddress === "" ? undefined : "OLLAMA_HOST" };
+}
+
+/** Turns the events of the wire into a model's. Exported to play recordings of the wire. */
 export async function* openaiEvents(
   events: AsyncIterable<SseEvent>,
+  target: Target = UNKNOWN_TARGET,
 ): AsyncGenerator<ModelEvent, void, undefined> {
-  const reader = new OpenAiReader();
-  const raw = withIdleLimit(rawChunks(events), { limitMs: idleLimitMs(), counts: () => true });
+  const reader = new OpenAiReader(target);
+  const raw = withIdleLimit(rawChunks(events, target), { limitMs: idleLimitMs(), counts: () => true });
   yield* readThrough(openaiCalls(raw, reader), reader);
 }
 
-/** After one of these there is nothing more to come. */
+/** Each of these events ends the response. */
 const LAST = new Set<unknown>(["response.completed", "response.incomplete", "response.failed"]);
 
-async function* rawChunks(events: AsyncIterable<SseEvent>): AsyncGenerator<Shape, void, undefined> {
+async function* rawChunks(
+  events: AsyncIterable<SseEvent>,
+  target: Target,
+): AsyncGenerator<Shape, void, undefined> {
   const source = events[Symbol.asyncIterator]();
   let hasFinished = false;
   try {
     for (let next = await source.next(); next.done !== true; next = await source.next()) {
       if (next.value.data === "[DONE]") return await readToEnd(source);
       const chunk = objectIn(next.value.data);
-      throwErrorIn(chunk);
-      // Behind the reason of the end only the usage counts: a proxy may send it all once more (A14).
+      throwErrorIn(chunk, target);
+      // After the finish reason only the usage counts: a proxy can send the whole response twice (A14).
       yield hasFinished ? { ...chunk, choices: [] } : chunk;
       hasFinished ||= stringOf(choiceOf(chunk)["finish_reason"]) !== "";
       if (LAST.has(chunk["type"])) return await readToEnd(source);
@@ -134,23 +161,12 @@ async function* rawChunks(events: AsyncIterable<SseEvent>): AsyncGenerator<Shape
   }
 }
 
-function throwErrorIn(chunk: Shape): void {
+function throwErrorIn(chunk: Shape, target: Target): void {
   const error = chunk["error"] ?? (chunk["type"] === "error" ? chunk : undefined);
   if (error === undefined || error === null) return;
   const { type, code, message } = shapeOf(error);
-  const said = stringOf(message) || stringOf(error, "no explanation was given");
-  // The code is the more exact of the two, where both are given.
-  throw errorOfType(
-    [type, code]
-      .map((word) => stringOf(word))
-      .filter(isSaid)
-      .join(" ") || "error",
-    said,
-  );
-}
-
-function isSaid(word: string): boolean {
-  return word !== "" && word !== "error";
+  const types = `${stringOf(type)} ${stringOf(code)}`;
+  throw errorOfType({ type: types, message: stringOf(message) || stringOf(error) }, target);
 }
 
 function choiceOf(chunk: Shape): Shape {
@@ -167,6 +183,7 @@ const CHAT_REASONS: ReadonlyMap<string, StopReason> = new Map([
 
 class OpenAiReader implements CallSink {
   readonly ready: ModelEvent[] = [];
+  readonly #target: Target;
   #hasStarted = false;
   #text: string[] = [];
   #hasCalls = false;
@@ -175,6 +192,10 @@ class OpenAiReader implements CallSink {
   #usage: Usage = NO_USAGE;
   #searches = 0;
   #stop: StopReason | undefined;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
 
   add(given: CallRequest): boolean {
     const whole = this.#calls.take(given);
@@ -185,7 +206,7 @@ class OpenAiReader implements CallSink {
     return true;
   }
 
-  /** A stream that broke off has no stop reason, which `finish` tells. */
+  /** A stream that broke off has no stop reason, which `finish` reports. */
   end({ ok, isMalformed, reason }: ResponseEnding = { ok: true }): void {
     if (ok) this.#stop ??= this.#hasCalls ? "tool_use" : undefined;
     else if (isMalformed === true) this.#problem = reason;
@@ -203,7 +224,7 @@ class OpenAiReader implements CallSink {
   }
 
   finish(): void {
-    if (this.#stop === undefined) throw new ModelError("cut", "the response ended without saying why");
+    if (this.#stop === undefined) throw new ModelError("cut", NO_STOP_REASON);
     this.#endText();
     this.ready.push({ type: "stopped", reason: this.#stop, detail: "" });
   }
@@ -240,18 +261,21 @@ class OpenAiReader implements CallSink {
         return this.#incomplete(response);
       case "response.failed": {
         const error = shapeOf(response["error"]);
-        throw errorOfType(stringOf(error["code"], "server_error"), stringOf(error["message"]));
+        throw errorOfType(
+          { type: stringOf(error["code"]), message: stringOf(error["message"]) },
+          this.#target,
+        );
       }
     }
   }
 
-  /** Reasoning, and what it led to, must go back as it came, or the next request is refused. */
+  /** Reasoning and its results must be sent back unchanged, or the next request is rejected. */
   #itemDone(item: Shape): void {
     const block = isTooDeep(item) ? undefined : openAiItem(wellFormed(item));
     if (block === undefined) return;
     this.#endText();
     this.ready.push({ type: "block", block });
-    // Opening a page that was found is not paid for.
+    // Only searches are billed, not opening a page.
     if (item["type"] === "web_search_call" && shapeOf(item["action"])["type"] === "search") this.#searches++;
   }
 
@@ -281,7 +305,7 @@ class OpenAiReader implements CallSink {
     if (this.#text.length === 0) return;
     const text = this.#text.join("").toWellFormed();
     this.#text = [];
-    // The APIs take white space for nothing.
+    // The APIs reject blocks that are only white space.
     if (text.trim() !== "") this.ready.push({ type: "block", block: { type: "text", text } });
   }
 

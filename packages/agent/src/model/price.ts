@@ -1,11 +1,11 @@
 /**
- * What tokens and searches cost. List prices of November 2026, without surcharges for very long prompts: prices change, so a caller
- * may give its own.
+ * Prices of tokens and searches: list prices of November 2026, without surcharges for very long prompts. Callers can
+ * pass their own.
  */
 
 import type { Usage } from "./event.ts";
 
-/** What a model costs, in US dollars for a million tokens. */
+/** Prices of a model, in US dollars per million tokens. */
 export interface Price {
   /** Input that is not in the cache. */
   readonly input: number;
@@ -19,7 +19,7 @@ export interface Price {
 
 type Row = readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
 
-/** By a model's name up to its date. A model whose price depends on the length of the prompt is not in it. */
+/** By the name of the model without its date. Models whose price depends on the prompt's length are left out. */
 const PRICES: Readonly<Record<string, Row>> = {
   "claude-fable-5": [10, 50, 1, 12.5],
   "claude-fable-5-1": [10, 50, 0.25, 12.5],
@@ -49,10 +49,10 @@ const PRICES: Readonly<Record<string, Row>> = {
   "gpt-6-luna": [0.1, 0.5, 0.01, 0.125],
 };
 
-/** What may follow: a date, or a word for the newest. Anything else is another model, of another price. */
+/** A date or `latest` can follow the name. Any other suffix means another model with another price. */
 const VERSION = /[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
 
-/** Undefined where the price is not known, which is not the same as nothing. */
+/** Returns undefined if the price is unknown, which is not the same as free. */
 export function priceOf(modelName: string): Price | undefined {
   const name = modelName.replace(VERSION, "");
   if (!Object.hasOwn(PRICES, name)) return undefined;
@@ -60,10 +60,10 @@ export function priceOf(modelName: string): Price | undefined {
   return { input, output, cacheRead, cacheWrite };
 }
 
-/** US dollars for a million searches of the provider's own, with all of them. */
+/** US dollars per million searches; all providers charge the same. */
 const SEARCHES = 10_000;
 
-/** In US dollars; what is no number, or less than nothing, costs nothing. */
+/** Returns US dollars. Counts that are negative or not numbers cost nothing. */
 export function costOf(usage: Usage, price: Price): number {
   const cost = (count: number, perMillion: number): number => {
     const dollars = (count * perMillion) / 1_000_000;

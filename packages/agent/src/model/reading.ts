@@ -1,15 +1,15 @@
-/** What is the same in reading every provider's wire: events come out as they are ready, and nothing whole is lost. */
+/** Reads any provider's wire: events are yielded as soon as they are ready, and no complete block is lost. */
 
 import type { ModelEvent } from "./event.ts";
 
-/** Makes a model's events of a wire's. */
+/** Turns events of a wire into events of a model. */
 export interface WireReader<Event> {
-  /** What has been made and not been taken. */
+  /** Events that have not been yielded yet. */
   readonly ready: ModelEvent[];
   take(event: Event): void;
-  /** The response has ended. Throws where that was not its proper end. */
+  /** The response has ended. Throws if the end is not a proper one. */
   finish(): void;
-  /** It has broken off: what is whole of what was held back for its order. */
+  /** The response has broken off: makes the complete blocks ready that waited for their order. */
   giveRest?(): void;
 }
 
@@ -24,7 +24,7 @@ export async function* readThrough<Event>(
     }
     reader.finish();
   } catch (error) {
-    // A call that is whole may run: its block must be known, although one before it never ended (promise 4).
+    // A complete call can already run, so its block must be known even if an earlier one never ended (promise 4).
     reader.giveRest?.();
     yield* reader.ready.splice(0);
     throw error;

@@ -1,6 +1,6 @@
-/** What a server that refuses a request means: its words are all that tells. */
+/** Classifies a rejected request by the server's words: the status alone does not say what is wrong. */
 
-/** How Anthropic, OpenAI, and servers that speak like them, say that the conversation is too long. */
+/** How Anthropic, OpenAI and compatible servers report that the conversation is too long. */
 const TOO_LONG = [
   /prompt is too long/i,
   /exceeds? (?:the )?(?:available )?context (?:limit|window|size|length)/i,
@@ -9,7 +9,7 @@ const TOO_LONG = [
   /context_length_exceeded|request_too_large/,
 ];
 
-/** How they say that something in it is wrong. What is said of tools' definitions and of options is not of this kind. */
+/** How they report that a part of it is invalid. Complaints about tool definitions and options do not match. */
 const WRONG_HISTORY = [
   /\bmessages(?:\.\d+|\[\d+\])/,
   /\bmessages: (?:roles|text|final|first)/,

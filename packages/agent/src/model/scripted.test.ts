@@ -36,7 +36,7 @@ test("a script is said turn by turn, and may look at the request", async () => {
   expect(first.at(-1)).toMatchObject({ reason: "tool_use" });
   const second = await all(model.stream(REQUEST, signal()));
   expect(second.filter(({ type }) => type === "text")).toEqual([{ type: "text", text: "1 messages" }]);
-  await expect(all(model.stream(REQUEST, signal()))).rejects.toThrow("the script has only 2 turns");
+  await expect(all(model.stream(REQUEST, signal()))).rejects.toThrow("The script has only 2 turns.");
 });
 
 test("a recording is plain data and plays the same events", async () => {

@@ -1,4 +1,4 @@
-/** Models that say what they are told to: for tests, demos and recordings. */
+/** Models with fixed responses, for tests, demos and recordings. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { ModelError } from "./error.ts";
@@ -10,7 +10,7 @@ import { anArray, required, stringOf } from "@runahead/base";
 export type ScriptedTurn = readonly Block[] | ((request: ModelRequest) => readonly Block[]);
 
 /**
- * Makes a model that says given turns in order, as fast as it can: for tests and demos.
+ * Makes a model that plays the given turns in order, for tests and demos.
  *
  * Throws a TypeError if the turns are not arrays of blocks or functions. After the last turn, requests fail with a
  * {@link ModelError}.
@@ -33,7 +33,10 @@ export function scripted(turns: readonly ScriptedTurn[]): Model {
     async *stream(request, signal) {
       const turn = turns[next++];
       if (turn === undefined)
-        throw new ModelError("bad-request", `the script has only ${turns.length} turns`);
+        throw new ModelError(
+          "bad-request",
+          `The script has only ${turns.length} turns. Add one for each request.`,
+        );
       const blocks = typeof turn === "function" ? turn(request) : turn;
       yield { type: "message-started", id: `scripted_${next}`, model: "scripted" };
       for (const block of blocks) {
@@ -57,24 +60,24 @@ function* eventsOf(block: Block): Generator<ModelEvent, void, undefined> {
   yield { type: "block", block };
 }
 
-/** What a model said, and when: plain data, one list for each response. */
+/** Recorded responses with their timing: plain data, one list for each response. */
 export type Recording = readonly (readonly RecordedEvent[])[];
 
 /** One event of a {@link Recording}. */
 export interface RecordedEvent {
   /** Milliseconds after the request. */
   readonly at: number;
-  /** What the model said. */
+  /** The event of the model. */
   readonly event: RecordableEvent;
 }
 
-/** All but the previews of inputs, which cannot be written down. */
+/** An event without the preview of its input, which cannot be stored. */
 export type RecordableEvent =
   | Exclude<ModelEvent, { type: "call-delta" }>
   | Omit<Extract<ModelEvent, { type: "call-delta" }>, "preview">;
 
 /**
- * Wraps a model and hands over a recording of each response when it has ended.
+ * Wraps a model and calls `onResponse` with a recording of each response when it ends.
  *
  * @example
  * ```ts
@@ -131,7 +134,10 @@ export function replay(recording: Recording, speed = 1): Model {
     async *stream(_request, signal) {
       const events = recording[next++];
       if (events === undefined)
-        throw new ModelError("bad-request", `the recording has only ${recording.length} responses`);
+        throw new ModelError(
+          "bad-request",
+          `The recording has only ${recording.length} responses. Record the whole run.`,
+        );
       const begun = performance.now();
       for (const { at, event } of events) {
         const wait = at / speed - (performance.now() - begun);

@@ -1,4 +1,4 @@
-/** Server-sent events off a stream of bytes, however it is cut into pieces. */
+/** Parses server-sent events from a stream of bytes. */
 
 import { createParser } from "eventsource-parser";
 import { ModelError } from "./error.ts";
@@ -9,10 +9,10 @@ export interface SseEvent {
   readonly data: string;
 }
 
-/** No event of a model is this large: something else is coming in. */
+/** No event of a model is this large, so the server sends something else. */
 const MAX_BUFFERED_CHARS = 64 * 1024 * 1024;
 
-/** Bytes to events. A character that is cut in two is put together again. */
+/** Yields events. Characters that are split between two chunks are joined. */
 export async function* sseEvents(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SseEvent, void, undefined> {
@@ -29,17 +29,21 @@ export async function* sseEvents(
   for await (const piece of bytes) {
     const text = decoder.decode(piece, { stream: true });
     unparsed += text.length;
-    if (unparsed > MAX_BUFFERED_CHARS) throw new ModelError("protocol", "the server sends text without end");
+    if (unparsed > MAX_BUFFERED_CHARS)
+      throw new ModelError(
+        "protocol",
+        "The server sent more than 64 MB without an event. Check the address of the API.",
+      );
     parser.feed(text);
     yield* ready.splice(0);
     if (text !== "") last = text.at(-1);
   }
-  // A lone CR ends a line too, but the parser waits for what may follow it.
+  // A lone CR also ends a line, but the parser waits for a possible LF.
   if (last === "\r") parser.feed("\n");
   yield* ready.splice(0);
 }
 
-/** What an event of a model says; every one of them is an object. */
+/** Parses the data of an event, which must be a JSON object. */
 export function objectIn(data: string): Shape {
   let value: unknown;
   try {
@@ -52,7 +56,11 @@ export function objectIn(data: string): Shape {
 }
 
 function notAnObject(data: string, cause: unknown): ModelError {
-  return new ModelError("protocol", `an event is not a JSON object: ${data.slice(0, 80).toWellFormed()}`, {
-    cause,
-  });
+  return new ModelError(
+    "protocol",
+    `The server sent an event that is not a JSON object: ${data.slice(0, 80).toWellFormed()}`,
+    {
+      cause,
+    },
+  );
 }

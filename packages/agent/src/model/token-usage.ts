@@ -1,4 +1,4 @@
-/** What models have taken and given, counted. */
+/** Counts of tokens. */
 
 import { shapeOf } from "@runahead/base";
 
@@ -18,7 +18,7 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** What is missing, or no number, counts as nothing: it may have been read from a file. */
+/** Counts that are missing or not numbers are zero, because they can come from a file. */
 export function addUsage(sum: Usage, more: unknown): Usage {
   const given = shapeOf(more);
   const count = (name: keyof Usage): number => {

@@ -7,7 +7,7 @@ import { openai } from "./openai.ts";
 
 const REQUEST = { system: "", tools: [], messages: [{ role: "user", content: "go" }], maxTokens: 9 } as const;
 
-test("A04, promise 5: a response that is given up leaves no connection behind", async () => {
+test("A04, promise 5: an abandoned response leaves no open connection", async () => {
   process.env["RUNAHEAD_STREAM_IDLE_MS"] = "400";
   const closed: Promise<unknown>[] = [];
   const server = createServer((_request, response: ServerResponse) => {

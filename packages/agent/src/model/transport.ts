@@ -1,36 +1,39 @@
-/** One request whose answer is a stream of events. */
+/** Sends a request whose response is a stream of events. */
 
 import { setTimeout as pause } from "node:timers/promises";
+import { connectionError, lostConnection, noAnswerWithin } from "./connection-error.ts";
 import { ModelError, errorOfStatus } from "./error.ts";
 import { type SseEvent, sseEvents } from "./sse.ts";
+import type { Target } from "./target.ts";
 
 export interface StreamRequest {
-  readonly url: string;
+  readonly target: Target;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly signal: AbortSignal;
 }
 
-/** How long a server may take to begin to answer. */
+/** How long a server can take before it begins to answer. */
 const CONNECT_LIMIT_MS = 60_000;
 const SHOWN_ERROR_CHARS = 10_000;
 
-/** The events of the answer; a `ModelError` where there is no such answer. */
+/** Yields the events of the response. Throws a `ModelError` if there is no stream, or if it breaks off. */
 export async function* openStream(request: StreamRequest): AsyncGenerator<SseEvent, void, undefined> {
   const response = await send(request);
-  if (!response.ok) throw await errorOf(response);
+  if (!response.ok) throw await errorOf(response, request.target);
   const type = response.headers.get("content-type") ?? "";
-  if (!type.includes("text/event-stream")) throw await notAStream(response, type);
-  if (response.body === null) throw new ModelError("cut", "the answer has no body");
+  if (!type.includes("text/event-stream")) throw await notAStream(response, request.target);
+  if (response.body === null)
+    throw new ModelError("cut", `${request.target.host} sent a response without a body.`);
   try {
     yield* sseEvents(response.body);
   } catch (error) {
     if (request.signal.aborted || error instanceof ModelError) throw error;
-    throw new ModelError("cut", `the connection was cut: ${wordsOf(error)}`, { cause: error });
+    throw lostConnection(error, request.target);
   }
 }
 
-/** Reads with a signal of its own, so that leaving ends a connection that hangs in a read, too. */
+/** Aborts its own signal at the end, so that leaving the stream also closes a connection that hangs in a read. */
 export async function* closing<Event>(
   signal: AbortSignal,
   open: (signal: AbortSignal) => AsyncIterable<Event>,
@@ -43,10 +46,10 @@ export async function* closing<Event>(
   }
 }
 
-/** How long a server may take to close what it has ended. */
+/** How long a server can take to close a response that has ended. */
 const END_GRACE_MS = 100;
 
-/** Nothing counts after the end of a response, but a connection that was read to its own end can be used again. */
+/** Reads on after the end of a response, because only a connection that was read to its end can be reused. */
 export async function readToEnd(events: AsyncIterator<unknown>): Promise<void> {
   const limit = new AbortController();
   const drain = async (): Promise<void> => {
@@ -58,11 +61,11 @@ export async function readToEnd(events: AsyncIterator<unknown>): Promise<void> {
   await late.catch(() => {});
 }
 
-async function send({ url, headers, body, signal }: StreamRequest): Promise<Response> {
+async function send({ target, headers, body, signal }: StreamRequest): Promise<Response> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), CONNECT_LIMIT_MS);
   try {
-    return await fetch(url, {
+    return await fetch(target.url, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "text/event-stream", ...headers },
       body: JSON.stringify(body),
@@ -70,35 +73,29 @@ async function send({ url, headers, body, signal }: StreamRequest): Promise<Resp
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    const why = limit.signal.aborted ? `no answer within ${CONNECT_LIMIT_MS / 1000} s` : wordsOf(error);
-    throw new ModelError("unreachable", `${new URL(url).host} cannot be reached: ${why}`, { cause: error });
+    throw limit.signal.aborted
+      ? noAnswerWithin(CONNECT_LIMIT_MS, target, error)
+      : connectionError(error, target);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function errorOf(response: Response): Promise<ModelError> {
+async function errorOf(response: Response, target: Target): Promise<ModelError> {
   const text = await response.text().catch(() => "");
-  return errorOfStatus(
-    response.status,
-    text.slice(0, SHOWN_ERROR_CHARS),
-    response.headers.get("retry-after"),
-  );
+  const { status, headers } = response;
+  const retryAfter = headers.get("retry-after");
+  return errorOfStatus({ status, text: text.slice(0, SHOWN_ERROR_CHARS), retryAfter }, target);
 }
 
-/** A portal or a proxy that answers with a page: trying again brings the same page. */
-async function notAStream(response: Response, type: string): Promise<ModelError> {
+/** A portal or a proxy answers with a page. It would do so again, so this is not retried. */
+async function notAStream(response: Response, target: Target): Promise<ModelError> {
   const text = await response.text().catch(() => "");
-  const host = new URL(response.url).host;
+  const type = response.headers.get("content-type") ?? "no content type";
   const begins = text === "" ? "an empty body" : `"${text.slice(0, 80).toWellFormed()}"`;
+  const check = target.addressFrom === undefined ? "your proxy" : `${target.addressFrom} and your proxy`;
   return new ModelError(
     "protocol",
-    `${host} did not answer with a stream but with ${type || "no type"}: ${begins}`,
+    `${target.host} answered with ${type} instead of an event stream: ${begins}. Check ${check}.`,
   );
-}
-
-/** Node hides the reason of a failed request one level down. */
-function wordsOf(error: unknown): string {
-  const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } };
-  return cause?.code ?? cause?.message ?? message ?? String(error);
 }

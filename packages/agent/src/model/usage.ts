@@ -1,9 +1,9 @@
-/** Tokens, as servers count them: cumulative, sometimes missing, never less than before. */
+/** Reads token counts of servers: cumulative, sometimes missing, never lower than before. */
 
 import { shapeOf } from "@runahead/base";
 import { type Usage, searchesOf } from "./token-usage.ts";
 
-/** The later count of the same response; what is missing, less or no number is as before. */
+/** Returns the later count of the same response. Values that are missing, lower or not numbers are ignored. */
 export function laterUsage(before: Usage, raw: unknown): Usage {
   const given = shapeOf(raw);
   const later = (name: string, known: number, from = given): number => {

@@ -1,7 +1,4 @@
-/**
- * A provider's own search of the web, run on its servers while the model answers: no call of ours, so nobody is asked
- * and no hook hears of it.
- */
+/** Web search that the provider runs on its own servers: not a call, so permissions and hooks do not see it. */
 
 import type { ModelRequest, ToolDefinition } from "./message.ts";
 
@@ -9,20 +6,20 @@ import type { ModelRequest, ToolDefinition } from "./message.ts";
  * Configures a provider's own web search. It runs on the provider's servers, so permissions and hooks do not see it.
  */
 export interface ProviderSearch {
-  /** The most searches in one response. Default: no limit. */
+  /** The maximum number of searches in one response. Default: no limit. */
   readonly maxUses?: number;
   /** Only results of these domains. Default: all. */
   readonly allowedDomains?: readonly string[];
   /**
-   * The name of a tool that it replaces: it is offered only with requests that offer that tool. Default: it is
-   * offered with every request that has tools.
+   * The name of a tool that it replaces. It is then offered only in requests with that tool. Default: it is offered
+   * in every request with tools.
    */
   readonly inPlaceOf?: string;
 }
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** What a request offers: our tools, then the provider's, and what goes beside them. */
+/** The tools of a request: ours, then the provider's, and a limit for the latter. */
 interface Offered {
   readonly tools: readonly ToolDefinition[];
   readonly search: readonly Definition[];
@@ -41,7 +38,7 @@ export function withAnthropicSearch({ tools }: ModelRequest, search: ProviderSea
   return { tools: others(tools, search), search: [definition], limit: {} };
 }
 
-/** The limit is on all tools of the provider's own, and this is the only one. */
+/** OpenAI's limit applies to all of its own tools, and search is the only one here. */
 export function withOpenAiSearch({ tools }: ModelRequest, search: ProviderSearch | undefined): Offered {
   if (!isOffered(tools, search)) return { tools, search: [], limit: {} };
   const { maxUses, allowedDomains } = search;

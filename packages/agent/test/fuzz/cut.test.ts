@@ -3,7 +3,7 @@ import { Chance, WIRES, type Wire, bytesOf, callsOf, expectSound, hear, textOf }
 
 const SEEDS = 2_100;
 
-/** Where each call is whole: behind the piece that closes it, in bytes. */
+/** Where each call is complete: after the piece that closes it, in bytes. */
 function wholeAt({ recording }: Wire): Map<string, number> {
   const text = textOf(recording);
   return new Map(
@@ -24,7 +24,7 @@ test(`V3, A05, A06, A07: ${SEEDS} streams cut anywhere end in an error, and say 
     const heard = await hear(wire, [bytes.subarray(0, split), bytes.subarray(split, cut)]);
     const whole = await wholeOf(wire);
     const hasStopped = heard.events.at(-1)?.type === "stopped";
-    // Chat Completions count tokens behind the end: a response without them has ended all the same.
+    // Chat Completions sends usage after the end, so a response without it is still complete.
     const before = hasStopped ? heard.events.slice(0, -1) : heard.events;
     expect([seed, whole.slice(0, before.length)]).toEqual([seed, before]);
     if (!hasStopped) expect([seed, heard.error]).toMatchObject([seed, { name: "ModelError", kind: "cut" }]);

@@ -41,8 +41,8 @@ const completed = { type: "response.completed", response: {} };
 test("A12: a page, or nothing, in place of a stream is named for what it is, and not tried again", async () => {
   for (const api of ["chat", "responses"] as const) {
     for (const [type, pieces, said] of [
-      ["text/html", ["<html>Log in</html>"], 'with text/html: "<html>Log in'],
-      ["application/json", [], "with application/json: an empty body"],
+      ["text/html", ["<html>Log in</html>"], 'with text/html instead of an event stream: "<html>Log in'],
+      ["application/json", [], "with application/json instead of an event stream: an empty body"],
     ] as const) {
       const server = await modelServer({ headers: { "content-type": type }, pieces });
       servers.push(server);
@@ -55,7 +55,7 @@ test("A12: a page, or nothing, in place of a stream is named for what it is, and
   }
 });
 
-/** Tokens may be told again: they are told as so many so far. */
+/** Usage can be reported again: its counts are cumulative. */
 const uncounted = ({ events, error }: Heard) => ({
   events: events.filter(({ type }) => type !== "usage"),
   error,
@@ -158,7 +158,7 @@ test("what is nested too deeply to be written again does not get into the histor
     { type: "content_block_start", index, content_block },
     { type: "content_block_stop", index },
   ];
-  const told = [
+  const sent = [
     messageStart,
     ...block(0, { type: "text", text: "So", citations: [deep] }),
     ...block(1, { type: "redacted_thinking", data: "x", deep }),
@@ -166,7 +166,7 @@ test("what is nested too deeply to be written again does not get into the histor
     ...block(3, { type: "tool_use", id: "toolu_1", name: "Read", input: { deep } }),
     { type: "message_delta", delta: { stop_reason: "refusal", stop_details: deep } },
   ];
-  const heard = await collect(MESSAGES.read(eventsOf(told.map(deepLines))));
+  const heard = await collect(MESSAGES.read(eventsOf(sent.map(deepLines))));
   expect(blocksOf(heard)).toEqual([
     {
       type: "tool_use",
@@ -200,7 +200,10 @@ test("A15: an event that is not an object is a clean failure", async () => {
   for (const wire of WIRES) {
     for (const data of ["null", "5", "[]", '"x"', "{"]) {
       const { error } = await say(wire, `data: ${data}\n\n`);
-      expect(error).toMatchObject({ kind: "protocol", message: `an event is not a JSON object: ${data}` });
+      expect(error).toMatchObject({
+        kind: "protocol",
+        message: `The server sent an event that is not a JSON object: ${data}`,
+      });
     }
   }
 });
@@ -261,7 +264,7 @@ test("B05: of two calls with one id the first counts", async () => {
   expect(blocksOf(heard[0]).map(({ type }) => type)).toEqual(["tool_use", "text"]);
 });
 
-test("B12: a window that is full is told as such, on each wire in its own way", async () => {
+test("B12: a full context window is reported as such, on each wire", async () => {
   const full = await say(
     MESSAGES,
     messageStart,

@@ -16,7 +16,7 @@ afterAll(() => {
 
 const HOW: Readonly<Record<string, (recording: Recording, chance: Chance) => Uint8Array>> = {
   "bytes are flipped, put in or left out": damagedBytes,
-  "events are doubled, swapped, left out or behind the end": shuffledEvents,
+  "events are doubled, swapped, left out or after the end": shuffledEvents,
   "members are of wrong types, huge or nested deeply": wrongMembers,
 };
 

@@ -42,7 +42,7 @@ export function damagedBytes(recording: Recording, chance: Chance): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Events that come twice, in another order, not at all, or behind the end; and the whole once more. */
+/** Events that come twice, in another order, not at all, or after the end; and all of them twice. */
 export function shuffledEvents({ events }: Recording, chance: Chance): Uint8Array {
   let shuffled = [...events];
   for (let times = 1 + chance.below(3); times > 0; times--) {

@@ -3,7 +3,7 @@
 export interface Recording {
   /** Events in the order of the wire; a string is sent as it is. */
   readonly events: readonly (object | string)[];
-  /** For each call, a piece of the stream behind which it is whole. */
+  /** For each call, the piece of the stream after which it is complete. */
   readonly wholeAt: Readonly<Record<string, string>>;
 }
 

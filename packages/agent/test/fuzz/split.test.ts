@@ -75,7 +75,7 @@ function formsOf({ recording }: Wire, text: string): Record<string, string> {
     "no space": text.replaceAll("data: ", "data:").replaceAll("event: ", "event:"),
     comments: text.replaceAll("\n\n", "\n\n: keep-alive\n\n:\n"),
     "other fields": text.replaceAll("data: ", "id: 7\nretry: 10\nnonsense\ndata: "),
-    "the event behind its data": text.replaceAll(/(event: .*\n)(data: .*\n)/g, "$2$1"),
+    "the event after its data": text.replaceAll(/(event: .*\n)(data: .*\n)/g, "$2$1"),
     "no event lines": text.replaceAll(/event: .*\n/g, ""),
     "an empty event": text.replaceAll("\n\n", "\n\nevent: nothing\n\n"),
     // White space between the members of an object may be a line end, and then every line has its own `data:`.

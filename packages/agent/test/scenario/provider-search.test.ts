@@ -87,7 +87,7 @@ const SEARCH_TOOL = {
   allowed_domains: ["example.com"],
 };
 
-test("B10: a search of Anthropic's own is no call of ours, and goes back to the byte, through a pause and beside calls", async () => {
+test("B10: a search that Anthropic runs is not a call, and is sent back byte for byte, through a pause and next to calls", async () => {
   const server = await served(
     [messageStart, ...searching(0), ...found(1), ...counted("pause_turn", 2)],
     [
@@ -230,7 +230,7 @@ const called = [
   },
 ];
 
-test("a search of OpenAI's own is no call of ours, and goes back as it came and where it stood", async () => {
+test("a search that OpenAI runs is not a call, and is sent back unchanged and in place", async () => {
   const server = await served(
     [
       created,
@@ -302,7 +302,7 @@ test("Chat Completions have no search, and say so", async () => {
   expect(result).toMatchObject({
     reason: "model_error",
     detail: expect.stringContaining(
-      "webSearch is of the Responses API: Chat Completions have none",
+      'webSearch needs the Responses API. Set api to "responses", or remove webSearch.',
     ) as string,
   });
 });

@@ -241,6 +241,6 @@ test("a recording is played in each session from its beginning, and what fails i
     const { sessionId } = await editor.newSession();
     expect(await editor.say(sessionId, "hello")).toBe("end_turn");
     expect(editor.text("agent_message_chunk", sessionId)).toBe("As recorded.");
-    await expect(editor.say(sessionId, "and?")).rejects.toThrow("the recording has only 1");
+    await expect(editor.say(sessionId, "and?")).rejects.toThrow("The recording has only 1");
   }
 });

@@ -95,7 +95,7 @@ test("it fails by the program's exit code, with what is known", async () => {
   const limit = await act([uses("Read", { file_path: "a.txt" })], { MAX_TURNS: "1" });
   expect([limit.code, limit.summary.includes("exit code 4")]).toEqual([4, true]);
   const key = await act([refused(401, "invalid x-api-key")]);
-  expect([key.code, key.output.includes("401: invalid x-api-key")]).toEqual([3, true]);
+  expect([key.code, key.output.includes("(401). Check ANTHROPIC_API_KEY")]).toEqual([3, true]);
   const usage = await act([], { MAX_TURNS: "none" });
   expect([usage.code, usage.output.includes("ended with 2 and without an answer")]).toEqual([2, true]);
   const other = await act([said("x")], { VERSION: "none" });

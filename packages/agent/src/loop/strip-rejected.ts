@@ -1,4 +1,4 @@
-/** A history that the server refused although it is sound by all we know: what else it may stumble over is taken out. */
+/** Removes what a server probably objects to from a history that looks valid but was rejected. */
 
 import type { Block, Message } from "../model/message.ts";
 import { stringOf } from "@runahead/base";
@@ -10,21 +10,24 @@ interface Suspects {
   readonly media: boolean;
 }
 
-/** What the server's words point at; where they say nothing that is known, both. */
+/** What the server's message points at. Both, if it names neither. */
 function suspectsOf(complaint: string): Suspects {
   const thinking = /thinking|signature/i.test(complaint);
   const media = /\b(image|document|pdf|media)/i.test(complaint);
   return thinking || media ? { thinking, media } : { thinking: true, media: true };
 }
 
-/** The same messages without what the complaint is about; undefined where there is nothing to take out. */
-export function mendHistory(messages: readonly Message[], complaint: string): readonly Message[] | undefined {
+/** Returns the messages without what the complaint is about, or undefined if there is nothing to remove. */
+export function stripRejected(
+  messages: readonly Message[],
+  complaint: string,
+): readonly Message[] | undefined {
   const suspects = suspectsOf(complaint);
-  const mended = messages.map((message) => mendMessage(message, suspects));
-  return mended.every((message, at) => message === messages[at]) ? undefined : mended;
+  const stripped = messages.map((message) => stripMessage(message, suspects));
+  return stripped.every((message, at) => message === messages[at]) ? undefined : stripped;
 }
 
-function mendMessage(message: Message, suspects: Suspects): Message {
+function stripMessage(message: Message, suspects: Suspects): Message {
   if (typeof message.content === "string") return message;
   const kept = message.content.filter(({ type }) => !(suspects.thinking && THINKING.has(type)));
   const content = suspects.media ? kept.map(withoutMedia) : kept;
@@ -46,5 +49,5 @@ function withoutMedia(block: Block): Block {
 
 function placeholder({ type, source }: Block): Block {
   const mediaType = stringOf((source as { media_type?: unknown } | undefined)?.media_type) || type;
-  return { type: "text", text: `[A ${type} (${mediaType}) was here; the model's server refused it.]` };
+  return { type: "text", text: `[${type} (${mediaType}) removed: the model's server rejected it.]` };
 }

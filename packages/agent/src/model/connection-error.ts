@@ -1,0 +1,109 @@
+/** Why there is no connection to a model's server, and what to do about it. */
+
+import { shapeOf, stringOf } from "@runahead/base";
+import { ModelError } from "./error.ts";
+import { type Target, isLocal } from "./target.ts";
+
+interface Failure {
+  readonly words: string;
+  /** Sending the same request again would fail in the same way. */
+  readonly isPermanent: boolean;
+}
+
+const CERTIFICATE =
+  /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
+const TLS = /^(?:ERR_SSL|ERR_TLS|EPROTO)/;
+const RESET = /^(?:UND_ERR_SOCKET|ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_CLOSED|UND_ERR_DESTROYED)/;
+const TIMEOUT = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)/;
+const BAD_ADDRESS = /invalid url|failed to parse url|unknown scheme|bad port|includes credentials/i;
+
+/** From an error that `fetch` threw before there was a response. */
+export function connectionError(error: unknown, target: Target): ModelError {
+  const { words, isPermanent } = failureOf(error, target);
+  return new ModelError("unreachable", words, { cause: error, isPermanent });
+}
+
+/** From an error that ended a response before its end. */
+export function lostConnection(error: unknown, { host }: Target): ModelError {
+  const { code, message } = reasonOf(error);
+  const isPlain = RESET.test(code) || TIMEOUT.test(code) || message === "terminated";
+  const why = isPlain ? "" : ` Reason: ${withCode(message, code)}.`;
+  return new ModelError("cut", `The connection to ${host} was lost during the response.${why}`, {
+    cause: error,
+  });
+}
+
+export function noAnswerWithin(limitMs: number, target: Target, cause: unknown): ModelError {
+  const words = `${target.host} did not answer within ${limitMs / 1000} s. ${network(target)}`;
+  return new ModelError("unreachable", words, { cause });
+}
+
+function failureOf(error: unknown, target: Target): Failure {
+  const { host, url, addressFrom } = target;
+  const { code, message } = reasonOf(error);
+  const permanent = (words: string): Failure => ({ words, isPermanent: true });
+  const passing = (words: string): Failure => ({ words, isPermanent: false });
+  if (BAD_ADDRESS.test(message) || code === "ERR_INVALID_URL")
+    return permanent(
+      `Cannot send a request to "${url}": ${reasonWords(message)}. Check ${addressFrom ?? "the address of the API"}.`,
+    );
+  if (code === "ECONNREFUSED" && isLocal(target))
+    return permanent(
+      `Nothing is listening at ${host} (connection refused). Start the server, or check ${addressFrom ?? "its address"}.`,
+    );
+  if (code === "ECONNREFUSED") return passing(`${host} refused the connection. ${network(target)}`);
+  if (code === "ENOTFOUND")
+    return permanent(`The host ${host} was not found: its name has no address. ${network(target)}`);
+  if (code === "EAI_AGAIN")
+    return passing(
+      `The name ${host} could not be resolved: the DNS server did not answer. ${network(target)}`,
+    );
+  if (CERTIFICATE.test(code))
+    return permanent(
+      `The TLS certificate of ${host} was not accepted: ${message}. If a proxy inspects your traffic, set NODE_EXTRA_CA_CERTS to the file with its certificate.`,
+    );
+  if (TLS.test(code))
+    return permanent(
+      `No TLS connection to ${host}: the server may expect http instead of https. ${network(target)}`,
+    );
+  if (/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)/.test(code))
+    return passing(`There is no network route to ${host}. ${network(target)}`);
+  if (TIMEOUT.test(code)) return passing(`${host} did not accept the connection in time. ${network(target)}`);
+  if (RESET.test(code))
+    return passing(`${host} closed the connection before it answered. ${network(target)}`);
+  return passing(`${host} could not be reached: ${withCode(message, code)}. ${network(target)}`);
+}
+
+function network({ addressFrom }: Target): string {
+  return addressFrom === undefined
+    ? "Check your network connection and proxy."
+    : `Check ${addressFrom} and your network connection.`;
+}
+
+/** Undici's words for an address that it does not accept. */
+function reasonWords(message: string): string {
+  if (/unknown scheme/i.test(message)) return "the address must start with http:// or https://";
+  if (/bad port/i.test(message)) return "this port is reserved for another protocol";
+  if (/includes credentials/i.test(message)) return "the address contains a user name or password";
+  return "this is not a valid URL";
+}
+
+function withCode(message: string, code: string): string {
+  const words = message === "" ? "no reason was given" : message.replace(/\.$/, "");
+  return code === "" || words.includes(code) ? words : `${words} (${code})`;
+}
+
+const DEEPEST = 5;
+
+/** Node, undici and the AI SDK wrap the reason: the innermost error with a code has it. */
+export function reasonOf(error: unknown): { readonly code: string; readonly message: string } {
+  let found = { code: "", message: "" };
+  let next = error;
+  for (let depth = 0; depth < DEEPEST && next !== undefined && next !== null; depth++) {
+    const { code, message, cause } = shapeOf(next);
+    if (typeof code === "string" && code !== "") found = { code, message: stringOf(message) };
+    else if (found.code === "" && stringOf(message) !== "") found = { code: "", message: stringOf(message) };
+    next = cause;
+  }
+  return found;
+}
