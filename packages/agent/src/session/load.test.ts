@@ -138,7 +138,7 @@ test("G01, E07: a crash at any byte leaves a history that is valid and has every
   }
 }, 60_000);
 
-test("G01: after a crash behind every line, and in the middle of it, a session is recovered once, and then stays as it is", async () => {
+test("G01: after a crash at the end of any line, or in the middle of it, a session is recovered once and then stays the same", async () => {
   const { session, all } = await recordedSession();
   const whole = await readFile(session.path);
   const ends = [...whole.keys()].filter((at) => whole[at] === 0x0a);
@@ -170,7 +170,7 @@ test("a crash in the middle of writing what recovery made is recovered from too"
   }
 }, 60_000);
 
-test("what was summed up and left by the turns comes back with the messages", async () => {
+test("the usage and the context of the turns are loaded with the messages", async () => {
   const { session, all, notices } = await recordedSession();
   const resumed = await all.resume(session.id);
   await resumed.close();
@@ -266,7 +266,7 @@ test("G03: of a call that had finished, and whose end was not recorded, the outc
     ["d", "never-started"],
   ]);
   expect(notices).toEqual([
-    `The last turn in ${resumed.path} did not end. Its calls: 1 finished, 2 of unknown outcome, 1 not run.`,
+    `The last turn in ${resumed.path} was interrupted. Its calls: 1 finished, 2 with unknown outcome, 1 not started.`,
   ]);
 });
 
@@ -303,9 +303,9 @@ test("results that were lost between two messages get their place back, and keep
   expect([again.messages, again.recovered]).toEqual([resumed.messages, []]);
 });
 
-test("a turn in which no call was complete, or which was discarded, is dropped, and that is told", async () => {
+test("a turn without a complete call, or one that was discarded, is dropped, and a notice says so", async () => {
   const dropped = (path: string) => [
-    `The last turn in ${path} did not end, and no call of it waits for a result: what was begun of it is dropped.`,
+    `The last turn in ${path} was interrupted before its first complete call. It was discarded.`,
   ];
   const silent = await crashed((session) => {
     session.journalOf({ turn: 1 });
@@ -360,7 +360,7 @@ test("where a line of the open turn is lost, a call that may have run is never s
   ] as const) {
     const { resumed, notices } = await crashed(work, damaged(part, damage));
     expect([part, brief(resumed.recovered), notices.length]).toEqual([part, [["a", "unknown"]], 2]);
-    expect(notices[0]).toMatch(/could not be read: 1\. /);
+    expect(notices[0]).toMatch(/^Skipped 1 line of /);
     expect(checkHistory(resumed.messages)).toEqual([]);
   }
 });
@@ -380,7 +380,7 @@ test("where a message of a turn that ended is lost, it is made again from the tu
     await resumed.close();
     expect(resumed.messages).toEqual(messages);
     expect(notices).toEqual([
-      `Lines of ${session.path} that could not be read: 1. They were left out and are still there.`,
+      `Skipped 1 line of ${session.path} that cannot be read. The file was not changed.`,
     ]);
   }
 });
@@ -408,20 +408,20 @@ test("E07, V9: torn, corrupt, NUL, ill-formed and foreign lines lose only themse
   await resumed.close();
   expect(resumed.messages).toEqual(messages);
   expect(notices).toEqual([
-    `Lines of ${session.path} that could not be read: 7, one of them the last, which is cut off. They were left out and are still there.`,
+    `Skipped 7 lines of ${session.path} that cannot be read (the last line is cut off). The file was not changed.`,
   ]);
   const after = await readFile(session.path);
   expect(after.includes(bad)).toBe(true);
   expect((await load(session.path, () => {})).messages).toEqual([...messages, prompt("on")]);
 });
 
-test("E07: a history whose lines do not fit together is repaired, and that is told", async () => {
+test("E07: a history whose lines do not fit together is repaired, and a notice says so", async () => {
   const { resumed, notices } = await crashed((session) => {
     session.append({ type: "message", message: { role: "assistant", content: [callOf("a", "Read")] } });
     session.append({ type: "message", message: prompt("on") });
   });
   expect(checkHistory(resumed.messages)).toEqual([]);
-  expect(notices).toEqual([`The history in ${resumed.path} was not whole; places that were repaired: 1.`]);
+  expect(notices).toEqual([`The history in ${resumed.path} was incomplete. Repaired it in 1 place.`]);
 });
 
 test("E07, G12: a line too long for an entry, of zeros that a crash left, loses only itself and is not kept", async () => {
@@ -447,7 +447,10 @@ test("an empty file, and one without a header, can be resumed", async () => {
   await writeFile(session.path, `${JSON.stringify({ type: "message", message: prompt("x") })}\n`);
   const headless = await all.resume(session.id);
   await headless.close();
-  expect([headless.messages, notices]).toEqual([[prompt("x")], [`${session.path} has no readable header.`]]);
+  expect([headless.messages, notices]).toEqual([
+    [prompt("x")],
+    [`The header of ${session.path} cannot be read.`],
+  ]);
   expect(await all.list()).toMatchObject([{ id: session.id, cwd: session.cwd, firstPrompt: "x" }]);
 });
 
@@ -461,9 +464,9 @@ test("G04: a journal of a newer major version is refused and left alone; a newer
   const newer = text.replace('"version":1', '"version":2');
   await writeFile(session.path, newer);
   await expect(all.resume(session.id)).rejects.toThrow(
-    `${session.path} was written by a newer Runahead (version 2 of the form; this one knows 1). It was left as it is: resume it with the newer one.`,
+    `${session.path} was written by a newer version of Runahead (format 2; this version supports 1). The file was not changed. Update Runahead to resume this session.`,
   );
-  await expect(all.fork(session.id)).rejects.toThrow("was written by a newer Runahead");
+  await expect(all.fork(session.id)).rejects.toThrow("was written by a newer version of Runahead");
   expect(await readFile(session.path, "utf8")).toBe(newer);
   expect(await all.list()).toMatchObject([{ isLocked: false }]);
 });

@@ -30,7 +30,9 @@ test("G05: a session has one holder, and after its release another; nothing is l
   const lock = await takeLock(folder, "a");
   const error = await takeLock(folder, "a").catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SessionLocked);
-  expect((error as SessionLocked).message).toContain(`in use by process ${process.pid}. Fork it to go on`);
+  expect((error as SessionLocked).message).toContain(
+    `in use by process ${process.pid}. Fork the session to continue`,
+  );
   expect(await lockHolder(folder, "a")).toBe(process.pid);
   await lock.release();
   expect(await lockHolder(folder, "a")).toBeUndefined();

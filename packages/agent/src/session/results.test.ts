@@ -72,12 +72,12 @@ test("E01, E05: a store that fails costs the middle of the text, never the resul
     inputSchema: z.object({}),
     call: () => "x".repeat(100_000),
   });
-  const told: string[] = [];
+  const reported: string[] = [];
   const run = async (callId: string): Promise<string> => {
     const executor = new StreamingToolExecutor({
       tools: [long],
       results,
-      onEvent: (event) => void (event.type === "results-failed" && told.push(event.message)),
+      onEvent: (event) => void (event.type === "results-failed" && reported.push(event.message)),
     });
     executor.add({ id: callId, name: "Long", input: {} });
     for await (const update of executor.remaining())
@@ -93,7 +93,7 @@ test("E01, E05: a store that fails costs the middle of the text, never the resul
   expect(await run("c")).toMatch(
     /^\[Result too large: 100000 characters, and it could not be stored \(ENOENT/,
   );
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   await mkdir(dirname(directory));
   await chmod(dirname(directory), 0o700);
 });

@@ -128,8 +128,8 @@ test("every name is one of the conventions of 1.45, or ours", () => {
 test("queue, permission and run time of a call are apart, and together as long as its span", async () => {
   const exporter = new InMemorySpanExporter();
   const { tracer } = provided(exporter);
-  const told = telemetry({ tracer });
-  const { hear } = told;
+  const spans = telemetry({ tracer });
+  const { hear } = spans;
   const call = { callId: "1", toolName: "Pay" } as const;
   hear({ type: "call-arrived", ...call, input: {}, description: "Pay" });
   for (const state of ["judging", "asking", "waiting"] as const) {
@@ -139,7 +139,7 @@ test("queue, permission and run time of a call are apart, and together as long a
   hear({ type: "call-started", ...call });
   await pause(40);
   hear({ type: "call-settled", ...call, outcome: { type: "succeeded", content: "" }, output: undefined });
-  told.close();
+  spans.close();
   const span = named(exporter.getFinishedSpans(), "execute_tool Pay");
   const times = ["queue", "permission", "run"].map(
     (name) => span.attributes[`runahead.call.${name}_ms`] as number,

@@ -140,7 +140,7 @@ test("a click opens details, Escape closes them, and the pointer shows a tip", a
   await row(page, "Bash, npm test -- parse").click();
   expect(await page.locator("#details").isVisible()).toBe(true);
   expect(await page.locator("#details").innerText()).toMatch(
-    /failed \(exception\)[^]*501 ms behind Grep parseHeader in "src"/,
+    /failed \(exception\)[^]*501 ms for Grep parseHeader in "src"/,
   );
   await row(page, "WebFetch").locator(".plot").hover();
   expect(await page.locator("#tip").innerText()).toContain("stopped (timeout)");
@@ -182,7 +182,7 @@ test("wheel, buttons, keys and drag zoom and move, and Fit shows everything agai
   const byKey = await act(() => page.keyboard.press("+"));
   expect(byKey.width).toBeGreaterThan(whole.width * 1.3);
   expect(await act(() => page.keyboard.press("0"))).toEqual(whole);
-  // However far: never beyond what can be told apart, nor beyond the whole.
+  // Zooming stops at the finest resolution and at the whole time.
   for (let time = 0; time < 40; time++) await page.keyboard.press("+");
   for (let time = 0; time < 60; time++) await page.keyboard.press("-");
   expect(await act(() => page.keyboard.press("-"))).toEqual(whole);
@@ -300,7 +300,7 @@ test("a call's input and output can be opened, by pointer and by keys, and are t
   await page.locator("#rows").focus();
   await page.keyboard.press("o");
   expect(await page.locator("#output pre").innerText()).toMatch(
-    /^<\/script><script>[^]*characters in all\]$/,
+    /^<\/script><script>[^]*characters in total\]$/,
   );
   await page.screenshot({ path: join(ARTEFACTS, "timeline-content.png") });
   // A call without content has nothing to open.

@@ -42,7 +42,7 @@ const CALL: TimelineCall = {
   content: undefined,
 };
 
-test("a turn's own timings tell when it was asked for, and times count from the first thing that happened", () => {
+test("a turn's own timings say when it was requested, and times count from the first event", () => {
   const timeline = played([
     [5000, prompt],
     [5200, began(1)],
@@ -81,7 +81,7 @@ test("E11: nothing of prompts, words, inputs, outputs and messages is kept", () 
   expect(JSON.stringify(everything())).not.toContain("secret");
 });
 
-test("each way to end is told by one word, and by what made it end so", () => {
+test("each ending is recorded as one word and its cause", () => {
   const ends = [FAILED, DENIED, TIMED_OUT, NOT_RUN].map(
     (outcome, at) => [at, settled("a", "Bash", outcome)] as const,
   );
@@ -93,7 +93,7 @@ test("each way to end is told by one word, and by what made it end so", () => {
   ]);
 });
 
-test("what keeps a call from starting is kept as it was told, also in a sub-agent", () => {
+test("what keeps a call from starting is recorded as reported, also in a sub-agent", () => {
   const timeline = played([
     [0, started("agent", "Agent")],
     [10, ofAgent("agent", arrived("inner", "Bash", "ls"))],
@@ -134,7 +134,7 @@ test("beginnings of inputs and outputs are kept only where that is wanted, and n
   const [first, second] = recorder.timeline().calls;
   expect(first?.content).toEqual({
     input: '{\n  "secret": "secret input"\n}',
-    output: `${"x".repeat(2000)}\n[… 5,008 characters in all]`,
+    output: `${"x".repeat(2000)}\n[… 5,008 characters in total]`,
   });
   expect(second?.content).toBeUndefined();
 });
