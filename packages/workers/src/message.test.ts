@@ -32,14 +32,14 @@ function without(call: Record<string, unknown>, key: string): Record<string, unk
 test("a call of another protocol is refused by its number", () => {
   expect(parseCall({ ...CALL, protocol: 99 })).toEqual({
     ok: false,
-    why: `it speaks version 99 of the protocol, not ${PROTOCOL}`,
+    why: `protocol version 99 instead of ${PROTOCOL}`,
   });
 });
 
-test("what is no mail and no record is said not to be one", () => {
+test("invalid mail and invalid records are rejected with a reason", () => {
   expect([parseMail("{"), parseRecord("")]).toEqual([
-    { ok: false, why: "it is not JSON" },
-    { ok: false, why: "it is not JSON" },
+    { ok: false, why: "not valid JSON" },
+    { ok: false, why: "not valid JSON" },
   ]);
   expect(parseMail('{"job":"j","worker":"w","answer":{"type":"odd"}}')).toMatchObject({ ok: false });
   expect(parseMail('{"job":"j","worker":"w","answer":{"type":"output","parts":1e9}}')).toMatchObject({
@@ -50,5 +50,5 @@ test("what is no mail and no record is said not to be one", () => {
 test("a message is not longer than may be sent", () => {
   const long = boundText("x".repeat(200_000));
   expect(long.length).toBeLessThan(100_100);
-  expect(long).toMatch(/ … \(100000 characters more\)$/);
+  expect(long).toMatch(/ … \(100000 more characters\)$/);
 });

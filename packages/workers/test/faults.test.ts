@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const LOST =
-  /^Outcome unknown: worker w\w+ was lost while this call ran\. It may have had effects, and its output is lost\.$/;
+  /^Outcome unknown: worker w\w+ was lost while this call was running\. It may have had effects, and its output is lost\.$/;
 const LIMIT = { timeout: 90_000 };
 
 /** Waits until one of them has begun it, and gives that one. */
@@ -60,7 +60,7 @@ test.concurrent(
     expects((await reading).output).toBe("looked x");
     expects(begunIn(reads).map(({ pid }) => pid)).toEqual([killed.pid, other.pid]);
     expects((await readingOnce).error?.message).toBe(
-      "It was tried once, and each time its worker was lost. It only reads.",
+      "Tried once; each time the worker was lost. The call is read-only.",
     );
     // The other one has looked for stalled calls by now, more than once.
     await pause(4_000);
@@ -150,7 +150,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "a worker that is told to drain finishes what it has, takes no more, and ends",
+  "a draining worker finishes its calls, takes no new ones, and ends",
   LIMIT,
   async ({ expect: expects }) => {
     const worker = await workerProcess(server.url, "drained");
