@@ -27,7 +27,9 @@ function rowsOf(section: string): Map<string, string> {
   const text = textOf("docs/events.md");
   const start = text.indexOf(`\n## ${section}\n`);
   const [body = ""] = text.slice(start + 4).split(/\n## /, 1);
-  return new Map([...body.matchAll(/^\| `([\w-]+)` \|(.*)$/gm)].map(([, name = "", row = ""]) => [name, row]));
+  return new Map(
+    [...body.matchAll(/^\| `([\w-]+)` \|(.*)$/gm)].map(([, name = "", row = ""]) => [name, row]),
+  );
 }
 
 test.each(UNIONS)("docs/events.md lists every $union with its fields", ({ file, union, section }) => {

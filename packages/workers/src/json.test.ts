@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { fromJson, toJson } from "./json.ts";
 
-test("what JSON carries comes back the same", () => {
+test("values that JSON can represent survive the round trip", () => {
   for (const value of [undefined, null, 0, "ä\u2028", [1, [2]], { a: { b: true } }])
     expect(fromJson(toJson(value))).toEqual(value);
 });
 
-test("what JSON would silently change is refused, and named", () => {
+test("values that JSON would change silently are refused by name", () => {
   const refused = (value: unknown): string => {
     try {
       return toJson(value);

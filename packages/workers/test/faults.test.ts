@@ -31,7 +31,7 @@ const LOST =
   /^Outcome unknown: worker w\w+ was lost while this call was running\. It may have had effects, and its output is lost\.$/;
 const LIMIT = { timeout: 90_000 };
 
-/** Waits until one of them has begun it, and gives that one. */
+/** Waits until one of them has started it, and returns that one. */
 async function taker(file: string, workers: readonly WorkerProcess[]): Promise<WorkerProcess> {
   const [begun] = await until(
     () => begunIn(file),
@@ -41,7 +41,7 @@ async function taker(file: string, workers: readonly WorkerProcess[]): Promise<W
 }
 
 test.concurrent(
-  "G01: with a worker that is killed a call that writes is of unknown outcome, and one that reads is tried elsewhere",
+  "G01: when a worker is killed, a call that writes has an unknown outcome, and a read-only call is tried elsewhere",
   LIMIT,
   async ({ expect: expects }) => {
     const killed = await workerProcess(server.url, "killed");
@@ -71,7 +71,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "a worker that is paused is noticed; when it goes on it stops the call and works again",
+  "a paused worker is detected; when it resumes, it stops the call and works again",
   LIMIT,
   async ({ expect: expects }) => {
     const worker = await workerProcess(server.url, "paused");
@@ -92,7 +92,7 @@ test.concurrent(
   },
 );
 
-test.concurrent("a worker that hangs is noticed", LIMIT, async ({ expect: expects }) => {
+test.concurrent("a worker that hangs is detected", LIMIT, async ({ expect: expects }) => {
   const worker = await workerProcess(server.url, "hung");
   const tools = remote(TOOLS, { connection: server.url, queue: "hung", tries: 1 });
   const { error } = await callTool(tools, ["Block", { forMs: 15_000 }]);
@@ -102,7 +102,7 @@ test.concurrent("a worker that hangs is noticed", LIMIT, async ({ expect: expect
 });
 
 test.concurrent(
-  "a worker that loses the network is noticed; when it is back it stops the call and works again",
+  "a worker without a network is detected; when the network is back, it stops the call and works again",
   LIMIT,
   async ({ expect: expects }) => {
     const proxy = await stallingProxy(server.port);
@@ -128,7 +128,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "a caller that loses the network for a while gets its answer all the same",
+  "a caller that loses the network for a while still gets its answer",
   LIMIT,
   async ({ expect: expects }) => {
     const worker = await workerProcess(server.url, "caller-cut");

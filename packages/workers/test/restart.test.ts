@@ -59,7 +59,7 @@ harm(
 );
 
 harm(
-  "a call that writes and waited while the server was started again is not run: it may have been begun",
+  "a call that writes and was waiting when the server restarted is not run: it may have started before",
   async ({ server, folder }) => {
     const tools = remote(TOOLS, { connection: server.url, queue: "q" });
     const file = join(folder, "waiting");
@@ -81,7 +81,7 @@ harm(
 );
 
 harm(
-  "a server that comes back with nothing: no call is run twice, and each has an end",
+  "after a server comes back empty, no call runs twice, and each has an end",
   async ({ server, folder }) => {
     const worker = await startWorker({ tools: TOOLS, connection: server.url, queue: "q" });
     const tools = remote(TOOLS, { connection: server.url, queue: "q" });
@@ -122,7 +122,7 @@ harm("a worker that is missed for a moment only is not given up", async ({ serve
 });
 
 harm(
-  "a server that is full refuses calls, which have not run, and gets the answers when it has room",
+  "a full server refuses calls, which are not run, and accepts answers when it has room",
   async ({ server, folder }) => {
     const worker = await startWorker({ tools: TOOLS, connection: server.url, queue: "q" });
     const tools = remote(TOOLS, { connection: server.url, queue: "q" });

@@ -33,7 +33,7 @@ async function where(tools: RemoteTools, waitMs = 0): Promise<unknown> {
   return (output as { pid: number } | undefined)?.pid ?? error?.message;
 }
 
-test("calls of a session that touch files go to one worker, from the first on and also when they begin together", async () => {
+test("calls of a session that touch files go to one worker, even if the first ones start together", async () => {
   const tools = session("together");
   const first = await Promise.all(Array.from({ length: 6 }, () => where(tools, 50)));
   const then = [await where(tools), await where(tools)];
@@ -49,7 +49,7 @@ test("another caller with the same workspace goes there too, and other workspace
   expect(pids.size).toBeGreaterThan(1);
 });
 
-test("a call that touches no files need not wait for that worker", async () => {
+test("a call that touches no files does not wait for that worker", async () => {
   const tools = session("busy");
   await where(tools);
   const ended: unknown[] = [];

@@ -17,7 +17,7 @@ async function newFolder() {
 const modeOf = async (path: string): Promise<number> => (await lstat(path)).mode & 0o777;
 const ROOT_ONLY = process.getuid?.() === 0;
 
-test("G13: paths that look alike, and long ones, have folders of their own", () => {
+test("G13: similar paths and long paths have separate folders", () => {
   const long = `/${"x".repeat(300)}`;
   const paths = ["/a-b", "/a_b", "/a/b", "/a b", "/A-b", "/", "", "/ü", "/é", long, `${long}y`, `/z${long}`];
   const names = paths.map(folderName);
@@ -36,7 +36,7 @@ test("the home is the given one, RUNAHEAD_HOME, or the user's default", () => {
   expect(chosen).toEqual(["/chosen", "/else/where", join(homedir(), ".runahead")]);
 });
 
-test("E04: directories are made private, and ours that are too open are closed", async () => {
+test("E04: directories are created private, and our own open ones are made private", async () => {
   const { folder, notices, onNotice } = await newFolder();
   const home = join(folder, "home");
   await mkdir(join(home, "projects"), { recursive: true });

@@ -126,7 +126,7 @@ function* cutsOf(bytes: Buffer, from = 0): Generator<number> {
     if (length % 11 === 0 || bytes.subarray(Math.max(0, length - 4), length + 4).includes(0x0a)) yield length;
 }
 
-test("G01, E07: a crash at any byte leaves a history that is valid and has every result whose line is whole", async () => {
+test("G01, E07: a crash at any byte leaves a valid history with every result whose line is complete", async () => {
   const { session } = await recordedSession();
   const whole = await readFile(session.path);
   const launched = entriesOf(whole).filter(({ event }) => event?.type === "call-launched");
@@ -155,7 +155,7 @@ test("G01: after a crash at the end of any line, or in the middle of it, a sessi
   }
 }, 60_000);
 
-test("a crash in the middle of writing what recovery made is recovered from too", async () => {
+test("a crash while recovery is being written is recovered from too", async () => {
   const { session, all } = await recordedSession();
   const whole = await readFile(session.path);
   const at = whole.indexOf('{"type":"message","message":{"role":"assistant"');
@@ -213,7 +213,7 @@ async function crashed(work: (session: Session) => void, change: (text: string) 
   return { resumed, notices, all };
 }
 
-test("G03: of a call that had finished, and whose end was not recorded, the outcome is unknown", async () => {
+test("G03: a call that finished without a record of its end has an unknown outcome", async () => {
   const { resumed, notices } = await crashed((session) => {
     const journal = session.journalOf({ turn: 1, limit: 2 });
     for (const id of ["a", "b", "c"]) {
@@ -270,7 +270,7 @@ test("G03: of a call that had finished, and whose end was not recorded, the outc
   ]);
 });
 
-test("G03: where any number of calls may run at a time, each that was free to start may have run", async () => {
+test("G03: without a concurrency limit, every call that was free to start may have run", async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `call-${index}`);
   const { resumed } = await crashed((session) => {
     const journal = session.journalOf({ turn: 1, limit: Number.POSITIVE_INFINITY, start: "eager" });
@@ -282,7 +282,7 @@ test("G03: where any number of calls may run at a time, each that was free to st
   expect(brief(resumed.recovered)).toEqual(ids.map((id) => [id, "unknown"]));
 });
 
-test("results that were lost between two messages get their place back, and keep it", async () => {
+test("results that were lost between two messages are restored in place, and stay there", async () => {
   const { resumed, all } = await crashed((session) => {
     const journal = session.journalOf({ turn: 1 });
     session.append({ type: "call", block: callOf("a", "Read") });
@@ -327,7 +327,7 @@ test("a turn without a complete call, or one that was discarded, is dropped, and
   ]);
 });
 
-test("a response that is asked for again takes the place of the one that failed, without a word", async () => {
+test("a response that is requested again replaces the failed one without a notice", async () => {
   const { resumed, notices } = await crashed((session) => {
     session.journalOf({ turn: 1 });
     session.journalOf({ turn: 1 });
@@ -338,7 +338,7 @@ test("a response that is asked for again takes the place of the one that failed,
   expect([resumed.messages.length, notices]).toEqual([2, []]);
 });
 
-test("where a line of the open turn is lost, a call that may have run is never said not to have run", async () => {
+test("if a line of the open turn is lost, a call that may have run never counts as not started", async () => {
   const work = (session: Session): void => {
     const journal = session.journalOf({ turn: 1 });
     session.append({ type: "call", block: callOf("a", "Write") });
@@ -365,7 +365,7 @@ test("where a line of the open turn is lost, a call that may have run is never s
   }
 });
 
-test("where a message of a turn that ended is lost, it is made again from the turn's own entries", async () => {
+test("a lost message of a completed turn is rebuilt from the turn's own entries", async () => {
   const { session, all, notices } = await recordedSession();
   const whole = await readFile(session.path, "utf8");
   const lines = whole.split("\n");
@@ -424,7 +424,7 @@ test("E07: a history whose lines do not fit together is repaired, and a notice s
   expect(notices).toEqual([`The history in ${resumed.path} was incomplete. Repaired it in 1 place.`]);
 });
 
-test("E07, G12: a line too long for an entry, of zeros that a crash left, loses only itself and is not kept", async () => {
+test("E07, G12: an oversized line, such as zeros after a crash, loses only itself and is not buffered", async () => {
   const { session, all, notices } = await recordedSession();
   const { messages } = await load(session.path, () => {});
   await truncate(session.path, 150_000_000);

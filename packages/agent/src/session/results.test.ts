@@ -19,7 +19,7 @@ async function newStore() {
 
 const item = (callId: string, text: string) => ({ callId, toolName: "Read", text });
 
-test("E06, E11: a large result is in a private file, whole, and nothing unfinished is left beside it", async () => {
+test("E06, E11: a large result is stored completely in a private file, without temporary files", async () => {
   const { directory, results } = await newStore();
   const path = await results.store(item("toolu_1", "ü😀\n".repeat(10_000)));
   expect(await readFile(path, "utf8")).toBe("ü😀\n".repeat(10_000));
@@ -28,7 +28,7 @@ test("E06, E11: a large result is in a private file, whole, and nothing unfinish
   expect(await readdir(join(directory, "results"))).toEqual([basename(path)]);
 });
 
-test("E09: names from call ids stay inside, and one never takes the place of another", async () => {
+test("E09: file names from call ids stay inside the folder, and never overwrite each other", async () => {
   const { directory, results } = await newStore();
   const ids = [
     "../../etc/passwd",
@@ -64,7 +64,7 @@ test("E04: a results directory that is a link is not followed", async () => {
   expect([await readdir(elsewhere), notices.length]).toEqual([[], 1]);
 });
 
-test("E01, E05: a store that fails costs the middle of the text, never the result; a directory that was deleted is made again", async () => {
+test("E01, E05: if the store fails, the result loses only the middle of its text; a deleted directory is created again", async () => {
   const { directory, results } = await newStore();
   const long = defineTool({
     name: "Long",

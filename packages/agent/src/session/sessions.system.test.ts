@@ -62,7 +62,7 @@ test("a session is one private file, with a header, its type first in every line
   );
 });
 
-test("an id that is asked for is given once, also while nothing is written", async () => {
+test("a requested id is given out once, even before anything is written", async () => {
   const { all } = await project();
   const id = "6f1c1b52-6d0e-4c5e-9b1c-0a4f6b6f7a01";
   const session = await all.create(id);
@@ -169,7 +169,7 @@ test("the error for an unknown or invalid id names the folder, and suggests near
   }
 });
 
-test("sessions are listed newest first, from their beginnings only, and the latest is continued", async () => {
+test("sessions are listed newest first, reading only the start of each file, and the latest is continued", async () => {
   const { all } = await project();
   expect([await all.list(), await all.continue()]).toEqual([[], undefined]);
   const long = `"quoted" \\ ü😀 ${"x".repeat(100_000)}`;
@@ -225,7 +225,7 @@ test("a thousand sessions are listed, and a thousand idle ones are held without 
   expect(held).toHaveLength(1_000);
 });
 
-test("a fork has all that is complete on disk, also of a session in use, and leaves that alone", async () => {
+test("a fork has all complete entries on disk, even of a session in use, which stays unchanged", async () => {
   const { all } = await project();
   const session = await all.create();
   session.append(prompt("hello"));
@@ -279,7 +279,7 @@ test("G05: a session that cannot be locked can be read, and is not written to", 
   ]);
 });
 
-test("E05: a project folder that is deleted meanwhile is made again, with the lock in it", async () => {
+test("E05: a project folder that is deleted meanwhile is created again, with the lock in it", async () => {
   const { all, notices } = await project();
   const session = await all.create();
   session.append(prompt("hello"));
@@ -428,7 +428,7 @@ test("G01, G05: a session of a live process is refused, and after kill -9 it is 
   }
 }, 60_000);
 
-test("G12: a large journal is loaded with the memory of what counts, from its last compaction on", async () => {
+test("G12: a large journal is loaded from its last compaction on, with little memory", async () => {
   const { all } = await project();
   const session = await all.create();
   session.append(prompt("hello"));
@@ -463,7 +463,7 @@ test("G12: a large journal is loaded with the memory of what counts, from its la
   await resumed.close();
 }, 60_000);
 
-test("G12: a hundred thousand messages come back in order, and a compaction that cannot be read replaces nothing", async () => {
+test("G12: a hundred thousand messages are loaded in order, and an unreadable compaction replaces nothing", async () => {
   const { all, notices } = await project();
   const session = await all.create();
   session.append(prompt("0"));

@@ -66,7 +66,7 @@ function faulty(...faults: Fault[]) {
 
 const entry = (name: string): string => JSON.stringify({ type: "entry", name });
 
-test("E08: appends from many sides at once are whole lines, in order, few writes, and share their syncs", async () => {
+test("E08: concurrent appends are complete lines, in order, in few writes, and share their syncs", async () => {
   const { files, log } = faulty();
   const { writer, lines } = await newWriter({ files });
   const names = Array.from({ length: 500 }, (_, index) => `${index} ${"ü".repeat(index)}`);
@@ -140,7 +140,7 @@ test("E02: real ENOSPC, from /dev/full", async () => {
   expect(writer.isSaved).toBe(false);
 });
 
-test("E02: a line that was cut by a full disk is ended, so that it loses only itself, and is written again whole", async () => {
+test("E02: a line that was cut by a full disk is terminated and written again completely", async () => {
   for (const bytes of [1, HEADER.length, HEADER.length + 1, HEADER.length + 10, HEADER.length + 40]) {
     const { files } = faulty({ bytes }, { code: "ENOSPC" });
     const { writer, lines } = await newWriter({ files });
@@ -155,7 +155,7 @@ test("E02: a line that was cut by a full disk is ended, so that it loses only it
   }
 });
 
-test("a disk that takes the bytes in parts gets all of them, once", async () => {
+test("a disk that accepts bytes in parts gets all of them exactly once", async () => {
   const { files } = faulty({ bytes: 3 }, { bytes: 30 }, { bytes: 1 });
   const { writer, lines, notices } = await newWriter({ files });
   writer.append(entry("a"));
@@ -163,7 +163,7 @@ test("a disk that takes the bytes in parts gets all of them, once", async () => 
   expect([await lines(), notices]).toEqual([[HEADER, entry("a"), ""], []]);
 });
 
-test("what comes while the disk fails is tried again at most so often", async () => {
+test("retries on a failing disk are rate-limited", async () => {
   const { files, log } = faulty(...Array.from({ length: 9 }, () => ({ code: "EIO" })));
   const { writer } = await newWriter({ files, limits: { retryMs: 60_000 } });
   for (let index = 0; index < 5; index++) {

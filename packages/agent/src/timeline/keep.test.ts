@@ -115,7 +115,7 @@ test("C07: a file that would become too large gets nothing more, which is report
   await kept.close();
   expect(statSync(path).size).toBeLessThanOrEqual(3000);
   expect(notices).toEqual([`Timeline recording stopped: ${path} reached the limit of 0.003 MB`]);
-  // What was heard is still known to this program.
+  // What was recorded is still in memory.
   expect((await kept.timeline()).turns.filter(({ agent }) => agent === 0)).toHaveLength(9);
 });
 

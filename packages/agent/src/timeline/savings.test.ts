@@ -29,7 +29,7 @@ test("a call that ended before the response has saved all of its time", () => {
   });
 });
 
-test("calls at a time would also have run at a time after the response", () => {
+test("parallel calls would also have run in parallel after the response", () => {
   const { aheadMs, savedMs, savedSerialMs, critical } = savingsOf(TURN, [
     ran(0, [100, 100, 600]),
     ran(1, [600, 600, 1200]),
@@ -42,7 +42,7 @@ test("a call that waited for another would have waited for it after the response
     ran(0, [100, 100, 900]),
     ran(1, [200, 901, 1500]),
   ]);
-  // 1000 + 800 + 599 against 1500.
+  // 1000 + 800 + 599 instead of 1500.
   expect([savedMs, [...waitedFor], [...critical]]).toEqual([899, [[1, 0]], [1, 0]]);
 });
 
@@ -67,7 +67,7 @@ test("the user would have been asked after the response, for as long", () => {
   expect(savingsOf(TURN, [ran(0, [700, 700, 900], 500)])).toMatchObject({ savedMs: 700, aheadMs: 200 });
 });
 
-test("nothing is saved where nothing ran ahead, or the response has not ended", () => {
+test("nothing is saved if nothing ran ahead or the response has not ended", () => {
   const none = { aheadMs: 0, savedMs: 0, savedSerialMs: 0 };
   expect(savingsOf(TURN, [])).toMatchObject(none);
   expect(savingsOf(TURN, [ran(0, [900, 1000, 1500])])).toMatchObject(none);
@@ -88,7 +88,7 @@ test("sums are those of the main agent, counts those of all agents", () => {
   });
 });
 
-test("what was saved is never more than what would have been one after the other", () => {
+test("the saved time is never more than compared with one call at a time", () => {
   for (const { savedMs, savedSerialMs, aheadMs } of allSavings(many(1000))) {
     expect(savedMs).toBeLessThanOrEqual(savedSerialMs);
     expect(aheadMs).toBeLessThanOrEqual(2000);

@@ -57,7 +57,7 @@ test("I05: no line is wider than the terminal, however narrow, also with wide ch
   expect(textTimeline(wide, Number.NaN)).toBe(textTimeline(wide, 80));
 });
 
-test("a session of nothing has no rows, and says so in its sums", () => {
+test("an empty session has no rows, and its sums are 0", () => {
   expect(textTimeline(played([]), 200).split("\n")[0]).toBe(
     "0 ms: 0 turns, 0 calls, 0 ms in the model, 0 ms in tools.",
   );

@@ -42,7 +42,7 @@ test("a name that ends in .json gets the trace", async () => {
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(traceEvents(everything()));
 });
 
-test("E04: a link is replaced, and what it leads to is left alone", async () => {
+test("E04: a link is replaced, and its target is not changed", async () => {
   const [target, path] = [join(folder, "target"), join(folder, "turn.html")];
   writeFileSync(target, "mine");
   symlinkSync(target, path);

@@ -195,7 +195,7 @@ test("a call goes through its states, and its times and waits are those of the e
   expect(view.turn?.openCalls.size).toBe(0);
 });
 
-test("a sub-agent of a sub-agent is found below its call, and is over when that call is", () => {
+test("a nested sub-agent is found in its call, and ends with it", () => {
   const view = initialView();
   const events = [
     started("a", "Agent"),
@@ -222,7 +222,7 @@ test("a sub-agent of a sub-agent is found below its call, and is over when that 
   expect([two?.turn?.stop, one?.turn?.stop]).toEqual(["cut", "cut"]);
 });
 
-test("an id that comes again in the next turn is another call", () => {
+test("an id that is reused in the next turn is another call", () => {
   const view = initialView();
   const first = [began(1), arrived("a", "Bash"), settled("a", "Bash"), turnEnded(1, [1, 2, 3])];
   const { changes } = heard([...first, ...first], view);
@@ -251,7 +251,7 @@ test("an event costs the same, however much has been printed and however many ca
   ]);
 });
 
-test("anything but a view is refused by name", () => {
+test("an argument that is not a view is refused", () => {
   expect(() => reduce({} as AgentView, text)).toThrow("made by initialView()");
 });
 
