@@ -225,8 +225,8 @@ function goneWith(workspace: string, worker: string): string {
 
 function lostError({ dispatched: { reads }, tries, worker }: Pending): Error {
   if (reads) {
-    const times = tries === 1 ? "once" : `${tries} times`;
-    return new RemoteError(`Tried ${times}; each time the worker was lost. The call is read-only.`);
+    const times = tries === 1 ? "" : ` in each of ${tries} tries`;
+    return new RemoteError(`The worker was lost${times}. The call is read-only, so it is safe to try again.`);
   }
   const who = worker === "" ? "its worker" : `worker ${worker}`;
   return new OutcomeUnknownError(`${who} was lost while this call was running.`);

@@ -60,7 +60,7 @@ test.concurrent(
     expects((await reading).output).toBe("looked x");
     expects(begunIn(reads).map(({ pid }) => pid)).toEqual([killed.pid, other.pid]);
     expects((await readingOnce).error?.message).toBe(
-      "Tried once; each time the worker was lost. The call is read-only.",
+      "The worker was lost. The call is read-only, so it is safe to try again.",
     );
     // The other one has looked for stalled calls by now, more than once.
     await pause(4_000);
@@ -96,7 +96,7 @@ test.concurrent("a worker that hangs is detected", LIMIT, async ({ expect: expec
   const worker = await workerProcess(server.url, "hung");
   const tools = remote(TOOLS, { connection: server.url, queue: "hung", tries: 1 });
   const { error } = await callTool(tools, ["Block", { forMs: 15_000 }]);
-  expects(error?.message).toMatch(/its worker was lost/);
+  expects(error?.message).toMatch(/^The worker was lost\./);
   worker.signal("SIGKILL");
   await tools.close();
 });
