@@ -12,7 +12,7 @@ const bodies = {
     if (ms > 0) await sleep(ms);
     return `done ${path}`;
   },
-  /** Reads, waits, writes: whoever runs two of these on one file at the same time loses an update. */
+  /** Reads, waits, writes: an executor that runs two of these on one file in parallel loses an update. */
   async edit(world, { path, ms, line }) {
     const before = world.files.get(path) ?? [];
     await sleep(ms);

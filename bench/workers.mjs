@@ -1,6 +1,6 @@
 /**
- * The bench of tools on other machines: `node bench/workers.mjs [--quick]`. Starts its own Redis server, worker processes
- * of ours and of the bare queue engine, measures both in turns, checks the targets and writes WORKERS.md (not when quick).
+ * Benchmarks remote tools: `node bench/workers.mjs [--quick]`. Starts a Redis server and worker processes with and without
+ * Runahead, measures both alternately, checks the targets and writes WORKERS.md (not with --quick).
  */
 
 import { fork, spawn, spawnSync } from "node:child_process";
@@ -39,7 +39,7 @@ const slow = { ...instant, name: "Slow", call: ({ at }) => pause(20_000, at) };
 
 const connectionOf = (url) => new Redis(url, { maxRetriesPerRequest: null });
 
-/** A worker in a process of its own: `node bench/workers.mjs --child ours|bare URL`. */
+/** A worker in its own process: `node bench/workers.mjs --child ours|bare URL`. */
 async function child(kind, url) {
   if (kind === "ours")
     await startWorker({
@@ -89,7 +89,7 @@ async function startChild(kind, url) {
   return worker;
 }
 
-/** Calls of each kind by one function: `call(at)`. */
+/** One function per kind of call: `call(at)`. */
 function callers(url) {
   const tools = remote([instant, writing], { connection: url, queue: "ours" });
   const queue = new Queue("bare", { connection: connectionOf(url) });
@@ -99,7 +99,7 @@ function callers(url) {
   setMaxListeners(0, signal);
   const ours = (tool) => (at) => tool.call({ at }, contextOf(at, signal));
   const bare = async (at) => {
-    // Kept for a while: who waits for a job that is already forgotten is told that there is none.
+    // Kept for a while: `waitUntilFinished` fails for a job that is already removed.
     const job = await queue.add("instant", { at }, { removeOnComplete: { count: 1_000 } });
     return job.waitUntilFinished(events, 30_000);
   };
@@ -126,7 +126,7 @@ async function latencies(call, count, into) {
   }
 }
 
-/** Calls per second, with so many in flight. */
+/** Measures calls per second with a fixed number in flight. */
 async function rate(call, count) {
   let next = 0;
   const one = async () => {
@@ -154,14 +154,14 @@ async function measureLatency(calls, rounds) {
 
 async function measureRate(calls, workers, { rounds, count }) {
   const found = { ours: [], bare: [] };
-  // Every worker's code is to be warm, however many share the calls.
+  // Warm up every worker, independent of their number.
   for (const kind of Object.keys(found)) await rate(calls[kind], 2 * workers * count);
   for (let round = 0; round < rounds; round++)
     for (const kind of Object.keys(found)) found[kind].push(await rate(calls[kind], count));
   return { ours: median(found.ours), bare: median(found.bare) };
 }
 
-/** What the server itself has used: processor milliseconds, and bytes. */
+/** CPU milliseconds and memory of the server. */
 async function serverUse(redis) {
   const info = `${await redis.info("cpu")}\n${await redis.info("memory")}`;
   const number = (name) => Number(new RegExp(`^${name}:(\\S+)`, "m").exec(info)[1]);
@@ -169,7 +169,7 @@ async function serverUse(redis) {
   return { cpuMs, bytes: number("used_memory") };
 }
 
-/** What calls cost the server: one that is done, one that waits, and a second of one that runs. */
+/** Measures what calls cost the server: a completed one, a waiting one, and a second of a running one. */
 async function measureServer(calls, url, count) {
   const redis = connectionOf(url);
   const before = await serverUse(redis);
@@ -198,7 +198,7 @@ async function measureServer(calls, url, count) {
   };
 }
 
-/** What a worker without calls costs the server in a second. */
+/** Measures what an idle worker costs the server per second. */
 async function measureIdle(redis, url) {
   const during = async () => {
     const from = await serverUse(redis);
@@ -214,7 +214,7 @@ async function measureIdle(redis, url) {
   return (1_000 * (withThem - without)) / 5 / IDLE;
 }
 
-/** So many calls are made and not waited for; all are stopped at the end. */
+/** Starts calls without waiting for them; all are stopped at the end. */
 async function withOpen(url, queue, count, measure) {
   const tools = remote([slow], { connection: url, queue });
   const open = Array.from({ length: count }, (_, at) =>
@@ -257,22 +257,22 @@ function report(found, rates, { callUs, waitingBytes, runningUs, idleUs }) {
   const ms = (value) => `${value.toFixed(2)} ms`;
   const both = (kind) => `${ms(percentile(found[kind], 0.5))} / ${ms(percentile(found[kind], 0.99))}`;
   const rows = [
-    ["an instant call that reads, one at a time: p50 / p99", both("ours")],
-    ["an instant call that writes: p50 / p99", both("writing")],
-    ["the queue engine's own job and its result: p50 / p99", both("bare")],
+    ["instant read-only call, one at a time: p50 / p99", both("ours")],
+    ["instant call that writes, one at a time: p50 / p99", both("writing")],
+    ["BullMQ alone, job and result: p50 / p99", both("bare")],
     ...rates.map(({ workers, ours, bare }) => [
-      `calls per second, ${workers} worker${workers === 1 ? "" : "s"}, ${IN_FLIGHT} in flight: ours / the engine's own`,
+      `calls per second, ${workers} worker${workers === 1 ? "" : "s"}, ${IN_FLIGHT} in flight: workers / BullMQ alone`,
       `${ours.toFixed(0)} / ${bare.toFixed(0)}`,
     ]),
-    ["the server's processor time for a call", `${callUs.toFixed(0)} µs`],
-    ["the server's processor time for a second of a running call", `${runningUs.toFixed(0)} µs`],
-    ["the server's processor time for a second of an idle worker", `${idleUs.toFixed(0)} µs`],
-    ["the server's memory for a waiting call", `${waitingBytes.toFixed(0)} B`],
+    ["CPU time of the server per call", `${callUs.toFixed(0)} µs`],
+    ["CPU time of the server per second of a running call", `${runningUs.toFixed(0)} µs`],
+    ["CPU time of the server per second of an idle worker", `${idleUs.toFixed(0)} µs`],
+    ["memory of the server per waiting call", `${waitingBytes.toFixed(0)} B`],
   ];
   const targets = [
     ...[0.5, 0.99].map((share) => {
       const ratio = percentile(found.ours, share) / percentile(found.bare, share);
-      return most(`an instant call against the engine's own round trip, p${share * 100}`, ratio);
+      return most(`instant call compared with BullMQ alone, p${share * 100}`, ratio);
     }),
     ...rates.map(({ workers, ours, bare }) => most(`time per call with ${workers} workers`, bare / ours)),
   ];
@@ -292,14 +292,14 @@ function markdown(text) {
     `- Packages: ${packages.join(", ")}`,
     `- Command: \`${command}\``,
   ];
-  return `# Results of the workers' bench\n\n${NOTES}\n\n${text}\n\n${about.join("\n")}\n`;
+  return `# Benchmark of the workers\n\n${NOTES}\n\n${text}\n\n${about.join("\n")}\n`;
 }
 
-const NOTES = `Caller, workers and server on one machine, in processes of their own. A call is measured from the tool's \`call\`
-to its output; the engine's own round trip is \`queue.add\` and \`waitUntilFinished\`. Both are measured in turns of 100 calls,
-rates as medians of five turns of 3,000 after 6,000 calls per worker to warm up. With less warm-up and on a busy machine ours
-took up to 1.46 × with four workers, since it has more code to compile. The cost of an idle worker is the difference of two
-small numbers, so only its size can be trusted.`;
+const NOTES = `The caller, the workers and the Redis server run on one machine, each in its own process. A call is measured from the
+tool's \`call\` to its output; BullMQ alone is \`queue.add\` plus \`waitUntilFinished\`. Both are measured alternately in batches
+of 100 calls; rates are medians of five batches of 3,000 calls, after a warm-up of 6,000 calls per worker. With less warm-up
+on a busy machine, the ratio with four workers was up to 1.46, because there is more code to compile. The cost of an idle
+worker is the difference of two small numbers, so treat it as an order of magnitude.`;
 
 const most = (text, ratio) => ({
   text: `${text}: ≤ ${MOST} ×`,

@@ -22,6 +22,7 @@ const FIRST = [
   "agent",
   "cli",
   "embedding",
+  "events",
   "editors",
   "settings",
   "permissions",

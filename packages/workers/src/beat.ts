@@ -1,4 +1,4 @@
-/** A worker's beat: says which calls it holds, hears which are no longer wanted, and shows itself. */
+/** A worker's heartbeat: renews its hold on calls, learns which calls were cancelled, and publishes its record. */
 
 import { hostname } from "node:os";
 import type { Callers } from "./callers.ts";
@@ -23,7 +23,7 @@ export interface BeatPorts {
   readonly versions: Readonly<Record<string, string>>;
   readonly ended: () => number;
   readonly isDraining: () => boolean;
-  /** Somebody has asked for it. */
+  /** Called when someone asked the worker to drain. */
   readonly drain: () => void;
   readonly onNotice: (message: string) => void;
 }
@@ -54,13 +54,16 @@ export class Beat {
     const silentMs = performance.now() - this.#lastAt;
     if (silentMs < LIMITS.cutOffMs || this.#isCutOff) return;
     this.#isCutOff = true;
-    this.#ports.onNotice(`The server cannot be reached for ${LIMITS.cutOffMs / 1_000} s: calls are stopped.`);
-    for (const call of this.#ports.running.values()) call.stop("the worker could no longer reach the server");
+    this.#ports.onNotice(
+      `No connection to the Redis server for ${LIMITS.cutOffMs / 1_000} s: stopping the running calls.`,
+    );
+    for (const call of this.#ports.running.values())
+      call.stop("the worker lost the connection to the server");
   }
 
   async #beatOnce(): Promise<void> {
     this.#isUnderway = true;
-    // A beat that failed is followed by another.
+    // The next beat tries again.
     await this.#beat().catch(() => {});
     this.#isUnderway = false;
   }
@@ -106,9 +109,9 @@ export class Beat {
     const commands = link.redis.pipeline();
     for (const id of ids) commands.exists(names.caller(id));
     const answers = (await commands.exec()) ?? [];
-    // An error says nothing about a caller.
+    // On an error, the caller counts as alive.
     const gone = new Set(ids.filter((id, at) => callers.found(id, answers[at]?.[1] !== 0)));
-    for (const call of calls) if (gone.has(call.call.caller)) call.stop("its caller is gone");
+    for (const call of calls) if (gone.has(call.call.caller)) call.stop("its caller no longer exists");
   }
 
   #record(): WorkerRecord {

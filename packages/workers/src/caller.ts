@@ -1,4 +1,4 @@
-/** One caller: sends calls, hears of them, and gives each exactly one truthful end. */
+/** One caller: sends calls, receives their answers, and gives each call exactly one correct end. */
 
 import { messageOf } from "@runahead/base";
 import { type Connection, Link, addressOf } from "./connection.ts";
@@ -22,13 +22,13 @@ export interface CallerOptions {
 export class Caller {
   readonly #names: Names;
   readonly #address: string;
-  /** What is lost with this connection is not sent again by itself. */
+  /** Commands that are lost with this connection are not sent again automatically. */
   readonly #link: Link;
   readonly #mailLink: Link;
   readonly #sender: Sender;
   readonly #mailbox: Mailbox;
   readonly #watch: Watch;
-  /** By the id in the queue. */
+  /** By job id. */
   readonly #pending = new Map<string, Pending>();
   #reading: Promise<void> | undefined;
 
@@ -39,7 +39,7 @@ export class Caller {
     this.#mailLink = new Link(connection);
     this.#sender = new Sender(this.#link, this.#names);
     const key = this.#names.mail(this.#sender.caller);
-    const onMail = (mail: Mail, output: string): void => this.#heard(mail, output);
+    const onMail = (mail: Mail, output: string): void => this.#receive(mail, output);
     this.#mailbox = new Mailbox({ link: this.#mailLink, key, onMail, onNotice });
     this.#watch = new Watch({
       link: this.#link,
@@ -66,7 +66,7 @@ export class Caller {
     }
   }
 
-  /** Calls that are still waited for are stopped and end as of unknown outcome. */
+  /** Stops all pending calls; they end with an unknown outcome. */
   async close(): Promise<void> {
     const open = [...this.#pending.values()];
     await Promise.all(open.map((pending) => this.#stop(pending).catch(() => {})));
@@ -88,7 +88,7 @@ export class Caller {
     }
   }
 
-  /** Workers can see that this caller lives, and it hears them. */
+  /** Resolves when workers can see that this caller is alive, and it can receive answers. */
   async #ready(pending: Pending): Promise<void> {
     for (;;) {
       await this.#connected(pending);
@@ -99,14 +99,14 @@ export class Caller {
 
   async #connected(pending: Pending): Promise<void> {
     const { dispatched, waitingSince, signal } = pending;
-    const timer = setTimeout(() => pending.tell(this.#watch.noServer()), LIMITS.beatMs);
+    const timer = setTimeout(() => pending.status(this.#watch.noServer()), LIMITS.beatMs);
     const leftMs = dispatched.waitMs - (performance.now() - waitingSince);
     const isUp = leftMs > 0 && (await this.#link.up(leftMs, signal));
     clearTimeout(timer);
     if (isUp) return;
     const why = pending.signal.aborted
       ? "it was stopped before it was sent."
-      : `the server at ${this.#address} cannot be reached: ${this.#link.problem}.`;
+      : `cannot connect to the Redis server at ${this.#address}: ${this.#link.problem}.`;
     throw new NotRunError(why);
   }
 
@@ -116,11 +116,11 @@ export class Caller {
     pending.tries++;
     this.#pending.set(pending.job, pending);
     await this.#sender.send(pending);
-    // It was told to stop while it was being sent.
+    // It was stopped while it was being sent.
     if (pending.signal.aborted && !pending.hasEnded) await this.#stop(pending);
   }
 
-  /** As another entry of the queue: no worker has begun the one before, or it only reads. */
+  /** Sends it as a new job: no worker has started the previous one, or the call only reads. */
   #again(pending: Pending): void {
     this.#pending.delete(pending.job);
     this.#dispatch(pending).catch((error: unknown) => this.#end(pending, error as Error));
@@ -140,8 +140,8 @@ export class Caller {
     } catch {
       return this.#watch.stopSoon(pending.job);
     }
-    pending.note("It had not begun on any worker, and will not.");
-    this.#end(pending, new NotRunError("it was stopped before any worker began it."));
+    pending.note("No worker has started it, and none will.");
+    this.#end(pending, new NotRunError("it was stopped before any worker started it."));
   }
 
   #end(pending: Pending, error: Error): void {
@@ -149,12 +149,12 @@ export class Caller {
     pending.fail(error);
   }
 
-  #heard(mail: Mail, output: string): void {
+  #receive(mail: Mail, output: string): void {
     const pending = this.#pending.get(mail.job);
-    // It has ended before: what comes now is too late.
+    // The call has already ended.
     if (pending === undefined) return;
     for (const data of mail.progress ?? []) pending.report(data);
-    if (mail.dropped) pending.tell(`${mail.dropped} reports were left out.`);
+    if (mail.dropped) pending.status(`${mail.dropped} progress reports were dropped.`);
     if (mail.answer === undefined) return;
     this.#pending.delete(mail.job);
     this.#answered(pending, mail, output).catch((error: unknown) => pending.fail(error as Error));
@@ -174,8 +174,8 @@ export class Caller {
   #moved(pending: Pending, to: string): void {
     const { workspace } = pending.dispatched;
     if (++pending.moves > LIMITS.moves)
-      throw new NotRunError("its workspace went from worker to worker, and none kept it.");
-    // A worker that gives it up without naming another is going away.
+      throw new NotRunError("its workspace moved between workers too often.");
+    // A worker that releases it without naming another is shutting down.
     if (to !== "nobody") workspace?.heldBy(to);
     else if (workspace?.holder !== undefined) workspace.lost(workspace.holder);
     pending.tries--;
@@ -184,7 +184,7 @@ export class Caller {
 
   async #fetch(job: string, parts: number): Promise<string> {
     const text = await readParts(this.#link, (part) => this.#names.part(job, part), parts);
-    if (text === undefined) throw new RemoteError("It ran, but its output can no longer be fetched.");
+    if (text === undefined) throw new RemoteError("The call ran, but its output is no longer available.");
     return text;
   }
 }

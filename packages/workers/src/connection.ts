@@ -1,11 +1,11 @@
-/** A connection to the server: comes back by itself, notices silence, and knows which start of the server it talks to. */
+/** A connection to the Redis server: reconnects automatically, detects silence, and identifies the server instance. */
 
 import type { Socket as NetStream } from "node:net";
 import { Redis, type RedisOptions } from "ioredis";
 import { type Check, wrong } from "@runahead/base";
 import { LIMITS } from "./limits.ts";
 
-/** The Redis server: `redis://user:password@host:port/database`, `rediss://…` for TLS, or options of ioredis. */
+/** The Redis server: `redis://user:password@host:port/database`, `rediss://…` for TLS, or ioredis options. */
 export type Connection = string | RedisOptions;
 
 export const aConnection: Check = (value, what) => {
@@ -14,13 +14,13 @@ export const aConnection: Check = (value, what) => {
 };
 
 export interface LinkOptions {
-  /** False: commands whose answer was lost with the connection fail, since they may have been done. */
+  /** If false, commands whose reply was lost with the connection fail, because the server may have executed them. */
   readonly resend?: boolean;
 }
 
 export class Link {
   readonly redis: Redis;
-  /** When this connection became usable, by the monotonic clock. */
+  /** When this connection became usable, in monotonic time. */
   #upSince: number | undefined;
   #server: Promise<string> = Promise.resolve("");
   #problem = "not connected yet";
@@ -34,7 +34,7 @@ export class Link {
       connectTimeout: LIMITS.silenceMs,
       retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 5), 1_000),
     });
-    this.redis.on("error", (error: Error) => (this.#problem = wordsOf(error)));
+    this.redis.on("error", (error: Error) => (this.#problem = describeError(error)));
     this.redis.on("ready", () => this.#ready());
     this.redis.on("close", () => (this.#upSince = undefined));
   }
@@ -43,17 +43,17 @@ export class Link {
     return this.#upSince;
   }
 
-  /** Why it cannot be used, in words. */
+  /** Why it cannot be used. */
   get problem(): string {
     return this.#problem;
   }
 
-  /** Differs after every start of the server, and between servers. Empty where it does not say. */
+  /** The run id of the server: differs after every restart and between servers. Empty if unknown. */
   get server(): Promise<string> {
     return this.#server;
   }
 
-  /** False when the limit was reached or the signal aborted before the connection was usable. */
+  /** Resolves with false if the time is up or the signal aborts before the connection is usable. */
   async up(limitMs: number, signal?: AbortSignal): Promise<boolean> {
     if (this.#upSince !== undefined) return true;
     if (signal?.aborted === true) return false;
@@ -70,7 +70,7 @@ export class Link {
     });
   }
 
-  /** What is sent until the end of this round of the event loop goes out together: one system call, not many. */
+  /** Batches everything that is sent in this tick of the event loop into one system call. */
   together(): void {
     const stream = this.redis.stream as Partial<NetStream> | undefined;
     if (this.#isTogether || stream?.cork === undefined) return;
@@ -82,7 +82,7 @@ export class Link {
     });
   }
 
-  /** Nothing is sent any more, and nobody is waited for. */
+  /** Closes the connection without waiting for replies. */
   async close(): Promise<void> {
     if (this.redis.status === "end") return;
     const ended = new Promise<void>((resolve) => this.redis.once("end", () => resolve()));
@@ -105,13 +105,13 @@ export class Link {
 }
 
 function open(connection: Connection, options: RedisOptions): Redis {
-  // The queue engine reads answers in this form.
+  // BullMQ expects this reply format.
   const replyMapping = "legacy";
   if (typeof connection === "string") return new Redis(connection, { ...options, replyMapping });
   return new Redis({ ...connection, ...options, replyMapping });
 }
 
-/** Where it leads, without secrets. */
+/** The address without credentials. */
 export function addressOf(connection: Connection): string {
   if (typeof connection !== "string")
     return connection.path ?? `${connection.host ?? "127.0.0.1"}:${connection.port ?? 6379}`;
@@ -119,20 +119,20 @@ export function addressOf(connection: Connection): string {
     const { hostname, port } = new URL(connection);
     return `${hostname || "127.0.0.1"}:${port || 6379}`;
   } catch {
-    return "an address that cannot be read";
+    return "an invalid address";
   }
 }
 
-function wordsOf(error: Error): string {
+function describeError(error: Error): string {
   const nested = (error as { errors?: readonly Error[] }).errors?.[0];
   return error.message || nested?.message || error.name;
 }
 
-/** A command that waits for the server at most so long. */
+/** Waits at most `limitMs`; resolves with undefined after that. */
 export async function within<Value>(limitMs: number, value: Promise<Value>): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), limitMs)));
-  // What comes in too late is nobody's any more.
+  // A late rejection has no handler otherwise.
   value.catch(() => {});
   try {
     return await Promise.race([value, late]);

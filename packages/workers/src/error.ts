@@ -1,4 +1,4 @@
-/** What a caller gets where a call has no output. The engine shows the message, and the stack if there is one. */
+/** The errors of remote calls. The engine shows the message, and the stack if there is one. */
 
 /** Thrown by a remote tool: it failed on its worker. Has the message and the stack of the worker. */
 export class RemoteError extends Error {
@@ -7,12 +7,12 @@ export class RemoteError extends Error {
 
   constructor(message: string, stack = "") {
     super(message);
-    // Where our own code stood says nothing of the tool's.
+    // The local stack does not help; only the worker's does.
     this.stack = `Error: ${message}\n${stack}`.trimEnd();
   }
 }
 
-/** Thrown by a remote tool: no worker has run the call, and none will. */
+/** Thrown by a remote tool: no worker ran the call, and none will. */
 export class NotRunError extends RemoteError {
   /** The name of the class. */
   override readonly name = "NotRunError";
@@ -22,7 +22,7 @@ export class NotRunError extends RemoteError {
   }
 }
 
-/** Thrown by a remote tool: the call ran in part or in full, or not at all. It can have had effects. */
+/** Thrown by a remote tool: the call may have run partly, completely or not at all. */
 export class OutcomeUnknownError extends RemoteError {
   /** The name of the class. */
   override readonly name = "OutcomeUnknownError";

@@ -1,4 +1,4 @@
-/** The fleet of a queue, for people: who works, on what, and what waits. */
+/** The state of a fleet, for display: its workers, their calls, and the waiting calls. */
 
 import { type Check, aString, checkOptions, required } from "@runahead/base";
 import { type Connection, Link, aConnection, addressOf } from "./connection.ts";
@@ -18,18 +18,18 @@ export interface FleetOptions {
 export interface Fleet {
   /** The name of the queue. */
   readonly queue: string;
-  /** How many calls no worker has taken yet. */
+  /** The number of calls that no worker has taken yet. */
   readonly waiting: number;
-  /** The workers that are alive, in the order in which they were started. */
+  /** The workers that are alive, in order of their start. */
   readonly workers: readonly WorkerRecord[];
 }
 
 const MOST_WORKERS = 10_000;
 
 /**
- * Reads who works for a queue, on what, and what waits.
+ * Returns the workers of a queue, their running calls, and the number of waiting calls.
  *
- * Rejects with a TypeError for wrong options, and with an Error if the server cannot be reached.
+ * Rejects with a TypeError for invalid options, and with an Error if the server cannot be reached.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export async function fleet(options: FleetOptions): Promise<Fleet> {
 }
 
 /**
- * Asks a worker to finish its calls, take no more, and end. It does so within about a second.
+ * Asks a worker to finish its calls, take no new ones, and exit. The worker reacts within about a second.
  *
  * Resolves with false if there is no such worker. Rejects with an Error if the server cannot be reached.
  *
@@ -94,7 +94,7 @@ async function withServer<Value>(
   const link = new Link(connection);
   try {
     if (await link.up(LIMITS.silenceMs)) return await use(link, names);
-    throw new Error(`The server at ${addressOf(connection)} cannot be reached: ${link.problem}.`);
+    throw new Error(`Cannot connect to the Redis server at ${addressOf(connection)}: ${link.problem}.`);
   } finally {
     await link.close();
   }

@@ -1,4 +1,4 @@
-/** Runahead's tools on other machines: on BullMQ and Redis, not on a queue of our own. */
+/** Runs Runahead's tools on other machines, with BullMQ and Redis. */
 
 export type { Connection } from "./connection.ts";
 export { NotRunError, OutcomeUnknownError, RemoteError } from "./error.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { fromJson, toJson } from "./json.ts";
 
-test("what JSON carries comes back the same", () => {
+test("values that JSON can represent survive the round trip", () => {
   for (const value of [undefined, null, 0, "ä\u2028", [1, [2]], { a: { b: true } }])
     expect(fromJson(toJson(value))).toEqual(value);
 });
 
-test("what JSON would silently change is refused, and named", () => {
+test("values that JSON would change silently are refused by name", () => {
   const refused = (value: unknown): string => {
     try {
       return toJson(value);
@@ -22,11 +22,11 @@ test("what JSON would silently change is refused, and named", () => {
     refused({ deep: [{ big: 1n }] }),
     refused({ f: () => 1 }),
   ]).toEqual([
-    "`a` is a Map, which is not JSON",
-    "`0` is a Set, which is not JSON",
-    "`bytes` is binary data, which is not JSON",
-    "it is binary data, which is not JSON",
-    "`big` is a bigint, which is not JSON",
-    "`f` is a function, which is not JSON",
+    "`a` is a Map, which JSON cannot represent",
+    "`0` is a Set, which JSON cannot represent",
+    "`bytes` is binary data, which JSON cannot represent",
+    "it is binary data, which JSON cannot represent",
+    "`big` is a bigint, which JSON cannot represent",
+    "`f` is a function, which JSON cannot represent",
   ]);
 });

@@ -1,11 +1,11 @@
-/** Outputs as JSON. What JSON would silently change is refused, so that a tool gives the same here and elsewhere. */
+/** Outputs as JSON. Values that JSON would change silently are refused, so that a tool returns the same locally and remotely. */
 
-/** Throws in words where something in it cannot be sent. */
+/** Throws a TypeError that names the value that JSON cannot represent. */
 export function toJson(value: unknown): string {
   if (value === undefined) return "";
   return (
     JSON.stringify(value, function (this: unknown, key: string, item: unknown) {
-      // What JSON makes of a Buffer or a Map is seen too late in the item itself.
+      // Check the original value: `item` is already converted by `toJSON`, as for a Buffer.
       refuse((this as Record<string, unknown>)[key], key);
       return item;
     }) ?? ""
@@ -19,7 +19,7 @@ export function fromJson(text: string): unknown {
 function refuse(item: unknown, key: string): void {
   const kind = unsendable(item);
   if (kind !== undefined)
-    throw new TypeError(`${key === "" ? "it" : `\`${key}\``} is ${kind}, which is not JSON`);
+    throw new TypeError(`${key === "" ? "it" : `\`${key}\``} is ${kind}, which JSON cannot represent`);
 }
 
 function unsendable(item: unknown): string | undefined {

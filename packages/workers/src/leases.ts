@@ -1,4 +1,4 @@
-/** The workspaces that a worker holds. A lease on the server says who; it ends by itself with the worker. */
+/** The workspaces that a worker holds, as leases on the server. A lease expires when the worker dies. */
 
 import type { Redis } from "ioredis";
 import { LIMITS } from "./limits.ts";
@@ -6,7 +6,7 @@ import type { Names } from "./names.ts";
 import { claim, release } from "./scripts.ts";
 
 interface Held {
-  /** By the monotonic clock: until then nobody else can have it. */
+  /** Monotonic time until which no other worker can hold it. */
   until: number;
   lastUsed: number;
 }
@@ -28,7 +28,7 @@ export class Leases {
     return [...this.#held.keys()];
   }
 
-  /** Gives the worker that holds it: this one, if nobody did and it takes new ones. */
+  /** Returns the worker that holds it. Takes it for this worker if it is free and the worker is not draining. */
   async hold(workspace: string): Promise<string> {
     const now = performance.now();
     const held = this.#held.get(workspace);
@@ -39,7 +39,7 @@ export class Leases {
     return this.#claim(workspace, now);
   }
 
-  /** All leases once more; those that nobody uses are let go. */
+  /** Renews all leases and releases unused ones. */
   async renew(): Promise<void> {
     const now = performance.now();
     for (const [workspace, { lastUsed }] of this.#held) {
@@ -48,7 +48,7 @@ export class Leases {
     }
   }
 
-  /** Takes no more, and lets others have what it held. */
+  /** Releases all leases and takes no new ones. */
   async close(): Promise<void> {
     this.#isOpen = false;
     for (const workspace of this.#held.keys()) await this.#release(workspace);
@@ -56,7 +56,7 @@ export class Leases {
 
   async #claim(workspace: string, lastUsed: number): Promise<string> {
     if (!this.#isOpen) return (await this.#redis.get(this.#names.workspace(workspace))) ?? "";
-    // Counted from before the question, so that the lease on the server never ends before this.
+    // Measured before the request, so that the lease on the server never expires earlier.
     const until = performance.now() + LIMITS.leaseMs;
     const key = this.#names.workspace(workspace);
     const holder = await claim(this.#redis, { key, worker: this.#worker, forMs: LIMITS.leaseMs });

@@ -1,58 +1,58 @@
-/** Every limit and interval of tools on other machines, in one place. */
+/** All limits and intervals of remote tools. */
 
 export const LIMITS = {
-  /** How often callers and workers say that they live, and look after their calls. */
+  /** The interval of the heartbeats of callers and workers. */
   beatMs: 1_000,
-  /** How often a worker puts away what dead ones have left in the queue. */
+  /** How often a worker removes jobs that dead workers left in the queue. */
   tidyMs: 8_000,
-  /** How long a worker waits for a call before it asks again: less than the silence that means a dead connection. */
+  /** How long a worker blocks while waiting for a call. Must be less than `silenceMs`. */
   pollMs: 2_500,
-  /** What a worker says of a call that it runs holds for so long. */
+  /** How long a worker's hold on a running call is valid without renewal. */
   holdMs: 4_000,
-  /** What a caller says of itself holds for so long; then its calls are stopped. */
+  /** How long a caller counts as alive without renewal; after that its calls are stopped. */
   callerMs: 6_000,
-  /** A worker holds a workspace for so long without saying so again. */
+  /** How long a lease on a workspace is valid without renewal. */
   leaseMs: 6_000,
-  /** A worker keeps a workspace without calls for so long. */
+  /** How long a worker keeps a workspace without calls. */
   leaseIdleMs: 600_000,
-  /** The record of a worker, for people. */
+  /** How long the record of a worker is valid without renewal. */
   recordMs: 4_000,
-  /** Nobody holds the call, nor answers: after so long it is lost. */
+  /** How long a call can have neither holder nor answer before it counts as lost. */
   graceMs: 3_000,
-  /** No byte for so long while one is awaited: the connection is taken to be dead. */
+  /** A connection without a byte for this long, while a reply is due, counts as dead. */
   silenceMs: 4_000,
-  /** A worker that cannot reach the server when it is started gives up after so long. */
+  /** How long a starting worker tries to reach the server. */
   startMs: 5_000,
-  /** A worker that cannot reach the server for so long stops its calls, since nobody hears of them. */
+  /** A worker without a connection for this long stops its calls, because it cannot deliver their answers. */
   cutOffMs: 30_000,
-  /** A tool that does not end when it is told to is no longer waited for. */
+  /** How long a stopped tool has to end before it is abandoned. */
   stopMs: 4_000,
-  /** How long a worker tries to get an answer to the server. */
+  /** How long a worker tries to deliver an answer. */
   deliverMs: 60_000,
-  /** How long answers, parts and marks are kept for a caller that does not fetch them. */
+  /** How long answers, parts and markers are kept for a caller that does not fetch them. */
   keepMs: 600_000,
-  /** How long a call waits for a worker to take it, where the caller does not say. */
+  /** How long a call waits for a worker by default. */
   waitMs: 60_000,
-  /** How often a call that only reads is tried, where the caller does not say. */
+  /** How often a read-only call is tried by default. */
   tries: 3,
-  /** How often a call is sent on to the worker that holds its workspace. */
+  /** How often a call is forwarded to the worker that holds its workspace. */
   moves: 5,
   inputBytes: 16 * 1024 * 1024,
-  /** Larger outputs go in parts. */
+  /** Larger outputs are sent in parts. */
   inlineBytes: 256 * 1024,
   partBytes: 512 * 1024,
-  /** Where the worker does not say. */
+  /** The default of the worker's `maxOutputBytes`. */
   outputBytes: 64 * 1024 * 1024,
   contextBytes: 64 * 1024,
-  /** Reports of one call go together, so often at most. */
+  /** The minimum interval between two batches of progress reports of a call. */
   progressMs: 20,
-  /** What is reported beyond this before the next sending is left out. */
+  /** The maximum size of a batch; further reports are dropped. */
   progressBytes: 64 * 1024,
   messageChars: 100_000,
   stackLines: 10,
-  /** Time limit of a call whose tool states none. */
+  /** The time limit of a call whose tool has none. */
   callMs: 600_000,
   maxConcurrency: 1_000,
-  /** Keeps what the queue tells of itself small: nobody reads it. */
+  /** The length of the queue's event stream; nothing reads it. */
   queueEvents: 100,
 } as const;

@@ -1,4 +1,4 @@
-/** Where a caller's answers arrive: read in order, none twice and none missed, also after the connection was lost. */
+/** Where a caller's answers arrive: read in order, each exactly once, even after a lost connection. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Link } from "./connection.ts";
@@ -10,7 +10,7 @@ const AFTER_ERROR_MS = 200;
 const FIRST = "0-0";
 
 export interface MailboxOptions {
-  /** Only for this: it waits there. */
+  /** A connection of its own, because reading blocks it. */
   readonly link: Link;
   readonly key: string;
   readonly onMail: (mail: Mail, output: string) => void;
@@ -28,17 +28,17 @@ export class Mailbox {
     this.#options = options;
   }
 
-  /** Everything that had arrived by this moment of the monotonic clock has been read. */
+  /** Everything that arrived before this monotonic time has been read. */
   get readAt(): number {
     return this.#readAt;
   }
 
-  /** Up to here it may be forgotten. */
+  /** The id of the last entry that was read; older entries can be deleted. */
   get last(): string {
     return this.#last;
   }
 
-  /** The server has forgotten it, and counts anew. */
+  /** Starts from the beginning, after the server lost the stream. */
   reset(): void {
     this.#last = FIRST;
   }
@@ -48,7 +48,7 @@ export class Mailbox {
     this.#leave();
   }
 
-  /** Until it is closed. */
+  /** Reads until it is closed. */
   async read(): Promise<void> {
     while (this.#isOpen) {
       const askedAt = performance.now();
@@ -65,7 +65,7 @@ export class Mailbox {
     const { link, key } = this.#options;
     const words = ["COUNT", AT_ONCE, "BLOCK", LIMITS.beatMs, "STREAMS", key, this.#last] as const;
     return new Promise((resolve, reject) => {
-      // A connection that is closed while it is away never answers.
+      // A connection that is closed while it is down never replies.
       this.#leave = () => resolve([]);
       link.redis.xread(...words).then((streams) => resolve(streams?.[0]?.[1] ?? []), reject);
     });
@@ -84,7 +84,7 @@ export class Mailbox {
     if (kind !== "mail") return;
     const parsed = parseMail(text);
     if (parsed.ok) onMail(parsed.value, output);
-    else onNotice(`Something arrived that no worker sends: ${parsed.why}.`);
+    else onNotice(`Ignored an invalid message from the queue: ${parsed.why}.`);
   }
 }
 

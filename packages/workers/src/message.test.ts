@@ -6,11 +6,11 @@ const CALL = {
   ...{ context: { cwd: "/", more: 1 }, limitMs: 5, reads: true, server: "s" },
 };
 
-test("a call is taken as it was sent", () => {
+test("a valid call is accepted unchanged", () => {
   expect(parseCall(CALL)).toEqual({ ok: true, value: CALL });
 });
 
-test("a call of any other form is refused with what is wrong", () => {
+test("an invalid call is refused with the reason", () => {
   for (const key of ["caller", "tool", "version", "context", "reads", "server"])
     expect(parseCall(without(CALL, key))).toMatchObject({ ok: false, why: expect.stringContaining(key) });
   for (const odd of [
@@ -29,17 +29,17 @@ function without(call: Record<string, unknown>, key: string): Record<string, unk
   return Object.fromEntries(Object.entries(call).filter(([name]) => name !== key));
 }
 
-test("a call of another protocol is refused by its number", () => {
+test("a call with another protocol version is refused", () => {
   expect(parseCall({ ...CALL, protocol: 99 })).toEqual({
     ok: false,
-    why: `it speaks version 99 of the protocol, not ${PROTOCOL}`,
+    why: `protocol version 99 instead of ${PROTOCOL}`,
   });
 });
 
-test("what is no mail and no record is said not to be one", () => {
+test("invalid mail and invalid records are rejected with a reason", () => {
   expect([parseMail("{"), parseRecord("")]).toEqual([
-    { ok: false, why: "it is not JSON" },
-    { ok: false, why: "it is not JSON" },
+    { ok: false, why: "not valid JSON" },
+    { ok: false, why: "not valid JSON" },
   ]);
   expect(parseMail('{"job":"j","worker":"w","answer":{"type":"odd"}}')).toMatchObject({ ok: false });
   expect(parseMail('{"job":"j","worker":"w","answer":{"type":"output","parts":1e9}}')).toMatchObject({
@@ -47,8 +47,8 @@ test("what is no mail and no record is said not to be one", () => {
   });
 });
 
-test("a message is not longer than may be sent", () => {
+test("a message that is too long is cut", () => {
   const long = boundText("x".repeat(200_000));
   expect(long.length).toBeLessThan(100_100);
-  expect(long).toMatch(/ … \(100000 characters more\)$/);
+  expect(long).toMatch(/ … \(100000 more characters\)$/);
 });

@@ -1,31 +1,31 @@
-/** What goes over the wire between callers and workers. Whatever is read is checked first: others can write there too. */
+/** The messages between callers and workers. All input is validated, because others can write to the server too. */
 
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
 
-/** Raised when callers and workers would misunderstand each other. */
+/** Incremented on incompatible changes. */
 export const PROTOCOL = 1;
 
 const id = z.string().min(1).max(200);
 
-/** One call, as a caller puts it into a queue. */
+/** One call in the queue. */
 const wireCall = z.object({
   protocol: z.number(),
   caller: id,
   callId: z.string().max(1_000),
   tool: z.string().min(1).max(200),
-  /** Of the tool as the caller knows it. */
+  /** The caller's version of the tool. */
   version: z.string().max(200),
   input: z.unknown(),
-  /** What calls of the turn share; `cwd` is always there. */
+  /** The context that calls of a turn share; always has `cwd`. */
   context: z.looseObject({ cwd: z.string().max(10_000) }),
-  /** How long it may run; none where absent. */
+  /** The time limit; default: none. */
   limitMs: z.number().positive().optional(),
-  /** It only looks, so it may run again. */
+  /** Whether it is read-only and so can run again. */
   reads: z.boolean(),
-  /** The start of the server that it was given to. */
+  /** The run id of the server that accepted the call. */
   server: z.string().max(200),
-  /** It touches files, and they are where this workspace is. */
+  /** The workspace of the files that it touches. */
   workspace: z.string().max(64).optional(),
 });
 
@@ -33,14 +33,14 @@ export type WireCall = z.infer<typeof wireCall>;
 
 /** How a call ended on a worker. */
 const answer = z.discriminatedUnion("type", [
-  /** The output stands beside it, or in so many parts. */
+  /** The output is in a field next to it (0 parts) or in this many parts. */
   z.object({ type: z.literal("output"), parts: z.number().int().min(0).max(100_000) }),
   z.object({ type: z.literal("failed"), message: z.string(), stack: z.string() }),
   /** It did not run. */
   z.object({ type: z.literal("refused"), message: z.string() }),
-  /** It did not run here: another worker holds its workspace. */
+  /** It did not run: another worker holds its workspace. */
   z.object({ type: z.literal("moved"), to: id }),
-  /** It may have run before. */
+  /** It may have run. */
   z.object({ type: z.literal("unknown"), message: z.string() }),
 ]);
 
@@ -50,16 +50,16 @@ const mail = z.object({
   job: id,
   worker: id,
   progress: z.array(z.unknown()).optional(),
-  /** How many reports were left out. */
+  /** How many reports were dropped. */
   dropped: z.number().optional(),
   answer: answer.optional(),
-  /** Members of the shared context that the call has changed. */
+  /** The members of the shared context that the call changed. */
   changes: z.record(z.string(), z.unknown()).optional(),
   /** How long its tool ran. */
   ranMs: z.number().optional(),
 });
 
-/** What a worker tells a caller of one call. */
+/** A message from a worker to a caller about one call. */
 export type Mail = z.infer<typeof mail>;
 
 const record = z.object({
@@ -67,29 +67,29 @@ const record = z.object({
   id,
   /** The name of its machine. */
   host: z.string(),
-  /** Its process. */
+  /** Its process id. */
   pid: z.number(),
-  /** `draining`: it takes no more calls. */
+  /** `draining`: it takes no new calls. */
   state: z.enum(["working", "draining"]),
-  /** When it was started, in milliseconds since 1970. */
+  /** When it started, in milliseconds since 1970. */
   startedAt: z.number(),
-  /** How many calls it runs at once. */
+  /** The maximum number of parallel calls. */
   concurrency: z.number(),
   /** The version of each of its tools, by name. */
   tools: z.record(z.string(), z.string()),
   /** The workspaces that it holds. */
   workspaces: z.array(z.string()),
-  /** The calls that it runs now, and for how long. */
+  /** Its running calls, and for how long they have been running. */
   running: z.array(z.object({ job: z.string(), tool: z.string(), forMs: z.number() })),
-  /** How many calls have ended there. */
+  /** The number of calls that ended on it. */
   ended: z.number(),
-  /** How long the last calls waited from being sent until they began. */
+  /** How long the last calls waited between being sent and starting. */
   waitedMs: z.object({ p50: z.number(), p99: z.number() }),
   /** How long the last calls ran. */
   ranMs: z.object({ p50: z.number(), p99: z.number() }),
 });
 
-/** Describes one worker, as it last reported itself. */
+/** Describes a worker, as of its last heartbeat. */
 export type WorkerRecord = z.infer<typeof record>;
 
 type Parsed<Value> =
@@ -99,7 +99,7 @@ type Parsed<Value> =
 export function parseCall(data: unknown): Parsed<WireCall> {
   const parsed = check(wireCall, data);
   if (!parsed.ok || parsed.value.protocol === PROTOCOL) return parsed;
-  return { ok: false, why: `it speaks version ${parsed.value.protocol} of the protocol, not ${PROTOCOL}` };
+  return { ok: false, why: `protocol version ${parsed.value.protocol} instead of ${PROTOCOL}` };
 }
 
 export function parseMail(text: string): Parsed<Mail> {
@@ -114,7 +114,7 @@ function fromJson<Value>(schema: z.ZodType<Value>, text: string): Parsed<Value> 
   try {
     return check(schema, JSON.parse(text));
   } catch {
-    return { ok: false, why: "it is not JSON" };
+    return { ok: false, why: "not valid JSON" };
   }
 }
 
@@ -122,11 +122,14 @@ function check<Value>(schema: z.ZodType<Value>, data: unknown): Parsed<Value> {
   const result = schema.safeParse(data);
   if (result.success) return { ok: true, value: result.data };
   const [issue] = result.error.issues;
-  return { ok: false, why: `${issue?.path.map(String).join(".") || "it"}: ${issue?.message ?? "is wrong"}` };
+  return {
+    ok: false,
+    why: `${issue?.path.map(String).join(".") || "value"}: ${issue?.message ?? "invalid"}`,
+  };
 }
 
-/** A text that is not longer than may be sent, cut with a word on it. */
+/** Cuts a text that is too long to send, and says so. */
 export function boundText(text: string): string {
   if (text.length <= LIMITS.messageChars) return text;
-  return `${text.slice(0, LIMITS.messageChars)} … (${text.length - LIMITS.messageChars} characters more)`;
+  return `${text.slice(0, LIMITS.messageChars)} … (${text.length - LIMITS.messageChars} more characters)`;
 }

@@ -1,39 +1,39 @@
-/** Names of queues, and of everything that is kept on the server. */
+/** The names of queues and of all keys on the server. */
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** A name becomes part of keys that others share, so only plain ones are taken. */
+/** A name becomes part of shared keys, so it is restricted to plain characters. */
 export function checkName(name: unknown, what: string): string {
   if (typeof name === "string" && NAME.test(name)) return name;
   const shown = JSON.stringify(name)?.slice(0, 80) ?? String(name);
-  throw new TypeError(`${what} must be 1 to 64 letters, digits, "-" or "_", not ${shown}.`);
+  throw new TypeError(`${what} must be 1 to 64 letters, digits, "-" or "_", got ${shown}.`);
 }
 
-/** The prefix of the queue engine's own keys. */
+/** The prefix of BullMQ's own keys. */
 export const PREFIX = "runahead";
 
 export interface Names {
-  /** For every worker. */
+  /** The queue of all workers. */
   readonly shared: string;
-  /** For one worker: calls on a workspace that it holds. */
+  /** The queue of one worker: calls on workspaces that it holds. */
   readonly ownOf: (worker: string) => string;
-  /** A key of the queue engine for one call in one of its queues. */
+  /** BullMQ's key of a job in a queue. */
   readonly jobKey: (queue: string, job: string) => string;
   readonly waiting: (queue: string) => string;
-  /** The worker that runs a call says so here. */
+  /** Names the worker that runs a call. */
   readonly holding: (job: string) => string;
-  /** The caller no longer wants it. */
+  /** Set when the caller cancelled the call. */
   readonly stop: (job: string) => string;
   readonly part: (job: string, part: number) => string;
-  /** Where a caller's answers arrive, in order. */
+  /** The stream of a caller's answers. */
   readonly mail: (caller: string) => string;
   readonly caller: (caller: string) => string;
   readonly workspace: (workspace: string) => string;
   readonly record: (worker: string) => string;
   readonly drain: (worker: string) => string;
-  /** All workers, by when they were last seen. */
+  /** All workers, sorted by when they were last seen. */
   readonly workers: string;
-  /** Word to all workers that a call is no longer wanted. */
+  /** The channel that announces cancelled calls to all workers. */
   readonly stops: string;
 }
 

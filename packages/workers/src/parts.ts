@@ -1,4 +1,4 @@
-/** Outputs too large for one message: written in parts, fetched in parts, kept for a while. */
+/** Large outputs: written and fetched in parts, which expire. */
 
 import type { Redis } from "ioredis";
 import type { Link } from "./connection.ts";
@@ -6,7 +6,7 @@ import { LIMITS } from "./limits.ts";
 
 type KeyOf = (part: number) => string;
 
-/** Gives how many there are. One is on its way at a time, so that the server's and our buffers stay small. */
+/** Returns the number of parts. Sends one at a time to keep buffers small. */
 export async function writeParts(redis: Redis, keyOf: KeyOf, text: string): Promise<number> {
   const bytes = Buffer.from(text, "utf8");
   let parts = 0;
@@ -19,7 +19,7 @@ export async function writeParts(redis: Redis, keyOf: KeyOf, text: string): Prom
 
 const FETCHES = 5;
 
-/** Undefined where one of them is no longer there or cannot be fetched. Those that were fetched are forgotten. */
+/** Returns undefined if a part is missing or cannot be fetched. Deletes the parts after reading. */
 export async function readParts(link: Link, keyOf: KeyOf, parts: number): Promise<string | undefined> {
   const fetched: Buffer[] = [];
   for (let part = 0; part < parts; part++) {
@@ -28,7 +28,7 @@ export async function readParts(link: Link, keyOf: KeyOf, parts: number): Promis
     fetched.push(bytes);
   }
   const keys = fetched.map((_, part) => keyOf(part));
-  // They end by themselves where this does not arrive.
+  // If this fails, they expire.
   link.redis.unlink(...keys).catch(() => {});
   return Buffer.concat(fetched).toString("utf8");
 }

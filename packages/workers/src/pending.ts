@@ -1,19 +1,19 @@
-/** A call that a caller waits for. */
+/** A call that a caller is waiting for. */
 
 import type { WireCall } from "./message.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What is sent of a call; the caller adds who it is and which server it talks to. */
+/** What is sent of a call; the sender adds the ids of the caller and the server. */
 export type Dispatched = Omit<WireCall, "protocol" | "caller" | "server" | "workspace"> & {
-  /** Set where it touches files. */
+  /** Set if it touches files. */
   readonly workspace: Workspace | undefined;
-  /** How long it may wait for a worker. */
+  /** How long it can wait for a worker. */
   readonly waitMs: number;
-  /** How often it may be tried, if it only reads. */
+  /** How often it can be tried, if it is read-only. */
   readonly tries: number;
 };
 
-/** What a worker has answered. */
+/** The answer of a worker. */
 export type Answered = {
   readonly changes: Readonly<Record<string, unknown>>;
   readonly worker: string;
@@ -29,26 +29,26 @@ export class Pending {
   readonly dispatched: Dispatched;
   readonly signal: AbortSignal;
   readonly answered: Promise<Answered>;
-  /** Its id in the queue: another for each try. */
+  /** Its job id; a new one for each try. */
   job = "";
   queue = "";
-  /** Undefined until the queue has it, or may have it. */
+  /** Undefined until the queue may have it. */
   sentAt: number | undefined;
-  /** The queue has said that it has it. */
+  /** The queue has confirmed it. */
   isAccepted = false;
   server = "";
   tries = 0;
   moves = 0;
-  /** Since when it waits for a worker, over all tries. */
+  /** When it started to wait for a worker, over all tries. */
   readonly waitingSince: number = performance.now();
-  /** The first worker that was seen to have it. */
+  /** The first worker that was seen to hold it. */
   worker = "";
-  /** Since when nobody seems to hold it. */
+  /** Since when no worker seems to hold it. */
   missingSince: number | undefined;
   isStopping = false;
   hasEnded = false;
   readonly #progress: (data: unknown) => void;
-  #told = "";
+  #lastStatus = "";
   #resolve: (answered: Answered) => void = () => {};
   #reject: (error: Error) => void = () => {};
 
@@ -76,14 +76,14 @@ export class Pending {
     if (!this.hasEnded) this.#progress(data);
   }
 
-  /** What it waits for, once for each change. */
-  tell(message: string): void {
-    if (message === this.#told) return;
-    this.#told = message;
+  /** Reports what it is waiting for, once per change. */
+  status(message: string): void {
+    if (message === this.#lastStatus) return;
+    this.#lastStatus = message;
     this.report({ type: "status", message });
   }
 
-  /** For the model, where the engine itself ends the call and shows what was printed. */
+  /** Adds output for the model, for calls that the engine itself ends with the output so far. */
   note(words: string): void {
     this.report({ type: "output", content: `${words}\n` });
   }

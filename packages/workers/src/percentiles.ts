@@ -1,4 +1,4 @@
-/** The last durations of something, and what is usual among them. */
+/** Percentiles of the most recent durations. */
 
 const KEPT = 500;
 

@@ -1,4 +1,4 @@
-/** A worker's answers and reports on their way to the caller. */
+/** Delivers a worker's answers and progress reports to callers. */
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "@runahead/base";
 import type { Link } from "./connection.ts";
@@ -9,10 +9,10 @@ import type { Names } from "./names.ts";
 import { writeParts } from "./parts.ts";
 import type { Ended } from "./run-call.ts";
 
-/** Reports that are on their way at once; further ones are left out. */
+/** The maximum number of reports in flight; further ones are dropped. */
 const REPORTS_UNDERWAY = 100;
 const RETRY_MS = 500;
-/** A caller that has just come back may need a moment to be there again. */
+/** A caller that reconnects needs a moment to create its mailbox again. */
 const ABSENT_TRIES = 6;
 
 export interface PostOptions {
@@ -30,7 +30,7 @@ export class Post {
     this.#options = options;
   }
 
-  /** Goes out at once or not at all. */
+  /** Sends a report without retrying. */
   report(caller: string, mail: Mail): void {
     if (this.#underway >= REPORTS_UNDERWAY) return;
     this.#underway++;
@@ -39,18 +39,18 @@ export class Post {
       .finally(() => this.#underway--);
   }
 
-  /** How the tool's code ended, as an answer and the output beside it. */
+  /** Converts the end of a tool to an answer and its output. */
   async answerOf(job: string, ended: Ended): Promise<{ answer: Answer; output: string }> {
     if (ended.type === "failed")
       return { answer: { ...ended, message: boundText(ended.message) }, output: "" };
     try {
       return await this.#pack(job, toJson(ended.output));
     } catch (error) {
-      return failed(`It ran, but its output cannot be sent: ${messageOf(error)}.`);
+      return failed(`The call ran, but its output cannot be sent: ${messageOf(error)}.`);
     }
   }
 
-  /** Tries until the server has it: for a while where it refuses, and for as long as it is away. */
+  /** Tries until the server has the answer or the time is up. */
   async answer(caller: string, mail: Mail, output = ""): Promise<void> {
     const fields = [JSON.stringify(mail), ...(output === "" ? [] : [output])];
     const deadline = performance.now() + LIMITS.deliverMs;
@@ -65,8 +65,7 @@ export class Post {
       }
       await pause(RETRY_MS);
     }
-    if (problem !== "")
-      this.#options.onNotice(`The answer to ${mail.job} could not be delivered: ${problem}.`);
+    if (problem !== "") this.#options.onNotice(`Cannot deliver the answer to ${mail.job}: ${problem}.`);
   }
 
   async #pack(job: string, json: string): Promise<{ answer: Answer; output: string }> {
@@ -74,14 +73,12 @@ export class Post {
     const bytes = Buffer.byteLength(json);
     if (bytes <= LIMITS.inlineBytes) return { answer: { type: "output", parts: 0 }, output: json };
     if (bytes > outputBytes)
-      return failed(
-        `It ran, but its output of ${bytes} bytes is more than the worker sends (${outputBytes}).`,
-      );
+      return failed(`The call ran, but its output has ${bytes} bytes (limit of the worker: ${outputBytes}).`);
     const parts = await writeParts(link.redis, (part) => names.part(job, part), json);
     return { answer: { type: "output", parts }, output: "" };
   }
 
-  /** Null where there is no such mailbox: its caller is gone. */
+  /** Resolves with null if the mailbox does not exist: the caller is gone. */
   #send(caller: string, [mail = "", output]: readonly string[]): Promise<string | null> {
     const { link, names } = this.#options;
     const more = output === undefined ? [] : ["output", output];

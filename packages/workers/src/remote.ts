@@ -1,4 +1,4 @@
-/** Tools whose calls run on a worker. All that is declared of them stays here: who may run, when, and for how long. */
+/** Tools whose calls run on a worker. Their declarations stay local: permissions, order and time limits. */
 
 import type { AnyTool, CallContext, SharedContext } from "@runahead/engine";
 import type { Caller } from "./caller.ts";
@@ -26,18 +26,18 @@ import { Workspace, type WorkspaceOptions } from "./workspace.ts";
 export interface RemoteOptions {
   /** The Redis server. */
   readonly connection: Connection;
-  /** The name of the queue: that of the workers. */
+  /** The name of the queue; the same as the workers'. */
   readonly queue: string;
   /**
-   * Calls that touch files or jobs go to the worker that holds this workspace: use one for each session. Default: any
-   * worker takes any call.
+   * Sends calls that touch files or jobs to the worker that holds this workspace. Use one workspace per session.
+   * Default: any worker takes any call.
    */
   readonly workspace?: string | WorkspaceOptions;
-  /** A word for what is deployed, which must equal that of the workers. Default: empty. */
+  /** Identifies what is deployed, such as a commit; must equal the workers'. Default: empty. */
   readonly release?: string;
   /** How long a call waits for a worker. Default: 60 s. */
   readonly waitMs?: number;
-  /** How often a call that only reads is tried. A call that writes is tried once. Default: 3. */
+  /** How often a read-only call is tried. A call that writes is tried once. Default: 3. */
   readonly tries?: number;
   /** Receives problems that do not stop the work. */
   readonly onNotice?: (message: string) => void;
@@ -45,7 +45,7 @@ export interface RemoteOptions {
 
 /** Tools whose calls run on workers. */
 export interface RemoteTools extends ReadonlyArray<AnyTool> {
-  /** Stops what is still running, and closes the connection. */
+  /** Stops the running calls and closes the connection. */
   readonly close: () => Promise<void>;
 }
 
@@ -60,10 +60,10 @@ const OPTIONS: Readonly<Record<keyof RemoteOptions, Check>> = {
 };
 
 /**
- * Makes tools whose calls run on workers. Their declarations stay here: permissions, order and time limits are those
- * of the agent.
+ * Returns tools whose calls run on workers. Their declarations stay local, so permissions, order and time limits work
+ * as for local tools.
  *
- * Throws a TypeError or a RangeError for wrong options. Calls throw {@link RemoteError}, {@link NotRunError} or
+ * Throws a TypeError or a RangeError for invalid options. Calls throw {@link RemoteError}, {@link NotRunError} or
  * {@link OutcomeUnknownError}.
  *
  * @example
@@ -88,8 +88,9 @@ export function remote(tools: readonly AnyTool[], options: RemoteOptions): Remot
   checkOptions(options, OPTIONS, "remote");
   const { waitMs = LIMITS.waitMs, tries = LIMITS.tries, release = "", onNotice = () => {} } = options;
   const queue = checkName(options.queue, "The name of a queue");
-  if (!(waitMs > 0)) throw new RangeError(`waitMs must be above 0, not ${waitMs}.`);
-  if (!Number.isInteger(tries) || tries < 1) throw new RangeError(`tries must be 1 or more, not ${tries}.`);
+  if (!(waitMs > 0)) throw new RangeError(`remote: "waitMs" must be above 0, got ${waitMs}.`);
+  if (!Number.isInteger(tries) || tries < 1)
+    throw new RangeError(`remote: "tries" must be a whole number of 1 or more, got ${tries}.`);
   const workspace = options.workspace === undefined ? undefined : new Workspace(options.workspace);
   const { caller, close } = shareCaller({ connection: options.connection, queue, onNotice });
   const remotes = tools.map((tool) => {
@@ -110,7 +111,7 @@ interface RemoteParts {
 
 type Input = Record<string, unknown>;
 
-/** Time for a worker to stop a call at its limit, and for its loss to be noticed. */
+/** Time for the worker to stop a call at its limit, or for the caller to detect a lost worker. */
 const MARGIN_MS = 15_000;
 
 class Remote {
@@ -120,7 +121,7 @@ class Remote {
     this.#parts = parts;
   }
 
-  /** The time that it waits for a worker is not the tool's: its own limit is kept by the worker. */
+  /** The tool's own time limit is enforced by the worker; here the wait for a worker is added. */
   tool(): AnyTool {
     const { tool, waitMs } = this.#parts;
     return {
@@ -159,7 +160,7 @@ class Remote {
   }
 }
 
-/** Taken out one by one: a tool may be an object of a class. */
+/** Copies and binds each member, because a tool can be an instance of a class. */
 function declarationsOf(tool: AnyTool): Omit<AnyTool, "call" | "timeoutMs"> {
   const { name, description, inputSchema, jsonSchema, aliases, maxResultChars } = tool;
   return {
@@ -184,13 +185,13 @@ function limitOf(tool: AnyTool, input: Input): number {
   return limitMs > 0 ? limitMs : LIMITS.callMs;
 }
 
-/** It touches files, jobs or whatever else is on one machine. Without claims of its own it may touch everything. */
+/** Whether a call depends on the machine: files, jobs and so on. A tool without claims can touch everything. */
 function isBound(tool: AnyTool, input: Input, context: SharedContext): boolean {
   const claims = declared(() => tool.access?.(input, context));
   return claims === undefined || claims.some(({ place }) => !place.startsWith("web:"));
 }
 
-/** A declaration that throws says nothing. */
+/** A declaration that throws counts as missing. */
 function declared<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -208,10 +209,10 @@ function sendable(input: Input): unknown {
   }
   const bytes = Buffer.byteLength(json);
   if (bytes <= LIMITS.inputBytes) return input;
-  throw new NotRunError(`its input of ${bytes} bytes is larger than can be sent (${LIMITS.inputBytes}).`);
+  throw new NotRunError(`its input has ${bytes} bytes (limit: ${LIMITS.inputBytes}).`);
 }
 
-/** All of it where it can be sent; the folder always. */
+/** The whole context if it can be sent; otherwise only the working directory. */
 function contextOf(context: SharedContext): Dispatched["context"] {
   const json = declared(() => toJson(context));
   return json !== undefined && json.length <= LIMITS.contextBytes ? { ...context } : { cwd: context.cwd };

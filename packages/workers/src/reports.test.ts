@@ -8,7 +8,7 @@ function gathered(): { reports: Reports; sent: Reported[] } {
   return { reports: new Reports((reported) => sent.push(reported)), sent };
 }
 
-test("the first report goes out at once, those that follow closely go together", async () => {
+test("the first report is sent at once, and those that follow closely are batched", async () => {
   const { reports, sent } = gathered();
   reports.add(1);
   expect(sent).toEqual([{ progress: [1], dropped: 0 }]);
@@ -20,7 +20,7 @@ test("the first report goes out at once, those that follow closely go together",
   expect(reports.end()).toEqual({});
 });
 
-test("what has not been sent goes with the answer, and nothing after it", async () => {
+test("unsent reports go with the answer, and nothing is sent after it", async () => {
   const { reports, sent } = gathered();
   reports.add("a");
   reports.add("b");
@@ -30,7 +30,7 @@ test("what has not been sent goes with the answer, and nothing after it", async 
   expect(sent).toHaveLength(1);
 });
 
-test("a tool that reports without end takes bounded memory, and what is left out is counted", () => {
+test("a flood of reports takes bounded memory, and dropped reports are counted", () => {
   const { reports } = gathered();
   const text = "x".repeat(1_000);
   for (let at = 0; at < 1_000; at++) reports.add(text);
@@ -40,7 +40,7 @@ test("a tool that reports without end takes bounded memory, and what is left out
   expect(progress.length + dropped).toBe(999);
 });
 
-test("a report is what it was when it was made; one that cannot be written down is left out", () => {
+test("a report is a snapshot; one that cannot be serialized is dropped", () => {
   const { reports, sent } = gathered();
   const changing = { at: 1 };
   reports.add(changing);

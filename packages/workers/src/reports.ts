@@ -1,10 +1,10 @@
-/** What a running call reports, on its way to the caller: at once, but never more often or more than is bounded. */
+/** Batches the progress reports of a running call, with limits on rate and size. */
 
 import { LIMITS } from "./limits.ts";
 
 export interface Reported {
   readonly progress?: unknown[];
-  /** How many were left out. */
+  /** How many were dropped. */
   readonly dropped?: number;
 }
 
@@ -22,7 +22,7 @@ export class Reports {
     this.#send = send;
   }
 
-  /** Never waits, never throws. What is given is written down now, since its owner may go on changing it. */
+  /** Never waits, never throws. Serializes now, because the tool can change the object later. */
   add(data: unknown): void {
     if (this.#ended) return;
     const text = written(data);
@@ -31,7 +31,7 @@ export class Reports {
     if (this.#timer === undefined) this.#flush();
   }
 
-  /** What has not been sent yet; nothing is sent any more. */
+  /** Stops sending and returns what was not sent yet. */
   end(): Reported {
     this.#ended = true;
     clearTimeout(this.#timer);

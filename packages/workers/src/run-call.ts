@@ -1,4 +1,4 @@
-/** One call on a worker: its tool's code, under a time limit, told to stop and no longer waited for when it does not. */
+/** Runs one call on a worker, with a time limit. A tool that does not stop is abandoned. */
 import type { AnyTool, CallContext, NestedPermissions, SharedContext } from "@runahead/engine";
 import { messageOf } from "@runahead/base";
 import { LIMITS } from "./limits.ts";
@@ -16,10 +16,10 @@ export interface RunRequest {
   readonly progress: (data: unknown) => void;
 }
 
-/** Nobody can be asked from here, so what a tool calls by itself is not run. */
+/** A worker cannot ask the user, so nested calls are denied. */
 const NOBODY: NestedPermissions = {
-  canUseTool: () => ({ behavior: "deny", reason: "calls within a call are not run on a worker" }),
-  ask: () => ({ behavior: "deny", message: "nobody can be asked from a worker", endTurn: false }),
+  canUseTool: () => ({ behavior: "deny", reason: "workers do not run nested calls" }),
+  ask: () => ({ behavior: "deny", message: "a worker cannot ask the user", endTurn: false }),
 };
 
 const PRINTED_CHARS = 10_000;
@@ -54,7 +54,7 @@ export class CallRun {
     return this.#isLate ? { type: "failed", message: this.#stopped(), stack: "" } : ended;
   }
 
-  /** The first reason holds. */
+  /** Stops the tool. Only the first reason counts. */
   stop(reason: string): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
@@ -63,7 +63,7 @@ export class CallRun {
     this.#aborting().abort(new Error(reason));
   }
 
-  /** Members of the context that the call has changed, as far as they can be sent. */
+  /** Returns the members of the context that the call changed; undefined if they cannot be sent. */
   changes(): Record<string, unknown> | undefined {
     if (this.#changes.length === 0) return undefined;
     const before = this.#request.context as Readonly<Record<string, unknown>> & SharedContext;
@@ -86,7 +86,7 @@ export class CallRun {
     }
   }
 
-  /** Made when it is asked for: most calls are short and do not. */
+  /** Created on demand: most calls are short and do not use it. */
   #aborting(): AbortController {
     this.#abort ??= new AbortController();
     return this.#abort;
@@ -125,13 +125,13 @@ export class CallRun {
   }
 
   #abandon(): void {
-    const message = `${this.#stopped()}\nIt did not react to being stopped and may still be running.`;
+    const message = `${this.#stopped()}\nIt did not stop and may still be running.`;
     this.#isLate = false;
     this.#giveUp?.({ type: "failed", message, stack: "" });
   }
 
   #stopped(): string {
-    const printed = this.#printed === "" ? "It had printed nothing." : `Its output so far:\n${this.#printed}`;
+    const printed = this.#printed === "" ? "It had no output." : `Its output so far:\n${this.#printed}`;
     const seconds = (this.ranMs / 1_000).toFixed(1);
     return `Stopped after ${seconds} s: ${this.#reason}. It may have had effects.\n${printed}`;
   }

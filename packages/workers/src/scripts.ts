@@ -1,8 +1,8 @@
-/** What must happen on the server in one step. */
+/** Lua scripts for atomic steps on the server. */
 
 import type { Redis } from "ioredis";
 
-/** For each call, its three keys: who holds it, the queue's lock on it, the queue's entry. */
+/** Takes three keys per call: its holder, BullMQ's lock, BullMQ's entry. */
 const LOOK = `
 local seen = {}
 for at = 1, #KEYS, 3 do
@@ -15,7 +15,7 @@ for at = 1, #KEYS, 3 do
 end
 return seen`;
 
-/** Takes a call out of a queue if no worker has ever taken it: then it has not begun, and will not. */
+/** Removes a call from a queue if no worker ever took it, so that it has not started and never will. */
 const WITHDRAW = `
 local taken = redis.call("HGET", KEYS[1], "ats")
 if taken and taken ~= "0" then return 0 end
@@ -23,7 +23,7 @@ if redis.call("LREM", KEYS[2], 0, ARGV[1]) == 0 then return 0 end
 redis.call("DEL", KEYS[1])
 return 1`;
 
-/** Gives the worker that holds a workspace, which is the one that asks if nobody did. */
+/** Returns the worker that holds a workspace. A free workspace goes to the worker that asks. */
 const CLAIM = `
 local holder = redis.call("GET", KEYS[1])
 if holder and holder ~= ARGV[1] then return holder end
@@ -34,12 +34,12 @@ const RELEASE = `
 if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end
 return 0`;
 
-/** How a call stands, as far as the server knows. */
+/** The state of a call, as the server knows it. */
 export type Standing =
   /** In the queue; no worker has taken it. */
   | { readonly type: "waiting" }
   | { readonly type: "running"; readonly worker: string }
-  /** A worker has taken it, and holds it no longer. */
+  /** A worker took it and no longer holds it. */
   | { readonly type: "let go"; readonly worker: string }
   /** Not in the queue: it has ended, or never arrived. */
   | { readonly type: "gone" };

@@ -1,4 +1,4 @@
-/** Puts calls into queues, and takes them out again while no worker has them. */
+/** Adds calls to queues, and withdraws them while no worker has them. */
 
 import { randomBytes } from "node:crypto";
 import { Queue } from "bullmq";
@@ -11,11 +11,11 @@ import { type Names, PREFIX } from "./names.ts";
 import type { Pending } from "./pending.ts";
 import { withdraw } from "./scripts.ts";
 
-/** Queues of single workers that are kept open. */
+/** How many queues of single workers are kept open. */
 const OPEN_QUEUES = 100;
 
 export class Sender {
-  /** Unlike that of any other caller. */
+  /** A unique id. */
   readonly caller = `c${randomBytes(8).toString("hex")}`;
   readonly #link: Link;
   readonly #names: Names;
@@ -27,7 +27,7 @@ export class Sender {
     this.#names = names;
   }
 
-  /** Where it goes, and under which id: one that no other call ever has. */
+  /** Sets the queue and a unique job id. */
   async address(pending: Pending): Promise<void> {
     const readable = pending.dispatched.callId.replaceAll(/[^\w-]/g, "_").slice(0, 64);
     pending.job = `${this.caller}.${++this.#count}.${readable}`;
@@ -38,7 +38,7 @@ export class Sender {
     pending.worker = "";
   }
 
-  /** Once more under the same id is safe as long as the first is not forgotten. */
+  /** Sending again with the same job id is safe: BullMQ ignores duplicates. */
   async send(pending: Pending): Promise<void> {
     const { workspace, waitMs: _wait, tries: _tries, ...call } = pending.dispatched;
     pending.server = await this.#link.server;
@@ -56,19 +56,19 @@ export class Sender {
       await queue.add(call.tool, data, { jobId: pending.job, attempts: 1, removeOnComplete: true });
       pending.isAccepted = true;
     } catch (error) {
-      // With the connection its answer was lost: it may be there. Looking will tell.
+      // The reply was lost with the connection, so the call may be in the queue. The watch finds out.
       if (!isReply(error)) return;
       throw new NotRunError(`the server refused the call: ${messageOf(error)}`);
     }
   }
 
-  /** True where no worker has begun it, and none will. */
+  /** Resolves with true if no worker has started it and none will. */
   withdraw({ queue, job }: Pending): Promise<boolean> {
     const { jobKey, waiting } = this.#names;
     return withdraw(this.#link.redis, jobKey(queue, job), waiting(queue));
   }
 
-  /** Whoever runs it stops it: at once by word, else at the next beat by the mark. */
+  /** Cancels a call: announces it on the channel, and sets a marker that the next heartbeat of its worker finds. */
   async stop(job: string): Promise<void> {
     const commands = this.#link.redis.pipeline();
     commands.set(this.#names.stop(job), "1", "PX", LIMITS.keepMs).publish(this.#names.stops, job);
@@ -94,7 +94,7 @@ export class Sender {
       prefix: PREFIX,
       streams: { events: { maxLen: LIMITS.queueEvents } },
     });
-    // What is wrong with the connection is told by the connection.
+    // The connection itself reports its errors.
     queue.on("error", () => {});
     this.#queues.set(name, queue);
     this.#closeOldest();
@@ -111,7 +111,7 @@ export class Sender {
   }
 }
 
-/** The server has answered, so it has not done it. */
+/** An error reply means that the server did not execute the command. */
 function isReply(error: unknown): boolean {
   return error instanceof Error && error.name === "ReplyError";
 }

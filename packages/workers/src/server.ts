@@ -1,21 +1,23 @@
-/** What a worker looks after on the server: that it keeps what it is given, and what dead workers have left. */
+/** What a worker does on the server besides running calls: checks its settings and removes queues of dead workers. */
 
 import type { Link } from "./connection.ts";
 import { type Names, PREFIX } from "./names.ts";
 
-/** A server that forgets calls, or throws them away when it is full, is said to be one. */
+/** Warns if the server can lose calls: no persistence, or eviction when memory is full. */
 export async function checkServer({ redis }: Link, onNotice: (message: string) => void): Promise<void> {
   const info = `${await redis.info("memory")}\n${await redis.info("persistence")}`;
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
   if (policy !== undefined && policy !== "noeviction")
-    onNotice(`The server throws keys away when it is full (${policy}). Set maxmemory-policy noeviction.`);
+    onNotice(
+      `Redis evicts keys when its memory is full (maxmemory-policy ${policy}), so calls can get lost. Set maxmemory-policy noeviction.`,
+    );
   if (/^aof_enabled:0/m.test(info))
-    onNotice("The server has no append-only file: what it knows is lost when it ends. Set appendonly yes.");
+    onNotice("Redis has no append-only file, so calls are lost when it restarts. Set appendonly yes.");
 }
 
 const OLD_MS = 3_600_000;
 const SWEPT_AT_ONCE = 100;
-/** What the queue engine keeps for a queue that has no calls. */
+/** The keys that BullMQ keeps for an empty queue. */
 const QUEUE_KEYS = [
   "meta",
   "active",
@@ -29,7 +31,7 @@ const QUEUE_KEYS = [
   "pc",
 ];
 
-/** Queues of single workers that have not been seen for an hour, unless somebody still has a call there. */
+/** Removes the queues of workers that were not seen for an hour, unless calls are waiting there. */
 export async function sweepOld({ redis }: Link, names: Names): Promise<void> {
   const before = Date.now() - OLD_MS;
   const old = await redis.zrangebyscore(names.workers, 0, before, "LIMIT", 0, SWEPT_AT_ONCE);

@@ -1,4 +1,4 @@
-/** One caller for all who use the same server and queue in a process: a thousand agents need not a thousand connections. */
+/** Shares one caller per server and queue in a process, so that a thousand agents do not need a thousand connections. */
 
 import { Caller, type CallerOptions } from "./caller.ts";
 import type { Connection } from "./connection.ts";

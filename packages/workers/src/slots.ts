@@ -1,4 +1,4 @@
-/** How many calls may run at once; the others wait in the order in which they came. */
+/** Limits the number of parallel calls. The others wait in order of arrival. */
 
 export class Slots {
   #free: number;

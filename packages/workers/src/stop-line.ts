@@ -1,10 +1,10 @@
-/** The line on which workers hear at once that a call is no longer wanted. What is missed here, the beat finds. */
+/** The channel on which workers learn at once about cancelled calls. The heartbeat finds what is missed here. */
 
 import { type Connection, Link } from "./connection.ts";
 import { LIMITS } from "./limits.ts";
 import type { Names } from "./names.ts";
 
-/** The word may come before the call does: the latest are kept. */
+/** The message can arrive before the call, so the latest ids are kept. */
 const KEPT = 1_000;
 
 export class StopLine {
@@ -22,9 +22,9 @@ export class StopLine {
 
   open(): void {
     const { redis } = this.#link;
-    redis.on("message", (_channel: string, job: string) => this.#heard(job));
+    redis.on("message", (_channel: string, job: string) => this.#receive(job));
     redis.subscribe(this.#names.stops).catch(() => {});
-    // Only a question shows that the line is dead.
+    // A ping is needed to detect a dead connection.
     this.#timer = setInterval(() => {
       if (this.#link.upSince !== undefined) redis.ping().catch(() => {});
     }, 2 * LIMITS.beatMs);
@@ -39,7 +39,7 @@ export class StopLine {
     await this.#link.close();
   }
 
-  #heard(job: string): void {
+  #receive(job: string): void {
     this.#latest.add(job);
     for (const oldest of this.#latest) {
       if (this.#latest.size <= KEPT) break;

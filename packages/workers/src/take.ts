@@ -1,4 +1,4 @@
-/** A call that a worker has taken off its queue: looked at with distrust, run, answered. */
+/** A call that a worker took from its queue: validates it, runs it, and sends the answer. */
 import { type Job, UnrecoverableError } from "bullmq";
 import type { SharedContext } from "@runahead/engine";
 import { messageOf } from "@runahead/base";
@@ -26,13 +26,13 @@ export interface TakePorts {
   readonly slots: Slots;
   readonly waited: Durations;
   readonly ran: Durations;
-  /** Where a call works, of what the caller says of it. */
+  /** Returns the working directory of a call. */
   readonly folder: (place: { cwd: string; workspace: string | undefined }) => string | Promise<string>;
-  /** Calls that were to be stopped before they arrived here. */
+  /** Whether a call was cancelled before it arrived here. */
   readonly stopped: (job: string) => boolean;
 }
 
-/** How a call ended, and its output where it goes with the answer. */
+/** How a call ended, and its output if that is sent with the answer. */
 type End = Partial<Mail> & { readonly answer: Answer; readonly output?: string };
 
 /** A call that this worker has. */
@@ -43,7 +43,7 @@ export class TakenCall {
   readonly since: number = performance.now();
   readonly #ports: TakePorts;
   readonly #sentAt: number;
-  /** Its answer is on its way, or there is none. */
+  /** Resolves when the answer was sent or there is none. */
   readonly hasSent: Promise<void>;
   #sent: () => void = () => {};
   #run: CallRun | undefined;
@@ -63,7 +63,7 @@ export class TakenCall {
     this.#run?.stop(reason);
   }
 
-  /** Runs it and answers. Comes back when the answer is safe, or there is nobody to hear it. */
+  /** Runs the call and answers. Resolves when the answer is delivered or the caller is gone. */
   async finish(): Promise<void> {
     const { post } = this.#ports;
     try {
@@ -92,8 +92,8 @@ export class TakenCall {
     const { callers, leases, stopped, worker, link } = this.#ports;
     const { call } = this;
     if (!call.reads && !isSame(call.server, await link.server)) return RESTARTED;
-    if (stopped(this.job)) return refused("it was stopped before it began.");
-    if (!(await callers.isAlive(call.caller))) return refused("its caller seemed to be gone.");
+    if (stopped(this.job)) return refused("it was stopped before it started.");
+    if (!(await callers.isAlive(call.caller))) return refused("its caller no longer exists.");
     if (call.workspace === undefined) return undefined;
     const holder = await leases.hold(call.workspace);
     return holder === worker ? undefined : { type: "moved", to: holder === "" ? "nobody" : holder };
@@ -105,7 +105,7 @@ export class TakenCall {
     if (!admitted.ok) return { answer: refused(`${admitted.message}.`) };
     const context = await this.#context();
     if (typeof context === "string") return { answer: refused(context) };
-    // It may have waited for its slot.
+    // It can be stopped while it waits for a slot.
     if (this.#stop !== undefined) return { answer: refused(`${this.#stop}.`) };
     waited.add(Math.max(0, Date.now() - this.#sentAt));
     const reports = new Reports((reported) => post.report(this.call.caller, this.#mail(reported)));
@@ -121,13 +121,13 @@ export class TakenCall {
     return changes === undefined ? end : { ...end, changes };
   }
 
-  /** Or why there is none. */
+  /** Returns the context, or why there is none. */
   async #context(): Promise<SharedContext | string> {
     const { context, workspace } = this.call;
     try {
       return { ...context, cwd: await this.#ports.folder({ cwd: context.cwd, workspace }) };
     } catch (error) {
-      return `the worker has no folder for it: ${messageOf(error)}.`;
+      return `the worker cannot provide a folder: ${messageOf(error)}.`;
     }
   }
 
@@ -138,32 +138,33 @@ export class TakenCall {
 
 const RESTARTED: Answer = {
   type: "unknown",
-  message: "the server was started again while the call waited, and may have forgotten that it had begun.",
+  message:
+    "the Redis server restarted while the call was waiting, and may have lost the record that it started.",
 };
 
-/** A server that does not say who it is cannot be told from another. */
+/** Without run ids, servers cannot be distinguished. */
 const isSame = (one: string, other: string): boolean => one === "" || other === "" || one === other;
 
 const refused = (message: string): Answer => ({ type: "refused", message });
 
-/** What the queue gave, read; where it cannot be, whoever sent it is told as far as possible. */
+/** Reads a job. If it is invalid, sends an answer to its caller, as far as the caller is known. */
 export async function readJob(ports: TakePorts, job: Job, token: string): Promise<WireCall> {
   await checkStillOurs(ports, job, token);
   const parsed = parseCall(job.data);
   if (parsed.ok && Buffer.byteLength(JSON.stringify(parsed.value.input) ?? "") <= LIMITS.inputBytes)
     return parsed.value;
-  const why = parsed.ok ? `its input is larger than ${LIMITS.inputBytes} bytes` : parsed.why;
+  const why = parsed.ok ? `its input exceeds ${LIMITS.inputBytes} bytes` : parsed.why;
   const caller = (job.data as { caller?: unknown } | null)?.caller;
   const answer = refused(`the worker cannot read the call: ${why}.`);
   if (typeof caller === "string" && caller.length <= 200)
     await ports.post.answer(caller, { job: job.id ?? "", worker: ports.worker, answer });
-  throw new UnrecoverableError(`The call cannot be read: ${why}.`);
+  throw new UnrecoverableError(`Cannot read the call: ${why}.`);
 }
 
-/** A process that was paused may hold what was long given up: it is not begun then. */
+/** A process that was paused can hold a call that was given up since; such a call is not started. */
 async function checkStillOurs({ link, names }: TakePorts, job: Job, token: string): Promise<void> {
   const sinceTaken = Date.now() - (job.processedOn ?? 0);
   if (sinceTaken >= 0 && sinceTaken < LIMITS.holdMs / 2) return;
   const lock = await link.redis.get(`${names.jobKey(job.queueName, job.id ?? "")}:lock`);
-  if (lock !== token) throw new UnrecoverableError("The call was given up before it began.");
+  if (lock !== token) throw new UnrecoverableError("The call was given up before it started.");
 }

@@ -1,4 +1,4 @@
-/** The tools that a worker has registered: nothing else is run, and nothing with an input that its schema refuses. */
+/** The registered tools of a worker. It runs nothing else, and validates every input. */
 import type { AnyTool, StandardSchema, ValidateJsonSchema } from "@runahead/engine";
 import { messageOf } from "@runahead/base";
 import type { WireCall } from "./message.ts";
@@ -22,13 +22,15 @@ export class WorkerTools {
     this.#validateJsonSchema = validateJsonSchema;
     for (const tool of tools) {
       if (!isStandard(tool.inputSchema) && validateJsonSchema === undefined)
-        throw new TypeError(`Tool "${tool.name}" has a plain JSON Schema: give a validateJsonSchema.`);
+        throw new TypeError(
+          `Tool "${tool.name}" has a plain JSON Schema: set the option "validateJsonSchema".`,
+        );
       this.#byName.set(tool.name, { tool, version: versionOf(tool, release) });
     }
     if (this.#byName.size === 0) throw new TypeError("A worker needs at least one tool.");
   }
 
-  /** Each tool's version, by its name. */
+  /** The version of each tool, by name. */
   versions(): Record<string, string> {
     return Object.fromEntries([...this.#byName].map(([name, { version }]) => [name, version]));
   }
@@ -37,7 +39,7 @@ export class WorkerTools {
     const found = this.#byName.get(name);
     if (found === undefined) return { ok: false, message: `this worker has no tool ${name}` };
     if (found.version !== version) {
-      const message = `the worker has another version of ${name} (${found.version}) than the caller (${version})`;
+      const message = `the worker has another version of ${name} (${found.version}) than the caller (${version}); deploy the same tools on both`;
       return { ok: false, message };
     }
     try {
@@ -57,7 +59,7 @@ export class WorkerTools {
     if (issue === undefined && "value" in result)
       return { ok: true, tool, input: result.value as Record<string, unknown> };
     const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part));
-    const message = `the worker's schema of ${tool.name} refuses this input: ${path.join(".")} ${issue?.message ?? ""}`;
+    const message = `the worker's schema of ${tool.name} rejects this input: ${path.join(".")} ${issue?.message ?? ""}`;
     return { ok: false, message: message.trimEnd() };
   }
 }

@@ -6,7 +6,7 @@ import { versionOf } from "./version.ts";
 const tool = (inputSchema: unknown, name = "T"): AnyTool =>
   defineTool({ name, description: "", inputSchema, call: () => 0 });
 
-test("a version is of the name, the schema and the release", () => {
+test("a version depends on the name, the schema and the release", () => {
   const version = versionOf(tool(z.object({ a: z.string(), b: z.number() })), "1");
   expect(version).toMatch(/^[0-9a-f]{16}$/);
   expect(versionOf(tool(z.object({ a: z.string(), b: z.number() })), "1")).toBe(version);
@@ -18,7 +18,7 @@ test("a version is of the name, the schema and the release", () => {
   expect(new Set([version, ...others]).size).toBe(4);
 });
 
-test("the order in which members of a schema were written means nothing", () => {
+test("the order of the members of a schema does not change the version", () => {
   const one = { type: "object", properties: { a: { type: "string" }, b: {} } };
   const other = { properties: { b: {}, a: { type: "string" } }, type: "object" };
   expect(versionOf(tool(one), "")).toBe(versionOf(tool(other), ""));

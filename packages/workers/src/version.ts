@@ -1,4 +1,4 @@
-/** The version of a tool: callers and workers must mean the same by its input. */
+/** The version of a tool, which ensures that callers and workers agree on its input. */
 
 import { createHash } from "node:crypto";
 import type { AnyTool } from "@runahead/engine";
@@ -10,14 +10,14 @@ interface StandardJsonSchema {
   };
 }
 
-/** `release`: a word of whoever deploys them, where equal schemas do not mean equal tools. */
+/** `release` distinguishes tools with equal schemas. */
 export function versionOf({ name, inputSchema, jsonSchema }: AnyTool, release: string): string {
   const form = jsonSchema === undefined ? formOf(inputSchema) : sorted(jsonSchema);
   const hash = createHash("sha256").update(JSON.stringify([name, release, form]));
   return hash.digest("hex").slice(0, 16);
 }
 
-/** A schema that cannot say itself as JSON is known by its library only; then the release must tell. */
+/** A schema without a JSON form is identified by its library only; use `release` to distinguish those. */
 function formOf(schema: unknown): unknown {
   const standard = (schema as StandardJsonSchema)["~standard"];
   if (standard === undefined) return sorted(schema);
@@ -28,7 +28,7 @@ function formOf(schema: unknown): unknown {
   }
 }
 
-/** The order in which members were written means nothing. */
+/** Sorts members, because their order has no meaning. */
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);

@@ -1,4 +1,4 @@
-/** A caller's beat: says that it lives, and looks after the calls of which it has not heard for a while. */
+/** A caller's heartbeat: reports that it is alive, and checks calls without an answer. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Link } from "./connection.ts";
@@ -17,20 +17,20 @@ export interface WatchPorts {
   readonly mailbox: Mailbox;
   readonly address: string;
   readonly pending: ReadonlyMap<string, Pending>;
-  /** Send it as a new entry of the queue. */
+  /** Sends it as a new job. */
   readonly again: (pending: Pending) => void;
-  /** Send it once more as the same entry. */
+  /** Sends the same job again. */
   readonly resend: (pending: Pending) => void;
   readonly end: (pending: Pending, error: Error) => void;
 }
 
-/** Looked at in one step of the server. */
+/** How many calls are checked in one script. */
 const AT_ONCE = 500;
 const AFTER_ERROR_MS = 100;
 
 export class Watch {
   readonly #ports: WatchPorts;
-  /** Given up while the server was gone: whoever has them must stop. */
+  /** Calls that were given up while the server was down; their workers must stop them. */
   readonly #unwanted = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #started: Promise<boolean> | undefined;
@@ -40,7 +40,7 @@ export class Watch {
     this.#ports = ports;
   }
 
-  /** True when workers can see that this caller lives; false where the connection was lost over it. */
+  /** Resolves with true when workers can see that this caller is alive; false if the connection was lost. */
   start(): Promise<boolean> {
     this.#started ??= this.#first();
     return this.#started;
@@ -48,15 +48,15 @@ export class Watch {
 
   noServer(): string {
     const { address, link } = this.#ports;
-    return `Waiting for the server at ${address}: ${link.problem}.`;
+    return `Waiting for the Redis server at ${address}: ${link.problem}.`;
   }
 
-  /** With the next beat: whoever has it must stop. */
+  /** Cancels the call with the next heartbeat. */
   stopSoon(job: string): void {
     this.#unwanted.add(job);
   }
 
-  /** The server cannot be reached, so nobody knows how far it came. */
+  /** Ends a call whose state is unknown because the server cannot be reached. */
   stopLater(pending: Pending): void {
     this.#unwanted.add(pending.job);
     this.#ports.end(
@@ -87,7 +87,7 @@ export class Watch {
 
   #tick(): void {
     const { link, pending } = this.#ports;
-    if (link.upSince === undefined) for (const one of pending.values()) one.tell(this.noServer());
+    if (link.upSince === undefined) for (const one of pending.values()) one.status(this.noServer());
     else
       this.#underway ??= this.#beat()
         .catch(() => {})
@@ -132,27 +132,27 @@ export class Watch {
     const standings = await look(link.redis, keys);
     const waiting: Pending[] = [];
     for (const [at, pending] of calls.entries()) {
-      // An answer may have come in meanwhile, or it was sent elsewhere.
+      // Meanwhile it can have been answered or sent elsewhere.
       if (this.#ports.pending.get(pending.job) !== pending) continue;
       const standing = standings[at] as Standing;
       if (standing.type === "waiting") waiting.push(pending);
       await this.#judge(pending, standing);
     }
-    if (waiting.length > 0) await this.#tellWaiting(waiting);
+    if (waiting.length > 0) await this.#reportWaiting(waiting);
   }
 
   async #judge(pending: Pending, standing: Standing): Promise<void> {
     if (standing.type !== "gone") pending.isAccepted = true;
     if (standing.type === "running") {
       pending.missingSince = undefined;
-      // A later name is of who only puts it away.
+      // A later name belongs to the worker that cleans up.
       pending.worker ||= standing.worker;
-      pending.tell(`Running on worker ${pending.worker}.`);
+      pending.status(`Running on worker ${pending.worker}.`);
     } else if (standing.type === "waiting") await this.#waits(pending);
     else if (this.#isMissing(pending)) await this.#lost(pending, standing);
   }
 
-  /** For a while, over which we were connected and have read all that had come. */
+  /** Whether it was missing for the grace time, during which we were connected and read all answers. */
   #isMissing(pending: Pending): boolean {
     const { link, mailbox } = this.#ports;
     const now = performance.now();
@@ -173,7 +173,7 @@ export class Watch {
     end(pending, lostError(pending));
   }
 
-  /** Had it run, its answer would be here: a worker answers before the queue forgets a call. */
+  /** If it had run, its answer would be here: a worker answers before the job is removed. */
   #neverArrived(pending: Pending): void {
     const { resend, end } = this.#ports;
     if (pending.isStopping || performance.now() - pending.waitingSince > pending.dispatched.waitMs)
@@ -192,7 +192,7 @@ export class Watch {
     end(pending, new NotRunError(why));
   }
 
-  /** It waits for a worker that no longer holds its workspace. */
+  /** Whether it waits for a worker that no longer holds its workspace. */
   async #isMisplaced(pending: Pending): Promise<boolean> {
     const { link, names, sender, again, end } = this.#ports;
     const { workspace } = pending.dispatched;
@@ -206,28 +206,28 @@ export class Watch {
     return true;
   }
 
-  async #tellWaiting(calls: readonly Pending[]): Promise<void> {
+  async #reportWaiting(calls: readonly Pending[]): Promise<void> {
     const { link, names } = this.#ports;
     const ids = await link.redis.zrange(names.workers, 0, "999");
     const workers = ids.length === 0 ? 0 : await link.redis.exists(ids.map((id) => names.record(id)));
     const depth = await link.redis.llen(names.waiting(names.shared));
-    const there = workers === 0 ? "there is none" : `there are ${workers}, and ${depth} calls wait`;
-    for (const pending of calls) pending.tell(`Waiting for a worker on the queue ${names.shared}: ${there}.`);
+    const state = workers === 0 ? "no worker is running" : `workers: ${workers}, waiting calls: ${depth}`;
+    for (const pending of calls) pending.status(`Waiting for a worker on queue ${names.shared} (${state}).`);
   }
 }
 
 function goneWith(workspace: string, worker: string): string {
   return (
-    `the worker ${worker}, which held the workspace ${workspace}, is gone, and what earlier calls changed there may be ` +
-    "lost. The next call begins on another worker."
+    `worker ${worker}, which held workspace ${workspace}, is gone, and the changes of earlier calls may be lost. ` +
+    "The next call starts on another worker."
   );
 }
 
 function lostError({ dispatched: { reads }, tries, worker }: Pending): Error {
   if (reads) {
-    const times = tries === 1 ? "once" : `${tries} times`;
-    return new RemoteError(`It was tried ${times}, and each time its worker was lost. It only reads.`);
+    const times = tries === 1 ? "" : ` in each of ${tries} tries`;
+    return new RemoteError(`The worker was lost${times}. The call is read-only, so it is safe to try again.`);
   }
   const who = worker === "" ? "its worker" : `worker ${worker}`;
-  return new OutcomeUnknownError(`${who} was lost while this call ran.`);
+  return new OutcomeUnknownError(`${who} was lost while this call was running.`);
 }

@@ -1,4 +1,4 @@
-/** A worker: takes calls off a queue and runs them with the tools that it has registered. */
+/** A worker: takes calls from a queue and runs them with its registered tools. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Job, Worker } from "bullmq";
@@ -34,20 +34,20 @@ export interface WorkerOptions {
   readonly tools: readonly AnyTool[];
   /** The Redis server. */
   readonly connection: Connection;
-  /** The name of the queue: that of the callers. */
+  /** The name of the queue; the same as the callers'. */
   readonly queue: string;
-  /** How many calls run at once, 1 to 1,000. Default: 4. */
+  /** The maximum number of parallel calls, 1 to 1,000. Default: 4. */
   readonly concurrency?: number;
   /**
-   * A word for what is deployed, which must equal that of the callers. Use it if equal schemas do not mean equal
+   * Identifies what is deployed, such as a commit; must equal the callers'. Use it if equal schemas do not mean equal
    * tools. Default: empty.
    */
   readonly release?: string;
   /** Validates the input of tools that have a plain JSON Schema. Required for those. */
   readonly validateJsonSchema?: ValidateJsonSchema;
-  /** Returns the folder in which a call works. Default: the folder that the caller names. */
+  /** Returns the working directory of a call. Default: the caller's working directory. */
   readonly folder?: TakePorts["folder"];
-  /** Larger outputs are not sent. Default: 64 MB. */
+  /** The maximum size of an output; larger ones are not sent. Default: 64 MB. */
   readonly maxOutputBytes?: number;
   /** Receives problems that do not stop the work. */
   readonly onNotice?: (message: string) => void;
@@ -57,9 +57,9 @@ export interface WorkerOptions {
 export interface RunningWorker {
   /** Its id in the fleet. */
   readonly id: string;
-  /** Takes no more calls, finishes those that it has, and ends. */
+  /** Takes no new calls, finishes the running ones, and ends. */
   drain(): Promise<void>;
-  /** Stops the calls that it has, and ends. */
+  /** Stops the running calls and ends. */
   stop(): Promise<void>;
   /** Resolves when it has ended, for whatever reason. */
   readonly ended: Promise<void>;
@@ -78,9 +78,9 @@ const OPTIONS: Readonly<Record<keyof WorkerOptions, Check>> = {
 };
 
 /**
- * Starts a worker: it takes calls off a queue and runs them with its tools. Resolves when it takes calls.
+ * Starts a worker, which takes calls from a queue and runs them with its tools. Resolves when it is ready for calls.
  *
- * Rejects with a TypeError or a RangeError for wrong options, and with an Error if the server cannot be reached.
+ * Rejects with a TypeError or a RangeError for invalid options, and with an Error if the server cannot be reached.
  *
  * @example
  * ```ts
@@ -104,13 +104,17 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const queue = checkName(options.queue, "The name of a queue");
   const { concurrency = 4 } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > LIMITS.maxConcurrency)
-    throw new RangeError(`concurrency must be 1 to ${LIMITS.maxConcurrency}, not ${concurrency}.`);
+    throw new RangeError(
+      `startWorker: "concurrency" must be a whole number from 1 to ${LIMITS.maxConcurrency}, got ${concurrency}.`,
+    );
   const { release = "", validateJsonSchema, tools: given } = options;
   const tools = new WorkerTools({ tools: given, release, validateJsonSchema });
   const link = new Link(options.connection);
   if (!(await link.up(LIMITS.startMs))) {
     await link.close();
-    throw new Error(`The server at ${addressOf(options.connection)} cannot be reached: ${link.problem}.`);
+    throw new Error(
+      `Cannot connect to the Redis server at ${addressOf(options.connection)}: ${link.problem}.`,
+    );
   }
   const fleetWorker = new FleetWorker({ ...options, queue, concurrency }, tools, link);
   const hasStarted = await within(
@@ -119,7 +123,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   );
   if (hasStarted === true) return fleetWorker;
   await fleetWorker.stop();
-  throw new Error(`The server at ${addressOf(options.connection)} was lost: ${link.problem}.`);
+  throw new Error(
+    `Lost the connection to the Redis server at ${addressOf(options.connection)}: ${link.problem}.`,
+  );
 }
 
 type Settled = WorkerOptions & { readonly concurrency: number };
@@ -189,8 +195,8 @@ class FleetWorker implements RunningWorker {
 
   async stop(): Promise<void> {
     const drained = this.drain();
-    for (const call of this.#running.values()) call.stop("the worker was told to stop");
-    // Where the server is gone, the queue would wait for it.
+    for (const call of this.#running.values()) call.stop("the worker was stopped");
+    // Without the server, closing the queue would hang.
     const limitMs = this.#link.upSince === undefined ? LIMITS.stopMs : STOP_LIMIT_MS;
     const isDone = await within(
       limitMs,
@@ -200,16 +206,16 @@ class FleetWorker implements RunningWorker {
   }
 
   async #close(): Promise<void> {
-    // Others may have the workspaces from now on; what is running here goes on.
+    // From now on others can take the workspaces; running calls continue here.
     await within(LIMITS.silenceMs, this.#leases.close()).catch(() => {});
     await Promise.all(this.#queues.map((queue) => queue.close())).catch(() => {});
-    // Answers that are still on their way.
+    // Wait for answers that are still being delivered.
     while (this.#running.size > 0 && !this.#isLetGo) await pause(20);
     this.#beat.stop();
     const gone = this.#link.redis
       .pipeline()
       .del(this.#names.record(this.id), this.#names.drain(this.id))
-      // The next worker that is started sweeps away what its queue has left.
+      // The next worker that starts removes the rest of this queue.
       .zadd(this.#names.workers, 1, this.id)
       .exec();
     await within(LIMITS.silenceMs, gone).catch(() => {});
@@ -246,7 +252,7 @@ class FleetWorker implements RunningWorker {
     };
   }
 
-  /** The queue gives each call to one worker once: what it takes for stalled it only puts away. */
+  /** With `maxStalledCount: 0`, BullMQ never gives a call to a second worker. */
   #serve(name: string): Worker {
     const worker = new Worker(name, (job, token) => this.#take(job, token ?? ""), {
       connection: this.#link.redis,
@@ -271,10 +277,10 @@ class FleetWorker implements RunningWorker {
     this.#balance();
     const done = call
       .finish()
-      .catch((error: unknown) => this.#notice(`A call could not be answered: ${messageOf(error)}.`))
+      .catch((error: unknown) => this.#notice(`Cannot answer a call: ${messageOf(error)}.`))
       .finally(() => this.#forget(call));
-    // A call that writes stays in the queue until its answer is safe. For the others it is enough that the answer is
-    // ahead of its end on the same connection.
+    // A call that writes stays in the queue until its answer is delivered. For others it is enough that the answer
+    // precedes the end of the job on the same connection.
     await (call.call.reads ? call.hasSent : done);
   }
 
@@ -284,7 +290,7 @@ class FleetWorker implements RunningWorker {
     this.#balance();
   }
 
-  /** The two queues share the slots, so neither takes what only the other's calls would have to make room for. */
+  /** The two queues share the slots, so each takes only as many calls as the other leaves free. */
   #balance(): void {
     const calls = [...this.#running.values()];
     for (const queue of this.#queues) {
@@ -294,9 +300,9 @@ class FleetWorker implements RunningWorker {
   }
 
   #troubled(error: Error): void {
-    // The queue's lock on a call was lost with the connection; we hold calls by our own beat.
+    // BullMQ lost its lock on a call with the connection; our own heartbeat holds calls.
     if (this.#link.upSince === undefined || /lock|Connection is closed|ECONN|Socket/i.test(error.message))
       return;
-    this.#notice(`The queue ${this.#names.shared}: ${error.message}`);
+    this.#notice(`Queue ${this.#names.shared}: ${error.message}`);
   }
 }

@@ -1,16 +1,16 @@
-/** A workspace, as one caller knows it: which worker holds it, and whether that was lost. */
+/** A caller's view of a workspace: which worker holds it, and whether that worker was lost. */
 
 import { type Check, aString, checkOptions, oneOf, required } from "@runahead/base";
 import { checkName } from "./names.ts";
 
-/** Names a workspace: files and jobs on one worker. */
+/** Identifies a workspace: files and jobs on one worker. */
 export interface WorkspaceOptions {
   /** Its name: 1 to 64 letters, digits, "-" or "_". */
   readonly name: string;
   /**
-   * What happens when the worker that held it is gone. `tell`: the next call fails with that, because what earlier
-   * calls changed can be lost, and the call after it begins elsewhere. `move`: calls go on elsewhere at once, for
-   * files that all workers share. Default: `tell`.
+   * What happens when the worker that held it is gone. `tell`: the next call fails and says so, because changes of
+   * earlier calls may be lost; the call after it runs on another worker. `move`: calls continue on another worker at
+   * once, for files that all workers share. Default: `tell`.
    */
   readonly whenLost?: "tell" | "move";
 }
@@ -32,7 +32,7 @@ export class Workspace {
     this.#whenLost = whenLost;
   }
 
-  /** The worker that has answered a call on it. */
+  /** The worker that last answered a call on it. */
   get holder(): string | undefined {
     return this.#holder;
   }
@@ -41,7 +41,7 @@ export class Workspace {
     this.#holder = worker;
   }
 
-  /** True where a call has to be answered with it: once for each worker that had answered before. */
+  /** Returns whether the next call must fail because of the loss: once per lost worker. */
   lost(worker: string): boolean {
     const wasKnown = this.#holder === worker;
     if (wasKnown) this.#holder = undefined;

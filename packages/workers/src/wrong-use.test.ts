@@ -4,7 +4,7 @@ import { drainWorker, fleet, remote, startWorker } from "./index.ts";
 const tool = { name: "Look", description: "", inputSchema: {}, call: () => "seen" };
 const where = { connection: "redis://127.0.0.1:1", queue: "tools" };
 
-test("wrong use is answered: options and tools of remote", () => {
+test("invalid options and tools of remote are rejected", () => {
   const made = (tools: unknown, more: object) => () => remote(tools as never, { ...where, ...more });
   expect(made([tool], { waitMS: 1 })).toThrow('remote: unknown option "waitMS". Did you mean "waitMs"?');
   expect(made({ tool }, {})).toThrow('remote: "tools" must be an array of tools');
@@ -14,7 +14,7 @@ test("wrong use is answered: options and tools of remote", () => {
   expect(made([tool], { workspace: { name: "a", whenLost: "mov" } })).toThrow('Did you mean "move"?');
 });
 
-test("wrong use is answered: options of startWorker, fleet and drainWorker", async () => {
+test("invalid options of startWorker, fleet and drainWorker are rejected", async () => {
   const worker = (more: object) => startWorker({ tools: [tool], ...where, ...more });
   await expect(worker({ concurency: 2 })).rejects.toThrow('Did you mean "concurrency"?');
   await expect(worker({ tools: tool })).rejects.toThrow('startWorker: "tools" must be an array of tools');

@@ -45,7 +45,7 @@ async function keyOf(kind: string): Promise<string> {
   return key as string;
 }
 
-test("what is put into the queue by somebody else is not run, and harms nobody", async () => {
+test("a foreign job in the queue is not run and does no harm", async () => {
   expect(await works()).toBe(42);
   const caller = (await keyOf("caller")).split(":").at(-1) as string;
   const connection = new Redis(server.url, { maxRetriesPerRequest: null });
@@ -66,14 +66,14 @@ test("what is put into the queue by somebody else is not run, and harms nobody",
   for (let at = 0; at < 100 && (await failed()) < 6; at++) await pause(50);
   const reasons = (await queue.getFailed()).map(({ failedReason }) => failedReason);
   expect(reasons).toHaveLength(6);
-  for (const reason of reasons) expect(reason).toMatch(/^The call cannot be read: /);
+  for (const reason of reasons) expect(reason).toMatch(/^Cannot read the call: /);
   // The last could be read; it was refused since its version is another.
   expect(await works()).toBe(42);
   await queue.close();
   connection.disconnect();
 });
 
-test("what is put into the mailbox by somebody else is told and passed over", async () => {
+test("a foreign message in the mailbox is reported and skipped", async () => {
   expect(await works()).toBe(42);
   const mail = await keyOf("mail");
   notices.length = 0;
@@ -87,10 +87,10 @@ test("what is put into the mailbox by somebody else is told and passed over", as
   );
   await server.command("XADD", mail, "*", "odd", "1");
   expect(await works()).toBe(42);
-  expect(notices).toEqual(["Something arrived that no worker sends: it is not JSON."]);
+  expect(notices).toEqual(["Ignored an invalid message from the queue: not valid JSON."]);
 });
 
-test("a process that was paused does not begin what it had taken and what was given up since", async () => {
+test("a process that was paused does not start a call that was given up since", async () => {
   const link = new Link(server.url);
   const names = namesOf("q");
   await link.up(5_000);
@@ -102,27 +102,29 @@ test("a process that was paused does not begin what it had taken and what was gi
   const job = (processedOn: number): Job =>
     ({ id: "j", queueName: "q", processedOn, data }) as unknown as Job;
   expect(await readJob(ports, job(Date.now()), "token")).toEqual(data);
-  await expect(readJob(ports, job(Date.now() - 10_000), "token")).rejects.toThrow("given up before it began");
+  await expect(readJob(ports, job(Date.now() - 10_000), "token")).rejects.toThrow(
+    "given up before it started",
+  );
   await link.redis.set("runahead:q:j:lock", "token");
   expect(await readJob(ports, job(Date.now() - 10_000), "token")).toEqual(data);
   await link.close();
 });
 
-test("a record of a worker that cannot be read is passed over", async () => {
+test("an unreadable record of a worker is skipped", async () => {
   await server.command("ZADD", "runahead:q/workers", String(Date.now()), "wodd");
   await server.command("SET", "runahead:q/worker:wodd", '{"id":3}');
   const { workers } = await fleet({ connection: server.url, queue: "q" });
   expect(workers.map(({ id }) => id)).toEqual([worker.id]);
 });
 
-test("an output whose parts are gone is told: the call has run", async () => {
+test("an output whose parts are gone is reported: the call has run", async () => {
   const started = callTool(tools, ["Look", { waitMs: 60_000 }]);
   await pause(300);
   const mail = await keyOf("mail");
   const [job] = await jobs();
   const answer = { job, worker: "w", answer: { type: "output", parts: 2 } };
   await server.command("XADD", mail, "*", "mail", JSON.stringify(answer));
-  expect((await started).error?.message).toBe("It ran, but its output can no longer be fetched.");
+  expect((await started).error?.message).toBe("The call ran, but its output is no longer available.");
 });
 
 /** Ids of calls in the queue that a worker has. */
@@ -130,7 +132,7 @@ async function jobs(): Promise<string[]> {
   return (await server.command("LRANGE", "runahead:q:active", "0", "-1")) as string[];
 }
 
-test("TLS is the server's own: a certificate that is not trusted is refused, one that is works", async () => {
+test("TLS: an untrusted certificate is refused, a trusted one works", async () => {
   const [key, certificate] = certificates();
   const proxy = await tlsProxy(key, certificate);
   const { port } = proxy.address() as { port: number };

@@ -28,10 +28,10 @@ afterAll(async () => {
 });
 
 const LOST =
-  /^Outcome unknown: worker w\w+ was lost while this call ran\. It may have had effects, and its output is lost\.$/;
+  /^Outcome unknown: worker w\w+ was lost while this call was running\. It may have had effects, and its output is lost\.$/;
 const LIMIT = { timeout: 90_000 };
 
-/** Waits until one of them has begun it, and gives that one. */
+/** Waits until one of them has started it, and returns that one. */
 async function taker(file: string, workers: readonly WorkerProcess[]): Promise<WorkerProcess> {
   const [begun] = await until(
     () => begunIn(file),
@@ -41,7 +41,7 @@ async function taker(file: string, workers: readonly WorkerProcess[]): Promise<W
 }
 
 test.concurrent(
-  "G01: with a worker that is killed a call that writes is of unknown outcome, and one that reads is tried elsewhere",
+  "G01: when a worker is killed, a call that writes has an unknown outcome, and a read-only call is tried elsewhere",
   LIMIT,
   async ({ expect: expects }) => {
     const killed = await workerProcess(server.url, "killed");
@@ -60,7 +60,7 @@ test.concurrent(
     expects((await reading).output).toBe("looked x");
     expects(begunIn(reads).map(({ pid }) => pid)).toEqual([killed.pid, other.pid]);
     expects((await readingOnce).error?.message).toBe(
-      "It was tried once, and each time its worker was lost. It only reads.",
+      "The worker was lost. The call is read-only, so it is safe to try again.",
     );
     // The other one has looked for stalled calls by now, more than once.
     await pause(4_000);
@@ -71,7 +71,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "a worker that is paused is noticed; when it goes on it stops the call and works again",
+  "a paused worker is detected; when it resumes, it stops the call and works again",
   LIMIT,
   async ({ expect: expects }) => {
     const worker = await workerProcess(server.url, "paused");
@@ -92,17 +92,17 @@ test.concurrent(
   },
 );
 
-test.concurrent("a worker that hangs is noticed", LIMIT, async ({ expect: expects }) => {
+test.concurrent("a worker that hangs is detected", LIMIT, async ({ expect: expects }) => {
   const worker = await workerProcess(server.url, "hung");
   const tools = remote(TOOLS, { connection: server.url, queue: "hung", tries: 1 });
   const { error } = await callTool(tools, ["Block", { forMs: 15_000 }]);
-  expects(error?.message).toMatch(/its worker was lost/);
+  expects(error?.message).toMatch(/^The worker was lost\./);
   worker.signal("SIGKILL");
   await tools.close();
 });
 
 test.concurrent(
-  "a worker that loses the network is noticed; when it is back it stops the call and works again",
+  "a worker without a network is detected; when the network is back, it stops the call and works again",
   LIMIT,
   async ({ expect: expects }) => {
     const proxy = await stallingProxy(server.port);
@@ -128,7 +128,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "a caller that loses the network for a while gets its answer all the same",
+  "a caller that loses the network for a while still gets its answer",
   LIMIT,
   async ({ expect: expects }) => {
     const worker = await workerProcess(server.url, "caller-cut");
@@ -150,7 +150,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "a worker that is told to drain finishes what it has, takes no more, and ends",
+  "a draining worker finishes its calls, takes no new ones, and ends",
   LIMIT,
   async ({ expect: expects }) => {
     const worker = await workerProcess(server.url, "drained");

@@ -95,7 +95,7 @@ test("V2: 1,200 calls on workers that are killed, paused, cut off and drained: o
   await checkAftermath(file, times);
 }, 110_000);
 
-/** What was paused and cut off is back, and has begun nothing more of the calls that were given up. */
+/** The workers that were paused and cut off are back, and have not started calls that were given up. */
 async function checkAftermath(file: string, before: ReadonlyMap<string, number>): Promise<void> {
   await pause(3_000);
   const writes = begunIn(file).filter(({ line }) => line.startsWith("w"));

@@ -30,7 +30,7 @@ function harm(title: string, run: (place: Place) => Promise<void>): void {
 }
 
 harm(
-  "a server that is killed and comes back loses no answer of a running call, and the caller was told",
+  "a server that is killed and comes back loses no answer of a running call, and the caller reports the wait",
   async ({ server, folder }) => {
     const worker = await startWorker({ tools: TOOLS, connection: server.url, queue: "q", concurrency: 8 });
     const tools = remote(TOOLS, { connection: server.url, queue: "q" });
@@ -51,7 +51,7 @@ harm(
     );
     expect(begunIn(file)).toHaveLength(waits.length);
     expect(statuses(ended[3] as Called)).toContainEqual(
-      expect.stringMatching(/^Waiting for the server at 127\.0\.0\.1:\d+: .*ECONNREFUSED/),
+      expect.stringMatching(/^Waiting for the Redis server at 127\.0\.0\.1:\d+: .*ECONNREFUSED/),
     );
     await tools.close();
     await worker.stop();
@@ -59,7 +59,7 @@ harm(
 );
 
 harm(
-  "a call that writes and waited while the server was started again is not run: it may have been begun",
+  "a call that writes and was waiting when the server restarted is not run: it may have started before",
   async ({ server, folder }) => {
     const tools = remote(TOOLS, { connection: server.url, queue: "q" });
     const file = join(folder, "waiting");
@@ -71,7 +71,7 @@ harm(
     const worker = await startWorker({ tools: TOOLS, connection: server.url, queue: "q" });
     expect((await reads).output).toBe("looked read");
     expect((await writes).error?.message).toBe(
-      "Outcome unknown: the server was started again while the call waited, and may have forgotten that it had begun. " +
+      "Outcome unknown: the Redis server restarted while the call was waiting, and may have lost the record that it started. " +
         "It may have had effects, and its output is lost.",
     );
     expect(begunIn(file).map(({ line }) => line)).toEqual(["read"]);
@@ -81,7 +81,7 @@ harm(
 );
 
 harm(
-  "a server that comes back with nothing: no call is run twice, and each has an end",
+  "after a server comes back empty, no call runs twice, and each has an end",
   async ({ server, folder }) => {
     const worker = await startWorker({ tools: TOOLS, connection: server.url, queue: "q" });
     const tools = remote(TOOLS, { connection: server.url, queue: "q" });
@@ -97,7 +97,7 @@ harm(
     await server.command("FLUSHALL");
     const ended = await Promise.all(calling);
     expect(begunIn(file)).toHaveLength(2);
-    // Answers find the mailbox again, or the loss is told.
+    // Answers find the mailbox again, or the loss is reported.
     for (const { output, error } of ended)
       expect(String(output ?? error?.message)).toMatch(/^marked (short|long)$|^Outcome unknown: /);
     await tools.close();
@@ -122,7 +122,7 @@ harm("a worker that is missed for a moment only is not given up", async ({ serve
 });
 
 harm(
-  "a server that is full refuses calls, which have not run, and gets the answers when it has room",
+  "a full server refuses calls, which are not run, and accepts answers when it has room",
   async ({ server, folder }) => {
     const worker = await startWorker({ tools: TOOLS, connection: server.url, queue: "q" });
     const tools = remote(TOOLS, { connection: server.url, queue: "q" });

@@ -33,7 +33,7 @@ async function where(tools: RemoteTools, waitMs = 0): Promise<unknown> {
   return (output as { pid: number } | undefined)?.pid ?? error?.message;
 }
 
-test("calls of a session that touch files go to one worker, from the first on and also when they begin together", async () => {
+test("calls of a session that touch files go to one worker, even if the first ones start together", async () => {
   const tools = session("together");
   const first = await Promise.all(Array.from({ length: 6 }, () => where(tools, 50)));
   const then = [await where(tools), await where(tools)];
@@ -49,7 +49,7 @@ test("another caller with the same workspace goes there too, and other workspace
   expect(pids.size).toBeGreaterThan(1);
 });
 
-test("a call that touches no files need not wait for that worker", async () => {
+test("a call that touches no files does not wait for that worker", async () => {
   const tools = session("busy");
   await where(tools);
   const ended: unknown[] = [];
@@ -70,22 +70,22 @@ async function heldBy(pid: unknown): Promise<RemoteTools> {
   throw new Error("no workspace went to that worker");
 }
 
-test("when the worker that held it is gone the next call is told so, and the one after it begins elsewhere", async () => {
-  const told = session("told");
-  const pid = await where(told);
+test("after the loss of its worker the next call on a workspace says so, and the one after it runs elsewhere", async () => {
+  const lost = session("lost");
+  const pid = await where(lost);
   const mover = await heldBy(pid);
   const holder = workers.find((worker) => worker.pid === pid) as WorkerProcess;
   holder.signal("SIGKILL");
   await holder.gone;
-  const [message, elsewhere] = await Promise.all([where(told), where(mover)]);
+  const [message, elsewhere] = await Promise.all([where(lost), where(mover)]);
   expect(message).toMatch(
-    /^Not run: the worker w\w+, which held the workspace told, is gone, and what earlier calls changed there may be lost\. The next call begins on another worker\.$/,
+    /^Not run: worker w\w+, which held workspace lost, is gone, and the changes of earlier calls may be lost\. The next call starts on another worker\.$/,
   );
   const rest = workers.filter((worker) => worker !== holder).map((worker) => worker.pid);
   expect(rest).toContain(elsewhere);
-  const next = await where(told);
+  const next = await where(lost);
   expect(rest).toContain(next);
-  expect(await where(told)).toBe(next);
+  expect(await where(lost)).toBe(next);
 }, 90_000);
 
 test("a worker that drains gives up its workspaces; running calls on them still finish", async () => {

@@ -1,4 +1,4 @@
-/** The input of the Agent tool. Written by hand, so that the agent needs no schema library. */
+/** The input schema of the Agent tool. Written by hand, so that the package needs no schema library. */
 
 import type { SchemaIssue, StandardSchema } from "@runahead/engine";
 
@@ -10,11 +10,11 @@ export interface AgentInput {
 }
 
 const FIELDS = {
-  description: "What the task is about, in three to five words",
+  description: "Short summary of the task (3 to 5 words)",
   prompt:
-    "The whole task: goal, context, paths, what to return. The sub-agent sees nothing else of this conversation.",
-  subagent_type: "Kind of sub-agent (default general-purpose)",
-  model: "Name of a model, if the description of this tool lists any (default: your own)",
+    "The complete task: goal, context, paths, what to return. The sub-agent sees nothing else of this conversation.",
+  subagent_type: "Type of sub-agent (default: general-purpose)",
+  model: "Name of a model that this tool's description lists (default: your own model)",
 } as const;
 const REQUIRED: readonly string[] = ["description", "prompt"];
 

@@ -1,12 +1,13 @@
-/** How a sub-agent's events travel through the executor, to which progress is of any form. */
+/** Carries a sub-agent's events through the executor as progress of its call. */
 
 import type { AgentEvent } from "../loop/event.ts";
 
 /**
- * Report one of these as the progress of a call, and the loop gives its event as an `agent-event`. The built-in Agent
- * tool does so; a tool that runs an agent of its own can do the same.
+ * Wraps an event of a sub-agent. Report it as progress of a call, and the loop emits the event as an `agent-event`.
+ * The built-in Agent tool does this; a custom tool that runs an agent can do the same.
  *
- * Only instances count: a tool, or a server, that reports data of the same form cannot pose as a sub-agent.
+ * Only instances of this class count, so a tool or server that reports data of the same shape cannot pose as a
+ * sub-agent.
  *
  * @example
  * ```ts
@@ -16,11 +17,11 @@ import type { AgentEvent } from "../loop/event.ts";
  */
 export class AgentProgress {
   readonly type = "agent";
-  /** Different for each sub-agent of a call. */
+  /** The id of the sub-agent; unique within its call. */
   readonly agentId: string;
-  /** The kind of sub-agent, as a person reads it. */
+  /** The type of the sub-agent, for display. */
   readonly agentType: string;
-  /** What happened. */
+  /** The event. */
   readonly event: AgentEvent;
 
   constructor(agentId: string, agentType: string, event: AgentEvent) {

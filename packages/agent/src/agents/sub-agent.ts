@@ -1,4 +1,4 @@
-/** The tool by which a model has others work for it: each with its own context, under the same permissions. */
+/** The Agent tool: starts sub-agents with their own context and the permissions of their caller. */
 
 import { randomUUID } from "node:crypto";
 import { type AnyTool, type CallContext, type Question, defineTool } from "@runahead/engine";
@@ -14,7 +14,7 @@ import {
 } from "@runahead/base";
 import type { HookAgent } from "../hooks/payload.ts";
 import type { Model } from "../model/event.ts";
-import type { AgentEvent, QueryResult } from "../loop/event.ts";
+import type { AgentEvent, EndReason, QueryResult } from "../loop/event.ts";
 import { agentInput } from "./agent-input.ts";
 import { AgentProgress } from "./agent-progress.ts";
 import { aModel, inheritedOptions } from "../loop/check-options.ts";
@@ -23,19 +23,19 @@ import { type LoopOptions, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
 import { Run } from "../loop/run.ts";
 
-/** Describes one kind of sub-agent that a model can start. */
+/** Describes a type of sub-agent that a model can start. */
 export interface AgentDefinition {
-  /** The name by which the model asks for it. Unique; `general-purpose` is taken. */
+  /** The name that the model uses. Must be unique; `general-purpose` is reserved. */
   readonly name: string;
   /** When to use it, for the model that starts it. */
   readonly description: string;
   /** Its system prompt. */
   readonly prompt: string;
-  /** Names of the tools that it can use. Default: all tools of its caller. */
+  /** The names of the tools that it can use. Default: all tools of its caller. */
   readonly tools?: readonly string[];
   /** Its model. Default: its caller's. */
   readonly model?: Model;
-  /** The most turns that it takes. Default: 50. */
+  /** The maximum number of turns. Default: 50. */
   readonly maxTurns?: number;
 }
 
@@ -43,13 +43,13 @@ export interface AgentDefinition {
 export interface AgentToolOptions {
   /** The options of the agent that starts sub-agents: model, tools, permissions and everything else are inherited. */
   readonly options: LoopOptions;
-  /** Kinds of sub-agents beside the general one, which has all tools. */
+  /** Additional types of sub-agents. The `general-purpose` type, which has all tools, always exists. */
   readonly definitions?: readonly AgentDefinition[];
   /** Models that a call can choose from, by name. */
   readonly models?: Readonly<Record<string, Model>>;
   /** How deep sub-agents can start sub-agents. Default: 2. */
   readonly maxDepth?: number;
-  /** How many sub-agents can run at the same time, over all depths. Default: 10. */
+  /** How many sub-agents can run at the same time, all depths together. Default: 10. */
   readonly maxAgents?: number;
   /** Returns a sub-agent's whole system prompt. Default: the definition's own `prompt`. */
   readonly systemOf?: (definition: AgentDefinition) => string;
@@ -62,15 +62,15 @@ const GENERAL: AgentDefinition = {
     "You are a sub-agent of Runahead, a coding agent. Complete the task you are given with your tools, then answer with what you found or did: only your last message is returned. Give paths as `path:line`, and say plainly what failed or was not done.",
 };
 
-/** Of the caller's rules nothing is repeated: they decide in `canUseTool`. */
+/** The caller's rules already decide in `canUseTool`, so the sub-agent has no rules of its own. */
 const ALLOW = { behavior: "allow" } as const;
 const DEFAULT_DEPTH = 2;
 const DEFAULT_AGENTS = 10;
 
-/** Where in the tree of agents: how deep, and how many are at work in all of it. */
+/** The position in the tree of agents: its depth, and how many agents run in the whole tree. */
 interface Level {
   readonly depth: number;
-  readonly atWork: { count: number };
+  readonly running: { count: number };
 }
 
 const DEFINITION: Readonly<Record<keyof AgentDefinition, Check>> = {
@@ -96,16 +96,16 @@ function checkMade(made: AgentToolOptions): void {
   for (const [at, definition] of (made.definitions ?? []).entries()) {
     checkOptions(definition, DEFINITION, `agentTool: definitions[${at}]`);
     if (names.has(definition.name))
-      throw new TypeError(`agentTool: two definitions are called "${definition.name}".`);
+      throw new TypeError(`agentTool: duplicate definition "${definition.name}". Names must be unique.`);
     names.add(definition.name);
   }
 }
 
 /**
- * Makes the tool by which a model starts sub-agents: each has a conversation of its own and the permissions of its
- * caller.
+ * Creates the tool with which a model starts sub-agents. Each sub-agent has its own conversation and the permissions of
+ * its caller.
  *
- * Throws a TypeError for wrong options. A sub-agent that does not finish says so in its result; it never throws.
+ * Throws a TypeError for invalid options. A sub-agent that does not finish does not throw: its result says so.
  *
  * @example
  * ```ts
@@ -118,11 +118,11 @@ function checkMade(made: AgentToolOptions): void {
  */
 export function agentTool(made: AgentToolOptions): AnyTool {
   checkMade(made);
-  return toolAt(made, { depth: 1, atWork: { count: 0 } });
+  return toolAt(made, { depth: 1, running: { count: 0 } });
 }
 
 function toolAt(made: AgentToolOptions, level: Level): AnyTool {
-  const { atWork } = level;
+  const { running } = level;
   const definitions = [GENERAL, ...(made.definitions ?? [])];
   const find = (name: string | undefined): AgentDefinition =>
     definitions.find((definition) => definition.name === (name ?? GENERAL.name)) ??
@@ -133,24 +133,24 @@ function toolAt(made: AgentToolOptions, level: Level): AnyTool {
     aliases: ["Task"],
     description: descriptionOf(definitions, Object.keys(made.models ?? {})),
     inputSchema: agentInput,
-    // Several at once where none of them can change anything.
+    // Sub-agents that cannot change anything run in parallel.
     isReadOnly: ({ subagent_type }) => toolsOf(find(subagent_type)).every(onlyLooks),
     timeoutMs: () => Number.POSITIVE_INFINITY,
     describe: ({ description, subagent_type }) => `${subagent_type ?? "Agent"}: ${description}`,
     async call({ prompt, subagent_type, model }, context) {
       const definition = find(subagent_type);
       const { maxAgents = DEFAULT_AGENTS } = made;
-      if (atWork.count >= maxAgents)
+      if (running.count >= maxAgents)
         throw new Error(
-          `Not started: the sub-agent limit is reached (${atWork.count} running). Wait for one of them to finish.`,
+          `Not started: sub-agent limit reached (${running.count} running). Wait for one of them to finish.`,
         );
-      atWork.count++;
+      running.count++;
       try {
         const options = optionsFor(made, definition, modelOf(made, model));
         const work = { options: { ...options, tools: toolsOf(definition) }, definition, prompt, context };
         return await answerOf(work);
       } finally {
-        atWork.count--;
+        running.count--;
       }
     },
   });
@@ -170,7 +170,7 @@ function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): M
   );
 }
 
-/** The tools of its caller that it is to have, and, while it is not too deep, this one. */
+/** The tools of the caller that the definition names and, above the depth limit, the Agent tool. */
 function subset(made: AgentToolOptions, { tools }: AgentDefinition, level: Level): AnyTool[] {
   const wanted = tools === undefined ? undefined : new Set(tools);
   const own = toolsNow(made.options).filter(
@@ -195,7 +195,7 @@ function optionsFor(
   definition: AgentDefinition,
   model: Model | undefined,
 ): LoopOptions {
-  // It has a conversation of its own, so neither the messages nor the session of its caller.
+  // A sub-agent has its own conversation, so it inherits neither messages nor session.
   const {
     session: _session,
     messages: _messages,
@@ -227,8 +227,8 @@ interface Work {
 async function answerOf({ options, definition, prompt, context }: Work): Promise<string> {
   const { permissions, signal, cwd } = context;
   const agent: HookAgent = { id: randomUUID(), type: definition.name };
-  // Its calls are judged as its caller's are, its questions wait in the same line, and both are looked at again when
-  // the rules change.
+  // The sub-agent's calls are judged like its caller's and its questions share the caller's queue; both are evaluated
+  // again when the rules change.
   const onChange = options.permissions?.onChange?.bind(options.permissions);
   const own = {
     ...options,
@@ -248,29 +248,43 @@ async function answerOf({ options, definition, prompt, context }: Work): Promise
   let said = "";
   for (;;) {
     const next = await events.next();
-    if (next.done === true) return report(next.value, said, signal);
+    if (next.done === true) return resultOf(next.value, said, signal);
     if (next.value.type === "text") said += next.value.text;
     else if (next.value.type === "message-started") said = "";
-    tell(next.value, { agent, context });
+    reportEvent(next.value, { agent, context });
   }
 }
 
-/** Its end is not reported as an event: it is the end of its call. */
-function tell(event: AgentEvent, { agent, context }: { agent: HookAgent; context: CallContext }): void {
+/** Leaves out `ended`: the end of a sub-agent is the end of its call. */
+function reportEvent(
+  event: AgentEvent,
+  { agent, context }: { agent: HookAgent; context: CallContext },
+): void {
   if (event.type !== "ended") context.progress(new AgentProgress(agent.id, agent.type, event));
 }
 
-/** What it found; where it did not come to its end, as far as it came, and that it did not. */
-function report({ reason, detail, text }: QueryResult, said: string, signal: AbortSignal): string {
+/** Why a sub-agent did not finish, for the model that started it. */
+const REASONS: Readonly<Record<EndReason, string>> = {
+  completed: "it ended without a message",
+  max_turns: "turn limit reached",
+  aborted_streaming: "stopped",
+  aborted_tools: "stopped",
+  hook_stopped: "stopped by a hook",
+  model_error: "its model failed",
+  budget: "budget reached",
+};
+
+/** Returns the last message. If the sub-agent did not finish, returns why and what it wrote so far. */
+function resultOf({ reason, detail, text }: QueryResult, said: string, signal: AbortSignal): string {
   signal.throwIfAborted();
   if (reason === "completed" && text !== "") return asData(text);
-  const why = `${reason}${detail === "" ? "" : `: ${detail}`}`;
+  const why = `${REASONS[reason]}${detail === "" ? "" : `: ${detail}`}`;
   const soFar = text || said;
   const rest = soFar === "" ? "It had written nothing yet." : `What it had written so far:\n${asData(soFar)}`;
   return `[Incomplete: the sub-agent did not finish (${why}).]\n${rest}`;
 }
 
-/** What another model wrote is data: it must not read as if the system or a tool had said it. */
+/** Escapes tags, so that text of another model cannot pose as the system's or a tool's. */
 function asData(text: string): string {
   return text.replaceAll(
     /<(\/?)(system-reminder|system|tool_use_error|function_calls|invoke|tool_result|tool_use)\b/gi,
@@ -281,7 +295,7 @@ function asData(text: string): string {
 function descriptionOf(definitions: readonly AgentDefinition[], models: readonly string[]): string {
   const list = definitions.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
   const names = models.length === 0 ? "" : `\nModels (model): ${models.join(", ")}.`;
-  return `Starts a sub-agent: it works on a task by itself, in a context of its own, and only its final message comes back to you. The user does not see that message, so pass on what matters. Use it for broad searches and for independent pieces of work; several that can only read run in parallel in one response. For one file or one symbol, Read and Grep are faster. Put everything that it needs into the prompt, and say whether it should change files or only report.
-Kinds (subagent_type):
+  return `Starts a sub-agent that works on a task in its own context. Only its final message is returned to you. The user does not see that message, so pass on what matters. Use it for broad searches and independent pieces of work; read-only sub-agents in one response run in parallel. For a single file or symbol, Read and Grep are faster. Put everything it needs into the prompt, and say whether it should change files or only report.
+Types (subagent_type):
 ${list}${names}`;
 }

@@ -1,19 +1,19 @@
-/** The calls of a session as its journal has them, and what was decided about each. Reads and never writes. */
+/** Reads the calls of a session from its journal, with the decision about each. Never writes. */
 
 import { isShape, shapeOf, stringOf } from "@runahead/base";
 import { type Line, parseLine } from "./entry.ts";
 import { openToRead } from "./files.ts";
 import { readLines } from "./read.ts";
 
-/** What the journal says was decided about a call. */
+/** The decision about a call, according to the journal. */
 type RecordedVerdict =
   | "allowed"
   | "denied"
-  /** A person was asked, and answered or not. */
+  /** The user was asked. */
   | "asked, allowed"
   | "asked, denied"
   | "asked, unanswered"
-  /** It never came to a verdict: the tool is not known, the input is not valid, or it could not have succeeded. */
+  /** There was no verdict: the tool is unknown, the input is invalid, or the call could not have succeeded. */
   | "failed"
   | "not judged";
 
@@ -26,7 +26,7 @@ export interface RecordedCall {
   readonly verdict: RecordedVerdict;
 }
 
-/** Every call of the session, in the order of the journal. Lines that cannot be read are left out. */
+/** Returns every call of the session, in journal order. Skips lines that cannot be read. */
 export async function recordedCalls(path: string): Promise<RecordedCall[]> {
   const { handle, size } = await openToRead(path);
   try {
@@ -46,7 +46,7 @@ type MutableCall = { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] };
 class CallReading {
   readonly calls: MutableCall[] = [];
   #cwd = "";
-  /** Of the turn that is open: ids are unique within a turn. */
+  /** Calls of the open turn only: ids are unique within a turn, not within a session. */
   #open = new Map<string, MutableCall>();
 
   take(line: Line): void {
@@ -97,7 +97,7 @@ function verdictOf(
       return "failed";
     case "call-judged":
       if (behavior === "deny") return isRefused ? "denied" : "failed";
-      // A call that a person has allowed stays allowed by that person when the rules change.
+      // When the rules change, a call that the user allowed is judged again and stays allowed by the user.
       if (before === "asked, allowed") return undefined;
       return behavior === "ask" ? "asked, unanswered" : "allowed";
     case "call-answered":

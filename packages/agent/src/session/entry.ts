@@ -1,11 +1,11 @@
-/** The lines of a session's journal: one JSON object each, its `type` first, so that a reader can tell it by that. */
+/** The lines of a session's journal: one JSON object each, with `type` first so that a reader can dispatch without parsing. */
 
 import type { Fate, JournalEvent, Start } from "@runahead/engine";
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape } from "@runahead/base";
 import type { Usage } from "../model/token-usage.ts";
 
-/** The major version of the form. A journal of a newer one is not resumed. */
+/** The major version of the format. A journal with a newer major version is not resumed. */
 export const VERSION = 1;
 
 export interface CallBlock {
@@ -18,23 +18,23 @@ export interface CallBlock {
 export interface TurnBegun {
   /** The number of the turn in the session. */
   readonly turn: number;
-  /** The limit of the executor: recovery replays its events with the same. */
+  /** The concurrency limit of the executor; recovery replays the events with the same limit. */
   readonly limit?: number;
   /** The start policy of the executor. */
   readonly start?: Start;
 }
 
-/** A prompt of a person and the state before it: a place to go back to. */
+/** A prompt of the user and the state before it: a point to rewind to. */
 export interface SavedPrompt {
-  /** One more than that of the prompt before it. */
+  /** The number of the prompt: one more than the prompt before it. */
   readonly number: number;
-  /** How many messages there were before it. */
+  /** The number of messages before it. */
   readonly messages: number;
-  /** What calls share, as it was before it. */
+  /** The context that calls share, as it was before this prompt. */
   readonly context: object;
-  /** The snapshot of the workspace that was taken before it. */
+  /** The snapshot of the workspace taken before it. */
   readonly snapshot?: string;
-  /** The person's own words in it, if other text went with them. */
+  /** The user's own text, if the prompt contains other text too. */
   readonly said?: string;
 }
 
@@ -45,7 +45,7 @@ export type SessionEntry =
       /** A message that was added to the history. */
       readonly message: HistoryMessage;
     }
-  /** Replaces the history before it; those of its prompts that are left are in it too. */
+  /** Replaces the history before it. It repeats the prompts that are still part of the history. */
   | {
       readonly type: "compacted";
       /** The whole history from here on. */
@@ -55,24 +55,24 @@ export type SessionEntry =
     }
   | ({
       readonly type: "prompt";
-      /** Which message is the person's: 1 is the last one. So a line that is lost before it does not move it. */
+      /** Which message is the prompt, counted from the end (1 is the last), so that a lost line before it does not matter. */
       readonly back: number;
     } & Omit<SavedPrompt, "messages">)
-  /** The history ends before this prompt again. What came since stays in the file and does not count. */
+  /** Rewinds the history to before this prompt. Later entries stay in the file and are ignored. */
   | {
       readonly type: "rewound";
       readonly number: number;
-      /** What calls share, as it was there. */
+      /** The context that calls share, as it was at that point. */
       readonly context: object;
     }
   | ({ readonly type: "turn-begun" } & TurnBegun)
-  /** A call is complete on the wire; appended before the engine gets it. */
+  /** A call has arrived completely. Appended before the engine receives it. */
   | {
       readonly type: "call";
       /** The content block. */
       readonly block: CallBlock;
     }
-  /** Another complete block of the response, or the place of a call among them. */
+  /** Another complete block of the response, or the position of a call among the blocks. */
   | { readonly type: "block"; readonly block: HistoryBlock }
   | {
       readonly type: "block";
@@ -84,7 +84,7 @@ export type SessionEntry =
       /** An event of the engine. */
       readonly event: JournalEvent;
     }
-  /** Auto mode decided on a call, before the event that says so of the call. */
+  /** Auto mode decided about a call. Comes before the engine's own event for that decision. */
   | {
       readonly type: "permission-judged";
       readonly callId: string;
@@ -96,10 +96,10 @@ export type SessionEntry =
       readonly reason: string;
       /** The model that decided. */
       readonly model: string;
-      /** The tokens of the decision or of the turn. */
+      /** The tokens that the decision used. */
       readonly usage: Usage;
     }
-  /** Follows the messages of the turn: its own entries are not needed any more. */
+  /** Follows the messages of the turn, which make the turn's own entries obsolete. */
   | {
       readonly type: "turn-ended";
       readonly turn: number;
@@ -116,7 +116,7 @@ export interface Header {
   readonly forkedFrom?: string;
 }
 
-/** Closes a turn that was left open, behind the messages that recovery made of it. */
+/** Closes a turn that a crash left open. Follows the messages that recovery made for it. */
 export interface Recovered {
   readonly type: "recovered";
   readonly fates: readonly Pick<Fate, "callId" | "toolName" | "fate">[];
@@ -126,13 +126,13 @@ export function toLine({ type, ...rest }: { readonly type: string }): string {
   return JSON.stringify({ type, ...rest });
 }
 
-/** A line as it is read: its type is known, its members are not. */
+/** A parsed line: its type is known, its other members are not checked yet. */
 export type Line = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** Undefined where it is no entry: torn, corrupt, not JSON. */
+/** Parses a line; undefined if it is not an entry (torn, corrupt, not JSON). */
 export function parseLine(bytes: Uint8Array): Line | undefined {
   try {
-    // A replaced character would pass for what was written.
+    // Without `fatal`, invalid bytes would be replaced silently and pass for the original text.
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     return isShape(value) && typeof value["type"] === "string" ? (value as Line) : undefined;
   } catch {
@@ -140,7 +140,7 @@ export function parseLine(bytes: Uint8Array): Line | undefined {
   }
 }
 
-/** The first header in the beginning of a file: the first line, unless that was lost and written again. */
+/** Finds the first header: the first line, or a later one if the first was lost and written again. */
 export function findHeader(head: Buffer): Line | undefined {
   for (let start = 0; start < head.length; ) {
     const end = head.indexOf("\n", start);

@@ -1,12 +1,12 @@
-/** What keeps a session from being opened: each says what a person can do about it. */
+/** The errors of opening a session. Each message says what the user can do. */
 
-/** Thrown if another process, agent or query has the session. */
+/** Thrown if another process, agent or query is using the session. */
 export class SessionLocked extends Error {
   /** The name of the class. */
   override readonly name = "SessionLocked";
   /** The id of the session. */
   readonly id: string;
-  /** The process that has it. */
+  /** The id of the process that uses it. */
   readonly pid: number;
 
   constructor(id: string, pid: number, message: string) {
@@ -20,51 +20,51 @@ export function lockedByProcess(id: string, pid: number, lock: string): SessionL
   return new SessionLocked(
     id,
     pid,
-    `process ${pid}. Fork it to go on from what it has saved so far. ` +
-      `(If that process ran on another machine or in a container and is gone, delete ${lock}.)`,
+    `process ${pid}. Fork the session to continue from what is saved so far, or end that process. ` +
+      `(If it ran on another machine or in a container and no longer exists, delete ${lock}.)`,
   );
 }
 
-/** `holder`: "an agent", "a query". */
+/** `holder` is "an agent" or "a query". */
 export function lockedInProcess(id: string, holder: string): SessionLocked {
   return new SessionLocked(
     id,
     process.pid,
-    `${holder} of this process (${process.pid}). Close that one first, or fork the session.`,
+    `${holder} of this process (${process.pid}). Close it first, or fork the session.`,
   );
 }
 
-/** Thrown if there is no session of this id in the folder. The message names the nearest ones. */
+/** Thrown if the folder has no session with this id. The message suggests similar ids. */
 export class NoSuchSession extends Error {
   /** The name of the class. */
   override readonly name = "NoSuchSession";
 
   constructor(id: string, folder: string, nearest: readonly string[]) {
-    const others = nearest.length === 0 ? "There are none there." : `Nearest: ${nearest.join(", ")}.`;
-    super(`No session ${JSON.stringify(id.slice(0, 100))} in ${folder}. ${others}`);
+    const hint = nearest.length === 0 ? "" : ` Did you mean ${nearest.join(" or ")}?`;
+    super(`No session ${JSON.stringify(id.slice(0, 100))} in ${folder}.${hint}`);
   }
 }
 
-/** Thrown if there is a session of this id already, or of one that differs in case only. */
+/** Thrown if a session with this id exists. Ids that differ only in case count as the same. */
 export class SessionExists extends Error {
   /** The name of the class. */
   override readonly name = "SessionExists";
 
   constructor(id: string, existing = id) {
-    const asked = id === existing ? "" : ` (${id} differs from it in case only)`;
-    super(`There is a session ${existing} already${asked}: resume it, or give another id.`);
+    const asked = id === existing ? "" : ` (${id} differs only in case)`;
+    super(`Session ${existing} already exists${asked}. Resume it, or choose another id.`);
   }
 }
 
-/** Thrown if the session was written by a newer version. Its file is left as it is. */
+/** Thrown if a newer version wrote the session. The file is not changed. */
 export class SessionTooNew extends Error {
   /** The name of the class. */
   override readonly name = "SessionTooNew";
 
   constructor(path: string, version: string, ours: number) {
     super(
-      `${path} was written by a newer Runahead (version ${version} of the form; this one knows ${ours}). ` +
-        "It was left as it is: resume it with the newer one.",
+      `${path} was written by a newer version of Runahead (format ${version}; this version supports ${ours}). ` +
+        "The file was not changed. Update Runahead to resume this session.",
     );
   }
 }

@@ -1,4 +1,4 @@
-/** The file operations that the writer needs, so that tests can make each of them fail. */
+/** The file operations of the writer as an interface, so that tests can make each of them fail. */
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
@@ -6,22 +6,22 @@ import { dirname } from "node:path";
 import { isOurs } from "./folder.ts";
 
 export interface JournalFile {
-  /** Whether there was nothing in it when it was opened. */
+  /** Whether it was empty when it was opened. */
   readonly isNew: boolean;
-  /** At the end of the file; gives how many bytes were written. */
+  /** Appends to the file and returns the number of bytes written. */
   write(bytes: Uint8Array): Promise<number>;
   datasync(): Promise<void>;
-  /** Whether its path still leads to it. */
+  /** Whether its path still refers to this file. */
   isInPlace(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export interface JournalFiles {
-  /** Makes it if it is missing. */
+  /** Opens the file and creates it if necessary. */
   open(path: string): Promise<JournalFile>;
 }
 
-// Never through a link, and never waiting for the other end of a pipe.
+// Do not follow symbolic links, and do not block on a named pipe.
 const SAFELY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | SAFELY;
 const PRIVATE = 0o600;
@@ -54,7 +54,7 @@ function journalFile(handle: FileHandle, isNew: boolean, isInPlace: () => Promis
   };
 }
 
-/** For reading; the caller closes it. */
+/** Opens a journal for reading. The caller closes the handle. */
 export async function openToRead(path: string): Promise<{ handle: FileHandle; size: number }> {
   const handle = await open(path, constants.O_RDONLY | SAFELY);
   try {
@@ -72,7 +72,7 @@ async function checkedStat(handle: FileHandle, path: string) {
   return found;
 }
 
-/** The name of a new file is safe only when its directory is. */
+/** A new file survives a crash only if its directory entry is on disk too. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, constants.O_RDONLY);
   // Some file systems do not sync directories.

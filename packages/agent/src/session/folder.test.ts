@@ -17,7 +17,7 @@ async function newFolder() {
 const modeOf = async (path: string): Promise<number> => (await lstat(path)).mode & 0o777;
 const ROOT_ONLY = process.getuid?.() === 0;
 
-test("G13: paths that look alike, and long ones, have folders of their own", () => {
+test("G13: similar paths and long paths have separate folders", () => {
   const long = `/${"x".repeat(300)}`;
   const paths = ["/a-b", "/a_b", "/a/b", "/a b", "/A-b", "/", "", "/ü", "/é", long, `${long}y`, `/z${long}`];
   const names = paths.map(folderName);
@@ -26,7 +26,7 @@ test("G13: paths that look alike, and long ones, have folders of their own", () 
   expect(folderName("/home/me/my project")).toMatch(/^home-me-my-project-[0-9a-f]{16}$/);
 });
 
-test("the home is what was chosen, the environment's, or the person's own", () => {
+test("the home is the given one, RUNAHEAD_HOME, or the user's default", () => {
   const before = process.env["RUNAHEAD_HOME"];
   process.env["RUNAHEAD_HOME"] = "/else/where";
   const chosen = [homeOf("/chosen"), homeOf(undefined)];
@@ -36,7 +36,7 @@ test("the home is what was chosen, the environment's, or the person's own", () =
   expect(chosen).toEqual(["/chosen", "/else/where", join(homedir(), ".runahead")]);
 });
 
-test("E04: directories are made private, and ours that are too open are closed", async () => {
+test("E04: directories are created private, and our own open ones are made private", async () => {
   const { folder, notices, onNotice } = await newFolder();
   const home = join(folder, "home");
   await mkdir(join(home, "projects"), { recursive: true });
@@ -46,10 +46,10 @@ test("E04: directories are made private, and ours that are too open are closed",
   expect([await modeOf(join(home, "projects")), await modeOf(project), notices]).toEqual([0o700, 0o700, []]);
 });
 
-test("E04: a link, a file, and a directory that everybody may write to are refused for a private one, the same one each time", async () => {
+test("E04: a link, a file and a world-writable directory are refused for a private one, the same one each time", async () => {
   const makers: [string, (path: string) => Promise<unknown>][] = [
     ["it is a symbolic link", (path) => symlink(tmpdir(), path)],
-    ["everybody may write to it", async (path) => (await mkdir(path), await chmod(path, 0o777))],
+    ["it is world-writable", async (path) => (await mkdir(path), await chmod(path, 0o777))],
   ];
   for (const [words, make] of makers) {
     const { folder, notices, onNotice } = await newFolder();
@@ -59,7 +59,7 @@ test("E04: a link, a file, and a directory that everybody may write to are refus
     expect(await privateDirectory(path, onNotice)).toBe(instead);
     expect(await privateDirectory(path, onNotice)).toBe(instead);
     expect(await modeOf(instead)).toBe(0o700);
-    expect(notices[0]).toBe(`${path} is not used, because ${words}. Sessions are kept in ${instead}.`);
+    expect(notices[0]).toBe(`Cannot use ${path}: ${words}. Sessions are stored in ${instead} instead.`);
   }
 });
 
@@ -76,7 +76,7 @@ test.runIf(ROOT_ONLY)("E04: a directory of another user is refused, as home and 
   expect(notices.map((notice) => notice.includes("it belongs to another user"))).toEqual([true, true]);
 });
 
-test("a home that is a link is a person's choice, and one that everybody may write to is refused", async () => {
+test("a home can be a link, and a world-writable home is refused", async () => {
   const { folder, notices, onNotice } = await newFolder();
   await mkdir(join(folder, "real"));
   await symlink(join(folder, "real"), join(folder, "link"));

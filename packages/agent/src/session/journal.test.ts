@@ -30,7 +30,7 @@ function waits(...events: readonly JournalEvent[]): boolean[] {
   return waited;
 }
 
-test("of calls that only read, just what ends them is waited for", () => {
+test("for read-only calls, the engine waits only for the events that end them", () => {
   expect(
     waits(
       arrived(true),
@@ -46,7 +46,7 @@ test("of calls that only read, just what ends them is waited for", () => {
   ).toEqual([false, false, true, true, true, true, true, true, false]);
 });
 
-test("once a call writes, by its arrival or by a change, everything is waited for", () => {
+test("once a call writes, from its arrival or after a change, the engine waits for every event", () => {
   const changed = { behavior: "allow", change: { input: 1, access: access(false) } } as const;
   expect(waits(ended, arrived(false), ended)).toEqual([false, true, true]);
   expect(waits(arrived(true), { type: "call-judged", id: "a", epoch: 0, judgement: changed }, ended)).toEqual(

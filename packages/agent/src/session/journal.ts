@@ -1,14 +1,14 @@
-/** The engine's record of one turn: which of its events must be on disk before the engine goes on. */
+/** The engine's journal of one turn. Decides which events must be on disk before the engine continues. */
 
 import type { Access, Journal, JournalEvent } from "@runahead/engine";
 
 export interface EventLog {
   append(event: JournalEvent): void;
-  /** Never fails: what cannot be saved has been told. */
+  /** Never rejects: what cannot be saved has already been reported. */
   sync(): Promise<void>;
 }
 
-/** Waits for what ends a call, and for everything once a call that writes has come in (promise 4). */
+/** Waits for the disk on each event that ends a call, and on every event once a call that writes has arrived (promise 4). */
 export function turnJournal(log: EventLog): Journal {
   let hasWriter = false;
   return {

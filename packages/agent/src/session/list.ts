@@ -1,4 +1,4 @@
-/** The sessions of a folder, told from their beginnings only. */
+/** Lists the sessions of a folder. Reads only the beginning of each file. */
 
 import { type Dirent, constants } from "node:fs";
 import { type FileHandle, open, readdir } from "node:fs/promises";
@@ -12,36 +12,36 @@ import { readHead } from "./read.ts";
 
 /** Describes a session without loading it. */
 export interface SessionSummary {
-  /** Its id. */
+  /** The id of the session. */
   readonly id: string;
   /** The path of its journal. */
   readonly path: string;
-  /** The folder that it is about; empty if the header cannot be read. */
+  /** The working directory of the session; empty if the header cannot be read. */
   readonly cwd: string;
   /** When it was created, in ISO 8601; empty if the header cannot be read. */
   readonly createdAt: string;
   /** When it was last written to, in ISO 8601. */
   readonly updatedAt: string;
-  /** The size of its journal. */
+  /** The size of its journal in bytes. */
   readonly sizeBytes: number;
-  /** The beginning of its first prompt; empty if there was none yet. */
+  /** The beginning of its first prompt; empty if there is none yet. */
   readonly firstPrompt: string;
-  /** Whether a process that is alive has it. */
+  /** Whether a running process uses it. */
   readonly isLocked: boolean;
 }
 
 const HEAD_BYTES = 16_384;
-/** What precedes the first prompt, such as project instructions, is read up to this size. */
+/** How far to read for the first prompt: project instructions and the like can come before it. */
 const MOST_HEAD_BYTES = 2_000_000;
 const PROMPT_CHARS = 200;
-/** So many files are open at a time. */
+/** How many files are open at a time. */
 const AT_A_TIME = 16;
 
 export async function sessionIds(folder: string): Promise<string[]> {
   return (await entriesOf(folder)).flatMap(sessionIdOf);
 }
 
-/** Newest first. */
+/** Returns the sessions, newest first. */
 export async function listSessions(folder: string): Promise<SessionSummary[]> {
   const entries = await entriesOf(folder);
   const ids = entries.flatMap(sessionIdOf);
@@ -75,7 +75,7 @@ function sessionIdOf(entry: Dirent): string[] {
   return entry.isFile() && entry.name.endsWith(".jsonl") && isSessionId(id) ? [id] : [];
 }
 
-/** Undefined if the file is gone, cannot be opened, or is not a session: a name alone does not make it one. */
+/** Undefined if the file is gone, cannot be opened, or is not a session despite its name. */
 async function summarise(folder: string, id: string, hasLock: boolean): Promise<SessionSummary | undefined> {
   const path = join(folder, `${id}.jsonl`);
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
@@ -107,7 +107,7 @@ interface Head {
   readonly firstPrompt: string;
 }
 
-/** Reads on while all that was found is what the program itself put before the first prompt. */
+/** Reads further as long as it has found only reminders, which the program adds before the first prompt. */
 async function headWithPrompt(handle: FileHandle, sizeBytes: number): Promise<Head> {
   for (let bytes = HEAD_BYTES; ; bytes *= 4) {
     const head = await readHead(handle, Math.min(sizeBytes, bytes));
@@ -117,7 +117,7 @@ async function headWithPrompt(handle: FileHandle, sizeBytes: number): Promise<He
   }
 }
 
-/** Undefined if no message of the user begins in this part of the file. */
+/** Undefined if no message of the user starts in this part of the file. */
 function firstPromptIn(head: Buffer, isAll: boolean): string | undefined {
   const lines = head.toString("utf8").split("\n");
   const prompts = lines.filter((text) => text.startsWith('{"type":"message"')).map(promptIn);
@@ -138,7 +138,7 @@ function textOf(content: unknown): string {
   return (first as { text: string } | undefined)?.text ?? "";
 }
 
-/** Of a line that goes on beyond the head. */
+/** Extracts the text from a line that continues after the head. */
 function beginningOfText(line: string): string {
   const [, escaped = ""] = /"(?:content|text)":"((?:[^"\\]|\\u[0-9a-f]{4}|\\[^u])*)/.exec(line) ?? [];
   try {

@@ -126,7 +126,7 @@ function* cutsOf(bytes: Buffer, from = 0): Generator<number> {
     if (length % 11 === 0 || bytes.subarray(Math.max(0, length - 4), length + 4).includes(0x0a)) yield length;
 }
 
-test("G01, E07: a crash at any byte leaves a history that is valid and has every result whose line is whole", async () => {
+test("G01, E07: a crash at any byte leaves a valid history with every result whose line is complete", async () => {
   const { session } = await recordedSession();
   const whole = await readFile(session.path);
   const launched = entriesOf(whole).filter(({ event }) => event?.type === "call-launched");
@@ -138,7 +138,7 @@ test("G01, E07: a crash at any byte leaves a history that is valid and has every
   }
 }, 60_000);
 
-test("G01: after a crash behind every line, and in the middle of it, a session is recovered once, and then stays as it is", async () => {
+test("G01: after a crash at the end of any line, or in the middle of it, a session is recovered once and then stays the same", async () => {
   const { session, all } = await recordedSession();
   const whole = await readFile(session.path);
   const ends = [...whole.keys()].filter((at) => whole[at] === 0x0a);
@@ -155,7 +155,7 @@ test("G01: after a crash behind every line, and in the middle of it, a session i
   }
 }, 60_000);
 
-test("a crash in the middle of writing what recovery made is recovered from too", async () => {
+test("a crash while recovery is being written is recovered from too", async () => {
   const { session, all } = await recordedSession();
   const whole = await readFile(session.path);
   const at = whole.indexOf('{"type":"message","message":{"role":"assistant"');
@@ -170,7 +170,7 @@ test("a crash in the middle of writing what recovery made is recovered from too"
   }
 }, 60_000);
 
-test("what was summed up and left by the turns comes back with the messages", async () => {
+test("the usage and the context of the turns are loaded with the messages", async () => {
   const { session, all, notices } = await recordedSession();
   const resumed = await all.resume(session.id);
   await resumed.close();
@@ -213,7 +213,7 @@ async function crashed(work: (session: Session) => void, change: (text: string) 
   return { resumed, notices, all };
 }
 
-test("G03: of a call that had finished, and whose end was not recorded, the outcome is unknown", async () => {
+test("G03: a call that finished without a record of its end has an unknown outcome", async () => {
   const { resumed, notices } = await crashed((session) => {
     const journal = session.journalOf({ turn: 1, limit: 2 });
     for (const id of ["a", "b", "c"]) {
@@ -266,11 +266,11 @@ test("G03: of a call that had finished, and whose end was not recorded, the outc
     ["d", "never-started"],
   ]);
   expect(notices).toEqual([
-    `The last turn in ${resumed.path} did not end. Its calls: 1 finished, 2 of unknown outcome, 1 not run.`,
+    `The last turn in ${resumed.path} was interrupted. Its calls: 1 finished, 2 with unknown outcome, 1 not started.`,
   ]);
 });
 
-test("G03: where any number of calls may run at a time, each that was free to start may have run", async () => {
+test("G03: without a concurrency limit, every call that was free to start may have run", async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `call-${index}`);
   const { resumed } = await crashed((session) => {
     const journal = session.journalOf({ turn: 1, limit: Number.POSITIVE_INFINITY, start: "eager" });
@@ -282,7 +282,7 @@ test("G03: where any number of calls may run at a time, each that was free to st
   expect(brief(resumed.recovered)).toEqual(ids.map((id) => [id, "unknown"]));
 });
 
-test("results that were lost between two messages get their place back, and keep it", async () => {
+test("results that were lost between two messages are restored in place, and stay there", async () => {
   const { resumed, all } = await crashed((session) => {
     const journal = session.journalOf({ turn: 1 });
     session.append({ type: "call", block: callOf("a", "Read") });
@@ -303,9 +303,9 @@ test("results that were lost between two messages get their place back, and keep
   expect([again.messages, again.recovered]).toEqual([resumed.messages, []]);
 });
 
-test("a turn in which no call was complete, or which was discarded, is dropped, and that is told", async () => {
+test("a turn without a complete call, or one that was discarded, is dropped, and a notice says so", async () => {
   const dropped = (path: string) => [
-    `The last turn in ${path} did not end, and no call of it waits for a result: what was begun of it is dropped.`,
+    `The last turn in ${path} was interrupted before its first complete call. It was discarded.`,
   ];
   const silent = await crashed((session) => {
     session.journalOf({ turn: 1 });
@@ -327,7 +327,7 @@ test("a turn in which no call was complete, or which was discarded, is dropped, 
   ]);
 });
 
-test("a response that is asked for again takes the place of the one that failed, without a word", async () => {
+test("a response that is requested again replaces the failed one without a notice", async () => {
   const { resumed, notices } = await crashed((session) => {
     session.journalOf({ turn: 1 });
     session.journalOf({ turn: 1 });
@@ -338,7 +338,7 @@ test("a response that is asked for again takes the place of the one that failed,
   expect([resumed.messages.length, notices]).toEqual([2, []]);
 });
 
-test("where a line of the open turn is lost, a call that may have run is never said not to have run", async () => {
+test("if a line of the open turn is lost, a call that may have run never counts as not started", async () => {
   const work = (session: Session): void => {
     const journal = session.journalOf({ turn: 1 });
     session.append({ type: "call", block: callOf("a", "Write") });
@@ -360,12 +360,12 @@ test("where a line of the open turn is lost, a call that may have run is never s
   ] as const) {
     const { resumed, notices } = await crashed(work, damaged(part, damage));
     expect([part, brief(resumed.recovered), notices.length]).toEqual([part, [["a", "unknown"]], 2]);
-    expect(notices[0]).toMatch(/could not be read: 1\. /);
+    expect(notices[0]).toMatch(/^Skipped 1 line of /);
     expect(checkHistory(resumed.messages)).toEqual([]);
   }
 });
 
-test("where a message of a turn that ended is lost, it is made again from the turn's own entries", async () => {
+test("a lost message of a completed turn is rebuilt from the turn's own entries", async () => {
   const { session, all, notices } = await recordedSession();
   const whole = await readFile(session.path, "utf8");
   const lines = whole.split("\n");
@@ -380,7 +380,7 @@ test("where a message of a turn that ended is lost, it is made again from the tu
     await resumed.close();
     expect(resumed.messages).toEqual(messages);
     expect(notices).toEqual([
-      `Lines of ${session.path} that could not be read: 1. They were left out and are still there.`,
+      `Skipped 1 line of ${session.path} that cannot be read. The file was not changed.`,
     ]);
   }
 });
@@ -408,23 +408,23 @@ test("E07, V9: torn, corrupt, NUL, ill-formed and foreign lines lose only themse
   await resumed.close();
   expect(resumed.messages).toEqual(messages);
   expect(notices).toEqual([
-    `Lines of ${session.path} that could not be read: 7, one of them the last, which is cut off. They were left out and are still there.`,
+    `Skipped 7 lines of ${session.path} that cannot be read (the last line is cut off). The file was not changed.`,
   ]);
   const after = await readFile(session.path);
   expect(after.includes(bad)).toBe(true);
   expect((await load(session.path, () => {})).messages).toEqual([...messages, prompt("on")]);
 });
 
-test("E07: a history whose lines do not fit together is repaired, and that is told", async () => {
+test("E07: a history whose lines do not fit together is repaired, and a notice says so", async () => {
   const { resumed, notices } = await crashed((session) => {
     session.append({ type: "message", message: { role: "assistant", content: [callOf("a", "Read")] } });
     session.append({ type: "message", message: prompt("on") });
   });
   expect(checkHistory(resumed.messages)).toEqual([]);
-  expect(notices).toEqual([`The history in ${resumed.path} was not whole; places that were repaired: 1.`]);
+  expect(notices).toEqual([`The history in ${resumed.path} was incomplete. Repaired it in 1 place.`]);
 });
 
-test("E07, G12: a line too long for an entry, of zeros that a crash left, loses only itself and is not kept", async () => {
+test("E07, G12: an oversized line, such as zeros after a crash, loses only itself and is not buffered", async () => {
   const { session, all, notices } = await recordedSession();
   const { messages } = await load(session.path, () => {});
   await truncate(session.path, 150_000_000);
@@ -447,7 +447,10 @@ test("an empty file, and one without a header, can be resumed", async () => {
   await writeFile(session.path, `${JSON.stringify({ type: "message", message: prompt("x") })}\n`);
   const headless = await all.resume(session.id);
   await headless.close();
-  expect([headless.messages, notices]).toEqual([[prompt("x")], [`${session.path} has no readable header.`]]);
+  expect([headless.messages, notices]).toEqual([
+    [prompt("x")],
+    [`The header of ${session.path} cannot be read.`],
+  ]);
   expect(await all.list()).toMatchObject([{ id: session.id, cwd: session.cwd, firstPrompt: "x" }]);
 });
 
@@ -461,9 +464,9 @@ test("G04: a journal of a newer major version is refused and left alone; a newer
   const newer = text.replace('"version":1', '"version":2');
   await writeFile(session.path, newer);
   await expect(all.resume(session.id)).rejects.toThrow(
-    `${session.path} was written by a newer Runahead (version 2 of the form; this one knows 1). It was left as it is: resume it with the newer one.`,
+    `${session.path} was written by a newer version of Runahead (format 2; this version supports 1). The file was not changed. Update Runahead to resume this session.`,
   );
-  await expect(all.fork(session.id)).rejects.toThrow("was written by a newer Runahead");
+  await expect(all.fork(session.id)).rejects.toThrow("was written by a newer version of Runahead");
   expect(await readFile(session.path, "utf8")).toBe(newer);
   expect(await all.list()).toMatchObject([{ isLocked: false }]);
 });

@@ -1,6 +1,6 @@
 /**
- * From the lines of a journal to the history. A line that cannot be read loses only itself (E07); lines of turns that
- * have ended are passed over unread, so the work and the memory are those of what counts (G12).
+ * Loads the history from a journal. A line that cannot be read affects nothing but itself (E07). Entries of completed
+ * turns are skipped without parsing, so that time and memory depend on the history, not on the file (G12).
  */
 
 import type { FileHandle } from "node:fs/promises";
@@ -28,10 +28,10 @@ export interface Loaded {
   readonly recovery: Recovery | undefined;
 }
 
-/** Of the turn that was left open. */
+/** The result of recovering the turn that was left open. */
 export interface Recovery {
   readonly fates: readonly Fate[];
-  /** Messages to append; undefined where they belong before others, so that the whole history must be written. */
+  /** The messages to append; undefined if they belong before others, so that the whole history must be written. */
   readonly made: readonly HistoryMessage[] | undefined;
 }
 
@@ -43,9 +43,9 @@ export async function load(path: string, onNotice: Notice): Promise<Loaded> {
       from = await lastCompaction(handle, from);
       const loading = new Loading();
       await readLines(handle, { from, to: size }, (line) => loading.take(line));
-      // A compaction that cannot be read is none: what it should replace still counts.
+      // An unreadable compaction is ignored: the history that it replaced still counts.
       if (from > 0 && !loading.startsCompacted) continue;
-      if (header === undefined && size > 0) onNotice(`${path} has no readable header.`);
+      if (header === undefined && size > 0) onNotice(`The header of ${path} cannot be read.`);
       return { header, ...loading.end(path, onNotice) };
     }
   } finally {
@@ -53,7 +53,7 @@ export async function load(path: string, onNotice: Notice): Promise<Loaded> {
   }
 }
 
-/** Throws where the journal is of a newer form. */
+/** Throws `SessionTooNew` if the journal has a newer format. */
 export async function readHeader(handle: FileHandle, path: string): Promise<Line | undefined> {
   const line = findHeader(await readHead(handle, HEAD_BYTES));
   if (line === undefined) return undefined;
@@ -65,7 +65,7 @@ export async function readHeader(handle: FileHandle, path: string): Promise<Line
 const PREFIX = '{"type":"';
 const LONGEST_TYPE = 40;
 
-/** The type by the beginning of the line, where it is written as we write it. */
+/** Reads the type without parsing the line; empty if the line does not start the way we write it. */
 function typeAtStart(bytes: Buffer): string {
   const start = bytes.toString("latin1", 0, PREFIX.length + LONGEST_TYPE);
   return start.startsWith(PREFIX) ? start.slice(PREFIX.length, start.indexOf('"', PREFIX.length)) : "";
@@ -81,7 +81,7 @@ class Loading {
   #lines = 0;
   #unreadable = 0;
   #isTorn = false;
-  /** The last line, where it could not be read. */
+  /** The last line, if it could not be read. */
   #bad: Buffer | undefined;
 
   take({ bytes, hasEnd, isTooLong }: RawLine): void {
@@ -104,7 +104,7 @@ class Loading {
   }
 
   #keep(bytes: Buffer): void {
-    // The line that began the turn was lost.
+    // Without an open turn, the line that began it was lost.
     this.#open ??= { begun: undefined, lines: [], at: this.#messages.length, hasGap: true };
     this.#open.lines.push(Buffer.from(bytes));
   }
@@ -114,7 +114,7 @@ class Loading {
     if (line === undefined || !this.#apply(line, bytes)) this.#bad = Buffer.from(bytes);
   }
 
-  /** False where it is not what its type says. Types that are not known are somebody's, and left alone (G04). */
+  /** Returns false if the line does not have the shape of its type. Unknown types are ignored (G04). */
   #apply(line: Line, bytes: Buffer): boolean {
     switch (line.type) {
       case "message":
@@ -148,7 +148,7 @@ class Loading {
     return true;
   }
 
-  /** Usage does not go back: it was spent. */
+  /** Rewinding keeps the usage: those tokens were spent. */
   #rewound({ number, context }: Line): boolean {
     this.#settleOpen();
     const left = this.#prompts.rewind(number, this.#messages);
@@ -169,7 +169,7 @@ class Loading {
     return true;
   }
 
-  /** Only where something of the turn was lost its own entries are needed. */
+  /** The entries of a completed turn matter only if one of its lines was lost. */
   #closeOpen(): true {
     if (this.#open?.hasGap === true) this.#settleOpen();
     this.#open = undefined;
@@ -184,7 +184,7 @@ class Loading {
     const { messages, made, fates, unreadable } = recoverMessages(open, since);
     this.#unreadable += unreadable;
     this.#messages.splice(open.at, since.length, ...messages);
-    // Both its messages are there, and only the word that it ended is not.
+    // Both messages of the turn are there; only the `turn-ended` line is missing.
     const isWhole = made.length === 0 && since.some(({ role }) => role === "assistant");
     if (isWhole || (open.begun === undefined && made.length === 0)) return undefined;
     const areLast = made.every((message, index) => messages.at(index - made.length) === message);
@@ -193,40 +193,46 @@ class Loading {
 
   end(path: string, onNotice: Notice): Omit<Loaded, "header"> {
     const isCut = this.#isTorn && this.#bad !== undefined;
-    // What was being written when the program ended had no effect yet; any other line that is lost may have had.
+    // A last line that was cut off had no effect yet. Any other lost line may have had one.
     if (!isCut) this.#judgeBad(undefined);
     const recovery = this.#settleOpen();
-    this.#tellUnreadable(path, isCut, onNotice);
-    if (recovery !== undefined) onNotice(recoveryWords(path, recovery.fates));
+    this.#reportUnreadable(path, isCut, onNotice);
+    if (recovery !== undefined) onNotice(recoveryMessage(path, recovery.fates));
     const found = this.#lines === 0 && !this.#isTorn ? "nothing" : this.#isTorn ? "torn" : "lines";
     const messages = this.#valid(path, onNotice);
     const prompts = this.#prompts.in(this.#messages, messages);
     return { messages, prompts, context: this.#context, usage: this.#usage, found, recovery };
   }
 
-  #tellUnreadable(path: string, isCut: boolean, onNotice: Notice): void {
+  #reportUnreadable(path: string, isCut: boolean, onNotice: Notice): void {
     const count = this.#unreadable + Number(isCut);
     if (count === 0) return;
-    const last = isCut ? ", one of them the last, which is cut off" : "";
-    onNotice(
-      `Lines of ${path} that could not be read: ${count}${last}. They were left out and are still there.`,
-    );
+    const last = isCut ? " (the last line is cut off)" : "";
+    onNotice(`Skipped ${lines(count)} of ${path} that cannot be read${last}. The file was not changed.`);
   }
 
   #valid(path: string, onNotice: Notice): readonly HistoryMessage[] {
     if (checkHistory(this.#messages).length === 0) return this.#messages;
     const { messages, repairs } = repairHistory(this.#messages);
-    onNotice(`The history in ${path} was not whole; places that were repaired: ${repairs.length}.`);
+    onNotice(`The history in ${path} was incomplete. Repaired it in ${places(repairs.length)}.`);
     return messages;
   }
 }
 
-function recoveryWords(path: string, fates: readonly Fate[]): string {
+function lines(count: number): string {
+  return count === 1 ? "1 line" : `${count} lines`;
+}
+
+function places(count: number): string {
+  return count === 1 ? "1 place" : `${count} places`;
+}
+
+function recoveryMessage(path: string, fates: readonly Fate[]): string {
   const count = (wanted: Fate["fate"]): number => fates.filter(({ fate }) => fate === wanted).length;
   if (fates.length === 0)
-    return `The last turn in ${path} did not end, and no call of it waits for a result: what was begun of it is dropped.`;
+    return `The last turn in ${path} was interrupted before its first complete call. It was discarded.`;
   return (
-    `The last turn in ${path} did not end. Its calls: ${count("finished")} finished, ` +
-    `${count("unknown")} of unknown outcome, ${count("never-started")} not run.`
+    `The last turn in ${path} was interrupted. Its calls: ${count("finished")} finished, ` +
+    `${count("unknown")} with unknown outcome, ${count("never-started")} not started.`
   );
 }

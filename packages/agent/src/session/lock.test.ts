@@ -30,7 +30,9 @@ test("G05: a session has one holder, and after its release another; nothing is l
   const lock = await takeLock(folder, "a");
   const error = await takeLock(folder, "a").catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SessionLocked);
-  expect((error as SessionLocked).message).toContain(`in use by process ${process.pid}. Fork it to go on`);
+  expect((error as SessionLocked).message).toContain(
+    `in use by process ${process.pid}. Fork the session to continue`,
+  );
   expect(await lockHolder(folder, "a")).toBe(process.pid);
   await lock.release();
   expect(await lockHolder(folder, "a")).toBeUndefined();
@@ -52,7 +54,7 @@ test("G05: of many that want a lock that was left behind, exactly one gets it", 
   expect(await readdir(lockPath(folder, "a"))).toHaveLength(1);
 });
 
-test("G05, F06, F16: a lock is stale when its process is gone, another has its number, or the machine was started anew", async () => {
+test("G05, F06, F16: a lock is stale if its process is gone, its pid was reused, or the machine was rebooted", async () => {
   const changes: ((parts: string[]) => void)[] = [
     (parts) => (parts[0] = "4194305"),
     (parts) => (parts[1] = "1"),
@@ -66,7 +68,7 @@ test("G05, F06, F16: a lock is stale when its process is gone, another has its n
   }
 });
 
-test("G05: a lock of a process that cannot be seen from here is not stolen", async () => {
+test("G05: a lock of a process that is not visible from here is not stolen", async () => {
   const changes: ((parts: string[]) => void)[] = [
     (parts) => (parts[3] = "another"),
     (parts) => ([parts[2], parts[4]] = ["0badb007", "elsewhere"]),

@@ -1,4 +1,4 @@
-/** One writer per session, across processes. */
+/** Allows one writer per session, across processes. */
 
 import { join } from "node:path";
 import { type Lock, lockHolder as holderOf, tryLock } from "@runahead/base";
@@ -6,12 +6,12 @@ import { lockedByProcess } from "./error.ts";
 
 export type { Lock } from "@runahead/base";
 
-/** In lower case, so that of ids that differ in case only one can be taken. */
+/** In lower case, so that ids that differ only in case share one lock. */
 export function lockPath(folder: string, id: string): string {
   return join(folder, `${id.toLowerCase()}.lock`);
 }
 
-/** Throws `SessionLocked` where a process that lives has it. */
+/** Throws `SessionLocked` if a running process holds the lock. */
 export async function takeLock(folder: string, id: string): Promise<Lock> {
   const directory = lockPath(folder, id);
   const attempt = await tryLock(directory);
@@ -19,7 +19,7 @@ export async function takeLock(folder: string, id: string): Promise<Lock> {
   return attempt.lock;
 }
 
-/** The process that has the session, if one lives. */
+/** Returns the running process that holds the lock, if there is one. */
 export function lockHolder(folder: string, id: string): Promise<number | undefined> {
   return holderOf(lockPath(folder, id));
 }

@@ -1,4 +1,4 @@
-/** The person's prompts in a journal: each is known by its message, whatever is put in or lost before that. */
+/** The user's prompts in a journal. Each is tied to its message, so that inserted or lost lines do not shift it. */
 
 import type { HistoryMessage } from "@runahead/engine/history";
 import { isShape, listOf, shapeOf } from "@runahead/base";
@@ -11,7 +11,7 @@ interface Place extends Omit<SavedPrompt, "messages"> {
 export class Prompts {
   #places: Place[] = [];
 
-  /** False where it is not of the form that it should be, or its message is not a person's. */
+  /** Returns false if the line is malformed or its message is not a prompt. */
   add(line: Line, messages: readonly HistoryMessage[]): boolean {
     const { back } = line;
     const place = typeof back === "number" ? placeOf(line, messages.at(-back)) : undefined;
@@ -20,7 +20,7 @@ export class Prompts {
     return true;
   }
 
-  /** A compaction brings along those that it has left. */
+  /** A compaction repeats the prompts that it keeps. */
   replace(prompts: unknown, messages: readonly HistoryMessage[]): void {
     this.#places = listOf(prompts).flatMap((given) => {
       const shape = shapeOf(given);
@@ -29,7 +29,7 @@ export class Prompts {
     });
   }
 
-  /** How many messages are left; undefined where there is no such prompt. */
+  /** Returns the number of remaining messages; undefined if there is no such prompt. */
   rewind(number: unknown, messages: readonly HistoryMessage[]): number | undefined {
     const at = this.#places.findIndex((place) => place.number === number);
     const left = messages.indexOf(this.#places[at]?.message as HistoryMessage);
@@ -38,7 +38,7 @@ export class Prompts {
     return left;
   }
 
-  /** As they stand in what has become of the messages. */
+  /** Returns the prompts with their positions in the repaired messages. */
   in(messages: readonly HistoryMessage[], repaired: readonly HistoryMessage[]): SavedPrompt[] {
     return this.#places.flatMap(({ message, ...place }) => {
       const at = placeIn(repaired, messages, messages.indexOf(message));
@@ -47,7 +47,7 @@ export class Prompts {
   }
 }
 
-/** Where the message of one list is in another that was made of it; -1 where it is not. */
+/** Returns the index in `after` of the message at `at` in `before`; -1 if it was removed. */
 export function placeIn<Message>(after: readonly Message[], before: readonly Message[], at: number): number {
   const message = before[at];
   if (message === undefined) return -1;
@@ -71,7 +71,7 @@ function placeOf(
   };
 }
 
-/** To go back to before anything else could part a call from its result (G09). */
+/** Rewinding to any other message could separate a call from its result (G09). */
 function isPrompt({ role, content }: HistoryMessage): boolean {
   const hasResult = Array.isArray(content) && content.some(({ type }) => type === "tool_result");
   return role === "user" && !hasResult;

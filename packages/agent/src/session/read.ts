@@ -1,25 +1,25 @@
-/** Reads a journal in pieces: forwards by lines, and backwards to where the history that counts begins. */
+/** Reads a journal in chunks: forwards by line, and backwards to the last compaction. */
 
 import type { FileHandle } from "node:fs/promises";
 
 const PIECE_BYTES = 1 << 18;
 const NEWLINE = 0x0a;
-/** A line above this is not an entry of ours, and is passed over without being kept. */
+/** Longer lines are not written by us and are skipped without buffering them. */
 export const LINE_BYTES = 1 << 26;
 const COMPACTED = Buffer.from('\n{"type":"compacted"');
 
-/** A line without its end. Valid until the next one: copy what is to be kept. */
+/** A line without its newline. Valid only until the next line is read: copy what you keep. */
 export interface RawLine {
   readonly bytes: Buffer;
-  /** The last one may have no end. */
+  /** False only for a last line without a newline. */
   readonly hasEnd: boolean;
-  /** It was too long to be kept, so its bytes are only its beginning. */
+  /** It exceeded the limit, so `bytes` has only its beginning. */
   readonly isTooLong: boolean;
 }
 
 export type TakeLine = (line: RawLine) => void;
 
-/** Every line from here on, empty ones too. */
+/** Passes on every line of the range, including empty ones. */
 export async function readLines(
   handle: FileHandle,
   { from, to }: { from: number; to: number },
@@ -42,7 +42,7 @@ export async function readLines(
   if (rest.length > 0) take(rest.finish(piece.subarray(0, 0), false));
 }
 
-/** The beginning of a line whose end is in a later piece. */
+/** The beginning of a line that ends in a later chunk. */
 class UnfinishedLine {
   length = 0;
   #parts: Buffer[] = [];
@@ -51,7 +51,7 @@ class UnfinishedLine {
     if (bytes.length === 0) return;
     this.length += bytes.length;
     if (this.length <= LINE_BYTES) this.#parts.push(Buffer.from(bytes));
-    // The beginning is enough to say that it was there.
+    // The beginning is enough to report the line.
     else this.#parts.length = Math.min(1, this.#parts.length);
   }
 
@@ -64,13 +64,13 @@ class UnfinishedLine {
   }
 }
 
-/** Where the last compaction before this position begins; 0 where there is none, so all of it counts. */
+/** Returns where the last compaction before this position starts; 0 if there is none. */
 export async function lastCompaction(handle: FileHandle, before: number): Promise<number> {
   const overlap = COMPACTED.length - 1;
   const piece = Buffer.allocUnsafe((1 << 20) + overlap);
   for (let end = before; end > 0; ) {
     const start = Math.max(0, end - (1 << 20));
-    // A little of what was looked at before, as the words may lie across the border.
+    // Overlap with the previous chunk, because the marker can cross the boundary.
     const length = Math.min(before, end + overlap) - start;
     const { bytesRead } = await handle.read(piece, 0, length, start);
     const found = piece.subarray(0, bytesRead).lastIndexOf(COMPACTED);
@@ -80,14 +80,14 @@ export async function lastCompaction(handle: FileHandle, before: number): Promis
   return 0;
 }
 
-/** The first bytes of a file, whole lines or not. */
+/** Reads the first bytes of a file; they can end in the middle of a line. */
 export async function readHead(handle: FileHandle, bytes: number): Promise<Buffer> {
   const head = Buffer.allocUnsafe(bytes);
   const { bytesRead } = await handle.read(head, 0, bytes, 0);
   return head.subarray(0, bytesRead);
 }
 
-/** Where the last line that has an end ends. */
+/** Returns the position after the last newline. */
 export async function endOfLines(handle: FileHandle, size: number): Promise<number> {
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
   for (let end = size; end > 0; ) {

@@ -1,32 +1,32 @@
-/** What became of a turn that did not end: the message that the model had made, and one result for each of its calls. */
+/** Recovers a turn that was interrupted: rebuilds the model's message and one result for each of its calls. */
 
 import { type Fate, type JournalEvent, type Start, type TurnOptions, recoverTurn } from "@runahead/engine";
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape } from "@runahead/base";
 import { type CallBlock, type Line, parseLine } from "./entry.ts";
 
-/** The entries of a turn, as they were read, and not looked at before they are needed. */
+/** The entries of a turn, parsed only when they are needed. */
 export interface OpenTurn {
-  /** Undefined where the line that began it could not be read. */
+  /** Undefined if the line that began it could not be read. */
   readonly begun: Buffer | undefined;
   readonly lines: Buffer[];
-  /** How many messages there were when it began. */
+  /** The number of messages when it began. */
   readonly at: number;
-  /** A line in it could not be read, so a call that seems not to have started may have. */
+  /** A line of the turn could not be read, so a call without a start event may have started. */
   hasGap: boolean;
 }
 
 export interface RecoveredTurn {
-  /** The messages since the turn began, with those that were missing. */
+  /** The messages since the turn began, including the missing ones. */
   readonly messages: readonly HistoryMessage[];
-  /** Those that were missing. */
+  /** The messages that were missing. */
   readonly made: readonly HistoryMessage[];
   readonly fates: readonly Fate[];
-  /** Entries of the turn that could not be read. */
+  /** The number of entries that could not be read. */
   readonly unreadable: number;
 }
 
-/** Puts in what is missing of a turn's two messages; nothing where no call was recorded, or it was discarded. */
+/** Adds what is missing of a turn's two messages. Adds nothing if no call was recorded or the turn was discarded. */
 export function recoverMessages(open: OpenTurn, since: readonly HistoryMessage[]): RecoveredTurn {
   const unchanged = { messages: since, made: [], fates: [], unreadable: 0 };
   const said = since.findIndex(({ role }) => role === "assistant");
@@ -49,7 +49,7 @@ interface Rebuilt {
   readonly unreadable: number;
 }
 
-/** `said` is the message itself, where it was recorded: then its calls are the ones that count. */
+/** `said` is the model's message, if it was recorded; its calls are then authoritative. */
 function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
   const record = readTurn(open);
   const { calls, unreadable } = record;
@@ -58,7 +58,7 @@ function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
   const isUnsure = open.hasGap || unreadable > 0 || replayed === undefined;
   const wasDiscarded = found.size === 0 && record.events.some(({ type }) => type === "turn-discarded");
   if (wasDiscarded) return { content: [], fates: [], unreadable };
-  // A call that the engine knows and whose own line was lost has run all the same.
+  // The engine recorded a call whose own line was lost: it can have run.
   for (const { callId, toolName } of found.values())
     if (!calls.has(callId)) calls.set(callId, { type: "tool_use", id: callId, name: toolName, input: {} });
   const content = said === undefined ? inOrder(record) : [];
@@ -70,7 +70,7 @@ function rebuild(open: OpenTurn, said: HistoryMessage | undefined): Rebuilt {
   return { content, fates, unreadable };
 }
 
-/** Undefined where the events are none that the engine knows. */
+/** Undefined if the engine cannot replay the events. */
 function replay({ events, made }: TurnRecord): Fate[] | undefined {
   try {
     return recoverTurn(events, made);
@@ -82,7 +82,7 @@ function replay({ events, made }: TurnRecord): Fate[] | undefined {
 interface TurnRecord {
   readonly made: TurnOptions;
   readonly calls: Map<string, CallBlock>;
-  /** Blocks, and the places of calls by their ids, as the response had them. */
+  /** The blocks of the response in order; a string is the id of a call at that position. */
   readonly blocks: readonly (HistoryBlock | string)[];
   readonly events: readonly JournalEvent[];
   readonly unreadable: number;
@@ -105,12 +105,12 @@ function readTurn({ begun, lines }: OpenTurn): TurnRecord {
   return { made, calls, blocks, events, unreadable };
 }
 
-/** A line that was cut by a full disk and then written again whole has lost nothing. */
+/** Whether `cut` was written partially and then again completely, as on a full disk: nothing is lost then. */
 export function isBeginningOf(cut: Buffer, next: Buffer | undefined): boolean {
   return next !== undefined && next.length > cut.length && next.subarray(0, cut.length).equals(cut);
 }
 
-/** Where they are not known, as if all could start at once: what may have run must not be said not to have. */
+/** If they are unknown, assumes that all calls could start at once: a call that may have run must not count as not started. */
 function optionsOf(begun: Line | undefined): TurnOptions {
   if (begun === undefined) return { limit: Number.POSITIVE_INFINITY, start: "eager" };
   const { limit, start } = begun;
@@ -121,7 +121,7 @@ function optionsOf(begun: Line | undefined): TurnOptions {
   };
 }
 
-/** The whole blocks in their order; calls without a place come last, in the order in which they came. */
+/** Returns the blocks in order. Calls without a recorded position come last, in order of arrival. */
 function inOrder({ blocks, calls }: TurnRecord): HistoryBlock[] {
   const unplaced = new Map(calls);
   const content = blocks.flatMap((block): HistoryBlock[] => {
@@ -135,7 +135,7 @@ function inOrder({ blocks, calls }: TurnRecord): HistoryBlock[] {
 
 const TOUCHES_NOTHING = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" } as const;
 
-/** The engine's own words for a call that had started, or had not, when the program ended. */
+/** Lets the engine word the result of a call that had, or had not, started at the crash. */
 function crashed(id: string, toolName: string, hadStarted: boolean): Fate {
   const access = TOUCHES_NOTHING;
   const arrived = {

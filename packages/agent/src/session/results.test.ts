@@ -19,7 +19,7 @@ async function newStore() {
 
 const item = (callId: string, text: string) => ({ callId, toolName: "Read", text });
 
-test("E06, E11: a large result is in a private file, whole, and nothing unfinished is left beside it", async () => {
+test("E06, E11: a large result is stored completely in a private file, without temporary files", async () => {
   const { directory, results } = await newStore();
   const path = await results.store(item("toolu_1", "ü😀\n".repeat(10_000)));
   expect(await readFile(path, "utf8")).toBe("ü😀\n".repeat(10_000));
@@ -28,7 +28,7 @@ test("E06, E11: a large result is in a private file, whole, and nothing unfinish
   expect(await readdir(join(directory, "results"))).toEqual([basename(path)]);
 });
 
-test("E09: names from call ids stay inside, and one never takes the place of another", async () => {
+test("E09: file names from call ids stay inside the folder, and never overwrite each other", async () => {
   const { directory, results } = await newStore();
   const ids = [
     "../../etc/passwd",
@@ -64,7 +64,7 @@ test("E04: a results directory that is a link is not followed", async () => {
   expect([await readdir(elsewhere), notices.length]).toEqual([[], 1]);
 });
 
-test("E01, E05: a store that fails costs the middle of the text, never the result; a directory that was deleted is made again", async () => {
+test("E01, E05: if the store fails, the result loses only the middle of its text; a deleted directory is created again", async () => {
   const { directory, results } = await newStore();
   const long = defineTool({
     name: "Long",
@@ -72,12 +72,12 @@ test("E01, E05: a store that fails costs the middle of the text, never the resul
     inputSchema: z.object({}),
     call: () => "x".repeat(100_000),
   });
-  const told: string[] = [];
+  const reported: string[] = [];
   const run = async (callId: string): Promise<string> => {
     const executor = new StreamingToolExecutor({
       tools: [long],
       results,
-      onEvent: (event) => void (event.type === "results-failed" && told.push(event.message)),
+      onEvent: (event) => void (event.type === "results-failed" && reported.push(event.message)),
     });
     executor.add({ id: callId, name: "Long", input: {} });
     for await (const update of executor.remaining())
@@ -93,7 +93,7 @@ test("E01, E05: a store that fails costs the middle of the text, never the resul
   expect(await run("c")).toMatch(
     /^\[Result too large: 100000 characters, and it could not be stored \(ENOENT/,
   );
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   await mkdir(dirname(directory));
   await chmod(dirname(directory), 0o700);
 });

@@ -1,4 +1,4 @@
-/** Large results, in files of the session: whole or not there (E06), private, and never one in another's place (E09). */
+/** Stores large results in files of the session: complete or not at all (E06), private, never overwriting each other (E09). */
 
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
@@ -10,17 +10,17 @@ import { type Notice, privateDirectory } from "./folder.ts";
 const SAFE_CHARS = 60;
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** `directory` is the session's own; what goes wrong is thrown, and the engine then shortens the result (E01). */
+/** `directory` belongs to the session. Throws on failure; the engine then shortens the result instead (E01). */
 export function fileResults(directory: string, onNotice: Notice): Results {
-  const told = new Set<string>();
-  const tellOnce = (message: string): void => {
-    if (!told.has(message)) onNotice(message);
-    told.add(message);
+  const reported = new Set<string>();
+  const reportOnce = (message: string): void => {
+    if (!reported.has(message)) onNotice(message);
+    reported.add(message);
   };
   return {
     async store({ callId, text }) {
-      const own = await privateDirectory(directory, tellOnce);
-      const folder = await privateDirectory(join(own, "results"), tellOnce);
+      const own = await privateDirectory(directory, reportOnce);
+      const folder = await privateDirectory(join(own, "results"), reportOnce);
       const path = join(folder, `${safeName(callId)}-${randomUUID()}.txt`);
       await writeWhole(path, text);
       return path;
@@ -28,7 +28,7 @@ export function fileResults(directory: string, onNotice: Notice): Results {
   };
 }
 
-/** For people; what makes the name unique stands behind it. */
+/** The readable part of the file name; a UUID after it makes the name unique. */
 function safeName(callId: string): string {
   return callId.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, SAFE_CHARS) || "call";
 }

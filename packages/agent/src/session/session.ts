@@ -1,4 +1,4 @@
-/** One session: what it was when it was opened, and what is appended to it from then on. */
+/** One open session: its content when it was opened, and what is appended from then on. */
 
 import type { Fate, Journal, Results } from "@runahead/engine";
 import type { HistoryMessage } from "@runahead/engine/history";
@@ -8,41 +8,41 @@ import { turnJournal } from "./journal.ts";
 import type { Loaded } from "./load.ts";
 import type { Writer } from "./writer.ts";
 
-/** A session that is open for writing: what it held when it was opened, and what is appended from then on. */
+/** A session that is open for writing: its content when it was opened, and what is appended from then on. */
 export interface Session {
-  /** Its id. */
+  /** The id of the session. */
   readonly id: string;
   /** The path of its journal. */
   readonly path: string;
-  /** The folder that it is about. */
+  /** The working directory of the session. */
   readonly cwd: string;
-  /** The history as loaded and recovered, always one that the model's API accepts. */
+  /** The history as loaded and recovered. The model's API always accepts it. */
   readonly messages: readonly HistoryMessage[];
-  /** The person's prompts among them, oldest first. */
+  /** The user's prompts in the history, oldest first. */
   readonly prompts: readonly SavedPrompt[];
-  /** What calls share, after the last turn that ended. */
+  /** The context that calls share, after the last completed turn. */
   readonly context: Record<string, unknown> | undefined;
-  /** The tokens of all turns that ended. */
+  /** The tokens of all completed turns. */
   readonly usage: Usage;
-  /** What became of the calls of a turn that a crash had left open. */
+  /** The fates of the calls in a turn that a crash left open. */
   readonly recovered: readonly Fate[];
   /**
-   * Whether everything that was appended is on disk. Check it after `sync`, before you promise that the session can
-   * be resumed.
+   * Whether everything that was appended is on disk. Check it after `sync`, before you promise the user that the session
+   * can be resumed.
    */
   readonly isSaved: boolean;
-  /** Keeps large results in files of the session. */
+  /** Stores large results in files of the session. */
   readonly results: Results;
   /**
-   * Appends an entry, in order and without waiting. What cannot be saved is reported through `onNotice`. Throws after
+   * Appends an entry, in order and without waiting. Reports through `onNotice` if it cannot be saved. Throws after
    * `close`.
    */
   append(entry: SessionEntry): void;
-  /** Begins a turn and returns its journal, which ignores events once the turn has ended or another has begun. */
+  /** Begins a turn and returns its journal. The journal ignores events after the turn has ended or another has begun. */
   journalOf(turn: TurnBegun): Journal;
-  /** Resolves when everything that was appended is on disk, or has been reported as not saved. */
+  /** Resolves when everything that was appended is on disk or was reported as not saved. */
   sync(): Promise<void>;
-  /** Syncs, and lets others have the session. Can be called more than once. */
+  /** Syncs and releases the session. Can be called more than once. */
   close(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export class SavedSession implements Session {
   }
 
   append(entry: SessionEntry): void {
-    if (this.#closing !== undefined) throw new Error(`append to session ${this.id} after close().`);
+    if (this.#closing !== undefined) throw new Error(`Cannot append to session ${this.id}: it is closed.`);
     if (entry.type === "turn-ended") {
       this.#journal = undefined;
       this.#usage = addUsage(this.#usage, entry.usage);
@@ -117,7 +117,7 @@ export class SavedSession implements Session {
       sync: () => this.sync(),
     });
     this.#journal = journal;
-    // A call that was abandoned may end much later, in the middle of another turn.
+    // An abandoned call can end much later, during another turn.
     return { record: (event) => (this.#journal === journal ? journal.record(event) : undefined) };
   }
 
@@ -131,7 +131,7 @@ export class SavedSession implements Session {
     return this.#closing;
   }
 
-  /** A compaction carries the sums of what lies before it, so that nobody need read that again. */
+  /** A compaction carries the usage and context so far, so that loading never reads the entries before it. */
   #write(entry: SessionEntry): void {
     const carried = entry.type === "compacted" ? { usage: this.#usage, context: this.#context } : {};
     let line: string;

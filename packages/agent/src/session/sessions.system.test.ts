@@ -57,10 +57,12 @@ test("a session is one private file, with a header, its type first in every line
   await session.close();
   await session.close();
   expect((await readdir(dirname(session.path))).sort()).toEqual([basename(session.path)]);
-  expect(() => session.append(prompt("late"))).toThrow(`append to session ${session.id} after close().`);
+  expect(() => session.append(prompt("late"))).toThrow(
+    `Cannot append to session ${session.id}: it is closed.`,
+  );
 });
 
-test("an id that is asked for is given once, also while nothing is written", async () => {
+test("a requested id is given out once, even before anything is written", async () => {
   const { all } = await project();
   const id = "6f1c1b52-6d0e-4c5e-9b1c-0a4f6b6f7a01";
   const session = await all.create(id);
@@ -104,7 +106,7 @@ test("an id can be any safe name, and the error for another names the rule", asy
   ];
   for (const id of [...unsafe, 7, null] as string[])
     await expect(all.create(id)).rejects.toThrow(
-      /cannot be the id of a session\. An id has 1 to 64 characters: letters \(A-Z, a-z\), digits, "-" and "_"/,
+      /^Invalid session id .*\. An id has 1 to 64 characters: letters \(A-Z, a-z\), digits, "-" and "_"/,
     );
 });
 
@@ -117,12 +119,12 @@ test("ids that differ in case only are one session", async () => {
   expect((await all.list()).map(({ id, isLocked }) => [id, isLocked])).toEqual([["alice", true]]);
   await session.close();
   await expect(all.create("ALICE")).rejects.toThrow(
-    "There is a session alice already (ALICE differs from it in case only): resume it, or give another id.",
+    "Session alice already exists (ALICE differs only in case). Resume it, or choose another id.",
   );
-  await expect(all.resume("ALICE")).rejects.toThrow(/Nearest: alice\.$/);
+  await expect(all.resume("ALICE")).rejects.toThrow(/\. Did you mean alice\?$/);
 });
 
-test("E04: a journal that others may read is closed to them, and one that is a link is not followed", async () => {
+test("E04: a journal that others can read is made private, and one that is a link is not followed", async () => {
   const { all, notices, home } = await project();
   const session = await all.create();
   session.append(prompt("hello"));
@@ -143,29 +145,31 @@ test("E04: a journal that others may read is closed to them, and one that is a l
   ]);
 });
 
-test("an id that is not there, or is no id, is told with the folder and the nearest ones", async () => {
+test("the error for an unknown or invalid id names the folder, and suggests near ids only", async () => {
   const { all } = await project();
-  await expect(all.resume("x")).rejects.toThrow(/^No session "x" in .*\. There are none there\.$/);
+  await expect(all.resume("x")).rejects.toThrow(/^No session "x" in [^?]*\.$/);
   const session = await all.create();
   session.append(prompt("hello"));
   await session.close();
-  for (const id of [
-    `${session.id.slice(0, -1)}x`,
-    "../../etc/passwd",
-    `../${session.id}`,
-    "00000000-0000-4000-8000-000000000000",
-    "",
-    session.id.slice(0, 8),
-  ]) {
+  for (const [id, isNear] of [
+    [`${session.id.slice(0, -1)}x`, true],
+    [session.id.slice(0, 8), true],
+    ["../../etc/passwd", false],
+    [`../${session.id}`, false],
+    ["a-name-like-no-other", false],
+    ["", false],
+  ] as const) {
     const error = await all.resume(id).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NoSuchSession);
-    expect((error as Error).message).toContain(`Nearest: ${session.id}.`);
-    expect((error as Error).message).toContain(dirname(session.path));
+    const hint = isNear ? ` Did you mean ${session.id}?` : "";
+    expect((error as Error).message).toBe(
+      `No session ${JSON.stringify(id)} in ${dirname(session.path)}.${hint}`,
+    );
     await expect(all.fork(id)).rejects.toThrow(NoSuchSession);
   }
 });
 
-test("sessions are listed newest first, from their beginnings only, and the latest is continued", async () => {
+test("sessions are listed newest first, reading only the start of each file, and the latest is continued", async () => {
   const { all } = await project();
   expect([await all.list(), await all.continue()]).toEqual([[], undefined]);
   const long = `"quoted" \\ ü😀 ${"x".repeat(100_000)}`;
@@ -221,7 +225,7 @@ test("a thousand sessions are listed, and a thousand idle ones are held without 
   expect(held).toHaveLength(1_000);
 });
 
-test("a fork has all that is complete on disk, also of a session in use, and leaves that alone", async () => {
+test("a fork has all complete entries on disk, even of a session in use, which stays unchanged", async () => {
   const { all } = await project();
   const session = await all.create();
   session.append(prompt("hello"));
@@ -243,7 +247,7 @@ test("a fork has all that is complete on disk, also of a session in use, and lea
   await session.close();
 });
 
-test("E02, E05: without a place on disk a session goes on, tells it, and does not promise to be resumed", async () => {
+test("E02, E05: without a place on disk a session continues, reports it, and does not promise to be resumed", async () => {
   const { home, notices } = await project();
   await writeFile(join(home, "file"), "");
   const all = sessions({ home: join(home, "file", "below"), onNotice: (message) => notices.push(message) });
@@ -271,11 +275,11 @@ test("G05: a session that cannot be locked can be read, and is not written to", 
     before,
   ]);
   expect(notices).toEqual([
-    `This session is not being saved: ${session.path} cannot be locked, so others may write to it.`,
+    `This session is not being saved: cannot lock ${session.path}, so another process could write to it at the same time.`,
   ]);
 });
 
-test("E05: a project folder that is deleted meanwhile is made again, with the lock in it", async () => {
+test("E05: a project folder that is deleted meanwhile is created again, with the lock in it", async () => {
   const { all, notices } = await project();
   const session = await all.create();
   session.append(prompt("hello"));
@@ -344,7 +348,7 @@ test("a call that ends after its turn is not recorded in another one", async () 
   expect(await readFile(session.path, "utf8")).not.toContain('"event"');
 });
 
-test("an entry that cannot become a line is told, and nothing is claimed", async () => {
+test("an entry that cannot become a line is reported, and the session does not claim to be saved", async () => {
   const { all, notices } = await project();
   const session = await all.create();
   session.append({ type: "block", block: { type: "text", text: 1n } as never });
@@ -352,7 +356,7 @@ test("an entry that cannot become a line is told, and nothing is claimed", async
   expect([session.isSaved, notices.length]).toEqual([false, 1]);
 });
 
-test("E11: nothing of what is said goes into notices", async () => {
+test("E11: notices never contain what was said", async () => {
   const { all, notices } = await project();
   const session = await all.create();
   session.append(prompt("SECRET"));
@@ -377,7 +381,7 @@ test("E11: nothing of what is said goes into notices", async () => {
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 const SOURCE = new URL("sessions.ts", import.meta.url).href;
 
-/** A real process with a session of its own; gives the lines that it prints. */
+/** Starts a real process with a session of its own and yields the lines that it prints. */
 async function child(home: string, body: string) {
   const script = join(home, `child-${Math.random()}.mts`);
   await writeFile(
@@ -424,7 +428,7 @@ test("G01, G05: a session of a live process is refused, and after kill -9 it is 
   }
 }, 60_000);
 
-test("G12: a large journal is loaded with the memory of what counts, from its last compaction on", async () => {
+test("G12: a large journal is loaded from its last compaction on, with little memory", async () => {
   const { all } = await project();
   const session = await all.create();
   session.append(prompt("hello"));
@@ -459,7 +463,7 @@ test("G12: a large journal is loaded with the memory of what counts, from its la
   await resumed.close();
 }, 60_000);
 
-test("G12: a hundred thousand messages come back in order, and a compaction that cannot be read replaces nothing", async () => {
+test("G12: a hundred thousand messages are loaded in order, and an unreadable compaction replaces nothing", async () => {
   const { all, notices } = await project();
   const session = await all.create();
   session.append(prompt("0"));

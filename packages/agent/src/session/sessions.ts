@@ -1,4 +1,4 @@
-/** The sessions of one project: made, resumed, continued, forked, listed. */
+/** The sessions of one project: create, resume, continue, fork, list. */
 
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
@@ -37,11 +37,11 @@ export type { Session } from "./session.ts";
 
 /** Options of {@link sessions}. */
 export interface SessionsOptions {
-  /** Where sessions are kept. Default: `RUNAHEAD_HOME`, then `~/.runahead`. */
+  /** Where sessions are stored. Default: `RUNAHEAD_HOME`, then `~/.runahead`. */
   readonly home?: string;
-  /** The folder of the project. Default: the working directory. */
+  /** The project's folder. Default: the working directory. */
   readonly cwd?: string;
-  /** Receives problems, such as a disk that is full. Default: they are not reported. */
+  /** Receives problems such as a full disk. Default: problems are not reported. */
   readonly onNotice?: (message: string) => void;
   /** Replaces the file system, for tests. */
   readonly files?: JournalFiles;
@@ -54,10 +54,10 @@ export interface Sessions {
   /**
    * Creates a session. Its file appears with the first entry.
    *
-   * An id has 1 to 64 characters: letters (A-Z, a-z), digits, "-" and "_", beginning with a letter or a digit. Ids
-   * that differ in case only are one session. Default: a new UUID.
+   * An id has 1 to 64 characters: letters (A-Z, a-z), digits, "-" and "_", starting with a letter or a digit. Ids
+   * that differ only in case are the same session. Default: a new UUID.
    *
-   * Throws a TypeError for another id, {@link SessionExists}, or {@link SessionLocked}.
+   * Throws a TypeError for an invalid id, {@link SessionExists}, or {@link SessionLocked}.
    */
   create(id?: string): Promise<Session>;
   /**
@@ -65,12 +65,12 @@ export interface Sessions {
    */
   resume(id: string): Promise<Session>;
   /**
-   * Opens the session that was written to last; undefined if there is none. Throws {@link SessionLocked} if a process
-   * has it.
+   * Opens the session that was last written to; undefined if there is none. Throws {@link SessionLocked} if it is in
+   * use.
    */
   continue(): Promise<Session | undefined>;
   /**
-   * Creates a session with what another has on disk, also while that one is in use. Throws {@link NoSuchSession} or
+   * Creates a copy of what a session has on disk, even while it is in use. Throws {@link NoSuchSession} or
    * {@link SessionTooNew}.
    */
   fork(id: string): Promise<Session>;
@@ -93,10 +93,10 @@ const OPTIONS: Readonly<Record<keyof SessionsOptions, Check>> = {
 };
 
 /**
- * Opens the sessions of a project: conversations that survive a crash, one file each.
+ * Opens the session store of a project. Sessions survive a crash; each is one file.
  *
- * Throws a TypeError for wrong options. A disk that fails does not throw: it is reported through `onNotice`, and the
- * conversation goes on.
+ * Throws a TypeError for invalid options. A failing disk does not throw: it is reported through `onNotice`, and the
+ * conversation continues.
  *
  * @example
  * ```ts
@@ -124,6 +124,8 @@ const NOTHING: Loaded = {
   recovery: undefined,
 };
 const NEAREST = 3;
+/** A shorter start of an id matches too many. */
+const LEAST_START = 4;
 
 class ProjectSessions implements Sessions {
   readonly #home: string;
@@ -138,14 +140,14 @@ class ProjectSessions implements Sessions {
     this.#cwd = cwd;
     this.#files = files;
     this.#limits = limits;
-    this.#onNotice = (message) => tell(onNotice, message);
+    this.#onNotice = (message) => report(onNotice, message);
   }
 
   async create(id?: string): Promise<Session> {
     const folder = await this.#folder();
     if (id === undefined) return this.#open(folder, await this.#header(randomUUID()), { loaded: NOTHING });
     checkSessionId(id);
-    // Two that want the same id at the same time do not both get it.
+    // The lock prevents two concurrent `create` calls from getting the same id.
     const lock = await this.#lock(folder, id);
     const existing = (await sessionIds(folder)).find((other) => isSameId(id, other));
     if (existing === undefined) return this.#open(folder, await this.#header(id), { loaded: NOTHING, lock });
@@ -185,7 +187,7 @@ class ProjectSessions implements Sessions {
     return listSessions(await this.#folder());
   }
 
-  /** Where it cannot be made, the path that it would have: then nothing is found there, and writing tells why. */
+  /** If the folder cannot be created, returns its path anyway: nothing is found there, and writing reports the reason. */
   #folder(): Promise<string> {
     this.#checked ??= projectFolder(this.#home, this.#cwd, this.#onNotice).catch(async () => {
       this.#checked = undefined;
@@ -211,7 +213,7 @@ class ProjectSessions implements Sessions {
     throw new NoSuchSession(id, folder, nearest(id, ids));
   }
 
-  /** Undefined where there cannot be one, as on a read-only disk: then nothing may be written either. */
+  /** Undefined if no lock can be created, as on a read-only disk. Nothing must be written then. */
   async #lock(folder: string, id: string): Promise<Lock | undefined> {
     try {
       return await takeLock(folder, id);
@@ -244,7 +246,9 @@ class ProjectSessions implements Sessions {
     });
     const isResumed = loaded !== NOTHING;
     if (isResumed && lock === undefined)
-      writer.stop(`This session is not being saved: ${path} cannot be locked, so others may write to it.`);
+      writer.stop(
+        `This session is not being saved: cannot lock ${path}, so another process could write to it at the same time.`,
+      );
     if (isResumed && loaded.header === undefined && loaded.found !== "nothing") writer.append(toLine(header));
     for (const line of recoveryLines(loaded)) writer.append(line);
     const results = fileResults(join(folder, id), this.#onNotice);
@@ -252,7 +256,7 @@ class ProjectSessions implements Sessions {
     return new SavedSession({ id, path, cwd, loaded, writer, results, release });
   }
 
-  /** Again before each opening of a file, since it may have been deleted. */
+  /** Runs before each opening of the file, because the folder can be deleted at any time. */
   async #makeFolder(folder: string): Promise<void> {
     const isThere = await privateDirectory(folder, this.#onNotice).catch((error: unknown) => {
       if (codeOf(error) !== "ENOENT") throw error;
@@ -262,7 +266,7 @@ class ProjectSessions implements Sessions {
   }
 }
 
-/** Behind what is there: the messages that recovery made, and then that it did. */
+/** The lines to append after a recovery: the messages it made, then the `recovered` entry. */
 function recoveryLines({ recovery, messages, prompts, usage, context }: Loaded): string[] {
   if (recovery === undefined) return [];
   const { made } = recovery;
@@ -280,7 +284,7 @@ function recoveredEntry({ fates }: Recovery): Recovered {
   };
 }
 
-/** Whole lines only, and the file appears when all of them are there. */
+/** Copies complete lines only. The file appears when it is complete. */
 async function copyLines(from: string, to: string, header: string): Promise<void> {
   const unfinished = join(dirname(to), `.${randomUUID()}.unfinished`);
   const { handle, size } = await openToRead(from);
@@ -301,17 +305,25 @@ async function copyLines(from: string, to: string, header: string): Promise<void
   }
 }
 
-/** Those that have the most letters in the same place. */
+/** Returns ids that start with `id` or share at least half of its letters, position by position; the best first. */
 function nearest(id: string, ids: readonly string[]): string[] {
-  const alike = (other: string): number => [...other].filter((letter, at) => letter === id[at]).length;
-  return ids.toSorted((one, other) => alike(other) - alike(one)).slice(0, NEAREST);
+  const typed = id.toLowerCase();
+  const alike = (other: string): number =>
+    [...other.toLowerCase()].filter((letter, at) => letter === typed[at]).length;
+  return ids
+    .filter((other) => {
+      const isStart = typed.length >= LEAST_START && other.toLowerCase().startsWith(typed);
+      return isStart || alike(other) * 2 >= Math.max(typed.length, other.length);
+    })
+    .toSorted((one, other) => alike(other) - alike(one))
+    .slice(0, NEAREST);
 }
 
-/** A listener that fails must not take the session with it. */
-function tell(onNotice: Notice | undefined, message: string): void {
+/** A listener that throws must not break the session. */
+function report(onNotice: Notice | undefined, message: string): void {
   try {
     onNotice?.(message);
   } catch (error) {
-    process.emitWarning(`onNotice failed: ${messageOf(error)}`, "RunaheadWarning");
+    process.emitWarning(`onNotice threw: ${messageOf(error)}`, "RunaheadWarning");
   }
 }

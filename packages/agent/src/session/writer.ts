@@ -1,8 +1,7 @@
 /**
- * The one writer of a session's file. Entries that come together are written together, by one write at a time, so
- * lines cannot be torn by one another (E08); many that wait share one sync. A disk that fails never throws here: it
- * is told once, what was not written is kept up to a limit and tried again, and nothing is said to be saved that is
- * not (E12).
+ * The only writer of a session's file. It batches entries and does one write at a time, so that lines never interleave
+ * (E08); concurrent syncs share one `fdatasync`. A failing disk never throws: it is reported once, unwritten entries are
+ * buffered up to a limit and retried, and `isSaved` is true only for what is on disk (E12).
  */
 
 import { messageOf } from "@runahead/base";
@@ -16,22 +15,22 @@ export interface WriterOptions {
   readonly files: JournalFiles;
   /** The first line of a new file. */
   readonly header: string;
-  /** Makes ready what the file needs around it, before it is opened. */
+  /** Runs before the file is opened: creates its folder and takes the lock. */
   readonly prepare: () => Promise<void>;
   readonly onNotice: Notice;
-  /** What is there already: nothing, whole lines, or a last line without an end. */
+  /** What the file contains already: nothing, complete lines, or a last line without a newline. */
   readonly found: "nothing" | "lines" | "torn";
   readonly limits?: Partial<WriterLimits>;
 }
 
 export interface WriterLimits {
-  /** How much is kept while it cannot be written; beyond that the session is not saved any more. */
+  /** How much is buffered while the disk fails. Above that, the session is no longer saved. */
   readonly keptBytes: number;
-  /** Between two attempts on a disk that fails. */
+  /** The time between two attempts on a failing disk. */
   readonly retryMs: number;
-  /** A disk that does not answer for so long is told, and no longer waited for. */
+  /** A disk that does not respond for this long is reported and no longer waited for. */
   readonly answerMs: number;
-  /** An idle file is closed after this. */
+  /** An idle file is closed after this time. */
   readonly idleMs: number;
 }
 
@@ -47,16 +46,16 @@ export class Writer {
   #waiters: (() => void)[] = [];
   #file: JournalFile | undefined;
   #isRunning = false;
-  /** Whether the file has begun, and whether its last line has no end. */
+  /** Whether the file has content, and whether its last line lacks the newline. */
   #hasBegun: boolean;
   #isTorn: boolean;
-  /** Written, and not yet known to be on disk. */
+  /** Something was written and not synced yet. */
   #isUnsynced = false;
   /** When the last attempt failed, on the monotonic clock. */
   #failedAt: number | undefined;
-  /** It does not answer. */
+  /** The disk does not respond. */
   #isStuck = false;
-  /** Something of it can no longer be on disk. */
+  /** Some entry can no longer reach the disk. */
   #hasLost = false;
   #hasStopped = false;
   #idle: NodeJS.Timeout | undefined;
@@ -78,7 +77,7 @@ export class Writer {
   append(line: string): void {
     if (this.#hasStopped) return;
     const bytes = Buffer.from(`${line}\n`);
-    // Nobody could read it back.
+    // The reader would skip it.
     if (bytes.length > LINE_BYTES) return this.lose(new Error(`it is larger than ${LINE_BYTES} bytes`));
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
@@ -86,13 +85,13 @@ export class Writer {
     this.#start();
   }
 
-  /** Something that was to be appended could not even become a line. */
+  /** Reports an entry that cannot be written at all. */
   lose(error: unknown): void {
     this.#hasLost = true;
-    this.#tell(`An entry of ${this.#options.path} could not be saved: ${messageOf(error)}`);
+    this.#report(`Cannot save an entry of ${this.#options.path}: ${messageOf(error)}`);
   }
 
-  /** Resolves when all that was appended is on disk, or has been told as not saved. */
+  /** Resolves when everything that was appended is on disk or was reported as not saved. */
   sync(): Promise<void> {
     const isIdle = !this.#isRunning && this.#pending.length === 0 && !this.#isUnsynced;
     if (this.#hasStopped || this.#isStuck || isIdle) return Promise.resolve();
@@ -102,23 +101,23 @@ export class Writer {
     });
   }
 
-  /** One last attempt, whenever the one before was. */
+  /** Makes one last attempt, even if the retry time has not passed. */
   async close(): Promise<void> {
     if (this.#failedAt !== undefined) this.#failedAt = Number.NEGATIVE_INFINITY;
     await this.sync();
     clearTimeout(this.#idle);
     this.#hasStopped ||= this.#pending.length > 0;
-    // A disk that does not answer keeps the file, which the end of the process closes.
+    // With a disk that does not respond, closing would hang; the end of the process closes the file.
     if (!this.#isStuck) await this.#closeFile();
   }
 
-  /** Nothing is saved from now on; why, is told. */
+  /** Stops saving and reports why. */
   stop(message: string): void {
     if (this.#hasStopped) return;
     this.#hasStopped = true;
     this.#pending = [];
     this.#pendingBytes = 0;
-    this.#tell(message);
+    this.#report(message);
   }
 
   #start(): void {
@@ -128,7 +127,7 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    // What comes in the same breath joins the batch.
+    // Entries appended in the same tick join the batch.
     await Promise.resolve();
     while (this.#hasWork() && this.#isDue()) {
       const waiters = this.#waiters;
@@ -172,8 +171,8 @@ export class Writer {
     const file = await files.open(path);
     if (file.isNew && this.#hasBegun) {
       this.#hasLost = true;
-      this.#tell(
-        `${path} was deleted or moved away. A new one is begun; what was in it is not in the new one.`,
+      this.#report(
+        `${path} was deleted or moved. A new file was started; it does not contain the earlier entries.`,
       );
     }
     if (file.isNew) {
@@ -184,7 +183,7 @@ export class Writer {
     return file;
   }
 
-  /** One write, or several where the disk takes it in parts. A line that was cut loses only itself. */
+  /** Writes the batch, in several writes if the disk accepts only part of it. */
   async #write(file: JournalFile): Promise<void> {
     const batch = this.#isTorn ? [NEWLINE, ...this.#pending] : [...this.#pending];
     const bytes = Buffer.concat(batch);
@@ -192,7 +191,7 @@ export class Writer {
     try {
       while (written < bytes.length) {
         const count = await file.write(bytes.subarray(written));
-        if (count <= 0) throw new Error("the file takes no more bytes");
+        if (count <= 0) throw new Error("the file accepts no more bytes");
         written += count;
       }
       this.#isTorn = false;
@@ -206,11 +205,11 @@ export class Writer {
     }
   }
 
-  /** Takes what is whole in the file off the list of what is not. */
+  /** Removes the entries that are completely in the file from the pending list. */
   #drop(batch: readonly Buffer[], written: number): void {
     if (this.#hasStopped) return;
     let end = 0;
-    // A line that lacks only its end is whole: the next attempt begins with that.
+    // A line that lacks only its newline counts as complete: the next attempt starts with the newline.
     const whole = batch.filter((bytes) => (end += bytes.length) - 1 <= written && bytes !== NEWLINE);
     this.#pending.splice(0, whole.length);
     for (const bytes of whole) if (bytes !== this.#header) this.#pendingBytes -= bytes.length;
@@ -220,7 +219,7 @@ export class Writer {
     try {
       await file.datasync();
     } catch (error) {
-      // Nobody knows what of it is on disk, and to write it again could put it there twice.
+      // It is unknown which part is on disk, and writing it again could duplicate it.
       this.#hasLost = true;
       this.#isUnsynced = false;
       throw error;
@@ -238,8 +237,10 @@ export class Writer {
     if (this.#failedAt === undefined && !this.#isStuck) return;
     this.#failedAt = undefined;
     const { path } = this.#options;
-    this.#tell(
-      this.#hasLost ? `${path} is written again, but not whole.` : `The session is saved again: ${path}`,
+    this.#report(
+      this.#hasLost
+        ? `The session is saved again, but some entries are missing: ${path}`
+        : `The session is saved again: ${path}`,
     );
   }
 
@@ -248,15 +249,15 @@ export class Writer {
     this.#failedAt = performance.now();
     await this.#closeFile();
     const { path } = this.#options;
-    if (isFirst) this.#tell(`This session is not being saved: ${await whyNotSaved(path, error)}.`);
+    if (isFirst) this.#report(`This session is not being saved: ${await whyNotSaved(path, error)}.`);
     this.#checkKept();
   }
 
   #stuck(waiters: readonly (() => void)[]): void {
     this.#isStuck = true;
     const seconds = this.#limits.answerMs / 1_000;
-    this.#tell(
-      `This session is not being saved: ${this.#options.path}: the disk has not answered for ${seconds} s.`,
+    this.#report(
+      `This session is not being saved: ${this.#options.path}: the disk has not responded for ${seconds} s.`,
     );
     release(waiters);
     release(this.#waiters.splice(0));
@@ -266,8 +267,8 @@ export class Writer {
     const { keptBytes } = this.#limits;
     if ((this.#failedAt === undefined && !this.#isStuck) || this.#pendingBytes <= keptBytes) return;
     this.stop(
-      `${this.#options.path} is not saved any more: more than ${keptBytes} bytes could not be written. ` +
-        "What it holds up to there can be resumed.",
+      `This session is no longer saved: more than ${keptBytes} bytes could not be written to ${this.#options.path}. ` +
+        "You can resume it up to that point.",
     );
   }
 
@@ -290,7 +291,7 @@ export class Writer {
     await file?.close().catch(() => {});
   }
 
-  #tell(message: string): void {
+  #report(message: string): void {
     this.#options.onNotice(message);
   }
 }

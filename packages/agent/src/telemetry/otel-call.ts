@@ -1,4 +1,4 @@
-/** The span of one tool call: from the moment that its input is whole to its result. */
+/** The span of one tool call: from its complete input to its result. */
 
 import {
   type Attributes,
@@ -16,7 +16,7 @@ type Time = keyof typeof names.CALL_TIMES;
 const TIME_OF = { waiting: "queue", judging: "permission", asking: "permission", running: "run" } as const;
 
 export class CallSpan {
-  /** Where what the call itself brings about belongs. */
+  /** The parent context for spans of sub-agents. */
   readonly context: Context;
   readonly #times: Record<Time, number> = { queue: 0, permission: 0, run: 0 };
   #time: Time = "queue";
@@ -64,7 +64,7 @@ export class CallSpan {
   }
 }
 
-/** Without what the call was about: messages may quote what was read or written. */
+/** Only words, no messages: they can quote file content. */
 function inWords(outcome: Outcome | undefined): { word: string; errorType?: string } {
   switch (outcome?.type) {
     case undefined:

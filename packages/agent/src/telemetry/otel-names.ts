@@ -1,4 +1,4 @@
-/** Names of attributes: OpenTelemetry's conventions for generative AI (1.45), and ours for what they have no name for. */
+/** Attribute names: OpenTelemetry's conventions for generative AI (1.45), and our own for what they do not cover. */
 
 export const OPERATION = "gen_ai.operation.name";
 export const PROVIDER = "gen_ai.provider.name";
@@ -9,7 +9,7 @@ export const REQUEST_MODEL = "gen_ai.request.model";
 export const REQUEST_STREAM = "gen_ai.request.stream";
 export const RESPONSE_MODEL = "gen_ai.response.model";
 export const FINISH_REASONS = "gen_ai.response.finish_reasons";
-/** In seconds, as all times of the conventions. */
+/** In seconds, like all times in the conventions. */
 export const TIME_TO_FIRST_CHUNK = "gen_ai.response.time_to_first_chunk";
 export const INPUT_TOKENS = "gen_ai.usage.input_tokens";
 export const OUTPUT_TOKENS = "gen_ai.usage.output_tokens";
@@ -26,9 +26,9 @@ export const ERROR_TYPE = "error.type";
 
 export const OPERATIONS = { agent: "invoke_agent", model: "chat", tool: "execute_tool" } as const;
 
-/** Of a call: `succeeded`, `failed`, `denied`, `stopped`, `not-run` or `unfinished`. */
+/** The outcome of a call: `succeeded`, `failed`, `denied`, `stopped`, `not-run` or `unfinished`. */
 export const OUTCOME = "runahead.call.outcome";
-/** How long it waited for its place in the order, for a verdict or a person, and how long it ran. */
+/** How long a call waited for other calls, for a verdict or the user, and how long it ran. */
 export const CALL_TIMES = {
   queue: "runahead.call.queue_ms",
   permission: "runahead.call.permission_ms",

@@ -1,4 +1,4 @@
-/** The spans of one agent: its own, one for each response, one for each call; a sub-agent's below its call. */
+/** The spans of one agent: its own, one per response and one per call. The spans of a sub-agent are children of its call. */
 
 import {
   type Attributes,
@@ -18,7 +18,7 @@ import * as names from "./otel-names.ts";
 export interface ScopePorts {
   readonly tracer: Tracer;
   readonly captureContent: boolean;
-  /** On every span. */
+  /** Attributes of every span. */
   readonly common: Attributes;
 }
 
@@ -34,20 +34,20 @@ export class AgentScope {
   readonly #context: Context;
   readonly #calls = new Map<string, CallSpan>();
   readonly #children = new Map<string, AgentScope>();
-  /** When the response that is awaited was asked for, as far as that can be known. */
-  #askedAt: number;
+  /** When the current response was requested, as far as events show it. */
+  #requestedAt: number;
   #model: string | undefined;
   #attempt = 0;
   readonly #said: string[] = [];
 
   constructor(ports: ScopePorts, parent: Context, { name, attributes }: AgentFacts) {
     this.#ports = ports;
-    this.#askedAt = now();
+    this.#requestedAt = now();
     const span = ports.tracer.startSpan(
       `${names.OPERATIONS.agent} ${name}`.trimEnd(),
       {
         kind: SpanKind.INTERNAL,
-        startTime: this.#askedAt,
+        startTime: this.#requestedAt,
         attributes: { ...ports.common, ...attributes, [names.OPERATION]: names.OPERATIONS.agent },
       },
       parent,
@@ -58,7 +58,7 @@ export class AgentScope {
   hear(event: AgentEvent): void {
     switch (event.type) {
       case "prompt-attached":
-        this.#askedAt = now();
+        this.#requestedAt = now();
         if (this.#ports.captureContent)
           this.#set({ [names.INPUT_MESSAGES]: messages("user", promptText(event.prompt)) });
         return;
@@ -73,7 +73,7 @@ export class AgentScope {
       case "retry":
         this.#failed(event.error.kind);
         this.#attempt = event.attempt;
-        this.#askedAt = now() + event.waitMs;
+        this.#requestedAt = now() + event.waitMs;
         return;
       case "call-arrived":
         return void this.#begin(event);
@@ -90,7 +90,7 @@ export class AgentScope {
     }
   }
 
-  /** Whatever is still open ends here. */
+  /** Ends all open spans. */
   end(attributes: Attributes = {}, errorType?: string): void {
     for (const id of this.#calls.keys()) this.#endCall(id, undefined);
     const span = trace.getSpan(this.#context);
@@ -102,7 +102,7 @@ export class AgentScope {
     span?.end(now());
   }
 
-  /** Its own timings say when it was asked for and when it had come in; heard it is only after its last call. */
+  /** Uses the turn's own timings, because the event comes only after the last call. */
   #turnEnded({ turn, stop, usage, timings }: Of<"turn-ended">): void {
     const startTime = now() - timings.totalMs;
     const text = this.#said.join("");
@@ -118,11 +118,11 @@ export class AgentScope {
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
     span.end(startTime + timings.responseMs);
-    this.#asked();
+    this.#awaitNext();
   }
 
   #failed(errorType: string): void {
-    const span = this.#modelSpan(this.#askedAt, { [names.ERROR_TYPE]: errorType });
+    const span = this.#modelSpan(this.#requestedAt, { [names.ERROR_TYPE]: errorType });
     span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(now());
   }
@@ -149,8 +149,8 @@ export class AgentScope {
     );
   }
 
-  #asked(): void {
-    this.#askedAt = now();
+  #awaitNext(): void {
+    this.#requestedAt = now();
     this.#attempt = 0;
   }
 
@@ -168,7 +168,7 @@ export class AgentScope {
     return call;
   }
 
-  /** Its arrival may not have been heard. */
+  /** Creates the span if the listener missed the arrival of the call. */
   #call(event: { readonly callId: string; readonly toolName: string }): CallSpan {
     return this.#calls.get(event.callId) ?? this.#begin(event);
   }
@@ -219,7 +219,7 @@ export class AgentScope {
   }
 }
 
-/** By the conventions, what was read from a cache is input, too. */
+/** The conventions count cached tokens as input. */
 function usageAttributes({
   inputTokens,
   outputTokens,
@@ -234,7 +234,7 @@ function usageAttributes({
   };
 }
 
-/** Milliseconds since 1970, finer than `Date` has them, and never going back. */
+/** Milliseconds since 1970, more precise than `Date` and monotonic. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -125,11 +125,11 @@ test("every name is one of the conventions of 1.45, or ours", () => {
   expect(own.filter((name) => !known.has(name) && !name.startsWith("runahead."))).toEqual([]);
 });
 
-test("queue, permission and run time of a call are apart, and together as long as its span", async () => {
+test("the queue, permission and run times of a call add up to its span", async () => {
   const exporter = new InMemorySpanExporter();
   const { tracer } = provided(exporter);
-  const told = telemetry({ tracer });
-  const { hear } = told;
+  const spans = telemetry({ tracer });
+  const { hear } = spans;
   const call = { callId: "1", toolName: "Pay" } as const;
   hear({ type: "call-arrived", ...call, input: {}, description: "Pay" });
   for (const state of ["judging", "asking", "waiting"] as const) {
@@ -139,7 +139,7 @@ test("queue, permission and run time of a call are apart, and together as long a
   hear({ type: "call-started", ...call });
   await pause(40);
   hear({ type: "call-settled", ...call, outcome: { type: "succeeded", content: "" }, output: undefined });
-  told.close();
+  spans.close();
   const span = named(exporter.getFinishedSpans(), "execute_tool Pay");
   const times = ["queue", "permission", "run"].map(
     (name) => span.attributes[`runahead.call.${name}_ms`] as number,
@@ -156,7 +156,7 @@ test("a response's span ends with the response, not with its last call", async (
   expect(millis(response.endTime)).toBeLessThan(millis(call.endTime));
 });
 
-test("nothing of what was said or done is in the spans, unless it is asked for", async () => {
+test("spans contain no content unless it is requested", async () => {
   const options = {
     model: scripted([[text("a secret"), use("1", "Look", { word: "a secret" })], [text("a secret")]]),
     tools: [tool("Look", { call: () => "a secret" }), tool("Fail", { call: () => fail("a secret") })],
@@ -199,7 +199,7 @@ test("content is no longer than its limit", async () => {
   expect([kept.length, kept.endsWith("x…")]).toEqual([16_001, true]);
 });
 
-test("what went wrong is said by its kind", async () => {
+test("errors are reported by their kind", async () => {
   const model = scripted([[use("1", "Fail"), use("2", "Pay"), use("3", "Gone")], [text("Done.")]]);
   const { spans } = await spansOf({
     model,
@@ -270,7 +270,7 @@ test("a sub-agent's spans are below its call", async () => {
   expect(named(spans, inner).attributes["gen_ai.agent.id"]).toEqual(expect.any(String));
 });
 
-test("spans end also where nobody reads on, and stand below the span that is active", async () => {
+test("spans also end if the reader stops, and are children of the active span", async () => {
   const exporter = new InMemorySpanExporter();
   const { provider, tracer } = provided(exporter);
   provider.register();
@@ -320,7 +320,7 @@ test("an agent with many prompts has a span for each answer", async () => {
   ]);
 });
 
-test("they reach a collector over OTLP and HTTP", async () => {
+test("spans reach a collector over OTLP and HTTP", async () => {
   const received: { resourceSpans: { scopeSpans: { spans: { name: string; traceId: string }[] }[] }[] }[] =
     [];
   const server = createServer((request, response) => {

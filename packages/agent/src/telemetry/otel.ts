@@ -1,4 +1,4 @@
-/** What an agent does, as OpenTelemetry spans. Only `@opentelemetry/api` is used: without an SDK nothing is recorded. */
+/** Reports what an agent does as OpenTelemetry spans. Depends only on `@opentelemetry/api`: without an SDK nothing is recorded. */
 
 import { type Attributes, type Tracer, context, trace } from "@opentelemetry/api";
 import { type Check, aBoolean, aString, anObject, checkOptions } from "@runahead/base";
@@ -8,15 +8,15 @@ import { AgentScope } from "./otel-scope.ts";
 
 /** Options of {@link telemetry}. */
 export interface TelemetryOptions {
-  /** Makes the spans. Default: that of the global tracer provider. */
+  /** Creates the spans. Default: a tracer of the global tracer provider. */
   readonly tracer?: Tracer;
-  /** Whether prompts, answers, and inputs and outputs of calls are attributes too. Default: false. */
+  /** Whether to record prompts, answers, and inputs and outputs of calls. Default: false. */
   readonly captureContent?: boolean;
   /** The name of the agent, for its spans. */
   readonly agentName?: string;
   /** The id of the session. */
   readonly conversationId?: string;
-  /** The provider, in the words of the conventions: `anthropic`, `openai`, `aws.bedrock`, … */
+  /** The provider, as named in the conventions: `anthropic`, `openai`, `aws.bedrock`, … */
   readonly provider?: string;
 }
 
@@ -24,11 +24,11 @@ export interface TelemetryOptions {
 export interface Telemetry {
   /** Receives every event of one agent: `createAgent({ onEvent: telemetry().hear })`. */
   readonly hear: (event: AgentEvent) => void;
-  /** Passes on the events of a `query`. Its spans also end if the reader leaves. */
+  /** Passes on the events of a `query`. The spans also end if the reader stops early. */
   traced(
     events: AsyncGenerator<AgentEvent, QueryResult, undefined>,
   ): AsyncGenerator<AgentEvent, QueryResult, undefined>;
-  /** Ends open spans, for an agent whose last event will not come. */
+  /** Ends open spans. For an agent that will not emit `ended`. */
   close(): void;
 }
 
@@ -43,7 +43,7 @@ const OPTIONS: Readonly<Record<keyof TelemetryOptions, Check>> = {
 /**
  * Reports what agents do as OpenTelemetry spans. Without an OpenTelemetry SDK nothing is recorded.
  *
- * Throws a TypeError for wrong options.
+ * Throws a TypeError for invalid options.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ function commonAttributes({ conversationId, provider }: TelemetryOptions): Attri
   };
 }
 
-/** One answer after the other: the first event begins its span, `ended` ends it. */
+/** One span per answer: the first event starts it, `ended` ends it. */
 class Listening {
   readonly #begin: () => AgentScope;
   #scope: AgentScope | undefined;

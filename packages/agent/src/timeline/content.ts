@@ -1,10 +1,10 @@
-/** The beginnings of inputs and outputs, within limits. */
+/** Keeps the beginnings of inputs and outputs, up to a limit. */
 
 import type { CallContent } from "./model.ts";
 
-/** Of an input, and of an output. */
+/** The limit for one input or output. */
 const MOST_CHARS = 2_000;
-/** Of all of a run: what comes later has none. */
+/** The limit for a whole run; later calls are recorded without content. */
 const MOST_IN_ALL = 16_000_000;
 
 export class CallContents {
@@ -34,12 +34,12 @@ export class CallContents {
 
 export function beginningOf(text: string): string {
   if (text.length <= MOST_CHARS) return text;
-  const kept = `${text.slice(0, MOST_CHARS).toWellFormed()}\n[… ${text.length.toLocaleString("en")} characters in all]`;
-  // A part of a string keeps the whole of it in memory; what comes out of bytes is a string of its own.
+  const kept = `${text.slice(0, MOST_CHARS).toWellFormed()}\n[… ${text.length.toLocaleString("en")} characters in total]`;
+  // V8 slices keep the whole string in memory; a copy through bytes does not.
   return Buffer.from(kept).toString();
 }
 
-/** Any tool may have any input. */
+/** Tools define their own inputs, so a value can be anything. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   try {
@@ -49,7 +49,7 @@ function textOf(value: unknown): string {
   }
 }
 
-/** What the model reads: text, or blocks of it; of other blocks their kind. */
+/** The text that the model reads; for blocks without text, their type. */
 function outputText(output: unknown): string {
   if (!Array.isArray(output)) return textOf(output ?? "");
   return output

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 interface Opened {
   readonly page: Page;
-  /** What it has asked for beside itself, and what it has complained about. */
+  /** The requests of the page for other files, and its errors. */
   readonly requests: string[];
   readonly complaints: string[];
 }
@@ -61,7 +61,7 @@ async function open(timeline: Timeline, colorScheme: "light" | "dark" = "light")
   return { page, requests, complaints };
 }
 
-/** What was asked for has been drawn after the next frame but one. */
+/** Two frames later, the change is drawn. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(
     "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
@@ -117,7 +117,7 @@ test.each(["light", "dark"] as const)(
   },
 );
 
-test("bars stand below the times of the axis, beside a scrollbar too", async () => {
+test("bars are aligned with the axis, even next to a scrollbar", async () => {
   const opened = await open(many(30));
   const { page } = opened;
   const plot = await page.locator(".plot").first().boundingBox();
@@ -140,7 +140,7 @@ test("a click opens details, Escape closes them, and the pointer shows a tip", a
   await row(page, "Bash, npm test -- parse").click();
   expect(await page.locator("#details").isVisible()).toBe(true);
   expect(await page.locator("#details").innerText()).toMatch(
-    /failed \(exception\)[^]*501 ms behind Grep parseHeader in "src"/,
+    /failed \(exception\)[^]*501 ms for Grep parseHeader in "src"/,
   );
   await row(page, "WebFetch").locator(".plot").hover();
   expect(await page.locator("#tip").innerText()).toContain("stopped (timeout)");
@@ -182,14 +182,14 @@ test("wheel, buttons, keys and drag zoom and move, and Fit shows everything agai
   const byKey = await act(() => page.keyboard.press("+"));
   expect(byKey.width).toBeGreaterThan(whole.width * 1.3);
   expect(await act(() => page.keyboard.press("0"))).toEqual(whole);
-  // However far: never beyond what can be told apart, nor beyond the whole.
+  // Zooming stops at the finest resolution and at the whole time.
   for (let time = 0; time < 40; time++) await page.keyboard.press("+");
   for (let time = 0; time < 60; time++) await page.keyboard.press("-");
   expect(await act(() => page.keyboard.press("-"))).toEqual(whole);
   await closeQuietly(opened);
 });
 
-test("everything can be done by keys, and the list says what is chosen", async () => {
+test("everything works with the keyboard, and the list announces the selection", async () => {
   const opened = await open(everything());
   const { page } = opened;
   await page.locator("#rows").focus();
@@ -300,7 +300,7 @@ test("a call's input and output can be opened, by pointer and by keys, and are t
   await page.locator("#rows").focus();
   await page.keyboard.press("o");
   expect(await page.locator("#output pre").innerText()).toMatch(
-    /^<\/script><script>[^]*characters in all\]$/,
+    /^<\/script><script>[^]*characters in total\]$/,
   );
   await page.screenshot({ path: join(ARTEFACTS, "timeline-content.png") });
   // A call without content has nothing to open.
@@ -310,7 +310,7 @@ test("a call's input and output can be opened, by pointer and by keys, and are t
   await closeQuietly(opened);
 });
 
-test("the page's own policy keeps a script, a style and a request out that are not its own", async () => {
+test("the content security policy blocks foreign scripts, styles and requests", async () => {
   const { page, requests, complaints } = await open(everything());
   await page.evaluate(`
     document.body.append(Object.assign(document.createElement("script"), { textContent: "document.title = 'taken'" }));
@@ -321,7 +321,7 @@ test("the page's own policy keeps a script, a style and a request out that are n
   await expect
     .poll(() => complaints.filter((text) => text.includes("Content Security Policy")).length)
     .toBeGreaterThanOrEqual(4);
-  expect([await page.title(), requests]).toEqual(["Mend the failing test", []]);
+  expect([await page.title(), requests]).toEqual(["Fix the failing test", []]);
   expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).color")).not.toBe(
     "rgb(1, 2, 3)",
   );
@@ -350,7 +350,7 @@ test.each([1000, 20_000])(
   },
 );
 
-test("on paper all rows are there, without what only a screen can do", async () => {
+test("printing includes all rows and leaves out the controls", async () => {
   const opened = await open(many(200));
   const { page } = opened;
   await page.emulateMedia({ media: "print" });
@@ -365,7 +365,7 @@ test("on paper all rows are there, without what only a screen can do", async () 
   await closeQuietly(opened);
 });
 
-test("a session of nothing is a page, too", async () => {
+test("an empty session is a valid page", async () => {
   const opened = await open(played([]));
   expect(await opened.page.locator("h1").innerText()).toBe("Timeline");
   await closeQuietly(opened);

@@ -1,4 +1,4 @@
-/** A timeline as one page that needs nothing else: it asks for no other file and runs no script but its own. */
+/** Renders a timeline as a self-contained page: it loads no other file and runs no script but its own. */
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -8,13 +8,13 @@ import { type Summary, allSavings, summarise } from "./savings.ts";
 import { SIGNS, textTimeline } from "./text.ts";
 import { count, duration } from "./words.ts";
 
-/** The same place, seen from the sources and from a build. */
+/** This relative path works from the sources and from the build. */
 const PAGE = new URL("../../src/timeline/page/", import.meta.url);
-/** Each uses only what stands before it. */
+/** In dependency order. */
 const SCRIPTS = ["data.js", "view.js", "filter.js", "rows.js", "overview.js", "details.js", "main.js"];
 
 /**
- * Draws a timeline as an HTML page of one file, which loads nothing.
+ * Renders a timeline as a self-contained HTML page that loads nothing.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ ${pageFile("body.html").replace("<!--outcomes-->", outcomeButtons())}
 `;
 }
 
-/** Only what is written here runs and colours; nothing is fetched, sent or framed. */
+/** The content security policy: only this page's own script and style run; nothing is fetched, sent or framed. */
 function policy(style: string, script: string): string {
   const hash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`;
@@ -62,7 +62,7 @@ function pageFile(name: string): string {
   return readFileSync(new URL(name, PAGE), "utf8");
 }
 
-/** Modules cannot import each other within a page: they become one script. */
+/** Inline modules cannot import each other, so they are joined into one script. */
 function pageScript(): string {
   const parts = SCRIPTS.map((name) =>
     pageFile(name)
@@ -80,12 +80,12 @@ function numbers(
   const bad = calls - outcomes.succeeded;
   const shown: (readonly [string, string, string])[] = [
     ["Total", duration(totalMs), `${count(turns, "turn")}, ${count(calls, "call")}`],
-    ["In the model", duration(modelMs), "request to end of response"],
-    ["In tools", duration(toolsMs), "all calls added up"],
-    ["Saved", duration(savedMs), `${duration(savedSerialMs)} against one by one`],
-    ["Without success", bad.toLocaleString("en"), `of ${count(calls, "call")}`],
+    ["Model", duration(modelMs), "request to end of response"],
+    ["Tools", duration(toolsMs), "sum of all calls"],
+    ["Saved", duration(savedMs), `${duration(savedSerialMs)} vs. one call at a time`],
+    ["Not successful", bad.toLocaleString("en"), `of ${count(calls, "call")}`],
   ];
-  if (leftOut > 0) shown.push(["Not kept", leftOut.toLocaleString("en"), "above the limits"]);
+  if (leftOut > 0) shown.push(["Not recorded", leftOut.toLocaleString("en"), "above the limits"]);
   const items = shown.map(
     ([name, value, note]) => `<div><dt>${name}</dt><dd>${value}</dd><dd class="note">${note}</dd></div>`,
   );
@@ -99,7 +99,7 @@ function outcomeButtons(): string {
   ).join("");
 }
 
-/** Names and descriptions are a model's: none of them ends an element or begins one. */
+/** Names and descriptions come from a model, so they must not contain markup. */
 function escapeHtml(text: string): string {
   const entities: Record<string, string> = {
     "&": "&amp;",
@@ -111,7 +111,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (letter) => entities[letter] as string);
 }
 
-/** In a script only `<` can end it or begin a comment. */
+/** Inside a script element, only `<` can end the element or start a comment. */
 function jsonForScript(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

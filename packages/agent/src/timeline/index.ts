@@ -1,4 +1,4 @@
-/** What ran when: recorded from events, kept beside a session, shown as text, as a page or as a trace. */
+/** Timelines: recorded from events, stored next to a session, shown as text, as an HTML page or as a trace. */
 
 export { htmlTimeline } from "./html.ts";
 export { TimelineKeeper } from "./keep.ts";

@@ -109,19 +109,19 @@ test("E11: the file and its folder are for their owner alone, and are not reache
   expect(notices.length).toBe(1);
 });
 
-test("C07: a file that would become too large gets nothing more, which is told once", async () => {
+test("C07: a file that would become too large gets nothing more, which is reported once", async () => {
   const kept = keeper(3000);
   for (let turn = 1; turn < 10; turn++) hearTurn(kept, turn);
   await kept.close();
   expect(statSync(path).size).toBeLessThanOrEqual(3000);
-  expect(notices).toEqual([`What ran when is no longer kept: ${path} would be larger than 0.003 MB`]);
-  // What was heard is still known to this program.
+  expect(notices).toEqual([`Timeline recording stopped: ${path} reached the limit of 0.003 MB`]);
+  // What was recorded is still in memory.
   expect((await kept.timeline()).turns.filter(({ agent }) => agent === 0)).toHaveLength(9);
 });
 
-test("what is absent, damaged or newer is said in words; a torn line costs itself alone", async () => {
+test("a missing, damaged or newer file gets a message of its own; a torn line loses only itself", async () => {
   expect(await readTimeline(path)).toMatchObject({
-    message: expect.stringContaining("no turn of it") as string,
+    message: expect.stringContaining("no turn has ended") as string,
   });
   const kept = keeper();
   hearTurn(kept, 1);
@@ -136,7 +136,7 @@ test("what is absent, damaged or newer is said in words; a torn line costs itsel
   writeFileSync(path, "\u0000\u0001 nothing\n[]\n5\n");
   expect(await readTimeline(path)).toEqual({
     type: "failed",
-    message: `${path} is damaged: nothing in it can be read.`,
+    message: `${path} is damaged: no line of it can be read.`,
   });
   writeFileSync(path, whole.replace('"version":1', '"version":9'));
   expect(await readTimeline(path)).toMatchObject({ message: expect.stringContaining("newer") as string });
@@ -149,7 +149,7 @@ test("what is absent, damaged or newer is said in words; a torn line costs itsel
   });
 });
 
-test("where nothing can be written, the session goes on and it is told once", async () => {
+test("if nothing can be written, the session continues, and one notice says so", async () => {
   writeFileSync(join(folder, "session"), "a file where the folder should be");
   const kept = keeper();
   hearTurn(kept, 1);

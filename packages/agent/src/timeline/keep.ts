@@ -1,4 +1,4 @@
-/** Keeps a session's timing beside its journal: a line when the program begins, and one for each turn that has ended. */
+/** Stores a session's timeline next to its journal: one line when the program starts, and one per completed turn. */
 
 import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
@@ -8,19 +8,19 @@ import type { Timeline } from "./model.ts";
 import { TimelineRecorder } from "./recorder.ts";
 import { VERSION, readTimeline, timelinePath } from "./stored.ts";
 
-/** A file that would become larger gets nothing more, which is told once. */
+/** Recording stops, with one notice, before the file exceeds this size. */
 const MOST_BYTES = 32_000_000;
 
 interface KeeperOptions {
-  /** Undefined where nothing is to be kept on disk. */
+  /** Undefined to keep nothing on disk. */
   readonly session: { readonly path: string } | undefined;
   readonly onNotice: (message: string) => void;
   readonly mostBytes?: number;
 }
 
 /**
- * Records the timeline of a session and keeps it in a file beside the session. If the file cannot be written, reports
- * it once and stops recording.
+ * Records the timeline of a session in a file next to its journal. If the file cannot be written, reports it once and
+ * stops writing.
  */
 export class TimelineKeeper {
   readonly #recorder = new TimelineRecorder({ hasContent: true });
@@ -37,13 +37,13 @@ export class TimelineKeeper {
     this.#mostBytes = mostBytes;
   }
 
-  /** Takes an event of the agent. The file is written when a turn ends. */
+  /** Records an event of the agent. Writes the file when a turn ends. */
   hear(event: AgentEvent): void {
     this.#recorder.hear(event);
     if (event.type === "turn-ended" || event.type === "ended") this.#keep();
   }
 
-  /** Returns the timeline of the whole session if it is on disk, else what this program has recorded. */
+  /** Returns the timeline of the whole session if it is on disk, otherwise what this process has recorded. */
   async timeline(): Promise<Timeline> {
     await this.#writing;
     if (this.#path === undefined || this.#hasFailed) return this.#recorder.timeline();
@@ -71,12 +71,12 @@ export class TimelineKeeper {
       await appendPrivately(this.#path as string, text, this.#mostBytes);
     } catch (error) {
       this.#hasFailed = true;
-      this.#onNotice(`What ran when is no longer kept: ${(error as Error).message}`);
+      this.#onNotice(`Timeline recording stopped: ${(error as Error).message}`);
     }
   }
 }
 
-/** Never through a link that somebody has put there. */
+/** Does not follow symbolic links. */
 async function appendPrivately(path: string, text: string, mostBytes: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
@@ -84,7 +84,7 @@ async function appendPrivately(path: string, text: string, mostBytes: number): P
   try {
     const { size } = await file.stat();
     if (size + Buffer.byteLength(text) > mostBytes)
-      throw new Error(`${path} would be larger than ${mostBytes / 1e6} MB`);
+      throw new Error(`${path} reached the limit of ${mostBytes / 1e6} MB`);
     await file.appendFile(text);
   } finally {
     await file.close();

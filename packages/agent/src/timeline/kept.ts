@@ -1,4 +1,4 @@
-/** What a recorder has kept so far, within limits. */
+/** What a recorder has recorded so far, up to limits. */
 
 import type { QueueSpan } from "../view/view.ts";
 import type {
@@ -10,7 +10,7 @@ import type {
   TimelineTurn,
 } from "./model.ts";
 
-/** The same, while it may still change. */
+/** The mutable form of a type. */
 export type Draft<Kind> = { -readonly [Name in keyof Kind]: Kind[Name] };
 
 type WithoutPlace<Kind> = Kind extends unknown ? Omit<Kind, "agent" | "atMs"> : never;
@@ -23,7 +23,7 @@ interface Lists {
   readonly marks: Draft<TimelineMark>[];
 }
 
-/** Beyond these the first are kept, and the others counted. */
+/** Items above these limits are only counted. */
 const MOST: Readonly<Record<keyof Lists, number>> = {
   agents: 10_000,
   turns: 50_000,
@@ -31,7 +31,7 @@ const MOST: Readonly<Record<keyof Lists, number>> = {
   marks: 50_000,
 };
 
-/** The place of what was left out. */
+/** The index of an item that was left out. */
 export const LEFT_OUT = -1;
 
 export class Kept {
@@ -40,7 +40,7 @@ export class Kept {
   #origin: number | undefined;
   #taken = NOTHING;
 
-  /** Gives its place, or `LEFT_OUT`. */
+  /** Returns the index of the item, or `LEFT_OUT`. */
   add<Name extends keyof Lists>(name: Name, item: Lists[Name][number]): number {
     const list = this.lists[name] as Lists[Name][number][];
     if (list.length >= MOST[name]) return this.leaveOut();
@@ -56,7 +56,7 @@ export class Kept {
     return { title: facts.title, ...this.#since(NOTHING, facts) };
   }
 
-  /** What has come since it was last taken. Times then count from an origin that stays. */
+  /** Returns what was recorded since the last call. From the first call on, the origin of time is fixed. */
   take(facts: Moments): TimelinePart {
     this.#origin ??= this.#originOf(facts);
     const part = this.#since(this.#taken, facts);
@@ -88,7 +88,7 @@ export class Kept {
     };
   }
 
-  /** A request is older than the first word of its answer. */
+  /** The first request was sent before the first event arrived. */
   #originOf({ firstMs }: Moments): number {
     return this.lists.turns.reduce((least, { requestMs }) => Math.min(least, requestMs), firstMs);
   }
@@ -109,7 +109,7 @@ function spanSince(origin: number, [state, fromMs, toMs]: QueueSpan): QueueSpan 
   return [state, micros(fromMs - origin), micros(toMs - origin)];
 }
 
-/** Every point in time counted from the origin, to the microsecond; `waitMs` is a span. */
+/** Makes every point in time relative to the origin, in microsecond precision. `waitMs` is a duration and stays. */
 function since<Item extends object>(origin: number, item: Item): Item {
   const entries = Object.entries(item).map(([name, value]: [string, unknown]) =>
     name.endsWith("Ms") && name !== "waitMs" && typeof value === "number"

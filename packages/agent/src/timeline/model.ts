@@ -1,8 +1,8 @@
-/** What is kept of a session for its picture: when what happened; of inputs and outputs a beginning, where it is wanted. */
+/** The data of a timeline: what happened when and, optionally, the beginnings of inputs and outputs. */
 
 import type { CallEnding, QueueSpan, TurnStop } from "../view/view.ts";
 
-/** How it ended; `unfinished`: it had not ended when the timeline was made. */
+/** How a call ended. `unfinished`: it was still running when the timeline was made. */
 export type CallOutcome = CallEnding | "unfinished";
 
 export const OUTCOMES: readonly CallOutcome[] = [
@@ -14,35 +14,35 @@ export const OUTCOMES: readonly CallOutcome[] = [
   "unfinished",
 ];
 
-/** Times are milliseconds since the first thing that happened; those that are not known are undefined. */
+/** One call. Times are milliseconds since the first event; undefined if unknown. */
 export interface TimelineCall {
-  /** Its place among the turns. */
+  /** The index of its turn. */
   readonly turn: number;
   readonly toolName: string;
-  /** One short line. */
+  /** What it does, in one short line. */
   readonly description: string;
-  /** The first and the last that came of its input. */
+  /** When its input began to arrive, and when it was complete. */
   readonly arrivedMs: number;
   readonly completeMs: number;
-  /** What kept it from starting, as it was told, one after the other. */
+  /** What kept it from starting, in order. */
   readonly queue: readonly QueueSpan[];
   readonly startedMs: number | undefined;
   readonly endedMs: number | undefined;
   readonly outcome: CallOutcome;
   /** Why it did not succeed, in a word: `timeout`, `exception`. */
   readonly detail: string;
-  /** Undefined where it is not to be shown. */
+  /** Undefined unless the recorder keeps content. */
   readonly content: CallContent | undefined;
 }
 
-/** The beginnings of what went into a call and came out of it. */
+/** The beginnings of a call's input and output. */
 export interface CallContent {
   readonly input: string;
   readonly output: string;
 }
 
 export interface TimelineTurn {
-  /** Its place among the agents. */
+  /** The index of its agent. */
   readonly agent: number;
   readonly number: number;
   readonly model: string;
@@ -55,10 +55,10 @@ export interface TimelineTurn {
   readonly outputTokens: number;
 }
 
-/** The first is the one that people talk to; the others work for a call. */
+/** An agent. The first one is the main agent; the others are sub-agents. */
 export interface TimelineAgent {
   readonly agentType: string;
-  /** Its place among the calls; undefined for the first. */
+  /** The index of the call that it works for; undefined for the main agent. */
   readonly call: number | undefined;
 }
 
@@ -71,20 +71,20 @@ export type TimelineMark = { readonly agent: number; readonly atMs: number } & (
       readonly afterTokens: number;
     }
   | { readonly type: "prompt" }
-  /** Another run of the program goes on with the session; the time between is left out. */
+  /** Another process resumed the session. The time between is left out. */
   | { readonly type: "resumed"; readonly date: string }
   | { readonly type: "ended"; readonly reason: string }
 );
 
-/** What ran when: agents, turns, calls and marks. */
+/** What an agent did and when: agents, turns, calls and marks. */
 export interface Timeline extends TimelinePart {
-  /** Title for people; can be empty. */
+  /** The title to show; can be empty. */
   readonly title: string;
 }
 
-/** Places are counted within the run of the program that it is a part of. */
+/** A part of a timeline. Indexes count within the process that recorded it. */
 export interface TimelinePart {
-  /** The agent, then its sub-agents in the order in which they began. */
+  /** The main agent, then its sub-agents in order of their start. */
   readonly agents: readonly TimelineAgent[];
   /** The turns of all agents. */
   readonly turns: readonly TimelineTurn[];
@@ -94,6 +94,6 @@ export interface TimelinePart {
   readonly marks: readonly TimelineMark[];
   /** When the last event was recorded. */
   readonly endMs: number;
-  /** How many calls, turns, agents and marks are missing because they were above the limits. */
+  /** How many calls, turns, agents and marks were not recorded because of the limits. */
   readonly leftOut: number;
 }

@@ -1,16 +1,16 @@
-/** What a timeline keeps of a result: words, never what was read or written. */
+/** Reduces a result to what a timeline records: a word, never file content. */
 
 import type { Outcome } from "@runahead/engine";
 import { oneLine } from "./words.ts";
 
 const DETAIL_CHARS = 40;
 
-/** Models report their own usage: a value that is not a number counts as 0. */
+/** Models report their own usage, so a value can be anything. What is not a number counts as 0. */
 export function numberOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** Why it did not succeed, in a word: messages can quote what was read or written. */
+/** Why it did not succeed, in one word. Messages are not recorded: they can quote file content. */
 export function detailOf(outcome: Outcome | undefined): string {
   switch (outcome?.type) {
     case "denied":
@@ -25,7 +25,7 @@ export function detailOf(outcome: Outcome | undefined): string {
   }
 }
 
-/** What the model reads of it. */
+/** The text that the model reads. */
 export function readBy(outcome: Outcome | undefined): unknown {
   switch (outcome?.type) {
     case "succeeded":

@@ -42,7 +42,7 @@ const CALL: TimelineCall = {
   content: undefined,
 };
 
-test("a turn's own timings tell when it was asked for, and times count from the first thing that happened", () => {
+test("a turn's own timings say when it was requested, and times count from the first event", () => {
   const timeline = played([
     [5000, prompt],
     [5200, began(1)],
@@ -77,11 +77,11 @@ test("a turn's own timings tell when it was asked for, and times count from the 
   });
 });
 
-test("E11: nothing of prompts, words, inputs, outputs and messages is kept", () => {
+test("E11: no prompts, text, inputs, outputs or messages are recorded", () => {
   expect(JSON.stringify(everything())).not.toContain("secret");
 });
 
-test("each way to end is told by one word, and by what made it end so", () => {
+test("each ending is recorded as one word and its cause", () => {
   const ends = [FAILED, DENIED, TIMED_OUT, NOT_RUN].map(
     (outcome, at) => [at, settled("a", "Bash", outcome)] as const,
   );
@@ -93,7 +93,7 @@ test("each way to end is told by one word, and by what made it end so", () => {
   ]);
 });
 
-test("what keeps a call from starting is kept as it was told, also in a sub-agent", () => {
+test("what keeps a call from starting is recorded as reported, also in a sub-agent", () => {
   const timeline = played([
     [0, started("agent", "Agent")],
     [10, ofAgent("agent", arrived("inner", "Bash", "ls"))],
@@ -124,7 +124,7 @@ test("rules that keep changing do not fill the memory: from sixteen on, the last
   expect(calls[0]?.queue.at(-1)).toEqual(["waiting", 100, 200]);
 });
 
-test("beginnings of inputs and outputs are kept only where that is wanted, and no more than 2,000 characters", () => {
+test("the beginnings of inputs and outputs are recorded only on request, up to 2,000 characters", () => {
   const recorder = new TimelineRecorder({ hasContent: true });
   recorder.hear(arrived("a", "Read"), 0);
   recorder.hear(started("a", "Read"), 1);
@@ -134,7 +134,7 @@ test("beginnings of inputs and outputs are kept only where that is wanted, and n
   const [first, second] = recorder.timeline().calls;
   expect(first?.content).toEqual({
     input: '{\n  "secret": "secret input"\n}',
-    output: `${"x".repeat(2000)}\n[… 5,008 characters in all]`,
+    output: `${"x".repeat(2000)}\n[… 5,008 characters in total]`,
   });
   expect(second?.content).toBeUndefined();
 });
@@ -166,7 +166,7 @@ test("a sub-agent's turns and calls are its own, below the call that it works fo
   expect(timeline.marks).toEqual([]);
 });
 
-test("a response that is asked for again leaves a turn that says so, and calls that did not run", () => {
+test("a response that is requested again leaves a turn that says so, and calls that did not run", () => {
   const error = Object.assign(new Error("secret"), { kind: "overloaded" });
   const timeline = played([
     [0, prompt],
@@ -193,7 +193,7 @@ test("a response that is asked for again leaves a turn that says so, and calls t
   });
 });
 
-test("what is still going on is open, and a call that was running at the end of its agent was stopped", () => {
+test("running work is open, and a call that was running when its agent ended was stopped", () => {
   const events = [
     [0, began(1)],
     [5, started("a", "Agent")],
@@ -208,7 +208,7 @@ test("what is still going on is open, and a call that was running at the end of 
   expect(timeline.turns.map(({ stop }) => stop)).toEqual(["open", "cut"]);
 });
 
-test("F16: a clock that goes back stands still", () => {
+test("F16: a clock that goes backwards counts as standing still", () => {
   const timeline = played([
     [1000, started("a", "Read")],
     [400, settled("a", "Read")],
@@ -228,7 +228,7 @@ test("I06: names and descriptions are one short line without control characters"
   expect(call?.description).toBe(`]0;x a b ${"c".repeat(110)}…`);
 });
 
-test("C07: what a tool reports in the form of a sub-agent's event is not taken for one", () => {
+test("C07: progress that looks like a sub-agent's event does not count as one", () => {
   const forged = [
     null,
     5,

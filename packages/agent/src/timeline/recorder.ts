@@ -1,4 +1,4 @@
-/** Hears what an agent does, notes when, and keeps numbers and short strings of it. */
+/** Records when an agent did what, as numbers and short strings. */
 
 import type { AgentEvent } from "../loop/event.ts";
 import { initialView, reduce } from "../view/reduce.ts";
@@ -11,7 +11,7 @@ import { oneLine } from "./words.ts";
 
 export interface RecorderOptions {
   readonly title?: string;
-  /** Whether the beginnings of inputs and outputs are kept (default: false). */
+  /** Whether to record the beginnings of inputs and outputs (default: false). */
   readonly hasContent?: boolean;
 }
 
@@ -33,9 +33,9 @@ export class TimelineRecorder {
   readonly #options: RecorderOptions;
   readonly #kept = new Kept();
   readonly #contents: CallContents;
-  /** A turn of 100,000 calls must not keep their inputs in memory. */
+  /** Without content, because a turn can have 100,000 calls with large inputs. */
   readonly #view = initialView({ keepsContent: false });
-  /** The places of agents, of turns and calls that have not ended. */
+  /** The indexes of agents, and of turns and calls that have not ended. */
   readonly #agents = new WeakMap<AgentView, number>();
   readonly #turns = new Map<TurnView, number>();
   readonly #calls = new Map<CallView, number>();
@@ -48,26 +48,26 @@ export class TimelineRecorder {
     this.#agentPlace(this.#view);
   }
 
-  /** The time is that of the monotonic clock; one that goes back is taken to stand still. */
+  /** Records an event. `atMs` is monotonic time; a time before the last one counts as the last one. */
   hear(event: AgentEvent, atMs: number = performance.now()): void {
     this.#tick(atMs);
     const step = reduce(this.#view, event, this.#nowMs);
     if (step === undefined) return;
     this.#agentPlace(step.agent);
-    // New turns have their place before their calls have; those that end have it until their calls have ended.
+    // A turn is added before its calls, and removed from the map after them.
     for (const turn of step.turns) this.#noteTurn(turn);
     for (const change of step.calls) this.#noteCall(change);
     for (const turn of step.turns) if (turn.stop !== "open") this.#turns.delete(turn);
     this.#mark(step);
   }
 
-  /** A copy of what is known by now. */
+  /** Returns a copy of what is recorded so far. */
   timeline(): Timeline {
     const title = oneLine(this.#options.title, TITLE_CHARS);
     return this.#kept.snapshot({ title, firstMs: this.#firstMs ?? 0, lastMs: this.#nowMs });
   }
 
-  /** What has come since it was last taken. To be asked for when a turn has ended: then nothing is half known. */
+  /** Returns what was recorded since the last call. Call it when a turn has ended, so that no item is incomplete. */
   take(): TimelinePart {
     return this.#kept.take({ firstMs: this.#firstMs ?? 0, lastMs: this.#nowMs });
   }
@@ -141,7 +141,7 @@ export class TimelineRecorder {
     });
   }
 
-  /** What happens between turns. */
+  /** Records what happens between turns. */
   #mark({ agent, event }: ViewStep): void {
     const facts = markOf(event, agent);
     if (facts === undefined) return;
@@ -149,7 +149,7 @@ export class TimelineRecorder {
   }
 }
 
-/** The name stands before it already. */
+/** Removes the tool name from the description, because it is shown before it. */
 function descriptionOf({ toolName, description }: CallView): string {
   const words = oneLine(description, DESCRIPTION_CHARS);
   const name = oneLine(toolName, NAME_CHARS);
@@ -189,7 +189,7 @@ function markOf(event: ViewStep["event"], agent: AgentView): MarkFacts | undefin
       return { type: "compacted", how, beforeTokens, afterTokens };
     }
     case "prompt-attached":
-      // The prompt of a sub-agent is its call.
+      // The prompt of a sub-agent is already shown as its call.
       return agent.call === undefined ? { type: "prompt" } : undefined;
     case "ended":
       return { type: "ended", reason: oneLine(event.result.reason, NAME_CHARS) };

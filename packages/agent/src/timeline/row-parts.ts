@@ -1,10 +1,10 @@
-/** What a row shows: its segments, and its facts in words. */
+/** What a row shows: its segments and its facts. */
 
 import type { TimelineCall, TimelineMark, TimelineTurn } from "./model.ts";
 import type { TurnSavings } from "./savings.ts";
 import { duration } from "./words.ts";
 
-/** What is drawn of a row: in a turn's from request to response, in a call's from arrival to end. */
+/** The segments of a row: for a turn from request to response, for a call from arrival to end. */
 export type SegmentKind =
   | "request"
   | "stream"
@@ -36,7 +36,7 @@ export function callSegments(call: TimelineCall, endMs: number): Segment[] {
   const parts: Segment[] = [["arriving", arrivedMs, whole]];
   let reached = whole;
   for (const [state, fromMs, toMs] of call.queue) {
-    // What nobody has told of is taken for waiting.
+    // Gaps between the reported spans count as waiting.
     parts.push(["waiting", reached, fromMs], [state, Math.max(reached, fromMs), Math.min(toMs, freeMs)]);
     reached = Math.max(reached, toMs);
   }
@@ -45,7 +45,7 @@ export function callSegments(call: TimelineCall, endMs: number): Segment[] {
   return drawn(parts);
 }
 
-/** A call that ran is seen, however short; what else of it took no time is not. */
+/** Drops empty segments, but keeps `running` so that a very short call stays visible. */
 function drawn(parts: readonly Segment[]): Segment[] {
   return parts.filter(([kind, fromMs, toMs]) => toMs > fromMs || kind === "running");
 }
@@ -102,8 +102,8 @@ export function turnFacts(turn: TimelineTurn, savings: TurnSavings | undefined, 
   if (savings !== undefined && savings.aheadMs > 0)
     facts.push(
       ["ran ahead", duration(savings.aheadMs)],
-      ["saved", `${duration(savings.savedMs)} against after the response`],
-      ["one by one", `${duration(savings.savedSerialMs)} against one after the other`],
+      ["saved", `${duration(savings.savedMs)} vs. calls after the response`],
+      ["saved, serial", `${duration(savings.savedSerialMs)} vs. one call at a time`],
     );
   return facts;
 }
@@ -117,19 +117,19 @@ export function callFacts(
   const facts: Fact[] = [
     ["tool", call.toolName],
     ["outcome", outcome],
-    ["arrived", `at ${duration(arrivedMs)}, whole after ${duration(completeMs - arrivedMs)}`],
+    ["arrived", `at ${duration(arrivedMs)}, complete after ${duration(completeMs - arrivedMs)}`],
   ];
   const spent = (kind: SegmentKind): number =>
     callSegments(call, endMs).reduce((sum, [one, from, to]) => (one === kind ? sum + to - from : sum), 0);
-  if (spent("judging") > 0) facts.push(["judged", `for ${duration(spent("judging"))}`]);
-  if (spent("asking") > 0) facts.push(["asked", `for ${duration(spent("asking"))}`]);
+  if (spent("judging") > 0) facts.push(["judging", duration(spent("judging"))]);
+  if (spent("asking") > 0) facts.push(["asking", duration(spent("asking"))]);
   if (startedMs === undefined) return [...facts, ["started", "never"]];
-  const behind = before === undefined ? "" : ` behind ${before.toolName} ${before.description}`.trimEnd();
+  const waitedFor = before === undefined ? "" : ` for ${before.toolName} ${before.description}`.trimEnd();
   facts.push(
-    ["waited", `${duration(spent("waiting"))}${behind}`],
+    ["waited", `${duration(spent("waiting"))}${waitedFor}`],
     ["ran", `${duration(endedMs - startedMs)} from ${duration(startedMs)} to ${duration(endedMs)}`],
   );
   const aheadMs = Math.min(endedMs, turn.responseEndMs ?? endMs) - startedMs;
-  if (aheadMs > 0) facts.push(["ahead", `${duration(aheadMs)} of it while the response streamed`]);
+  if (aheadMs > 0) facts.push(["ran ahead", `${duration(aheadMs)} while the response streamed`]);
   return facts;
 }

@@ -1,4 +1,4 @@
-/** A timeline as rows, top to bottom: each turn with its calls behind it, and sub-agents behind their call. */
+/** A timeline as rows, top to bottom: each turn is followed by its calls, and each call by its sub-agents. */
 
 import type {
   CallContent,
@@ -22,23 +22,23 @@ import { duration } from "./words.ts";
 
 export interface Row {
   readonly type: "turn" | "call" | "mark";
-  /** How many agents are above it. */
+  /** How deeply its agent is nested. */
   readonly depth: number;
   readonly name: string;
   readonly text: string;
-  /** How long it took, or nothing. */
+  /** How long it took; can be empty. */
   readonly note: string;
-  /** Of a call. */
+  /** Undefined except for calls. */
   readonly outcome: CallOutcome | undefined;
-  /** The call that it waited for, in words; empty where it did not wait for one. */
-  readonly behind: string;
-  /** It decided when its turn ended. */
+  /** The call that it waited for; empty if there is none. */
+  readonly waitedFor: string;
+  /** Whether it is on the critical path of its turn. */
   readonly isCritical: boolean;
   readonly segments: readonly Segment[];
   /** When the response of its turn streamed. */
   readonly streamed: readonly [fromMs: number, toMs: number] | undefined;
   readonly facts: readonly Fact[];
-  /** Of a call, where it is to be shown. */
+  /** The content of a call, if it is shown. */
   readonly content: CallContent | undefined;
 }
 
@@ -66,7 +66,7 @@ class Tree {
     this.#marksOf = placesBy(timeline.marks, ({ agent }) => agent);
   }
 
-  /** Its turns and what happened between them, by time. */
+  /** Adds the turns of an agent and the marks between them, by time. */
   agent(agent: number, depth: number): void {
     const { turns, marks } = this.#timeline;
     const ofTurns = (this.#turnsOf.get(agent) ?? []).map((place) => ({
@@ -77,7 +77,7 @@ class Tree {
       atMs: (marks[place] as TimelineMark).atMs,
       show: () => this.#mark(marks[place] as TimelineMark, depth),
     }));
-    // A prompt comes before the turn that it begins, if both are heard in one moment.
+    // Marks first: a prompt comes before its turn if both have the same time.
     const items = [...ofMarks, ...ofTurns].toSorted((one, other) => one.atMs - other.atMs);
     for (const { show } of items) show();
   }
@@ -90,10 +90,10 @@ class Tree {
       type: "turn",
       depth,
       name: agentType === "" ? `Turn ${turn.number}` : `${agentType}, turn ${turn.number}`,
-      text: turn.stop === "again" ? "asked for again" : turn.model,
+      text: turn.stop === "again" ? "requested again" : turn.model,
       note: duration((turn.endedMs ?? endMs) - turn.requestMs),
       outcome: undefined,
-      behind: "",
+      waitedFor: "",
       isCritical: false,
       segments: turnSegments(turn, endMs),
       streamed: streamOf(turn, endMs),
@@ -107,7 +107,7 @@ class Tree {
     const { calls, turns, endMs } = this.#timeline;
     const call = calls[place] as TimelineCall;
     const savings = this.#savings[call.turn];
-    const before = calls[savings?.behind.get(place) ?? -1];
+    const before = calls[savings?.waitedFor.get(place) ?? -1];
     this.rows.push({
       type: "call",
       depth,
@@ -115,7 +115,7 @@ class Tree {
       text: call.description,
       note: call.startedMs === undefined ? "" : duration((call.endedMs ?? endMs) - call.startedMs),
       outcome: call.outcome,
-      behind: before === undefined ? "" : `${before.toolName} ${before.description}`.trimEnd(),
+      waitedFor: before === undefined ? "" : `${before.toolName} ${before.description}`.trimEnd(),
       isCritical: savings?.critical.has(place) ?? false,
       segments: callSegments(call, endMs),
       streamed: streamOf(turns[call.turn] as TimelineTurn, endMs),
@@ -130,7 +130,7 @@ class Tree {
     const note = mark.type === "retry" ? duration(mark.waitMs) : "";
     const rest = {
       outcome: undefined,
-      behind: "",
+      waitedFor: "",
       isCritical: false,
       streamed: undefined,
       content: undefined,

@@ -24,12 +24,12 @@ test("a call that ended before the response has saved all of its time", () => {
     aheadMs: 500,
     savedMs: 500,
     savedSerialMs: 500,
-    behind: new Map(),
+    waitedFor: new Map(),
     critical: new Set(),
   });
 });
 
-test("calls at a time would also have run at a time after the response", () => {
+test("parallel calls would also have run in parallel after the response", () => {
   const { aheadMs, savedMs, savedSerialMs, critical } = savingsOf(TURN, [
     ran(0, [100, 100, 600]),
     ran(1, [600, 600, 1200]),
@@ -38,38 +38,43 @@ test("calls at a time would also have run at a time after the response", () => {
 });
 
 test("a call that waited for another would have waited for it after the response, too", () => {
-  const { savedMs, behind, critical } = savingsOf(TURN, [ran(0, [100, 100, 900]), ran(1, [200, 901, 1500])]);
-  // 1000 + 800 + 599 against 1500.
-  expect([savedMs, [...behind], [...critical]]).toEqual([899, [[1, 0]], [1, 0]]);
+  const { savedMs, waitedFor, critical } = savingsOf(TURN, [
+    ran(0, [100, 100, 900]),
+    ran(1, [200, 901, 1500]),
+  ]);
+  // 1000 + 800 + 599 instead of 1500.
+  expect([savedMs, [...waitedFor], [...critical]]).toEqual([899, [[1, 0]], [1, 0]]);
 });
 
-test("a call whose start is heard before the end that it waited for is behind it all the same", () => {
-  expect([...savingsOf(TURN, [ran(0, [100, 100, 900]), ran(1, [200, 899, 1500])]).behind]).toEqual([[1, 0]]);
+test("a call waited for another even if its start is reported before the end of the other", () => {
+  expect([...savingsOf(TURN, [ran(0, [100, 100, 900]), ran(1, [200, 899, 1500])]).waitedFor]).toEqual([
+    [1, 0],
+  ]);
 });
 
-test("calls that waited for a person or for the end of the response are behind no other", () => {
-  expect(savingsOf(TURN, [ran(0, [100, 100, 300]), ran(1, [1000, 1000, 1300])]).behind.size).toBe(0);
-  expect(savingsOf(TURN, [ran(0, [100, 100, 300]), ran(1, [400, 1000, 1300])]).behind.size).toBe(0);
+test("calls that waited for the user or for the end of the response did not wait for a call", () => {
+  expect(savingsOf(TURN, [ran(0, [100, 100, 300]), ran(1, [1000, 1000, 1300])]).waitedFor.size).toBe(0);
+  expect(savingsOf(TURN, [ran(0, [100, 100, 300]), ran(1, [400, 1000, 1300])]).waitedFor.size).toBe(0);
 });
 
-test("a call that a hook judged when it was free is behind the one that it had waited for", () => {
+test("a call that a hook judged after its wait still waited for the other call", () => {
   const one = ran(0, [100, 100, 900]);
   const other = { ...ran(1, [200, 950, 1500]), freeMs: 901 } as Ran;
-  expect([...savingsOf(TURN, [one, other]).behind]).toEqual([[1, 0]]);
+  expect([...savingsOf(TURN, [one, other]).waitedFor]).toEqual([[1, 0]]);
 });
 
-test("a person would have been asked after the response, for as long", () => {
+test("the user would have been asked after the response, for as long", () => {
   expect(savingsOf(TURN, [ran(0, [700, 700, 900], 500)])).toMatchObject({ savedMs: 700, aheadMs: 200 });
 });
 
-test("nothing is saved where nothing ran ahead, or the response has not ended", () => {
+test("nothing is saved if nothing ran ahead or the response has not ended", () => {
   const none = { aheadMs: 0, savedMs: 0, savedSerialMs: 0 };
   expect(savingsOf(TURN, [])).toMatchObject(none);
   expect(savingsOf(TURN, [ran(0, [900, 1000, 1500])])).toMatchObject(none);
   expect(savingsOf({ ...TURN, responseEndMs: undefined }, [ran(0, [100, 100, 200])])).toMatchObject(none);
 });
 
-test("a session's sums are those of the agent that people talk to, its counts those of all", () => {
+test("sums are those of the main agent, counts those of all agents", () => {
   expect(summarise(everything())).toEqual({
     totalMs: 14_600,
     turns: 3,
@@ -83,7 +88,7 @@ test("a session's sums are those of the agent that people talk to, its counts th
   });
 });
 
-test("what was saved is never more than what would have been one after the other", () => {
+test("the saved time is never more than compared with one call at a time", () => {
   for (const { savedMs, savedSerialMs, aheadMs } of allSavings(many(1000))) {
     expect(savedMs).toBeLessThanOrEqual(savedSerialMs);
     expect(aheadMs).toBeLessThanOrEqual(2000);

@@ -1,34 +1,34 @@
-/** What running ahead has won: each turn against the same calls, started when the response has ended. */
+/** Calculates what running ahead saved: each turn compared with starting the same calls after the response. */
 
 import type { CallOutcome, Timeline, TimelineCall, TimelineTurn } from "./model.ts";
 import { OUTCOMES } from "./model.ts";
 import { callSegments } from "./row-parts.ts";
 
-/** An end and a start that are heard so close together are one moment. */
+/** An end and a start within this time count as simultaneous. */
 const SAME_MOMENT_MS = 2;
 
 /** A call that ran. */
 export interface Ran {
-  /** Its place among the calls. */
+  /** The index of the call. */
   readonly place: number;
   readonly startedMs: number;
   readonly endedMs: number;
   readonly askingMs: number;
-  /** The last time that it waited for its place in the order: from, and to. */
+  /** When its last wait for its turn in the order began and ended. */
   readonly readyMs: number;
   readonly freeMs: number;
 }
 
 export interface TurnSavings {
-  /** How long calls ran while the response still streamed. */
+  /** How long calls ran while the response was still streaming. */
   readonly aheadMs: number;
-  /** How much later the turn would have ended, had every call waited for the end of the response. */
+  /** How much later the turn would have ended if every call had waited for the end of the response. */
   readonly savedMs: number;
-  /** The same, had they also run one after the other. */
+  /** The same if the calls had also run one at a time. */
   readonly savedSerialMs: number;
-  /** Behind which call a call waited, by their places. */
-  readonly behind: ReadonlyMap<number, number>;
-  /** The calls that decided when the turn ended; none where the response did. */
+  /** For each call that waited: the index of the call that it waited for. */
+  readonly waitedFor: ReadonlyMap<number, number>;
+  /** The calls that determined when the turn ended; empty if the response did. */
   readonly critical: ReadonlySet<number>;
 }
 
@@ -56,20 +56,20 @@ export interface Summary {
 
 export function savingsOf(turn: TimelineTurn, calls: readonly Ran[]): TurnSavings {
   const inOrder = calls.toSorted((one, other) => one.startedMs - other.startedMs);
-  const behind = blockers(inOrder);
+  const waitedFor = blockers(inOrder);
   const { responseEndMs } = turn;
   if (responseEndMs === undefined || inOrder.length === 0)
-    return { aheadMs: 0, savedMs: 0, savedSerialMs: 0, behind, critical: new Set() };
+    return { aheadMs: 0, savedMs: 0, savedSerialMs: 0, waitedFor, critical: new Set() };
   const last = inOrder.reduce((one, other) => (other.endedMs > one.endedMs ? other : one));
   const endedMs = Math.max(last.endedMs, responseEndMs);
-  const afterMs = endAfterResponse(inOrder, behind, responseEndMs);
+  const afterMs = endAfterResponse(inOrder, waitedFor, responseEndMs);
   const serialMs = inOrder.reduce((sum, call) => sum + workMs(call), responseEndMs);
   return {
     aheadMs: coveredMs(inOrder, responseEndMs),
     savedMs: Math.max(0, afterMs - endedMs),
     savedSerialMs: Math.max(0, serialMs - endedMs),
-    behind,
-    critical: last.endedMs > responseEndMs ? chain(last.place, behind) : new Set(),
+    waitedFor,
+    critical: last.endedMs > responseEndMs ? chain(last.place, waitedFor) : new Set(),
   };
 }
 
@@ -77,36 +77,36 @@ function workMs({ startedMs, endedMs, askingMs }: Ran): number {
   return endedMs - startedMs + askingMs;
 }
 
-/** A call that waited for its place waited for the last one that ended before it was free. */
+/** A call that waited did so for the last call that ended before it was free to start. */
 function blockers(calls: readonly Ran[]): Map<number, number> {
   const byEnd = calls.toSorted((one, other) => one.endedMs - other.endedMs);
-  const behind = new Map<number, number>();
+  const waitedFor = new Map<number, number>();
   let ended = 0;
   for (const call of calls.toSorted((one, other) => one.freeMs - other.freeMs)) {
     while (ended < byEnd.length && endOf(byEnd, ended) <= call.freeMs + SAME_MOMENT_MS) ended++;
     if (call.freeMs - call.readyMs <= SAME_MOMENT_MS) continue;
     let at = ended - 1;
-    // Only those that ended in the same moment can have started no earlier than this one.
+    // Skip simultaneous calls that started after this one.
     while (at >= 0 && (byEnd[at] as Ran).startedMs >= call.startedMs) at--;
-    if (at >= 0 && endOf(byEnd, at) > call.readyMs) behind.set(call.place, (byEnd[at] as Ran).place);
+    if (at >= 0 && endOf(byEnd, at) > call.readyMs) waitedFor.set(call.place, (byEnd[at] as Ran).place);
   }
-  return behind;
+  return waitedFor;
 }
 
 function endOf(calls: readonly Ran[], at: number): number {
   return (calls[at] as Ran).endedMs;
 }
 
-/** When all would have ended, started after the response and each still behind the one it waited for. */
+/** When the last call would have ended if all had started after the response, with the same waits. */
 function endAfterResponse(
   inOrder: readonly Ran[],
-  behind: ReadonlyMap<number, number>,
+  waitedFor: ReadonlyMap<number, number>,
   responseEndMs: number,
 ): number {
   const ends = new Map<number, number>();
   let latest = responseEndMs;
   for (const call of inOrder) {
-    const before = ends.get(behind.get(call.place) ?? -1) ?? responseEndMs;
+    const before = ends.get(waitedFor.get(call.place) ?? -1) ?? responseEndMs;
     const end = before + workMs(call);
     ends.set(call.place, end);
     latest = Math.max(latest, end);
@@ -114,7 +114,7 @@ function endAfterResponse(
   return latest;
 }
 
-/** How much of the time until then at least one of them ran. */
+/** How long at least one call was running before `untilMs`. */
 function coveredMs(inOrder: readonly Ran[], untilMs: number): number {
   let covered = 0;
   let reached = Number.NEGATIVE_INFINITY;
@@ -127,14 +127,14 @@ function coveredMs(inOrder: readonly Ran[], untilMs: number): number {
   return covered;
 }
 
-function chain(place: number, behind: ReadonlyMap<number, number>): Set<number> {
+function chain(place: number, waitedFor: ReadonlyMap<number, number>): Set<number> {
   const found = new Set<number>();
-  for (let at: number | undefined = place; at !== undefined; at = behind.get(at)) found.add(at);
+  for (let at: number | undefined = place; at !== undefined; at = waitedFor.get(at)) found.add(at);
   return found;
 }
 
 /**
- * Calculates what each turn saved by starting calls early. Returns one entry for each turn, in order.
+ * Calculates what each turn saved by starting calls early. Returns one entry per turn, in order.
  *
  * @example
  * ```ts

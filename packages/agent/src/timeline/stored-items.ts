@@ -1,4 +1,4 @@
-/** Items of a kept timeline, as a file may have them: what is no number counts as nothing, and no text is relied on. */
+/** Parses items of a stored timeline without trusting the file: invalid numbers count as 0, texts are shortened. */
 
 import { beginningOf } from "./content.ts";
 import type { CallContent, TimelineAgent, TimelineCall, TimelineMark, TimelineTurn } from "./model.ts";
@@ -72,7 +72,7 @@ function contentOf(value: unknown): CallContent | undefined {
   return { input: text(input), output: text(output) };
 }
 
-/** None where it is of a kind that is not known. */
+/** Returns an empty list for an unknown type. */
 export function markOf(item: Item, { atMs, agent }: Shift): TimelineMark[] {
   const at = { agent: agent(numberOf(item["agent"])), atMs: numberOf(item["atMs"]) + atMs };
   switch (item["type"]) {

@@ -1,4 +1,4 @@
-/** The kept timing of a session, read back: the runs of the program one behind the other. */
+/** Reads the stored timeline of a session and joins the parts of all processes that worked on it. */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,8 +49,8 @@ export async function readTimeline(path: string): Promise<Stored> {
     text = await readFile(path, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT") return { type: "failed", message: `${path} cannot be read: ${message}` };
-    return { type: "failed", message: "Nothing is known of when its calls ran: no turn of it has ended." };
+    if (code !== "ENOENT") return { type: "failed", message: `Cannot read ${path}: ${message}` };
+    return { type: "failed", message: "This session has no timeline yet: no turn has ended." };
   }
   return joined(path, text);
 }
@@ -60,12 +60,15 @@ function joined(path: string, text: string): Stored {
   let brokenLines = 0;
   for (const line of text.split("\n")) if (line !== "" && !runs.take(line)) brokenLines++;
   if (runs.isNewer)
-    return { type: "failed", message: `${path} was written by a newer version of this program.` };
-  if (!runs.hasParts) return { type: "failed", message: `${path} is damaged: nothing in it can be read.` };
+    return {
+      type: "failed",
+      message: `${path} was written by a newer version of Runahead. Update Runahead to read it.`,
+    };
+  if (!runs.hasParts) return { type: "failed", message: `${path} is damaged: no line of it can be read.` };
   return { type: "read", timeline: runs.timeline(), brokenLines };
 }
 
-/** Where the run that is being read begins: in time, and in each list. */
+/** Where the process that is being read starts: its time, and its index in each list. */
 interface Base {
   readonly atMs: number;
   readonly agents: number;
@@ -84,7 +87,7 @@ class Runs {
   isNewer = false;
   hasParts = false;
 
-  /** Whether it could be read. */
+  /** Returns whether the line could be read. */
   take(line: string): boolean {
     const value = parsed(line);
     if (value?.["type"] === "run") return this.#begin(value);
@@ -108,7 +111,7 @@ class Runs {
   #begin({ version, date }: Record<string, unknown>): boolean {
     this.isNewer ||= numberOf(version) > VERSION;
     const atMs = this.#endMs;
-    // The agent that people talk to is one in all runs.
+    // All processes share one main agent.
     const agents = this.#agents.length - 1;
     this.#base = { atMs, agents, turns: this.#turns.length, calls: this.#calls.length };
     if (this.hasParts) this.#marks.push({ type: "resumed", agent: 0, atMs, date: oneLine(date, DATE_CHARS) });

@@ -24,14 +24,14 @@ const PICTURE = `  Prompt                                   │|                
   Turn 3 claude-opus-4                     │                                   ░▒▒▒   │ 2.20 s
 –   Write CHANGELOG.md                     │                                       -··│
 14.6 s: 3 turns, 12 calls, 6.40 s in the model, 10.4 s in tools.
-Saved by running ahead: 880 ms against after the response, 5.02 s against one after the other.
-░ asked ▒ streams - arrives : judged · waits ? asks █ runs ~ pauses * critical path ← behind`;
+Saved by running ahead: 880 ms vs. calls after the response, 5.02 s vs. one call at a time.
+░ request ▒ stream - input : judge · wait ? ask █ run ~ pause * critical path ← waited for`;
 
 test("a session is drawn as lines: what streamed, what waited, who was asked, what ran", () => {
   expect(textTimeline(everything(), 100)).toBe(PICTURE);
 });
 
-test("where there is room, a call that waited says for which one", () => {
+test("in a wide terminal, a call that waited shows for which one", () => {
   const lines = textTimeline(everything(), 120).split("\n");
   expect(lines.find((line) => line.includes("Bash npm test  "))).toMatch(
     /│ 2\.33 s \* +← Edit src\/parse\.ts$/,
@@ -57,7 +57,7 @@ test("I05: no line is wider than the terminal, however narrow, also with wide ch
   expect(textTimeline(wide, Number.NaN)).toBe(textTimeline(wide, 80));
 });
 
-test("a session of nothing has no rows, and says so in its sums", () => {
+test("an empty session has no rows, and its sums are 0", () => {
   expect(textTimeline(played([]), 200).split("\n")[0]).toBe(
     "0 ms: 0 turns, 0 calls, 0 ms in the model, 0 ms in tools.",
   );
@@ -65,8 +65,8 @@ test("a session of nothing has no rows, and says so in its sums", () => {
 
 test("500 rows are drawn, and the others counted", () => {
   const lines = textTimeline(many(1000), 100).split("\n");
-  expect(lines[500]).toBe("… and 601 more rows: the page shows all of them.");
-  expect(lines).toHaveLength(505);
+  expect(lines[500]).toBe("… and 601 more rows. The HTML page shows all rows.");
+  expect(lines).toHaveLength(504);
 });
 
 test("times are short, and round up to the next unit where they would look like it", () => {

@@ -1,4 +1,4 @@
-/** A timeline as lines for a terminal. */
+/** Renders a timeline as lines for a terminal. */
 
 import type { CallOutcome, Timeline } from "./model.ts";
 import type { SegmentKind } from "./row-parts.ts";
@@ -28,17 +28,17 @@ export const SIGNS: Readonly<Record<CallOutcome, string>> = {
   unfinished: "…",
 };
 
-/** More rows are counted in a line, not drawn. */
+/** More rows are only counted. */
 const MOST_ROWS = 500;
 const NOTE_COLUMNS = 12;
-/** From this width on, there is room to say for which call one waited. */
+/** From this width on, there is room to show which call a call waited for. */
 const WIDE_COLUMNS = 110;
-const BEHIND_COLUMNS = 20;
-/** Below this there is room for names and times, and not for bars. */
+const WAITED_FOR_COLUMNS = 20;
+/** Below this width, only names and times are shown. */
 const LEAST_BAR_COLUMNS = 12;
 
 /**
- * Draws a timeline as text. No line is wider than `width` columns.
+ * Renders a timeline as text. No line is wider than `width` columns.
  *
  * @example
  * ```ts
@@ -51,19 +51,20 @@ export function textTimeline(timeline: Timeline, width: number): string {
   const rows = rowsOf(timeline, savings);
   const lines = rows.slice(0, MOST_ROWS).map((row) => lineOf(row, columns, timeline.endMs));
   const more = rows.length - MOST_ROWS;
-  if (more > 0) lines.push(`… and ${count(more, "more row")}: the page shows all of them.`);
-  if (timeline.leftOut > 0) lines.push(`${timeline.leftOut.toLocaleString("en")} more were not kept.`);
+  if (more > 0) lines.push(`… and ${count(more, "more row")}. The HTML page shows all rows.`);
+  if (timeline.leftOut > 0)
+    lines.push(`${count(timeline.leftOut, "item")} above the recording limits not shown.`);
   lines.push(...summaryLines(summarise(timeline, savings)), LEGEND);
   return lines.flatMap((line) => wrapped(line, columns)).join("\n");
 }
 
-const LEGEND = "░ asked ▒ streams - arrives : judged · waits ? asks █ runs ~ pauses * critical path ← behind";
+const LEGEND = "░ request ▒ stream - input : judge · wait ? ask █ run ~ pause * critical path ← waited for";
 
 function summaryLines(summary: Summary): string[] {
   const { totalMs, turns, calls, modelMs, toolsMs, savedMs, savedSerialMs } = summary;
   return [
     `${duration(totalMs)}: ${count(turns, "turn")}, ${count(calls, "call")}, ${duration(modelMs)} in the model, ${duration(toolsMs)} in tools.`,
-    `Saved by running ahead: ${duration(savedMs)} against after the response, ${duration(savedSerialMs)} against one after the other.`,
+    `Saved by running ahead: ${duration(savedMs)} vs. calls after the response, ${duration(savedSerialMs)} vs. one call at a time.`,
   ];
 }
 
@@ -73,12 +74,12 @@ function lineOf(row: Row, columns: number, endMs: number): string {
   const label = `${indent}${row.name} ${row.text}`.trimEnd();
   const labelColumns = Math.min(40, Math.floor(columns * 0.4));
   const isWide = columns >= WIDE_COLUMNS;
-  const barColumns = columns - labelColumns - NOTE_COLUMNS - 6 - (isWide ? BEHIND_COLUMNS : 0);
+  const barColumns = columns - labelColumns - NOTE_COLUMNS - 6 - (isWide ? WAITED_FOR_COLUMNS : 0);
   const note = row.isCritical ? `${row.note} *` : row.note;
-  const behind = isWide && row.behind !== "" ? fit(`← ${row.behind}`, BEHIND_COLUMNS) : "";
+  const waitedFor = isWide && row.waitedFor !== "" ? fit(`← ${row.waitedFor}`, WAITED_FOR_COLUMNS) : "";
   if (barColumns < LEAST_BAR_COLUMNS)
     return `${sign} ${fit(label, Math.max(0, columns - 2 - note.length - 1))} ${note}`;
-  return `${sign} ${fit(label, labelColumns)} │${bar(row, barColumns, endMs)}│ ${behind === "" ? note : `${fit(note, NOTE_COLUMNS - 1)} ${behind}`}`.trimEnd();
+  return `${sign} ${fit(label, labelColumns)} │${bar(row, barColumns, endMs)}│ ${waitedFor === "" ? note : `${fit(note, NOTE_COLUMNS - 1)} ${waitedFor}`}`.trimEnd();
 }
 
 function bar(row: Row, columns: number, endMs: number): string {
@@ -92,7 +93,7 @@ function bar(row: Row, columns: number, endMs: number): string {
   return letters.join("");
 }
 
-/** Between words where there are some; a bar is as wide as it may be and is cut. */
+/** Wraps a line between words. A line with a bar already has the right width. */
 function wrapped(line: string, columns: number): string[] {
   if (line.includes("│") || Array.from(line).length <= columns) return [line];
   const lines: string[] = [""];

@@ -1,4 +1,4 @@
-/** A timeline as Chrome's trace events, for Perfetto and chrome://tracing. */
+/** Converts a timeline to Chrome trace events, for Perfetto and chrome://tracing. */
 
 import type { Timeline } from "./model.ts";
 import { type Fact, callFacts, callSegments, markWords, turnFacts, turnSegments } from "./row-parts.ts";
@@ -24,8 +24,8 @@ export type TraceEvent = { readonly pid: number; readonly tid: number; readonly 
 );
 
 /**
- * Turns a timeline into trace events, which Perfetto and Chrome can open. Each agent is a process; the first thread
- * has its responses, the others have calls.
+ * Converts a timeline to trace events, which Perfetto and Chrome can open. Each agent is a process: its first thread
+ * shows the responses, the others show calls.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ function* calls(timeline: Timeline, savings: readonly TurnSavings[]): Generator<
   for (const [place, call] of all.entries()) {
     const turn = allTurns[call.turn];
     if (turn === undefined) continue;
-    const before = all[savings[call.turn]?.behind.get(place) ?? -1];
+    const before = all[savings[call.turn]?.waitedFor.get(place) ?? -1];
     const at = { pid: turn.agent, tid: lanes[place] as number };
     const name = `${call.toolName} ${call.description}`.trimEnd();
     const facts = callFacts(call, { before, endMs, turn });
@@ -101,7 +101,7 @@ function micros(ms: number): number {
   return Math.round(ms * 1000);
 }
 
-/** Slices of one thread must not overlap: a call takes a thread that is free from its arrival to its end. */
+/** Slices of one thread must not overlap, so each call gets a thread that is free from its arrival to its end. */
 function lanesOf({ calls: all, turns: allTurns, endMs }: Timeline): number[] {
   const lanes: number[] = all.map(() => 0);
   const free = new Map<number, { readonly lanes: number[]; used: number }>();
@@ -109,7 +109,7 @@ function lanesOf({ calls: all, turns: allTurns, endMs }: Timeline): number[] {
     { atMs: arrivedMs, place, isEnd: false },
     { atMs: Math.max(endedMs, arrivedMs), place, isEnd: true },
   ]);
-  // Stable: in one moment a call begins before it ends, and takes no thread that another still has.
+  // The sort is stable: at the same time, a call begins before it ends and never takes a thread that is in use.
   for (const { place, isEnd } of moments.toSorted((one, other) => one.atMs - other.atMs)) {
     const agent = allTurns[(all[place] as { turn: number }).turn]?.agent ?? 0;
     const pool = free.get(agent) ?? { lanes: [], used: 0 };

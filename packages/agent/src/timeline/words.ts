@@ -1,6 +1,6 @@
-/** Text of others made fit for one line, and numbers made fit to read. */
+/** Formats untrusted text as one line, and numbers for people. */
 
-// Control characters, what turns the direction of text around, and what breaks lines without being seen.
+// Control characters, characters that change the text direction, and invisible line breaks.
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 
 /**
@@ -14,7 +14,7 @@ const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069
  */
 export function oneLine(text: unknown, mostChars: number): string {
   if (typeof text !== "string") return "";
-  // Far more than is kept is not looked at: a text may be megabytes.
+  // Cut first: a text can have megabytes.
   const cleaned = text
     .slice(0, mostChars * 4)
     .replaceAll(UNSAFE, " ")
@@ -23,7 +23,7 @@ export function oneLine(text: unknown, mostChars: number): string {
   const letters = Array.from(cleaned);
   const isCut = letters.length > mostChars || text.length > mostChars * 4;
   const kept = isCut ? `${letters.slice(0, mostChars - 1).join("")}…` : cleaned;
-  // A part of a string keeps the whole of it in memory; what comes out of bytes is a string of its own.
+  // V8 slices keep the whole string in memory; a copy through bytes does not.
   return Buffer.from(kept).toString();
 }
 
@@ -58,7 +58,7 @@ function widthOf(letter: string): number {
   return WIDE.test(letter) ? 2 : 1;
 }
 
-/** Exactly so many columns of a terminal: cut with `…`, or filled with spaces. */
+/** Cuts the text with `…` or pads it with spaces to exactly `columns` terminal columns. */
 export function fit(text: string, columns: number): string {
   const letters = Array.from(text);
   const total = letters.reduce((sum, letter) => sum + widthOf(letter), 0);

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("E11: a page that only its owner may read takes the place of what was there", async () => {
+test("E11: a private page replaces the existing file", async () => {
   const path = join(folder, "turn.html");
   writeFileSync(path, "old");
   chmodSync(path, 0o644);
@@ -42,7 +42,7 @@ test("a name that ends in .json gets the trace", async () => {
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(traceEvents(everything()));
 });
 
-test("E04: a link is replaced, and what it leads to is left alone", async () => {
+test("E04: a link is replaced, and its target is not changed", async () => {
   const [target, path] = [join(folder, "target"), join(folder, "turn.html")];
   writeFileSync(target, "mine");
   symlinkSync(target, path);
@@ -53,11 +53,11 @@ test("E04: a link is replaced, and what it leads to is left alone", async () => 
   ]);
 });
 
-test("E05: what cannot be written is told, and leaves nothing behind", async () => {
+test("E05: a failed write is reported and leaves no file", async () => {
   const inNothing = join(folder, "nothing", "turn.html");
   expect(await writeTimeline(inNothing, everything())).toMatchObject({
     type: "failed",
-    message: expect.stringContaining(`${inNothing} was not written: ENOENT`) as string,
+    message: expect.stringContaining(`Cannot write ${inNothing}: ENOENT`) as string,
   });
   mkdirSync(join(folder, "taken"));
   expect(await writeTimeline(join(folder, "taken"), everything())).toMatchObject({ type: "failed" });

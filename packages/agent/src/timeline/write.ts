@@ -1,4 +1,4 @@
-/** Puts a timeline into a file that only its owner may read: whole, or not at all. */
+/** Writes a timeline to a private file, completely or not at all. */
 
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
@@ -11,18 +11,18 @@ import { traceEvents } from "./trace.ts";
 export type Written =
   | {
       readonly type: "written";
-      /** Size of the file. */
+      /** The size of the file. */
       readonly bytes: number;
     }
   | {
       readonly type: "failed";
-      /** What went wrong, for a person. */
+      /** What went wrong. */
       readonly message: string;
     };
 
 /**
- * Writes a timeline to a file: trace events if the name ends in `.json`, else an HTML page. Replaces an existing file
- * or link. Never rejects.
+ * Writes a timeline to a file: trace events if the name ends in `.json`, otherwise an HTML page. Replaces an existing
+ * file or link. Only the owner can read the file. Never rejects.
  *
  * @example
  * ```ts
@@ -42,11 +42,11 @@ export async function writeTimeline(
     return { type: "written", bytes: Buffer.byteLength(text) };
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
-    return { type: "failed", message: `${path} was not written: ${(error as Error).message}` };
+    return { type: "failed", message: `Cannot write ${path}: ${(error as Error).message}` };
   }
 }
 
-/** Never through a link that somebody has put there. */
+/** Does not follow symbolic links. */
 async function writeNew(path: string, text: string): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {

@@ -15,7 +15,7 @@ interface Whose {
   readonly agentType: string;
   readonly call: LiveCall | undefined;
   readonly keepsContent: boolean;
-  /** Since when it could have sent a request. */
+  /** When it could send its first request. */
   readonly idleSinceMs: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export class LiveAgent implements AgentView {
   contextTokens = 0;
   costUsd: number | undefined = 0;
   result: QueryResult | undefined;
-  /** Since when nothing has kept the next request from being sent. */
+  /** When the next request could be sent. */
   #idleSinceMs: number | undefined;
 
   constructor({ id, agentType, call, keepsContent, idleSinceMs }: Whose) {
@@ -43,7 +43,7 @@ export class LiveAgent implements AgentView {
     this.#idleSinceMs = idleSinceMs;
   }
 
-  /** Events of types that this version does not know change nothing. */
+  /** Ignores events of unknown types. */
   apply(event: OwnEvent, step: Step): void {
     if (event.type !== "call-progress") this.isThinking = event.type === "thinking";
     switch (event.type) {
@@ -89,7 +89,7 @@ export class LiveAgent implements AgentView {
     return this.turn?.openCalls.get(callId);
   }
 
-  /** A sub-agent whose caller's call has ended. */
+  /** Ends a sub-agent whose call has ended. */
   close(step: Step): void {
     this.isThinking = false;
     this.#cut("cut", step);
@@ -112,7 +112,7 @@ export class LiveAgent implements AgentView {
     return turn.call(event, step);
   }
 
-  /** A listener that came late has not heard of its arrival. */
+  /** Creates the call if the listener missed its arrival. */
   #call(event: { callId: string; toolName: string }, step: Step): LiveCall | undefined {
     if (this.turn?.calls.has(event.callId) === true) return this.openCall(event.callId);
     return this.#turnNow(step).call(event, step);
@@ -152,7 +152,7 @@ export class LiveAgent implements AgentView {
     if (this.turn?.stop === "open") this.turn.cut(stop, step);
   }
 
-  /** A listener that came late has not heard of its beginning. */
+  /** Creates the turn if the listener missed its start. */
   #turnNow(step: Step): LiveTurn {
     if (this.turn?.stop === "open") return this.turn;
     return this.#newTurn((this.turn?.number ?? 0) + 1, "", step);

@@ -9,7 +9,7 @@ import { Tail } from "./tail.ts";
 import type { CallEnd, CallEnding, CallState, CallView, QueueSpan, QueueState } from "./view.ts";
 
 const PRINTED_CHARS = 200_000;
-/** Rules that keep changing must not fill the memory: from here on the last span is replaced. */
+/** Limits memory when rules keep changing: above this number, the last span is replaced. */
 const MOST_SPANS = 16;
 
 interface Arrived {
@@ -47,7 +47,7 @@ export class LiveCall implements CallView {
     this.completeMs = atMs;
   }
 
-  /** The same function until more of the input has come. Made on demand: one for each call would cost the collector. */
+  /** The same function until more input arrives. Created on demand, to spare the garbage collector one per event. */
   get preview(): () => unknown {
     if (!this.hasInput) return this.#streamed;
     this.#whole ??= () => this.input;
@@ -107,13 +107,13 @@ export class LiveCall implements CallView {
     this.#over({ how: endingOf(outcome), outcome, output }, step);
   }
 
-  /** The executor reports nothing more of it. */
+  /** Ends the call without a report of the executor. */
   dropped(step: Step): void {
     const how = this.startedMs === undefined ? "not-run" : "stopped";
     this.#over({ how, outcome: undefined, output: undefined }, step);
   }
 
-  /** The sub-agent that this event is of; it begins with its first event. */
+  /** Returns the sub-agent of this event. It starts with its first event. */
   agentOf(id: string, make: () => LiveAgent): LiveAgent {
     const known = this.agents.get(id);
     if (known !== undefined) return known;

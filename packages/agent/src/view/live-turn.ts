@@ -44,7 +44,7 @@ export class LiveTurn implements TurnView {
     step.turn(this);
   }
 
-  /** The call of this id; undefined if it has ended, because then nothing more counts. */
+  /** Returns the call with this id; undefined if it has ended, because later events are ignored. */
   call(about: { callId: string; toolName: string }, step: Step): LiveCall | undefined {
     const known = this.openCalls.get(about.callId);
     if (known !== undefined || this.calls.has(about.callId)) return known;
@@ -60,7 +60,7 @@ export class LiveTurn implements TurnView {
     if (!this.agent.keepsContent) this.calls.delete(call.id);
   }
 
-  /** The turn's own timings are exact: events are heard a moment later. */
+  /** Uses the turn's own timings, which are exact: events arrive slightly later. */
   ended({ stop, usage, timings }: TurnEnded, step: Step): void {
     this.requestMs = step.atMs - timings.totalMs;
     this.firstContentMs = this.requestMs + timings.firstContentMs;
@@ -69,13 +69,13 @@ export class LiveTurn implements TurnView {
     this.#over(stop, step);
   }
 
-  /** Nothing more of it comes. */
+  /** Ends the turn. */
   cut(stop: "again" | "cut", step: Step): void {
     this.responseEndMs ??= step.atMs;
     this.#over(stop, step);
   }
 
-  /** Calls that are still open then never became complete. */
+  /** Ends the calls that never became complete. */
   #over(stop: TurnStop, step: Step): void {
     this.endedMs = step.atMs;
     this.stop = stop;

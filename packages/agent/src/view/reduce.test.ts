@@ -49,7 +49,7 @@ const of = (changes: readonly CallChange[], what: CallChange["what"]): CallView[
   changes.flatMap((change) => (change.what === what ? [change.call] : []));
 
 /** Changes as values that can be compared between views. */
-function told(changes: readonly CallChange[]): unknown[] {
+function summaries(changes: readonly CallChange[]): unknown[] {
   return changes.map(({ what, call }) => [what, call.agent.id, call.id, call.end?.how, call.arrivedMs]);
 }
 
@@ -130,8 +130,10 @@ test("events of unknown types, and late events of calls that have ended, change 
         }
         return [event, unknown, ...(event.type === "retry" ? [] : late)];
       });
-      const quiet = told(heard(events).changes).map((change) => (change as unknown[]).slice(0, 4));
-      expect(told(heard(noisy).changes).map((change) => (change as unknown[]).slice(0, 4))).toEqual(quiet);
+      const quiet = summaries(heard(events).changes).map((change) => (change as unknown[]).slice(0, 4));
+      expect(summaries(heard(noisy).changes).map((change) => (change as unknown[]).slice(0, 4))).toEqual(
+        quiet,
+      );
     }),
     { numRuns: 100 },
   );
@@ -141,7 +143,7 @@ test("a view that keeps no content reports the same changes, and keeps neither t
   fc.assert(
     fc.property(worlds, ({ events }) => {
       const lean = heard(events, initialView({ keepsContent: false }));
-      expect(told(lean.changes)).toEqual(told(heard(events).changes));
+      expect(summaries(lean.changes)).toEqual(summaries(heard(events).changes));
       for (const turn of lean.turns) expect([turn.text, turn.thinking, turn.calls.size]).toEqual(["", "", 0]);
     }),
     { numRuns: 50 },
@@ -193,7 +195,7 @@ test("a call goes through its states, and its times and waits are those of the e
   expect(view.turn?.openCalls.size).toBe(0);
 });
 
-test("a sub-agent of a sub-agent is found below its call, and is over when that call is", () => {
+test("a nested sub-agent is found in its call, and ends with it", () => {
   const view = initialView();
   const events = [
     started("a", "Agent"),
@@ -220,7 +222,7 @@ test("a sub-agent of a sub-agent is found below its call, and is over when that 
   expect([two?.turn?.stop, one?.turn?.stop]).toEqual(["cut", "cut"]);
 });
 
-test("an id that comes again in the next turn is another call", () => {
+test("an id that is reused in the next turn is another call", () => {
   const view = initialView();
   const first = [began(1), arrived("a", "Bash"), settled("a", "Bash"), turnEnded(1, [1, 2, 3])];
   const { changes } = heard([...first, ...first], view);
@@ -249,7 +251,7 @@ test("an event costs the same, however much has been printed and however many ca
   ]);
 });
 
-test("anything but a view is refused by name", () => {
+test("an argument that is not a view is refused", () => {
   expect(() => reduce({} as AgentView, text)).toThrow("made by initialView()");
 });
 

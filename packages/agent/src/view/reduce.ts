@@ -1,11 +1,11 @@
-/** From the events of an agent to what a user interface shows. No IO and no state but the view's. */
+/** Reduces the events of an agent to what a user interface shows. No IO, and no state except the view. */
 
 import type { AgentEvent } from "../loop/event.ts";
 import { LiveAgent } from "./live-agent.ts";
 import { Step } from "./step.ts";
 import type { AgentView, ViewStep } from "./view.ts";
 
-/** What a view keeps. */
+/** Options of {@link initialView}. */
 export interface ViewOptions {
   /**
    * Whether a turn keeps its text, and its calls after they have ended (default: true). Set it to false to record very
@@ -15,7 +15,7 @@ export interface ViewOptions {
 }
 
 /**
- * Makes the view of an agent that has not done anything yet, for {@link reduce}.
+ * Creates the view of an agent that has not done anything yet, for {@link reduce}.
  *
  * @example
  * ```ts
@@ -30,8 +30,8 @@ export function initialView({ keepsContent = true }: ViewOptions = {}): AgentVie
 /**
  * Applies one event to a view, in place and in constant time, and returns what it changed.
  *
- * Give it every event of one agent, in order. Events of sub-agents go to the view of the call that they work for. Each
- * call gets exactly one end. Events of unknown types change nothing.
+ * Pass it every event of one agent, in order. Events of sub-agents update the view of the call that they work for. Each
+ * call gets exactly one end. Events of unknown types are ignored.
  *
  * @param view - made by {@link initialView}; throws a `TypeError` for anything else.
  * @param atMs - when the event happened, on a clock that never goes back (default: `performance.now()`).

@@ -1,8 +1,8 @@
-/** Collects what one event changes. */
+/** Collects the changes of one event. */
 
 import type { AgentView, CallChange, CallView, OwnEvent, TurnView, ViewStep } from "./view.ts";
 
-/** Most events change no turn and no call: they share the empty list. */
+/** Shared by the many events that change no turn and no call. */
 const NONE: readonly never[] = [];
 
 export class Step implements ViewStep {

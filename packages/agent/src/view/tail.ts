@@ -8,7 +8,7 @@ export class Tail {
     this.#limit = limit;
   }
 
-  /** Cutting copies the text, so it is cut only when it is twice as long as it should be. */
+  /** Cutting copies the text, so it is cut only at twice the limit. */
   add(text: string): void {
     this.#text += text;
     if (this.#text.length > 2 * this.#limit) this.#text = this.text;

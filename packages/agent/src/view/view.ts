@@ -5,23 +5,23 @@ import type { Judged } from "../gate/auto-turn.ts";
 import type { AgentEvent, QueryResult } from "../loop/event.ts";
 import type { StopReason, Usage } from "../model/event.ts";
 
-/** An event of one agent; `reduce` takes a sub-agent's events out of their `agent-event`. */
+/** An event of one agent. `reduce` unwraps a sub-agent's events from `agent-event`. */
 export type OwnEvent = Exclude<AgentEvent, { readonly type: "agent-event" }>;
 
-/** What keeps a call from starting. `judging`: rules and hooks decide. `asking`: a person decides. `waiting`: for its place in the order. */
+/** What keeps a call from starting. `judging`: rules and hooks decide. `asking`: the user decides. `waiting`: other calls must end first. */
 export type QueueState = "judging" | "asking" | "waiting";
 
 /** A time that a call spent in the queue: why, from and to, in milliseconds. */
 export type QueueSpan = readonly [state: QueueState, fromMs: number, toMs: number];
 
 /**
- * Where a call stands.
+ * The state of a call.
  *
- * - `arriving`: its input is still being streamed; `preview()` gives the part that is there.
- * - `arrived`: its input is complete, and the executor has not said anything about it yet.
+ * - `arriving`: its input is still streaming; `preview()` returns the part that is there.
+ * - `arrived`: its input is complete, and the executor has not reported anything about it yet.
  * - `judging`, `asking`, `waiting`: see {@link QueueState}.
- * - `running`: its tool has been entered.
- * - `ended`: it has its `end`, and nothing of it changes any more.
+ * - `running`: its tool is running.
+ * - `ended`: it has its `end` and no longer changes.
  */
 export type CallState = "arriving" | "arrived" | QueueState | "running" | "ended";
 
@@ -33,31 +33,31 @@ export interface CallEnd {
   /** The ending in one word. */
   readonly how: CallEnding;
   /**
-   * What the executor reported. Undefined for a call that the executor gave no result: its response was cut off or
-   * requested again before its input was complete, or the call that its agent works for has ended.
+   * What the executor reported. Undefined for a call without a result: its response was cut off or requested again
+   * before its input was complete, or the call that its agent works for has ended.
    */
   readonly outcome: Outcome | undefined;
   /** What the tool returned, for structured results such as a diff; undefined if it did not return. */
   readonly output: unknown;
 }
 
-/** One call. The same object from the first event about it to its end. */
+/** One call. The same object from its first event to its end. */
 export interface CallView {
-  /** As the model gave it. Unique within a turn of its agent; some providers use the same ids again in later turns. */
+  /** The id that the model assigned. Unique within a turn of its agent; some providers reuse ids in later turns. */
   readonly id: string;
   /** The name that the model called. */
   readonly toolName: string;
-  /** Whose call it is. */
+  /** The agent that made the call. */
   readonly agent: AgentView;
-  /** Where it stands now. */
+  /** Its current state. */
   readonly state: CallState;
   /** Whether `input` and `description` are known. */
   readonly hasInput: boolean;
   /** The input; undefined until it is complete. */
   readonly input: unknown;
   /**
-   * Gives the input as far as it is known. Parses the stream each time, so call it when you draw, not per event. It is
-   * the same function until more of the input has come.
+   * Returns the input as far as it is known. Parses the stream each time, so call it when you draw, not per event. It is
+   * the same function until more input arrives.
    */
   readonly preview: () => unknown;
   /** What it does, in one line; empty until the input is complete. */
@@ -68,13 +68,13 @@ export interface CallView {
   readonly printed: string;
   /** The last status that its tool reported. */
   readonly status: string;
-  /** When the first event about it came. */
+  /** When its first event arrived. */
   readonly arrivedMs: number;
-  /** When the last event about its input came. */
+  /** When the last event about its input arrived. */
   readonly completeMs: number;
   /** What kept it from starting, in order; at most 16 spans. */
   readonly queue: readonly QueueSpan[];
-  /** When its tool was entered; undefined if it has not started. */
+  /** When its tool started; undefined if it has not started. */
   readonly startedMs: number | undefined;
   /** When it ended; undefined until then. */
   readonly endedMs: number | undefined;
@@ -89,7 +89,7 @@ export type TurnStop = StopReason | "cut" | "again" | "open";
 
 /** One response and its calls. The same object from its first event to its end. */
 export interface TurnView {
-  /** Whose turn it is. */
+  /** The agent of the turn. */
   readonly agent: AgentView;
   /** Its number within the prompt, from 1. */
   readonly number: number;
@@ -105,7 +105,7 @@ export interface TurnView {
   readonly openCalls: ReadonlyMap<string, CallView>;
   /** When the response was requested, as far as events show it; exact once the turn has ended. */
   readonly requestMs: number;
-  /** When the first text, thinking or call came. */
+  /** When the first text, thinking or call arrived. */
   readonly firstContentMs: number | undefined;
   /** When the response was complete; undefined until the turn has ended. */
   readonly responseEndMs: number | undefined;
@@ -113,34 +113,34 @@ export interface TurnView {
   readonly endedMs: number | undefined;
   /** How it ended; `open` until then. */
   readonly stop: TurnStop;
-  /** What the response took; zero until the turn has ended. */
+  /** The tokens of the response; zero until the turn has ended. */
   readonly usage: Usage;
 }
 
 /**
- * One agent: the one that people talk to, or a sub-agent. `reduce` updates it in place, so that an event costs the same
- * however long the conversation is. Everything in it is for reading only.
+ * One agent: the main agent or a sub-agent. `reduce` updates it in place, so the cost of an event does not depend on the
+ * length of the conversation. Do not modify it.
  */
 export interface AgentView {
-  /** Empty for the agent that people talk to. */
+  /** The id of a sub-agent; empty for the main agent. */
   readonly id: string;
-  /** The kind of a sub-agent; empty for the agent that people talk to. */
+  /** The type of a sub-agent; empty for the main agent. */
   readonly agentType: string;
   /** The call that a sub-agent works for. */
   readonly call: CallView | undefined;
   /** The current turn, or the last one. Earlier turns are not kept: keep their `TurnView` if you show them. */
   readonly turn: TurnView | undefined;
-  /** Whether the last thing that the model sent is thinking. */
+  /** Whether the model is thinking: the last content it sent is thinking. */
   readonly isThinking: boolean;
-  /** Calls that have a result. */
+  /** The number of calls that have a result. */
   readonly settledCalls: number;
-  /** What all turns have taken. Sub-agents count their own. */
+  /** The tokens of all turns, without those of sub-agents. */
   readonly usage: Usage;
-  /** What the decisions of auto mode have taken. */
+  /** The tokens of auto mode's decisions. */
   readonly judgeUsage: Usage;
   /** The size of the conversation, as of the last response or compaction. */
   readonly contextTokens: number;
-  /** What all prompts have cost; undefined if the price of a model is not known. */
+  /** The cost of all prompts in US dollars; undefined if the price of a model is unknown. */
   readonly costUsd: number | undefined;
   /** How the last prompt ended; undefined while one is being answered. */
   readonly result: QueryResult | undefined;
@@ -150,12 +150,12 @@ export interface AgentView {
  * One change of a call.
  *
  * - `began`: the first event about it.
- * - `preview`: more of its input has come.
+ * - `preview`: more of its input arrived.
  * - `input`: its input is complete.
- * - `state`: it is in another state, but has not ended.
- * - `progress`: its tool has printed something or reported a status.
+ * - `state`: its state changed, but it has not ended.
+ * - `progress`: its tool printed something or reported a status.
  * - `judged`: auto mode decided about it.
- * - `ended`: it has its end. Comes once for each call.
+ * - `ended`: it has its end. Reported once per call.
  */
 export interface CallChange {
   /** What changed. */
@@ -166,11 +166,11 @@ export interface CallChange {
 
 /** What one event changed. */
 export interface ViewStep {
-  /** The agent that the event is about: the one that people talk to, or a sub-agent. */
+  /** The agent of the event: the main agent or a sub-agent. */
   readonly agent: AgentView;
-  /** The event itself, without the `agent-event` around it. */
+  /** The event itself, unwrapped from `agent-event`. */
   readonly event: OwnEvent;
-  /** Changes of calls, in order. The calls of a sub-agent end before the call that it works for. */
+  /** The changes of calls, in order. The calls of a sub-agent end before the call that it works for. */
   readonly calls: readonly CallChange[];
   /** Turns that began, got their first content, or ended. */
   readonly turns: readonly TurnView[];

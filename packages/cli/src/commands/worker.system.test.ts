@@ -104,7 +104,7 @@ test("wrong use is told in words", async () => {
   await expect(start({ concurrency: "many" })).rejects.toThrow("--concurrency takes a number from 1 to 1000");
   await expect(start({ queue: "a:b" })).rejects.toThrow(/^The name of a queue must be/);
   await expect(start({ redis: "redis://127.0.0.1:1" })).rejects.toThrow(
-    /^The server at 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/,
+    /^Cannot connect to the Redis server at 127\.0\.0\.1:1: .*ECONNREFUSED/,
   );
   await expect(showWorkers(ours, { queue: "q", drain: "wnobody" })).rejects.toThrow(
     "there is no worker wnobody on the queue q",

@@ -1,4 +1,4 @@
-/** Calls of remote tools as the engine makes them. */
+/** Calls remote tools the way the engine does. */
 
 import { type AnyTool, type CallContext, StreamingToolExecutor, type Update } from "@runahead/engine";
 
@@ -17,7 +17,7 @@ export interface CallOptions {
 
 let count = 0;
 
-/** One call of a tool's own code. */
+/** Calls a tool directly. */
 export async function callTool(
   tools: readonly AnyTool[],
   [name, input]: readonly [string, Record<string, unknown>],
@@ -42,7 +42,7 @@ export async function callTool(
   }
 }
 
-/** What the reports say a call waits for. */
+/** The status reports of a call. */
 export const statuses = ({ progress }: Called): unknown[] =>
   progress.flatMap((data) => {
     const { type, message } = data as { type?: unknown; message?: unknown };

@@ -1,4 +1,4 @@
-/** What tools have written down of themselves: which lines were begun, and by which process. */
+/** What the test tools have recorded: which lines were started, and by which process. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -19,7 +19,7 @@ export function begunIn(file: string): Begun[] {
 
 const LIMIT_MS = 40_000;
 
-/** Looks until it holds, for a generous while. */
+/** Polls until the condition holds, with a generous limit. */
 export async function until<Value>(
   read: () => Value | Promise<Value>,
   holds: (value: Value) => boolean,
@@ -28,7 +28,7 @@ export async function until<Value>(
   for (;;) {
     const value = await read();
     if (holds(value)) return value;
-    if (Date.now() > deadline) throw new Error(`It did not come about: ${JSON.stringify(value)}`);
+    if (Date.now() > deadline) throw new Error(`The condition did not become true: ${JSON.stringify(value)}`);
     await pause(50);
   }
 }

@@ -16,7 +16,7 @@ export interface RedisServer {
   /** Again, on the same port and with what it had written. */
   start(): Promise<void>;
   close(): Promise<void>;
-  /** One command, for tests that look or meddle. */
+  /** Runs one command. */
   command(...words: readonly string[]): Promise<unknown>;
 }
 
@@ -28,7 +28,7 @@ export async function redisServer(...more: readonly string[]): Promise<RedisServ
   const folder = mkdtempSync(join(tmpdir(), "runahead-redis-"));
   const port = await freePort();
   const server = new Server(port, folder, more);
-  // A test that fails half way leaves nothing either.
+  // Cleans up after a test that fails too.
   const atExit = (): void => server.drop();
   process.once("exit", atExit);
   server.onClose = () => process.off("exit", atExit);
@@ -106,7 +106,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** It answers, if only that it wants a password. */
+/** Whether it responds, even if only to ask for a password. */
 function isUp(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));

@@ -1,7 +1,7 @@
-/** Tools that tests of workers share: the same on both sides. */
+/** The tools of the worker tests, the same on both sides. */
 
 import { spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { type AnyTool, defineTool } from "@runahead/engine";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
@@ -15,7 +15,7 @@ const addTool = defineTool({
   call: ({ a, b }) => a + b,
 });
 
-/** Leaves a line for every time that it begins: what ran twice is seen. */
+/** Writes a line each time it starts, so that a second run is visible. */
 const markTool = defineTool({
   name: "Mark",
   description: "Writes a line into a file, and waits.",
@@ -56,9 +56,23 @@ const talkTool = defineTool({
   },
 });
 
+/** Waits until a file exists, which the test creates when the first report has arrived. */
+const untilTool = defineTool({
+  name: "Until",
+  description: "Reports, and waits for a file.",
+  inputSchema: z.object({ file: z.string() }),
+  isReadOnly: () => true,
+  access: () => [],
+  call: async ({ file }, { progress, signal }) => {
+    progress({ type: "output", content: "waiting" });
+    while (!existsSync(file)) await pause(20, undefined, { signal });
+    return "found";
+  },
+});
+
 const largeTool = defineTool({
   name: "Large",
-  description: "Gives a long text.",
+  description: "Returns a long text.",
   inputSchema: z.object({ chars: z.number() }),
   isReadOnly: () => true,
   access: () => [],
@@ -67,7 +81,7 @@ const largeTool = defineTool({
 
 const oddTool = defineTool({
   name: "Odd",
-  description: "Gives what cannot be sent, or fails.",
+  description: "Returns what cannot be sent, or fails.",
   inputSchema: z.object({ what: z.enum(["map", "bigint", "bytes", "error", "nothing", "text"]) }),
   access: () => [],
   call: ({ what }): unknown => {
@@ -79,7 +93,7 @@ const oddTool = defineTool({
 
 const stubbornTool = defineTool({
   name: "Stubborn",
-  description: "Does not stop when it is told to.",
+  description: "Ignores its abort signal.",
   inputSchema: z.object({ waitMs: z.number() }),
   access: () => [],
   timeoutMs: () => 300,
@@ -90,7 +104,7 @@ const stubbornTool = defineTool({
   },
 });
 
-/** A process of its own, in a group of its own, as a shell tool makes. */
+/** Starts a process in its own group, as a shell tool does. */
 const processTool = defineTool({
   name: "Process",
   description: "Runs a command until it ends or is stopped.",
@@ -132,5 +146,5 @@ const blockTool = defineTool({
 
 export const TOOLS = [
   ...[addTool, markTool, lookTool, talkTool, largeTool, oddTool, stubbornTool, processTool, folderTool],
-  blockTool,
+  ...[blockTool, untilTool],
 ] as unknown as readonly AnyTool[];

@@ -34,7 +34,7 @@ export async function workerProcess(url: string, queue: string, concurrency = 4)
   return { id, pid: child.pid as number, child, gone, signal: (name) => void child.kill(name) };
 }
 
-/** Ends those that a test has left, and comes back when they are gone. */
+/** Ends the workers that a test left, and resolves when they are gone. */
 export async function endWorkers(): Promise<void> {
   const left = [...open];
   const gone = left.map((child) => new Promise((resolve) => child.once("exit", resolve)));

@@ -1,10 +1,10 @@
-/** What there is to show, and the parts of the page that show it. */
+/** The data of the page, and helpers for its elements. */
 
 export const byId = (id) => document.getElementById(id);
 
 export const data = JSON.parse(byId("data").textContent);
 
-/** An element with a class and a text: never markup, since the words are a model's. */
+/** Creates an element with a class and a text. Never markup, because the text comes from a model. */
 export function element(tag, className, text = "") {
   const made = document.createElement(tag);
   made.className = className;
@@ -12,7 +12,7 @@ export function element(tag, className, text = "") {
   return made;
 }
 
-/** No finer than the times of the axis are apart. */
+/** Formats a time with the precision of the axis. */
 export function durationText(ms, stepMs) {
   if (ms === 0) return "0";
   if (stepMs >= 60_000) return `${Math.round(ms / 60_000)} min`;

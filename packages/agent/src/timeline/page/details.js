@@ -1,4 +1,4 @@
-/** More of one row: beside the pointer, and below when it is chosen. */
+/** The facts of one row: in a tooltip, and in the details below when it is selected. */
 
 import { byId, element } from "./data.js";
 import { seen } from "./filter.js";
@@ -15,7 +15,7 @@ export function showTip(row, x, y) {
   list.append(...factList(row.facts));
   tip.replaceChildren(element("strong", "", row.name), element("p", "", row.text), list);
   tip.hidden = false;
-  // Beside the pointer, on the side where there is room.
+  // On the side of the pointer that has room.
   const { width, height } = tip.getBoundingClientRect();
   tip.style.left = `${Math.max(4, x + 16 + width > innerWidth ? x - width - 12 : x + 16)}px`;
   tip.style.top = `${Math.max(4, y + 16 + height > innerHeight ? y - height - 12 : y + 16)}px`;
@@ -27,7 +27,7 @@ export function hideTip() {
 
 export const areDetailsOpen = () => !details.hidden;
 
-/** Those of the chosen row, if there is one. */
+/** Shows the details of the selected row, if there is one. */
 export function showDetails() {
   const row = seen.rows[seen.chosen];
   details.hidden = row === undefined;
@@ -44,12 +44,12 @@ export function showDetails() {
   showContent(row.content);
 }
 
-/** What is open stays open from row to row. */
+/** Keeps the open state of both parts when another row is selected. */
 function showContent(content) {
   byId("content").hidden = content === undefined;
   for (const name of ["input", "output"]) {
     const text = content?.[name] ?? "";
-    byId(name).querySelector("pre").textContent = text === "" ? "(nothing)" : text;
+    byId(name).querySelector("pre").textContent = text === "" ? "(empty)" : text;
   }
 }
 

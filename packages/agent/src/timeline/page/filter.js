@@ -1,10 +1,10 @@
-/** Which rows are seen: those of calls that match, and the turns that have some. */
+/** Filters the rows: calls that match, and the turns that contain them. */
 
 import { byId, data } from "./data.js";
 
 export const filter = { search: "", tool: "", hidden: new Set() };
 
-/** The rows that are seen, and which of them is chosen (-1: none). */
+/** The visible rows, and the index of the selected one (-1: none). */
 export const seen = { rows: data.rows, chosen: -1, calls: 0 };
 
 const isFiltered = () => filter.search !== "" || filter.tool !== "" || filter.hidden.size > 0;
@@ -23,7 +23,7 @@ export function applyFilter() {
   seen.calls = rows.filter(({ type }) => type === "call").length;
 }
 
-/** A turn waits until one of its calls, or of those below it, is seen. */
+/** Adds a turn only when one of its calls, or a call nested in them, matches. */
 function filtered() {
   const rows = [];
   let turns = [];
@@ -33,14 +33,14 @@ function filtered() {
       continue;
     }
     if (row.type !== "call" || !matches(row)) continue;
-    // Deeper ones belong to a call before this one.
+    // Deeper turns belong to an earlier call.
     rows.push(...turns.filter(({ depth }) => depth <= row.depth), row);
     turns = [];
   }
   return rows;
 }
 
-/** What can be chosen, with how many there are of each. */
+/** Fills the filters with the existing tools and outcomes and their counts. */
 export function fillFilters() {
   const tools = new Map();
   const outcomes = new Map();

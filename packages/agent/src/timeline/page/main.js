@@ -1,4 +1,4 @@
-/** What wheel, pointer and keys do. */
+/** Handles wheel, pointer and keys. */
 
 import { byId, data } from "./data.js";
 import { areDetailsOpen, closeDetails, hideTip, showDetails, showTip, toggleContent } from "./details.js";
@@ -8,7 +8,7 @@ import { ROW_PX, draw, drawForPrint, list } from "./rows.js";
 import { pan, show, showAll, view, zoom } from "./view.js";
 
 let isWaiting = false;
-/** At most once a frame, whatever happens in it. */
+/** Draws at most once per frame. */
 function redraw() {
   if (isWaiting) return;
   isWaiting = true;
@@ -20,13 +20,13 @@ function redraw() {
 }
 
 function redrawAll() {
-  // The axis is as wide as the rows beside their scrollbar.
+  // The axis has the width of the rows without their scrollbar.
   document.documentElement.style.setProperty("--scrollbar", `${list.offsetWidth - list.clientWidth}px`);
   drawPicture();
   redraw();
 }
 
-/** Whether the time shown is that of the rows in sight; as soon as a person moves in time, it is not. */
+/** Whether the view follows the visible rows. Moving in time turns it off. */
 let isFollowing = false;
 const ROWS_TO_FOLLOW = 60;
 
@@ -51,7 +51,7 @@ function showSegments(segments) {
   redraw();
 }
 
-/** A person moves in time. */
+/** The user moves in time. */
 function move(action) {
   follow(false);
   action();
@@ -85,7 +85,7 @@ function choose(at) {
 
 function openDetails() {
   showDetails();
-  // It takes room from the list: what is chosen must stay in sight.
+  // The details take room from the list, so scroll the selected row back into view.
   choose(seen.chosen);
 }
 
@@ -128,7 +128,7 @@ const KEYS = {
   ArrowRight: () => move(() => pan(0.2)),
 };
 
-/** Wherever the focus is, but in a field. */
+/** Keys that work everywhere except in an input field. */
 const KEYS_EVERYWHERE = {
   "+": () => move(() => zoom(0.5)),
   "=": () => move(() => zoom(0.5)),
@@ -154,7 +154,7 @@ function onKey(event) {
   action();
 }
 
-/** Drags what is seen; a press that hardly moves is a click. */
+/** Drags the view. A press that hardly moves is a click. */
 function dragRows() {
   let from;
   list.addEventListener("pointerdown", (event) => {
@@ -190,7 +190,7 @@ function dragOverview() {
   const go = ({ offsetX }) => {
     const middle = (offsetX / overview.clientWidth) * data.endMs;
     if (!isFollowing) pan((middle - (view.fromMs + view.toMs) / 2) / (view.toMs - view.fromMs));
-    // The last row that has begun by then.
+    // The last row that started before this time.
     const at = seen.rows.findLastIndex(({ segments: [first] }) => first !== undefined && first[1] <= middle);
     list.scrollTop = at * ROW_PX - list.clientHeight / 2;
     onScroll();
@@ -247,7 +247,7 @@ function listen() {
   new ResizeObserver(redrawAll).observe(list);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
   addEventListener("beforeprint", () => {
-    // All rows, so all of their time: unless a person has chosen what to see of it.
+    // Print all rows with their whole time, unless the user chose a range.
     if (isFollowing) showAll();
     drawForPrint();
   });
@@ -260,5 +260,5 @@ dragRows();
 dragOverview();
 listen();
 refilter();
-// So many rows at once would be specks in the whole of the time.
+// With many rows, the calls would be too small to see at full width.
 follow(data.rows.length > ROWS_TO_FOLLOW);

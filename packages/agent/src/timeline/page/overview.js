@@ -1,4 +1,4 @@
-/** The whole time at a glance, turn beside turn, and a frame around what is in sight. */
+/** The overview: all turns side by side, with a frame around the visible range. */
 
 import { byId, data } from "./data.js";
 import { seen } from "./filter.js";
@@ -6,12 +6,12 @@ import { view } from "./view.js";
 
 export const overview = byId("overview");
 
-/** A turn with more rows than that begins again at the top. */
+/** A turn with more rows wraps to the top. */
 const MOST_LANES = 28;
 
 const COLOURED = { request: "--request", stream: "--stream", asking: "--asking", pause: "--asking" };
 
-/** The picture without the frame, which changes far less often than the frame does. */
+/** The picture without the frame, cached because only the frame changes often. */
 const picture = document.createElement("canvas");
 
 export function drawPicture() {
@@ -35,7 +35,7 @@ export function drawPicture() {
   }
 }
 
-/** Each turn of the first agent begins at the top. */
+/** Each turn of the main agent starts at the top. */
 function lanesOf(rows) {
   let lane = 0;
   let most = 6;

@@ -1,4 +1,4 @@
-/** Draws the axis and those rows that are in sight. */
+/** Draws the axis and the visible rows. */
 
 import { byId, data, durationText, element } from "./data.js";
 import { seen } from "./filter.js";
@@ -6,7 +6,7 @@ import { percent, ticks, view } from "./view.js";
 
 export const ROW_PX = 24;
 const MARGIN_ROWS = 6;
-/** More are not printed: filter for what is wanted. */
+/** The limit for printing. */
 const MOST_PRINTED = 2000;
 
 export const list = byId("rows");
@@ -61,7 +61,7 @@ function plotOf(row) {
   if (row.streamed !== undefined && row.type === "call")
     plot.append(bar("tint", row.streamed[0], row.streamed[1]));
   for (const [kind, fromMs, toMs] of row.segments) {
-    // What is out of sight would be drawn at the edge.
+    // Segments outside the view would be drawn at its edge.
     if (toMs >= view.fromMs && fromMs <= view.toMs) plot.append(bar(`segment ${kind}`, fromMs, toMs));
   }
   return plot;
@@ -83,7 +83,7 @@ function drawAxis() {
       const tick = element("span", "tick", durationText(ms, step));
       const at = percent(ms);
       tick.style.left = `${at}%`;
-      // The last would run out of the page.
+      // The last label would exceed the page.
       if (at > 94) tick.classList.add("last");
       return tick;
     }),

@@ -1,4 +1,4 @@
-/** The stretch of time that is seen, and how it changes. */
+/** The visible time range and how it changes. */
 
 import { data } from "./data.js";
 
@@ -7,7 +7,7 @@ const LEAST_MS = Math.min(TOTAL_MS, 0.05);
 
 export const view = { fromMs: 0, toMs: TOTAL_MS };
 
-/** Never beyond the ends, never closer than can be told apart. */
+/** Limits the range to the recording and to the finest resolution. */
 export function show(fromMs, toMs) {
   const span = Math.min(TOTAL_MS, Math.max(LEAST_MS, toMs - fromMs));
   const middle = (fromMs + toMs) / 2;
@@ -19,7 +19,7 @@ export function showAll() {
   show(0, TOTAL_MS);
 }
 
-/** Keeps what is at this share of the width where it is. */
+/** Zooms around a point, given as a share of the width. */
 export function zoom(factor, share = 0.5) {
   const span = view.toMs - view.fromMs;
   const next = Math.min(TOTAL_MS, Math.max(LEAST_MS, span * factor));
@@ -33,13 +33,13 @@ export function pan(share) {
   show(fromMs, fromMs + span);
 }
 
-/** Where in the width, in percent, cut to a little more than what is seen. */
+/** The position in percent of the width, clamped to slightly outside the view. */
 export function percent(ms) {
   const at = ((ms - view.fromMs) / (view.toMs - view.fromMs)) * 100;
   return Math.min(101, Math.max(-1, at));
 }
 
-/** Round times at a distance that leaves room for their words. */
+/** Round times, far enough apart for their labels. */
 export function ticks(width) {
   const wanted = ((view.toMs - view.fromMs) / Math.max(1, width)) * 90;
   const power = 10 ** Math.floor(Math.log10(wanted));
