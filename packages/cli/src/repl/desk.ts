@@ -1,4 +1,4 @@
-/** Where commands are taken: those of the program and those of files, with what they may do with the rest of it. */
+/** Runs slash commands, built-in ones and those from files, with access to the rest of the program. */
 
 import { EXIT } from "../shared/exit.ts";
 import type { TimelineRecorder } from "@runahead/harness/timeline";
@@ -35,7 +35,7 @@ export class Desk {
     this.#parts = parts;
   }
 
-  /** As far as the files are read. */
+  /** The built-in commands, and those from files that have been read. */
   get commands(): readonly Named[] {
     return [...OWN_COMMANDS, ...this.#files];
   }
@@ -54,12 +54,12 @@ export class Desk {
     return commands;
   }
 
-  /** Shows what a conversation that is gone on with was about. */
+  /** Shows the end of a resumed conversation. */
   recall({ made }: Conversation): void {
     const { hearing } = this.#parts;
     const { messages } = made.agent;
     if (messages.length === 0) return;
-    hearing.note(dim(`Going on after ${plural(messages.length, "message")}.`));
+    hearing.note(dim(`Resumed after ${plural(messages.length, "message")}.`));
     hearing.recall(messages);
   }
 
