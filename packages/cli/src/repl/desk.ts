@@ -1,5 +1,6 @@
 /** Runs slash commands, built-in ones and those from files, with access to the rest of the program. */
 
+import { isReminder } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { TimelineRecorder } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
@@ -59,7 +60,8 @@ export class Desk {
     const { hearing } = this.#parts;
     const { messages } = made.agent;
     if (messages.length === 0) return;
-    hearing.note(dim(`Resumed after ${plural(messages.length, "message")}.`));
+    const count = messages.filter((message) => !isReminder(message)).length;
+    hearing.note(dim(`Resumed after ${plural(count, "message")}.`));
     hearing.recall(messages);
   }
 

@@ -85,7 +85,7 @@ test("the answer is an output and stands in the summary; the prompt is data", as
   expect(existsSync(join(programs.project, "owned"))).toBe(false);
 });
 
-test("what is not allowed is not run, and is told in the summary", async () => {
+test("calls that are not allowed are not run, and the summary lists them", async () => {
   const { code, summary } = await act([uses("Bash", { command: "touch made" }), said("I could not.")]);
   expect([code, existsSync(join(programs.project, "made"))]).toEqual([0, false]);
   expect(summary).toContain("not allowed: Bash");

@@ -57,9 +57,7 @@ export class Dialog implements Panel {
     const shown = lines.slice(this.#top, this.#top + this.#room);
     const hidden = lines.length - shown.length;
     return [
-      yellow(
-        `─ Permission ─ ${who}${askedOf(toolName)} ─ 1 of ${waiting + 1} `.padEnd(width, "─").slice(0, width),
-      ),
+      yellow(titleOf(`─ Permission ─ ${who}1 of ${waiting + 1} `, askedOf(toolName), width)),
       ...heading,
       ...shown.map((line) => `${dim("│")} ${line}`),
       ...(hidden > 0
@@ -180,8 +178,8 @@ export class Dialog implements Panel {
     );
     const offered =
       choices.length === 1
-        ? [`Also allow: ${wordsOf(chosen)}`]
-        : [`Also allow (${cyan("1")}-${cyan(String(choices.length))} to choose):`, ...listed];
+        ? [`Rule for later calls: ${wordsOf(chosen)}`]
+        : [`Rule for later calls (${cyan("1")}-${cyan(String(choices.length))} to choose):`, ...listed];
     return [
       ...offered,
       ...(chosen.scopes.includes("session") ? [this.#lasting("session", "s allow for this session")] : []),
@@ -190,6 +188,12 @@ export class Dialog implements Panel {
         : []),
     ];
   }
+}
+
+/** Leaves out the question in a narrow terminal rather than cutting it. */
+function titleOf(start: string, question: string, width: number): string {
+  const whole = `${start}─ ${question} `;
+  return (whole.length <= width ? whole : start).padEnd(width, "─").slice(0, width);
 }
 
 function askedOf(toolName: string): string {

@@ -1,6 +1,6 @@
 /** `/rewind`: goes back to before a prompt, with the conversation, the files, or both. */
 
-import type { Agent, PromptPlace, WorkspaceChanges } from "@runahead/harness";
+import { type Agent, type PromptPlace, type WorkspaceChanges, isReminder } from "@runahead/harness";
 import type { Checkpoints } from "../checkpoints.ts";
 import type { Choice, Choosing } from "./chooser.ts";
 import { typedText } from "../input/prompt.ts";
@@ -68,9 +68,10 @@ async function backTo(
     lines.push(...(await restored(checkpoints, snapshot)));
   if (chosen === "both" || chosen === "conversation") {
     const text = textAt(place, agent);
+    const kept = agent.messages.slice(0, messages).filter((message) => !isReminder(message)).length;
     await agent.rewind(messages);
     put(text);
-    lines.push(`The conversation now continues after ${plural(messages, "message")}.`);
+    lines.push(`The conversation now continues after ${plural(kept, "message")}.`);
   }
   return lines.length === 0 ? NOTHING : lines;
 }
