@@ -103,7 +103,7 @@ test(
     for (const part of [
       "→ Read test/cart.test.js",
       "    → Grep discounted|total",
-      "? Allow this call? Edit src/discount.js",
+      "? Allow this call? Run the tests",
       "✗ Bash",
       "✓ Edit",
       "✓ Bash",

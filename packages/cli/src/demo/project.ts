@@ -54,7 +54,7 @@ test("a receipt shows euros", () => {
   assert.equal(receipt([{ cents: 1999, count: 1 }]), "Total: 19.99 €");
 });
 `,
-  ".claude/settings.json": '{ "permissions": { "allow": ["Agent(explore)"] } }\n',
+  ".claude/settings.json": '{ "permissions": { "allow": ["Agent(explore)", "Edit(src/**)"] } }\n',
   ".claude/agents/explore.md": `---
 name: explore
 description: Searches the code and reports what it found. Changes nothing.

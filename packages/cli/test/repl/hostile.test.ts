@@ -59,7 +59,7 @@ test("class 11: a hostile repository has no effect on the screen, and selects no
   await program.answers("n");
   for (const command of ["/permissions", "/hooks", "/mcp", "/agents", "/status", "/doctor", "/help"])
     await program.types(command);
-  await program.sees("twice it leaves");
+  await program.sees("twice to exit");
   expect(steeringIn(program.written.replaceAll(KEYBOARD, ""))).toBe(undefined);
   expect(program.written).not.toContain("\u001b]");
 });

@@ -146,7 +146,7 @@ test("commands of the program answer, and one that there is not names the neares
     ["/hooks", "No hooks."],
     ["/mcp", "No MCP servers."],
     ["/status", "not trusted"],
-    ["/compact", "nothing to summarise"],
+    ["/compact", "Nothing to summarise"],
     ["/model", "Model: claude-sonnet-5"],
   ] as const) {
     program.press(`${typed}\r`);
