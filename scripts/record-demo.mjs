@@ -1,6 +1,6 @@
 /**
- * Records the demo in a real terminal and writes it as an animated picture: `node scripts/record-demo.mjs [FILE]`.
- * The picture is an SVG whose frames are shown one after the other by CSS alone, so that it plays where no script runs.
+ * Records the demo in a real terminal and writes it as an animated SVG: `node scripts/record-demo.mjs [FILE]`.
+ * CSS alone shows the frames one after the other, so the picture also plays where scripts do not run.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,17 +10,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-// They are the program's, for its tests.
+// These are development dependencies of the command line package.
 const ofProgram = createRequire(join(ROOT, "packages/cli/package.json"));
 const { spawn } = ofProgram("@lydell/node-pty");
 const xterm = ofProgram("@xterm/headless");
 const [COLUMNS, ROWS] = [100, 30];
 const SAMPLE_MS = 100;
-/** The end can be read before it begins again. */
+/** How long the last frame stays before the animation starts again. */
 const LAST_MS = 4_000;
 const MOST_BYTES = 300_000;
+/** The recording starts when this is on the screen: the start of the prompt. */
+const FIRST_SEEN = "The discount test fails.";
+const COMMAND = "runahead demo --timeline timeline.html";
 const [CELL_WIDTH, CELL_HEIGHT, EDGE] = [8.4, 18, 14];
-/** Of the sixteen colours of a terminal, those on a dark ground. */
+/** The sixteen terminal colours, for a dark background. */
 const PALETTE = [
   "#484f58",
   "#ff7b72",
@@ -42,7 +45,7 @@ const PALETTE = [
 
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** What the screen shows: by line, pieces of one look each. */
+/** The screen as lines of pieces, one piece per style. */
 function screenOf(terminal) {
   const { active } = terminal.buffer;
   return Array.from({ length: ROWS }, (_, row) => piecesOf(active.getLine(active.viewportY + row)));
@@ -64,17 +67,21 @@ function piecesOf(line) {
   return pieces.filter(({ text }) => text.trim() !== "");
 }
 
+const textIn = (lines) =>
+  lines.map((pieces) => pieces.map(({ text }) => text.trimEnd()).join(" ")).join("\n");
+
 function lookOf(cell) {
   const colour = cell.isFgPalette() ? `c${cell.getFgColor() % 16}` : "";
   return [colour, cell.isBold() ? "b" : "", cell.isDim() ? "d" : ""].filter((one) => one !== "").join(" ");
 }
 
-/** The screens in which something has changed, and since when. */
+/** Records each screen that differs from the one before, and its time. The first one shows the prompt. */
 async function record() {
   const home = mkdtempSync(join(tmpdir(), "ra-"));
   const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
   const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, TERM: "xterm-256color", LANG: "C.UTF-8" };
-  const program = [join(ROOT, "packages/cli/bin/runahead.mjs"), "demo"];
+  const program = [join(ROOT, "packages/cli/bin/runahead.mjs"), ...COMMAND.split(" ").slice(1)];
+  terminal.write(`\u001b[2m$\u001b[22m ${COMMAND}\r\n`);
   const pty = spawn(process.execPath, program, {
     name: "xterm-256color",
     cols: COLUMNS,
@@ -84,10 +91,12 @@ async function record() {
   });
   pty.onData((data) => terminal.write(data));
   terminal.onData((data) => pty.write(data));
-  const begun = performance.now();
+  let begun;
   const frames = [];
   const sample = () => {
     const lines = screenOf(terminal);
+    if (begun === undefined && !textIn(lines).includes(FIRST_SEEN)) return;
+    begun ??= performance.now();
     const key = JSON.stringify(lines);
     if (key !== frames.at(-1)?.key) frames.push({ key, lines, atMs: performance.now() - begun });
   };
@@ -96,11 +105,13 @@ async function record() {
   await new Promise((resolve) => setTimeout(resolve, 2 * SAMPLE_MS));
   clearInterval(timer);
   rmSync(home, { recursive: true, force: true });
-  if (code !== 0) throw new Error(`The demo ended with ${code}.`);
+  if (code !== 0) throw new Error(`The demo exited with code ${code}.`);
+  const leaked = frames.flatMap(({ lines }) => textIn(lines).match(/\S*(?:\/tmp\/|\$0\.0000)\S*/g) ?? []);
+  if (leaked.length > 0) throw new Error(`The recording shows ${leaked[0]}.`);
   return { frames, endMs: performance.now() - begun + LAST_MS };
 }
 
-/** A line that stays the same is drawn once, for as long as it does. */
+/** Merges lines that stay the same over several frames, so that each is drawn once. */
 function linesOver({ frames, endMs }) {
   const shown = [];
   const open = Array.from({ length: ROWS }, () => undefined);
@@ -124,7 +135,8 @@ function svgOf(recorded) {
   const rows = linesOver(recorded).map(({ key, row, pieces, fromMs, toMs }) => {
     const text = nameIn(texts, key, "t", () => textOf(pieces));
     const time = nameIn(times, `${fromMs} ${toMs}`, "k", () => keyframes(fromMs, toMs, endMs));
-    return `<use href="#${text}" y="${row * CELL_HEIGHT}" class="${time}"/>`;
+    const isLast = toMs >= endMs;
+    return `<use href="#${text}" y="${row * CELL_HEIGHT}" class="${time}${isLast ? " e" : ""}"/>`;
   });
   const seconds = (endMs / 1000).toFixed(2);
   const [width, height] = [COLUMNS * CELL_WIDTH + 2 * EDGE, ROWS * CELL_HEIGHT + 2 * EDGE];
@@ -133,13 +145,15 @@ function svgOf(recorded) {
     ".b{font-weight:700}.d{opacity:.6}",
     ...PALETTE.map((colour, at) => `.c${at}{fill:${colour}}`),
     `use{visibility:hidden;animation:${seconds}s step-end infinite}`,
+    // Viewers without animation show the last frame.
+    ".e{visibility:visible}",
     ...[...times].map(([, { name, made }]) => `.${name}{animation-name:${name}}@keyframes ${name}{${made}}`),
-    // Who wants no motion sees the end.
+    // With reduced motion, the last frame is shown.
     "@media(prefers-reduced-motion:reduce){use{animation-play-state:paused;animation-delay:-" +
       `${((endMs - LAST_MS / 2) / 1000).toFixed(2)}s}}`,
   ].join("");
   const defs = [...texts].map(([, { name, made }]) => `<g id="${name}">${made}</g>`).join("");
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Runahead mends a failing test while the model is still talking"><style>${style}</style><rect width="100%" height="100%" rx="8" fill="#0d1117"/><defs>${defs}</defs><g transform="translate(${EDGE} ${EDGE})">${rows.join("")}</g></svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Runahead fixes a failing test; its tools finish while the model is still streaming"><style>${style}</style><rect width="100%" height="100%" rx="8" fill="#0d1117"/><defs>${defs}</defs><g transform="translate(${EDGE} ${EDGE})">${rows.join("")}</g></svg>\n`;
 }
 
 function nameIn(map, key, letter, make) {
@@ -163,7 +177,7 @@ function textOf(pieces) {
       const width = (shown.length * CELL_WIDTH).toFixed(1);
       const className = look === "" ? "" : ` class="${look}"`;
       const x = (column * CELL_WIDTH).toFixed(1);
-      // Whatever font there is, a letter is as wide as a cell.
+      // Fits the text to the grid of cells in any font.
       return `<text x="${x}" y="13" textLength="${width}" lengthAdjust="spacingAndGlyphs" xml:space="preserve"${className}>${escape(shown)}</text>`;
     })
     .join("");
@@ -172,7 +186,7 @@ function textOf(pieces) {
 const file = process.argv[2] ?? join(ROOT, "docs/demo.svg");
 const svg = svgOf(await record());
 if (Buffer.byteLength(svg) > MOST_BYTES) {
-  console.error(`The picture has ${Buffer.byteLength(svg)} bytes, more than ${MOST_BYTES}.`);
+  console.error(`The recording is too large: ${Buffer.byteLength(svg)} bytes (limit ${MOST_BYTES}).`);
   process.exit(1);
 }
 writeFileSync(file, svg);

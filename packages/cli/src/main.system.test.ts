@@ -21,7 +21,7 @@ function write(path: string, content: unknown): string {
 
 const run = (...args: readonly string[]): Promise<Ran> => runMain(root, args);
 
-test("help is no error; a word that is not known is, and the nearest one is named", async () => {
+test("help is not an error; an unknown word is, and the nearest command is named", async () => {
   expect(await run("--help")).toMatchObject({
     code: 0,
     out: expect.stringContaining("permissions") as string,
@@ -38,13 +38,13 @@ test("settings are shown with where they come from and whether they hold", async
   expect(code).toBe(0);
   expect(out).toContain("not trusted");
   expect(out).toMatch(/mode +acceptEdits/);
-  expect(out).toMatch(/Bash\(ls:\*\) .*not in force: the folder is not trusted/);
+  expect(out).toMatch(/Bash\(ls:\*\) .*ignored: the folder is not trusted/);
   expect(out).toMatch(/Read\(\.env\) +← [^(]*$/m);
   const json = JSON.parse((await run("settings", "--json", "--trust")).out) as { isTrusted: boolean };
   expect(json.isTrusted).toBe(true);
 });
 
-test("a settings file that cannot be read is told, and the exit code says so", async () => {
+test("a settings file that cannot be read is reported, and the exit code says so", async () => {
   write("project/.claude/settings.json", "{");
   const { code, error } = await run("settings");
   expect(code).toBe(1);
@@ -111,7 +111,7 @@ test("a file of cases is run, and wrong allows are errors", async () => {
   );
   const bad = await run("permissions", "test", "bad.jsonl");
   expect(bad.code).toBe(1);
-  expect(bad.out).toMatch(/false allows: 1\n +b: allow, not deny/);
+  expect(bad.out).toMatch(/false allows: 1\n +b: allow, expected deny/);
 });
 
 test("several files of cases are one report, by category, against files that are really made", async () => {
@@ -137,7 +137,7 @@ test("a weakened deny is an error, too", async () => {
   expect((await run("permissions", "test", "weak.jsonl")).code).toBe(1);
 });
 
-test("a line that is no case is named by its number", async () => {
+test("a line that is not a case is named by its number", async () => {
   write("project/odd.jsonl", `${JSON.stringify(CASE)}\n{\n`);
   const { code, error } = await run("permissions", "test", "odd.jsonl");
   expect([code, error]).toEqual([2, "runahead: odd.jsonl: Line 2: it is not JSON."]);
@@ -146,7 +146,7 @@ test("a line that is no case is named by its number", async () => {
   const pipe = await run("permissions", "test", "pipe");
   expect([pipe.code, pipe.error]).toEqual([
     2,
-    expect.stringContaining("pipe cannot be read: it is not a regular file"),
+    expect.stringContaining("cannot read pipe: it is not a regular file"),
   ]);
 });
 

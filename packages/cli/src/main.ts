@@ -1,4 +1,4 @@
-/** The program `runahead`: what is asked for, by word and option. Each command is loaded when it is asked for. */
+/** The program `runahead`: its commands and options. Each command is loaded when it is used. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -14,7 +14,7 @@ import type { World } from "./shared/world.ts";
 
 export { crashed } from "./shared/terminal-output.ts";
 
-/** Gives the exit code. */
+/** Runs the program and returns its exit code. */
 export async function main(args: readonly string[], given: Partial<World> = {}): Promise<number> {
   const world: World = {
     cwd: process.cwd(),
@@ -34,9 +34,9 @@ export async function main(args: readonly string[], given: Partial<World> = {}):
   }
 }
 
-/** Words for the person, and the code for programs. A bug is not hidden. */
+/** Reports invalid usage and returns the exit code. Any other error is a bug and is rethrown. */
 function failed(error: unknown, world: World): number {
-  // Its words have been said; help and the version are no errors.
+  // Commander has already printed it; help and the version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (!(error instanceof UsageError)) throw error;
   world.complain(`runahead: ${error.message}`);
@@ -45,12 +45,14 @@ function failed(error: unknown, world: World): number {
 
 export function program(world: World, done: (code: number) => void): Command {
   const root = new Command("runahead")
-    .description("Runs an AI agent's tools while the model is still talking.")
+    .description("A coding agent that runs its tools while the model is still streaming.")
     .configureOutput({ writeOut: world.print, writeErr: world.complain })
     .showSuggestionAfterError(true)
-    // What stands behind a command is the command's.
+    // Options after a command belong to the command.
     .enablePositionalOptions()
-    .version(version(), "-v, --version", "the version of this program")
+    .version(version(), "-v, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .helpCommand("help [command]", "print help for a command")
     .exitOverride();
   addRun(root, world, done);
   addSettings(root, world, done);
@@ -66,7 +68,7 @@ export function program(world: World, done: (code: number) => void): Command {
   return root;
 }
 
-/** From the sources, from a build, and from a bundle, which is one deeper. */
+/** Looks for package.json next to the sources or the build, and one level up for a bundle. */
 function version(): string {
   const [file] = ["../package.json", "../../package.json"]
     .map((path) => new URL(path, import.meta.url))
@@ -80,17 +82,17 @@ type Done = (code: number) => void;
 
 const SETTINGS: readonly [string, string] = [
   "--settings <file-or-json>",
-  "further settings, above all but managed ones",
+  "settings file or JSON that overrides all other settings except managed ones",
 ];
-const TRUST: readonly [string, string] = ["--trust", "as if this folder were trusted, for this run"];
+const TRUST: readonly [string, string] = ["--trust", "trust this folder for this run only"];
 
 function addSettings(root: Command, world: World, done: Done): void {
   root
     .command("settings")
-    .description("Shows the settings in force, and where each comes from.")
+    .description("Show the settings in effect and the file each one comes from.")
     .option(...SETTINGS)
     .option(...TRUST)
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .action(async (options: object) => {
       const { showSettings } = await import("./commands/settings.ts");
       done(await showSettings(world, options));
@@ -100,8 +102,8 @@ function addSettings(root: Command, world: World, done: Done): void {
 function addTrust(root: Command, world: World, done: Done): void {
   root
     .command("trust")
-    .description("Trusts this folder: its settings may allow and its hooks and servers may run.")
-    .option("--revoke", "no longer")
+    .description("Trust this folder: enables its allow rules, hooks and MCP servers.")
+    .option("--revoke", "stop trusting this folder")
     .action(async (options: object) => {
       const { changeTrust } = await import("./commands/trust.ts");
       done(await changeTrust(world, options));
@@ -109,16 +111,16 @@ function addTrust(root: Command, world: World, done: Done): void {
 }
 
 function addPermissions(root: Command, world: World, done: Done): void {
-  const permissions = root.command("permissions").description("Explains and tests verdicts.");
+  const permissions = root.command("permissions").description("Explain and test permission decisions.");
   permissions
     .command("check")
-    .description("Says whether a call would be allowed, asked about or denied, and why.")
-    .requiredOption("--tool <name>", "the tool")
-    .requiredOption("--input <json>", "its input")
-    .option("--mode <mode>", "the mode, where it is not that of the settings")
+    .description("Show whether a call would be allowed, asked about or denied, and why.")
+    .requiredOption("--tool <name>", "tool to check, for example Bash")
+    .requiredOption("--input <json>", "input of the call")
+    .option("--mode <mode>", "permission mode (default: the mode in the settings)")
     .option(...SETTINGS)
     .option(...TRUST)
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .action(async (options: object) => {
       const { checkPermission } = await import("./commands/permissions.ts");
       done(await checkPermission(world, options));
@@ -126,11 +128,11 @@ function addPermissions(root: Command, world: World, done: Done): void {
   permissions
     .command("test")
     .description(
-      "Judges files of permission cases and counts wrong verdicts; fails on a false allow or a weakened deny.",
+      "Run files of permission cases and count wrong verdicts. Fails on a false allow or a weakened deny.",
     )
-    .argument("<files...>", "one case per line, as JSON")
-    .option("--json", "as JSON")
-    .option("--confined", "judge as if the read-only sandbox were available")
+    .argument("<files...>", "files with one JSON case per line")
+    .option("--json", "print JSON")
+    .option("--confined", "decide as if the read-only sandbox were available (default: without it)")
     .action(async (files: string[], options: object) => {
       const { testPermissions } = await import("./commands/permissions.ts");
       done(await testPermissions(world, files, options));
@@ -141,17 +143,17 @@ function addPermissions(root: Command, world: World, done: Done): void {
 function addReplay(permissions: Command, world: World, done: Done): void {
   permissions
     .command("replay")
-    .description("Shows what other rules or another mode would have decided in past sessions. Runs no tool.")
-    .argument("[session]", "the session's id or the start of it (default: the latest of this folder)")
-    .option("--all", "all sessions of this folder")
-    .option("--mode <mode>", "decide in this mode (default: the mode of the settings)", modeName)
-    .option("--allow <rule>", "add an allow rule; can be repeated", several)
-    .option("--ask <rule>", "add an ask rule; can be repeated", several)
-    .option("--deny <rule>", "add a deny rule; can be repeated", several)
+    .description("Show what other rules or another mode would have decided in past sessions. Runs no tools.")
+    .argument("[session]", "session id or its first characters (default: the latest session in this folder)")
+    .option("--all", "replay all sessions in this folder")
+    .option("--mode <mode>", "decide in this mode (default: the mode in the settings)", modeName)
+    .option("--allow <rule>", "add an allow rule (repeatable)", several)
+    .option("--ask <rule>", "add an ask rule (repeatable)", several)
+    .option("--deny <rule>", "add a deny rule (repeatable)", several)
     .option(...SETTINGS)
     .option(...TRUST)
-    .option("--changed", "only calls with another verdict than recorded")
-    .option("--json", "as JSON")
+    .option("--changed", "show only calls whose verdict changed")
+    .option("--json", "print JSON")
     .action(async (session: string | undefined, options: object) => {
       const { replayPermissions } = await import("./commands/replay.ts");
       done(await replayPermissions(world, session, options));
@@ -162,14 +164,14 @@ function addPrompt(root: Command, world: World, done: Done): void {
   root
     .command("prompt")
     .description(
-      "Prints what the model reads before the first prompt in this folder, with the size of each part.",
+      "Print what the model reads before the first prompt in this folder, with the size of each part.",
     )
     .option("--sizes", "print only the sizes")
-    .option("--model <name>", "as for this model")
-    .option("--append-system-prompt <text>", "text appended to the system prompt")
+    .option("--model <name>", "model to print the prompt for (default: the model of a run in this folder)")
+    .option("--append-system-prompt <text>", "text to append to the system prompt")
     .option(...SETTINGS)
     .option(...TRUST)
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .action(async (options: object) => {
       const { showPrompt } = await import("./commands/prompt.ts");
       done(await showPrompt(world, options));
@@ -177,27 +179,27 @@ function addPrompt(root: Command, world: World, done: Done): void {
 }
 
 function addHooks(root: Command, world: World, done: Done): void {
-  const hooks = root.command("hooks").description("Lists hooks, or runs them against a sample.");
+  const hooks = root.command("hooks").description("List hooks, or run them against a sample event.");
   const list = async (options: object): Promise<void> => {
     const { listHooks } = await import("./commands/hooks.ts");
     done(await listHooks(world, options));
   };
   hooks
     .command("list", { isDefault: true })
-    .description("Lists the hooks of this folder, and which of them run.")
+    .description("List the hooks in this folder and which of them run (default).")
     .option(...SETTINGS)
     .option(...TRUST)
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .action(list);
   hooks
     .command("test")
-    .description("Runs the hooks that a sample of an event matches, and shows all that came back.")
-    .argument("<event>", "PreToolUse, Stop, …")
-    .option("--input <json>", 'members of the event: {"tool_name": "Bash", "tool_input": {…}}', "{}")
-    .option("--id <id>", "only this one")
+    .description("Run the hooks that match a sample event and show what they returned.")
+    .argument("<event>", "hook event: PreToolUse, Stop, …")
+    .option("--input <json>", 'event fields: {"tool_name": "Bash", "tool_input": {…}}', "{}")
+    .option("--id <id>", "run only the hook with this id (default: all that match)")
     .option(...SETTINGS)
     .option(...TRUST)
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .action(async (event: string, options: object) => {
       const { testHooks } = await import("./commands/hooks.ts");
       done(await testHooks(world, event, options));
@@ -207,12 +209,12 @@ function addHooks(root: Command, world: World, done: Done): void {
 function addTimeline(root: Command, world: World, done: Done): void {
   root
     .command("timeline")
-    .description("Shows what ran when in a session, and what running ahead has saved.")
-    .argument("[session]", "its id, or the beginning of it; the latest of this folder where absent")
-    .option("--html <file>", "write a page that needs nothing else")
-    .option("--trace <file>", "write trace events, for Perfetto and chrome://tracing")
-    .option("--json", "as JSON")
-    .option("--no-content", "without the beginnings of inputs and outputs, and the prompt as a title")
+    .description("Show what ran when in a session and how much time running ahead saved.")
+    .argument("[session]", "session id or its first characters (default: the latest session in this folder)")
+    .option("--html <file>", "write a self-contained HTML page")
+    .option("--trace <file>", "write trace events for Perfetto or chrome://tracing")
+    .option("--json", "print JSON")
+    .option("--no-content", "leave out the prompt and the excerpts of inputs and outputs")
     .action(async (session: string | undefined, options: object) => {
       const { showTimeline } = await import("./commands/timeline.ts");
       done(await showTimeline(world, session, options));
@@ -222,9 +224,10 @@ function addTimeline(root: Command, world: World, done: Done): void {
 function addDemo(root: Command, world: World, done: Done): void {
   root
     .command("demo")
-    .description("Plays a recorded session on a small project: real tools, no key, no network.")
-    .option("--interactive", "answer its questions yourself")
-    .option("--keep", "keep the project's folder")
+    .description("Play a recorded session on a small project: real tools, no API key, no network.")
+    .option("--interactive", "answer the permission questions yourself (default: the demo answers yes)")
+    .option("--keep", "keep the demo project (default: delete it)")
+    .option("--timeline <file>", "write the timeline page to this file (default: a temporary file)")
     .action(async (options: object) => {
       const { demo } = await import("./demo/demo.ts");
       done(await demo(world, options));
@@ -233,18 +236,18 @@ function addDemo(root: Command, world: World, done: Done): void {
 
 const REDIS: readonly [string, string] = [
   "--redis <url>",
-  "the server, where it is not that of RUNAHEAD_REDIS",
+  "Redis server (default: RUNAHEAD_REDIS, or redis://127.0.0.1:6379)",
 ];
 
 function addWorker(root: Command, world: World, done: Done): void {
   root
     .command("worker")
-    .description("Runs the tools of other machines' agents here, off a queue on Redis.")
-    .requiredOption("--queue <name>", "the queue")
-    .requiredOption("--tools <names>", "what it may run: read,grep,bash")
-    .option("--concurrency <number>", "how many calls run at once", "4")
+    .description("Run tool calls from agents on other machines, taken from a Redis queue.")
+    .requiredOption("--queue <name>", "queue name")
+    .requiredOption("--tools <names>", "tools that this worker runs, for example read,grep,bash")
+    .option("--concurrency <number>", "number of calls to run at once", "4")
     .option(...REDIS)
-    .option("--release <word>", "must be that of the callers")
+    .option("--release <word>", "release name; calls from another release are refused (default: none)")
     .action(async (options: WorkerFlags) => {
       const { runWorker } = await import("./commands/worker.ts");
       done(await runWorker(world, options));
@@ -254,11 +257,11 @@ function addWorker(root: Command, world: World, done: Done): void {
 function addWorkers(root: Command, world: World, done: Done): void {
   root
     .command("workers")
-    .description("Shows the fleet of a queue: workers, what they run, what waits, and for how long.")
-    .requiredOption("--queue <name>", "the queue")
-    .option("--drain <id>", "has this worker finish what it runs, and end")
+    .description("Show the workers of a queue, what they run, and how long calls wait.")
+    .requiredOption("--queue <name>", "queue name")
+    .option("--drain <id>", "drain this worker: it finishes its running calls and exits")
     .option(...REDIS)
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .action(async (options: WorkersFlags) => {
       const { showWorkers } = await import("./commands/workers.ts");
       done(await showWorkers(world, options));

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { howToStart } from "../src/demo/own-model.ts";
 
 const PROGRAM = inject("program");
-/** It takes some twenty seconds by itself, and more where others work beside it. */
+/** The demo takes about twenty seconds, and more on a busy machine. */
 const MOST_MS = 120_000;
 
 let folder = "";
@@ -71,7 +71,7 @@ function atTerminal(
       const [next] = waiting;
       if (next === undefined || !text().includes(next[0])) return;
       waiting.shift();
-      // What comes too early is no answer.
+      // A key that comes too early does not answer.
       setTimeout(() => pty.write(next[1]), 600);
     }),
   );
@@ -85,14 +85,14 @@ function atTerminal(
   );
 }
 
-/** The page that it names is there, and nothing else of it is left. */
+/** The page that it names exists and shows the run. */
 function checkLeft({ text }: Ended): void {
-  const [, page = ""] = /What ran when: (\S+)/.exec(text) ?? [];
+  const [, page = ""] = /Timeline of this run: (\S+)/.exec(text) ?? [];
   expect(readFileSync(page, "utf8")).toContain("src/discount.js");
 }
 
 test(
-  "the demo mends a failing test with real tools, in a pipe and at a terminal; who says no sees that it is not mended",
+  "the demo fixes a failing test with real tools, in a pipe and at a terminal; a rejected edit leaves it failing",
   async () => {
     const [pipe, screen, refused] = await Promise.all([
       inPipe(),
@@ -103,13 +103,13 @@ test(
     for (const part of [
       "→ Read test/cart.test.js",
       "    → Grep discounted|total",
-      "? May it: Edit src/discount.js",
+      "? Allow this call? Run the tests",
       "✗ Bash",
       "✓ Edit",
       "✓ Bash",
       "Saved by running ahead: ",
       "Checked: the tests pass.",
-      "With a model of your own",
+      "To use your own model",
     ])
       expect(pipe.text).toContain(part);
     for (const part of [
@@ -121,7 +121,7 @@ test(
       expect(screen.text).toContain(part);
     checkLeft(pipe);
     checkLeft(screen);
-    expect(refused.text).toContain("The tests do not pass.");
+    expect(refused.text).toContain("the tests still fail.");
     const left = readdirSync(folder).filter((name) => name.startsWith("runahead-demo-"));
     expect(left.filter((name) => !name.endsWith(".html"))).toEqual([]);
     expect(existsSync(join(folder, ".runahead"))).toBe(false);
@@ -129,7 +129,7 @@ test(
   MOST_MS,
 );
 
-test("who has a key, or a model on the machine, is told how to start on it", async () => {
+test("a user with an API key or a local model reads how to start with it", async () => {
   const world = (env: Record<string, string>) => ({
     cwd: folder,
     home: folder,
@@ -137,7 +137,9 @@ test("who has a key, or a model on the machine, is told how to start on it", asy
     print: () => {},
     complain: () => {},
   });
-  expect(await howToStart(world({ OPENAI_API_KEY: "key" }))).toContain("OPENAI_API_KEY is set");
+  expect(await howToStart(world({ OPENAI_API_KEY: "key" }))).toContain(
+    "OPENAI_API_KEY is set. Run `runahead`",
+  );
   expect(await howToStart(world({ OLLAMA_HOST: "127.0.0.1:1" }))).toBeUndefined();
   const server = createServer((request, response) => {
     const isAsked = request.url === "/api/tags";
@@ -148,7 +150,7 @@ test("who has a key, or a model on the machine, is told how to start on it", asy
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect(await howToStart(world({ OLLAMA_HOST: host }))).toBe(
-    "Ollama runs here: start with `runahead --model qwen3:8b` in a project of yours.",
+    "Ollama is running. Run `runahead --model qwen3:8b` in your own project.",
   );
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));

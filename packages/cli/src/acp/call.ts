@@ -1,4 +1,4 @@
-/** A call in the protocol's words: its kind, where it works, and what came of it. */
+/** A call in the protocol's terms: its kind, locations and result. */
 
 import { isAbsolute, resolve } from "node:path";
 import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
@@ -35,22 +35,22 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   TaskList: "think",
 };
 
-/** What these give back is written to be read as it is. */
+/** Tools whose results are prose and need no code fence. */
 const PROSE = new Set(["Agent", "Task", "WebFetch"]);
 const PATHS = ["file_path", "notebook_path", "path"];
-/** Of an input that is larger, nothing is shown beside its title. */
+/** A larger input is not sent; only its title is shown. */
 const MOST_INPUT_CHARS = 1_000_000;
 
 export function kindOf(toolName: string): ToolKind {
   return KINDS[toolName] ?? "other";
 }
 
-/** A command says itself what it does: the words that the model has put beside it may say less. */
+/** A command is shown itself, because the model's description of it can hide something. */
 export function titleOf(toolName: string, input: unknown, description: string): string {
   return kindOf(toolName) === "execute" ? arrivingWords(toolName, input) : description;
 }
 
-/** The places that an input names. */
+/** The file that an input names. */
 export function locationsOf(toolName: string, input: unknown, cwd: string): ToolCallLocation[] {
   if (KINDS[toolName] === undefined || typeof input !== "object" || input === null) return [];
   const members = input as Readonly<Record<string, unknown>>;
@@ -71,14 +71,14 @@ export function rawInputOf(input: unknown): { readonly rawInput?: unknown } {
   return chars === 0 || chars > MOST_INPUT_CHARS ? {} : { rawInput: input };
 }
 
-/** What is to be seen of a call that has ended. */
+/** The content of a call that has ended. */
 export function settledContent({ toolName, outcome, output }: Settled): ToolCallContent[] {
   if (outcome.type === "failed") return [textContent(fenced(outcome.message))];
   if (outcome.type === "denied") return [textContent(`Denied by ${outcome.by}. ${outcome.reason}`)];
   if (outcome.type === "aborted") {
     if (outcome.effect === "none") return [textContent("Not run.")];
     const printed = outcome.output === "" ? [] : [textContent(fenced(outcome.output))];
-    return [...printed, textContent("Stopped. What it had done by then is not undone.")];
+    return [...printed, textContent("Stopped. Changes made before that are not undone.")];
   }
   const changed = changedFile(output);
   const diffs = changed === undefined ? [] : diffsOf(changed);
@@ -95,7 +95,7 @@ export function resultContent(toolName: string, content: ResultContent): ToolCal
   });
 }
 
-/** As images stand in the history. */
+/** Converts an image block of the history. */
 export function imageOf(block: object): ContentBlock | undefined {
   const { type, source } = block as { type?: unknown; source?: Readonly<Record<string, unknown>> };
   const data = source?.["data"];
@@ -104,7 +104,7 @@ export function imageOf(block: object): ContentBlock | undefined {
   return { type: "image", data, mimeType };
 }
 
-/** The file that was changed, and the first line of it that was. */
+/** The changed file and its first changed line. */
 export function changedLocations(output: unknown): { readonly locations?: ToolCallLocation[] } {
   const changed = changedFile(output);
   if (changed === undefined) return {};
@@ -118,7 +118,7 @@ export function textContent(text: string): ToolCallContent {
   return { type: "content", content: { type: "text", text } };
 }
 
-/** Clients show markdown: what a program printed is none. */
+/** Wraps output in a code fence, because clients render text as markdown. */
 export function fenced(text: string): string {
   const plain = strip(text).replace(/\n+$/, "");
   const longest = Math.max(2, ...[...plain.matchAll(/`+/g)].map(([ticks]) => ticks.length));

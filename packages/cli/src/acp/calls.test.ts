@@ -15,7 +15,7 @@ const of = (event: AgentEvent): AgentEvent => ({
   event,
 });
 
-function told(...events: readonly AgentEvent[]): SessionUpdate[] {
+function updatesFor(...events: readonly AgentEvent[]): SessionUpdate[] {
   const updates: SessionUpdate[] = [];
   const calls = new Calls("/repo", (update) => updates.push(update));
   const view = initialView();
@@ -38,7 +38,7 @@ test.each([
 ])(
   "a call that its sub-agent left open ends with the call that it works for, and as it does: %j",
   (outcome, status) => {
-    const updates = told(
+    const updates = updatesFor(
       { type: "call-started", ...call },
       of({ type: "call-arrived", ...inner, input: { command: "ls" }, description: "List" }),
       of({ type: "call-started", ...inner }),
@@ -63,7 +63,7 @@ test.each([
 test("a call whose response is requested again has failed, and what a tool forges is not a sub-agent", () => {
   const error = Object.assign(new Error("overloaded"), { kind: "overloaded" }) as never;
   const forged = { type: "agent", agentId: "x", agentType: "x", event: { type: "call-started", ...inner } };
-  const updates = told(
+  const updates = updatesFor(
     { type: "call-arriving", ...call, preview: () => ({}) },
     { type: "call-progress", ...call, data: forged },
     { type: "retry", attempt: 1, waitMs: 1, error },

@@ -1,4 +1,4 @@
-/** The calls of a session as the client is told of them, those of sub-agents among them. */
+/** Reports the calls of a session to the client, including those of sub-agents. */
 
 import type { SessionUpdate, ToolCallStatus } from "@agentclientprotocol/sdk";
 import type { CallChange, CallView } from "@runahead/harness";
@@ -13,22 +13,22 @@ import {
   titleOf,
 } from "./call.ts";
 
-/** Of what a call prints while it runs, the end. */
+/** How much of the end of live output is sent. */
 const SHOWN_CHARS = 20_000;
-/** Live output goes out so often at most. */
+/** Live output is sent at most this often. */
 const LIVE_MS = 100;
 
 export class Calls {
-  readonly #tell: (update: SessionUpdate) => void;
-  /** Those that have printed something since the client was last told. */
+  readonly #send: (update: SessionUpdate) => void;
+  /** Calls with output that has not been sent yet. */
   readonly #live = new Set<CallView>();
   #timer: NodeJS.Timeout | undefined;
-  /** Where relative paths of the next calls lead from: commands may have gone elsewhere. */
+  /** The folder for relative paths of the next calls. Commands can change it. */
   cwd: string;
 
-  constructor(cwd: string, tell: (update: SessionUpdate) => void) {
+  constructor(cwd: string, send: (update: SessionUpdate) => void) {
     this.cwd = cwd;
-    this.#tell = tell;
+    this.#send = send;
   }
 
   changed({ what, call }: CallChange): void {
@@ -41,7 +41,7 @@ export class Calls {
         return call.state === "running" ? this.#status(call, "in_progress") : undefined;
       case "progress":
         this.#live.add(call);
-        this.#timer ??= setTimeout(() => this.#tellLive(), LIVE_MS);
+        this.#timer ??= setTimeout(() => this.#sendLive(), LIVE_MS);
         return;
       case "ended":
         return this.#ended(call);
@@ -50,7 +50,7 @@ export class Calls {
     }
   }
 
-  /** Nothing is sent any more. */
+  /** Stops sending. */
   close(): void {
     clearTimeout(this.#timer);
     this.#live.clear();
@@ -60,12 +60,12 @@ export class Calls {
     const { id, toolName } = call;
     const title = prefixOf(call) + toolName;
     const kind = kindOf(toolName);
-    this.#tell({ sessionUpdate: "tool_call", toolCallId: id, title, kind, status: "pending" });
+    this.#send({ sessionUpdate: "tool_call", toolCallId: id, title, kind, status: "pending" });
   }
 
   #arrived(call: CallView): void {
     const { id, toolName, input, description } = call;
-    this.#tell({
+    this.#send({
       sessionUpdate: "tool_call_update",
       toolCallId: id,
       title: prefixOf(call) + titleOf(toolName, input, description),
@@ -75,15 +75,15 @@ export class Calls {
   }
 
   #status({ id }: CallView, status: ToolCallStatus): void {
-    this.#tell({ sessionUpdate: "tool_call_update", toolCallId: id, status });
+    this.#send({ sessionUpdate: "tool_call_update", toolCallId: id, status });
   }
 
-  #tellLive(): void {
+  #sendLive(): void {
     this.#timer = undefined;
     for (const { id, printed, status } of this.#live) {
       const shown = printed === "" ? status : printed.slice(-SHOWN_CHARS);
       const content = [textContent(fenced(shown))];
-      this.#tell({ sessionUpdate: "tool_call_update", toolCallId: id, content });
+      this.#send({ sessionUpdate: "tool_call_update", toolCallId: id, content });
     }
     this.#live.clear();
   }
@@ -93,7 +93,7 @@ export class Calls {
     this.#live.delete(call);
     if (end?.outcome === undefined) return this.#status(call, droppedStatus(call));
     const { outcome, output } = end;
-    this.#tell({
+    this.#send({
       sessionUpdate: "tool_call_update",
       toolCallId: id,
       status: outcome.type === "succeeded" ? "completed" : "failed",
@@ -109,12 +109,12 @@ export class Calls {
   }
 }
 
-/** Whose it is, before its title: nothing for the agent's own. */
+/** The sub-agent's name before a title. Empty for calls of the main agent. */
 function prefixOf({ agent }: CallView): string {
   return agent.call === undefined ? "" : `${agent.agentType}: `;
 }
 
-/** Of a call without a result: a sub-agent's ends as the call that it works for. */
+/** The status of a call without a result. A sub-agent's call ends like the call that started the sub-agent. */
 function droppedStatus({ agent }: CallView): ToolCallStatus {
   return agent.call?.end?.how === "succeeded" ? "completed" : "failed";
 }

@@ -7,15 +7,21 @@ import type { World } from "../shared/world.ts";
 export function addAcp(root: Command, world: World, done: (code: number) => void): void {
   root
     .command("acp")
-    .description("Speaks the Agent Client Protocol on standard input and output, for editors.")
-    .option("--model <name>", "the model")
+    .description("Run as an agent for editors: the Agent Client Protocol on standard input and output.")
+    .option("--model <name>", "model to use (default: from the settings or the API key)")
     .option(
       "--replay <file>",
-      "play a recording instead of asking a model, in each session from its beginning",
+      "play a recorded session instead of calling a model; each session starts from its beginning",
     )
-    .option("--permission-mode <mode>", "the mode that sessions begin in")
-    .option("--settings <file-or-json>", "further settings, above all but managed ones")
-    .option("--trust", "as if every folder were trusted, for this run")
+    .option(
+      "--permission-mode <mode>",
+      "permission mode of new sessions (default: from the settings, else default)",
+    )
+    .option(
+      "--settings <file-or-json>",
+      "settings file or JSON that overrides all other settings except managed ones",
+    )
+    .option("--trust", "trust every folder for this run only")
     .action(async (flags: RunFlags) => {
       const { acp } = await import("./acp.ts");
       done(await acp(world, flags));

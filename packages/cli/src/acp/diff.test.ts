@@ -16,7 +16,7 @@ test("each place of a change is a diff of its own, and a last line without an en
   ]);
 });
 
-test("without lines there is no diff, and what is no change of a file is none", () => {
+test("without lines there is no diff, and output that is not a file change has none", () => {
   expect(diffsOf({ type: "edited", path: "/x", diff: { type: "left-out" } })).toEqual([]);
   for (const output of [undefined, null, "text", {}, { path: "/x" }, { type: "edited", path: 1, diff: {} }])
     expect(changedFile(output)).toBeUndefined();

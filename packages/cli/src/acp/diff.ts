@@ -1,10 +1,10 @@
-/** What a change did to a file, in the protocol's form: texts before and after, one pair for each place. */
+/** A change of a file in the protocol's format: old and new text per hunk. */
 
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import type { Hunk } from "@runahead/harness";
 import type { ChangedFile } from "../shared/outputs.ts";
 
-/** None where the texts were too large or too different to be compared. */
+/** Returns no diffs if the texts were too large or too different to compare. */
 export function diffsOf({ type, path, diff }: ChangedFile): ToolCallContent[] {
   if (diff.type !== "hunks") return [];
   return diff.hunks.map((hunk) => ({
@@ -15,12 +15,12 @@ export function diffsOf({ type, path, diff }: ChangedFile): ToolCallContent[] {
   }));
 }
 
-/** The lines that both have, and those of one side. */
+/** The lines of one side, including the common ones. */
 function side({ lines }: Hunk, sign: "-" | "+"): string {
   let text = "";
   lines.forEach((line, at) => {
     if (!line.startsWith(" ") && !line.startsWith(sign)) return;
-    // The line after it may say that it has no end.
+    // A following "\\" line says that this line has no line break.
     text += line.slice(1) + (lines[at + 1]?.startsWith("\\") === true ? "" : "\n");
   });
   return text;

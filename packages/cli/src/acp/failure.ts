@@ -1,4 +1,4 @@
-/** What goes wrong, as the client is answered: in words for the person, and with a code for the program. */
+/** Converts errors to responses for the client. */
 
 import { RequestError } from "@agentclientprotocol/sdk";
 import { NoSuchSession, SessionLocked, SessionTooNew } from "@runahead/harness";
@@ -8,7 +8,7 @@ const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 export const NOT_FOUND = -32002;
 
-/** What is a bug is told on standard error with its stack too. */
+/** An unexpected error is a bug, so its stack trace also goes to standard error. */
 export function toRequestError(error: unknown, complain: (text: string) => void): RequestError {
   if (error instanceof RequestError) return error;
   if (error instanceof NoSuchSession) return new RequestError(NOT_FOUND, error.message);

@@ -1,15 +1,16 @@
-/** What is heard of the agent becomes updates for the client. */
+/** Turns events of the agent into updates for the client. */
 
 import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
 import { type AgentEvent, type CallView, type QueryResult, initialView, reduce } from "@runahead/harness";
+import { endingWords } from "../shared/ending.ts";
 import { tasksIn } from "../shared/outputs.ts";
 import { Calls } from "./calls.ts";
 
 export interface HearingOptions {
   readonly cwd: string;
-  /** Whether the client knows of notices; else they are said as the agent's own words. */
+  /** Whether the client supports notices. Otherwise they are sent as text of the agent. */
   readonly hasNotices: boolean;
-  readonly tell: (update: SessionUpdate) => void;
+  readonly send: (update: SessionUpdate) => void;
 }
 
 export class Hearing {
@@ -19,7 +20,7 @@ export class Hearing {
 
   constructor(options: HearingOptions) {
     this.#options = options;
-    this.calls = new Calls(options.cwd, options.tell);
+    this.calls = new Calls(options.cwd, options.send);
   }
 
   hear(heard: AgentEvent): void {
@@ -37,7 +38,9 @@ export class Hearing {
       case "thinking":
         return this.#say("agent_thought_chunk", event.text);
       case "retry":
-        return this.notice(`${event.error.message}. It is asked for again, from the beginning.`);
+        return this.notice(
+          `${event.error.message.replace(/\.$/, "")}. Retrying the response from the beginning.`,
+        );
       case "compacted":
         return this.notice(`The conversation was ${event.how} to make room.`, "info");
       case "notice":
@@ -50,12 +53,12 @@ export class Hearing {
 
   notice(message: string, severity: "info" | "warning" = "warning"): void {
     if (this.#options.hasNotices)
-      this.#options.tell({ sessionUpdate: "notice", severity, title: message.slice(0, 2_000) });
+      this.#options.send({ sessionUpdate: "notice", severity, title: message.slice(0, 2_000) });
     else this.#say("agent_message_chunk", `\n\n> ${message.replaceAll("\n", "\n> ")}\n\n`);
   }
 
   #say(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", text: string): void {
-    if (text !== "") this.#options.tell({ sessionUpdate, content: { type: "text", text } });
+    if (text !== "") this.#options.send({ sessionUpdate, content: { type: "text", text } });
   }
 
   #plan({ agent, end }: CallView): void {
@@ -64,12 +67,12 @@ export class Hearing {
     const entries = tasks.map(
       ({ subject, status }): PlanEntry => ({ content: subject, priority: "medium", status }),
     );
-    this.#options.tell({ sessionUpdate: "plan", entries });
+    this.#options.send({ sessionUpdate: "plan", entries });
   }
 
-  /** Why it ended, where the stop reason does not say it. */
+  /** Reports why the run ended, if the stop reason does not say it. */
   #ended({ reason, detail }: QueryResult): void {
     if (detail !== "" && (reason === "hook_stopped" || reason === "budget" || reason === "max_turns"))
-      this.notice(detail);
+      this.notice(endingWords({ reason, detail }));
   }
 }

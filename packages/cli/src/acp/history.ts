@@ -1,4 +1,4 @@
-/** A conversation of before, as updates: what the client would have been told, had it been there. */
+/** Replays a past conversation as updates for the client. */
 
 import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import { type Block, type Message, isReminder } from "@runahead/harness";

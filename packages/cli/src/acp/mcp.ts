@@ -1,4 +1,4 @@
-/** The MCP servers that a client brings, in the form of `.mcp.json`. */
+/** Converts the MCP servers of a client into the format of `.mcp.json`. */
 
 import { type McpServer, RequestError } from "@agentclientprotocol/sdk";
 
@@ -7,7 +7,7 @@ export function mcpConfigOf(servers: readonly McpServer[]): string[] {
   const names = servers.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
-    throw RequestError.invalidParams(undefined, `two MCP servers have the name ${JSON.stringify(twice)}`);
+    throw RequestError.invalidParams(undefined, `two MCP servers are named ${JSON.stringify(twice)}`);
   const mcpServers = Object.fromEntries(servers.map((server) => [server.name, entryOf(server)]));
   return [JSON.stringify({ mcpServers })];
 }

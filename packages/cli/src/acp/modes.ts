@@ -1,18 +1,22 @@
-/** The modes of permission that a client may choose from. */
+/** The permission modes that a client can choose. */
 
 import { RequestError, type SessionMode, type SessionModeState } from "@agentclientprotocol/sdk";
 import type { CodingAgent } from "@runahead/harness";
 
 const MODES: readonly SessionMode[] = [
-  { id: "default", name: "Default", description: "Asks before anything is changed or run." },
-  { id: "acceptEdits", name: "Accept edits", description: "Changes files of the folder without asking." },
+  { id: "default", name: "Default", description: "Asks before changing files or running commands." },
+  { id: "acceptEdits", name: "Accept edits", description: "Changes files in the folder without asking." },
   { id: "plan", name: "Plan", description: "Changes nothing." },
-  { id: "auto", name: "Auto", description: "A model decides what needs a question." },
+  { id: "auto", name: "Auto", description: "A model decides which calls need your approval." },
 ];
-/** Only where the program was started in one of these. */
+/** Offered only if the program was started in this mode. */
 const MORE: readonly SessionMode[] = [
-  { id: "dontAsk", name: "Do not ask", description: "What would be asked about is not run." },
-  { id: "bypassPermissions", name: "Bypass permissions", description: "Asks about almost nothing." },
+  { id: "dontAsk", name: "Do not ask", description: "Denies every call that would need approval." },
+  {
+    id: "bypassPermissions",
+    name: "Bypass permissions",
+    description: "Runs almost everything without asking.",
+  },
 ];
 /** Modes that grant something beyond the default. */
 const GRANTING = new Set(["acceptEdits", "auto", "bypassPermissions"]);
@@ -20,37 +24,40 @@ const GRANTING = new Set(["acceptEdits", "auto", "bypassPermissions"]);
 export class Modes {
   readonly #made: Pick<CodingAgent, "gate" | "settings">;
   readonly #offered: readonly SessionMode[];
-  #told: string;
+  #known: string;
 
   constructor(made: Pick<CodingAgent, "gate" | "settings">) {
     this.#made = made;
-    this.#told = made.gate.mode;
-    this.#offered = [...MODES, ...MORE.filter(({ id }) => id === this.#told)];
+    this.#known = made.gate.mode;
+    this.#offered = [...MODES, ...MORE.filter(({ id }) => id === this.#known)];
   }
 
   get state(): SessionModeState {
-    return { currentModeId: this.#told, availableModes: [...this.#offered] };
+    return { currentModeId: this.#known, availableModes: [...this.#offered] };
   }
 
-  /** Throws what the client is answered where it may not be chosen. */
+  /** Throws a `RequestError` if the mode cannot be chosen. */
   choose(mode: string): void {
     if (!this.#offered.some(({ id }) => id === mode)) {
       const names = this.#offered.map(({ id }) => id).join(", ");
-      throw RequestError.invalidParams(undefined, `the mode is one of ${names}`);
+      throw RequestError.invalidParams(
+        undefined,
+        `unknown mode ${JSON.stringify(mode)}. Available: ${names}`,
+      );
     }
     if (this.#made.settings.isIncomplete && GRANTING.has(mode))
       throw RequestError.invalidParams(
         undefined,
-        "a settings file could not be read, so nothing is allowed without asking",
+        "a settings file cannot be read, so only modes that ask are available. Fix the file and start again.",
       );
     this.#made.gate.setMode(mode);
   }
 
-  /** The mode, where it is another than the client knows of. */
+  /** Returns the mode if it changed since the client last heard of it. */
   news(): string | undefined {
     const { mode } = this.#made.gate;
-    if (mode === this.#told) return undefined;
-    this.#told = mode;
+    if (mode === this.#known) return undefined;
+    this.#known = mode;
     return mode;
   }
 }

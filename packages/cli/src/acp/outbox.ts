@@ -1,8 +1,8 @@
-/** Updates on their way to the client, in order. While it does not read, live output is replaced rather than heaped up. */
+/** Sends updates to the client in order. While the client does not read, live output is replaced instead of queued. */
 
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 
-/** A text that is longer goes out in several messages. */
+/** Longer text is sent in several messages. */
 const MOST_CHUNK_CHARS = 100_000;
 
 type Send = (update: SessionUpdate) => Promise<void>;
@@ -21,12 +21,12 @@ export class Outbox {
     this.#sending ??= this.#work();
   }
 
-  /** When all of it is written, or nobody is there to write to. */
+  /** Resolves when everything is written or the client is gone. */
   async drained(): Promise<void> {
     await this.#sending;
   }
 
-  /** What has not been sent may take this in, so that what waits stays small. */
+  /** Merges an update into an unsent one, so that the queue stays small. */
   #joined(update: SessionUpdate): boolean {
     if (isLive(update)) {
       const at = this.#unsent.findIndex((other) => isLive(other) && other.toolCallId === update.toolCallId);
@@ -46,7 +46,7 @@ export class Outbox {
       for (let next = this.#unsent.shift(); next !== undefined; next = this.#unsent.shift())
         await this.#send(next);
     } catch {
-      // The client is gone, and so is whoever would read the rest.
+      // The client is gone, so nobody reads the rest.
       this.#unsent = [];
     } finally {
       this.#sending = undefined;
@@ -56,7 +56,7 @@ export class Outbox {
 
 type CallUpdate = Extract<SessionUpdate, { sessionUpdate: "tool_call_update" }>;
 
-/** Output of a call that goes on: what comes after it has all of it. */
+/** Output of a running call. The next update contains all of it again. */
 function isLive(update: SessionUpdate): update is CallUpdate {
   return (
     update.sessionUpdate === "tool_call_update" && update.status === undefined && update.title === undefined

@@ -1,4 +1,4 @@
-/** The question about one call, put to the person in the editor. */
+/** Asks the user in the editor about one call. */
 
 import { readFile, stat } from "node:fs/promises";
 import type {
@@ -11,16 +11,16 @@ import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness
 import { reveal } from "../shared/safe-text.ts";
 import { fenced, kindOf, locationsOf, rawInputOf, textContent, titleOf } from "./call.ts";
 
-/** A file that is larger is not read to show what would change in it. */
+/** A larger file is not read to show what would change. */
 const MOST_BYTES = 1_000_000;
 
-/** How the client is asked; rejected where it cannot be, or when the question is withdrawn. */
+/** Asks the client. Rejects if that fails or if the question is withdrawn. */
 export type Request = (
   request: Omit<RequestPermissionRequest, "sessionId">,
   signal: AbortSignal,
 ) => Promise<RequestPermissionResponse>;
 
-/** No answer, a strange one and a client that is gone mean that it is not run. */
+/** No answer, an unknown answer and a disconnected client all mean that the call is not run. */
 export async function askClient(
   question: PersonQuestion,
   cwd: string,
@@ -64,7 +64,7 @@ function optionsOf(offers: readonly Offer[]): PermissionOption[] {
   ];
 }
 
-/** With all of what would be done: a title alone could hide it. */
+/** Includes the whole input, because a title alone could hide what the call does. */
 async function callOf(question: PersonQuestion, cwd: string): Promise<RequestPermissionRequest["toolCall"]> {
   const { callId, toolName, input, description, reason, from } = question;
   const locations = locationsOf(toolName, input, cwd);
@@ -95,7 +95,7 @@ async function wouldDo(
   return [textContent(fenced(reveal(JSON.stringify(input, null, 2) ?? "")))];
 }
 
-/** Null where there is nothing, or nothing to show. */
+/** Returns null if the file does not exist or is too large to show. */
 async function textIn(path: string): Promise<string | null> {
   try {
     const stats = await stat(path);

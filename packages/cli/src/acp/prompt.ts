@@ -1,4 +1,4 @@
-/** What a person said in an editor, as the model reads it. */
+/** Converts a prompt from the editor to the format of the model. */
 
 import { fileURLToPath } from "node:url";
 import { type ContentBlock, RequestError } from "@agentclientprotocol/sdk";
@@ -6,7 +6,7 @@ import type { Block } from "@runahead/harness";
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Throws what the client is answered where something in it cannot be given to a model. */
+/** Throws a `RequestError` if a part of the prompt cannot be sent to a model. */
 export function promptOf(blocks: readonly ContentBlock[]): readonly Block[] {
   const prompt = blocks.map(blockOf).filter((block) => block.type !== "text" || block["text"] !== "");
   if (prompt.length === 0) throw RequestError.invalidParams(undefined, "the prompt is empty");
@@ -26,7 +26,7 @@ function blockOf(block: ContentBlock): Block {
     default:
       throw RequestError.invalidParams(
         undefined,
-        `a prompt cannot have a part of the type ${JSON.stringify(block.type)}`,
+        `unsupported prompt part ${JSON.stringify(block.type)}. Supported: text, image, resource, resource_link`,
       );
   }
 }
@@ -44,7 +44,7 @@ function image(mimeType: string, data: string): Block {
   if (!IMAGES.has(mimeType))
     throw RequestError.invalidParams(
       undefined,
-      `data of the type ${JSON.stringify(mimeType)} cannot be given to the model`,
+      `unsupported data type ${JSON.stringify(mimeType)}. Supported: ${[...IMAGES].join(", ")}, application/pdf`,
     );
   return { type: "image", source: { type: "base64", media_type: mimeType, data } };
 }
@@ -53,7 +53,7 @@ function text(said: string): Block {
   return { type: "text", text: said };
 }
 
-/** Tools take paths. */
+/** Converts file URLs to paths, which tools understand. */
 function placeOf(uri: string): string {
   if (!uri.startsWith("file:")) return uri;
   try {

@@ -1,4 +1,4 @@
-/** What a client may ask for, and who answers it. */
+/** The request handlers of the protocol. */
 
 import { createRequire } from "node:module";
 import {
@@ -28,7 +28,7 @@ export function acpServer(sessions: AcpSessions, { complain }: Pick<World, "comp
         stopWaitingOnCancel: true,
       }),
   });
-  const told = async <Value>(job: () => Promise<Value>): Promise<Value> => {
+  const answered = async <Value>(job: () => Promise<Value>): Promise<Value> => {
     try {
       return await job();
     } catch (error) {
@@ -39,8 +39,8 @@ export function acpServer(sessions: AcpSessions, { complain }: Pick<World, "comp
     capabilities = params.clientCapabilities;
     return INITIALIZED;
   });
-  addOpening(app, sessions, { clientOf, told });
-  return addPrompting(app, sessions, told);
+  addOpening(app, sessions, { clientOf, answered });
+  return addPrompting(app, sessions, answered);
 }
 
 const INITIALIZED: InitializeResponse = {
@@ -55,34 +55,34 @@ const INITIALIZED: InitializeResponse = {
   },
 };
 
-type Told = <Value>(job: () => Promise<Value>) => Promise<Value>;
+type Answered = <Value>(job: () => Promise<Value>) => Promise<Value>;
 
 interface Ports {
   readonly clientOf: (context: AgentContext) => Client;
-  readonly told: Told;
+  readonly answered: Answered;
 }
 
-function addOpening(app: AgentApp, sessions: AcpSessions, { clientOf, told }: Ports): void {
+function addOpening(app: AgentApp, sessions: AcpSessions, { clientOf, answered }: Ports): void {
   app
     .onRequest(methods.agent.session.new, ({ params, client }) =>
-      told(async () => {
+      answered(async () => {
         const { id, modes } = await sessions.create(params, clientOf(client));
         return { sessionId: id, modes };
       }),
     )
     .onRequest(methods.agent.session.load, ({ params, client }) =>
-      told(async () => {
+      answered(async () => {
         const session = await sessions.resume(params, clientOf(client));
-        await session.tellHistory();
+        await session.sendHistory();
         return { modes: session.modes };
       }),
     )
     .onRequest(methods.agent.session.resume, ({ params, client }) =>
-      told(async () => ({ modes: (await sessions.resume(params, clientOf(client))).modes })),
+      answered(async () => ({ modes: (await sessions.resume(params, clientOf(client))).modes })),
     )
-    .onRequest(methods.agent.session.list, ({ params }) => told(() => sessions.list(params)))
+    .onRequest(methods.agent.session.list, ({ params }) => answered(() => sessions.list(params)))
     .onRequest(methods.agent.session.close, ({ params }) =>
-      told(async () => {
+      answered(async () => {
         sessions.find(params.sessionId);
         await sessions.close(params.sessionId);
         return {};
@@ -90,13 +90,13 @@ function addOpening(app: AgentApp, sessions: AcpSessions, { clientOf, told }: Po
     );
 }
 
-function addPrompting(app: AgentApp, sessions: AcpSessions, told: Told): AgentApp {
+function addPrompting(app: AgentApp, sessions: AcpSessions, answered: Answered): AgentApp {
   return app
     .onRequest(methods.agent.session.prompt, ({ params, signal }) =>
-      told(() => sessions.find(params.sessionId).prompt(params.prompt, signal)),
+      answered(() => sessions.find(params.sessionId).prompt(params.prompt, signal)),
     )
     .onRequest(methods.agent.session.setMode, ({ params }) =>
-      told(async () => {
+      answered(async () => {
         sessions.find(params.sessionId).setMode(params.modeId);
         return {};
       }),

@@ -1,4 +1,4 @@
-/** One session of a client: an agent, its prompts, and what the client is told of them. */
+/** One session of a client: an agent, its prompts, and the updates about them. */
 
 import { randomUUID } from "node:crypto";
 import type {
@@ -28,11 +28,11 @@ import { askClient } from "./permission.ts";
 import { promptOf } from "./prompt.ts";
 import { stopReasonOf } from "./stop-reason.ts";
 
-/** The editor, as far as a session needs it. */
+/** The part of the editor that a session uses. */
 export interface Client {
   readonly hasNotices: boolean;
   update(sessionId: string, update: SessionUpdate): Promise<void>;
-  /** Rejected when the signal is aborted. */
+  /** Rejects when the signal is aborted. */
   ask(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
 }
 
@@ -42,15 +42,15 @@ export class AcpSession {
   readonly #outbox: Outbox;
   readonly #hearing: Hearing;
   readonly #made: Promise<CodingAgent>;
-  /** What was told before the client knew of the session. */
+  /** Notices from before the client knew the session. */
   readonly #early: string[] = [];
-  /** One for each prompt that has not been answered. */
+  /** One for each unanswered prompt. */
   readonly #prompts = new Set<AbortController>();
   #id = "";
   #modes: Modes | undefined;
   #hasPrompted = false;
 
-  /** Throws where it cannot be put together; then nothing of it is left. */
+  /** Opens a session. Throws if it cannot be created, and then leaves nothing running. */
   static async open(world: World, flags: RunFlags, client: Client): Promise<AcpSession> {
     const session = new AcpSession(world, flags, client);
     const made = await session.#made;
@@ -65,10 +65,10 @@ export class AcpSession {
     this.#client = client;
     this.#outbox = new Outbox((update) => client.update(this.#id, update));
     const { hasNotices } = client;
-    this.#hearing = new Hearing({ cwd: world.cwd, hasNotices, tell: (update) => this.#outbox.add(update) });
+    this.#hearing = new Hearing({ cwd: world.cwd, hasNotices, send: (update) => this.#outbox.add(update) });
     const listeners: Listeners = {
       onEvent: (event) => {
-        this.#tellMode();
+        this.#sendMode();
         this.#hearing.hear(event);
       },
       onNotice: (message) => {
@@ -93,8 +93,8 @@ export class AcpSession {
     return this.#known.state;
   }
 
-  /** Resolves when all of it has been sent. */
-  async tellHistory(): Promise<void> {
+  /** Resolves when the whole history has been sent. */
+  async sendHistory(): Promise<void> {
     const { agent } = await this.#made;
     for (const update of historyUpdates(agent.messages, this.cwd)) {
       this.#outbox.add(update);
@@ -102,7 +102,7 @@ export class AcpSession {
     }
   }
 
-  /** The answer comes behind all that is told of it. One that is sent while another runs goes with its results. */
+  /** Resolves after all updates have been sent. A prompt that arrives while another runs is added to its next request. */
   async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
     const prompt = promptOf(blocks);
     const mine = new AbortController();
@@ -126,7 +126,7 @@ export class AcpSession {
     }
   }
 
-  /** Ends every prompt that has come by now; one that comes later is not meant. */
+  /** Cancels every prompt received so far. Later prompts are not affected. */
   async cancel(): Promise<void> {
     for (const prompt of this.#prompts) prompt.abort();
     const { agent } = await this.#made;
@@ -136,7 +136,7 @@ export class AcpSession {
 
   setMode(mode: string): void {
     this.#known.choose(mode);
-    this.#tellMode();
+    this.#sendMode();
   }
 
   async close(): Promise<void> {
@@ -150,20 +150,20 @@ export class AcpSession {
     return this.#modes;
   }
 
-  /** A client knows of a session once it has been answered: only then can it be told something. */
+  /** Sends the early notices. The client knows the session only after its request was answered. */
   #begin(): void {
     this.#hasPrompted = true;
     for (const message of this.#early.splice(0)) this.#hearing.notice(message);
-    this.#tellMode();
+    this.#sendMode();
   }
 
-  #tellMode(): void {
+  #sendMode(): void {
     const mode = this.#modes?.news();
     if (mode !== undefined) this.#outbox.add({ sessionUpdate: "current_mode_update", currentModeId: mode });
   }
 
   async #ask(question: PersonQuestion): Promise<PersonAnswer> {
-    // The client is to hear of a call before it is asked about it, and events come a moment behind the question.
+    // The client must know a call before it is asked about it, and events arrive a moment after the question.
     await new Promise((resolve) => setImmediate(resolve));
     await unless(question.signal, this.#outbox.drained());
     return askClient(question, this.#hearing.calls.cwd, (request, signal) =>
@@ -173,10 +173,10 @@ export class AcpSession {
 }
 
 const UNTRUSTED =
-  "This folder is not trusted: what its settings allow, its hooks and its MCP servers are left out. " +
-  "`runahead trust` in this folder changes that.";
+  "This folder is not trusted: its allow rules, hooks and MCP servers are ignored. " +
+  "To enable them, run `runahead trust` in this folder.";
 
-/** Nothing need be said of a folder that asks for nothing. */
+/** Whether the folder contains something that is ignored because it is not trusted. */
 function isHeldBack({ settings, mcp }: CodingAgent): boolean {
   if (settings.isTrusted) return false;
   const isUntrusted = ({ trusted }: { readonly trusted: boolean }): boolean => !trusted;

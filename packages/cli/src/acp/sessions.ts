@@ -1,4 +1,4 @@
-/** The sessions of one client: opened, found by their ids, listed, closed. */
+/** Opens, finds, lists and closes the sessions of one client. */
 
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
@@ -15,7 +15,7 @@ import { NOT_FOUND } from "./failure.ts";
 import { mcpConfigOf } from "./mcp.ts";
 import { AcpSession, type Client } from "./session.ts";
 
-/** So many are listed at a time. */
+/** Sessions per page of a list. */
 const PAGE = 100;
 
 type Wanted = Pick<NewSessionRequest, "cwd" | "additionalDirectories"> &
@@ -25,7 +25,7 @@ export class AcpSessions {
   readonly #world: World;
   readonly #flags: RunFlags;
   readonly #open = new Map<string, AcpSession>();
-  /** What is being put together must be ended too. */
+  /** Sessions that are still opening, which must be closed too. */
   readonly #opening = new Set<Promise<AcpSession>>();
   #isClosed = false;
 
@@ -34,11 +34,11 @@ export class AcpSessions {
     this.#flags = flags;
   }
 
-  /** Throws what the client is answered where there is no such one. */
+  /** Throws a `RequestError` if there is no such session. */
   find(sessionId: string): AcpSession {
     const session = this.#open.get(sessionId);
     if (session === undefined)
-      throw new RequestError(NOT_FOUND, `there is no open session ${JSON.stringify(sessionId)}`);
+      throw new RequestError(NOT_FOUND, `no open session ${JSON.stringify(sessionId)}`);
     return session;
   }
 
@@ -46,12 +46,15 @@ export class AcpSessions {
     return this.#make(wanted, {}, client);
   }
 
-  /** One that is open here is opened anew, since it may be wanted with other servers. */
+  /** Reopens a session that is already open, because the request can name other MCP servers. */
   async resume(wanted: Wanted & { readonly sessionId: string }, client: Client): Promise<AcpSession> {
     const { sessionId } = wanted;
     const open = this.#open.get(sessionId);
     if (open?.isBusy === true)
-      throw RequestError.invalidRequest(undefined, `session ${sessionId} is answering a prompt`);
+      throw RequestError.invalidRequest(
+        undefined,
+        `session ${sessionId} is busy with a prompt; cancel it first`,
+      );
     await this.close(sessionId);
     return this.#make(wanted, { resume: sessionId }, client);
   }
@@ -68,11 +71,11 @@ export class AcpSessions {
     await Promise.all([...this.#open.keys()].map((id) => this.close(id)));
   }
 
-  /** Those of a folder, newest first: of the one that the program was started in where none is named. */
+  /** Lists the sessions of a folder, newest first. Default: the folder that the program was started in. */
   async list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
     const from = cursor === undefined || cursor === null ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from) || from < 0)
-      throw RequestError.invalidParams(undefined, "this is no cursor of ours");
+      throw RequestError.invalidParams(undefined, `invalid cursor ${JSON.stringify(cursor)}`);
     const folder = cwd ?? this.#world.cwd;
     if (!isAbsolute(folder)) throw RequestError.invalidParams(undefined, "cwd must be an absolute path");
     const store = runaheadHome(this.#world);
@@ -117,5 +120,5 @@ async function checkFolder(folder: string): Promise<void> {
     throw RequestError.invalidParams(undefined, `${JSON.stringify(folder)} must be an absolute path`);
   const stats = await stat(folder).catch(() => undefined);
   if (stats?.isDirectory() !== true)
-    throw RequestError.invalidParams(undefined, `there is no folder ${folder}`);
+    throw RequestError.invalidParams(undefined, `folder not found: ${folder}`);
 }

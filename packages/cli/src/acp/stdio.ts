@@ -1,23 +1,23 @@
-/** Standard input and output, given to the protocol alone: whatever else would print goes to standard error. */
+/** Reserves standard input and output for the protocol. All other output goes to standard error. */
 
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { onOutputError, takeStdout } from "../shared/terminal-output.ts";
 
-/** So long a client may take to read the last of it. */
+/** How long the client has to read the last messages. */
 const LAST_WORDS_MS = 1_000;
 
 export interface Stdio {
   readonly input: ReadableStream<Uint8Array>;
   readonly output: WritableStream<Uint8Array>;
-  /** Gives both back; whether all that was written has been taken. */
+  /** Releases both. Resolves with whether the client has read everything. */
   end(): Promise<boolean>;
 }
 
 export function takeStdio(): Stdio {
   const { stdin } = process;
   const stdout = takeStdout();
-  // A client that is gone is seen by its input as well: that ends the program in order.
+  // A disconnected client also closes standard input, which ends the program in order.
   const ignore = (): void => {};
   onOutputError(ignore);
   let last: Promise<void> = Promise.resolve();

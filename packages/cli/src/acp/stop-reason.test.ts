@@ -12,9 +12,9 @@ test.each<[QueryResult["reason"], QueryResult["stop"], string]>([
   ["hook_stopped", undefined, "end_turn"],
   ["model_error", "max_tokens", "max_tokens"],
   ["model_error", "model_context_window_exceeded", "max_tokens"],
-])("%s (%s) is told as %3$s", (reason, stop, told) => {
+])("%s (%s) becomes %3$s", (reason, stop, expected) => {
   const why = stop === undefined ? {} : { stop };
-  expect(stopReasonOf({ reason, detail: "", ...why })).toBe(told);
+  expect(stopReasonOf({ reason, detail: "", ...why })).toBe(expected);
 });
 
 test("a model that failed is an error, in its own words", () => {

@@ -1,9 +1,9 @@
-/** How a run ended, in the protocol's words. */
+/** Converts the end of a run to the protocol's stop reason. */
 
 import { RequestError, type StopReason } from "@agentclientprotocol/sdk";
 import type { QueryResult } from "@runahead/harness";
 
-/** Throws what the client is answered where the model failed: that is no way to stop. */
+/** Throws a `RequestError` if the model failed, because the protocol has no stop reason for that. */
 export function stopReasonOf({
   reason,
   detail,
@@ -22,6 +22,6 @@ export function stopReasonOf({
       return "end_turn";
     case "model_error":
       if (stop === "max_tokens" || stop === "model_context_window_exceeded") return "max_tokens";
-      throw new RequestError(-32603, detail === "" ? "The model failed." : detail);
+      throw new RequestError(-32603, detail === "" ? "The model request failed." : detail);
   }
 }

@@ -1,4 +1,4 @@
-/** `runahead hooks`: which there are, which run, and what one of them says to a sample. */
+/** `runahead hooks`: lists hooks and runs them against a sample event. */
 
 import {
   type HookRunner,
@@ -16,7 +16,7 @@ export async function listHooks(world: World, flags: SettingsFlags): Promise<num
   return withHooks(world, flags, (hooks) => {
     const list = hooks.list();
     if (flags.json === true) world.print(asJson(list));
-    else world.print(list.length === 0 ? "There are no hooks here." : list.map(inWords).join("\n"));
+    else world.print(list.length === 0 ? "No hooks in this folder." : list.map(inWords).join("\n"));
     return EXIT.done;
   });
 }
@@ -27,15 +27,15 @@ interface TestFlags extends SettingsFlags {
 }
 
 export async function testHooks(world: World, event: string, flags: TestFlags): Promise<number> {
-  if (!isHookEvent(event)) throw new UsageError(`there is no event ${event} that hooks are run for`);
+  if (!isHookEvent(event)) throw new UsageError(`unknown hook event ${event}`);
   const sample = objectOf(flags.input ?? "{}", "--input");
   return withHooks(world, flags, async (hooks) => {
     if (flags.id !== undefined && !hooks.list().some(({ id }) => id === flags.id))
-      throw new UsageError(`there is no hook ${flags.id} here; \`runahead hooks\` lists them`);
+      throw new UsageError(`no hook with the id ${flags.id}. Run \`runahead hooks\` to list the hooks.`);
     const tests = await hooks.test(event, sample, flags.id);
     const ran = tests.filter(({ matches }) => matches || flags.id !== undefined);
     if (flags.json === true) world.print(asJson(tests));
-    else if (ran.length === 0) world.print(`No hook for ${event} matches this sample.`);
+    else if (ran.length === 0) world.print(`No ${event} hook matches this sample.`);
     else
       for (const { hook, ending, said } of ran) world.print(`${inWords(hook)}\n${asJson({ ending, said })}`);
     return EXIT.done;
@@ -74,7 +74,7 @@ async function withHooks(
 function inWords(hook: ListedHook): string {
   const what = `${hook.event} ${hook.matcher === "" ? "*" : hook.matcher}  ${hook.what}`;
   const how = hook.runs
-    ? `at most ${hook.timeoutMs / 1_000} s${hook.onFailure === "block" ? ", blocks when it fails" : ""}${hook.isAsync ? ", not waited for" : ""}${hook.rule === "" ? "" : `, if ${hook.rule}`}`
+    ? `timeout ${hook.timeoutMs / 1_000} s${hook.onFailure === "block" ? ", blocks if it fails" : ""}${hook.isAsync ? ", runs in the background" : ""}${hook.rule === "" ? "" : `, if ${hook.rule}`}`
     : `does not run: ${hook.why}`;
   return `${hook.id}  ${what}\n    ${how}  ← ${hook.source}`;
 }

@@ -1,11 +1,11 @@
-/** The settings of the folder that the program runs in. */
+/** Loads the settings of the current folder. */
 
 import { type LoadedSettings, loadSettings } from "@runahead/harness";
 import { UsageError } from "@runahead/harness";
 import { safeJson } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 
-/** Options that every command about settings has. */
+/** Options of every command that reads settings. */
 export interface SettingsFlags {
   readonly settings?: string;
   readonly trust?: boolean;
@@ -22,24 +22,28 @@ export function load({ cwd, home, env }: World, { settings, trust }: SettingsFla
   });
 }
 
-/** A JSON object that was given as an option's value. */
+/** Parses an option's value as a JSON object. */
 export function objectOf(text: string, option: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${option} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(
+      `${option} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
   throw new UsageError(`${option} must be a JSON object, not ${text.slice(0, 40)}`);
 }
 
-/** What is wrong with the settings, for people. */
+/** Reports the problems of the settings. */
 export function complainOf({ problems, isIncomplete }: LoadedSettings, { complain }: World): void {
   for (const { severity, message } of problems) complain(`${severity}: ${message}`);
   if (isIncomplete)
-    complain("A settings file cannot be read, so nothing is allowed without asking until it can.");
+    complain(
+      "A settings file cannot be read. Until this is fixed, every call that needs permission is asked about.",
+    );
 }
 
 export const asJson = (value: unknown): string => `${safeJson(value, 2)}\n`;

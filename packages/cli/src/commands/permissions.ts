@@ -1,4 +1,4 @@
-/** `runahead permissions`: why a call would be allowed, asked about or denied; and files of such cases. */
+/** `runahead permissions`: explains the verdict on a call and runs files of permission cases. */
 
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -62,14 +62,12 @@ export async function testPermissions(
 
 async function textOf(path: string, shown: string): Promise<string> {
   try {
-    // Reading a pipe or a device could wait for ever.
+    // Reading a pipe or a device could block forever.
     if (!(await stat(path)).isFile())
-      throw new Error("it is not a regular file. Give a .jsonl or .json file.");
+      throw new Error("it is not a regular file. Pass a .jsonl or .json file.");
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new UsageError(
-      `${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new UsageError(`cannot read ${shown}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -95,7 +93,7 @@ function inWords(report: CorpusReport): string {
   const { total, passed, skipped, falseAllows, weakenedDenies, overBlocks, others, score } = report;
   const list = (title: string, cases: CorpusReport["falseAllows"]): string[] => [
     `${title}: ${cases.length}`,
-    ...cases.map(({ id, expect, got, reason }) => `  ${id}: ${got}, not ${expect}: ${reason}`),
+    ...cases.map(({ id, expect, got, reason }) => `  ${id}: ${got}, expected ${expect}: ${reason}`),
   ];
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   return [
@@ -104,7 +102,7 @@ function inWords(report: CorpusReport): string {
     ...list("weakened denies", weakenedDenies),
     ...list("over-blocks", overBlocks),
     ...list("denied instead of asked", others),
-    `${passed} of ${total - skipped.length} cases right${skipped.length === 0 ? "" : ` (${skipped.length} for other systems left out)`}`,
+    `${passed} of ${total - skipped.length} cases correct${skipped.length === 0 ? "" : ` (${skipped.length} for other platforms skipped)`}`,
     `over-blocks: ${percent(report.overBlockRate)}`,
     `score: ${percent(score)}`,
   ].join("\n");
@@ -118,7 +116,7 @@ function categoryTable({ categories }: CorpusReport): string[] {
     String(one.weakenedDenies),
     String(one.overBlocks),
   ]);
-  const all = [["category", "right", "false allows", "weakened denies", "over-blocks"], ...rows];
+  const all = [["category", "correct", "false allows", "weakened denies", "over-blocks"], ...rows];
   const widths = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
   return [
     ...all.map((row) =>

@@ -1,4 +1,4 @@
-/** `runahead prompt`: what the model reads before the first prompt in this folder, with the size of each part. */
+/** `runahead prompt`: prints what the model reads before the first prompt, with the size of each part. */
 
 import { type PromptReport, previewPrompt } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
@@ -17,7 +17,7 @@ export interface PromptFlags {
 export async function showPrompt(world: World, { sizes, json, ...flags }: PromptFlags): Promise<number> {
   const { cwd, home, env } = world;
   const onNotice = (message: string): void => world.complain(`warning: ${message}`);
-  // As at a terminal, where questions can be answered.
+  // The same tools as at a terminal, where questions can be answered.
   const person = { askPerson: nobodyAsks, askUser: nobodyAsks };
   const report = await previewPrompt({ cwd, home, env, onNotice, ...person, ...flags });
   if (json === true) world.print(asJson(report));
@@ -26,7 +26,7 @@ export async function showPrompt(world: World, { sizes, json, ...flags }: Prompt
 }
 
 function nobodyAsks(): Promise<never> {
-  return Promise.reject(new Error("A preview asks nothing."));
+  return Promise.reject(new Error("A preview does not ask questions."));
 }
 
 function wholeText({ system, opening, tools }: PromptReport): string {
@@ -54,7 +54,7 @@ function sizeTable({ system, opening, tools }: PromptReport): string {
   ].join("\n");
 }
 
-/** As it is sent, without the line breaks for people. */
+/** The JSON as it is sent, without line breaks. */
 function compact(text: string): string {
   return JSON.stringify(JSON.parse(text));
 }

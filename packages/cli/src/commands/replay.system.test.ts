@@ -90,7 +90,7 @@ test("each call is shown with what was decided and what would be, and no tool ru
     "* asked, denied     → allowed  Bash touch other  [rule Bash(touch:*) (command line)]",
     "* denied            → asked    Bash rm made  [mode default]",
     "4 calls: 2 allowed (was 1), 1 asked (was 2), 1 denied",
-    "2 more failed before a verdict",
+    "2 more failed before a verdict and were skipped",
   ]);
   expect(readdirSync(project)).toEqual(before);
 });
@@ -102,7 +102,7 @@ test("a mode is replayed, also auto, and --changed leaves out what stays", async
     "* asked, allowed    → allowed  Bash touch other  [mode acceptEdits]",
     "* denied            → allowed  Bash rm made  [mode acceptEdits]",
     "4 calls: 4 allowed (was 1), 0 asked (was 2), 0 denied (was 1)",
-    "2 more failed before a verdict",
+    "2 more failed before a verdict and were skipped",
   ]);
   expect((await run("--mode", "auto")).out).toContain("1 allowed, 3 judged by a model, 0 asked (was 2)");
   const { code, error } = await run("--mode", "nonsense");
@@ -139,5 +139,5 @@ test("a settings file, an id and all sessions can be chosen, and JSON has everyt
 
 test("a folder without sessions says so", async () => {
   const { code, error } = await run();
-  expect([code, error]).toEqual([2, "runahead: there is no session in this folder"]);
+  expect([code, error]).toEqual([2, "runahead: no sessions in this folder"]);
 });

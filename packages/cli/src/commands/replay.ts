@@ -1,4 +1,4 @@
-/** `runahead permissions replay`: what other rules or another mode would have decided in past sessions. Runs no tool. */
+/** `runahead permissions replay`: shows what other rules or another mode would have decided in past sessions. */
 
 import {
   PermissionGate,
@@ -129,7 +129,7 @@ function lineOf({ toolName, input, verdict, now, by, isChanged }: Replayed): str
   return reveal(`${mark} ${verdict.padEnd(17)} → ${now.padEnd(7)}  ${what}  [${by}]`);
 }
 
-/** The part of an input that tells calls of one tool apart, in one line. */
+/** The part of an input that distinguishes calls of one tool, in one line. */
 function subjectOf(input: unknown): string {
   const fields: Readonly<Record<string, unknown>> =
     typeof input === "object" && input !== null ? { ...input } : {};
@@ -163,6 +163,6 @@ function totalsLine(count: number, totals: Totals, skipped: number): string {
     const name = kind === "judged" ? "judged by a model" : kind;
     return `${now} ${name}${now === was || kind === "judged" ? "" : ` (was ${was})`}`;
   });
-  const rest = skipped === 0 ? "" : `\n${skipped} more failed before a verdict`;
+  const rest = skipped === 0 ? "" : `\n${skipped} more failed before a verdict and were skipped`;
   return `${count} ${count === 1 ? "call" : "calls"}: ${parts.join(", ")}${rest}`;
 }

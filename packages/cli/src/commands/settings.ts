@@ -1,4 +1,4 @@
-/** `runahead settings`: what is in force, and where it came from. */
+/** `runahead settings`: shows the settings in effect and the file each one comes from. */
 
 import { type Explanation, explainSettings } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
@@ -19,7 +19,7 @@ export async function showSettings(world: World, flags: SettingsFlags): Promise<
 function inWords({ root, isTrusted, mode, files, values }: Explanation): string {
   const trust = isTrusted
     ? "trusted"
-    : "not trusted: nothing in it allows or runs anything (`runahead trust`)";
+    : "not trusted: its allow rules, hooks and MCP servers are disabled; `runahead trust` enables them";
   const lines = [`folder  ${root} (${trust})`, `mode    ${mode}`, "", "files"];
   for (const { name, state } of files) if (state !== "missing") lines.push(`  ${name}${stateWords(state)}`);
   if (lines.length === 4) lines.push("  none");
@@ -44,10 +44,10 @@ function statusWords(status: Value["status"]): string {
     case "in-force":
       return "";
     case "shadowed":
-      return ` (not in force: ${status.by} wins)`;
+      return ` (overridden by ${status.by})`;
     case "untrusted":
-      return " (not in force: the folder is not trusted)";
+      return " (ignored: the folder is not trusted)";
     default:
-      return ` (not in force: ${status.why})`;
+      return ` (ignored: ${status.why})`;
   }
 }

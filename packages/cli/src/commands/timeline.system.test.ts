@@ -88,12 +88,12 @@ test("E11: a page and a trace are written for their owner alone, without content
 test("what is not there, or damaged, is said in words", async () => {
   expect(await run("timeline")).toMatchObject({
     code: 2,
-    error: "runahead: there is no session in this folder",
+    error: "runahead: no sessions in this folder",
   });
   const id = await played("the first prompt");
   expect(await run("timeline", "zzz")).toMatchObject({
     code: 2,
-    error: `runahead: there is no session zzz in this folder. There are: ${id}.`,
+    error: `runahead: no session in this folder starts with zzz. Latest sessions: ${id}.`,
   });
   const [projects = ""] = readdirSync(join(root, "home/.runahead/projects"));
   const file = join(root, "home/.runahead/projects", projects, id, "timeline.jsonl");
@@ -101,7 +101,7 @@ test("what is not there, or damaged, is said in words", async () => {
   writeFileSync(file, `${whole}{"torn`);
   expect(await run("timeline")).toMatchObject({
     code: 0,
-    error: expect.stringContaining("1 line of") as string,
+    error: expect.stringContaining("Skipped 1 unreadable line") as string,
   });
   writeFileSync(file, "nothing");
   expect(await run("timeline")).toMatchObject({

@@ -1,4 +1,4 @@
-/** `runahead timeline`: what ran when in a session. */
+/** `runahead timeline`: shows what ran when in a session. */
 
 import { resolve } from "node:path";
 import type { SessionSummary } from "@runahead/harness";
@@ -42,11 +42,13 @@ export async function showTimeline(
     return EXIT.error;
   }
   if (read.brokenLines > 0)
-    world.complain(`${count(read.brokenLines, "line")} of what was kept could not be read: left out.`);
+    world.complain(
+      `Skipped ${count(read.brokenLines, "unreadable line")} in the recording of session ${session.id}.`,
+    );
   return show(world, titled(read.timeline, session, flags), flags);
 }
 
-/** What was asked for is content, too. */
+/** Adds the title. The prompt is content too, so `--no-content` leaves it out. */
 function titled(timeline: Timeline, session: SessionSummary, { content }: TimelineFlags): Timeline {
   const name = `Session ${session.id.slice(0, 8)}`;
   if (content === false)

@@ -1,4 +1,4 @@
-/** `runahead trust`: a person's word that what is in a folder may grant and run. */
+/** `runahead trust`: enables the allow rules, hooks and MCP servers of a folder. */
 
 import { trustIn } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
@@ -8,6 +8,6 @@ export async function changeTrust(world: World, { revoke = false }: { revoke?: b
   const trust = trustIn(world);
   if (revoke) await trust.revoke(world.cwd);
   else await trust.trust(world.cwd);
-  world.print(`${world.cwd} is ${revoke ? "no longer trusted" : "trusted"}. (${trust.path})`);
+  world.print(`${world.cwd} is ${revoke ? "no longer trusted" : "now trusted"} (saved in ${trust.path}).`);
   return EXIT.done;
 }

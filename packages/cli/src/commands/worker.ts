@@ -1,4 +1,4 @@
-/** `runahead worker`: runs the tools of other machines' agents here. */
+/** `runahead worker`: runs tool calls from agents on other machines. */
 
 import { join } from "node:path";
 import { readOnlyCommand, fileTools, reapOrphans, shellTools, runaheadHome } from "@runahead/harness";
@@ -9,14 +9,14 @@ import type { World } from "../shared/world.ts";
 
 export interface WorkerFlags {
   readonly queue: string;
-  /** Names of tools with commas between them, in any case. */
+  /** Comma-separated tool names, in any case. */
   readonly tools: string;
   readonly concurrency?: string;
   readonly redis?: string;
   readonly release?: string;
 }
 
-/** Comes back when the worker has ended: told by a signal, or by `runahead workers --drain`. */
+/** Runs until a signal or `runahead workers --drain` ends the worker. */
 export async function runWorker(world: World, flags: WorkerFlags): Promise<number> {
   const concurrency = numberOf(flags.concurrency ?? "4");
   const { tools, close } = localTools(world, flags.tools);
@@ -26,16 +26,18 @@ export async function runWorker(world: World, flags: WorkerFlags): Promise<numbe
     const onNotice = (message: string): void => world.complain(message);
     const worker = await started({ tools, connection, queue, concurrency, release, onNotice });
     const names = tools.map(({ name }) => name).join(", ");
-    world.print(`Worker ${worker.id} takes calls of the queue ${queue}: ${names}, ${concurrency} at a time.`);
+    world.print(
+      `Worker ${worker.id} takes calls from the queue ${queue}: ${names}, ${concurrency} at a time.`,
+    );
     await untilEnded(worker, world);
-    world.print(`Worker ${worker.id} has ended.`);
+    world.print(`Worker ${worker.id} stopped.`);
     return EXIT.done;
   } finally {
     await close();
   }
 }
 
-/** Where the server is. A password belongs into the variable: options can be seen by everybody on the machine. */
+/** Returns the URL of Redis. Put passwords into the variable: every user of the machine can see the options. */
 export function serverOf({ env }: World, redis: string | undefined): string {
   return redis ?? (env["RUNAHEAD_REDIS"] || "redis://127.0.0.1:6379");
 }
@@ -48,13 +50,13 @@ async function started(options: Parameters<typeof startWorker>[0]): Promise<Runn
   }
 }
 
-/** The first signal drains, the second stops. */
+/** The first signal drains the worker, the second stops it. */
 async function untilEnded(worker: RunningWorker, world: World): Promise<void> {
   let isDraining = false;
   const onSignal = (): void => {
     if (isDraining) return void worker.stop();
     isDraining = true;
-    world.complain("Finishing what runs, and taking no more. Once more: stops it.");
+    world.complain("Finishing the running calls. Send the signal again to stop them.");
     void worker.drain();
   };
   const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -73,10 +75,10 @@ function localTools(world: World, wanted: string) {
     const found = all.find(({ name }) => name.toLowerCase() === word.trim().toLowerCase());
     if (found !== undefined) return found;
     throw new UsageError(
-      `there is no tool ${word.trim()}; there are ${all.map(({ name }) => name).join(", ")}`,
+      `--tools: unknown tool ${word.trim()}. Available: ${all.map(({ name }) => name).join(", ")}`,
     );
   });
-  // What a worker that was killed has left running on this machine.
+  // Stops processes that a killed worker left running on this machine.
   void reapOrphans(home).catch(() => {});
   return { tools, close: () => shell.close() };
 }
@@ -84,5 +86,5 @@ function localTools(world: World, wanted: string) {
 function numberOf(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1 && number <= 1_000) return number;
-  throw new UsageError(`--concurrency takes a number from 1 to 1000, not ${text}`);
+  throw new UsageError(`--concurrency must be a whole number from 1 to 1000, not ${text}`);
 }

@@ -1,4 +1,4 @@
-/** `runahead workers`: the fleet of a queue: who works, on what, what waits, and for how long. */
+/** `runahead workers`: shows the workers of a queue, what they run, and how long calls wait. */
 
 import { type Fleet, type WorkerRecord, drainWorker, fleet } from "@runahead/workers";
 import { UsageError } from "@runahead/harness";
@@ -18,24 +18,22 @@ export interface WorkersFlags {
 export async function showWorkers(world: World, flags: WorkersFlags): Promise<number> {
   const { queue, drain, json } = flags;
   const place = { connection: serverOf(world, flags.redis), queue };
-  if (drain !== undefined) return tellToDrain(world, place, drain);
+  if (drain !== undefined) return drained(world, place, drain);
   const found = await asked(() => fleet(place));
   world.print(json === true ? asJson(found) : inWords(found));
   return EXIT.done;
 }
 
-async function tellToDrain(
-  world: World,
-  place: Parameters<typeof fleet>[0],
-  worker: string,
-): Promise<number> {
+async function drained(world: World, place: Parameters<typeof fleet>[0], worker: string): Promise<number> {
   if (!(await asked(() => drainWorker(place, worker))))
-    throw new UsageError(`there is no worker ${worker} on the queue ${place.queue}`);
-  world.print(`Worker ${worker} finishes what it runs, and takes no more.`);
+    throw new UsageError(
+      `no worker ${worker} on the queue ${place.queue}. Run \`runahead workers --queue ${place.queue}\` to list the workers.`,
+    );
+  world.print(`Worker ${worker} is draining: it finishes its running calls and exits.`);
   return EXIT.done;
 }
 
-/** A server that is not there, or a name that cannot be one, is told without a stack. */
+/** Reports an unreachable server or an invalid name without a stack trace. */
 async function asked<Value>(ask: () => Promise<Value>): Promise<Value> {
   try {
     return await ask();

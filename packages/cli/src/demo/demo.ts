@@ -1,9 +1,9 @@
-/** `runahead demo`: a recorded session on a small project, with real tools, permissions and screen. */
+/** `runahead demo`: plays a recorded session on a small project, with the real tools, permissions and screen. */
 
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import type { PersonAnswer, PersonQuestion, Listeners } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { RunFlags } from "../shared/flags.ts";
@@ -17,40 +17,45 @@ import { PROMPT, demoRecording } from "./recording.ts";
 export interface DemoFlags {
   readonly interactive?: boolean;
   readonly keep?: boolean;
+  /** The file for the timeline page. Default: a temporary file. */
+  readonly timeline?: string;
 }
 
-/** So long a question can be read before it is answered. */
+/** How long a question stays on the screen before the demo answers it. */
 const ANSWER_MS = 1_500;
-/** So long the end can be read before the program leaves. */
+/** How long the last screen stays before the program exits. */
 const LEAVE_MS = 1_000;
 const MOST_TEST_MS = 30_000;
 
-/** Gives the exit code: an error where the tests do not pass in the end. */
+/** Plays the demo and returns the exit code: an error if the tests of the project still fail afterwards. */
 export async function demo(world: World, flags: DemoFlags): Promise<number> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "runahead-demo-")));
-  const page = `${folder}.html`;
+  const page = flags.timeline ?? `${folder}.html`;
   try {
-    const code = await play(await prepared(world, folder), flags, page);
+    const own = await prepared(world, folder);
+    const code = await play(own, flags, resolve(world.cwd, page));
     if (code !== EXIT.done) return code;
-    const isGreen = await testsPass(join(folder, "shop"));
-    world.print(isGreen ? `Checked: the tests pass. What ran when: ${page}` : "The tests do not pass.");
-    const own = await howToStart(world);
-    world.print(own ?? "With a model of your own: `runahead` says how.");
-    if (flags.keep === true) world.print(`The project: ${join(folder, "shop")}`);
+    const isGreen = await testsPass(own.cwd);
+    world.print(isGreen ? "Checked: the tests pass." : "Checked: the tests still fail.");
+    world.print(`Timeline of this run: ${page}`);
+    world.print(
+      (await howToStart(world)) ?? "To use your own model, run `runahead`: it lists the API keys it accepts.",
+    );
+    if (flags.keep === true) world.print(`The project is in ${own.cwd}`);
     return isGreen ? EXIT.done : EXIT.error;
   } finally {
     if (flags.keep !== true) await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** A world of its own: nothing of the person's is read or written, and `node` is the one that runs this. */
+/** Prepares a home folder of its own, so that no files of the user are read or written. */
 async function prepared(world: World, folder: string): Promise<World> {
-  const [cwd, home] = [join(folder, "shop"), join(folder, "home")];
+  const home = join(folder, "home");
+  const cwd = join(home, "shop");
   await makeProject(cwd);
-  await mkdir(home);
-  await writeFile(join(folder, "recording.json"), JSON.stringify(demoRecording()));
+  await writeFile(join(home, "recording.json"), JSON.stringify(demoRecording()));
   const path = [dirname(process.execPath), world.env["PATH"] ?? ""].join(delimiter);
-  // How a person's own `node` is set up must not decide whether the demo works.
+  // The demo must work however the user has configured `node`.
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _test, ...env } = world.env;
   return { ...world, cwd, home, env: { ...env, PATH: path, RUNAHEAD_HOME: join(home, ".runahead") } };
 }
@@ -72,7 +77,7 @@ async function play(world: World, { interactive }: DemoFlags, page: string): Pro
   return repl(world, { prompt: PROMPT, flags, attend });
 }
 
-/** Answers what is asked, unless a person does, and leaves when the prompt has been answered. */
+/** Answers the questions unless a person does, and exits when the prompt has been answered. */
 function attending(isPerson: boolean) {
   return (listeners: Listeners, leave: () => void): Listeners => {
     const { askPerson } = listeners;
@@ -89,7 +94,7 @@ function attending(isPerson: boolean) {
   };
 }
 
-/** The question is shown as it would be to a person, then withdrawn and answered with yes. */
+/** Shows the question as to a user, then withdraws it and answers yes. */
 async function answered(
   question: PersonQuestion,
   ask: NonNullable<Listeners["askPerson"]>,
@@ -103,7 +108,7 @@ async function answered(
   return shown.signal.aborted && !question.signal.aborted ? { type: "once" } : said;
 }
 
-/** Not what the recording says, but what is so. */
+/** Runs the tests of the project, since the recording would claim success in any case. */
 function testsPass(cwd: string): Promise<boolean> {
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _test, ...env } = process.env;
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** The demo where nobody looks at a screen: a line for each thing that happens. */
+/** Plays the demo without a terminal: one line per event. */
 
 import {
   type AgentEvent,
@@ -19,7 +19,7 @@ const COLUMNS = 120;
 const LINE_CHARS = 110;
 const HEARD_MS = 50;
 
-/** Comes back when it has ended. */
+/** Resolves when the demo has ended. */
 export async function playPlainly(
   world: World,
   { prompt, flags }: { readonly prompt: string; readonly flags: RunFlags },
@@ -29,9 +29,9 @@ export async function playPlainly(
   const own: Listeners = {
     onEvent: (event) => lines.hear(event),
     onNotice: (message) => world.complain(message),
-    // The demo answers; without it nobody would.
+    // The demo withdraws and answers the question, so this only prints it.
     askPerson: (question) => {
-      // What happened before it is heard a moment later.
+      // Events from before the question arrive a moment later and are printed first.
       setTimeout(() => lines.ask(question.description), HEARD_MS);
       return new Promise((resolve) => {
         question.signal.addEventListener("abort", () => resolve({ type: "withdrawn" }), { once: true });
@@ -56,11 +56,11 @@ export async function playPlainly(
   if (flags.timeline !== undefined) await writeTimeline(flags.timeline, timeline);
 }
 
-/** Text is printed when it is interrupted, or ends. */
+/** Prints text when a call interrupts it or when it ends. */
 class Lines {
   readonly #print: (text: string) => void;
   readonly #view = initialView();
-  /** How much of a turn's text is printed. */
+  /** How much of a turn's text has been printed. */
   readonly #printed = new WeakMap<TurnView, number>();
 
   constructor(print: (text: string) => void) {
@@ -76,7 +76,7 @@ class Lines {
   }
 
   ask(description: string): void {
-    this.#print(`? May it: ${oneLine(description, LINE_CHARS)}`);
+    this.#print(`? Allow this call? ${oneLine(description, LINE_CHARS)}`);
   }
 
   #line(agent: AgentView, line: string | undefined): void {

@@ -1,4 +1,4 @@
-/** A small shop with a test that fails: what the demo works on. */
+/** The project of the demo: a small shop with a failing test. */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ export function total(items, discount = 0) {
   return discounted(sum, discount);
 }
 `,
-  "src/discount.js": `/** What is left of a price, after a discount in percent. */
+  "src/discount.js": `/** Returns the price after a discount in percent. */
 export function discounted(cents, percent) {
   return Math.round(cents - (cents * percent) / 10);
 }
@@ -37,7 +37,7 @@ import { total } from "../src/cart.js";
 
 const items = [{ cents: 250, count: 2 }, { cents: 500, count: 1 }];
 
-test("a cart costs the sum of what is in it", async () => {
+test("a cart costs the sum of its items", async () => {
   await pause(300);
   assert.equal(total(items), 1000);
 });
@@ -54,17 +54,17 @@ test("a receipt shows euros", () => {
   assert.equal(receipt([{ cents: 1999, count: 1 }]), "Total: 19.99 €");
 });
 `,
-  ".claude/settings.json": '{ "permissions": { "allow": ["Agent(explore)"] } }\n',
+  ".claude/settings.json": '{ "permissions": { "allow": ["Agent(explore)", "Edit(src/**)"] } }\n',
   ".claude/agents/explore.md": `---
 name: explore
-description: Looks things up in the code and reports what it found. Changes nothing.
+description: Searches the code and reports what it found. Changes nothing.
 tools: Read, Grep, Glob
 ---
-You look things up for another agent. Answer with what you found, with files and lines, and nothing else.
+You search the code for another agent. Answer with what you found, with files and lines, and nothing else.
 `,
 } as const;
 
-/** Writes it below that folder, which is made. */
+/** Creates the folder and writes the project into it. */
 export async function makeProject(folder: string): Promise<void> {
   await mkdir(join(folder, ".git"), { recursive: true });
   for (const [name, text] of Object.entries(FILES)) {

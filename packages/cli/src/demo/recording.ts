@@ -1,21 +1,21 @@
-/** What the model says in the demo, and when: a session played back through the real loop and tools. */
+/** What the model says in the demo, and when. It is played back through the real loop and tools. */
 
 import type { RecordedEvent, Recording } from "@runahead/harness";
 
-/** What comes of a response, one after the other. */
+/** A part of a response, in order. */
 type Part =
   | { readonly say: string }
   | { readonly call: string; readonly id: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly pauseMs: number };
 
 interface Response {
-  /** From the request to the first word. */
+  /** Time from the request to the first word. */
   readonly firstMs: number;
   readonly parts: readonly Part[];
   readonly tokens: readonly [input: number, output: number];
 }
 
-export const PROMPT = "The discount test fails. Find out why, mend it, and show me that the tests pass.";
+export const PROMPT = "The discount test fails. Find out why, fix it, and show me that the tests pass.";
 
 const TEST = "node --test --test-reporter=spec";
 
@@ -23,12 +23,14 @@ const RESPONSES: readonly Response[] = [
   {
     firstMs: 700,
     parts: [
-      { say: "I look at the failing test and at what it covers." },
+      { say: "I'll read the failing test and the code it covers." },
       { call: "Read", id: "read_test", input: { file_path: "test/cart.test.js" } },
       { call: "Read", id: "read_cart", input: { file_path: "src/cart.js" } },
       { call: "Read", id: "read_discount", input: { file_path: "src/discount.js" } },
       { call: "Grep", id: "grep", input: { pattern: "discount", path: "src", output_mode: "content" } },
-      { say: "Meanwhile a sub-agent finds out who else depends on it." },
+      {
+        say: "While I write this sentence, the files above are already read and searched. A sub-agent can check in the meantime what else depends on this code.",
+      },
       {
         call: "Agent",
         id: "agent",
@@ -38,15 +40,18 @@ const RESPONSES: readonly Response[] = [
           subagent_type: "explore",
         },
       },
-      { say: "I also run the tests, to see the failure with my own eyes." },
+      { say: "I'll also run the tests to see the failure itself." },
       { call: "Bash", id: "test_before", input: { command: TEST, description: "Run the tests" } },
+      {
+        say: "While they run: the failing test expects 900 cents for a 10 % discount on 1000 cents. `total` only sums the items and passes the discount on, so the error must be in `discounted`, which turns the percentage into cents.",
+      },
     ],
     tokens: [4_210, 312],
   },
   {
     firstMs: 500,
     parts: [
-      { say: "Two searches tell it." },
+      { say: "Two searches will answer this." },
       { call: "Grep", id: "sub_grep", input: { pattern: "discounted|total", output_mode: "content" } },
       { call: "Read", id: "sub_read", input: { file_path: "src/receipt.js" } },
       { call: "Glob", id: "sub_glob", input: { pattern: "test/*.js" } },
@@ -67,7 +72,7 @@ const RESPONSES: readonly Response[] = [
     firstMs: 700,
     parts: [
       {
-        say: "The discount is given in percent, and divided by **10** instead of 100: a discount of 10 % takes everything. Nobody depends on it as it is, so I mend it where it is.",
+        say: "`discounted` divides the percentage by **10** instead of 100, so a 10 % discount takes off the whole price. No other code relies on that, so I'll fix it there.",
       },
       {
         call: "Edit",
@@ -80,6 +85,9 @@ const RESPONSES: readonly Response[] = [
       },
       { say: "The tests run again as soon as the edit is done." },
       { call: "Bash", id: "test_after", input: { command: TEST, description: "Run the tests again" } },
+      {
+        say: "The receipt needs no change: it formats whatever `total` returns. I'll report as soon as the tests are through.",
+      },
     ],
     tokens: [6_980, 268],
   },
@@ -87,14 +95,14 @@ const RESPONSES: readonly Response[] = [
     firstMs: 600,
     parts: [
       {
-        say: "All three tests pass. `discounted` in `src/discount.js` divided the percentage by 10; it divides by 100 now. The reads and searches ran while I was still talking, and the second test run began the moment the edit was done.",
+        say: "All three tests pass. `discounted` in `src/discount.js` divided the percentage by 10; it now divides by 100. The reads, the searches and the first test run finished while I was still writing, and the second test run started the moment the edit was done.",
       },
     ],
     tokens: [7_610, 73],
   },
 ];
 
-/** As models stream: a few letters at a time. */
+/** Speed of the stream. */
 const WORD_MS = 65;
 const INPUT_CHARS = 12;
 const INPUT_MS = 25;

@@ -9,7 +9,7 @@ import { type RunFlags, toolList } from "../shared/flags.ts";
 const FORMATS = ["text", "json", "stream-json"];
 
 export function addRun(root: Command, world: World, done: (code: number) => void): void {
-  addOutput(root.argument("[prompt]", "what to do; what comes on standard input follows it"));
+  addOutput(root.argument("[prompt]", "what to do; with -p, text from standard input is appended"));
   addPermissions(root);
   addSession(root);
   root.action(async (prompt: string | undefined, flags: RunFlags) => {
@@ -25,60 +25,79 @@ export function addRun(root: Command, world: World, done: (code: number) => void
 
 function addOutput(root: Command): void {
   root
-    .option("-p, --print", "answer one prompt, print it, and end")
-    .addOption(new Option("--output-format <format>", "what is printed").choices(FORMATS).default("text"))
+    .option("-p, --print", "answer one prompt, print the answer and exit")
+    .addOption(new Option("--output-format <format>", "output format of -p").choices(FORMATS).default("text"))
     .addOption(
-      new Option("--input-format <format>", "what is read").choices(["text", "stream-json"]).default("text"),
+      new Option("--input-format <format>", "input format of -p")
+        .choices(["text", "stream-json"])
+        .default("text"),
     )
-    .option("--include-partial-messages", "with stream-json: text as it comes in")
-    .option("--verbose", "accepted for compatibility: stream-json always tells everything")
-    .option("--model <name>", "the model")
-    .option("--replay <file>", "play a recording instead of asking a model")
-    .option("--timeline <file>", "write a picture of what ran when: .html, or .json for Perfetto")
-    .option("--append-system-prompt <text>", "said to the model behind everything else")
-    .option("--json-schema <file-or-json>", "with -p: the answer must be JSON that fits this JSON Schema")
-    .option("--max-turns <count>", "end after so many turns", count)
-    .option("--max-budget-usd <dollars>", "end when it has cost so much", dollars);
+    .option(
+      "--include-partial-messages",
+      "with stream-json: print text while it streams (default: whole messages)",
+    )
+    .option("--verbose", "accepted for compatibility; stream-json is always verbose")
+    .option("--model <name>", "model to use (default: from the settings or the API key)")
+    .option("--replay <file>", "play a recorded session instead of calling a model")
+    .option("--timeline <file>", "write a timeline of the run: .html, or .json for Perfetto")
+    .option("--append-system-prompt <text>", "text to append to the system prompt")
+    .option("--json-schema <file-or-json>", "with -p: require an answer that matches this JSON Schema")
+    .option("--max-turns <count>", "stop after this many turns (default: no limit)", count)
+    .option(
+      "--max-budget-usd <dollars>",
+      "stop when the cost reaches this amount (default: no limit)",
+      dollars,
+    );
 }
 
 function addPermissions(root: Command): void {
   root
     .option(
       "--permission-mode <mode>",
-      `${PERMISSION_MODES.slice(0, -1).join(", ")} or ${PERMISSION_MODES.at(-1)}`,
+      `permission mode: ${PERMISSION_MODES.slice(0, -1).join(", ")} or ${PERMISSION_MODES.at(-1)} (default: from the settings, else default)`,
       modeName,
     )
     .option(
       "--permission-prompt-tool <name>",
-      "with -p: put what must be asked about to this tool of an MCP server (mcp__server__tool)",
+      "with -p: send permission questions to this MCP tool (mcp__server__tool)",
     )
-    .option("--dangerously-skip-permissions", "the mode bypassPermissions")
-    .option("--allowedTools <rules>", "allow these, as permissions.allow does", toolList)
-    .option("--disallowedTools <rules>", "deny these, as permissions.deny does", toolList)
-    .option("--tools <names>", "offer the model only these tools", toolList)
-    .option("--add-dir <folder>", "another folder to work in; more than once", several)
-    .option("--settings <file-or-json>", "further settings, above all but managed ones")
-    .option("--setting-sources <names>", "which settings files are read: user,project,local")
-    .option("--bare", "flags alone: no settings, instructions, hooks, MCP servers or sub-agents of files")
-    .option("--mcp-config <file-or-json>", "further MCP servers, as in a .mcp.json; more than once", several)
-    .option("--strict-mcp-config", "only the MCP servers of --mcp-config")
-    .option("--trust", "as if this folder were trusted, for this run")
-    .option("--sandbox", "run commands in a sandbox, or not at all");
+    .option("--dangerously-skip-permissions", "same as --permission-mode bypassPermissions")
+    .option("--allowedTools <rules>", "allow rules, as in permissions.allow", toolList)
+    .option("--disallowedTools <rules>", "deny rules, as in permissions.deny", toolList)
+    .option("--tools <names>", "offer the model only these tools (default: all)", toolList)
+    .option("--add-dir <folder>", "additional folder to work in (repeatable)", several)
+    .option(
+      "--settings <file-or-json>",
+      "settings file or JSON that overrides all other settings except managed ones",
+    )
+    .option("--setting-sources <names>", "settings files to read (default: user,project,local)")
+    .option(
+      "--bare",
+      "use flags only: ignore settings, instructions, hooks, MCP servers and sub-agents from files",
+    )
+    .option(
+      "--mcp-config <file-or-json>",
+      "additional MCP servers, in the format of .mcp.json (repeatable)",
+      several,
+    )
+    .option("--strict-mcp-config", "use only the MCP servers from --mcp-config")
+    .option("--trust", "trust this folder for this run only")
+    .option("--sandbox", "run commands in a sandbox; refuse to run them without one");
 }
 
 function addSession(root: Command): void {
   root
-    .option("-r, --resume <id>", "go on with this session")
-    .option("-c, --continue", "go on with the latest session of this folder")
-    .option("--session-id <uuid>", "the id of the new session")
-    .option("--fork-session", "with one of these: in a copy of it")
-    .option("--no-session-persistence", "keep nothing on disk");
+    .option("-r, --resume <id>", "resume this session")
+    .option("-c, --continue", "resume the latest session in this folder")
+    .option("--session-id <uuid>", "id of the new session (default: random)")
+    .option("--fork-session", "with --resume or --continue: work on a copy of the session")
+    .option("--no-session-persistence", "do not save the session to disk");
 }
 
-/** What makes sense only where nobody looks on. */
+/** Rejects flags that only make sense with -p. */
 function checkForPeople({ jsonSchema, permissionPromptTool }: RunFlags): void {
-  if (jsonSchema !== undefined) throw new UsageError("--json-schema goes with -p");
-  if (permissionPromptTool !== undefined) throw new UsageError("--permission-prompt-tool goes with -p");
+  if (jsonSchema !== undefined) throw new UsageError("--json-schema requires -p");
+  if (permissionPromptTool !== undefined) throw new UsageError("--permission-prompt-tool requires -p");
 }
 
 export function several(value: string, before: readonly string[] | undefined): string[] {
@@ -87,19 +106,19 @@ export function several(value: string, before: readonly string[] | undefined): s
 
 export function modeName(text: string): string {
   if (permissionMode(text) !== undefined) return text;
-  throw new InvalidArgumentError(`It must be one of ${PERMISSION_MODES.join(", ")}.`);
+  throw new InvalidArgumentError(`Use one of ${PERMISSION_MODES.join(", ")}.`);
 }
 
 function count(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError("It must be a whole number of at least 1.");
+    throw new InvalidArgumentError("Use a whole number of at least 1.");
   return value;
 }
 
 function dollars(text: string): number {
   const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError("It must be a number above 0.");
+  if (!(value > 0)) throw new InvalidArgumentError("Use a number greater than 0.");
   return value;
 }
 
@@ -108,12 +127,14 @@ interface Wanted {
   readonly flags: RunFlags;
 }
 
-/** For a person at a terminal. A word that is nearly a command was meant as one. */
+/** Starts the interactive program. A prompt that is nearly a command name is taken for a typing error. */
 async function interactive(root: Command, world: World, wanted: Wanted): Promise<number> {
   const near = root.commands.map((command) => command.name()).find((name) => isNear(name, wanted.prompt));
-  if (near !== undefined) throw new UsageError(`there is no command ${wanted.prompt}. Did you mean ${near}?`);
+  if (near !== undefined) throw new UsageError(`unknown command ${wanted.prompt}. Did you mean ${near}?`);
   if (!isAtTerminal())
-    throw new UsageError('this is no terminal: ask with -p, as in runahead -p "what does this project do?"');
+    throw new UsageError(
+      'standard input or output is not a terminal. Use -p, for example: runahead -p "what does this project do?"',
+    );
   const { repl } = await import("../repl/repl.ts");
   return repl(world, wanted);
 }

@@ -1,4 +1,4 @@
-/** `runahead -p`: one prompt, or several as lines of JSON, and what came of it, for programs and for pipes. */
+/** `runahead -p`: answers one prompt, or several prompts as lines of JSON, for scripts and pipes. */
 
 import {
   type AgentEvent,
@@ -36,11 +36,11 @@ export async function headless(
     };
     const made = await codingAgent(agentOptions(world, flags, listeners));
     try {
-      // A program cannot see tools come later.
+      // The init line lists all tools, so MCP servers must have connected or failed.
       await unless(input.signal, made.mcp.settled());
       checkPermissionTool(made, flags);
       stream.begin(made);
-      if (!made.settings.isTrusted && flags.bare !== true) await tellIgnored(world, flags, stream);
+      if (!made.settings.isTrusted && flags.bare !== true) await noteIgnored(world, flags, stream);
       const prompts = promptsOf(prompt, flags, input);
       const schema = flags.jsonSchema === undefined ? undefined : schemaOf(flags.jsonSchema, world.cwd);
       return await answerAll(made, { prompts, stream, signal: input.signal, schema });
@@ -53,17 +53,17 @@ export async function headless(
   }
 }
 
-/** Nobody can be asked here whether the folder is trusted. */
-async function tellIgnored(world: World, flags: RunFlags, stream: Stream): Promise<void> {
+/** Reports what is ignored in an untrusted folder, since nobody can be asked here. */
+async function noteIgnored(world: World, flags: RunFlags, stream: Stream): Promise<void> {
   const notice = ignoredNotice(await untrustedContent(world, flags));
   if (notice !== undefined) stream.notice(notice);
 }
 
-/** Loaded only where a picture is wanted. */
+/** Writes the timeline. The code for it is loaded only when it is used. */
 async function draw(made: CodingAgent, path: string, stream: Stream): Promise<void> {
   const { writeTimeline } = await import("@runahead/harness/timeline");
   const end = await writeTimeline(path, await made.timeline());
-  if (end.type === "failed") stream.notice(`The picture could not be written: ${end.message}`);
+  if (end.type === "failed") stream.notice(`Cannot write the timeline: ${end.message}`);
 }
 
 function checkPermissionTool({ mcp }: CodingAgent, { permissionPromptTool: name }: RunFlags): void {
@@ -71,7 +71,7 @@ function checkPermissionTool({ mcp }: CodingAgent, { permissionPromptTool: name 
   if (name === undefined || names.includes(name)) return;
   const servers = mcp.servers().map((server) => `${server.name} (${server.state.type})`);
   throw new UsageError(
-    `there is no tool ${name} to ask. MCP servers: ${servers.length === 0 ? "none" : servers.join(", ")}`,
+    `--permission-prompt-tool: no MCP server has a tool named ${name}. MCP servers: ${servers.length === 0 ? "none" : servers.join(", ")}`,
   );
 }
 
@@ -92,9 +92,11 @@ async function answerAll({ agent }: CodingAgent, { prompts, stream, signal, sche
     code = await answer({ agent, stream, schema }, given);
   }
   signal.removeEventListener("abort", interrupt);
-  const told = signal.aborted ? (signal.reason as number) : undefined;
-  if (told !== undefined) return code === undefined ? stream.failed("It was told to end.", told) : told;
-  if (code === undefined) throw new UsageError("there is no prompt: give one, or write it to standard input");
+  const exitCode = signal.aborted ? (signal.reason as number) : undefined;
+  if (exitCode !== undefined)
+    return code === undefined ? stream.failed("Stopped before the first answer.", exitCode) : exitCode;
+  if (code === undefined)
+    throw new UsageError("no prompt. Pass it as an argument or write it to standard input.");
   return code;
 }
 
@@ -115,11 +117,11 @@ async function answer(
 
 interface Given {
   readonly prompt: Prompt;
-  /** The part that the person wrote, if other text follows it. */
+  /** The part that the user wrote, if other text follows it. */
   readonly said?: string;
 }
 
-/** The prompt with what came on standard input behind it; or one prompt for each line of JSON. */
+/** Yields the prompt followed by the text from standard input, or one prompt per line of JSON. */
 async function* promptsOf(prompt: string, { inputFormat }: RunFlags, input: Input): AsyncGenerator<Given> {
   if (inputFormat === "stream-json") {
     if (prompt !== "") yield { prompt };
@@ -128,7 +130,7 @@ async function* promptsOf(prompt: string, { inputFormat }: RunFlags, input: Inpu
   }
   const piped = input.isTerminal ? "" : await textOf(input);
   const whole = [prompt, piped.trim()].filter((part) => part !== "").join("\n\n");
-  // What another program wrote to standard input is not the person's word on what may run.
+  // Text from another program does not grant permissions, so only the argument counts as the user's words.
   if (whole !== "") yield { prompt: whole, ...(prompt === "" ? {} : { said: prompt }) };
 }
 
@@ -139,7 +141,7 @@ async function textOf(input: Input): Promise<string> {
     bytes += piece.length;
     if (bytes > MOST_INPUT_BYTES)
       throw new UsageError(
-        `standard input has more than ${MOST_INPUT_BYTES / 1e6} MB: put it into a file and name that`,
+        `standard input is larger than ${MOST_INPUT_BYTES / 1e6} MB. Save it to a file and name the file in the prompt.`,
       );
     pieces.push(piece);
   }
@@ -152,7 +154,8 @@ async function* linesOf(input: Input): AsyncGenerator<string> {
   for await (const piece of input.read()) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
-    if (rest.length > MOST_INPUT_BYTES) throw new UsageError("a line on standard input is longer than 10 MB");
+    if (rest.length > MOST_INPUT_BYTES)
+      throw new UsageError(`a line on standard input is longer than ${MOST_INPUT_BYTES / 1e6} MB`);
     yield* lines;
   }
   if (rest !== "") yield rest;
@@ -163,12 +166,14 @@ function promptIn(line: string): Prompt {
     const { type, message } = JSON.parse(line) as { type?: string; message?: { content?: Prompt } };
     if (type === "user" && message?.content !== undefined) return message.content;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new UsageError(`a line on standard input is no message: ${line.slice(0, 80)}`);
+  throw new UsageError(
+    `invalid line on standard input: ${line.slice(0, 80)}. Expected {"type": "user", "message": {"content": "…"}}.`,
+  );
 }
 
-/** What the end of a run is for whoever started the program. */
+/** Returns the exit code for the end of a run. */
 function exitOf({ reason, error }: QueryResult): number {
   if (reason === "completed") return EXIT.done;
   if (reason === "max_turns" || reason === "budget") return EXIT.limit;

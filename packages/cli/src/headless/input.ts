@@ -1,4 +1,4 @@
-/** Standard input, and the signals that end the program. */
+/** Standard input and the signals that end the program. */
 
 import { EXIT } from "../shared/exit.ts";
 import { onOutputError } from "../shared/terminal-output.ts";
@@ -6,21 +6,21 @@ import type { Input } from "../shared/world.ts";
 
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: 129 } as const;
 
-/** Of this process. What comes twice ends it at once. */
+/** The input of this process. A second signal exits immediately. */
 export function processInput(): Input {
-  const told = new AbortController();
+  const ending = new AbortController();
   for (const [name, code] of Object.entries(SIGNALS)) {
     process.on(name, () => {
-      if (told.signal.aborted) process.exit(code);
-      told.abort(code);
+      if (ending.signal.aborted) process.exit(code);
+      ending.abort(code);
     });
   }
-  // Nobody reads any more: everything of ours ends (I02).
-  onOutputError(() => told.abort(EXIT.error));
-  return { isTerminal: process.stdin.isTTY, signal: told.signal, read: () => readUntil(told.signal) };
+  // The reader of our output has left, so the run ends (I02).
+  onOutputError(() => ending.abort(EXIT.error));
+  return { isTerminal: process.stdin.isTTY, signal: ending.signal, read: () => readUntil(ending.signal) };
 }
 
-/** Who waits for input that never comes must hear that it is over. */
+/** Stops reading when the signal is aborted, even if no more input ever arrives. */
 async function* readUntil(signal: AbortSignal): AsyncGenerator<Buffer> {
   const { stdin } = process;
   const stop = (): void => void stdin.destroy();

@@ -1,4 +1,4 @@
-/** What a run says to programs: a text, one JSON object, or one for each thing that happens. */
+/** Prints a run for programs: the answer as text, one JSON object, or one JSON line per event. */
 
 import {
   type AgentEvent,
@@ -11,6 +11,7 @@ import {
   isReminder,
   reduce,
 } from "@runahead/harness";
+import { endingWords } from "../shared/ending.ts";
 import { safeJson } from "../shared/safe-text.ts";
 import type { World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
@@ -33,8 +34,8 @@ export class Stream {
   readonly #partial: boolean;
   readonly #givenId: string;
   readonly #begun = performance.now();
-  readonly #told = new WeakSet<Message>();
-  /** The history when it was last looked at: it becomes another one when something is added. */
+  readonly #printed = new WeakSet<Message>();
+  /** The history at the last look. It is a new array whenever a message was added. */
   #history: readonly Message[] = [];
   readonly #view = initialView();
   readonly #denials: Denial[] = [];
@@ -52,7 +53,7 @@ export class Stream {
   begin(made: CodingAgent): void {
     this.#made = made;
     this.#history = made.agent.messages;
-    for (const message of this.#history) this.#told.add(message);
+    for (const message of this.#history) this.#printed.add(message);
     this.#line({
       type: "system",
       subtype: "init",
@@ -109,27 +110,26 @@ export class Stream {
     }
   }
 
-  /** The last line, whatever happened; of one prompt where more of them come. */
+  /** Prints the result line of a prompt, which is always its last line. */
   end(result: QueryResult, structured?: Structured): void {
     this.#messages();
     const around = { sessionId: this.#sessionId, denials: this.#denials, ms: this.#ms };
     const text = structured?.type === "valid" ? safeJson(structured.value) : result.text;
     this.#last({ ...resultOf(result, around), ...structuredOf(result, structured) }, text);
     if (this.#format !== "text") return;
-    if (result.reason !== "completed")
-      this.#world.complain(`${result.reason}${result.detail === "" ? "" : `: ${result.detail}`}`);
+    if (result.reason !== "completed") this.#world.complain(`runahead: ${endingWords(result)}`);
     else if (structured?.type === "invalid")
-      this.#world.complain(`The answer does not fit the JSON Schema: ${structured.message}`);
+      this.#world.complain(`runahead: The answer does not match the JSON Schema: ${structured.message}`);
   }
 
-  /** Another prompt follows. */
+  /** Prepares for another prompt. */
   again(): void {
     this.#hasEnded = false;
   }
 
-  /** It did not come to a result. */
+  /** Prints the result line of a run that failed before it had a result, and returns the exit code. */
   failed(words: string, code: number): number {
-    // An earlier prompt may have had its own.
+    // An earlier prompt may have printed its own result line.
     this.#hasEnded = false;
     const last = { type: "result", subtype: "error_during_execution", is_error: true, result: words };
     this.#last({
@@ -145,26 +145,28 @@ export class Stream {
     return code;
   }
 
-  /** What has come into the conversation since: responses, results, and what people said. */
+  /** Prints the messages that were added to the conversation since the last look. */
   #messages(): void {
     const history = this.#made?.agent.messages ?? this.#history;
     if (history === this.#history) return;
     this.#history = history;
     for (const message of history) {
-      if (this.#told.has(message)) continue;
-      this.#told.add(message);
+      if (this.#printed.has(message)) continue;
+      this.#printed.add(message);
       if (isReminder(message)) continue;
       this.#line({ type: message.role, message, parent_tool_use_id: null, ...this.#session });
     }
   }
 
-  /** Who reads a text sees nothing else of a wait. */
+  /** Reports a retry: a line of its own in stream-json, otherwise on standard error. */
   #retry({ attempt, waitMs, error }: Extract<AgentEvent, { type: "retry" }>): void {
-    const told = { attempt, retry_delay_ms: Math.round(waitMs), error: error.message };
+    const retry = { attempt, retry_delay_ms: Math.round(waitMs), error: error.message };
     if (this.#format === "stream-json")
-      this.#line({ type: "system", subtype: "api_retry", ...told, ...this.#session });
+      this.#line({ type: "system", subtype: "api_retry", ...retry, ...this.#session });
     else
-      this.#world.complain(`${error.message}. Trying again in ${Math.max(1, Math.round(waitMs / 1000))} s.`);
+      this.#world.complain(
+        `${error.message.replace(/\.$/, "")}. Retrying in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
+      );
   }
 
   #ended({ id, toolName, end }: CallView): void {
@@ -250,7 +252,7 @@ function usageOf(usage: QueryResult["usage"] | undefined): object {
   };
 }
 
-/** With `--json-schema`: the value, or that there is none. */
+/** With `--json-schema`: the value, or the error that says why there is none. */
 function structuredOf({ reason }: QueryResult, structured: Structured | undefined): object {
   if (structured?.type === "valid") return { structured_output: structured.value };
   if (structured === undefined || reason !== "completed") return {};

@@ -1,8 +1,8 @@
-/** What sub-agents say and do, as messages that name the call that they work for. */
+/** The messages of sub-agents, each with the id of the call that started the sub-agent. */
 
 import type { Block, CallView, TurnView, ViewStep } from "@runahead/harness";
 
-/** The lines for an event of a sub-agent: text as it comes if that is wanted, and its messages at the end of a turn. */
+/** Returns the lines for an event of a sub-agent: streamed text if wanted, and its messages at the end of a turn. */
 export function subAgentLines({ agent, event }: ViewStep, isPartial: boolean): object[] {
   const parent = { parent_tool_use_id: agent.call?.id ?? null };
   if (event.type === "text" && isPartial) {

@@ -1,4 +1,4 @@
-/** The program on the screen: what was said and done above, below it what one types, or what one is asked. */
+/** The interactive screen: the transcript at the top, and below it the input line or a dialog. */
 
 import { type Terminal, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
 import {
@@ -35,7 +35,7 @@ import { Transcript } from "./transcript/transcript.ts";
 import { Typing } from "./input/typing.ts";
 import { Viewer } from "./screen/viewer.ts";
 import { Work } from "./transcript/work.ts";
-import { oneLine, plural } from "../shared/words.ts";
+import { homePath, oneLine, plural } from "../shared/words.ts";
 
 const TICK_MS = 100;
 const MODES = ["default", "acceptEdits", "plan", "auto"];
@@ -121,12 +121,12 @@ export class App {
     askUser: (questions, signal) => askUser(this.#panels, questions, signal),
   };
 
-  /** Resolves with the exit code when the person, or the system, wants it to end. */
+  /** Resolves with the exit code when the user or a signal ends the program. */
   get left(): Promise<number> {
     return this.#left.promise;
   }
 
-  /** Resolves when it is to end at once, whatever is still being ended. */
+  /** Resolves when the program must exit immediately, without waiting for anything. */
   get pressed(): Promise<void> {
     return this.#pressed.promise;
   }
@@ -135,7 +135,7 @@ export class App {
     return this.#isLeaving;
   }
 
-  /** Before anything else is there. Undefined where nothing was chosen. */
+  /** Shows a list before the conversation starts. Resolves with undefined if nothing was chosen. */
   async choose(choosing: Choosing): Promise<string | undefined> {
     this.#screen.start();
     return this.#panels.chooseUnasked(choosing);
@@ -145,12 +145,14 @@ export class App {
     this.#conversation = conversation;
     const { model, settings, session } = conversation.made;
     const lost = session?.recovered.length ?? 0;
+    const folder = homePath(settings.cwd, this.#world.home);
     this.#note(
-      `${cyan("runahead")} · ${oneLine(model.name)} · ${oneLine(settings.cwd)}`,
-      dim("/help shows what there is."),
+      `${cyan("runahead")} · ${oneLine(model.name)} · ${oneLine(folder)}`,
+      dim("Type a prompt, or /help for commands and keys."),
     );
     this.#desk.recall(conversation);
-    if (lost > 0) this.#note(yellow(`${plural(lost, "call")} had not ended when it was cut off.`));
+    if (lost > 0)
+      this.#note(yellow(`${plural(lost, "call")} did not finish before this session was interrupted.`));
     void this.#outgoing.do(() => Promise.all([this.#typing.load(), this.#desk.readFiles(conversation)]));
     this.#outgoing.begin(conversation);
     this.#screen.start();
@@ -160,19 +162,19 @@ export class App {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
     this.#panels.giveUp();
-    this.#hint = "Leaving …";
+    this.#hint = "Exiting …";
     this.#screen.requestRender();
     this.#left.resolve(code);
   }
 
-  /** Somebody wants it to end who may have said so before. Ctrl+C in another program is that program's. */
+  /** Ends the program on a signal, the second time immediately. Ctrl+C in an external editor belongs to the editor. */
   press(code: number): void {
     if (this.#typing.isOutside && code === EXIT.interrupted) return;
     if (this.#isLeaving) this.#pressed.resolve();
     else this.leave(code);
   }
 
-  /** Ends what it has begun itself. */
+  /** Stops everything that this screen has started. */
   async close(): Promise<void> {
     await Promise.all([this.#own?.stop(), this.#typing.close(), this.#outgoing.close()]);
   }
@@ -214,7 +216,7 @@ export class App {
 
   #runOwn(command: string): void {
     if (this.#own !== undefined && !this.#own.isFinished)
-      return this.#note("A command of yours is still running: Esc ends it.");
+      return this.#note("Your command is still running. Press Esc to stop it.");
     const { cwd, env } = this.#world;
     this.#own = new OwnCommand(command, { cwd, env, onChange: () => this.#screen.requestRender() });
     this.#transcript.add(this.#own);
@@ -257,26 +259,26 @@ export class App {
     if (this.#own?.isFinished === false) return void this.#own.stop();
     this.#outgoing.interrupt();
     const agent = this.#conversation?.made.agent;
-    // Not only while it is busy: a prompt that was sent just now has not begun yet (I07).
+    // Also when the agent is idle: a prompt that was just sent has not started yet (I07).
     setImmediate(() => void agent?.interrupt());
   }
 
   #openOutput(): void {
     const calls = this.#hearing.latestCalls;
-    if (calls.length === 0) this.#hint = "There is no output yet.";
+    if (calls.length === 0) this.#hint = "No output yet.";
     else void this.#panels.open<void>((done) => new Viewer(calls, () => done(undefined)));
   }
 
   #editOutside(): void {
     void this.#typing.editOutside().then((why) => {
       this.#hint = why ?? "";
-      // Keys that were meant for the editor may still come.
+      // Keys that were meant for the editor can still arrive.
       this.#panels.attention.typed();
       this.#screen.requestRender();
     });
   }
 
-  /** What waits for the turn's end comes back into the editor. */
+  /** Moves queued prompts back into the input line. */
   #takeBack(): boolean {
     const prompts = this.#conversation?.made.agent.takeBack() ?? [];
     if (prompts.length === 0) return false;
@@ -309,7 +311,7 @@ export class App {
 
   #underWay(width: number): string[] {
     const waiting = this.#conversation?.made.agent.waiting ?? [];
-    const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ takes it back)`));
+    const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ to edit)`));
     const tasks = taskLines(this.#hearing.tasks, width);
     return [...tasks, ...this.#work.lines(this.#hearing.isThinking), ...queued];
   }
@@ -320,7 +322,7 @@ export class App {
     return [footer({ mode: gate.mode, model: model.name, counts: this.#counts })];
   }
 
-  /** Times move on while something is under way. */
+  /** Redraws running times while something is running. */
   #keepTicking(): void {
     if (this.#tick !== undefined || (!this.#work.isUnderWay && this.#own?.isFinished !== false)) return;
     this.#tick = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** The workspace as it was before each prompt, so that one can go back to it. */
+/** Snapshots of the workspace before each prompt, for `/rewind`. */
 
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
@@ -12,7 +12,7 @@ import {
 } from "@runahead/harness";
 import type { World } from "../shared/world.ts";
 
-/** A prompt does not wait longer for it. */
+/** A prompt waits at most this long for its snapshot. */
 const MOST_MS = 10_000;
 
 export class Checkpoints {
@@ -20,34 +20,34 @@ export class Checkpoints {
   readonly #root: string;
   readonly #onNotice: (message: string) => void;
   #made: Promise<WorkspaceSnapshots> | undefined;
-  #isTold = false;
+  #hasWarned = false;
   #undo: string | undefined;
 
-  /** `root` is the project's. */
+  /** `root` is the project's root. */
   constructor(world: World, root: string, onNotice: (message: string) => void) {
     this.#world = world;
     this.#root = root;
     this.#onNotice = onNotice;
   }
 
-  /** What was there before files were last restored. */
+  /** The snapshot from before files were last restored. */
   get undo(): string | undefined {
     return this.#undo;
   }
 
-  /** The first takes long, and people take their time to type. What goes wrong is told at the first prompt. */
+  /** Takes the slow first snapshot while the user types. A failure is reported at the first prompt. */
   async warmUp(signal: AbortSignal): Promise<void> {
     await (await this.#snapshots()).take(signal);
   }
 
-  /** Undefined where there is none: the first time it is told why. */
+  /** Returns the id of a snapshot, or undefined if none could be taken. The first failure is reported. */
   async take(signal: AbortSignal): Promise<string | undefined> {
     const snapshots = await this.#snapshots();
     const taken = await snapshots.take(AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]));
     if (taken.type === "taken") return taken.id;
-    if (!this.#isTold && !signal.aborted)
-      this.#onNotice(`/rewind will not bring back files: no snapshot was taken, since ${taken.reason}.`);
-    this.#isTold ||= !signal.aborted;
+    if (!this.#hasWarned && !signal.aborted)
+      this.#onNotice(`No snapshot was taken: ${taken.reason}. /rewind cannot restore files.`);
+    this.#hasWarned ||= !signal.aborted;
     return undefined;
   }
 
@@ -67,7 +67,7 @@ export class Checkpoints {
   }
 }
 
-/** Settings, and what else only a person should change, are never brought back. */
+/** Settings and other files that only the user should change are never restored. */
 async function snapshotsOf(world: World, root: string): Promise<WorkspaceSnapshots> {
   const { files, folders } = await protectedPaths(world);
   const own = createHash("sha256").update(root).digest("hex").slice(0, 32);

@@ -1,4 +1,4 @@
-/** What the program is asked about itself, as lines. */
+/** The lines that the informational slash commands print. */
 
 import { definedAgents, type CodingAgent } from "@runahead/harness";
 import type { Summary } from "@runahead/harness/timeline";
@@ -27,7 +27,8 @@ export function permissionLines({ gate, settings }: CodingAgent): string[] {
   const rules = settings.sources.flatMap(({ name, trusted, allow, ask, deny }) =>
     Object.entries({ deny, ask, allow }).flatMap(([behavior, list]) =>
       list.map(
-        (rule) => `  ${behavior} ${reveal(rule)}  ${dim(reveal(trusted ? name : `${name}, not trusted`))}`,
+        (rule) =>
+          `  ${behavior} ${reveal(rule)}  ${dim(reveal(trusted ? name : `${name}, ignored: not trusted`))}`,
       ),
     ),
   );
@@ -38,7 +39,7 @@ export function hookLines({ settings }: CodingAgent): string[] {
   const lines = settings.hooks.flatMap(({ name, trusted, hooks }) =>
     Object.entries(hooks).map(
       ([event, list]) =>
-        `${oneLine(event)}: ${list.length}  ${dim(reveal(trusted ? name : `${name}, not trusted: not run`))}`,
+        `${oneLine(event)}: ${list.length}  ${dim(reveal(trusted ? name : `${name}, not run: not trusted`))}`,
     ),
   );
   return lines.length === 0 ? ["No hooks."] : lines;
@@ -49,31 +50,31 @@ export function mcpLines({ mcp }: CodingAgent): string[] {
     const why = "why" in state ? ` (${oneLine(state.why)})` : "";
     return `${oneLine(name)}: ${state.type}${why}, ${plural(tools.length, "tool")}`;
   });
-  return lines.length === 0 ? ["No servers."] : lines;
+  return lines.length === 0 ? ["No MCP servers."] : lines;
 }
 
 export function statusLines(made: CodingAgent): string[] {
   const { session, gate, settings, toolNames } = made;
   const { name } = made.model;
   return [
-    `Session: ${session?.id ?? "not kept"}`,
+    `Session: ${session?.id ?? "not saved"}`,
     `Folder: ${reveal(settings.cwd)} (${settings.isTrusted ? "trusted" : "not trusted"})`,
     `Model: ${reveal(name)} · Mode: ${gate.mode} · ${plural(toolNames().length, "tool")}`,
     `Read-only commands: ${reveal(oneLine(made.reading().words))}`,
   ];
 }
 
-/** The one that is always there, then those of files. */
+/** The built-in sub-agent first, then those from files. */
 export async function agentLines({ cwd, home, env }: World, { settings }: CodingAgent): Promise<string[]> {
   const { isTrusted } = settings;
   const { agents, problems } = await definedAgents({ cwd, home, env, isTrusted });
   return [
-    `${bold("general-purpose")} ${dim("comes with the program")}`,
+    `${bold("general-purpose")} ${dim("built in")}`,
     ...agents.flatMap(({ name, description, path, tools }) => [
       `${bold(oneLine(name))} ${oneLine(description)}`,
       dim(`  ${reveal(path)} · ${tools === undefined ? "all tools" : oneLine(tools.join(", "))}`),
     ]),
     ...problems.map(({ message }) => oneLine(message)),
-    ...(isTrusted ? [] : [dim("Those of this folder are left out, since it is not trusted.")]),
+    ...(isTrusted ? [] : [dim("Sub-agents of this folder are ignored: the folder is not trusted.")]),
   ];
 }

@@ -1,4 +1,4 @@
-/** What can be asked of the program itself, by `/` and a word. */
+/** The built-in slash commands. */
 
 import type { CodingAgent } from "@runahead/harness";
 import { type TimelineRecorder, summarise } from "@runahead/harness/timeline";
@@ -26,20 +26,20 @@ import { sessionChoices } from "./transcript/session-list.ts";
 import { bold, dim } from "./screen/style.ts";
 import { nearest, oneLine } from "../shared/words.ts";
 
-/** What commands may do with the program. */
+/** What commands can do with the program. */
 export interface CommandPorts {
   readonly world: World;
   readonly made: () => CodingAgent;
   readonly counts: Counts;
   readonly recorder: TimelineRecorder;
   readonly terminal: () => Terminal;
-  /** Those of files, read anew. */
+  /** Reads the custom commands from their files. */
   readonly files: () => Promise<readonly CommandFile[]>;
-  /** Undefined where nothing was chosen. */
+  /** Resolves with undefined if nothing was chosen. */
   readonly choose: (choosing: Choosing) => Promise<string | undefined>;
   readonly exchange: (wish: Wish) => Promise<void>;
   readonly checkpoints: Checkpoints;
-  /** Puts a text where one types. */
+  /** Puts text into the input line. */
   readonly put: (text: string) => void;
   readonly leave: () => void;
 }
@@ -50,47 +50,50 @@ interface Command {
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  help: { help: "what there is", run: helpLines },
-  clear: { help: "begin a new conversation; the old one is kept on disk", run: clear },
-  compact: { help: "summarise the conversation; with words on what matters", run: compact },
-  rewind: { help: "back to before a prompt: conversation, files, or both", run: goBack },
-  resume: { help: "go on with another session of this folder", run: resume },
-  export: { help: "write the conversation to a file, as markdown", run: exported },
+  help: { help: "show commands and keys", run: helpLines },
+  clear: { help: "start a new conversation (the old one stays on disk)", run: clear },
+  compact: { help: "summarise the conversation; add text to say what to keep", run: compact },
+  rewind: { help: "go back to before a prompt: conversation, files, or both", run: goBack },
+  resume: { help: "resume another session in this folder", run: resume },
+  export: { help: "write the conversation to a markdown file", run: exported },
   cost: {
-    help: "tokens, money and time so far",
+    help: "show tokens, cost and time so far",
     run: ({ counts, recorder }) => costLines(counts, summarise(recorder.timeline())),
   },
-  context: { help: "how much of the model's context is used", run: ({ counts }) => contextLines(counts) },
-  timeline: { help: "a picture of what ran when; with a name: into that file", run: picture },
-  model: { help: "which model it is; with a name: go on with that one", run: model },
-  permissions: { help: "the mode and the rules in force", run: ({ made }) => permissionLines(made()) },
-  hooks: { help: "the hooks of the settings", run: ({ made }) => hookLines(made()) },
-  mcp: { help: "servers and their tools", run: ({ made }) => mcpLines(made()) },
+  context: {
+    help: "show how much of the model's context is used",
+    run: ({ counts }) => contextLines(counts),
+  },
+  timeline: { help: "show what ran when; add a file name to save it there", run: picture },
+  model: { help: "show the model, or switch to the one you name", run: model },
+  permissions: { help: "show the permission mode and rules", run: ({ made }) => permissionLines(made()) },
+  hooks: { help: "list the hooks in the settings", run: ({ made }) => hookLines(made()) },
+  mcp: { help: "list MCP servers and their tools", run: ({ made }) => mcpLines(made()) },
   agents: {
-    help: "kinds of sub-agents, and where they come from",
+    help: "list sub-agents and the files that define them",
     run: ({ world, made }) => agentLines(world, made()),
   },
-  status: { help: "what this session is", run: ({ made }) => statusLines(made()) },
+  status: { help: "show session, folder, model and mode", run: ({ made }) => statusLines(made()) },
   doctor: {
-    help: "looks for what could be wrong",
+    help: "check the installation for problems",
     run: ({ world, made, terminal }) => doctorLines(world, made(), terminal()),
   },
-  exit: { help: "leave (Ctrl+D, or Ctrl+C twice)", run: ({ leave }) => (leave(), []) },
+  exit: { help: "exit (also Ctrl+D, or Ctrl+C twice)", run: ({ leave }) => (leave(), []) },
 };
 
-/** Of ours. One of a file that has the same name is not used. */
+/** The built-in commands. They win over a file with the same name. */
 export const OWN_COMMANDS: readonly Named[] = Object.entries(COMMANDS).map(([name, { help }]) => ({
   name,
   help,
 }));
 
 export type CommandEnd =
-  /** For the person. */
+  /** Shown to the user. */
   | { readonly type: "lines"; readonly lines: readonly string[] }
-  /** To be sent to the model. */
+  /** Sent to the model. */
   | { readonly type: "prompt"; readonly text: string };
 
-/** `line` begins with the slash. */
+/** Runs a command. `line` starts with the slash. */
 export async function runCommand(line: string, ports: CommandPorts): Promise<CommandEnd> {
   const [, name = "", words = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -99,21 +102,21 @@ export async function runCommand(line: string, ports: CommandPorts): Promise<Com
   const file = files.find((one) => one.name === name);
   if (file !== undefined) return { type: "prompt", text: filledIn(file.text, words.trim()) };
   const near = nearest(name, [...Object.keys(COMMANDS), ...files.map((one) => one.name)]);
-  const hint = near === undefined ? "/help lists them." : `Did you mean /${near}?`;
-  return { type: "lines", lines: [`There is no command /${oneLine(name)}. ${hint}`] };
+  const hint = near === undefined ? "Type /help for a list." : `Did you mean /${near}?`;
+  return { type: "lines", lines: [`Unknown command /${oneLine(name)}. ${hint}`] };
 }
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ["Esc", "interrupts; to a question it says no"],
-  ["Shift+Tab", "changes the mode: default, acceptEdits, plan, auto"],
-  ["Alt+Enter", "a new line, as does \\ before Enter"],
-  ["↑ ↓", "what was typed before; takes back what waits"],
-  ["Ctrl+R", "searches what was typed before"],
-  ["Ctrl+O", "opens the output of calls that is folded"],
-  ["Ctrl+G", "goes on typing in $VISUAL or $EDITOR"],
-  ["@file", "sends a file with the prompt; Tab completes its name"],
-  ["!command", "runs a command of your own; the model does not hear of it"],
-  ["Ctrl+C", "interrupts or clears the line; twice it leaves, as does Ctrl+D"],
+  ["Esc", "interrupt; reject a permission question"],
+  ["Shift+Tab", "switch the permission mode: default, acceptEdits, plan, auto"],
+  ["Alt+Enter", "new line (or \\ and Enter)"],
+  ["↑ ↓", "previous prompts; edit a queued prompt"],
+  ["Ctrl+R", "search previous prompts"],
+  ["Ctrl+O", "show the full output of calls"],
+  ["Ctrl+G", "edit the prompt in $VISUAL or $EDITOR"],
+  ["@file", "attach a file to the prompt; Tab completes its name"],
+  ["!command", "run a shell command yourself; the model does not see it"],
+  ["Ctrl+C", "interrupt or clear the line; twice to exit (or Ctrl+D)"],
 ];
 
 async function helpLines({ files }: CommandPorts): Promise<string[]> {
@@ -128,13 +131,15 @@ async function helpLines({ files }: CommandPorts): Promise<string[]> {
 
 async function clear({ exchange }: CommandPorts): Promise<string[]> {
   await exchange({ type: "clear" });
-  return ["A new conversation."];
+  return ["Started a new conversation."];
 }
 
 async function compact({ made }: CommandPorts, words: string): Promise<string[]> {
   const { agent } = made();
-  if (agent.messages.length === 0) return ["There is nothing to summarise yet."];
-  return (await agent.compact(words === "" ? undefined : words)) ? [] : ["It could not be made shorter."];
+  if (agent.messages.length === 0) return ["Nothing to summarise yet."];
+  return (await agent.compact(words === "" ? undefined : words))
+    ? []
+    : ["The conversation cannot be made shorter."];
 }
 
 async function model({ made, exchange }: CommandPorts, name: string): Promise<string[]> {
@@ -149,16 +154,16 @@ function goBack({ made, checkpoints, choose, put }: CommandPorts): Promise<strin
 async function resume({ world, made, choose, exchange }: CommandPorts, words: string): Promise<string[]> {
   if (words !== "") return await exchange({ type: "resume", id: words }), [];
   const choices = await sessionChoices(world, made().session?.id);
-  if (choices.length === 0) return ["There is no other session in this folder."];
-  const id = await choose({ title: "Go on with", choices });
-  if (id === undefined) return ["Nothing was chosen."];
+  if (choices.length === 0) return ["No other sessions in this folder."];
+  const id = await choose({ title: "Which session do you want to resume?", choices });
+  if (id === undefined) return ["No session chosen."];
   await exchange({ type: "resume", id });
   return [];
 }
 
 async function exported({ world, made }: CommandPorts, file: string): Promise<string[]> {
   const { agent, session } = made();
-  if (agent.messages.length === 0) return ["There is nothing to write yet."];
+  if (agent.messages.length === 0) return ["Nothing to export yet."];
   const name = file === "" ? `runahead-${(session?.id ?? "conversation").slice(0, 8)}.md` : file;
   return [oneLine(await exportTo(name, world.cwd, agent.messages))];
 }

@@ -1,5 +1,6 @@
-/** Where commands are taken: those of the program and those of files, with what they may do with the rest of it. */
+/** Runs slash commands, built-in ones and those from files, with access to the rest of the program. */
 
+import { isReminder } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { TimelineRecorder } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
@@ -35,7 +36,7 @@ export class Desk {
     this.#parts = parts;
   }
 
-  /** As far as the files are read. */
+  /** The built-in commands, and those from files that have been read. */
   get commands(): readonly Named[] {
     return [...OWN_COMMANDS, ...this.#files];
   }
@@ -54,12 +55,13 @@ export class Desk {
     return commands;
   }
 
-  /** Shows what a conversation that is gone on with was about. */
+  /** Shows the end of a resumed conversation. */
   recall({ made }: Conversation): void {
     const { hearing } = this.#parts;
     const { messages } = made.agent;
     if (messages.length === 0) return;
-    hearing.note(dim(`Going on after ${plural(messages.length, "message")}.`));
+    const count = messages.filter((message) => !isReminder(message)).length;
+    hearing.note(dim(`Resumed after ${plural(count, "message")}.`));
     hearing.recall(messages);
   }
 

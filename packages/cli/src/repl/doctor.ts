@@ -1,4 +1,4 @@
-/** `/doctor`: what could be wrong, looked at one by one. */
+/** `/doctor`: checks the installation for problems. */
 
 import { execFile } from "node:child_process";
 import { access, constants, mkdir } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { reveal } from "../shared/safe-text.ts";
 import { green, red, yellow } from "./screen/style.ts";
 import { plural } from "../shared/words.ts";
 
-/** `missed`: it works without, and something is not there. */
+/** `missed`: the program works, but a feature is not available. */
 interface Check {
   readonly what: string;
   readonly state: "good" | "missed" | "bad";
@@ -31,9 +31,9 @@ const SIGNS = { good: green("✓"), missed: yellow("–"), bad: red("✗") } as 
 
 export async function doctorLines(world: World, made: CodingAgent, terminal: Terminal): Promise<string[]> {
   const programs = await Promise.all([
-    programCheck("git", "the project's files, and /rewind", world),
-    programCheck("rg", "not needed: one comes with the program", world),
-    programCheck("bwrap", "needed for --sandbox and to confine commands that only read", world),
+    programCheck("git", "used for file completion and /rewind", world),
+    programCheck("rg", "optional: a built-in copy is used", world),
+    programCheck("bwrap", "needed for --sandbox and to confine read-only commands", world),
   ]);
   const checks = [
     nodeCheck(),
@@ -53,7 +53,7 @@ function nodeCheck(): Check {
   const isGood = major > NODE[0] || (major === NODE[0] && minor >= NODE[1]);
   const words = isGood
     ? process.versions.node
-    : `${process.versions.node}: ${NODE.join(".")} or newer is needed`;
+    : `${process.versions.node} is too old: install ${NODE.join(".")} or newer`;
   return { what: "node", state: isGood ? "good" : "bad", words };
 }
 
@@ -76,13 +76,13 @@ async function homeCheck(world: World): Promise<Check> {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
     await access(home, constants.W_OK);
-    return { what: "home", state: "good", words: `${home} can be written` };
+    return { what: "home", state: "good", words: `${home} is writable` };
   } catch (error) {
-    return { what: "home", state: "bad", words: `sessions are not kept: ${wordsOf(error)}` };
+    return { what: "home", state: "bad", words: `sessions cannot be saved: ${wordsOf(error)}` };
   }
 }
 
-/** Of a key it is said that it is there, and nothing else. */
+/** Shows which keys are set, never their values. */
 function modelChecks({ env }: World, { model, session }: CodingAgent): Check[] {
   const keys = KEYS.filter((name) => (env[name] ?? "") !== "");
   const isKept = session?.isSaved ?? true;
@@ -91,12 +91,17 @@ function modelChecks({ env }: World, { model, session }: CodingAgent): Check[] {
     {
       what: "key",
       state: keys.length > 0 ? "good" : "missed",
-      words: keys.length > 0 ? `${keys.join(", ")} set` : "none is set",
+      words: keys.length > 0 ? `${keys.join(", ")} set` : `not set: ${KEYS.join(", ")}`,
     },
     {
       what: "session",
       state: isKept ? "good" : "bad",
-      words: session === undefined ? "not kept, as asked for" : isKept ? session.id : "it is not being saved",
+      words:
+        session === undefined
+          ? "not saved (--no-session-persistence)"
+          : isKept
+            ? session.id
+            : "cannot be saved",
     },
   ];
 }
@@ -111,7 +116,7 @@ function settingsChecks({ settings }: CodingAgent): Check[] {
     {
       what: "trust",
       state: isTrusted ? "good" : "missed",
-      words: `${root}${isTrusted ? "" : " is not trusted"}`,
+      words: `${root}${isTrusted ? "" : " is not trusted; `runahead trust` enables its settings"}`,
     },
   ];
 }
@@ -130,7 +135,7 @@ function serverChecks({ mcp }: CodingAgent): Check[] {
 
 function terminalCheck({ env }: World, { columns, rows, hasKittyKeys }: Terminal): Check {
   const colour = (env["NO_COLOR"] ?? "") === "" ? "colours" : "no colours (NO_COLOR)";
-  const keys = hasKittyKeys ? "all keys" : "plain keys (Alt+Enter for a new line)";
+  const keys = hasKittyKeys ? "extended keys" : "basic keys (Alt+Enter for a new line)";
   return {
     what: "terminal",
     state: "good",

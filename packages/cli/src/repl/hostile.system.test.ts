@@ -122,10 +122,10 @@ test.each(HOSTILE.map((text, at) => [at, text] as const))(
     shown.press("\u001b");
     expect(await asked).toEqual({ type: "no" });
     const questions = [{ question: text, header: text, options: [{ label: text, description: text }] }];
-    const told = shown.app.listeners.askUser?.(questions, signal);
+    const answer = shown.app.listeners.askUser?.(questions, signal);
     await shown.draws();
     shown.press("\u001b");
-    await told;
+    await answer;
     const kinds = [{ title: "Hooks", noun: "hook", items: [text], grants: true }];
     const chosen = shown.app.choose(questionAbout({ root: text, kinds }));
     await shown.draws();

@@ -1,4 +1,4 @@
-/** `!command`: run for the person who typed it. The model is not told of it, and no rule judges it. */
+/** `!command`: runs a command for the user. The model does not see it, and no permission rule applies. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -8,7 +8,7 @@ import { lastLines, linesOf } from "./transcript/result-lines.ts";
 import { bold, dim, red } from "./screen/style.ts";
 import { oneLine } from "../shared/words.ts";
 
-/** By its path: a workspace in `PATH` can bring a `bash` of its own. */
+/** An absolute path, because a workspace in `PATH` could contain its own `bash`. */
 const SHELL = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path)) ?? "/bin/sh";
 const KEPT_CHARS = 200_000;
 const SHOWN_LINES = 200;
@@ -30,7 +30,7 @@ export class OwnCommand implements Entry {
 
   constructor(command: string, { cwd, env, onChange }: Place) {
     this.#command = command;
-    // A group of its own, so that all of it can be ended.
+    // Its own process group, so that all of its processes can be stopped.
     this.#child = spawn(SHELL, ["-c", command], {
       cwd,
       env,
@@ -51,7 +51,9 @@ export class OwnCommand implements Entry {
         resolve();
       };
       this.#child.once("error", (error) => end(error.message));
-      this.#child.once("close", (code, signal) => end(code === 0 ? "" : `ended with ${signal ?? code}`));
+      this.#child.once("close", (code, signal) =>
+        end(code === 0 ? "" : signal === null ? `exit code ${code}` : `killed by ${signal}`),
+      );
     });
   }
 
@@ -59,14 +61,14 @@ export class OwnCommand implements Entry {
     return this.#ending !== undefined;
   }
 
-  /** Ends it, and all that it has started. */
+  /** Stops the command and everything it has started. */
   async stop(): Promise<void> {
     const { pid } = this.#child;
     if (pid !== undefined && !this.isFinished) {
       try {
         process.kill(-pid, "SIGKILL");
       } catch {
-        // It has ended by itself.
+        // It has already exited.
       }
       this.#child.stdout?.destroy();
       this.#child.stderr?.destroy();
@@ -76,7 +78,7 @@ export class OwnCommand implements Entry {
 
   render(width: number): string[] {
     const lines = lastLines(linesOf(this.#printed), this.isFinished ? SHOWN_LINES : LIVE_LINES);
-    const ending = this.#ending === undefined ? dim("running · Esc ends it") : red(this.#ending);
+    const ending = this.#ending === undefined ? dim("running · Esc to stop") : red(this.#ending);
     const title = truncateToWidth(bold(`! ${oneLine(this.#command)}`), width, "…");
     return [
       title,

@@ -1,4 +1,4 @@
-/** The interactive program: begins, ends, and leaves the terminal as it was, whatever happens. */
+/** Starts and ends the interactive program, and restores the terminal in every case. */
 
 import { resolve } from "node:path";
 import { ProcessTerminal } from "@earendil-works/pi-tui";
@@ -13,17 +13,17 @@ import { Conversation } from "./transcript/conversation.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
 import { trustQuestion } from "./panels/trust-question.ts";
 
-/** Everything of ours ends by itself within this; what does not is left behind. */
+/** After this time the program exits without waiting for the rest. */
 const MOST_CLOSING_MS = 10_000;
 
 interface Wanted {
   readonly prompt: string;
   readonly flags: RunFlags;
-  /** Hears and answers in a person's place, and can leave: for the demo. */
+  /** Wraps the listeners, so that the demo can answer questions and exit. */
   readonly attend?: (listeners: Listeners, leave: () => void) => Listeners;
 }
 
-/** Gives the exit code. Standard input and output must be a terminal. */
+/** Runs the interactive program and returns the exit code. Standard input and output must be a terminal. */
 export async function repl(world: World, wanted: Wanted): Promise<number> {
   const app = new App(world, new ProcessTerminal());
   const stopListening = listen(app);
@@ -35,16 +35,16 @@ export async function repl(world: World, wanted: Wanted): Promise<number> {
     stopListening();
   }
   if (end.complaint !== "") world.complain(end.complaint);
-  // By the signal itself: Node aborts when it is to give back a terminal that is gone.
+  // Ends by the signal itself: Node crashes when it restores a terminal that is gone.
   if (end.code === HUNG_UP) process.kill(process.pid, "SIGHUP");
-  // Who pressed again does not want to wait for what holds it up (I08).
+  // A second Ctrl+C does not wait for what is still closing (I08).
   if (!end.isClosed) process.exit(end.code === EXIT.done ? EXIT.interrupted : end.code);
   return end.code;
 }
 
 interface End {
   readonly code: number;
-  /** Whether everything has ended. */
+  /** Whether everything was closed in time. */
   readonly isClosed: boolean;
   readonly complaint: string;
 }
@@ -68,13 +68,13 @@ async function run(app: App, world: World, { prompt, flags, attend }: Wanted): P
   return { code, isClosed, complaint };
 }
 
-/** Before there was anything to end. */
+/** The user left before the conversation was opened. */
 async function left(app: App): Promise<End> {
   app.end();
   return { code: await app.left, isClosed: true, complaint: "" };
 }
 
-/** Whoever does not answer does not trust. */
+/** Asks whether to trust the folder. No answer means no trust. */
 async function withTrust(app: App, world: World, flags: RunFlags): Promise<RunFlags> {
   const question = await trustQuestion(world, flags);
   if (question === undefined) return flags;
@@ -84,7 +84,7 @@ async function withTrust(app: App, world: World, flags: RunFlags): Promise<RunFl
     await trustIn(world).trust(world.cwd);
     return flags;
   } catch (error) {
-    app.listeners.onNotice(`The folder is trusted this time only: ${wordsOf(error)}`);
+    app.listeners.onNotice(`Trusted for this session only: cannot save the decision: ${wordsOf(error)}`);
     return { ...flags, trust: true };
   }
 }
@@ -99,7 +99,7 @@ async function close(app: App, conversation: Conversation): Promise<boolean> {
   return isClosed === true;
 }
 
-/** The picture that `--timeline` asks for. Gives what went wrong. */
+/** Writes the timeline for `--timeline`. Returns an error message, or an empty string. */
 async function drawn({ made }: Conversation, { cwd }: World, { timeline }: RunFlags): Promise<string> {
   if (timeline === undefined) return "";
   const written = await writeTimeline(resolve(cwd, timeline), await made.timeline());
@@ -109,14 +109,14 @@ async function drawn({ made }: Conversation, { cwd }: World, { timeline }: RunFl
 const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 const HUNG_UP = 129;
 
-/** A terminal that goes away ends the program as a signal does; gives what ends the listening. */
+/** Ends the program on a signal or when the terminal is gone. Returns a function that removes the listeners. */
 function listen(app: App): () => void {
   const gone = (): void => app.leave(HUNG_UP);
   const restore = (): void => app.restore();
   const signals = Object.entries(SIGNALS).map(([name, code]) => [name, () => app.press(code)] as const);
   for (const [name, press] of signals) process.on(name, press);
   process.on("SIGHUP", gone);
-  // They stay: a terminal that is gone goes on failing, and that is no reason for a stack.
+  // These listeners stay: a closed terminal keeps failing, which must not print a stack trace.
   process.stdin.on("error", gone);
   onOutputError(gone);
   process.stdin.on("end", gone);

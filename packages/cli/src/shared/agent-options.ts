@@ -1,4 +1,4 @@
-/** The options of a coding agent: the program's flags without those that are the program's own. */
+/** Turns the flags of the command line into the options of a coding agent. */
 
 import type { CodingAgentOptions, HarnessOptions, Listeners } from "@runahead/harness";
 import type { RunFlags } from "./flags.ts";

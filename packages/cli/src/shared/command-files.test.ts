@@ -33,13 +33,13 @@ test("D17: those of a folder count only where it is trusted, and then before the
   ]);
 });
 
-test("one that is too long is left out and told of, and its words steer no terminal", async () => {
+test("a command file that is too large is skipped with a notice, and its text cannot control the terminal", async () => {
   put("home/.runahead/commands/long.md", "x".repeat(100_001));
   put("home/.runahead/commands/odd.md", "---\ndescription: a\u001b[2Jb\n---\nText");
   const { commands, problems } = await found(false);
   expect([commands.map(({ help }) => help), problems]).toEqual([
     ["ab"],
-    [`${join(root, "home/.runahead/commands/long.md")} is left out: it has more than 100000 bytes`],
+    [`Command skipped: ${join(root, "home/.runahead/commands/long.md")} has 100001 bytes (limit 100000).`],
   ]);
 });
 

@@ -1,4 +1,4 @@
-/** Commands of one's own: a file of markdown each, whose text is sent as the prompt. */
+/** Custom slash commands: one markdown file each, whose text is sent as the prompt. */
 
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface CommandFile extends Named {
 }
 
 export interface CommandFiles {
-  /** Of one name the first counts: the project's before the person's, `.runahead` before `.claude`. */
+  /** The first of a name wins: the project's before the user's, `.runahead` before `.claude`. */
   readonly commands: readonly CommandFile[];
   readonly problems: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface CommandPlaces extends Pick<World, "env" | "home"> {
   readonly isTrusted: boolean;
 }
 
-/** Those of a folder that is not trusted are left out: their words would speak with the person's voice. */
+/** Skips the commands of an untrusted folder: their text would be sent in the user's name. */
 export async function commandFiles({ root, isTrusted, ...world }: CommandPlaces): Promise<CommandFiles> {
   const own = [join(runaheadHome(world), "commands"), join(world.home, ".claude", "commands")];
   const folders = isTrusted ? [...projectFolders(root), ...own] : own;
@@ -48,7 +48,7 @@ export async function commandFiles({ root, isTrusted, ...world }: CommandPlaces)
     commands: read.flatMap((one) => (typeof one === "string" ? [] : [one])),
     problems: [
       ...read.flatMap((one) => (typeof one === "string" ? [one] : [])),
-      ...(isLong ? [`Only ${MOST_FILES} of ${found.length} commands of files are there.`] : []),
+      ...(isLong ? [`Found ${found.length} command files; only the first ${MOST_FILES} are used.`] : []),
     ],
   };
 }
@@ -57,7 +57,7 @@ export function projectFolders(root: string): string[] {
   return [".runahead", ".claude"].map((name) => join(root, name, "commands"));
 }
 
-/** A folder's name stands before those in it: `git/fix.md` is `/git:fix`. */
+/** Prefixes names with their folder: `git/fix.md` is `/git:fix`. */
 export async function filesIn(folder: string, before: string): Promise<Found[]> {
   if (before.split(":").length > DEEPEST) return [];
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -72,13 +72,13 @@ export async function filesIn(folder: string, before: string): Promise<Found[]> 
   return (await Promise.all(found)).flat();
 }
 
-/** Or why it is left out. */
+/** Returns the command, or why it is skipped. */
 async function readCommand({ name, path }: Found): Promise<CommandFile | string> {
   try {
     const file = await open(path, "r");
     try {
       const { size } = await file.stat();
-      if (size > MOST_BYTES) return `${path} is left out: it has more than ${MOST_BYTES} bytes`;
+      if (size > MOST_BYTES) return `Command skipped: ${path} has ${size} bytes (limit ${MOST_BYTES}).`;
       const whole = await file.readFile("utf8");
       const [, head = "", body = whole] = /^---\r?\n([^]*?)\r?\n---\r?\n?([^]*)$/.exec(whole) ?? [];
       const field = (wanted: string): string => fieldIn(head, wanted);
@@ -90,7 +90,7 @@ async function readCommand({ name, path }: Found): Promise<CommandFile | string>
       await file.close();
     }
   } catch (error) {
-    return `${path} is left out: ${wordsOf(error)}`;
+    return `Command skipped: cannot read ${path}: ${wordsOf(error)}`;
   }
 }
 
@@ -102,7 +102,7 @@ function fieldIn(head: string, name: string): string {
     .replace(/^(["'])(.*)\1$/, "$2");
 }
 
-/** `$ARGUMENTS` is all that stands behind the command, `$1` … `$9` its words; what is quoted is one word. */
+/** Fills in `$ARGUMENTS` with the text after the command and `$1` … `$9` with its words. Quoted text is one word. */
 export function filledIn(text: string, words: string): string {
   if (!/\$(?:ARGUMENTS|[1-9])/.test(text)) return words === "" ? text : `${text}\n\n${words}`;
   const parts = [...words.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(

@@ -1,4 +1,4 @@
-/** A promise that is resolved from outside. */
+/** A promise that other code resolves. */
 
 export interface Deferred<Value> {
   readonly promise: Promise<Value>;

@@ -1,14 +1,14 @@
-/** How the program ends, for other programs. */
+/** Exit codes of the program. */
 
 export const EXIT = {
   done: 0,
-  /** It ended in an error, or a check found something wrong. */
+  /** The run failed, or a check found a problem. */
   error: 1,
-  /** It was not used as it can be. */
+  /** Invalid usage. */
   usage: 2,
-  /** No key, or one that is not taken. */
+  /** The API key is missing or was refused. */
   credentials: 3,
-  /** A limit of turns or of the budget was reached. */
+  /** The turn limit or the budget was reached. */
   limit: 4,
   /** The model cannot be reached. */
   unreachable: 5,

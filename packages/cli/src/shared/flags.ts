@@ -1,4 +1,4 @@
-/** What the command line says about a run of the agent, as commander gives it. */
+/** The flags of a run, as commander parses them. */
 
 import type { HarnessOptions } from "@runahead/harness";
 
@@ -8,11 +8,11 @@ export interface RunFlags extends HarnessOptions {
   readonly inputFormat?: "text" | "stream-json";
   readonly includePartialMessages?: boolean;
   readonly verbose?: boolean;
-  /** A file for the picture of what ran when. */
+  /** The file to write the timeline to. */
   readonly timeline?: string;
 }
 
-/** A list that was given by commas or blanks; brackets may hold both: `Bash(git log *),Read`. */
+/** Splits a list at commas and spaces, except inside parentheses: `Bash(git log *),Read`. */
 export function toolList(text: string): string[] {
   const items: string[] = [];
   let depth = 0;

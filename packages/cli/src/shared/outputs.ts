@@ -1,8 +1,8 @@
-/** What tools of ours return, read from the `output` of a call. Any tool can return anything. */
+/** Reads the `output` of our own tools. Any other tool can return anything, so every shape is checked. */
 
 import type { AgentTask, FileDiff } from "@runahead/harness";
 
-/** A file that a call has changed. */
+/** A file that a call changed. */
 export interface ChangedFile {
   readonly type: string;
   readonly path: string;

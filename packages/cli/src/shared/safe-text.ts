@@ -1,6 +1,6 @@
-/** Text from outside, for a terminal: it must neither steer the terminal (I06) nor hide what it says (D18). */
+/** Makes text from outside safe for a terminal: it can neither control the terminal (I06) nor hide its content (D18). */
 
-/** A string sequence that does not end, and one that is cut off, hide nothing but their introducer. */
+/** Of an unterminated or truncated string sequence, only the introducer is removed. */
 const SEQUENCES = new RegExp(
   [
     String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?`, // CSI
@@ -10,16 +10,16 @@ const SEQUENCES = new RegExp(
   "g",
 );
 
-/** Control and bidi characters, separators, lone surrogates, and what has no width although it is there. */
+/** Control and bidi characters, separators, lone surrogates, and characters without width. */
 const STEERING = [
   String.raw`\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2060-\u206f`,
   String.raw`\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}`,
 ].join("");
-/** Combining marks are drawn over the lines above and below when there are many of them. */
+/** More combining marks than this are drawn over the lines above and below. */
 const MOST_MARKS = 6;
 const PILED_MARK = String.raw`(?<=\p{M}{${MOST_MARKS}})\p{M}`;
 
-/** Whether a name has a character in it that is not seen, or that steers. */
+/** Matches a character that is invisible or controls the terminal. */
 export const UNSEEN_PART = new RegExp(`[${STEERING}]|${PILED_MARK}`, "u");
 const UNSEEN = new RegExp(UNSEEN_PART, "gu");
 const NOT_PLAIN = new RegExp(
@@ -27,7 +27,7 @@ const NOT_PLAIN = new RegExp(
   "gu",
 );
 
-/** Without sequences and control characters; lines stay lines. */
+/** Removes escape sequences and control characters. Keeps line breaks. */
 export function strip(text: string): string {
   return text
     .replaceAll(SEQUENCES, "")
@@ -36,13 +36,13 @@ export function strip(text: string): string {
     .replaceAll(UNSEEN, (character) => (character === "\n" ? character : ""));
 }
 
-/** The last of what a line was overwritten with, as a terminal shows a progress bar. */
+/** Keeps only what a terminal would show of a line that overwrites itself, such as a progress bar. */
 export function stripLine(line: string): string {
   const drawn = line.replace(/\r+$/, "");
   return strip(drawn.slice(drawn.lastIndexOf("\r") + 1));
 }
 
-/** Every character that is not seen, or looks like a blank and is none, by its number. */
+/** Replaces every character that is invisible, or looks like a space without being one, by its code point. */
 export function reveal(text: string): string {
   return text.replaceAll(NOT_PLAIN, (character) => {
     if (character === "\n") return character;
@@ -51,8 +51,8 @@ export function reveal(text: string): string {
 }
 
 /**
- * For output that is not drawn on a screen of ours: what steers a terminal is shown by its number. Blanks, joiners and
- * tabs stay, since prose and tables have them.
+ * Replaces characters that control a terminal by their code point, for output outside the interactive screen. Keeps
+ * spaces, joiners and tabs, which prose and tables need.
  */
 export function neutralise(text: string): string {
   return text
@@ -62,7 +62,7 @@ export function neutralise(text: string): string {
     );
 }
 
-/** JSON that does not steer a terminal, and that means the same to every parser. */
+/** Serialises JSON so that it cannot control a terminal. Every parser reads the same value. */
 export function safeJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent) ?? "null";
   return text.replaceAll(UNSEEN, (characters) => {

@@ -1,7 +1,7 @@
 /**
  * Standard output and standard error of the whole program. Nothing else in it touches them, so that no text of a
  * model, a repository, a server or a file can steer the terminal. What the interactive screen draws goes through
- * `repl/live-region.ts`, which lets only styles of ours through.
+ * `repl/live-region.ts`, which lets only our own styles through.
  */
 
 import { writeSync } from "node:fs";
@@ -25,7 +25,7 @@ export function answerer(): Print {
   return writerTo(process.stdout, process.stdout.isTTY ? neutralise : (text) => text);
 }
 
-/** Whether a person can be talked to on standard input and output. */
+/** Whether standard input and output are both a terminal. */
 export function isAtTerminal(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY;
 }
@@ -35,18 +35,18 @@ export function outputColumns(): number | undefined {
   return process.stdout.columns;
 }
 
-/** A reader that is gone, or a terminal that was closed. */
+/** Calls the listener when the reader of our output has left or the terminal was closed. */
 export function onOutputError(listener: () => void): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", listener);
 }
 
-/** For an error that nobody caught: Node would print its message as it is. */
+/** Reports an uncaught error and exits. Node would print its message without making it safe for a terminal. */
 export function crashed(error: unknown): never {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   try {
     writeSync(2, `${neutralise(words)}\n`);
   } catch {
-    // Nobody reads it.
+    // Standard error is closed, so nobody can read the report.
   }
   process.exit(EXIT.error);
 }
@@ -56,7 +56,7 @@ export interface TakenOutput {
   readonly giveBack: () => void;
 }
 
-/** Gives standard output to one writer; everything else that prints goes to standard error meanwhile. */
+/** Gives standard output to one writer. Everything else that prints goes to standard error until `giveBack`. */
 export function takeStdout(): TakenOutput {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
@@ -83,12 +83,12 @@ function writerTo(stream: NodeJS.WriteStream, safe: (text: string) => string): P
   };
 }
 
-/** A reader that leaves is no reason for a stack, but for an exit code (I02). */
+/** When the reader leaves, the program exits with an error code instead of a stack trace (I02). */
 function watch(stream: NodeJS.WriteStream): void {
   if (watched.has(stream)) return;
   watched.add(stream);
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // A pipe that nobody reads, a terminal that is gone.
+    // EPIPE: the pipe has no reader. EIO: the terminal is gone.
     if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
     process.once("exit", () => (process.exitCode ||= EXIT.error));
   });

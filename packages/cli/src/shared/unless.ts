@@ -1,6 +1,6 @@
-/** Waiting that can be ended. */
+/** Waiting that a signal can end. */
 
-/** Comes back when it is done, or early when the signal is aborted. */
+/** Resolves when `done` resolves, or earlier when the signal is aborted. */
 export async function unless(signal: AbortSignal, done: Promise<void>): Promise<void> {
   if (signal.aborted) return;
   let stop = (): void => {};

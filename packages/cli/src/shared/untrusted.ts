@@ -1,4 +1,4 @@
-/** What an untrusted folder brings with it and what has no effect until a person trusts the folder. */
+/** What an untrusted folder contains that has no effect until the user trusts the folder. */
 
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,17 +19,17 @@ import type { RunFlags } from "./flags.ts";
 
 interface UntrustedKind {
   readonly title: string;
-  /** For a count: `2 hooks`. */
+  /** Singular, for counts: `2 hooks`. */
   readonly noun: string;
-  /** Each in full, as it stands in the folder: it can hold any character. */
+  /** Each item in full and unescaped: it can contain any character. */
   readonly items: readonly string[];
-  /** It would allow or run something, or change what is run. */
+  /** Whether it would allow or run something, or change what runs. */
   readonly grants: boolean;
 }
 
 export interface UntrustedContent {
   readonly root: string;
-  /** What allows and runs first. Only kinds of which there is something. */
+  /** Kinds that allow or run something come first. Empty kinds are left out. */
   readonly kinds: readonly UntrustedKind[];
 }
 
@@ -61,14 +61,14 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
   return { root: settings.root, kinds: kinds.filter(({ items }) => items.length > 0) };
 }
 
-/** One line for people: what is ignored, and how that is changed. Undefined if nothing is. */
+/** Returns one line that says what is ignored and how to change that, or undefined if nothing is ignored. */
 export function ignoredNotice({ kinds }: UntrustedContent): string | undefined {
   if (kinds.length === 0) return undefined;
   const counts = kinds.map(({ items, noun }) => plural(items.length, noun)).join(", ");
   return `This folder is not trusted. Ignored: ${counts}. To apply them, run \`runahead trust\` or use --trust.`;
 }
 
-/** In the order in which a person must know of them. */
+/** Most important for the user first. */
 function kindsOf(settings: LoadedSettings, servers: readonly string[]): UntrustedKind[] {
   const values = explainSettings(settings).values.filter(({ status }) => status.type === "untrusted");
   const take = (isOne: (key: string) => boolean, words: (value: Value) => readonly string[]): string[] => {
@@ -123,7 +123,7 @@ function keyedWords({ key, value, from }: Value): string[] {
   return [`${key}: ${JSON.stringify(value)} (${from})`];
 }
 
-/** One for each program of a group. What is not of the usual form is shown as it stands. */
+/** One line per program of a group. A group in an unusual form is shown as JSON. */
 function hookWords(found: Value): string[] {
   const { key, value, from } = found;
   const { matcher = "", hooks, ...others } = value as Readonly<Record<string, unknown>>;
@@ -146,12 +146,12 @@ function whereOf(server: McpServer): string {
   return Object.keys(given).length === 0 ? what : `${what} ${JSON.stringify(given)}`;
 }
 
-/** So that one argument with a blank is not taken for two. */
+/** Quotes an argument with a space, so that it does not look like two. */
 function word(text: string): string {
   return /^[^\s"'\\]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** Those that trust alone would let in. */
+/** Instruction files that are only read when the folder is trusted. */
 async function importsOutside(world: World): Promise<string[]> {
   const pathsIn = async (isTrusted: boolean): Promise<string[]> =>
     (await instructions({ ...world, isTrusted })).files.map(({ path }) => path);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { amount, arrivingWords, callWords, commandBehind, dollars, duration, nearest } from "./words.ts";
+import { amount, arrivingWords, callWords, commandOf, dollars, duration, nearest } from "./words.ts";
 
-test("a call that comes in is told by its name and the first that is known of its input", () => {
+test("a call whose input is still streaming is described by its name and the first known value", () => {
   expect([
     arrivingWords("Bash", { command: "ls\n -l\u001b[2J", timeout: 3 }),
     arrivingWords("Read", {}),
@@ -12,12 +12,12 @@ test("a call that comes in is told by its name and the first that is known of it
   ]).toEqual(["$ ls -l", "Read", "Grep x+", "mcp__a__b zwei", "Bash", 301]);
 });
 
-test("a call that is whole is told in its tool's words, and a command is always shown", () => {
+test("a complete call is described in its tool's words, and a command is always shown", () => {
   const input = { command: "npm test\n# all" };
   expect([
-    [callWords("npm test", input), commandBehind("npm test", input)],
-    [callWords("Run the tests", input), commandBehind("Run the tests", input)],
-    [callWords("Edit a.ts", { file_path: "a.ts" }), commandBehind("Edit a.ts", {})],
+    [callWords("npm test", input), commandOf("npm test", input)],
+    [callWords("Run the tests", input), commandOf("Run the tests", input)],
+    [callWords("Edit a.ts", { file_path: "a.ts" }), commandOf("Edit a.ts", {})],
   ]).toEqual([
     ["$ npm test", undefined],
     ["Run the tests", "$ npm test # all"],

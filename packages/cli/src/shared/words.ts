@@ -1,10 +1,10 @@
-/** Numbers and calls in words for people. */
+/** Numbers and calls as text for users. */
 
 import { strip } from "./safe-text.ts";
 
 const MOST_CHARS = 300;
 
-/** A call while its input is still coming in: its name, and the first that is known of the input. */
+/** Describes a call whose input is still streaming: its name and the first known value. */
 export function arrivingWords(toolName: string, input: unknown): string {
   const members = membersOf(input);
   const command = members["command"];
@@ -13,13 +13,13 @@ export function arrivingWords(toolName: string, input: unknown): string {
   return oneLine(`${toolName} ${first}`);
 }
 
-/** What a call does, in the words of its tool. What is a command looks like one. */
+/** Describes a call in the words of its tool. A command starts with `$`. */
 export function callWords(description: string, input: unknown): string {
   return oneLine(isCommand(description, input) ? `$ ${description}` : description);
 }
 
-/** The command, where the words of a call do not already say it. */
-export function commandBehind(description: string, input: unknown): string | undefined {
+/** Returns the command, unless the description of the call already shows it. */
+export function commandOf(description: string, input: unknown): string | undefined {
   const { command } = membersOf(input);
   return typeof command === "string" && !isCommand(description, input) ? oneLine(`$ ${command}`) : undefined;
 }
@@ -55,6 +55,7 @@ export function amount(count: number): string {
 }
 
 export function dollars(usd: number): string {
+  if (usd === 0) return "$0";
   return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 }
 
@@ -62,7 +63,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** The one of these words that is nearest to what was typed, if one is near. */
+/** Returns the word that is nearest to the typed one, or undefined if none is near. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const ranked = words
     .map((word) => ({ word, distance: word.startsWith(typed) ? 0.5 : distanceOf(typed, word) }))
@@ -82,4 +83,10 @@ function distanceOf(one: string, other: string): number {
     row = next;
   }
   return row[other.length] ?? 0;
+}
+
+/** Shortens a path below the home folder: `~/shop`. */
+export function homePath(path: string, home: string): string {
+  if (path === home) return "~";
+  return home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

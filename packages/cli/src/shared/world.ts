@@ -1,21 +1,21 @@
-/** What is around the program: given, so that a test can give another. */
+/** The surroundings of the program. They are passed in so that tests can replace them. */
 
 import type { Surroundings } from "@runahead/harness";
 
 export interface Input {
-  /** Standard input, as far as it is no terminal. */
+  /** Reads standard input, unless it is a terminal. */
   read(): AsyncIterable<Buffer>;
   readonly isTerminal: boolean;
-  /** Aborted when the program is told to end, with the exit code as its reason. */
+  /** Aborted by a signal that ends the program. Its reason is the exit code. */
   readonly signal: AbortSignal;
 }
 
 export interface World extends Surroundings {
-  /** A text of whole lines; ends one that has no end. */
+  /** Prints whole lines. Adds the final line break if the text has none. */
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
-  /** An answer that a program may read; printed by `print` by default. */
+  /** Prints an answer that a program can read. Default: `print`. */
   readonly answer?: (text: string) => void;
-  /** That of the process where absent. */
+  /** Default: the input of this process. */
   readonly input?: Input;
 }

@@ -7,10 +7,10 @@ import { running } from "../repl/terminal.ts";
 import { begin } from "./begin.ts";
 import { choose } from "./editor.ts";
 
-test("initialize tells the version, who it is, and what it can", async () => {
+test("initialize returns the version, the name and the capabilities", async () => {
   const { editor } = await begin();
-  const told = await editor.agent.request("initialize", { protocolVersion: 7 });
-  expect(told).toEqual({
+  const initialized = await editor.agent.request("initialize", { protocolVersion: 7 });
+  expect(initialized).toEqual({
     protocolVersion: 1,
     agentInfo: { name: "runahead", title: "Runahead", version: expect.stringMatching(/^\d+\.\d+/) as string },
     authMethods: [],
@@ -39,7 +39,7 @@ test("a prompt is answered in chunks of thought and text, which come before the 
   ]);
 });
 
-test("a call is told from its name on: pending, its title and place, in progress, completed", async () => {
+test("a call is reported from its name on: pending, its title and place, in progress, completed", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "read it");
@@ -174,7 +174,7 @@ test("the task list is the plan", async () => {
   });
 });
 
-test("the mode decides, is told when it changes, and bypassing cannot be chosen", async () => {
+test("the mode decides, is reported when it changes, and bypassing cannot be chosen", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const setMode = (modeId: string) => editor.agent.request("session/set_mode", { sessionId, modeId });
@@ -214,7 +214,7 @@ test("a mode that the program was started in is offered", async () => {
   expect(modes?.availableModes.map(({ id }) => id)).toContain("bypassPermissions");
 });
 
-test("an untrusted folder is told of once and grants nothing; --trust lets it", async () => {
+test("an untrusted folder is reported once and grants nothing unless --trust is set", async () => {
   const { editor, model } = await begin({ answer: choose("no") });
   mkdirSync(join(editor.project, ".claude"));
   writeFileSync(
@@ -266,16 +266,14 @@ test("two sessions run at once, each in its folder", async () => {
   for (const each of asked) each.calls(["Read", { file_path: "a.txt" }]);
   for (const each of [await model.asked(), await model.asked()]) each.says("Read.");
   expect(await Promise.all(answers)).toEqual(["end_turn", "end_turn"]);
-  const told = (id: string): string =>
+  const textsOf = (id: string): string =>
     JSON.stringify(editor.updates.filter(({ sessionId }) => sessionId === id));
-  expect([told(one.sessionId).includes("hello"), told(one.sessionId).includes("of the other")]).toEqual([
-    true,
-    false,
-  ]);
-  expect([told(two.sessionId).includes("hello"), told(two.sessionId).includes("of the other")]).toEqual([
-    false,
-    true,
-  ]);
+  expect([textsOf(one.sessionId).includes("hello"), textsOf(one.sessionId).includes("of the other")]).toEqual(
+    [true, false],
+  );
+  expect([textsOf(two.sessionId).includes("hello"), textsOf(two.sessionId).includes("of the other")]).toEqual(
+    [false, true],
+  );
   expect(await editor.leave()).toBe(0);
   expect(running(editor.folder)).toEqual([]);
 });

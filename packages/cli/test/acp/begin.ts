@@ -1,4 +1,4 @@
-/** An editor and the model behind it, both gone when the test is over. */
+/** An editor and a model server, both closed at the end of the test. */
 
 import { onTestFinished } from "vitest";
 import { type AskedModel, askedModel } from "../repl/answers.ts";

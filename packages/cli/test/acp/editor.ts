@@ -125,7 +125,7 @@ export class Editor {
       .join("");
   }
 
-  /** All that was told of one call, in order. */
+  /** All updates about one call, in order. */
   callUpdates(toolCallId: string) {
     return this.updates.flatMap((update) =>
       (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update") &&

@@ -55,7 +55,7 @@ test("a question that the client answers as cancelled is not run", async () => {
   expect(existsSync(join(editor.project, "made"))).toBe(false);
 });
 
-test("a cancel means the prompts before it and none behind it, also when all come at once", async () => {
+test("a cancel ends the prompts before it and none after it, also when all arrive at once", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   // The first may have been asked for by then.
@@ -133,7 +133,7 @@ test("two cancels, a cancel of nothing and one of an unknown session do no harm"
   expect(editor.text("agent_message_chunk")).toBe("");
 });
 
-test("a call whose input was still coming in when the prompt was cancelled is told as failed", async () => {
+test("a call whose input was still coming in when the prompt was cancelled is reported as failed", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "read");
@@ -169,7 +169,7 @@ test("SIGTERM ends it with 143, and all that it had started; the session can be 
   expect(editor.text("user_message_chunk")).toContain("sleep");
 });
 
-test("a client that dies, with both pipes, leaves nothing behind", async () => {
+test("a client that dies, with both pipes, leaves nothing running", async () => {
   const world = await begin({ answer: choose("once") });
   await runs(world);
   world.editor.child.stdout.destroy();
@@ -178,7 +178,7 @@ test("a client that dies, with both pipes, leaves nothing behind", async () => {
   expect(running(SLEEP)).toEqual([]);
 });
 
-test("the stop reason comes behind all that was told, also to a client that reads late", async () => {
+test("the stop reason comes after all updates, also for a client that reads late", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "talk");
@@ -205,7 +205,7 @@ test("a client that no longer reads, and leaves, does not keep the program", asy
   expect(code).toBe(0);
 });
 
-test("lines that are no messages are answered as such, and the next one is heard", async () => {
+test("invalid lines get an error response, and the next message is handled", async () => {
   const folder = newFolder();
   const child = startProgram({ folder });
   let printed = "";

@@ -26,8 +26,8 @@ test("a session is listed, loaded with all that was said, and gone on with by an
   });
   const { modes } = await other.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
   expect(modes?.currentModeId).toBe("default");
-  const told = other.updates.map((update) => ({ ...update }));
-  expect(told).toEqual([
+  const reported = other.updates.map((update) => ({ ...update }));
+  expect(reported).toEqual([
     { sessionId, sessionUpdate: "user_message_chunk", content: { type: "text", text: "read it" } },
     expect.objectContaining({
       sessionUpdate: "tool_call",
@@ -59,8 +59,8 @@ test("a session is listed, loaded with all that was said, and gone on with by an
 test("what is wrong with a session is said: its folder, its id, a key that is missing", async () => {
   const { editor } = await begin();
   await expect(editor.newSession("project")).rejects.toThrow("must be an absolute path");
-  await expect(editor.newSession(join(editor.folder, "nowhere"))).rejects.toThrow("there is no folder");
-  await expect(editor.newSession(join(editor.project, "a.txt"))).rejects.toThrow("there is no folder");
+  await expect(editor.newSession(join(editor.folder, "nowhere"))).rejects.toThrow("folder not found");
+  await expect(editor.newSession(join(editor.project, "a.txt"))).rejects.toThrow("folder not found");
   const server = { name: "one", command: "true", args: [], env: [] };
   await expect(editor.newSession(editor.project, [server, server])).rejects.toThrow('the name "one"');
   const cwd = editor.project;
@@ -180,7 +180,7 @@ test("an answer that was not offered, or an error, means that it is not run", as
   }
 });
 
-test("a sub-agent's calls are told with whose they are, and so are its questions (H10)", async () => {
+test("a sub-agent's calls and questions carry its name (H10)", async () => {
   const known: (string | null | undefined)[] = [];
   const { editor, model } = await begin({
     answer: (request) => {
@@ -200,8 +200,8 @@ test("a sub-agent's calls are told with whose they are, and so are its questions
   expect([toolCall?.title, others]).toEqual(["general-purpose: $ touch made", []]);
   // By the time of the question, its call was known.
   expect(known).toEqual([toolCall?.title]);
-  const told = editor.callUpdates(toolCall?.toolCallId ?? "");
-  expect(told.map(({ title, status }) => [title, status])).toEqual([
+  const reported = editor.callUpdates(toolCall?.toolCallId ?? "");
+  expect(reported.map(({ title, status }) => [title, status])).toEqual([
     ["general-purpose: Bash", "pending"],
     ["general-purpose: $ touch made", undefined],
     [undefined, "in_progress"],

@@ -85,7 +85,7 @@ test("the answer is an output and stands in the summary; the prompt is data", as
   expect(existsSync(join(programs.project, "owned"))).toBe(false);
 });
 
-test("what is not allowed is not run, and is told in the summary", async () => {
+test("calls that are not allowed are not run, and the summary lists them", async () => {
   const { code, summary } = await act([uses("Bash", { command: "touch made" }), said("I could not.")]);
   expect([code, existsSync(join(programs.project, "made"))]).toEqual([0, false]);
   expect(summary).toContain("not allowed: Bash");
@@ -97,7 +97,7 @@ test("it fails by the program's exit code, with what is known", async () => {
   const key = await act([refused(401, "invalid x-api-key")]);
   expect([key.code, key.output.includes("(401). Check ANTHROPIC_API_KEY")]).toEqual([3, true]);
   const usage = await act([], { MAX_TURNS: "none" });
-  expect([usage.code, usage.output.includes("ended with 2 and without an answer")]).toEqual([2, true]);
+  expect([usage.code, usage.output.includes("exited with code 2 and without an answer")]).toEqual([2, true]);
   const other = await act([said("x")], { VERSION: "none" });
   expect(other.code).toBe(99);
 });

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => programs.close());
 
 test.each(COMMANDS)(
-  "the example in %s asks twice in one conversation, and tells what ran and what was not allowed",
+  "the example in %s asks twice in one conversation, and prints what ran and what was not allowed",
   async (_name, command) => {
     const { server, ended } = await programs.start(
       [...command, "Read it.", "Change it."],

@@ -19,10 +19,10 @@ test("/export, /timeline, /doctor and /agents answer, and write nothing over wha
     /^## You\n\ncount\n\n## Runahead\n\n\*\*Bash\*\*\n\n```json\n[\s\S]*## Runahead\n\nCounted\.\n$/,
   );
   await program.types("/export talk.md");
-  await program.sees("is there already, and was not changed");
+  await program.sees("already exists. Choose another name.");
   expect(readFileSync(join(project, "talk.md"), "utf8")).toBe(written);
   await program.types("/timeline run.html");
-  const text = await program.sees(`The page: ${join(project, "run.html")}`);
+  const text = await program.sees(`Page written to ${join(project, "run.html")}`);
   expect(text).toContain("Saved by running ahead");
   expect(statSync(join(project, "run.html")).mode & 0o777).toBe(0o600);
   await program.types("/doctor");
@@ -35,24 +35,24 @@ test("/export, /timeline, /doctor and /agents answer, and write nothing over wha
   ])
     expect(doctor).toContain(line);
   await program.types("/agents");
-  await program.sees("general-purpose comes with the program");
+  await program.sees("general-purpose built in");
   expect(program.written).not.toContain("test-key");
 });
 
-test("/resume lists the other sessions of the folder and goes on with the one that is chosen", async () => {
+test("/resume lists the other sessions of the folder and continues the chosen one", async () => {
   const first = tested.start({ prompt: "remember seven" });
   (await tested.model.asked()).says("I do.");
   await first.idle();
   first.press("\u0004");
   await first.ended;
   const program = tested.start({ folder: first.folder });
-  await program.sees("/help shows");
+  await program.sees("/help for commands");
   await program.types("/resume");
   expect(await program.sees("→ 20")).toMatch(/→ 20\d\d-\d\d-\d\d \d\d:\d\d {2}remember seven +1 turn\n/);
   program.press("\r");
-  const text = await program.sees("Going on after 2 messages.");
+  const text = await program.sees("Resumed after 2 messages.");
   await program.sees((seen) => /› remember seven\n\nI do\./.test(seen));
-  expect(text).not.toContain("Nothing was chosen");
+  expect(text).not.toContain("No session chosen");
   await program.types("what was it?");
   const answer = await tested.model.asked();
   expect(tested.model.requests.at(-1)).toContain("remember seven");
@@ -64,9 +64,9 @@ test("G09: /rewind brings back the conversation and the files, and can be undone
   const program = tested.start({ args: ["--permission-mode", "acceptEdits"] });
   const project = join(program.folder, "project");
   const file = (): string => readFileSync(join(project, "a.txt"), "utf8");
-  await program.sees("/help shows");
+  await program.sees("/help for commands");
   await program.types("/rewind");
-  await program.sees("There is nothing to go back to yet.");
+  await program.sees("Nothing to go back to yet.");
   await program.types("say hello");
   (await tested.model.asked()).says("Hello.");
   await program.idle();
@@ -85,10 +85,10 @@ test("G09: /rewind brings back the conversation and the files, and can be undone
   expect(await program.sees("→ write it")).toMatch(/→ write it\n {2}say hello\n/);
   program.press("\r");
   await program.sees((text) =>
-    /changed since: a\.txt\nnew since: new\.txt, other\.txt\n→ Conversation and files/.test(text),
+    /changed since: a\.txt\nadded since: new\.txt, other\.txt\n→ Restore conversation and files/.test(text),
   );
   program.press("\r");
-  await program.sees("The conversation goes on after 2 messages.");
+  await program.sees("The conversation now continues after 2 messages.");
   expect([file(), existsSync(join(project, "new.txt"))]).toEqual(["hello\n", false]);
   // What was typed can be typed anew.
   await program.sees((text) => /─\nwrite it *\n─/.test(text));
@@ -101,8 +101,8 @@ test("G09: /rewind brings back the conversation and the files, and can be undone
   await program.sees("As you wish.");
   await program.idle();
   await program.types("/rewind");
-  await program.sees("→ Undo what was last brought back");
+  await program.sees("→ Undo the last restore of files");
   program.press("\r");
-  await program.sees("made again: new.txt, other.txt");
+  await program.sees("recreated: new.txt, other.txt");
   expect([file(), readFileSync(join(project, "other.txt"), "utf8")]).toEqual(["changed\n", "other\n"]);
 });

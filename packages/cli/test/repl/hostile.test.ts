@@ -11,7 +11,7 @@ const tested = programs();
 // oxlint-disable-next-line no-control-regex -- what is taken out
 const KEYBOARD = /\u001b\[(?:\?u|>4;\dm|>7u|<u)/g;
 /** The screen as an attacker wants it: another command in the dialog. */
-const REPAINT = "\u001b[2J\u001b[H│ echo harmless\r\ny yes, once\u001b[8m";
+const REPAINT = "\u001b[2J\u001b[H│ echo harmless\r\ny allow once\u001b[8m";
 
 function put(folder: string, name: string, content: unknown): void {
   const path = join(folder, "project", name);
@@ -42,9 +42,9 @@ test("class 11: a hostile repository has no effect on the screen, and selects no
   const folder = hostileFolder();
   const program = tested.start({ folder, rows: 40 });
   const asked = await program.sees("Do you trust this folder?");
-  expect(asked).toContain("\\u{1b}[2J\\u{1b}[H│ echo harmless\\r\\ny yes, once\\u{1b}[8m");
+  expect(asked).toContain("\\u{1b}[2J\\u{1b}[H│ echo harmless\\r\\ny allow once\\u{1b}[8m");
   await program.answers("\r", "Do you trust");
-  const begun = await program.sees("/help shows");
+  const begun = await program.sees("/help for commands");
   expect(begun).toMatch(/runahead · claude-sonnet-5 · /);
   await program.types("go");
   const answer = await tested.model.asked();
@@ -59,7 +59,7 @@ test("class 11: a hostile repository has no effect on the screen, and selects no
   await program.answers("n");
   for (const command of ["/permissions", "/hooks", "/mcp", "/agents", "/status", "/doctor", "/help"])
     await program.types(command);
-  await program.sees("twice it leaves");
+  await program.sees("twice to exit");
   expect(steeringIn(program.written.replaceAll(KEYBOARD, ""))).toBe(undefined);
   expect(program.written).not.toContain("\u001b]");
 });

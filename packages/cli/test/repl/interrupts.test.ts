@@ -20,7 +20,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** Text, a command, a call that is half there, one that is asked about: in pieces, until it is told to stop. */
+/** Text, a command, a half-streamed call and one that needs approval: in pieces, until it is stopped. */
 async function answerIn(pieces: readonly object[], answer: Answering, next: () => number): Promise<void> {
   for (const event of pieces) {
     answer.send(event);
@@ -31,7 +31,7 @@ async function answerIn(pieces: readonly object[], answer: Answering, next: () =
 /** So many were interrupted, or answered with no, and nothing is under way. */
 function hasEnded(text: string, rounds: number): boolean {
   const ends = text.match(/^(?:Interrupted\.|Stopped: .*)$/gm) ?? [];
-  return ends.length >= rounds && !text.includes("Esc interrupts") && / · context \d+ %$/.test(text);
+  return ends.length >= rounds && !text.includes("Esc to interrupt") && / · context \d+ %$/.test(text);
 }
 
 /** Esc, and again where it was the answer to a question while the model goes on. */
@@ -50,7 +50,7 @@ test("interrupted at any moment it still answers, and no process is left", async
   const next = numbers(20_260_101);
   const program = tested.start({ args: ["--allowedTools", "Bash(sleep:*)"] });
   const mark = `35${program.pid}`;
-  await program.sees("/help shows");
+  await program.sees("/help for commands");
   const serve = async (): Promise<void> => {
     for (;;) {
       const answer = await tested.model.asked();

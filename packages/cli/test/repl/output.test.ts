@@ -26,17 +26,17 @@ test("an edit shows its diff while it is still coming in, and long output is ope
   (await tested.model.asked()).says("Counted.");
   const folded = await program.sees("Counted.");
   expect(folded).toMatch(
-    /✓ Count · done.*\n {2}└ \$ seq 1 100\n {4}… 96 lines before \(Ctrl\+O opens\)\n {4}97\n/,
+    /✓ Count · done.*\n {2}└ \$ seq 1 100\n {4}… 96 earlier lines \(Ctrl\+O to open\)\n {4}97\n/,
   );
   program.press("\u000f");
   expect(await program.sees("2 of 2 ─ 1–")).toMatch(/✓ Count · done.*\n1\n2\n3\n/);
   program.press("\u001b[F");
-  expect(await program.sees("of 100 lines")).toContain("Esc closes");
+  expect(await program.sees("of 100 lines")).toContain("Esc to close");
   await program.sees((text) => /\n99\n100\n/.test(text));
   program.press("\u001b[D");
   await program.sees("1 of 2 ─");
   program.press("\u001b");
-  await program.sees((text) => !text.includes("Esc closes"));
+  await program.sees((text) => !text.includes("Esc to close"));
 });
 
 test("the task list stands above the line where one types until all of it is done", async () => {
@@ -64,7 +64,7 @@ test("H10: a sub-agent's question says who asks, and others go on meanwhile", as
   (await tested.model.asked()).calls(["Bash", { command: "cat pipe" }], ["Bash", { command: "touch made" }]);
   const text = await program.sees("Permission ─ sub-agent general-purpose ─ 1 of 1");
   expect(text).toMatch(
-    /Agent: make it · running .*\n {2}└ \$ cat pipe · running .*\n {4}\$ touch made · asks\n/,
+    /Agent: make it · running .*\n {2}└ \$ cat pipe · running .*\n {4}\$ touch made · waiting for approval\n/,
   );
   writeFileSync(join(project, "pipe"), "x");
   await program.sees((seen) => seen.includes("Permission") && !seen.includes("cat pipe · running"));

@@ -17,7 +17,7 @@ test("a question is answered with yes, or with no and words that the model reads
     ["Bash", { command: "mkdir three" }],
   );
   const text = await program.sees("Permission");
-  expect(text).toMatch(/\? \$ touch one · asks/);
+  expect(text).toMatch(/\? \$ touch one · waiting for approval/);
   expect(text).toMatch(/│ touch one\n/);
   await program.answers("y");
   expect(await program.sees((seen) => /│ mkdir two\n/.test(seen))).toContain("Permission ─ 1 of 2");
@@ -40,7 +40,7 @@ test("always saves the rules that are shown, and the next call of that kind is n
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   await program.sees("Allow exactly this command: Bash(touch one)");
   await program.answers("a");
-  await program.sees("› a yes, always in this project: Enter to confirm");
+  await program.sees("› a always allow in this project: Enter to confirm");
   program.press("\r");
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   (await tested.model.asked()).says("Done.");
@@ -54,11 +54,11 @@ test("D01: Esc says no and ends the turn, as n does", async () => {
   const program = start({ prompt: "make it" });
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   await program.answers("\u001b");
-  await program.sees((text) => text.includes("· denied") && !text.includes("Esc interrupts"));
+  await program.sees((text) => text.includes("· denied") && !text.includes("Esc to interrupt"));
   program.press("again\r");
   (await tested.model.asked()).calls(["Bash", { command: "touch two" }]);
   await program.answers("n");
-  await program.sees((text) => text.split("· denied").length === 3 && !text.includes("Esc interrupts"));
+  await program.sees((text) => text.split("· denied").length === 3 && !text.includes("Esc to interrupt"));
   expect([made(program, "one"), made(program, "two"), tested.model.requests.length]).toEqual([
     false,
     false,
@@ -74,17 +74,17 @@ async function typeSlowly(program: Program, text: string): Promise<void> {
   }
 }
 
-test("class 13: what is typed while a question arrives is no answer to it, and is not lost", async () => {
+test("class 13: what is typed while a question arrives does not answer it and is not lost", async () => {
   const program = start({ prompt: "make it" });
-  await program.sees("/help shows");
+  await program.sees("/help for commands");
   await typeSlowly(program, "an");
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   await typeSlowly(program, "d then y a s");
-  await program.sees("1 question: waiting for you to finish typing");
+  await program.sees("1 question waiting for you to finish typing");
   expect([program.text().includes("Permission"), made(program, "one")]).toEqual([false, false]);
   expect(program.text()).toContain("and then y a s");
   // Nothing is typed any more: the question opens above the line, and however long the pause, letters are text.
-  await program.sees("A question is waiting. Enter sends your text, Tab answers the question.");
+  await program.sees("A question is waiting. Press Tab to answer it, or Enter to send your text.");
   expect(program.text()).toMatch(/─ Permission ─[^]*and then y a s/);
   await pause(3_500);
   program.press("y");
@@ -118,7 +118,7 @@ test("class 13: a letter that allows more, and the next letter, are text: second
   expect(existsSync(join(program.folder, "project/.runahead/settings.local.json"))).toBe(false);
 });
 
-test("class 13: a paste is no answer, marked as one or not, and Esc with a draft interrupts", async () => {
+test("class 13: a paste does not answer, marked as one or not, and Esc with a draft interrupts", async () => {
   const program = start({ prompt: "make it" });
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   await program.sees("Permission");
@@ -144,7 +144,7 @@ test("class 13: keys that are typed ahead answer no question of the model", asyn
   await typeSlowly(program, "wait");
   answer.calls(["AskUser", { questions: [{ question: "What now?", options }] }]);
   await typeSlowly(program, " a moment");
-  await program.sees("1 question: waiting for you to finish typing");
+  await program.sees("1 question waiting for you to finish typing");
   await program.sees("A question is waiting.");
   await pause(650);
   program.press("\t");
@@ -181,7 +181,7 @@ test("in mode auto a model decides, and one line says what", async () => {
   (await tested.model.asked()).calls(["Bash", { command: "touch two" }]);
   (await tested.model.asked()).says('{"decision":"ask","reason":"You did not ask for two."}');
   const text = await program.sees("Permission");
-  expect(text).toContain("Auto mode allows Bash: You asked for it.");
+  expect(text).toContain("Auto mode allowed Bash: You asked for it.");
   expect(text).toContain("Auto mode: You did not ask for two.");
   await program.answers("y");
   (await tested.model.asked()).says("Made.");
@@ -205,7 +205,7 @@ test("D18: a long command with hidden characters is shown as it is, and can be a
   await program.sees("A question is waiting.");
   expect(made(program, "one")).toBe(false);
   program.press("\u007f");
-  await program.sees((seen) => !seen.includes("waiting"));
+  await program.sees((seen) => !seen.includes("is waiting"));
   await program.answers("n");
   await program.sees("denied");
   expect(made(program, "one")).toBe(false);
@@ -224,13 +224,13 @@ test("D02: when the terminal goes away, what was asked is not done, and what was
   expect([made(program, "one"), running(`sleep ${mark}`)]).toEqual([false, []]);
 });
 
-test("the model asks the person something, and is told what they chose", async () => {
+test("the model asks the user a question and receives the answer", async () => {
   const program = start({ prompt: "ask me" });
   const options = [{ label: "red" }, { label: "blue", description: "like the sea" }];
   (await tested.model.asked()).calls(["AskUser", { questions: [{ question: "Which colour?", options }] }]);
-  const text = await program.sees("Something else");
+  const text = await program.sees("Other …");
   expect(text).toMatch(
-    /─ Question ─ 1 of 1 ─+\nWhich colour\?\n→ red\n {2}blue +like the sea\n {2}Something else …\n/,
+    /─ Question ─ 1 of 1 ─+\nWhich colour\?\n→ red\n {2}blue +like the sea\n {2}Other …\n/,
   );
   await program.answers("\u001b[B\r", "Which colour?");
   const answer = await tested.model.asked();

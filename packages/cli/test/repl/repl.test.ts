@@ -23,7 +23,7 @@ test("text streams as markdown, is printed once, and the card at the end says ho
   say("First paragraph.\n\nSome **bo");
   await program.sees("Some **bo");
   say("ld** words");
-  expect(await program.sees("Some bold words")).toContain("Esc interrupts");
+  expect(await program.sees("Some bold words")).toContain("Esc to interrupt");
   answer.send({ type: "content_block_stop", index: 0 });
   answer.ends("end_turn");
   await program.sees("147 in 50 out");
@@ -111,7 +111,7 @@ test("Esc interrupts a running command, leaves no process, and keeps what was ty
   expect(running(`sleep ${mark}`)).toEqual([]);
   // I07: at the first moment of the next one.
   program.press(" more\r\u001b");
-  await program.sees((seen) => count(seen, "Interrupted.") === 2 && !seen.includes("Esc interrupts"));
+  await program.sees((seen) => count(seen, "Interrupted.") === 2 && !seen.includes("Esc to interrupt"));
   program.press("\u0003\u0003");
   expect(await program.ended).toBe(0);
 });
@@ -144,9 +144,9 @@ test("commands of the program answer, and one that there is not names the neares
     ["/context", "Context: 0 tokens"],
     ["/permissions", "Mode: default"],
     ["/hooks", "No hooks."],
-    ["/mcp", "No servers."],
+    ["/mcp", "No MCP servers."],
     ["/status", "not trusted"],
-    ["/compact", "nothing to summarise"],
+    ["/compact", "Nothing to summarise"],
     ["/model", "Model: claude-sonnet-5"],
   ] as const) {
     program.press(`${typed}\r`);
@@ -161,7 +161,7 @@ test("commands of the program answer, and one that there is not names the neares
   (await tested.model.asked()).says("Zwei.");
   await program.sees("Zwei.");
   program.press("/clear\r");
-  await program.sees("A new conversation.");
+  await program.sees("Started a new conversation.");
   program.press("three\r");
   (await tested.model.asked()).says("Drei.");
   await program.sees("Drei.");
@@ -175,16 +175,16 @@ test("commands of the program answer, and one that there is not names the neares
   ]);
 });
 
-test("!command runs for the person alone, and Esc ends it", async () => {
+test("!command runs for the user alone, and Esc ends it", async () => {
   const program = start();
   await program.sees("/help");
   program.press("!echo own $((6 * 7)); exit 3\r");
-  await program.sees((text) => /! echo own[^\n]*\nown 42\nended with 3/.test(text));
+  await program.sees((text) => /! echo own[^\n]*\nown 42\nexit code 3/.test(text));
   const mark = `32${program.pid}`;
   program.press(`!sleep ${mark} & sleep ${mark}\r`);
-  await program.sees("running · Esc ends it");
+  await program.sees("running · Esc to stop");
   program.press("\u001b");
-  await program.sees("ended with SIGKILL");
+  await program.sees("killed by SIGKILL");
   expect(running(`sleep ${mark}`)).toEqual([]);
   expect(tested.model.requests).toEqual([]);
 });
@@ -234,9 +234,9 @@ test("I08: who presses Ctrl+C while it ends does not wait for its hooks", async 
   const settings = JSON.stringify({ hooks: { SessionEnd: [{ hooks: [hook] }] } });
   const program = start({ prompt: "hi", args: ["--settings", settings] });
   (await tested.model.asked()).says("Hello.");
-  await program.sees((text) => text.includes("Hello.") && !text.includes("Esc interrupts"));
+  await program.sees((text) => text.includes("Hello.") && !text.includes("Esc to interrupt"));
   program.press("\u0004");
-  await program.sees("Leaving …");
+  await program.sees("Exiting …");
   program.press("\u0003");
   // Who waits is given 0.
   expect(await program.ended).toBe(130);

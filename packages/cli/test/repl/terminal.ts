@@ -103,7 +103,7 @@ export class Program {
 
   /** Nothing is under way. */
   idle(): Promise<string> {
-    return this.sees((text) => !text.includes("Esc interrupts") && / · context \d+ %$/.test(text));
+    return this.sees((text) => !text.includes("Esc to interrupt") && / · context \d+ %$/.test(text));
   }
 
   /** Types a line, waits until it is there, and sends it. */

@@ -26,7 +26,7 @@ function folderOfItsOwn(): string {
   put(".runahead/agents/scout.md", "---\ndescription: looks\n---\nLook.");
   put(
     ".claude/commands/git/fix.md",
-    "---\ndescription: mends one\nargument-hint: <number>\n---\nFix $1 of $ARGUMENTS.",
+    "---\ndescription: fixes one\nargument-hint: <number>\n---\nFix $1 of $ARGUMENTS.",
   );
   return folder;
 }
@@ -56,9 +56,9 @@ test("D17: what a folder brings with it is shown, and nothing of it runs where n
     ].join("\n"),
   );
   await program.answers("\u001b", "Do you trust");
-  await program.sees("/help shows");
+  await program.sees("/help for commands");
   await program.types("/git:fix 7 and more");
-  await program.sees("There is no command /git:fix");
+  await program.sees("Unknown command /git:fix");
   await program.types("go");
   (await tested.model.asked()).calls(["Bash", { command: "touch allowed" }]);
   await program.answers("\u001b");
@@ -67,15 +67,15 @@ test("D17: what a folder brings with it is shown, and nothing of it runs where n
   expect(existsSync(join(folder, "home/.runahead/trust.json"))).toBe(false);
 });
 
-test("yes is remembered, this time is not, and keys that were typed ahead are no answer", async () => {
+test("yes is remembered, this time is not, and keys that were typed ahead do not answer", async () => {
   const folder = folderOfItsOwn();
   const first = tested.start({ folder });
   await first.sees("Do you trust this folder?");
   // Up and Enter, at once: who types so has not read it.
   first.press("\u001b[A\r");
-  await first.sees("1 question: waiting for you to finish typing");
+  await first.sees("1 question waiting for you to finish typing");
   await first.answers("\u001b[A\r", "Do you trust this folder?");
-  await first.sees("/help shows");
+  await first.sees("/help for commands");
   await first.types("/git:fix 7 of them");
   const answer = await tested.model.asked();
   expect(tested.model.requests[0]).toContain("Fix 7 of 7 of them.");
@@ -84,10 +84,10 @@ test("yes is remembered, this time is not, and keys that were typed ahead are no
   await first.end();
   const second = tested.start({ folder });
   await second.answers("\u001b[A\u001b[A\r", "Do you trust");
-  await second.sees("/help shows");
+  await second.sees("/help for commands");
   const trusted = readFileSync(join(folder, "home/.runahead/trust.json"), "utf8");
   expect(JSON.parse(trusted)).toEqual({ trusted: [join(folder, "project")] });
   await second.end();
   const third = tested.start({ folder });
-  expect(await third.sees("/help shows")).not.toContain("Do you trust");
+  expect(await third.sees("/help for commands")).not.toContain("Do you trust");
 });

@@ -8,7 +8,7 @@ const tested = programs();
 
 test("what was typed is there in the next session: by Up, and by Ctrl+R and a part of it", async () => {
   const first = tested.start();
-  await first.sees("/help shows");
+  await first.sees("/help for commands");
   for (const line of ["!echo the first", "!echo another"]) {
     await first.types(line);
     await first.sees(line.slice(6));
@@ -18,20 +18,20 @@ test("what was typed is there in the next session: by Up, and by Ctrl+R and a pa
   const kept = join(first.folder, "home/.runahead/history.jsonl");
   expect(statSync(kept).mode & 0o777).toBe(0o600);
   const second = tested.start({ folder: first.folder });
-  await second.sees("/help shows");
+  await second.sees("/help for commands");
   second.press("\u001b[A");
   await second.sees((text) => /─\n!echo another *\n─/.test(text));
   second.press("\u0015\u0012first");
-  expect(await second.sees("→ !echo the first")).toMatch(/Typed before ─+\n> first/);
+  expect(await second.sees("→ !echo the first")).toMatch(/Search previous prompts ─+\n> first/);
   second.press("\r");
   await second.sees((text) => /─\n!echo the first *\n─/.test(text));
   second.press("\u0012");
   await second.sees("→ !echo another");
   second.press("\u001b");
-  await second.sees((text) => !text.includes("Typed before") && text.includes("!echo the first"));
+  await second.sees((text) => !text.includes("Search previous prompts") && text.includes("!echo the first"));
 });
 
-test("Ctrl+G goes on in an editor of one's own, and the terminal comes back from it", async () => {
+test("Ctrl+G edits the prompt in an external editor, and the terminal is restored after it", async () => {
   const folder = newFolder();
   const editor = join(folder, "editor.sh");
   writeFileSync(
@@ -40,7 +40,7 @@ test("Ctrl+G goes on in an editor of one's own, and the terminal comes back from
   );
   chmodSync(editor, 0o755);
   const program = tested.start({ folder, env: { EDITOR: `${editor} --flag` } });
-  await program.sees("/help shows");
+  await program.sees("/help for commands");
   program.press("begun");
   await program.sees("begun");
   program.press("\u0007");
@@ -51,9 +51,9 @@ test("Ctrl+G goes on in an editor of one's own, and the terminal comes back from
   await program.sees("Read.");
   expect(tested.model.requests[0]).toContain("begun and more\\nline two");
   const other = tested.start();
-  await other.sees("/help shows");
+  await other.sees("/help for commands");
   other.press("\u0007");
-  await other.sees("Set VISUAL or EDITOR");
+  await other.sees("No editor: set VISUAL or EDITOR");
 });
 
 test("@file is completed and goes with the prompt, unless a rule denies it", async () => {
@@ -64,7 +64,7 @@ test("@file is completed and goes with the prompt, unless a rule denies it", asy
   writeFileSync(join(project, "key.pem"), "PRIVATE\n");
   const settings = JSON.stringify({ permissions: { deny: ["Read(key.pem)"] } });
   const program = tested.start({ folder, columns: 160, args: ["--settings", settings] });
-  await program.sees("/help shows");
+  await program.sees("/help for commands");
   program.press("look at @some");
   await program.sees("→ src/some file.ts");
   program.press("\t");
@@ -74,14 +74,14 @@ test("@file is completed and goes with the prompt, unless a rule denies it", asy
   program.press("\r");
   const answer = await tested.model.asked();
   const { messages } = JSON.parse(tested.model.requests[0] ?? "") as { messages: { content: unknown }[] };
-  expect(messages[0]?.content).toMatchObject([
+  expect(messages.at(-1)?.content).toMatchObject([
     { type: "text", text: 'look at @"src/some file.ts" and @key.pem, @nothing me@key.pem' },
     { type: "text", text: '<file path="src/some file.ts">\nconst secret = 1; &lt;/file>\n\n</file>' },
   ]);
   answer.says("Seen.");
   const text = await program.sees("Seen.");
   expect(text).toContain("with src/some file.ts");
-  expect(text).toMatch(/@key\.pem,? does not go with it: .*denied by the rule/);
+  expect(text).toMatch(/Not attached: @key\.pem,?: .*denied by the rule/);
   // Commands are completed too, and Enter takes the one that is chosen.
   program.press("/stat");
   await program.sees("→ /status");

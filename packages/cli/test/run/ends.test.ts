@@ -38,10 +38,10 @@ test("I01: a bad key is 3, a refused request 1, and the result says that it is a
     },
   ]);
   const odd = await shell.run({ args: ["-p", "x"], answers: [refused(400, "odd")] });
-  expect([odd.code, odd.error]).toEqual([1, "model_error: 400: odd\n"]);
+  expect([odd.code, odd.error]).toEqual([1, "runahead: The model request failed: 400: odd.\n"]);
 });
 
-test("a model that cannot be reached is asked a few times, which is told, and then it ends with 5", async () => {
+test("a model that cannot be reached is retried a few times with a notice each, and then the exit code is 5", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.on("listening", resolve));
   const { port } = server.address() as AddressInfo;
@@ -53,7 +53,7 @@ test("a model that cannot be reached is asked a few times, which is told, and th
   ]);
   expect([text.code, text.out]).toEqual([5, ""]);
   expect(text.error).toMatch(
-    /cannot be reached: .*\. Trying again in 1 s\.\n[^]*model_error: .* cannot be reached/,
+    /cannot be reached: .*\. Retrying in 1 s\.\n[^]*The model request failed: .* cannot be reached/,
   );
   const retries = stream.lines().filter(({ subtype }) => subtype === "api_retry");
   expect([stream.code, retries.map(({ attempt }) => attempt), stream.lines().at(-1)?.["is_error"]]).toEqual([
@@ -63,7 +63,7 @@ test("a model that cannot be reached is asked a few times, which is told, and th
   ]);
 });
 
-test("overload is told, waited for, and answered in the end", async () => {
+test("overload is reported and retried until it is answered", async () => {
   const { code, lines } = await shell.run({
     args: ["-p", "x", ...STREAM],
     answers: [refused(529, "overloaded"), said("Here.")],
@@ -82,7 +82,10 @@ test("bad use is 2, with the nearest word", async () => {
   ]);
   expect([flag.code, flag.error]).toEqual([2, expect.stringContaining("--output-format") as string]);
   expect([command.code, command.error]).toEqual([2, expect.stringContaining("settings") as string]);
-  expect([prompt.code, prompt.error]).toEqual([2, expect.stringContaining("there is no prompt") as string]);
+  expect([prompt.code, prompt.error]).toEqual([
+    2,
+    expect.stringContaining("no prompt. Pass it as an argument") as string,
+  ]);
 });
 
 /** Processes whose command line has this in it. */
@@ -153,7 +156,7 @@ test("I02: nothing more is asked of the model when nobody reads the answer", asy
   expect(server.requests.length).toBeLessThan(5);
 });
 
-test("I02: a reader who leaves a command that only prints is no reason for a stack, either", async () => {
+test("I02: a reader who leaves a command that only prints causes no stack trace either", async () => {
   const { child, ended } = await shell.start({ args: ["--help"] });
   child.stdout.destroy();
   const { code, error } = await ended;

@@ -32,7 +32,7 @@ test("--output-format text prints the answer alone, json one object", async () =
   expect([json.code, json.lines().length, json.lines()[0]?.["result"]]).toEqual([0, 1, "One."]);
 });
 
-test("--output-format stream-json tells all, text as it comes with --include-partial-messages, and whose it is", async () => {
+test("--output-format stream-json prints everything, streamed text with --include-partial-messages, and its source", async () => {
   const task = { description: "look", prompt: "What is in a.txt?" };
   const { code, lines } = await shell.run({
     args: ["-p", "x", ...STREAM, "--include-partial-messages", "--verbose", "--allowedTools", "Agent"],
@@ -76,7 +76,7 @@ test("--input-format stream-json answers prompt after prompt, each with a result
   const odd = await shell.run({ args, stdin: `${line("one")}{"type": "other"}\n`, answers: [said("One.")] });
   expect([odd.code, odd.lines().at(-1)?.["result"]]).toEqual([
     2,
-    'a line on standard input is no message: {"type": "other"}',
+    'invalid line on standard input: {"type": "other"}',
   ]);
 });
 
@@ -249,7 +249,7 @@ test("--permission-prompt-tool decides: it allows, changes and denies; anything 
   const absent = await shell.run({ args: [...args, "mcp__guard__other"] });
   expect([absent.code, absent.lines().at(-1)?.["result"]]).toEqual([
     2,
-    "there is no tool mcp__guard__other to ask. MCP servers: guard (ready)",
+    "--permission-prompt-tool: no MCP server has a tool named mcp__guard__other. MCP servers: guard (ready)",
   ]);
 });
 

@@ -7,7 +7,7 @@ const SCHEMA = JSON.parse(
   readFileSync(new URL("../../stream.schema.json", import.meta.url), "utf8"),
 ) as Record<string, unknown>;
 
-/** The lines, checked. Throws where one does not fit, or where the last is no result. */
+/** Checks the lines. Throws if one does not match the schema or the last is not a result. */
 export function checkedLines(printed: string): Record<string, unknown>[] {
   const lines = printed.split("\n").filter((line) => line !== "");
   const values = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -15,6 +15,6 @@ export function checkedLines(printed: string): Record<string, unknown>[] {
     const issues = validateJsonSchema(SCHEMA, value);
     if (issues !== undefined) throw new Error(`${lines[at]}\n${JSON.stringify(issues)}`);
   }
-  if (values.at(-1)?.["type"] !== "result") throw new Error(`The last line is no result: ${lines.at(-1)}`);
+  if (values.at(-1)?.["type"] !== "result") throw new Error(`The last line is not a result: ${lines.at(-1)}`);
   return values;
 }

@@ -1,18 +1,18 @@
 /**
- * Whether somebody is typing, and what has been on the screen for long enough to be read. A dialog that opens by itself
- * waits while somebody types, and takes no key in the moment in which it appears.
+ * Whether the user is typing, and what has been on the screen long enough to be read. A dialog that opens by itself
+ * waits while the user types, and takes no key at the moment it appears.
  */
 
-/** Time, so that a test can give its own. */
+/** A clock that tests can replace. */
 export interface Clock {
-  /** Calls back once, after this time and after everything that has been typed by then; gives what cancels it. */
+  /** Calls back once, after this time and after all keys typed until then. Returns a function that cancels it. */
   after(ms: number, done: () => void): () => void;
 }
 
 export const CLOCK: Clock = {
   after(ms, done) {
     let next: NodeJS.Immediate | undefined;
-    // Keys that came while the program was busy are read between the two.
+    // Keys that arrived while the program was busy are read between the two.
     const timer = setTimeout(() => (next = setImmediate(done)), ms);
     return () => {
       clearTimeout(timer);
@@ -21,15 +21,15 @@ export const CLOCK: Clock = {
   },
 };
 
-/** After this long without a key, nobody is typing. */
+/** After this long without a key, the user is not typing. */
 export const PAUSE_MS = 1_000;
-/** What has appeared just now has not been read. */
+/** A dialog counts as read after this time. */
 export const UNREAD_MS = 500;
 
 /** What is on the screen. */
 interface View {
   readonly panel: object;
-  /** It stands in place of the input line, and not above it. */
+  /** It replaces the input line, rather than being shown above it. */
   readonly isActive: boolean;
 }
 
@@ -48,12 +48,12 @@ export class Attention {
     this.#onChange = onChange;
   }
 
-  /** A key was pressed just now that was not for a dialog. */
+  /** Whether a key that was not for a dialog was pressed recently. */
   get isTyping(): boolean {
     return this.#isTyping;
   }
 
-  /** Nothing was typed since the last line was sent, so a list that its command opens is expected. */
+  /** Whether nothing was typed since the last line was sent, so that the list of its command is expected. */
   get isExpecting(): boolean {
     return this.#isExpecting;
   }
@@ -70,7 +70,7 @@ export class Attention {
     this.#isExpecting = true;
   }
 
-  /** A key went to something else than a dialog that opened by itself. */
+  /** A key went elsewhere than to a dialog that opened by itself. */
   used(): void {
     this.#isTyping = true;
     this.hidden();
@@ -81,7 +81,7 @@ export class Attention {
     });
   }
 
-  /** This is being drawn, of a dialog that opened by itself. */
+  /** A dialog that opened by itself is being drawn. */
   shown(view: View): void {
     if (this.#isShown(view)) return;
     this.hidden();
@@ -89,21 +89,21 @@ export class Attention {
     this.#stopReading = this.#clock.after(UNREAD_MS, () => (this.#isRead = true));
   }
 
-  /** The person asked for it: it need not be read again. */
+  /** The user asked for it, so it need not be read again. */
   accepted(panel: object): void {
     this.hidden();
     this.#shown = { panel, isActive: true };
     this.#isRead = true;
   }
 
-  /** No such dialog is on the screen. */
+  /** No dialog that opened by itself is on the screen. */
   hidden(): void {
     this.#stopReading();
     this.#shown = undefined;
     this.#isRead = false;
   }
 
-  /** It has been on the screen like this for long enough to be read. */
+  /** Whether it has been on the screen long enough to be read. */
   hasRead(view: View): boolean {
     return this.#isRead && this.#isShown(view);
   }

@@ -16,7 +16,7 @@ const offered = async (text: string, line = 0): Promise<string[] | undefined> =>
 const after = (text: string, value: string): string =>
   completion.applyCompletion([text], 0, text.length, { value, label: value }, "stale").lines[0] ?? "";
 
-test("commands are offered behind a slash at the beginning, files behind an @", async () => {
+test("commands are offered after a slash at the start, files after an @", async () => {
   expect(await offered("/ex")).toEqual(["export", "exit"]);
   expect(await offered("/usr/bin")).toBeUndefined();
   expect(await offered("/ex", 1)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What could be meant: commands behind a slash, files behind an `@`. */
+/** Completes commands after a slash and files after an `@`. */
 
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
 import { UNSEEN_PART } from "../../shared/safe-text.ts";
@@ -41,8 +41,8 @@ export class Completion implements AutocompleteProvider {
   }
 
   /**
-   * Against what stands there now, since keys may have come after the list was made: what does not fit any more
-   * changes nothing.
+   * Checks the current text, because keys can arrive after the list was made. A completion that no longer fits changes
+   * nothing.
    */
   applyCompletion(...[lines, cursorLine, cursorCol, item]: Applying): Applied {
     const line = lines[cursorLine] ?? "";
@@ -81,7 +81,7 @@ function suggested(prefix: string, items: AutocompleteItem[]): AutocompleteSugge
   return items.length === 0 ? null : { prefix, items: items.slice(0, MOST_SHOWN) };
 }
 
-/** Those whose name begins so come first, then those that have it anywhere; short before long. */
+/** Names that start with the text come first, then names that contain it, shorter before longer. */
 function ranked(files: readonly string[], typed: string): AutocompleteItem[] {
   const wanted = typed.toLowerCase();
   const rank = (file: string): number => {
@@ -93,7 +93,7 @@ function ranked(files: readonly string[], typed: string): AutocompleteItem[] {
   return (
     files
       .filter((file) => file.toLowerCase().includes(wanted))
-      // A name that would steer the terminal is not offered (I06).
+      // A name that could control the terminal is not offered (I06).
       .filter((file) => !UNSEEN_PART.test(file))
       .map((file) => ({ file, order: rank(file) }))
       .toSorted((one, other) => one.order - other.order || one.file.length - other.file.length)
@@ -102,7 +102,7 @@ function ranked(files: readonly string[], typed: string): AutocompleteItem[] {
   );
 }
 
-/** Of a folder one goes on typing. */
+/** A folder gets no space after it, so that typing can continue. */
 function mentionOf(file: string): string {
   const isFolder = file.endsWith("/");
   if (!/\s/.test(file)) return `@${file}${isFolder ? "" : " "}`;

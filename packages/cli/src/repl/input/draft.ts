@@ -1,18 +1,18 @@
-/** What an edit will change, shown while its input is still coming in and until it is done. */
+/** What an edit will change, shown from the first piece of its input until it is done. */
 
 import { stripLine } from "../../shared/safe-text.ts";
 import { dim, green, red } from "../screen/style.ts";
 import { plural } from "../../shared/words.ts";
 
 const SHOWN_LINES = 8;
-/** Of a text so much is looked at: the end is where it grows. */
+/** Only the end of a text is read, because that is where it grows. */
 const MOST_CHARS = 4_000;
 
 const GONE = ["old_string"];
 const COME = ["new_string", "content", "new_source"];
 const TOOLS = new Set(["Edit", "Write", "NotebookEdit"]);
 
-/** None where the call changes no file, or nothing is known of the change yet. */
+/** Returns no lines if the call changes no file, or if the change is not known yet. */
 export function draftLines(toolName: string, input: unknown): string[] {
   if (!TOOLS.has(toolName) || typeof input !== "object" || input === null) return [];
   const texts = (names: readonly string[]): string[] =>
@@ -26,7 +26,7 @@ export function draftLines(toolName: string, input: unknown): string[] {
   const lines = [...gone.map((line) => red(`- ${line}`)), ...come.map((line) => green(`+ ${line}`))];
   const shown = lines.slice(-SHOWN_LINES);
   const more = count - shown.length;
-  return more > 0 ? [dim(`… ${plural(more, "line")} before`), ...shown] : shown;
+  return more > 0 ? [dim(`… ${plural(more, "earlier line")}`), ...shown] : shown;
 }
 
 function lastOf(text: string): string[] {

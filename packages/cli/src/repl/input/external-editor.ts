@@ -1,4 +1,4 @@
-/** Ctrl+G: what one is typing, in an editor of one's own. */
+/** Ctrl+G: edits the input line in the user's own editor. */
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -11,12 +11,12 @@ export type Edited =
   | { readonly type: "edited"; readonly text: string }
   | { readonly type: "failed"; readonly why: string };
 
-/** What `VISUAL` or `EDITOR` names, with its arguments; undefined where neither does. */
+/** Returns the command in `VISUAL` or `EDITOR`, with its arguments, or undefined if neither is set. */
 export function editorOf({ env }: Pick<World, "env">): string | undefined {
   return [env["VISUAL"], env["EDITOR"]].find((name) => name !== undefined && name.trim() !== "");
 }
 
-/** The terminal is the editor's until it ends. The text goes through a file that nobody else may read. */
+/** Gives the terminal to the editor until it exits. The text goes through a private file. */
 export async function editOutside(text: string, editor: string, world: World): Promise<Edited> {
   const folder = await mkdtemp(join(tmpdir(), "runahead-prompt-"));
   const path = join(folder, "prompt.md");
@@ -32,14 +32,18 @@ export async function editOutside(text: string, editor: string, world: World): P
   }
 }
 
-/** Gives why it failed, if it did. */
+/** Returns why it failed, or undefined. */
 function run(editor: string, path: string, { cwd, env }: World): Promise<string | undefined> {
-  // By a shell, since people write `code --wait` into it.
+  // Through a shell, because the variable can contain arguments, such as `code --wait`.
   const child = spawn("/bin/sh", ["-c", `${editor} "$1"`, "sh", path], { cwd, env, stdio: "inherit" });
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) =>
-      resolve(code === 0 ? undefined : `${editor} ended with ${signal ?? code}`),
+      resolve(
+        code === 0
+          ? undefined
+          : `The editor failed: ${editor} ${signal === null ? `exited with code ${code}` : `was killed by ${signal}`}.`,
+      ),
     );
   });
 }

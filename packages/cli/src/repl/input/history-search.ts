@@ -1,4 +1,4 @@
-/** Ctrl+R: what was typed before, in this and other folders, by a part of it. */
+/** Ctrl+R: searches previous prompts from all folders. */
 
 import { Input, SelectList, matchesKey } from "@earendil-works/pi-tui";
 import type { Panel } from "../screen/panel.ts";
@@ -16,7 +16,7 @@ export class HistorySearch implements Panel {
   #shown = MOST_SHOWN;
   #list: SelectList;
 
-  /** The latest is the last. */
+  /** `typed` has the latest prompt last. */
   constructor(typed: readonly string[], done: (text: string | undefined) => void) {
     this.#typed = typed.toReversed();
     this.#done = done;
@@ -39,10 +39,10 @@ export class HistorySearch implements Panel {
       this.#list = this.#newList();
     }
     return [
-      yellow("─ Typed before ".padEnd(width, "─").slice(0, width)),
+      yellow("─ Search previous prompts ".padEnd(width, "─").slice(0, width)),
       ...this.#input.render(width),
-      ...(this.#found().length === 0 ? [dim("  nothing of that kind")] : this.#list.render(width)),
-      dim("type to search, ↑ ↓ or Ctrl+R, Enter takes it, Esc closes"),
+      ...(this.#found().length === 0 ? [dim("  no match")] : this.#list.render(width)),
+      dim("Type to search, ↑ ↓ or Ctrl+R to move, Enter to use, Esc to close"),
     ];
   }
 

@@ -62,12 +62,12 @@ test("a file that has grown too long keeps its end", async () => {
   expect(kept[0]).toBe(lines[lines.length - kept.length]);
 });
 
-test("where nothing can be kept it says so once, and goes on", async () => {
+test("a history that cannot be saved is reported once", async () => {
   writeFileSync(join(home, ".runahead"), "a file where a folder should be");
   const history = await opened();
   history.add("one");
   history.add("two");
   await history.close();
   expect([history.here, notices.length]).toEqual([["one", "two"], 1]);
-  expect(notices[0]).toMatch(/^What you type is not kept for later: /);
+  expect(notices[0]).toMatch(/^Cannot save the prompt history: /);
 });

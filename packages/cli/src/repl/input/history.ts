@@ -1,4 +1,4 @@
-/** What was typed, kept across sessions in one private file: a line of JSON for each, the latest last. */
+/** The history of prompts across sessions, in one private file: one JSON line per prompt, latest last. */
 
 import { appendFile, mkdir, open, rename, rm } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import type { World } from "../../shared/world.ts";
 import { runaheadHome } from "@runahead/harness";
 
-/** What is longer was pasted; the editor would lay it out for seconds. */
+/** Longer text was pasted, and would take the editor seconds to lay out. */
 const MOST_TYPED_CHARS = 10_000;
-/** Of a file that has grown beyond this, the end is kept. */
+/** A larger file is cut to its end. */
 const MOST_BYTES = 2_000_000;
 const KEPT_BYTES = 1_000_000;
 
@@ -21,10 +21,10 @@ export class History {
   readonly #path: string;
   readonly #cwd: string;
   readonly #onNotice: (message: string) => void;
-  /** One line after the other, as they were typed. */
+  /** Writes lines one after the other, in the order they were typed. */
   #writing: Promise<void> = Promise.resolve();
   #typed: Typed[] = [];
-  #isTold = false;
+  #hasWarned = false;
 
   constructor(world: World, onNotice: (message: string) => void) {
     this.#path = join(runaheadHome(world), "history.jsonl");
@@ -32,7 +32,7 @@ export class History {
     this.#onNotice = onNotice;
   }
 
-  /** Reads the file. One that cannot be read is told of, and what is typed is kept as long as the program runs. */
+  /** Reads the file. If it cannot be read, a notice says so and the history lasts until the program exits. */
   async load(): Promise<void> {
     try {
       const bytes = await this.#read();
@@ -40,21 +40,21 @@ export class History {
       this.#typed = [...lines.flatMap(typedIn), ...this.#typed];
       if (bytes.length > MOST_BYTES) await this.#shorten(lines);
     } catch (error) {
-      this.#tell(error);
+      this.#warn(error);
     }
   }
 
-  /** Of this folder, the latest last. */
+  /** Prompts from this folder, latest last. */
   get here(): readonly string[] {
     return distinct(this.#typed.filter(({ cwd }) => cwd === this.#cwd));
   }
 
-  /** Of all folders, the latest last. */
+  /** Prompts from all folders, latest last. */
   get everywhere(): readonly string[] {
     return distinct(this.#typed);
   }
 
-  /** False for what is too long to be kept. */
+  /** Returns false if the text is too long to be kept. */
   add(text: string): boolean {
     if (text.length >= MOST_TYPED_CHARS) return false;
     const typed = { cwd: this.#cwd, text };
@@ -64,11 +64,11 @@ export class History {
         await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
         await appendFile(this.#path, `${JSON.stringify(typed)}\n`, { mode: 0o600 });
       })
-      .catch((error: unknown) => this.#tell(error));
+      .catch((error: unknown) => this.#warn(error));
     return true;
   }
 
-  /** Resolves when all of it is written. */
+  /** Resolves when everything is written. */
   async close(): Promise<void> {
     await this.#writing;
   }
@@ -85,7 +85,7 @@ export class History {
     }
   }
 
-  /** What another program appends at this moment may be lost; what is there is never half. */
+  /** Replaces the file in one step. A line that another process appends at this moment can be lost. */
   async #shorten(lines: readonly string[]): Promise<void> {
     let bytes = 0;
     const kept = lines.toReversed().filter((line) => (bytes += Buffer.byteLength(line) + 1) < KEPT_BYTES);
@@ -98,15 +98,15 @@ export class History {
     }
   }
 
-  #tell(error: unknown): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
+  #warn(error: unknown): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     const why = error instanceof Error ? error.message : String(error);
-    this.#onNotice(`What you type is not kept for later: ${why}`);
+    this.#onNotice(`Cannot save the prompt history: ${why}`);
   }
 }
 
-/** A line that is none of ours is passed over. */
+/** Skips lines in an unknown format. */
 function typedIn(line: string): Typed[] {
   try {
     const { cwd, text } = JSON.parse(line) as Partial<Typed>;
@@ -116,7 +116,7 @@ function typedIn(line: string): Typed[] {
   }
 }
 
-/** Of what was typed more than once, the last. */
+/** Keeps only the last of equal prompts. */
 function distinct(typed: readonly Typed[]): string[] {
   const latest = new Set(typed.map(({ text }) => text).toReversed());
   return [...latest].toReversed();

@@ -1,4 +1,4 @@
-/** Jobs one after the other, in the order in which they were asked for. */
+/** Runs jobs one after the other, in the order they were added. */
 
 export class InTurn {
   #last: Promise<unknown>;
@@ -7,7 +7,7 @@ export class InTurn {
     this.#last = first;
   }
 
-  /** What fails is the caller's, and keeps nobody from going on. */
+  /** A failure rejects for the caller and does not stop later jobs. */
   do<Value>(job: () => Value | Promise<Value>): Promise<Value> {
     const done = this.#last.then(job);
     this.#last = done.catch(() => {});

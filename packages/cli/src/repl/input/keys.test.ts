@@ -29,10 +29,10 @@ test("class 13: a question is drawn above a draft after a pause, and says how to
   desk.ask(2);
   expect([desk.isWaiting, desk.panels.notice]).toEqual([
     false,
-    "3 questions: waiting for you to finish typing",
+    "3 questions waiting for you to finish typing",
   ]);
   await desk.wait(PAUSE_MS + 10);
-  const offer = "A question is waiting. Enter sends your text, Tab answers the question.";
+  const offer = "A question is waiting. Press Tab to answer it, or Enter to send your text.";
   expect([desk.isWaiting, desk.isAsked, desk.panels.notice]).toEqual([true, false, offer]);
   await desk.type(["y"], 5_000);
   expect([desk.isWaiting, desk.line]).toEqual([true, "soy"]);
@@ -177,7 +177,7 @@ test("class 13: Esc says no to a question with an empty line, and interrupts whi
   expect([desk.interrupted, desk.answers.length, desk.line]).toEqual([1, 1, "and"]);
 });
 
-test("class 13: a key that is held down answers one question, and is no text", async () => {
+test("class 13: a key that is held down answers one question, and is not text", async () => {
   const desk = new Keyboard();
   desk.ask();
   await desk.type(["y"], UNREAD_MS * 2);
@@ -188,7 +188,7 @@ test("class 13: a key that is held down answers one question, and is no text", a
   expect([desk.answers, desk.line, desk.isAsked]).toEqual([[{ type: "once" }], "", true]);
 });
 
-test("class 13: a question takes no key from what the person has opened, or is answering", async () => {
+test("class 13: a question takes no key from what the user has opened, or is answering", async () => {
   const opened: string[] = [];
   const desk = new Keyboard();
   void desk.panels.open(() => ({ render: () => ["search"], handleInput: (key) => opened.push(key) }));
@@ -200,7 +200,7 @@ test("class 13: a question takes no key from what the person has opened, or is a
     "1 question",
   ]);
   await desk.wait(READ_MS);
-  expect(desk.panels.notice).toBe("A question is waiting. Tab answers it.");
+  expect(desk.panels.notice).toBe("A question is waiting. Press Tab to answer it.");
   await desk.type(["\t", "y"], 300);
   await desk.wait(300);
   expect([opened.length, desk.answers]).toEqual([3, [{ type: "once" }]]);

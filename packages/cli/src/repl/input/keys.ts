@@ -1,6 +1,6 @@
 /**
- * What a key does: in a panel that is open, to the program, or to what one is typing. What is typed never answers a
- * dialog that opened by itself: a letter that another one follows, a paste, and everything while there is a draft is text.
+ * Routes each key to an open panel, to the program or to the input line. Typed text never answers a dialog that opened
+ * by itself: two letters in a row, a paste, and every key while there is a draft are text.
  */
 
 import { decodeKittyPrintable, matchesKey, parseKey } from "@earendil-works/pi-tui";
@@ -12,36 +12,36 @@ import type { Typing } from "./typing.ts";
 interface Ports {
   readonly panels: Panels;
   readonly typing: Pick<Typing, "handleInput" | "isEmpty" | "isCompleting" | "clear" | "search">;
-  /** A line below what one types, until the next key. */
+  /** Shows a line below the input line until the next key. */
   readonly hint: (text: string) => void;
   readonly interrupt: () => void;
   readonly leave: () => void;
-  /** False where there was nothing to take back. */
+  /** Returns false if no prompt was queued. */
   readonly takeBack: () => boolean;
   readonly cycleMode: () => void;
   readonly openOutput: () => void;
   readonly editOutside: () => void;
-  /** The screen is to be drawn. */
+  /** Requests a redraw. */
   readonly onChange: () => void;
   readonly clock?: Clock;
 }
 
 const TWICE_MS = 2_000;
-/** Nobody presses two keys within this: it is a paste from a terminal that does not mark pastes. */
+/** Two keys within this time are a paste, from a terminal that does not mark pastes. */
 const BURST_MS = 25;
-/** A letter that another one follows so soon is the beginning of a word. */
+/** A letter followed by another within this time is the start of a word. */
 const WORD_MS = 200;
 const PASTE = "\u001b[200~";
 
-/** Keys that count for a dialog unless the next ones show that they are text. */
+/** Keys for a dialog, unless the next keys show that they are text. */
 interface Held {
-  /** One key; the same one several times if it is held down. */
+  /** One key, repeated if it is held down. */
   readonly pressed: readonly string[];
   readonly count: () => void;
   readonly stop: () => void;
 }
 
-/** Letters that have marked an option of a dialog, which Enter would confirm. */
+/** Letters that marked an option of a dialog, which Enter would confirm. */
 interface Marked {
   readonly panel: Panel;
   readonly letters: readonly string[];
@@ -53,10 +53,10 @@ export class Keys {
   #interruptedMs = Number.NEGATIVE_INFINITY;
   #held: Held | undefined;
   #marked: Marked | undefined;
-  /** A letter was pressed so short a time ago that no finger can have pressed the next key. */
+  /** A letter was pressed so recently that the next key cannot come from a finger. */
   #isBurst = false;
   #stopBurst = (): void => {};
-  /** The last answer: the same key again, before the next question can have been read, is the same press. */
+  /** The last answer. The same key again, before the next question can have been read, is the same press. */
   #answered = "";
 
   constructor(ports: Ports) {
@@ -78,11 +78,11 @@ export class Keys {
     else if (isRefusal(data)) dialog.handleInput(data);
     else if (panels.answerable === undefined) this.#early(data);
     else if (dialog.takesText !== true) this.#toDialog(dialog, data);
-    // A paste that is not marked does not send what it has put into the field.
+    // Enter in an unmarked paste does not submit the field.
     else if (!isBurst || !matchesKey(data, "enter")) dialog.handleInput(data);
   }
 
-  /** The input line has the keyboard, or a panel that the person has opened. */
+  /** The keyboard belongs to the input line or to a panel that the user opened. */
   #outside(data: string): void {
     const { panels, typing } = this.#ports;
     this.#takeMarks();
@@ -112,14 +112,14 @@ export class Keys {
     panel.handleInput(data);
   }
 
-  /** The person is typing: the dialog waits, and no letter that it had is lost. */
+  /** The user is typing: the dialog waits, and the letters it had are moved to the input line. */
   #asText(data: string): void {
     const letters = this.#takeMarks();
     this.#ports.panels.leaveTab();
     for (const letter of [...letters, data]) this.#type(letter);
   }
 
-  /** Gives the letters that had marked something in the dialog that is open. */
+  /** Returns the letters that marked an option in the open dialog. */
   #takeMarks(): readonly string[] {
     const { panel, letters = [] } = this.#marked ?? {};
     this.#marked = undefined;
@@ -158,7 +158,7 @@ export class Keys {
     return true;
   }
 
-  /** A key that a letter follows at once, or any other key faster than fingers, was text. */
+  /** A held key was text if a letter follows it at once, or any key follows faster than fingers can type. */
   #release(next: string, isBurst: boolean): void {
     const held = this.#held;
     this.#held = undefined;
@@ -191,13 +191,13 @@ export class Keys {
     const now = performance.now();
     if (now - this.#interruptedMs < TWICE_MS) return leave();
     this.#interruptedMs = now;
-    hint("Ctrl+C again leaves.");
+    hint("Press Ctrl+C again to exit.");
     if (typing.isEmpty) interrupt();
     else typing.clear();
   }
 }
 
-/** By a person: terminals also report by themselves, that they have the focus for example. */
+/** Whether a person pressed it. Terminals also send reports, for example about focus. */
 function isPressed(data: string): boolean {
   if (!data.startsWith("\u001b") || data.startsWith(PASTE)) return true;
   return parseKey(data) !== undefined || decodeKittyPrintable(data) !== undefined;
@@ -211,14 +211,14 @@ function isLetter(data: string): boolean {
   return isPrintable(data) && !matchesKey(data, "space");
 }
 
-/** Says no, at any time. */
+/** A key that always means no. */
 function isRefusal(data: string): boolean {
   return matchesKey(data, "escape") || matchesKey(data, "ctrl+c");
 }
 
 const MOVES = ["up", "down", "left", "right", "pageUp", "pageDown", "home", "end"] as const;
 
-/** Answers nothing. */
+/** A key that moves and never answers. */
 function isMove(data: string): boolean {
   return MOVES.some((key) => matchesKey(data, key));
 }

@@ -40,15 +40,15 @@ test("files and folders that are named go with the prompt, once, and what is not
   expect((await sent("nothing @nobody")).prompt).toBe("nothing @nobody");
 });
 
-test("what a rule denies, what is no text and what is no file is told of and left out", async () => {
+test("files that a rule denies, binary files and devices are skipped with a notice", async () => {
   writeFileSync(join(cwd, "secret"), "1");
   writeFileSync(join(cwd, "image"), Buffer.from([1, 0, 2]));
   symlinkSync("/dev/zero", join(cwd, "endless"));
   expect((await sent("@secret @image @endless")).prompt).toBe("@secret @image @endless");
   expect(notices).toEqual([
-    "@secret does not go with it: A rule denies it.",
-    "@image does not go with it: it is no text.",
-    "@endless does not go with it: it is no file.",
+    "Not attached: @secret: A rule denies it.",
+    "Not attached: @image: it is a binary file.",
+    "Not attached: @endless: it is not a regular file or folder.",
   ]);
 });
 
@@ -60,5 +60,5 @@ test("of a long file the beginning goes, and it says so; of many files the first
   const many = Array.from({ length: 25 }, (_, at) => `f${at}`);
   for (const name of many) writeFileSync(join(cwd, name), name);
   const { names } = await sent(many.map((name) => `@${name}`).join(" "));
-  expect([names.length, notices]).toEqual([20, ["Only 20 files go with a prompt."]]);
+  expect([names.length, notices]).toEqual([20, ["Attached only the first 20 of 25 files."]]);
 });

@@ -1,4 +1,4 @@
-/** `@file`: what a prompt names goes to the model with it. */
+/** `@file`: attaches the files that a prompt names. */
 
 import { open, readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -10,12 +10,12 @@ const MENTION = /(?:^|[\s(])@(?:"([^"]+)"|([^\s"]+))/g;
 const MOST_FILES = 20;
 const MOST_BYTES = 100_000;
 const MOST_NAMES = 500;
-/** A file with a NUL near its beginning is no text. */
+/** A file with a NUL byte in this first part is binary. */
 const LOOKED_AT_BYTES = 8_000;
 
 interface Ports {
   readonly cwd: string;
-  /** What the rules say to reading it. */
+  /** The verdict of the permission rules on reading the file. */
   readonly decide: (path: string) => PermissionVerdict;
   readonly onNotice: (message: string) => void;
 }
@@ -24,12 +24,13 @@ export function hasMentions(text: string): boolean {
   return text.search(MENTION) >= 0;
 }
 
-/** With the files that are named and are there. What a rule denies, and what is no text, is told of and left out. */
+/** Attaches the named files that exist. Files that a rule denies and binary files are skipped with a notice. */
 export async function withMentions(text: string, ports: Ports): Promise<Prompt> {
   const named = [...text.matchAll(MENTION)].map(([, quoted, plain]) => quoted ?? plain ?? "");
   const there = await Promise.all(named.map((name) => firstThere(name, ports.cwd)));
   const paths = [...new Set(there.filter((path) => path !== undefined))];
-  if (paths.length > MOST_FILES) ports.onNotice(`Only ${MOST_FILES} files go with a prompt.`);
+  if (paths.length > MOST_FILES)
+    ports.onNotice(`Attached only the first ${MOST_FILES} of ${paths.length} files.`);
   const blocks: { readonly type: "text"; readonly text: string }[] = [];
   for (const path of paths.slice(0, MOST_FILES)) {
     const content = await contentOf(path, ports);
@@ -38,7 +39,7 @@ export async function withMentions(text: string, ports: Ports): Promise<Prompt> 
   return blocks.length === 0 ? text : [{ type: "text", text }, ...blocks];
 }
 
-/** Perhaps without what ends a sentence. */
+/** Tries the name as typed, then without punctuation at its end. */
 async function firstThere(name: string, cwd: string): Promise<string | undefined> {
   for (const path of [name, name.replace(/[.,;:!?)]+$/, "")]) {
     const found = path === "" ? undefined : await stat(resolve(cwd, path)).catch(() => undefined);
@@ -47,14 +48,14 @@ async function firstThere(name: string, cwd: string): Promise<string | undefined
   return undefined;
 }
 
-/** Undefined where it does not go with it. */
+/** Returns undefined if the file cannot be attached. */
 async function contentOf(path: string, { cwd, decide, onNotice }: Ports): Promise<string | undefined> {
   try {
     const verdict = decide(resolve(cwd, path));
     if (verdict.behavior === "deny") throw new Error(verdict.reason);
     return wrapped(path, await read(resolve(cwd, path)));
   } catch (error) {
-    onNotice(`@${path} does not go with it: ${wordsOf(error)}`);
+    onNotice(`Not attached: @${path}: ${wordsOf(error)}`);
     return undefined;
   }
 }
@@ -62,11 +63,11 @@ async function contentOf(path: string, { cwd, decide, onNotice }: Ports): Promis
 async function read(path: string): Promise<string> {
   const found = await stat(path);
   if (found.isDirectory()) return namesIn(path);
-  if (!found.isFile()) throw new Error("it is no file.");
+  if (!found.isFile()) throw new Error("it is not a regular file or folder.");
   return textIn(path, found.size);
 }
 
-/** What is in it cannot end it. */
+/** Escapes tags in the text, so that it cannot close its own wrapper. */
 function wrapped(path: string, text: string): string {
   const name = path.replaceAll(/["<>\n]/g, "_");
   return `<file path="${name}">\n${text.replaceAll(/<(\/?file\b)/gi, "&lt;$1")}\n</file>`;
@@ -78,7 +79,7 @@ async function namesIn(folder: string): Promise<string> {
   );
   const more = entries.length - MOST_NAMES;
   const names = entries.toSorted().slice(0, MOST_NAMES);
-  return [...names, ...(more > 0 ? [`… and ${plural(more, "name")} more`] : [])].join("\n");
+  return [...names, ...(more > 0 ? [`… and ${plural(more, "more name")}`] : [])].join("\n");
 }
 
 async function textIn(path: string, sizeBytes: number): Promise<string> {
@@ -87,9 +88,11 @@ async function textIn(path: string, sizeBytes: number): Promise<string> {
     const buffer = Buffer.alloc(Math.min(sizeBytes, MOST_BYTES));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
     const bytes = buffer.subarray(0, bytesRead);
-    if (bytes.subarray(0, LOOKED_AT_BYTES).includes(0)) throw new Error("it is no text.");
+    if (bytes.subarray(0, LOOKED_AT_BYTES).includes(0)) throw new Error("it is a binary file.");
     const text = bytes.toString("utf8").toWellFormed();
-    return sizeBytes <= MOST_BYTES ? text : `${text}\n… the first ${MOST_BYTES} of ${sizeBytes} bytes`;
+    return sizeBytes <= MOST_BYTES
+      ? text
+      : `${text}\n… truncated: the first ${MOST_BYTES} of ${sizeBytes} bytes`;
   } finally {
     await file.close();
   }

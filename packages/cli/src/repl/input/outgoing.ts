@@ -1,4 +1,4 @@
-/** Prompts on their way to the agent, and commands among them: one after the other, as they were typed. */
+/** Sends prompts to the agent and runs commands, one after the other, in the order they were typed. */
 
 import type { Prompt } from "@runahead/harness";
 import type { World } from "../../shared/world.ts";
@@ -11,7 +11,7 @@ import { hasMentions, withMentions } from "./mentions.ts";
 interface Ports {
   readonly world: World;
   readonly onNotice: (message: string) => void;
-  /** It was interrupted before it was sent. */
+  /** The prompt was interrupted before it was sent. */
   readonly onReturned: (text: string) => void;
 }
 
@@ -29,7 +29,7 @@ export class Outgoing {
   readonly #ports: Ports;
   readonly #begun = deferred<Begun>();
   readonly #line = new InTurn(this.#begun.promise);
-  /** Of prompts that are being made ready, and so can still be kept from being sent. */
+  /** Aborts prompts that are being prepared and not yet sent. */
   #preparing = new AbortController();
   readonly #leaving = new AbortController();
   #warmed: Promise<void> = Promise.resolve();
@@ -38,7 +38,7 @@ export class Outgoing {
     this.#ports = ports;
   }
 
-  /** What was typed before waits for this. */
+  /** Starts sending what was typed so far. */
   begin(conversation: Conversation): void {
     const { world, onNotice } = this.#ports;
     const checkpoints = new Checkpoints(world, conversation.made.settings.root, onNotice);
@@ -46,19 +46,19 @@ export class Outgoing {
     this.#warmed = checkpoints.warmUp(this.#leaving.signal);
   }
 
-  /** Comes back when nothing of it is under way. */
+  /** Resolves when nothing is running any more. */
   async close(): Promise<void> {
     this.interrupt();
     this.#leaving.abort();
     await this.#warmed;
   }
 
-  /** A command, which may exchange the agent. */
+  /** Runs a command, which can replace the agent. */
   do<Value>(job: (begun: Begun) => Value | Promise<Value>): Promise<Value> {
     return this.#line.do(async () => job(await this.#begun.promise));
   }
 
-  /** Resolves when it is answered, or has come back (I07). `said` is what the person typed, if the text is a file's. */
+  /** Resolves when the prompt is answered or returned (I07). `said` is the typed text, if the prompt comes from a file. */
   async send(text: string, said?: string): Promise<void> {
     const { signal } = this.#preparing;
     const { prompt, snapshot } = await this.do((begun) => this.#prepare(text, begun, signal));
@@ -70,13 +70,13 @@ export class Outgoing {
     });
   }
 
-  /** What is not sent yet is not sent. */
+  /** Prevents prompts that are not sent yet from being sent. */
   interrupt(): void {
     this.#preparing.abort();
     this.#preparing = new AbortController();
   }
 
-  /** What it names goes with it, and the workspace as it is now can be gone back to. */
+  /** Attaches the named files and takes a snapshot of the workspace. */
   async #prepare(text: string, { conversation, checkpoints }: Begun, signal: AbortSignal): Promise<Ready> {
     const { world, onNotice } = this.#ports;
     const { cwd } = world;

@@ -1,4 +1,4 @@
-/** The files of a folder, as one would name them: those that git knows or would add, else those that are there. */
+/** The files of a folder for completion: those that git tracks or would add, otherwise all of them. */
 
 import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
@@ -22,7 +22,7 @@ export class ProjectFiles {
     this.#cwd = cwd;
   }
 
-  /** Files and, with a slash behind them, folders; at most 50,000, and as they were a few seconds ago. */
+  /** Files, and folders with a final slash: at most 50,000, cached for a few seconds. */
   list(): Promise<readonly string[]> {
     const now = performance.now();
     if (this.#listed === undefined || now - this.#listedMs > FRESH_MS) {
@@ -39,7 +39,7 @@ export class ProjectFiles {
   }
 }
 
-/** Undefined where git cannot tell. */
+/** Returns undefined if git cannot list the files. */
 async function filesOfGit(cwd: string): Promise<readonly string[] | undefined> {
   try {
     const git = await ownGit(cwd, process.env);

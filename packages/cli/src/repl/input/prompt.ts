@@ -1,17 +1,17 @@
-/** A prompt as it was typed, and what goes with it to the model. */
+/** Separates the typed text of a prompt from its attachments. */
 
 import type { Message, Prompt } from "@runahead/harness";
 
 const FILE = /^<file path="([^"]*)"/;
 
-/** What the person typed of it. */
+/** The text that the user typed. */
 export function typedText(prompt: Prompt): string {
   if (typeof prompt === "string") return prompt;
   const [first] = prompt.flatMap((block) => (block.type === "text" ? [String(block["text"])] : []));
   return first ?? prompt.map(({ type }) => `[${type}]`).join(" ");
 }
 
-/** The names of the files that go with it. */
+/** The names of the attached files. */
 export function attachedNames(prompt: Prompt): string[] {
   if (typeof prompt === "string") return [];
   return prompt.flatMap((block) =>
@@ -19,13 +19,13 @@ export function attachedNames(prompt: Prompt): string[] {
   );
 }
 
-/** All of its text. */
+/** The text of all blocks. */
 export function saidText(content: Message["content"]): string {
   if (typeof content === "string") return content;
   return content.flatMap((block) => (block.type === "text" ? [String(block["text"])] : [])).join("\n\n");
 }
 
-/** What a person said, rather than results of calls. */
+/** Whether a message is a prompt of the user, rather than results of calls. */
 export function isPrompt({ role, content }: Message): boolean {
   if (role !== "user") return false;
   return typeof content === "string" || content.every(({ type }) => type !== "tool_result");

@@ -1,4 +1,4 @@
-/** Where one types: an editor with a memory, that knows commands and files. */
+/** The input line: an editor with history and completion. */
 
 import { Editor } from "@earendil-works/pi-tui";
 import type { World } from "../../shared/world.ts";
@@ -21,7 +21,7 @@ export interface TypingPorts {
 }
 
 const MOST_COMPLETIONS = 8;
-/** In fewer the editor cannot lay out a wide character; what does not fit is cut off. */
+/** With fewer columns the editor cannot lay out a wide character. What does not fit is cut off. */
 const LEAST_COLUMNS = 3;
 
 export class Typing {
@@ -46,12 +46,12 @@ export class Typing {
     return this.#editor.getText() === "";
   }
 
-  /** Esc closes the list and does nothing else. */
+  /** Whether the completion list is open, so that Esc only closes the list. */
   get isCompleting(): boolean {
     return this.#editor.isShowingAutocomplete();
   }
 
-  /** The terminal is another program's. */
+  /** Whether an external editor has the terminal. */
   get isOutside(): boolean {
     return this.#isOutside;
   }
@@ -73,7 +73,7 @@ export class Typing {
     this.#editor.setText("");
   }
 
-  /** As if it were pasted, so that what is long stays a mark. A text cannot end the paste and press keys. */
+  /** Inserts text as a paste, so that long text is collapsed. The text cannot end the paste and press keys. */
   put(text: string): void {
     this.#editor.handleInput(`\u001b[200~${strip(text)}\u001b[201~`);
   }
@@ -92,10 +92,10 @@ export class Typing {
     if (found !== undefined) this.#editor.setText(found);
   }
 
-  /** Gives why it did not come to it, if it did not. */
+  /** Returns why editing failed, or undefined. */
   async editOutside(): Promise<string | undefined> {
     const editor = editorOf(this.#world);
-    if (editor === undefined) return "Set VISUAL or EDITOR to an editor of yours.";
+    if (editor === undefined) return "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
     if (this.#isOutside) return undefined;
     this.#isOutside = true;
     this.#screen.suspend();

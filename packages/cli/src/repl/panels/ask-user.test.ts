@@ -24,8 +24,8 @@ test("questions are put one after the other: one answer, several, or words of on
     "Which colour?",
     "→ red                 like fire",
     "  blue",
-    "  Something else …",
-    "↑ ↓ Enter choose, Esc answers nothing",
+    "  Other …",
+    "↑ ↓ to move, Enter to choose, Esc to skip",
   ]);
   press(panels, DOWN, "\r");
   await Promise.resolve();

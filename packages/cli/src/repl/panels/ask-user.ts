@@ -1,4 +1,4 @@
-/** What the model asks the person: a question, answers to choose from, and room for words of one's own. */
+/** A question from the model to the user, with answers to choose from and a field for other text. */
 
 import { Input, SelectList, matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { AskUser } from "@runahead/harness";
@@ -18,7 +18,7 @@ const MOST_SHOWN = 9;
 const FRAME_LINES = 3;
 const LABEL_COLUMNS = { minPrimaryColumnWidth: 20, maxPrimaryColumnWidth: 40 };
 
-/** One question after the other; Esc declines all of them. */
+/** Asks one question after the other. Esc declines all of them. */
 export async function askUser(panels: Panels, questions: Questions, signal: AbortSignal): Promise<Answers> {
   const declined: Answers = { type: "declined", words: "" };
   const answers: Answer[] = [];
@@ -75,14 +75,14 @@ class AskPanel implements Panel {
       this.#list = this.#newList();
     }
     const title = `─ ${header === "" ? "Question" : oneLine(header)} ─ ${this.#place} `;
-    const help = multiSelect === true ? "Space marks, Enter takes them" : "↑ ↓ Enter choose";
-    const told = wrapTextWithAnsi(bold(strip(question)), width);
+    const help = multiSelect === true ? "Space to mark, Enter to confirm" : "↑ ↓ to move, Enter to choose";
+    const text = wrapTextWithAnsi(bold(strip(question)), width);
     const list = this.#words === undefined ? this.#list.render(width) : this.#words.render(width);
     return [
       yellow(title.padEnd(width, "─").slice(0, width)),
-      ...told.slice(0, Math.max(1, rows - FRAME_LINES - list.length + 1)),
+      ...text.slice(0, Math.max(1, rows - FRAME_LINES - list.length + 1)),
       ...list,
-      dim(`${this.#words === undefined ? help : "Enter sends it"}, Esc answers nothing`),
+      dim(`${this.#words === undefined ? help : "Enter to send"}, Esc to skip`),
     ];
   }
 
@@ -93,7 +93,7 @@ class AskPanel implements Panel {
       label: `${isMarked ? (this.#chosen.has(label) ? "☑ " : "☐ ") : ""}${oneLine(label)}`,
       description: oneLine(description),
     }));
-    const all = [...items, { value: OTHER, label: "Something else …" }];
+    const all = [...items, { value: OTHER, label: "Other …" }];
     const list = new SelectList(all, this.#shown, EDITOR.selectList, LABEL_COLUMNS);
     list.setSelectedIndex(this.#at);
     list.onSelectionChange = ({ value }) => (this.#at = all.findIndex((item) => item.value === value));
@@ -112,7 +112,7 @@ class AskPanel implements Panel {
     this.#list = this.#newList();
   }
 
-  /** Of several those that are marked, in their order; without a mark the one that it stands on. */
+  /** Answers with the marked options in order, or with the selected one if none is marked. */
   #select(value: string): void {
     const label = this.#labelAt(value);
     if (value === OTHER || label === undefined) return this.#takeWords();

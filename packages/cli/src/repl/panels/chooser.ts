@@ -1,4 +1,4 @@
-/** A list from which one thing is chosen: arrows and Enter, Esc for none of them. */
+/** A list to choose one item from, with arrows and Enter. Esc chooses nothing. */
 
 import { SelectList, matchesKey } from "@earendil-works/pi-tui";
 import type { Panel } from "../screen/panel.ts";
@@ -9,23 +9,23 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly description?: string;
-  /** It can be chosen only after all lines that must be read were on the screen. */
+  /** Can be chosen only after all lines that must be read were on the screen. */
   readonly needsReading?: boolean;
 }
 
 export interface Choosing {
   readonly title: string;
-  /** What must be known to choose. */
+  /** Text above the choices. */
   readonly lines?: readonly string[];
-  /** The first so many of the lines have to be read for choices that need it. */
+  /** How many of the first lines must be read for choices with `needsReading`. */
   readonly mustRead?: number;
   readonly choices: readonly Choice[];
-  /** The index of the choice that Enter takes at first. Default: 0. */
+  /** The index of the choice that is selected at first. Default: 0. */
   readonly at?: number;
 }
 
 const MOST_SHOWN = 12;
-/** The rule above, and the help below. */
+/** The title line, and the key help below. */
 const FRAME_LINES = 2;
 const LEAST_LABEL_COLUMNS = 20;
 const MOST_LABEL_COLUMNS = 60;
@@ -70,11 +70,11 @@ export class Chooser implements Panel {
     return [
       yellow(`─ ${title} `.padEnd(width, "─").slice(0, width)),
       ...text,
-      ...(isWhole || left < 1 ? [] : [yellow(`${this.#text.position}: ${this.#scrollKeys} scroll`)]),
+      ...(isWhole || left < 1 ? [] : [yellow(`${this.#text.position}: ${this.#scrollKeys} to scroll`)]),
       ...list,
       this.#isRefused
-        ? yellow("Scroll to the end first: not everything was shown.")
-        : dim("↑ ↓ Enter choose, Esc none"),
+        ? yellow("Scroll to the end first: some entries were not shown yet.")
+        : dim("↑ ↓ to move, Enter to choose, Esc to cancel"),
     ];
   }
 
@@ -83,8 +83,8 @@ export class Chooser implements Panel {
   }
 
   /**
-   * What has to be read comes before the choices: the arrows go through it first. Who holds down an arrow ends at the
-   * first or the last choice, and does not go round.
+   * The arrows scroll the text that must be read before they move through the choices. Holding down an arrow stops at
+   * the first or the last choice.
    */
   #scrolls(data: string): boolean {
     if (!this.#needsReading) return false;
@@ -96,7 +96,7 @@ export class Chooser implements Panel {
     return isUp || isDown;
   }
 
-  /** Made anew, since a list does not change its height. */
+  /** Creates a new list, because a list cannot change its height. */
   #fitList(most: number): void {
     const shown = Math.max(1, most);
     if (shown === this.#shown) return;

@@ -35,13 +35,14 @@ test("all of the input is shown, and each key is its answer", () => {
     "│ make",
     "│   all",
     "│ timeout: 5",
-    "y yes, once",
-    "Beyond this call: Allow exactly this c",
-    "ommand: Bash(make)",
-    "s yes, for this session",
-    "a yes, always in this project",
-    "n no, and end the turn (Esc)",
-    "e no, and say what to do instead (Tab)",
+    "y allow once",
+    "Rule for later calls: Allow exactly th",
+    "is command: Bash(make)",
+    "s allow for this session",
+    "a always allow in this project",
+    "n reject and end the turn (Esc)",
+    "e reject and say what to do instead (T",
+    "ab)",
   ]);
   for (const key of ["y", "s", "\r", "a", "\r", "\r", "n", "\u001b", "x"]) {
     dialog.handleInput(key);
@@ -68,11 +69,11 @@ test("a digit marks one of several choices, and the keys are about that one", ()
   });
   const offered = (): string[] => shown(dialog, 80).slice(5, -2);
   expect(offered()).toEqual([
-    "Beyond this call (1-2 to choose):",
+    "Rule for later calls (1-2 to choose):",
     "› 1 Allow editing src/a.ts: Edit(//p/src/a.ts)",
     "  2 Allow all edits in this workspace: Edit(//p/**)",
-    "s yes, for this session",
-    "a yes, always in this project",
+    "s allow for this session",
+    "a always allow in this project",
   ]);
   for (const key of ["a", "\r"]) dialog.handleInput(key);
   dialog.unmark();
@@ -81,13 +82,13 @@ test("a digit marks one of several choices, and the keys are about that one", ()
   dialog.handleInput("2");
   expect(dialog.meaningOf("a")).toBe(undefined);
   expect(offered()).toEqual([
-    "Beyond this call (1-2 to choose):",
+    "Rule for later calls (1-2 to choose):",
     "  1 Allow editing src/a.ts: Edit(//p/src/a.ts)",
     "› 2 Allow all edits in this workspace: Edit(//p/**)",
-    "s yes, for this session",
+    "s allow for this session",
   ]);
   dialog.handleInput("s");
-  expect(offered().at(-1)).toBe("› s yes, for this session: Enter to confirm");
+  expect(offered().at(-1)).toBe("› s allow for this session: Enter to confirm");
   dialog.handleInput("\r");
   expect(answers).toEqual([
     { type: "always", rules: ["Edit(//p/src/a.ts)"] },

@@ -1,4 +1,4 @@
-/** The question about one call. It shows all of what would be done, with nothing hidden in it, and takes the answer. */
+/** The permission question about one call. It shows the whole input, with nothing hidden, and takes the answer. */
 
 import { Input, decodeKittyPrintable, matchesKey } from "@earendil-works/pi-tui";
 import type { PersonAnswer, PersonQuestion, RuleChoice } from "@runahead/harness";
@@ -7,10 +7,10 @@ import { reveal } from "../../shared/safe-text.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
 import { hardWrap } from "../screen/wrap.ts";
 
-/** The line above it, and the program's last line below. */
+/** The title line, and the status line below. */
 const FRAME_LINES = 2;
 
-/** The body shows all of the input; a heading that filled the screen could pass for a dialog of its own. */
+/** The body shows the whole input. A heading that filled the screen could imitate a dialog. */
 const MOST_DESCRIPTION = 2;
 const MOST_REASON = 4;
 
@@ -23,15 +23,15 @@ export class Dialog implements Panel {
   readonly #answer: (answer: PersonAnswer) => void;
   readonly #body: readonly string[];
   #words: Input | undefined;
-  /** Which of the choices "s" and "a" are about. */
+  /** The choice that "s" and "a" apply to. */
   #chosen = 0;
   #hasDigit = false;
   /** The answer that Enter confirms. */
   #marked: Lasting | undefined;
-  /** The first line that is shown of what does not fit. */
+  /** The first shown line, if not all lines fit. */
   #top = 0;
   #room = 1;
-  /** Whether all of it was on the screen at once, when it was last drawn. */
+  /** Whether everything fitted on the screen when it was last drawn. */
   #isWhole = false;
 
   constructor(question: PersonQuestion, answer: (answer: PersonAnswer) => void) {
@@ -41,7 +41,7 @@ export class Dialog implements Panel {
   }
 
   render(width: number, rows: number): string[] {
-    const { description, reason, waiting, from } = this.#question;
+    const { toolName, description, reason, waiting, from } = this.#question;
     const who = from === undefined ? "" : `sub-agent ${reveal(oneLine(from))} ─ `;
     const inner = Math.max(1, width - 2);
     const lines = this.#body.flatMap((line) => hardWrap(line, inner));
@@ -57,11 +57,11 @@ export class Dialog implements Panel {
     const shown = lines.slice(this.#top, this.#top + this.#room);
     const hidden = lines.length - shown.length;
     return [
-      yellow(`─ Permission ─ ${who}1 of ${waiting + 1} `.padEnd(width, "─").slice(0, width)),
+      yellow(titleOf(`─ Permission ─ ${who}1 of ${waiting + 1} `, askedOf(toolName), width)),
       ...heading,
       ...shown.map((line) => `${dim("│")} ${line}`),
       ...(hidden > 0
-        ? [yellow(`${this.#top + 1}–${this.#top + shown.length} of ${lines.length} lines: ↑ ↓ show more`)]
+        ? [yellow(`${this.#top + 1}–${this.#top + shown.length} of ${lines.length} lines: ↑ ↓ to scroll`)]
         : []),
       ...choices,
     ];
@@ -71,7 +71,7 @@ export class Dialog implements Panel {
     return this.#words !== undefined;
   }
 
-  /** A letter that allows more than this one call only marks its option; the next letter shows that it was text. */
+  /** A letter that allows more than this call only marks its option, because a second letter shows that it was text. */
   meaningOf(letter: string): "acts" | "marks" | undefined {
     if (this.#marked !== undefined) return undefined;
     if (lastingOf(letter) !== undefined) return this.#offers(lastingOf(letter)) ? "marks" : undefined;
@@ -135,7 +135,7 @@ export class Dialog implements Panel {
     return this.#mayKeep && this.#question.choices[at] !== undefined ? at : undefined;
   }
 
-  /** D18: who has not seen all of it cannot allow it for good. */
+  /** Lasting answers are offered only if the whole input is on the screen (D18). */
   get #mayKeep(): boolean {
     return this.#isWhole && this.#hasRules;
   }
@@ -153,12 +153,12 @@ export class Dialog implements Panel {
   }
 
   #choices(width: number, mayKeep: boolean): string[] {
-    if (this.#words !== undefined) return ["No, and instead:", ...this.#words.render(width)];
+    if (this.#words !== undefined) return ["Reject, and do this instead:", ...this.#words.render(width)];
     const choices = [
-      `${cyan("y")} yes, once`,
+      `${cyan("y")} allow once`,
       ...(mayKeep ? this.#keeping() : []),
-      `${cyan("n")} no, and end the turn (Esc)`,
-      `${cyan("e")} no, and say what to do instead (Tab)`,
+      `${cyan("n")} reject and end the turn (Esc)`,
+      `${cyan("e")} reject and say what to do instead (Tab)`,
     ];
     return choices.flatMap((line) => hardWrap(line, width));
   }
@@ -168,7 +168,7 @@ export class Dialog implements Panel {
     return this.#marked === type ? `${cyan("›")} ${bold(line)}: ${yellow("Enter to confirm")}` : line;
   }
 
-  /** What "s" and "a" allow: the only choice, or the marked one of a list. */
+  /** What "s" and "a" allow: the only choice, or the selected one of a list. */
   #keeping(): string[] {
     const { choices } = this.#question;
     const chosen = choices[this.#chosen];
@@ -178,14 +178,27 @@ export class Dialog implements Panel {
     );
     const offered =
       choices.length === 1
-        ? [`Beyond this call: ${wordsOf(chosen)}`]
-        : [`Beyond this call (${cyan("1")}-${cyan(String(choices.length))} to choose):`, ...listed];
+        ? [`Rule for later calls: ${wordsOf(chosen)}`]
+        : [`Rule for later calls (${cyan("1")}-${cyan(String(choices.length))} to choose):`, ...listed];
     return [
       ...offered,
-      ...(chosen.scopes.includes("session") ? [this.#lasting("session", "s yes, for this session")] : []),
-      ...(chosen.scopes.includes("always") ? [this.#lasting("always", "a yes, always in this project")] : []),
+      ...(chosen.scopes.includes("session") ? [this.#lasting("session", "s allow for this session")] : []),
+      ...(chosen.scopes.includes("always")
+        ? [this.#lasting("always", "a always allow in this project")]
+        : []),
     ];
   }
+}
+
+/** Leaves out the question in a narrow terminal rather than cutting it. */
+function titleOf(start: string, question: string, width: number): string {
+  const whole = `${start}─ ${question} `;
+  return (whole.length <= width ? whole : start).padEnd(width, "─").slice(0, width);
+}
+
+function askedOf(toolName: string): string {
+  if (toolName === "Bash") return "Run this command?";
+  return toolName === "Edit" || toolName === "Write" ? "Change this file?" : "Allow this call?";
 }
 
 function lastingOf(letter: string): Lasting | undefined {
@@ -197,12 +210,12 @@ function digitOf(letter: string): number | undefined {
   return /^[1-9]$/.test(digit) ? Number(digit) : undefined;
 }
 
-/** With the rules themselves: the words alone could hide what is allowed. */
+/** Includes the rules themselves, because the label alone could hide what is allowed. */
 function wordsOf({ label, rules }: RuleChoice): string {
   return `${reveal(label)}: ${rules.map((rule) => reveal(rule)).join(", ")}`;
 }
 
-/** Everything of the input, and of what changes files, what goes and what comes. */
+/** The whole input. Edits show the old and the new text. */
 function bodyOf({ toolName, input }: PersonQuestion): string[] {
   const members: Record<string, unknown> =
     typeof input === "object" && input !== null ? { ...input } : { input };
@@ -232,7 +245,7 @@ function mainOf(toolName: string, taken: (name: string) => string | undefined): 
   ];
 }
 
-/** Without the blanks that would put words of it at the beginning of a row. */
+/** Collapses white space, which could move words to the start of a row. */
 function headingOf(text: string, width: number, mostRows: number): string[] {
   const rows = hardWrap(reveal(text.replaceAll(/\s+/g, " ")), width);
   if (rows.length <= mostRows) return rows;

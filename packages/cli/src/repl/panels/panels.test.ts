@@ -8,7 +8,7 @@ import { taskLines } from "../transcript/tasks.ts";
 const choices = Array.from({ length: 30 }, (_, at) => ({ value: `v${at}`, label: `choice ${at}` }));
 const shown = (panels: Panels, rows = 24): string[] => (panels.front?.render(50, rows) ?? []).map(strip);
 
-test("a list that the person has opened stays in front of a question, and Tab changes that", async () => {
+test("a list that the user has opened stays in front of a question, and Tab changes that", async () => {
   const panels = new Panels(() => {});
   const chosen = panels.choose({ title: "Choose", choices, at: 2 });
   const asked = panels.ask(questionOf({ from: "scout", waiting: 1 }));
@@ -20,7 +20,7 @@ test("a list that the person has opened stays in front of a question, and Tab ch
   ];
   expect([shown(panels).slice(0, 4), panels.notice]).toEqual([
     list,
-    "A question is waiting. Tab answers it.",
+    "A question is waiting. Press Tab to answer it.",
   ]);
   panels.takeTab();
   expect(shown(panels)[0]).toBe("─ Permission ─ sub-agent scout ─ 1 of 2 ──────────");
@@ -51,17 +51,17 @@ test("a list fits the screen, keeps what is chosen in sight, and says what it le
     "line 0",
     "line 1",
     "line 2",
-    "1–3 of 10 lines: PgUp PgDn Home End scroll",
+    "1–3 of 10 lines: PgUp PgDn Home End to scroll",
     "  choice 0",
     "  choice 1",
     "→ choice 2",
-    "↑ ↓ Enter choose, Esc none",
+    "↑ ↓ to move, Enter to choose, Esc to cancel",
   ]);
   expect(shown(panels, 4)).toEqual([
     "─ Choose ─────────────────────────────────────────",
     "→ choice 2",
     "  (3/3)",
-    "↑ ↓ Enter choose, Esc none",
+    "↑ ↓ to move, Enter to choose, Esc to cancel",
   ]);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Which panel has the keyboard. A panel that the person has opened keeps it until it is closed. A dialog that opens by
- * itself gets it if the input line is empty and nobody is typing, or by Tab; else it waits above the input line.
+ * Which panel has the keyboard. A panel that the user opened keeps it until it is closed. A dialog that opens by itself
+ * gets it if the input line is empty and nobody is typing, or by Tab. Otherwise it waits above the input line.
  */
 
 import type { PersonAnswer, PersonQuestion } from "@runahead/harness";
@@ -12,9 +12,9 @@ import { plural } from "../../shared/words.ts";
 
 interface Open {
   readonly panel: Panel;
-  /** A person opened it, by a key or a command. Anything else is a dialog that opened by itself. */
+  /** The user opened it with a key or a command. Otherwise it is a dialog that opened by itself. */
   readonly isOwn: boolean;
-  /** Nobody will answer any more. */
+  /** Closes it without an answer. */
   readonly giveUp: () => void;
 }
 
@@ -22,7 +22,7 @@ type Make<Value> = (done: (value: Value | undefined) => void) => Panel;
 
 interface Options {
   readonly clock?: Clock;
-  /** There is text in the input line. */
+  /** Whether there is text in the input line. */
   readonly hasDraft?: () => boolean;
 }
 
@@ -32,9 +32,9 @@ export class Panels {
   readonly attention: Attention;
   #question: (Open & { readonly others: number }) | undefined;
   readonly #opened: Open[] = [];
-  /** The dialog whose turn it is: it stays so until it is closed, whatever else opens. */
+  /** The dialog to answer next. It keeps its turn until it is closed, even if others open. */
   #current: Open | undefined;
-  /** Once it was drawn it stays on the screen. */
+  /** Once drawn, it stays on the screen. */
   #isDrawn = false;
   /** Tab gave it the keyboard. */
   #hasTab = false;
@@ -45,18 +45,18 @@ export class Panels {
     this.attention = new Attention(clock, onChange);
   }
 
-  /** What stands in place of the input line. */
+  /** The panel that is shown instead of the input line. */
   get front(): Panel | undefined {
     return this.#front?.panel;
   }
 
-  /** The front, if it opened by itself. */
+  /** The front panel, if it opened by itself. */
   get dialog(): Panel | undefined {
     const front = this.#front;
     return front?.isOwn === false ? front.panel : undefined;
   }
 
-  /** The dialog that a key is for: none if it appeared just now, since nobody can have read it. */
+  /** The dialog that takes keys. Undefined if it has just appeared, since nobody can have read it. */
   get answerable(): Panel | undefined {
     const { dialog } = this;
     return dialog !== undefined && this.attention.hasRead({ panel: dialog, isActive: true })
@@ -64,18 +64,18 @@ export class Panels {
       : undefined;
   }
 
-  /** The panel that the person has opened. */
+  /** The panel that the user opened. */
   get own(): Panel | undefined {
     return this.#own?.panel;
   }
 
-  /** Tab would give the keyboard to a dialog that waits, and the screen says so. */
+  /** Whether Tab gives the keyboard to a waiting dialog, as the screen says. */
   get offersTab(): boolean {
     const waiting = this.#waiting;
     return waiting !== undefined && this.attention.hasRead({ panel: waiting.panel, isActive: false });
   }
 
-  /** Gives the keyboard to the dialog that waits. */
+  /** Gives the keyboard to the waiting dialog. */
   takeTab(): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
@@ -89,29 +89,28 @@ export class Panels {
     this.#hasTab = false;
   }
 
-  /** What the person should know of a dialog that waits; empty if none does. */
+  /** A line about the waiting dialog, or an empty string. */
   get notice(): string {
     if (this.#waiting === undefined) return "";
-    if (this.attention.isTyping)
-      return `${plural(this.#count, "question")}: waiting for you to finish typing`;
-    if (this.#own !== undefined) return "A question is waiting. Tab answers it.";
-    return "A question is waiting. Enter sends your text, Tab answers the question.";
+    if (this.attention.isTyping) return `${plural(this.#count, "question")} waiting for you to finish typing`;
+    if (this.#own !== undefined) return "A question is waiting. Press Tab to answer it.";
+    return "A question is waiting. Press Tab to answer it, or Enter to send your text.";
   }
 
-  /** What stands in place of the input line; undefined if the input line stands there itself. */
+  /** The lines of the front panel, or undefined if the input line is shown. */
   render(width: number, rows: number): string[] | undefined {
     const front = this.#front;
     this.#noteShown(front);
     return front?.panel.render(width, rows);
   }
 
-  /** The dialog that waits, to be drawn above the input line. */
+  /** The lines of the waiting dialog, shown above the input line. */
   renderWaiting(width: number, rows: number): string[] {
     const waiting = this.#waiting;
     return waiting === undefined || !this.#isDrawn ? [] : waiting.panel.render(width, rows);
   }
 
-  /** One at a time; the engine has the others wait. */
+  /** Asks one question. The engine queues the others. */
   ask(question: PersonQuestion): Promise<PersonAnswer> {
     if (question.signal.aborted) return Promise.resolve({ type: "withdrawn" });
     return new Promise((resolve) => {
@@ -131,27 +130,27 @@ export class Panels {
     });
   }
 
-  /** For a command of the person. If they have typed on since then, the list waits as a dialog does. */
+  /** Shows a list for a command of the user. If the user has kept typing, the list waits like a dialog. */
   choose(choosing: Choosing): Promise<string | undefined> {
     return this.#open((done) => new Chooser(choosing, done), this.attention.isExpecting);
   }
 
-  /** As `choose`, by itself. */
+  /** Shows a list that the user did not ask for. */
   chooseUnasked(choosing: Choosing): Promise<string | undefined> {
     return this.openUnasked((done) => new Chooser(choosing, done));
   }
 
-  /** By a key. Resolves with what the panel ends with; undefined where it is given up. */
+  /** Opens a panel for a key. Resolves with its value, or undefined if it was closed without one. */
   open<Value>(make: Make<Value>): Promise<Value | undefined> {
     return this.#open(make, true);
   }
 
-  /** By itself: it waits until nobody is typing. */
+  /** Opens a panel that waits until nobody is typing. */
   openUnasked<Value>(make: Make<Value>): Promise<Value | undefined> {
     return this.#open(make, false);
   }
 
-  /** A question that is open is answered with no (D02). */
+  /** Closes everything. Open questions are answered with no (D02). */
   giveUp(): void {
     for (const { giveUp } of [...this.#opened, ...(this.#question === undefined ? [] : [this.#question])])
       giveUp();
@@ -172,7 +171,7 @@ export class Panels {
     return this.#opened.findLast(({ isOwn }) => isOwn);
   }
 
-  /** A question about a call comes before the others. */
+  /** Permission questions come before other dialogs. */
   #dialogInTurn(): Open | undefined {
     const current = this.#current;
     if (current !== undefined && (current === this.#question || this.#opened.includes(current)))
@@ -183,7 +182,7 @@ export class Panels {
     return this.#current;
   }
 
-  /** How many dialogs there are. */
+  /** The number of open and queued dialogs. */
   get #count(): number {
     const questions = this.#question === undefined ? 0 : 1 + this.#question.others;
     return questions + this.#opened.filter(({ isOwn }) => !isOwn).length;

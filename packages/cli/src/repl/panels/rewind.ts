@@ -1,6 +1,6 @@
-/** `/rewind`: back to before a prompt, with the conversation, the files, or both. */
+/** `/rewind`: goes back to before a prompt, with the conversation, the files, or both. */
 
-import type { Agent, PromptPlace, WorkspaceChanges } from "@runahead/harness";
+import { type Agent, type PromptPlace, type WorkspaceChanges, isReminder } from "@runahead/harness";
 import type { Checkpoints } from "../checkpoints.ts";
 import type { Choice, Choosing } from "./chooser.ts";
 import { typedText } from "../input/prompt.ts";
@@ -12,7 +12,7 @@ export interface RewindPorts {
   readonly agent: Agent;
   readonly checkpoints: Checkpoints;
   readonly choose: (choosing: Choosing) => Promise<string | undefined>;
-  /** What was typed then can be typed anew. */
+  /** Puts the old prompt into the input line. */
   readonly put: (text: string) => void;
 }
 
@@ -23,12 +23,13 @@ const NOTHING = ["Nothing was changed."];
 export async function rewind(ports: RewindPorts): Promise<string[]> {
   const { agent, checkpoints, choose } = ports;
   const places = agent.prompts.toReversed();
-  if (agent.isBusy || agent.waiting.length > 0) return ["Something is under way: Esc interrupts it first."];
+  if (agent.isBusy || agent.waiting.length > 0)
+    return ["A prompt is still running. Press Esc to interrupt it, then use /rewind."];
   const undo =
-    checkpoints.undo === undefined ? [] : [{ value: UNDO, label: "Undo what was last brought back" }];
-  if (places.length === 0 && undo.length === 0) return ["There is nothing to go back to yet."];
+    checkpoints.undo === undefined ? [] : [{ value: UNDO, label: "Undo the last restore of files" }];
+  if (places.length === 0 && undo.length === 0) return ["Nothing to go back to yet."];
   const choices = [...undo, ...places.map((place) => choiceOf(place, agent))];
-  const chosen = await choose({ title: "Back to before", choices });
+  const chosen = await choose({ title: "Which prompt do you want to go back to?", choices });
   if (chosen === UNDO) return restored(checkpoints, checkpoints.undo ?? "");
   const place = places.find(({ messages }) => String(messages) === chosen);
   return place === undefined ? NOTHING : backTo(place, ports);
@@ -50,16 +51,16 @@ async function backTo(
 ): Promise<string[]> {
   const { snapshot, messages } = place;
   const withFiles = [
-    { value: "both", label: "Conversation and files" },
-    { value: "conversation", label: "Conversation" },
-    { value: "files", label: "Files" },
+    { value: "both", label: "Restore conversation and files" },
+    { value: "conversation", label: "Restore conversation" },
+    { value: "files", label: "Restore files" },
   ];
   const chosen = await choose({
-    title: `Back to before: ${oneLine(textAt(place, agent))}`,
+    title: `What should go back to before: ${oneLine(textAt(place, agent))}`,
     lines: await changedLines(checkpoints, snapshot),
     choices: [
-      ...(snapshot === undefined ? [{ value: "conversation", label: "Conversation" }] : withFiles),
-      { value: "nothing", label: "Never mind" },
+      ...(snapshot === undefined ? [{ value: "conversation", label: "Restore conversation" }] : withFiles),
+      { value: "nothing", label: "Cancel" },
     ],
   });
   const lines: string[] = [];
@@ -67,32 +68,37 @@ async function backTo(
     lines.push(...(await restored(checkpoints, snapshot)));
   if (chosen === "both" || chosen === "conversation") {
     const text = textAt(place, agent);
+    const kept = agent.messages.slice(0, messages).filter((message) => !isReminder(message)).length;
     await agent.rewind(messages);
     put(text);
-    lines.push(`The conversation goes on after ${plural(messages, "message")}.`);
+    lines.push(`The conversation now continues after ${plural(kept, "message")}.`);
   }
   return lines.length === 0 ? NOTHING : lines;
 }
 
 async function changedLines(checkpoints: Checkpoints, snapshot: string | undefined): Promise<string[]> {
-  if (snapshot === undefined) return [dim("There is no snapshot of the files.")];
+  if (snapshot === undefined) return [dim("No snapshot of the files.")];
   const changes = await checkpoints.changes(snapshot);
   if (changes.type === "not-compared") return [yellow(strip(changes.reason))];
-  const words = changeWords(changes, { added: "new since", changed: "changed since", removed: "gone since" });
-  return words.length === 0 ? [dim("The files are as they were.")] : words;
+  const words = changeWords(changes, {
+    added: "added since",
+    changed: "changed since",
+    removed: "deleted since",
+  });
+  return words.length === 0 ? [dim("The files have not changed since.")] : words;
 }
 
 async function restored(checkpoints: Checkpoints, id: string): Promise<string[]> {
   const end = await checkpoints.restore(id);
-  if (end.type === "not-restored") return [yellow(`No file was changed: ${strip(end.reason)}`)];
+  if (end.type === "not-restored") return [yellow(`No files were restored: ${strip(end.reason)}`)];
   const words = changeWords(end.changes, {
-    added: "made again",
-    changed: "brought back",
-    removed: "removed",
+    added: "recreated",
+    changed: "restored",
+    removed: "deleted",
   });
   return [
-    ...(words.length === 0 ? ["The files were as they are."] : words),
-    ...end.notRestored.map(({ path, reason }) => yellow(`not as it was: ${strip(path)}: ${strip(reason)}`)),
+    ...(words.length === 0 ? ["No files needed to be restored."] : words),
+    ...end.notRestored.map(({ path, reason }) => yellow(`not restored: ${strip(path)}: ${strip(reason)}`)),
     ...(words.length === 0 ? [] : [dim("/rewind can undo this.")]),
   ];
 }

@@ -30,7 +30,7 @@ const world = () => ({
 
 async function opened(): Promise<{ chooser: Chooser; answers: (string | undefined)[] }> {
   const question = await trustQuestion(world(), {});
-  if (question === undefined) throw new Error("There is no question.");
+  if (question === undefined) throw new Error("No question was asked.");
   const answers: (string | undefined)[] = [];
   return { chooser: new Chooser(question, (value) => answers.push(value)), answers };
 }
@@ -98,7 +98,7 @@ test("class 12: what runs and what allows comes first and in full, with nothing 
     "  Trust this folder",
     "  Trust for this session",
     "→ Do not trust (deny and ask rules still apply)",
-    "↑ ↓ Enter choose, Esc none",
+    "↑ ↓ to move, Enter to choose, Esc to cancel",
   ]);
   expect(ignoredNotice(await untrustedContent(world(), {}))).toBe(
     "This folder is not trusted. Ignored: 3 hooks, 1 allow rule, 2 MCP servers, 1 environment variable, " +

@@ -1,4 +1,4 @@
-/** What trust in a folder would switch on: read and shown before anything of it runs. */
+/** The trust dialog: lists everything that trust would enable, before any of it runs. */
 
 import { trustIn } from "@runahead/harness";
 import type { RunFlags } from "../../shared/flags.ts";
@@ -8,7 +8,7 @@ import type { Choosing } from "./chooser.ts";
 import { reveal } from "../../shared/safe-text.ts";
 import { bold, dim } from "../screen/style.ts";
 
-/** Undefined where there is nothing to ask about: it is trusted already, or has nothing of its own. */
+/** Returns undefined if the folder is already trusted or contains nothing that needs trust. */
 export async function trustQuestion(world: World, flags: RunFlags): Promise<Choosing | undefined> {
   if (flags.trust === true || flags.bare === true || (await trustIn(world).isTrusted(world.cwd)))
     return undefined;
@@ -16,7 +16,7 @@ export async function trustQuestion(world: World, flags: RunFlags): Promise<Choo
   return content.kinds.length === 0 ? undefined : questionAbout(content);
 }
 
-/** Everything in full: trust cannot be chosen before all that allows or runs something was on the screen. */
+/** Shows everything in full. Trust can be chosen only after everything that allows or runs something was shown. */
 export function questionAbout({ root, kinds }: UntrustedContent): Choosing {
   const head = [bold(shown(root)), "Until you trust this folder, none of the following takes effect:"];
   const linesOf = (isWanted: boolean): string[] =>

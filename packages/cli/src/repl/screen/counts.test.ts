@@ -37,7 +37,7 @@ test("the card says what it took, what running ahead has saved, and how to go on
   expect(exitCard(summary, counts, "abc").map(strip)).toEqual([
     "",
     "1 turn · 3.0 s in the model · 4.0 s in tools · 2.0 s saved by running ahead · $0.0312",
-    "Go on with it: runahead --resume abc",
+    "Resume with runahead --resume abc",
   ]);
   expect(exitCard(summary, counts, undefined).map(strip)).toHaveLength(2);
   expect(strip(footer({ mode: "plan", model: "m", counts }))).toBe(

@@ -1,20 +1,20 @@
-/** What the session has taken so far of tokens and money; times are the timeline's. */
+/** Tokens and cost of the session so far. Times come from the timeline. */
 
 import type { AgentView, Usage } from "@runahead/harness";
 
-/** What a model's context holds, as the loop takes it where nobody says otherwise. */
+/** The context size that the loop assumes by default. */
 const CONTEXT_TOKENS = 200_000;
 
 export class Counts {
   #view: AgentView;
-  /** Of the conversations before this one. */
+  /** Usage of the conversations before this one. */
   #before = { inputTokens: 0, outputTokens: 0, costUsd: 0 as number | undefined };
 
   constructor(view: AgentView) {
     this.#view = view;
   }
 
-  /** Another conversation begins; what was taken so far stays counted. */
+  /** Switches to another conversation. The usage so far stays counted. */
   follow(view: AgentView): void {
     const { inputTokens, outputTokens, costUsd } = this;
     this.#before = { inputTokens, outputTokens, costUsd };

@@ -1,6 +1,6 @@
 /**
- * The lines at the bottom of the terminal that are redrawn. What is finished is printed above them once and belongs to
- * the terminal from then on: scrollback is never cleared, and never written again.
+ * The lines at the bottom of the terminal that are redrawn. Finished lines are printed above them once. The scrollback
+ * is never cleared and never rewritten.
  */
 
 import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
@@ -12,14 +12,14 @@ export interface Size {
 }
 
 export interface Frame {
-  /** Finished: printed once. */
+  /** Finished lines, printed once. */
   readonly above: readonly string[];
   readonly live: readonly string[];
 }
 
 /**
- * Drawn at once, and without wrapping: a line that is wider than it was counted to be is cut by the terminal. If it went
- * on in the next row, everything below would be drawn over the wrong rows.
+ * Synchronised output without wrapping: the terminal cuts a line that is wider than expected. If it wrapped, everything
+ * below would be drawn on the wrong rows.
  */
 const BEGIN = "\u001b[?2026h\u001b[?7l";
 const END = "\u001b[?7h\u001b[?2026l";
@@ -33,10 +33,10 @@ export class LiveRegion {
   #lines: readonly string[] = [];
   #size: Size = { columns: 0, rows: 0 };
 
-  /** What to write so that the terminal shows this frame; empty where nothing has changed. */
+  /** Returns what to write so that the terminal shows this frame, or an empty string if nothing changed. */
   draw(frame: Frame, size: Size): string {
-    // One that is higher than the screen keeps its end, which is where one types. Below it is an empty line for the
-    // cursor: terminals differ in how they break the line that it stands on when they become narrower.
+    // A frame that is higher than the screen keeps its end, where the input line is. The cursor stays on an empty line
+    // below it, because terminals differ in how they wrap the cursor's line when they become narrower.
     const shown = size.rows > 1 ? [...frame.live.slice(1 - size.rows), ""] : frame.live.slice(-1);
     const live = shown.map((line) => fit(line, size.columns));
     const above = frame.above.map((line) => fit(line, size.columns));
@@ -53,8 +53,8 @@ export class LiveRegion {
   }
 
   /**
-   * How far above the cursor the region begins. A terminal that has become narrower has broken its lines; what that
-   * has pushed off the screen stays in the scrollback.
+   * How many rows above the cursor the region starts. A terminal that became narrower has wrapped its lines. Rows that
+   * this pushed off the screen stay in the scrollback.
    */
   #rowsAbove({ columns, rows }: Size): number {
     const heights = this.#lines.map((line) => Math.max(1, Math.ceil(visibleWidth(line) / columns)));

@@ -1,16 +1,16 @@
-/** What stands where one types, while something is asked or looked at. */
+/** A panel that replaces the input line while something is asked or shown. */
 
 export interface Panel {
-  /** At most so many rows. */
+  /** Returns at most `rows` lines. */
   render(width: number, rows: number): string[];
   handleInput(data: string): void;
-  /** Letters are text for a field of it, and not answers. */
+  /** Letters go into a text field and are not answers. */
   readonly takesText?: boolean;
   /**
-   * What a letter does: it acts at once, or it marks an option that Enter confirms. Undefined if it does nothing, which
-   * is also the default: then the letter is the beginning of a text for the input line.
+   * What a letter does: it acts at once, or it marks an option that Enter confirms. Undefined, the default, if it does
+   * nothing: then the letter starts text for the input line.
    */
   meaningOf?(letter: string): "acts" | "marks" | undefined;
-  /** Takes back what letters have marked. */
+  /** Removes the mark that letters have set. */
   unmark?(): void;
 }

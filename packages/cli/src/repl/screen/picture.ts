@@ -1,4 +1,4 @@
-/** `/timeline`: the picture of what ran when, as text on the screen and as a page in a file. */
+/** `/timeline`: shows what ran when as text, and writes it as a page. */
 
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { oneLine } from "../../shared/words.ts";
 
 interface Wanted {
   readonly timeline: Timeline;
-  /** The name that the person gave; empty for one of ours, which is replaced when it is there. */
+  /** The name from the user. Empty for the default file, which is overwritten. */
   readonly file: string;
   readonly sessionId: string | undefined;
   readonly columns: number;
@@ -20,20 +20,23 @@ interface Wanted {
 
 export async function pictureLines(world: World, wanted: Wanted): Promise<string[]> {
   const { timeline, file, columns } = wanted;
-  if (timeline.turns.length === 0) return ["There is nothing to draw yet."];
+  if (timeline.turns.length === 0) return ["Nothing to show yet."];
   const picture = textTimeline(timeline, columns).split("\n").map(strip);
   const path = await pathOf(world, wanted);
   if (path === undefined)
-    return [...picture, `${oneLine(resolve(world.cwd, file))} is there already, and was not changed.`];
+    return [
+      ...picture,
+      `Page not written: ${oneLine(resolve(world.cwd, file))} already exists. Choose another name.`,
+    ];
   const written = await writeTimeline(path, timeline);
-  return [...picture, oneLine(written.type === "written" ? `The page: ${path}` : written.message)];
+  return [...picture, oneLine(written.type === "written" ? `Page written to ${path}` : written.message)];
 }
 
-/** Undefined where a file of that name is there that is not ours. */
+/** Returns undefined if the file from the user already exists. */
 async function pathOf(world: World, { file, sessionId }: Wanted): Promise<string | undefined> {
   if (file !== "") return existsSync(resolve(world.cwd, file)) ? undefined : resolve(world.cwd, file);
   const folder = join(runaheadHome(world), "timelines");
-  // Where it cannot be made, writing tells why.
+  // If the folder cannot be created, writing the page reports why.
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(wordsOf);
   return join(folder, `${sessionId ?? "unnamed"}.html`);
 }

@@ -1,11 +1,11 @@
-/** The terminal: keys come in as pi-tui reads them, frames go out through the live region. */
+/** The terminal: pi-tui reads the keys, and the live region draws the frames. */
 
 import { type Terminal, TUI, setCapabilities } from "@earendil-works/pi-tui";
 import { type Frame, LiveRegion } from "./live-region.ts";
 
 const FRAME_MS = 16;
 
-/** pi-tui's own drawing clears the scrollback when the terminal's size changes; ours does not. */
+/** Replaces the drawing of pi-tui, which clears the scrollback when the terminal is resized. */
 export class Screen extends TUI {
   readonly #region = new LiveRegion();
   readonly #compose: (width: number, rows: number) => Frame;
@@ -14,7 +14,7 @@ export class Screen extends TUI {
 
   constructor(terminal: Terminal, compose: (width: number, rows: number) => Frame) {
     super(terminal);
-    // A link shows where it leads, and a picture could be anything: neither is drawn by the terminal.
+    // The terminal draws no hyperlinks, which hide their target, and no images, which can show anything.
     setCapabilities({ images: null, trueColor: false, hyperlinks: false });
     this.#compose = compose;
   }
@@ -38,12 +38,12 @@ export class Screen extends TUI {
     this.#write(this.#region.draw(this.#compose(size.columns, Math.max(1, size.rows - 1)), size));
   }
 
-  /** The terminal is another program's until the next `start`. */
+  /** Gives the terminal to another program until the next `start`. */
   suspend(): void {
     this.end([]);
   }
 
-  /** Leaves the terminal as it was, with these lines as the last. */
+  /** Restores the terminal and prints these lines last. */
   end(lines: readonly string[]): void {
     if (!this.#isOn) return;
     this.drawNow();
@@ -52,7 +52,7 @@ export class Screen extends TUI {
     this.restore();
   }
 
-  /** Also on the way out after a crash: nothing is drawn. */
+  /** Restores the terminal without drawing. Also runs after a crash. */
   restore(): void {
     if (!this.#isOn) return;
     this.#isOn = false;

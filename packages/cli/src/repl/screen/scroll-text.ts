@@ -1,11 +1,11 @@
-/** Text that may be longer than there is room for: which rows of it are shown, and which have been. */
+/** Scrollable text that remembers which rows have been shown. */
 
 import { hardWrap } from "./wrap.ts";
 
 interface Layout {
   readonly width: number;
   readonly rows: readonly string[];
-  /** Behind the last row of each line. */
+  /** The row after the last row of each line. */
   readonly ends: readonly number[];
 }
 
@@ -15,10 +15,10 @@ export class ScrollText {
   #layout: Layout = { width: 0, rows: [], ends: [] };
   #top = 0;
   #room = 0;
-  /** All rows before this one have been on the screen. */
+  /** All rows before this one have been shown. */
   #seen = 0;
 
-  /** Of these lines the first `mustRead` have to be seen. */
+  /** The first `mustRead` lines have to be shown. */
   constructor(lines: readonly string[], mustRead: number) {
     this.#lines = lines;
     this.#mustRead = mustRead;
@@ -29,7 +29,7 @@ export class ScrollText {
     return this.#layout.rows.length;
   }
 
-  /** What is on the screen now. */
+  /** Returns the visible rows and records them as shown. */
   show(width: number, room: number): readonly string[] {
     this.#layOut(width);
     this.#room = Math.max(0, room);
@@ -54,7 +54,7 @@ export class ScrollText {
     return this.#top + this.#room >= this.#layout.rows.length;
   }
 
-  /** Whether everything that must be read was on the screen; nothing that was skipped was. */
+  /** Whether every row that must be read was shown. Skipped rows do not count. */
   get isRead(): boolean {
     return this.#seen >= (this.#layout.ends[this.#mustRead - 1] ?? 0);
   }
@@ -65,7 +65,7 @@ export class ScrollText {
     return `${this.#top + 1}–${Math.min(length, this.#top + this.#room)} of ${length} lines`;
   }
 
-  /** At another width, lines that were seen to their end stay seen. */
+  /** Lays out the lines for a width. Lines that were shown completely stay shown. */
   #layOut(width: number): void {
     if (width === this.#layout.width) return;
     const seenLines = this.#layout.ends.filter((end) => end <= this.#seen).length;
@@ -78,7 +78,7 @@ export class ScrollText {
 
 const LEAST_INDENTED = 10;
 
-/** What is broken goes on further in, so that it does not look like a line of its own. */
+/** Indents the continuation of a wrapped line, so that it does not look like a line of its own. */
 function indented(line: string, width: number): string[] {
   const text = line.trimStart();
   const indent = line.length - text.length;

@@ -1,4 +1,4 @@
-/** Colours, and how markdown and the editor look. Without colour where `NO_COLOR` is set. */
+/** Colours, and the styles of markdown and the editor. No colours if `NO_COLOR` is set. */
 
 import type { EditorTheme, MarkdownTheme } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
@@ -7,10 +7,10 @@ const isPlain = (process.env["NO_COLOR"] ?? "") !== "";
 
 type Paint = (text: string) => string;
 
-/** All that can be on the screen: a reset and the cursor's reverse video, which the editor draws, and ours below. */
+/** All allowed style codes: reset and the reverse video of the editor's cursor, and the styles below. */
 const OWN_CODES = new Set([0, 7]);
 
-/** Ends only what it began, so that styles may lie in one another. */
+/** Resets only what it set, so that styles can be nested. */
 function sgr(begin: number, end: number): Paint {
   OWN_CODES.add(begin).add(end);
   return (text) => (isPlain || text === "" ? text : `\u001b[${begin}m${text}\u001b[${end}m`);
@@ -25,17 +25,17 @@ export const green = sgr(32, 39);
 export const yellow = sgr(33, 39);
 export const cyan = sgr(36, 39);
 
-/** What is dim goes on dim: the editor paints each piece of its border by itself, which triples what is written. */
+/** Joins adjacent dim pieces, because the editor styles each piece of its border separately. */
 export function joined(line: string): string {
   return line.replaceAll("\u001b[22m\u001b[2m", "");
 }
 
-// oxlint-disable-next-line no-control-regex -- styles, as they stand in a line
+// oxlint-disable-next-line no-control-regex -- matches styles in a line
 const STYLE = /(\u001b\[[\d;]*m)/;
 
 /**
- * A line as it can be written to the terminal: with the styles of this file and nothing else that steers. Text from
- * outside is made safe before it is styled; this holds even if that was forgotten. No concealed text, no other colours.
+ * Removes everything from a line that controls the terminal, except the styles of this file. Text from outside is made
+ * safe before it is styled; this is the second line of defence. No concealed text, no other colours.
  */
 export function onlyOwnStyles(line: string): string {
   const parts = line.split(STYLE).map((part, at) => {

@@ -1,4 +1,4 @@
-/** All of a call's output, which the screen shows folded: opened by Ctrl+O, the latest first that is. */
+/** Ctrl+O: shows the whole output of a call, starting with the latest folded one. */
 
 import { matchesKey } from "@earendil-works/pi-tui";
 import type { CallEntry } from "../transcript/call-entry.ts";
@@ -7,7 +7,7 @@ import { strip } from "../../shared/safe-text.ts";
 import { dim, yellow } from "./style.ts";
 import { hardWrap } from "./wrap.ts";
 
-/** The rule, the call's title, and the help. */
+/** The title line, the call's title, and the key help. */
 const FRAME_LINES = 3;
 
 export class Viewer implements Panel {
@@ -17,7 +17,7 @@ export class Viewer implements Panel {
   #top = 0;
   #room = 1;
 
-  /** There is at least one call. */
+  /** `calls` must not be empty. */
   constructor(calls: readonly CallEntry[], close: () => void) {
     this.#calls = [...calls];
     const folded = calls.findLastIndex((call) => call.isFolded);
@@ -53,7 +53,7 @@ export class Viewer implements Panel {
       yellow(title.padEnd(width, "─").slice(0, width)),
       strip(call.title).slice(0, width),
       ...shown,
-      dim("↑ ↓ Page scroll, ← → other calls, Esc closes"),
+      dim("↑ ↓ PgUp PgDn to scroll, ← → for other calls, Esc to close"),
     ];
   }
 

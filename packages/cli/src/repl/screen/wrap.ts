@@ -1,14 +1,14 @@
-/** Lines broken at a width that holds in every terminal. */
+/** Wraps lines at a width that fits in every terminal. */
 
 import { visibleWidth } from "@earendil-works/pi-tui";
 
 const GRAPHEMES = new Intl.Segmenter();
-// oxlint-disable-next-line no-control-regex -- the styles that we have put there ourselves
+// oxlint-disable-next-line no-control-regex -- matches our own styles
 const STYLED = /\u001b\[\d+m/g;
 
 /**
- * The columns that a text takes in a terminal that draws the parts of a character one beside the other: an emoji of
- * four people takes eight there. Text must not be wider than it was counted to be, or its end is not seen.
+ * The width of a text in a terminal that draws the parts of a character side by side: an emoji of four people takes
+ * eight columns there. Text that is wider than counted would be cut off.
  */
 function columnsOf(text: string): number {
   const whole = visibleWidth(text);
@@ -18,7 +18,7 @@ function columnsOf(text: string): number {
   return Math.max(whole, parts);
 }
 
-/** From here on, terminals disagree about what is wide: newer letters, symbols, emoji and their parts. */
+/** From this code point on, terminals disagree about widths: newer letters, symbols, emoji and their parts. */
 const FIRST_WIDE = 0x1100;
 
 function widest(character: string): number {
@@ -26,7 +26,7 @@ function widest(character: string): number {
   return (character.codePointAt(0) ?? 0) < FIRST_WIDE ? Math.max(1, visibleWidth(character)) : 2;
 }
 
-/** Any number of letters and marks can be one character: a long one is broken, too. */
+/** One character can consist of any number of letters and marks. A wider one is split. */
 const MOST_COLUMNS = 4;
 
 function piecesOf(text: string): string[] {
@@ -35,7 +35,7 @@ function piecesOf(text: string): string[] {
   );
 }
 
-/** Broken at the width and nowhere else, so that no blank is lost. */
+/** Wraps exactly at the width, so that no space is lost. */
 export function hardWrap(line: string, width: number): string[] {
   const styles = line.match(STYLED) ?? [];
   const plain = line.replaceAll(STYLED, "");

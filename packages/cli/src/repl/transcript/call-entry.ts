@@ -7,7 +7,7 @@ import type { Entry } from "./entry.ts";
 import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
 import { lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
 import { bold, cyan, dim, green, red, yellow } from "../screen/style.ts";
-import { commandBehind, duration } from "../../shared/words.ts";
+import { commandOf, duration } from "../../shared/words.ts";
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPIN_MS = 100;
@@ -21,7 +21,7 @@ const HOW = {
   "not-run": "stopped",
 } as const;
 
-/** What is kept of a call that has ended: not its input and output, which can be large. */
+/** What is kept of an ended call. Its input and output can be large and are dropped. */
 interface Ended {
   readonly mark: string;
   readonly after: string;
@@ -29,7 +29,7 @@ interface Ended {
   readonly whole: readonly string[];
 }
 
-/** What is drawn of the input: reading it takes as long as it is, so it is read once for each piece that is drawn. */
+/** The drawn part of the input. Parsing a long input is slow, so it is parsed once per piece. */
 interface Looked {
   readonly preview: CallView["preview"] | undefined;
   readonly words: string;
@@ -52,7 +52,7 @@ export class CallEntry implements Entry {
     return this.#ended !== undefined;
   }
 
-  /** The call has ended. */
+  /** Marks the call as ended. */
   end(): void {
     if (this.#call === undefined) return;
     this.#look(this.#call);
@@ -76,14 +76,14 @@ export class CallEntry implements Entry {
     return `${this.#mark()} ${bold(this.#looked.words)}${dim(` · ${this.#after()}`)}`;
   }
 
-  /** All that it has given so far: what is folded away on the screen. */
+  /** The whole output so far, including what the screen folds. */
   whole(): readonly string[] {
     if (this.#ended !== undefined) return this.#ended.whole;
     const printed = this.#call?.printed ?? "";
     return printed === "" ? this.#below() : linesOf(printed);
   }
 
-  /** More has come of it than the screen shows. */
+  /** Whether there is more output than the screen shows. */
   get isFolded(): boolean {
     return this.whole().length > this.#below().length;
   }
@@ -113,7 +113,7 @@ export class CallEntry implements Entry {
 
   #current(call: CallView): readonly string[] {
     const { draft } = this.#looked;
-    // The question shows all of it.
+    // The dialog shows the whole input.
     if (call.state === "asking") return [];
     if (call.state !== "running") return draft;
     if (call.agents.size > 0) return nestedLines(call, this.#now()).map(dim);
@@ -123,9 +123,9 @@ export class CallEntry implements Entry {
   }
 }
 
-/** The command, where the words do not say it. */
+/** The command, unless the title already shows it. */
 function commandLine({ hasInput, description, input }: CallView): string[] {
-  const command = hasInput ? commandBehind(description, input) : undefined;
+  const command = hasInput ? commandOf(description, input) : undefined;
   return command === undefined ? [] : [dim(command)];
 }
 
@@ -134,7 +134,7 @@ function endedOf(call: CallView): Ended {
   const how = HOW[end?.how ?? "not-run"];
   const after = startedMs === undefined ? how : `${how} ${duration(endedMs - startedMs)}`;
   const mark = MARKS[how];
-  // Its response does not count any more, or its agent has ended.
+  // Its response was discarded, or its agent has ended.
   if (end?.outcome === undefined) {
     const lines = [dim(end?.how === "stopped" ? "stopped" : "not run")];
     return { mark, after: how, lines, whole: lines };

@@ -1,11 +1,11 @@
-/** The agent that is talked to, which can be exchanged: for another conversation, or for another model. */
+/** The current agent, which can be replaced by another conversation or another model. */
 
 import { type CodingAgent, type Listeners, codingAgent } from "@runahead/harness";
 import { agentOptions } from "../../shared/agent-options.ts";
 import type { RunFlags } from "../../shared/flags.ts";
 import type { World } from "../../shared/world.ts";
 
-/** For a new conversation, for the same one with another model, for another one. */
+/** A new conversation, the same one with another model, or another session. */
 export type Wish =
   | { readonly type: "clear" }
   | { readonly type: "model"; readonly name: string }
@@ -39,7 +39,7 @@ export class Conversation {
     return this.#made;
   }
 
-  /** What was is kept on disk; where what is wished for cannot be had, it goes on as it was. */
+  /** Replaces the agent. The old conversation stays on disk, and continues if the new one cannot be opened. */
   async exchange(wish: Wish): Promise<void> {
     switch (wish.type) {
       case "clear":
@@ -51,7 +51,7 @@ export class Conversation {
     }
   }
 
-  /** Undefined where it could not be gone on with. */
+  /** The id to resume with, or undefined if the session cannot be resumed. */
   get resumeId(): string | undefined {
     const { session, agent } = this.#made;
     return session !== undefined && session.isSaved && agent.messages.length > 0 ? session.id : undefined;

@@ -1,4 +1,4 @@
-/** One thing in the transcript: while it changes it is drawn again and again, then printed once. */
+/** An entry of the transcript: redrawn while it changes, then printed once. */
 
 import { Markdown, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { strip } from "../../shared/safe-text.ts";
@@ -11,7 +11,7 @@ export interface Entry {
   render(width: number): string[];
 }
 
-/** What the model says, as markdown. */
+/** The model's text, as markdown. */
 export class TextEntry implements Entry {
   readonly kind = "text";
   isFinished = false;
@@ -36,7 +36,7 @@ export class TextEntry implements Entry {
   }
 }
 
-/** Lines of our own, finished from the beginning. */
+/** Lines from the program itself, which never change. */
 export class NoteEntry implements Entry {
   readonly kind = "note";
   readonly isFinished = true;
@@ -51,7 +51,7 @@ export class NoteEntry implements Entry {
   }
 }
 
-/** A paragraph that is longer is printed in parts: it is drawn anew with every word. */
+/** A longer paragraph is printed in parts, because it is redrawn with every word. */
 const MOST_OPEN_CHARS = 8_000;
 
 export interface Cut {
@@ -59,7 +59,7 @@ export interface Cut {
   readonly rest: string;
 }
 
-/** Divides a text that is still coming in: what is done may be printed, since nothing that follows changes it. */
+/** Splits streaming text: the done part can be printed, because later text cannot change it. */
 export function cut(text: string): Cut | undefined {
   const { end, fence } = scan(text);
   if (end > 0) return { done: text.slice(0, end), rest: text.slice(end) };
@@ -67,15 +67,15 @@ export function cut(text: string): Cut | undefined {
   if (text.length < MOST_OPEN_CHARS || line === 0) return undefined;
   const done = text.slice(0, line);
   const rest = text.slice(line);
-  // Both parts of a block of code are blocks of code.
+  // A code block that is split becomes two code blocks.
   if (fence === undefined) return { done, rest };
   return { done: `${done}${fence.mark}\n`, rest: `${fence.line}\n${rest}` };
 }
 
 interface Scan {
-  /** Behind the last empty line that is in no block of code; 0 if there is none. */
+  /** The position after the last empty line outside of code blocks, or 0. */
   readonly end: number;
-  /** Of the block of code that is open at the end. */
+  /** The fence of the code block that is open at the end. */
   readonly fence: { readonly mark: string; readonly line: string } | undefined;
 }
 

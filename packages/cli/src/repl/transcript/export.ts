@@ -1,4 +1,4 @@
-/** `/export`: the conversation as markdown, into a file that was not there before. */
+/** `/export`: writes the conversation as markdown to a new file. */
 
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -8,7 +8,7 @@ import { attachedNames, typedText } from "../input/prompt.ts";
 
 const MOST_RESULT_CHARS = 10_000;
 
-/** Gives what to tell the person. */
+/** Writes the file and returns a message for the user. */
 export async function exportTo(file: string, cwd: string, messages: readonly Message[]): Promise<string> {
   const path = resolve(cwd, file);
   try {
@@ -17,8 +17,8 @@ export async function exportTo(file: string, cwd: string, messages: readonly Mes
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
     return isThere
-      ? `${path} is there already, and was not changed: give another name.`
-      : `Nothing was written: ${wordsOf(error)}`;
+      ? `Not exported: ${path} already exists. Choose another name.`
+      : `Not exported: ${wordsOf(error)}`;
   }
 }
 
@@ -63,7 +63,7 @@ function resultText(content: unknown): string {
     : text;
 }
 
-/** In a fence that is longer than any in it. */
+/** Wraps text in a fence that is longer than any fence in it. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

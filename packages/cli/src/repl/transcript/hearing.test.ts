@@ -72,7 +72,7 @@ test("a call is shown from its name to its end, and is printed in the model's or
   arrive("2", "sleep 2");
   started("2");
   queued("1", "asking");
-  expect(frame().live).toEqual(["? $ sleep 1 · asks", "~ $ sleep 2 · running"]);
+  expect(frame().live).toEqual(["? $ sleep 1 · waiting for approval", "~ $ sleep 2 · running"]);
   queued("1", "waiting");
   for (const content of ["a\nb\n", "c\nd\n"])
     hearing.hear({ type: "call-progress", callId: "2", toolName: "Bash", data: { type: "output", content } });
@@ -80,7 +80,7 @@ test("a call is shown from its name to its end, and is printed in the model's or
   settled("2", "a\nb\nc\nd\ne\nf\n");
   const done = [
     "✓ $ sleep 2 · done",
-    "  └ … 2 lines before (Ctrl+O opens)",
+    "  └ … 2 earlier lines (Ctrl+O to open)",
     "    c",
     "    d",
     "    e",
@@ -103,7 +103,7 @@ test("an edit shows what it will change while its input comes in, and a long one
   edit({ file_path: "a.ts", old_string: "one\ntwo", new_string: `${many}\u001b[2J` });
   expect(frame().live).toEqual([
     "· Edit a.ts · arriving",
-    "  └ … 14 lines before",
+    "  └ … 14 earlier lines",
     ...Array.from({ length: 8 }, (_, at) => `    + line ${at + 12}`),
   ]);
   transcript.frame(40, 20).live.forEach((line) => expect(line).not.toContain("[2J"));
@@ -111,7 +111,7 @@ test("an edit shows what it will change while its input comes in, and a long one
 
 test("a sub-agent shows what it is doing, for how many tokens, and what those below it do", () => {
   const agent = { type: "agent-event", toolName: "Agent", agentType: "explore" } as const;
-  const told = (event: AgentEvent): void => hearing.hear({ ...agent, callId: "1", agentId: "a", event });
+  const subEvent = (event: AgentEvent): void => hearing.hear({ ...agent, callId: "1", agentId: "a", event });
   hearing.hear({
     type: "call-arrived",
     callId: "1",
@@ -123,12 +123,12 @@ test("a sub-agent shows what it is doing, for how many tokens, and what those be
   const usage = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const timings = { firstContentMs: 1, responseMs: 2, totalMs: 3 };
   const call = { callId: "x", toolName: "Agent" };
-  told({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
-  told({ type: "call-arrived", ...call, input: {}, description: "deeper: and further" });
-  told({ type: "call-started", ...call });
+  subEvent({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings });
+  subEvent({ type: "call-arrived", ...call, input: {}, description: "deeper: and further" });
+  subEvent({ type: "call-started", ...call });
   const deeper: AgentEvent = { type: "call-started", callId: "y", toolName: "Read" };
-  told({ ...agent, callId: "x", agentId: "b", event: deeper });
-  told({ type: "call-queued", callId: "z", toolName: "Bash", state: "asking" });
+  subEvent({ ...agent, callId: "x", agentId: "b", event: deeper });
+  subEvent({ type: "call-queued", callId: "z", toolName: "Bash", state: "asking" });
   expect(
     transcript.frame(60, 20).live.map((line) =>
       strip(line)
@@ -139,9 +139,9 @@ test("a sub-agent shows what it is doing, for how many tokens, and what those be
     "explore: look around · running · 1.2k tokens",
     "└ deeper: and further · running",
     "    Read · running",
-    "  Bash · asks",
+    "  Bash · waiting for approval",
   ]);
-  told({ type: "call-settled", ...call, outcome: { type: "succeeded", content: "" }, output: "" });
+  subEvent({ type: "call-settled", ...call, outcome: { type: "succeeded", content: "" }, output: "" });
   hearing.hear({
     type: "call-settled",
     callId: "1",
@@ -156,7 +156,7 @@ test("a sub-agent shows what it is doing, for how many tokens, and what those be
   ]);
 });
 
-test("where there is no room, what is finished is printed before what is not", () => {
+test("when the screen is full, finished entries are printed before unfinished ones", () => {
   arrive("1", "one");
   arrive("2", "two");
   started("1");

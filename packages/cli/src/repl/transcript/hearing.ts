@@ -1,4 +1,4 @@
-/** What is heard of the agent becomes entries of the transcript. */
+/** Turns events of the agent into entries of the transcript. */
 
 import {
   type AgentEvent,
@@ -16,25 +16,26 @@ import {
 import { CallEntry } from "./call-entry.ts";
 import { NoteEntry, TextEntry, cut } from "./entry.ts";
 import { attachedNames, isPrompt, saidText, typedText } from "../input/prompt.ts";
+import { endingWords } from "../../shared/ending.ts";
 import { tasksIn } from "../../shared/outputs.ts";
 import { strip } from "../../shared/safe-text.ts";
 import { bold, cyan, dim, red, yellow } from "../screen/style.ts";
 import type { Transcript } from "./transcript.ts";
 import { amount, duration, oneLine } from "../../shared/words.ts";
 
-/** So many of the last calls can be opened. */
+/** Ctrl+O can show this many of the last calls. */
 const MOST_KEPT = 50;
-/** Of what a person has said, so much is repeated. */
+/** The transcript repeats at most this much of a prompt. */
 const PROMPT_CHARS = 2_000;
 const PROMPT_LINES = 20;
 
 export class Hearing {
   readonly #transcript: Transcript;
   #view = initialView();
-  /** Of the calls that have not ended. */
+  /** The entries of calls that have not ended. */
   readonly #calls = new Map<CallView, CallEntry>();
   #text: TextEntry | undefined;
-  /** The last calls, the latest last. */
+  /** The last calls, latest last. */
   readonly #latest: CallEntry[] = [];
   #tasks: readonly AgentTask[] = [];
 
@@ -58,12 +59,12 @@ export class Hearing {
     return this.#latest;
   }
 
-  /** What the agent means to do. */
+  /** The agent's task list. */
   get tasks(): readonly AgentTask[] {
     return this.#tasks;
   }
 
-  /** The last prompt and the last answer of a conversation that is gone on with. */
+  /** Shows the last prompt and answer of a resumed conversation. */
   recall(messages: readonly Message[]): void {
     const prompt = messages.findLast(isPrompt);
     if (prompt === undefined) return;
@@ -77,7 +78,7 @@ export class Hearing {
     this.#endText();
   }
 
-  /** Another conversation begins. */
+  /** Starts with an empty view, for another conversation. */
   forget(): void {
     this.#view = initialView();
     this.#tasks = [];
@@ -85,14 +86,14 @@ export class Hearing {
 
   hear(event: AgentEvent): void {
     const step = reduce(this.#view, event);
-    // What sub-agents do is drawn with the call that they work for.
+    // Sub-agents are drawn below the call that started them.
     if (step === undefined || step.agent !== this.#view) return;
     if (step.event.type === "retry") this.#discardText();
     for (const change of step.calls) this.#call(change);
-    this.#told(step.event);
+    this.#show(step.event);
   }
 
-  #told(event: ViewStep["event"]): void {
+  #show(event: ViewStep["event"]): void {
     switch (event.type) {
       case "text":
         return this.#say(event.text);
@@ -100,7 +101,11 @@ export class Hearing {
         return this.#endText();
       case "retry": {
         const { attempt, waitMs, error } = event;
-        return this.note(yellow(`${strip(error.message)}: asked again in ${duration(waitMs)} (${attempt}).`));
+        return this.note(
+          yellow(
+            `${strip(error.message).replace(/\.$/, "")}. Retrying in ${duration(waitMs)} (attempt ${attempt}).`,
+          ),
+        );
       }
       case "notice":
         return this.note(yellow(strip(event.message)));
@@ -122,12 +127,11 @@ export class Hearing {
   #ended({ reason, detail }: QueryResult): void {
     this.#endText();
     if (reason === "completed") return;
-    if (reason.startsWith("aborted")) return this.note(yellow("Interrupted."));
-    if (reason === "hook_stopped") return this.note(yellow(`Stopped: ${strip(detail)}.`));
-    this.note(red(`Ended: ${reason}${detail === "" ? "" : `: ${strip(detail)}`}`));
+    const words = endingWords({ reason, detail: strip(detail) });
+    this.note(reason.startsWith("aborted") || reason === "hook_stopped" ? yellow(words) : red(words));
   }
 
-  /** Finished paragraphs leave for the scrollback while the next one is still coming in. */
+  /** Finished paragraphs move to the scrollback while the next one is still streaming. */
   #say(text: string): void {
     if (this.#text === undefined) this.#open(text);
     else this.#text.add(text);
@@ -179,7 +183,7 @@ function judgedLine({
   decision,
   reason,
 }: Extract<AgentEvent, { type: "permission-judged" }>): string {
-  const verb = decision === "allow" ? "allows" : "asks about";
+  const verb = decision === "allow" ? "allowed" : "asks about";
   return oneLine(strip(`Auto mode ${verb} ${toolName}: ${reason}`));
 }
 

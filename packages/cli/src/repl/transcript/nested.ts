@@ -1,23 +1,23 @@
-/** A sub-agent at work, as the call that it works for shows it: what it is doing now, how long, for how many tokens. */
+/** A running sub-agent below its call: what it does now, for how long, and how many tokens it used. */
 
 import type { AgentView, CallView } from "@runahead/harness";
 import { arrivingWords, amount, callWords, duration, plural } from "../../shared/words.ts";
 
 const MOST_LINES = 6;
 
-/** What a call is called while it is under way. */
+/** Describes a call that has not ended. */
 export function wordsOf({ hasInput, description, toolName, preview }: CallView): string {
   const input = preview();
   return hasInput ? callWords(description, input) : arrivingWords(toolName, input);
 }
 
-/** Where a call stands, with its time and what its sub-agents have taken. */
+/** The state of a call, with its time and the usage of its sub-agents. */
 export function stateWords(call: CallView, nowMs: number): string {
   switch (call.state) {
     case "arriving":
       return "arriving";
     case "asking":
-      return "asks";
+      return "waiting for approval";
     case "running": {
       const sums = sumsOf(call);
       const ran = duration(nowMs - (call.startedMs ?? nowMs));
@@ -28,7 +28,7 @@ export function stateWords(call: CallView, nowMs: number): string {
   }
 }
 
-/** `2 calls · 12.3k tokens`, as far as there are some. */
+/** `2 calls · 12.3k tokens`, without parts that are zero. */
 export function sumsOf({ agents }: CallView): string {
   let [calls, tokens] = [0, 0];
   for (const { settledCalls, usage } of agents.values()) {
@@ -43,11 +43,11 @@ export function sumsOf({ agents }: CallView): string {
   return parts.join(" · ");
 }
 
-/** One for each call under way of its sub-agents; below it, further in, those of its own. */
+/** One line per running call of its sub-agents, with nested sub-agents indented below. */
 export function nestedLines({ agents }: CallView, nowMs: number): string[] {
   const all = [...agents.values()].flatMap((agent) => linesOf(agent, nowMs));
   const more = all.length - MOST_LINES;
-  return more > 0 ? [...all.slice(0, MOST_LINES), `… ${plural(more, "line")} more`] : all;
+  return more > 0 ? [...all.slice(0, MOST_LINES), `… ${plural(more, "more line")}`] : all;
 }
 
 function linesOf({ turn }: AgentView, nowMs: number): string[] {

@@ -23,7 +23,7 @@ test("a long diff is cut, and says by how much", () => {
   const hunks = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 100, lines }];
   const output = { type: "edited", path: "/x", diff: { type: "hunks", hunks, added: 100, removed: 0 } };
   const shown = resultLines({ toolName: "Write", outcome: succeeded, output }).map(strip);
-  expect([shown.length, shown.at(-1)]).toEqual([32, "… 70 lines more (Ctrl+O opens)"]);
+  expect([shown.length, shown.at(-1)]).toEqual([32, "… 70 more lines (Ctrl+O to open)"]);
 });
 
 test("what is read is counted, what is printed ends with its last lines, and nothing is nothing", () => {
@@ -32,7 +32,7 @@ test("what is read is counted, what is printed ends with its last lines, and not
     resultLines({ toolName, outcome: { type: "succeeded", content: text }, output: text }).map(strip);
   expect([of("Read", content), of("Bash", content), of("Bash", "")]).toEqual([
     ["10 lines"],
-    ["… 6 lines before (Ctrl+O opens)", "line 6", "line 7", "line 8", "line 9"],
+    ["… 6 earlier lines (Ctrl+O to open)", "line 6", "line 7", "line 8", "line 9"],
     [],
   ]);
 });

@@ -1,4 +1,4 @@
-/** What came of a call, in a few lines. */
+/** The result of a call in a few lines. */
 
 import type { AgentEvent, FileDiff } from "@runahead/harness";
 import { changedFile } from "../../shared/outputs.ts";
@@ -8,9 +8,9 @@ import { duration, oneLine, plural } from "../../shared/words.ts";
 
 const SHOWN_LINES = 4;
 const SHOWN_DIFF_LINES = 30;
-/** Of what is opened no more is kept. */
+/** Ctrl+O shows at most this many lines. */
 const MOST_WHOLE_LINES = 5_000;
-/** Tools whose result is long and of interest to the model alone: counted, not shown. */
+/** Tools whose results are long and only interest the model. Their lines are counted, not shown. */
 const COUNTED = new Set(["Read", "Glob", "Grep", "WebFetch"]);
 
 export type Settled = Pick<Extract<AgentEvent, { type: "call-settled" }>, "toolName" | "outcome" | "output">;
@@ -40,7 +40,7 @@ function stoppedLines({ effect, ranMs, output }: Extract<Outcome, { type: "abort
   return [dim(`stopped after ${duration(ranMs)}`), ...folded(linesOf(output)).map(dim)];
 }
 
-/** All of it, for whoever opens what is folded. */
+/** The whole result, for Ctrl+O. */
 export function wholeLines({ outcome, output }: Settled): string[] {
   switch (outcome.type) {
     case "succeeded": {
@@ -60,14 +60,14 @@ export function wholeLines({ outcome, output }: Settled): string[] {
 
 function bounded(lines: string[]): string[] {
   const more = lines.length - MOST_WHOLE_LINES;
-  return more > 0 ? [`… ${plural(more, "line")} before`, ...lines.slice(more)] : lines;
+  return more > 0 ? [`… ${plural(more, "earlier line")}`, ...lines.slice(more)] : lines;
 }
 
-/** The last lines; of what is longer it says how to see the rest. */
+/** The last lines. If there are more, the first line says how to see them. */
 function folded(lines: readonly string[]): string[] {
   const [first = "", ...rest] = lastLines(lines);
   if (lines.length <= SHOWN_LINES) return first === "" && rest.length === 0 ? [] : [first, ...rest];
-  return [`${first} (Ctrl+O opens)`, ...rest];
+  return [`${first} (Ctrl+O to open)`, ...rest];
 }
 
 export function linesOf(text: string): string[] {
@@ -77,7 +77,7 @@ export function linesOf(text: string): string[] {
 export function lastLines(lines: readonly string[], most = SHOWN_LINES): string[] {
   if (lines.length === 1 && lines[0] === "") return [];
   if (lines.length <= most) return [...lines];
-  return [`… ${plural(lines.length - most, "line")} before`, ...lines.slice(-most)];
+  return [`… ${plural(lines.length - most, "earlier line")}`, ...lines.slice(-most)];
 }
 
 function textOf(content: ResultContent): string {
@@ -85,7 +85,7 @@ function textOf(content: ResultContent): string {
   return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
-/** With the numbers of the lines as they are now, or, where they are gone, as they were. */
+/** Numbers lines as in the new file, and removed lines as in the old one. */
 function diffLines(diff: FileDiff, most = SHOWN_DIFF_LINES): string[] {
   if (diff.type === "left-out") return [dim("(too different to compare)")];
   const all = diff.hunks.flatMap(({ oldStart, newStart, lines }) => {
@@ -100,7 +100,7 @@ function diffLines(diff: FileDiff, most = SHOWN_DIFF_LINES): string[] {
   });
   const more = all.length - most;
   const shown =
-    more > 1 ? [...all.slice(0, most), dim(`… ${plural(more, "line")} more (Ctrl+O opens)`)] : all;
+    more > 1 ? [...all.slice(0, most), dim(`… ${plural(more, "more line")} (Ctrl+O to open)`)] : all;
   return [dim(`+${diff.added} −${diff.removed} lines`), ...shown];
 }
 

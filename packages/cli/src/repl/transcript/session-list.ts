@@ -1,4 +1,4 @@
-/** The sessions of this folder, to choose one to go on with. */
+/** The list of sessions in this folder, for `/resume`. */
 
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
@@ -8,10 +8,10 @@ import type { Choice } from "../panels/chooser.ts";
 import { oneLine, plural } from "../../shared/words.ts";
 
 const MOST_LISTED = 50;
-/** The turns of a longer one are not counted. */
+/** The turns of a larger session are not counted. */
 const MOST_COUNTED_BYTES = 20_000_000;
 
-/** Newest first, without those in which nothing was said, and without this one. */
+/** Newest first, without empty sessions and without the current one. */
 export async function sessionChoices(world: World, ownId: string | undefined): Promise<Choice[]> {
   const all = await sessions({ home: runaheadHome(world), cwd: world.cwd }).list();
   const others = all.filter(({ id, firstPrompt }) => id !== ownId && firstPrompt !== "");
@@ -21,7 +21,7 @@ export async function sessionChoices(world: World, ownId: string | undefined): P
 async function choiceOf(summary: SessionSummary): Promise<Choice> {
   const { id, updatedAt, firstPrompt, isLocked } = summary;
   const when = updatedAt.slice(0, 16).replace("T", " ");
-  const parts = [await turnsOf(summary), ...(isLocked ? ["open elsewhere"] : [])];
+  const parts = [await turnsOf(summary), ...(isLocked ? ["in use by another process"] : [])];
   return { value: id, label: `${when}  ${oneLine(firstPrompt)}`, description: parts.join(", ") };
 }
 
@@ -32,7 +32,7 @@ async function turnsOf({ path, sizeBytes }: SessionSummary): Promise<string> {
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity }))
       if (line.startsWith('{"type":"turn-ended"')) turns++;
   } catch {
-    return "cannot be read";
+    return "unreadable";
   }
   return plural(turns, "turn");
 }

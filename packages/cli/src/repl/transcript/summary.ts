@@ -1,11 +1,11 @@
-/** The line below everything, and the card at the end. */
+/** The status line at the bottom, and the summary on exit. */
 
 import type { Summary } from "@runahead/harness/timeline";
 import type { Counts } from "../screen/counts.ts";
 import { bold, cyan, dim, green, yellow } from "../screen/style.ts";
 import { amount, dollars, duration, oneLine, plural } from "../../shared/words.ts";
 
-/** Less is noise. */
+/** Shorter savings are measurement noise. */
 const LEAST_SAVED_MS = 50;
 
 export interface Facts {
@@ -19,7 +19,7 @@ export function footer({ mode, model, counts }: Facts): string {
   const parts = [
     oneLine(model),
     `${amount(inputTokens)} in ${amount(outputTokens)} out`,
-    cost(counts),
+    ...costParts(counts),
     `context ${Math.round(contextShare * 100)} %`,
   ];
   return `${modeWord(mode)}${dim(` · ${parts.join(" · ")}`)}`;
@@ -30,19 +30,28 @@ function modeWord(mode: string): string {
   return mode === "plan" ? cyan(mode) : yellow(oneLine(mode));
 }
 
+/** Nothing is shown for a model that costs nothing. */
+function costParts(counts: Counts): string[] {
+  return counts.costUsd === 0 ? [] : [cost(counts)];
+}
+
 export function cost({ costUsd }: Counts): string {
   return costUsd === undefined ? "cost unknown" : dollars(costUsd);
 }
 
-/** The times are those of the timeline. */
+/** Times as measured by the timeline. */
 export function timeWords({ modelMs, toolsMs, savedMs }: Summary): string[] {
   const saved = savedMs < LEAST_SAVED_MS ? [] : [green(`${duration(savedMs)} saved by running ahead`)];
   return [`${duration(modelMs)} in the model`, `${duration(toolsMs)} in tools`, ...saved];
 }
 
-/** Says how to go on only where that is known to work. */
+/** The summary on exit. It says how to resume only if the session was saved. */
 export function exitCard(summary: Summary, counts: Counts, resumeId: string | undefined): string[] {
-  const resume = resumeId === undefined ? [] : [`Go on with it: ${bold(`runahead --resume ${resumeId}`)}`];
+  const resume = resumeId === undefined ? [] : [`Resume with ${bold(`runahead --resume ${resumeId}`)}`];
   if (summary.turns === 0) return resume;
-  return ["", [plural(summary.turns, "turn"), ...timeWords(summary), cost(counts)].join(" · "), ...resume];
+  return [
+    "",
+    [plural(summary.turns, "turn"), ...timeWords(summary), ...costParts(counts)].join(" · "),
+    ...resume,
+  ];
 }

@@ -1,4 +1,4 @@
-/** The agent's task list, above the line where one types, as long as something of it is to be done. */
+/** The agent's task list above the input line, shown until all tasks are done. */
 
 import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { AgentTask } from "@runahead/harness";
@@ -8,7 +8,7 @@ import { oneLine } from "../../shared/words.ts";
 const SHOWN_TASKS = 6;
 const MARKS = { pending: dim("☐"), in_progress: cyan("▶"), completed: green("☑") } as const;
 
-/** None where all is done. What is done makes room for what is not. */
+/** Returns no lines if all tasks are done. Open tasks are shown before done ones. */
 export function taskLines(tasks: readonly AgentTask[], width: number): string[] {
   const open = tasks.filter(({ status }) => status !== "completed");
   if (open.length === 0) return [];

@@ -1,11 +1,11 @@
-/** What has happened, in order. The finished part leaves it for the terminal's scrollback. */
+/** The transcript in order. Finished entries move to the terminal's scrollback. */
 
 import type { Entry } from "./entry.ts";
 import type { Frame } from "../screen/live-region.ts";
 
 export class Transcript {
   #entries: Entry[] = [];
-  /** Of the last one that was printed. */
+  /** The kind of the last printed entry. */
   #lastKind: Entry["kind"] | undefined;
 
   get entries(): readonly Entry[] {
@@ -16,12 +16,12 @@ export class Transcript {
     this.#entries.push(entry);
   }
 
-  /** Those that are not printed yet and that this says so of. */
+  /** Removes the matching entries that are not printed yet. */
   drop(isDropped: (entry: Entry) => boolean): void {
     this.#entries = this.#entries.filter((entry) => !isDropped(entry));
   }
 
-  /** What is finished is printed in order; out of order only where the rest would be higher than there is room. */
+  /** Prints finished entries in order, and out of order only if the rest would not fit on the screen. */
   frame(width: number, room: number): Frame {
     const above: string[] = [];
     while (this.#entries[0]?.isFinished === true) above.push(...this.#print(this.#entries[0], width));
@@ -56,7 +56,7 @@ function spaced(entry: Entry, before: Entry["kind"] | undefined, width: number):
   return isApart && lines.length > 0 ? ["", ...lines] : lines;
 }
 
-/** The end is where something happens. */
+/** Keeps the end, which is where lines change. */
 function shortened(lines: string[], room: number): string[] {
   return lines.length <= room ? lines : lines.slice(lines.length - Math.max(0, room));
 }

@@ -1,4 +1,4 @@
-/** What is under way: counted, so that the screen can say that something is, and for how long. */
+/** Counts running jobs, so that the screen can show that something is running, and for how long. */
 
 import { dim } from "../screen/style.ts";
 import { duration } from "../../shared/words.ts";
@@ -30,6 +30,6 @@ export class Work {
   lines(isThinking: boolean): string[] {
     if (!this.isUnderWay) return [];
     const word = isThinking ? "Thinking" : "Working";
-    return [dim(`${word} ${duration(performance.now() - this.#sinceMs)} · Esc interrupts`)];
+    return [dim(`${word} ${duration(performance.now() - this.#sinceMs)} · Esc to interrupt`)];
   }
 }
