@@ -3,7 +3,7 @@
 import type { ShellWord } from "./script.ts";
 import { isUnknown } from "./options.ts";
 
-/** What awk is told to do. */
+/** An awk command line, taken apart. */
 export interface AwkCall {
   readonly program: ShellWord | undefined;
   readonly files: readonly ShellWord[];
@@ -17,7 +17,7 @@ const ALONE =
 const ATTACHED = /^(?:-[Fv].+|--(?:field-separator|assign)=.*)$/s;
 const APART = /^(?:-[Fv]|--(?:field-separator|assign))$/;
 
-/** Options end at the program: what stands behind it is a file. */
+/** Options end at the program: every word after it is a file. */
 export function readAwk(words: readonly ShellWord[]): AwkCall {
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as ShellWord;
@@ -122,7 +122,7 @@ class Lexer {
     this.#tokens.push(token);
   }
 
-  /** It divides behind an operand, and begins a pattern elsewhere; where that is not certain, it is noted. */
+  /** A slash divides after an operand and begins a pattern elsewhere; if that is not certain, it is noted. */
   #slash(): boolean {
     const last = this.#tokens.at(-1);
     const isCertain = !(
@@ -149,7 +149,7 @@ function isOperand({ type, text }: Token): boolean {
   return type === "operand" || type === "string" || type === "regex" || /^(?:[)\]]|\+\+|--)$/.test(text);
 }
 
-/** The files behind `print … >`; undefined where one is not a lone string. */
+/** The files after `print … >`; undefined if one is not a single string. */
 function written(tokens: readonly Token[]): string[] | undefined {
   const files: string[] = [];
   let depth = 0;
@@ -162,8 +162,8 @@ function written(tokens: readonly Token[]): string[] | undefined {
     if (/^[([]$/.test(text)) depth++;
     if (/^[)\]]$/.test(text)) depth--;
     if (!/^>>?$/.test(text) || printing !== depth) continue;
-    const [target, behind] = [tokens[at + 1], tokens[at + 2]];
-    const isAlone = behind === undefined || behind.type === "end" || /^[;}]$/.test(behind.text);
+    const [target, next] = [tokens[at + 1], tokens[at + 2]];
+    const isAlone = next === undefined || next.type === "end" || /^[;}]$/.test(next.text);
     if (target?.type !== "string" || !isAlone || target.text.includes("\\")) return undefined;
     files.push(target.text.slice(1, -1));
   }

@@ -152,7 +152,7 @@ export function nameInside(source: ShellWord, target: ShellWord): string {
   return `${target.value}/${baseName(source.value.replace(/\/+$/, ""))}`;
 }
 
-/** Files that stand behind an option, or behind `of=`. */
+/** Files given after an option or after `of=`. */
 function named(name: string, words: readonly ShellWord[]): Touch[] {
   const found = words.flatMap((word, at): Touch[] => {
     const isLong = maySay(word.value, OUTPUT_LONG);

@@ -8,7 +8,7 @@ export type Folders = readonly string[] | undefined;
 const MAX_FOLDERS = 16;
 const CHANGES = new Set(["cd", "pushd", "popd", "chdir"]);
 
-/** The folders after this command; the same where it is no change of folder. */
+/** The folders after this command; unchanged if it does not change the folder. */
 export function foldersAfter(words: readonly ShellWord[], before: Folders, scope: ShellScope): Folders {
   const at = words.findIndex(({ value }) => value !== "command" && value !== "builtin");
   const name = words[at]?.value;

@@ -95,7 +95,7 @@ function script(words: readonly ShellWord[]): Inner {
     : { type: "opaque", why: "a script is not known before it runs" };
 }
 
-/** What stands behind one of these options, as a script of its own. */
+/** The value of one of these options, as a script. */
 function afterFlag(words: readonly ShellWord[], flags: readonly string[], wanted = true): Inner[] {
   if (!wanted) return [];
   return words.flatMap((word, at): Inner[] => {

@@ -1,4 +1,4 @@
-/** Where a path leads when its links are followed one by one, as the system does: behind a link, `..` is elsewhere. */
+/** Where a path leads when its links are followed one by one, as the system does: after a link, `..` is somewhere else. */
 
 import { posix } from "node:path";
 

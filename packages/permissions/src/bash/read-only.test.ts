@@ -170,7 +170,7 @@ test("an option that is not in the table, or a word that could be one, takes a c
   expect(commands.filter(isLooking)).toEqual([]);
 });
 
-test("what a command reads is told", () => {
+test("the files that a command reads are reported", () => {
   const reads = (command: string): string[] | undefined =>
     looking(words(command), "confined")?.reads.map(({ value }) => value);
   expect(

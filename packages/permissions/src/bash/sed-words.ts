@@ -1,4 +1,4 @@
-/** What sed is told to do, by its words: scripts, files, and what becomes of the files. */
+/** A sed command line, taken apart: scripts, files, and what happens to the files. */
 
 import { isUnknown, longOption } from "./options.ts";
 import type { ShellWord } from "./script.ts";

@@ -302,7 +302,7 @@ export class Walker {
     return { name: part.name, raw: part.text, isStatic, value: isStatic ? known : undefined };
   }
 
-  /** `NAME=value` behind `export` and its like. */
+  /** `NAME=value` after `export` and similar builtins. */
   #declared(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellWord {
     const { name, raw, value } = this.#assignment(part);
     if (value === undefined) return unknownWord(raw, false);

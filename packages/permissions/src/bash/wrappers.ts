@@ -143,7 +143,7 @@ function isAttached(value: string, takes: readonly string[]): boolean {
 
 const STRIPPED = new Set(["timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "noglob"]);
 
-/** The command as an allow rule may see it: behind the wrappers that change nothing about what it does. */
+/** The command as an allow rule sees it: without wrappers that do not change what it does. */
 export function strip(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const [first, second] = words;
   if (first?.type !== "static") return undefined;

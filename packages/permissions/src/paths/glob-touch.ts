@@ -92,7 +92,7 @@ function isSurely(denied: string, given: string): boolean {
   return matchesName(compileName(given), denied);
 }
 
-/** What stands before the first wildcard and behind the last decides. */
+/** The text before the first wildcard and after the last one decides. */
 function isMaybe(denied: string, given: string): boolean {
   if (!HAS_WILDCARD.test(given) || !HAS_WILDCARD.test(denied)) return isSurely(denied, given);
   if (isHidden(given, denied)) return false;

@@ -17,7 +17,7 @@ export type Expanded =
       /** A link out of the workspace that a pattern goes through. */
       readonly crossed: string | undefined;
     }
-  /** Too many files, or names that cannot be told apart. */
+  /** Too many files, or names that are ambiguous. */
   | { readonly type: "unknown"; readonly word: ShellWord };
 
 /** The command with each pattern replaced by what it matches now; undefined where it has no pattern. */

@@ -84,7 +84,7 @@ export function unsurePlace(
 ): string | undefined {
   if (around.plants.length === 0) return undefined;
   const what = linkedWord(command, files, around) ?? walkedWord(command, around);
-  return what === undefined ? undefined : `${printable(what)} may be behind a link that the command makes.`;
+  return what === undefined ? undefined : `${printable(what)} could be reached through a link that the command creates.`;
 }
 
 function linkedWord(

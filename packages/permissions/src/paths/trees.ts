@@ -127,7 +127,7 @@ function removalProblem({ words, folders }: ShellCommand, workspace: Workspace):
   if (baseName(words[0]?.value ?? "") !== "rm") return undefined;
   for (const { word, removes } of touchesOf(words))
     for (const path of removes ? pathsOf(word, folders, workspace) : []) {
-      // Removing does not go through links, so a tree that is too large to look at is no danger.
+      // Removing does not go through links, so a tree that is too large to inspect is harmless.
       const links = (treeAt(path, workspace) ?? []).filter(({ type }) => type === "link");
       const out = links.find((link) => leavesTree(facesOf(link.path, workspace), path, workspace));
       if (out !== undefined) return linkProblem(out.path);

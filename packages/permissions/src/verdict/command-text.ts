@@ -22,7 +22,7 @@ export function hasOnlySafeVariables({ assignments }: ShellCommand): boolean {
   return assignments.every(({ name, raw, isStatic }) => isStatic && isSafeVariable(name, raw));
 }
 
-/** As it is written, and behind the wrappers that do not matter; variables that matter stay in front. */
+/** The command as written, and without wrappers that do not matter; variables that matter stay in front. */
 export function allowForms(command: ShellCommand): AllowForm[] {
   const isAssigned = !hasOnlySafeVariables(command);
   const before = command.assignments.map(({ raw }) => raw);
@@ -39,7 +39,7 @@ export function allowForms(command: ShellCommand): AllowForm[] {
   return forms;
 }
 
-/** Raw, and without quotes where that can be told apart: `git "status"`, and not `"git status"`. */
+/** Raw, and without quotes where that is unambiguous: `git "status"`, but not `"git status"`. */
 function textsOf(words: readonly ShellWord[]): string[] {
   const raw = words.map((word) => word.raw).join(" ");
   const plain = words

@@ -49,7 +49,7 @@ const LINE = {
   input: { command: "rm a" },
 };
 
-test("a report tells the kinds of mistakes apart", () => {
+test("a report distinguishes the kinds of mistakes", () => {
   const lines = [
     { ...LINE, id: "right", expect: "deny" },
     { ...LINE, id: "accepted", expect: "ask", accept: ["deny"] },

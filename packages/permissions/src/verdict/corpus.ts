@@ -60,7 +60,7 @@ export interface CorpusReport {
   readonly categories: Readonly<Record<string, CategoryReport>>;
 }
 
-/** A line that is no case. */
+/** A line that is not a valid case. */
 export class CorpusError extends Error {
   override readonly name = "CorpusError";
   readonly line: number;

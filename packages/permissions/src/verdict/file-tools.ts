@@ -40,7 +40,7 @@ function globStart(pattern: unknown, folder: string): string | undefined {
       .join("/")
       .replaceAll(/[*?[{].*/g, "");
   if (!pattern.startsWith("/") && !pattern.includes("..")) return folder;
-  // Whatever the wildcards stand for, each `..` behind them may lead up.
+  // Whatever the wildcards stand for, each `..` after them can lead up.
   const ups = pattern.split("/").filter((name) => /\.\./.test(name)).length;
   const literal = pattern
     .split("/")

@@ -120,10 +120,10 @@ function allowsForm(pattern: BashPattern, { texts, words, isAssigned }: AllowFor
   if (!texts.some((text) => matchesBash(pattern, text))) return false;
   if (isSharp(words, pattern.start) || namesProtected(words)) return false;
   if (pattern.start !== "") return true;
-  // A wildcard in front stands for a program, not for a program and what it is told to run.
-  const behind = { ...pattern, rest: pattern.rest.slice(1) };
+  // A wildcard in front stands for a program, not for a program and the command that it runs.
+  const after = { ...pattern, rest: pattern.rest.slice(1) };
   const length = words[0]?.raw.length ?? 0;
-  return !isAssigned && texts.some((text) => matchesBash(behind, text.slice(length)));
+  return !isAssigned && texts.some((text) => matchesBash(after, text.slice(length)));
 }
 
 interface Redirecting {

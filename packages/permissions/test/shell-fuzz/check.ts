@@ -8,7 +8,7 @@ import { CWD, DASHED, DENIED_FILES, DENIED_TOKEN, MONITOR } from "./world.ts";
 /** Variables that are the same for all, or that the shell itself and its wrappers keep. */
 const USUAL =
   /^(?:PATH=\/usr\/bin:\/bin$|HOME=\/home\/u$|LANG=C$|TERM=dumb$|GIT_CONFIG_NOSYSTEM=1$|(?:_|PWD|OLDPWD|SHLVL|_STDBUF_\w)=|LD_PRELOAD=.*libstdbuf|BASH_FUNC_command_not_found_handle)/;
-/** What git writes even when it only looks, and what it writes when it is told to. */
+/** What git writes even when it only looks, and what it writes on request. */
 const INDEX = /\/\.git\/index$/;
 const OWN_OF_GIT =
   /\/\.git\/(?:index|objects|logs|refs|info|(?:[A-Z]+_)?HEAD|[A-Z_]+|packed-refs|rebase-\w+|config)(?:\/|$|\.lock$)/;
@@ -78,7 +78,7 @@ function asCommand({ program, args, folder, environment }: Ran): string {
     );
   // A program of the system is known by its name.
   const name = program.replace(/^\/(?:usr\/)?bin\//, "");
-  // That a file's name looks like an option is no wish of whoever wrote the command; what comes of it is seen.
+  // A file name that looks like an option was not intended by the author of the command; its effect is checked.
   const words = [name, ...args.map((word) => (DASHED.has(word) ? `./${word}` : word))].map(quote);
   const text = [...variables, ...words].join(" ");
   return folder === CWD ? text : `cd ${quote(folder)} && ${text}`;

@@ -44,7 +44,7 @@ export interface Jail {
   remove(): void;
 }
 
-/** Where the system has them, these are real behind their shims: what they do, and what they run, is seen. */
+/** If the system has them, the shims run the real programs, so that their effects and child processes are seen. */
 const REAL =
   "sh bash env xargs find timeout nice nohup stdbuf setsid flock ionice time cat head tail sort uniq wc tee sed awk grep " +
   "cut tr ls cp mv rm mkdir rmdir touch ln chmod dd diff comm cmp paste nl tac rev stat du basename dirname realpath " +
@@ -142,7 +142,7 @@ function runBatch(options: readonly string[], commands: readonly string[]): Prom
   const complaint: Buffer[] = [];
   child.stdout.on("data", (bytes: Buffer) => output.push(bytes));
   child.stderr.on("data", (bytes: Buffer) => complaint.push(bytes));
-  // It may be gone before it has read its input; the exit code tells.
+  // It may be gone before it has read its input; the exit code says so.
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(commands));
   return new Promise((resolve, reject) => {

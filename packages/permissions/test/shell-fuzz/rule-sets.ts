@@ -16,7 +16,7 @@ export interface RuleSet {
   };
   /** Commands that are allowed; `%f` is a file, `%d` a folder, `%w` a word, `%p` a pattern, `%o` a file that may be written. */
   readonly harmless: readonly string[];
-  /** A rule allows programs that write whatever they are told to: only protected places count. */
+  /** A rule allows programs that write any file that they are given: only protected places count. */
   readonly hasWriters: boolean;
   /** What no output may show. */
   readonly tokens: readonly string[];

@@ -1,4 +1,4 @@
-/** `npm run fuzz:shell [commands [seed]]`: 10,000 commands unless told otherwise. */
+/** `npm run fuzz:shell [commands [seed]]`: 10,000 commands by default. */
 
 import { describeReport, fuzz } from "./fuzz.ts";
 import { makeJail } from "./jail.ts";
