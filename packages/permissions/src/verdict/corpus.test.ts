@@ -102,9 +102,9 @@ test("a malformed line is an error that names its number", () => {
       good,
     ].map(message),
   ).toEqual([
-    "Line 2: it is not JSON.",
-    "Line 3: expect is missing or not a text.",
-    "Line 1: expect and accept are allow, ask or deny.",
+    "Line 2: not valid JSON.",
+    "Line 3: expect is missing or not a string.",
+    "Line 1: expect and accept must be allow, ask or deny.",
     "Line 1: settings is missing.",
     "none",
   ]);
@@ -169,11 +169,11 @@ test("a table that cannot be read is an error that names it", () => {
       {},
     ].map(message),
   ).toEqual([
-    'Line 1: Unknown option "case" of the table "t". Did you mean "cases"? Options: title, settings, fixture, confined, cases.',
+    'Line 1: the table "t": unknown option "case". Did you mean "cases"?',
     'Line 1: the table "t" has no settings.',
-    'Line 1: the table "t" has "alow", which is not allow, ask or deny (or several, joined by |) with a list of calls.',
-    'Line 1: the table "t" has 5, which is neither a command nor [tool, input].',
-    'Line 1: the table "t" names the fixture "x", which the file does not have.',
+    'Line 1: the table "t": "alow" must be allow, ask or deny (or several, joined by |) with a list of calls.',
+    'Line 1: the table "t": 5 is neither a command nor [tool, input].',
+    'Line 1: the table "t" uses the fixture "x", which the file does not define.',
     "none",
   ]);
 });

@@ -185,7 +185,7 @@ describe("any input", () => {
     expect(allowed.map((command) => command.slice(0, 20))).toEqual([]);
     expect(permissions.decide("Bash", { command: `echo ${"a".repeat(10_000)}` })).toEqual({
       behavior: "ask",
-      reason: "The command cannot be understood: it is longer than 10000 characters.",
+      reason: "Cannot check the command: it is longer than 10000 characters.",
       by: { type: "unclear" },
     });
     expect(permissions.decide("Bash", { command: `echo ${"a".repeat(9_000)}` }).behavior).toBe("allow");

@@ -8,7 +8,7 @@ async function doing(command: string): Promise<Deed> {
   return (await jail().run([command]))[0] as Deed;
 }
 
-/** Programs with their arguments, in any order: they are not always run one after the other. */
+/** Programs with their arguments, sorted, because they do not always run one after the other. */
 const programs = ({ ran }: Deed): string[] =>
   ran.map(({ program, args }) => [program, ...args].join(" ")).toSorted();
 const changes = ({ changed }: Deed): string[] => changed.map(({ path, how }) => `${how} ${path}`);

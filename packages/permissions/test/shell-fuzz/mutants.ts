@@ -1,9 +1,9 @@
-/** Removed fixes: for each class of attack, the checks that close it. The fuzzer must notice that each is gone. */
+/** Removed fixes: for each class of attack, the checks that close it. The fuzzer must notice each removal. */
 
 import type { AttackClass } from "./classes.ts";
 
 interface Edit {
-  /** Below `packages/permissions/src`. */
+  /** Relative to `packages/permissions/src`. */
   readonly file: string;
   /** Occurs exactly once. */
   readonly find: string;
@@ -13,7 +13,7 @@ interface Edit {
 export interface Mutant {
   readonly attack: AttackClass;
   readonly title: string;
-  /** Several where one check stands in for another. */
+  /** Several if one check backs up another. */
   readonly edits: readonly Edit[];
 }
 
@@ -58,7 +58,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "return undefined;",
     ]),
     one("[[ -v … ]] asks for any name", "bash/expansion.ts", [
-      'return EVALUATES.has(expression.operator) ? "a test that evaluates a name" : undefined;',
+      'return EVALUATES.has(expression.operator) ? "it uses a test that evaluates a variable name" : undefined;',
       "return undefined;",
     ]),
     one("the offset of a slice is not looked at", "bash/expansion.ts", [
@@ -66,7 +66,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "if (false)",
     ]),
     one("a subscript is not looked at", "bash/expansion.ts", [
-      'if (index !== undefined && !isSubscript(index.text)) return "a computed subscript";',
+      'if (index !== undefined && !isSubscript(index.text)) return "it uses a computed array subscript";',
       "",
     ]),
     one("commands of the shell evaluate any name", "bash/walker.ts", [
@@ -252,19 +252,19 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "if (false)",
     ]),
     one("a command whose name is not known is not denied", "bash/inner.ts", [
-      'if (first.type !== "static") return [{ type: "opaque", why: "the name of a command is not known" }];',
-      'if (first.type !== "static") return [];',
+      'return [{ type: "opaque", why: "the name of a command is unknown until it runs" }];',
+      "return [];",
     ]),
     one("programs run no code of their own", "bash/runners.ts", [
       "return check?.(words.slice(1)) === true ? `${name} runs code that cannot be checked` : undefined;",
       "return undefined;",
     ]),
     one("a shell does not run what it reads", "bash/inner.ts", [
-      'return readsInput ? [{ type: "opaque", why: "a shell runs what it reads" }] : [];',
+      'return readsInput ? [{ type: "opaque", why: "a shell runs commands from its input" }] : [];',
       "return [];",
     ]),
     one("a script that is not known runs nothing", "bash/inner.ts", [
-      ': { type: "opaque", why: "a script is not known before it runs" };',
+      ': { type: "opaque", why: "a script is unknown until it runs" };',
       ': { type: "words", words: [] };',
     ]),
     one("a file that the command writes is not run by it", "verdict/bash.ts", [

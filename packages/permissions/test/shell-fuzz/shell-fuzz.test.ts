@@ -6,7 +6,7 @@ import { huntMutant, mutantOf } from "./mutate-sources.ts";
 import { useJail } from "./use-jail.ts";
 
 const COMMANDS = 1_000;
-/** Of which one in fifty is of the class that a mutant belongs to. */
+/** One in fifty of them is of the mutant's class. */
 const MUTANT_COMMANDS = 4_000;
 const FIRST_SEED = 10_000;
 

@@ -1,4 +1,4 @@
-/** The reader and bash, given the same text. `SHELL_WORDS=100000` sets how many words and scripts are compared. */
+/** Compares the reader and bash on the same text. `SHELL_WORDS=100000` sets how many words and scripts are compared. */
 
 import { afterAll, expect, test } from "vitest";
 import { Random } from "../../../engine/test/simulation/random.ts";
@@ -38,7 +38,7 @@ test("class 2: a word is what bash makes of it, or is called dynamic", TIMEOUT, 
     );
     expect(wrong).toEqual([]);
     expect([...covered].sort()).toEqual(Object.keys(FORMS).sort());
-    // Words that are mostly odd: about half of them are still certain.
+    // Most words are odd; about half of them must still be certain.
     expect(sources.length / WORDS).toBeGreaterThan(0.4);
   }
 });
