@@ -18,7 +18,7 @@ test("the files that a program writes are known if it runs nothing", () => {
   );
 });
 
-test("a program that runs something, writes what is not named, or is not understood is unsafe", () => {
+test("a program that runs something, writes an unnamed file, or cannot be parsed is unsafe", () => {
   const programs = [
     'BEGIN{system("x")}',
     'BEGIN{system\\\n("x")}',

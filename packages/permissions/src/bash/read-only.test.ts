@@ -7,7 +7,7 @@ const words = (command: string): readonly ShellWord[] =>
   readShell(command, { cwd: "/p", home: "/h" }).commands.find(({ isInner }) => !isInner)?.words ?? [];
 const isLooking = (command: string): boolean => looking(words(command), "confined") !== undefined;
 
-test("commands that only look are known by their options", () => {
+test("read-only commands are recognized by their options", () => {
   const commands = [
     "ls",
     "ls -la --color=always src",
@@ -72,7 +72,7 @@ test("commands that only look are known by their options", () => {
   expect(commands.filter((command) => !isLooking(command))).toEqual([]);
 });
 
-test("an option that is not in the table, or a word that could be one, takes a command out of it", () => {
+test("with an unlisted option, or a word that could be one, a command is not read-only", () => {
   const commands = [
     "sort -o a b",
     "sort --output=a b",

@@ -34,7 +34,7 @@ describe("settings", () => {
     ]).toEqual(["ask", "ask", "ask", "allow", "allow"]);
   });
 
-  test("a folder that is not trusted does not choose the mode", () => {
+  test("an untrusted folder cannot select the mode", () => {
     expect(
       createPermissions({
         settings: { permissions: { defaultMode: "bypassPermissions" } },

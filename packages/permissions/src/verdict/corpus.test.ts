@@ -23,7 +23,7 @@ test.each([
   },
 );
 
-test("in the read-only sandbox, only what it hides is allowed beside", () => {
+test("in the read-only sandbox, only reads of hidden files are allowed in addition", () => {
   const { falseAllows, weakenedDenies, overBlockRate } = runCorpus(corpus("attacks"), { confined: true });
   const isHidden = ({ id }: { id: string }): boolean => id.startsWith("kept-files");
   expect({ falseAllows: falseAllows.filter((one) => !isHidden(one)), weakenedDenies }).toEqual({

@@ -6,7 +6,7 @@ import { createPermissions } from "./permissions.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("class 3: a command that only looks is asked about where PATH leads to a program of that name in the workspace", () => {
+test("class 3: a read-only command needs approval if PATH resolves it to a program in the workspace", () => {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "shadowed-")));
   try {
     const bin = join(cwd, "node_modules/.bin");

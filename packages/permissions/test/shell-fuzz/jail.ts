@@ -114,7 +114,7 @@ function realPrograms(): (readonly [from: string, to: string])[] {
     return path === undefined ? [] : [[realpathSync(path), `/real/${name}`] as const];
   });
   const bash = found.find(([, to]) => to === "/real/bash")?.[0];
-  if (bash === undefined) throw new NoJail("There is no /usr/bin/bash nor /bin/bash to test with.");
+  if (bash === undefined) throw new NoJail("Neither /usr/bin/bash nor /bin/bash exists.");
   const own = [
     [bash, "/jail/bash"],
     [process.execPath, "/jail/node"],
@@ -154,7 +154,9 @@ function runBatch(options: readonly string[], commands: readonly string[]): Prom
       const why = Buffer.concat(complaint).toString("utf8").slice(0, 2_000);
       const isOurs = why.includes("in-jail.mjs") || deeds.length > 0;
       reject(
-        isOurs ? new Error(`The jail ended after ${deeds.length}: ${why}`) : new NoJail(`${NO_RIGHT} ${why}`),
+        isOurs
+          ? new Error(`The jail exited after ${deeds.length} commands: ${why}`)
+          : new NoJail(`${NO_RIGHT} ${why}`),
       );
     });
   });

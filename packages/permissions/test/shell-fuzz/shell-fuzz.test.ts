@@ -12,7 +12,7 @@ const FIRST_SEED = 10_000;
 
 const jail = useJail();
 
-test("what is allowed runs nothing that is not allowed, and changes nothing that it may not", {
+test("allowed commands run only allowed programs and change only allowed files", {
   timeout: 120_000,
 }, async () => {
   const report = await fuzz({ firstSeed: FIRST_SEED, count: COMMANDS, jail: jail() });

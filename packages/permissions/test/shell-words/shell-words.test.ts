@@ -17,7 +17,7 @@ afterAll(() => {
   for (const bash of locales) bash.remove();
 });
 
-test("class 2: a word is what bash makes of it, or is called dynamic", TIMEOUT, () => {
+test("class 2: a word is what bash reads, or is marked dynamic", TIMEOUT, () => {
   for (const bash of locales) {
     const random = new Random(SEED);
     const covered = new Set<string>();
@@ -52,7 +52,7 @@ test("class 2: words that people write are certain", () => {
   expect([...new Set(doubtful)]).toEqual([]);
 });
 
-test("class 2: a pattern matches what bash lets it match, or the word is called dynamic", TIMEOUT, () => {
+test("class 2: a pattern matches what it matches in bash, or the word is marked dynamic", TIMEOUT, () => {
   const random = new Random(SEED + 1);
   const bash = locales[0] as (typeof locales)[number];
   const names = ["a", "b", "-", "*", "[a]", "a-c", "x.txt", "]", "\\a", "a\\", "[", "c", "!", "*a", "[a-c]b"];
@@ -77,7 +77,7 @@ test("class 2: a pattern matches what bash lets it match, or the word is called 
   expect(pairs.length).toBeGreaterThan(WORDS / 20);
 });
 
-test("a script runs no command that the reader did not see", TIMEOUT, () => {
+test("a script runs no command that the reader did not find", TIMEOUT, () => {
   const random = new Random(SEED + 2);
   const bash = locales[0] as (typeof locales)[number];
   const scripts: string[] = [];
