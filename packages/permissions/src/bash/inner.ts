@@ -37,7 +37,7 @@ export function innerOf(words: readonly ShellWord[], input: string | undefined):
   const [first] = words;
   if (first === undefined) return [];
   if (first.type !== "static")
-    return [{ type: "opaque", why: "the name of a command is unknown until it runs" }];
+    return [{ type: "opaque", why: "it runs a command whose name is not known in advance" }];
   const name = baseName(first.value);
   if (SHELLS.has(name)) return ofShell(words, input);
   if (name === "source" || name === ".") return ofSource(words, input);
@@ -93,7 +93,7 @@ function own(all: readonly Inner[]): Inner[] {
 function script(words: readonly ShellWord[]): Inner {
   return words.every(({ type }) => type !== "dynamic")
     ? { type: "script", text: words.map(({ value }) => value).join(" "), from: words }
-    : { type: "opaque", why: "a script is unknown until it runs" };
+    : { type: "opaque", why: "it runs a script that is not known in advance" };
 }
 
 /** The value of one of these options, as a script. */
@@ -148,7 +148,7 @@ function ofSource(words: readonly ShellWord[], input: string | undefined): Inner
   if (file === undefined || !isInput(file)) return [];
   return [
     input === undefined
-      ? { type: "opaque", why: "a script is unknown until it runs" }
+      ? { type: "opaque", why: "it runs a script that is not known in advance" }
       : { type: "script", text: input, from: [] },
   ];
 }

@@ -249,7 +249,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "if (false)",
     ]),
     one("a command with an unknown name is not denied", "bash/inner.ts", [
-      'return [{ type: "opaque", why: "the name of a command is unknown until it runs" }];',
+      'return [{ type: "opaque", why: "it runs a command whose name is not known in advance" }];',
       "return [];",
     ]),
     one("interpreters run no inline code", "bash/runners.ts", [
@@ -261,7 +261,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "return [];",
     ]),
     one("an unknown script runs nothing", "bash/inner.ts", [
-      ': { type: "opaque", why: "a script is unknown until it runs" };',
+      ': { type: "opaque", why: "it runs a script that is not known in advance" };',
       ': { type: "words", words: [] };',
     ]),
     one("a file that the command writes is not run by it", "verdict/bash.ts", [
