@@ -17,6 +17,7 @@ const WORDS: readonly (readonly [word: RegExp, instead: string])[] = [
 /** Phrases in which such a word is the right one. */
 const RIGHT = [
   /\bthere (?:is|are|was|were) no\b/gi,
+  /\bahead-behind\b/g,
   /\bbehind (?:a|the) (?:proxy|firewall|load balancer|flag)\b/gi,
   /\b(?:left|leaves?|leaving|lags?|falls?) behind\b/gi,
 ];

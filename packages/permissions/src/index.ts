@@ -1,4 +1,7 @@
-/** Decides whether a tool call can run: rules, modes, protected places, and shell commands understood as bash understands them. */
+/**
+ * Decides whether a tool call can run, by rules, permission modes, protected places, and a bash-compatible analysis of
+ * shell commands.
+ */
 
 export { type Parsed as ParsedShell, parseShell } from "./bash/parse.ts";
 export {

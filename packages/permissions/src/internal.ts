@@ -1,4 +1,4 @@
-/** For other packages of Runahead. Not a public API: it changes without notice. */
+/** For other packages of Runahead. Not a public API: it can change in any release. */
 
 export { type RuleOfHook, concerns } from "./rules/concerns.ts";
 export { aModeName } from "./rules/check-mode.ts";

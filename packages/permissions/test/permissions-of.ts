@@ -1,4 +1,4 @@
-/** Permissions for tests, on links that exist only in the settings of the test. */
+/** Permissions for tests, with links that exist only in the settings of the test. */
 
 import { filesOfLinks } from "../src/paths/disk.ts";
 import { createPermissions, type Permissions } from "../src/verdict/permissions.ts";

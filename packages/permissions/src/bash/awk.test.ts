@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { awkEffect, readAwk } from "./awk.ts";
 import { readShell } from "./walk.ts";
 
-test("a program that runs nothing tells the files that it writes", () => {
+test("the files that a program writes are known if it runs nothing", () => {
   const programs: [string, string[]][] = [
     ["{print}", []],
     ['/a|b/ { print "x|y" }', []],
@@ -18,7 +18,7 @@ test("a program that runs nothing tells the files that it writes", () => {
   );
 });
 
-test("a program that runs something, writes what is not named, or is not understood is unsafe", () => {
+test("a program that runs something, writes an unnamed file, or cannot be parsed is unsafe", () => {
   const programs = [
     'BEGIN{system("x")}',
     'BEGIN{system\\\n("x")}',
@@ -36,7 +36,7 @@ test("a program that runs something, writes what is not named, or is not underst
   expect(programs.filter((text) => awkEffect(text).type !== "unsafe")).toEqual([]);
 });
 
-test("the program is the first word that is no option, and what follows are files", () => {
+test("the program is the first word that is not an option, and what follows are files", () => {
   const read = (command: string): unknown => {
     const [, ...words] = readShell(command, { cwd: "/p", home: "/h" }).commands.at(-1)?.words ?? [];
     const { program, files, isUnclear } = readAwk(words);

@@ -1,23 +1,26 @@
-/** Whether an awk program only works on text: no command is run, and each file that it writes is named by one string. */
+/**
+ * Whether an awk program only processes text: it runs no command, and each file that it writes is named by one string
+ * literal.
+ */
 
 import type { ShellWord } from "./script.ts";
 import { isUnknown } from "./options.ts";
 
-/** What awk is told to do. */
+/** A parsed awk command line. */
 export interface AwkCall {
   readonly program: ShellWord | undefined;
   readonly files: readonly ShellWord[];
-  /** An option that may name another program, or a word that may be one. */
+  /** It has an option that could name another program, or a word that could be one. */
   readonly isUnclear: boolean;
 }
 
-/** Options before the program that change how text is read, and nothing else. */
+/** Options before the program that only change how text is read. */
 const ALONE =
   /^(?:-[bcknrsO]|--(?:posix|sandbox|csv|traditional|re-interval|characters-as-bytes|non-decimal-data|optimize|no-optimize|version|help))$/;
 const ATTACHED = /^(?:-[Fv].+|--(?:field-separator|assign)=.*)$/s;
 const APART = /^(?:-[Fv]|--(?:field-separator|assign))$/;
 
-/** Options end at the program: what stands behind it is a file. */
+/** Options end at the program: every word after it is a file. */
 export function readAwk(words: readonly ShellWord[]): AwkCall {
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as ShellWord;
@@ -39,7 +42,7 @@ function unclear(words: readonly ShellWord[]): AwkCall {
 
 export type AwkEffect =
   | { readonly type: "text"; readonly writes: readonly string[] }
-  /** It runs something, writes what is not to be seen, or is not understood. */
+  /** It runs something, writes a file that is not visible, or cannot be parsed. */
   | { readonly type: "unsafe" };
 
 interface Token {
@@ -49,7 +52,7 @@ interface Token {
 
 const UNSAFE = { type: "unsafe" } as const;
 const RUNS = /\bsystem\s*\(|\|\s*(?:&\s*)?getline\b|@\s*(?:load|include|namespace|\w+\s*\()/;
-/** A pipe or a redirection, if it is not part of something else. */
+/** A pipe or a redirection that is not part of another operator. */
 const MAY_WRITE = /(?<!\|)\|(?!\|)|>/;
 const BEFORE_PATTERN = new Set("print printf return in else do case delete exit".split(" "));
 const CONTROL = new Set(["if", "while", "for", "switch"]);
@@ -63,9 +66,9 @@ const PIECES: readonly (readonly [Token["type"] | "skip", RegExp])[] = [
 ];
 
 export function awkEffect(text: string): AwkEffect {
-  // Even in a string: which quotes belong together depends on which slashes do.
+  // Matches in strings count too: which quotes belong together depends on how slashes are read.
   if (RUNS.test(text.replaceAll(/\\\r?\n/g, " "))) return UNSAFE;
-  // A file of this name is a connection.
+  // A file with this name is a network connection.
   if (/\/inet/.test(text)) return UNSAFE;
   if (!MAY_WRITE.test(text)) return { type: "text", writes: [] };
   const lexer = new Lexer(text);
@@ -78,11 +81,11 @@ export function awkEffect(text: string): AwkEffect {
 
 class Lexer {
   readonly #text: string;
-  /** A slash may have been read wrongly. */
+  /** A slash could have been misread. */
   isUnsure = false;
   #at = 0;
   readonly #tokens: Token[] = [];
-  /** Of each open bracket: whether it belongs to `if` and its like. */
+  /** For each open bracket, whether it belongs to `if` or a similar keyword. */
   readonly #open: boolean[] = [];
   #closedControl = false;
 
@@ -115,14 +118,17 @@ class Lexer {
 
   #add(token: Token): void {
     const last = this.#tokens.at(-1);
-    // Behind these, a line's end ends nothing.
+    // After these tokens, a newline does not end the statement.
     if (token.type === "end" && /^(?:,|&&|\|\||\n)$/.test(last?.text ?? "")) return;
     if (token.text === "(") this.#open.push(last?.type === "word" && CONTROL.has(last.text));
     if (token.text === ")") this.#closedControl = this.#open.pop() === true;
     this.#tokens.push(token);
   }
 
-  /** It divides behind an operand, and begins a pattern elsewhere; where that is not certain, it is noted. */
+  /**
+   * Whether the slash begins a regular expression: it divides after an operand. Sets `isUnsure` if that is not
+   * certain.
+   */
   #slash(): boolean {
     const last = this.#tokens.at(-1);
     const isCertain = !(
@@ -137,7 +143,7 @@ class Lexer {
     }
     const pattern = this.#take(/\/(?:[^/\\\n]|\\.)*\//y);
     if (pattern === undefined) return false;
-    // Some awks let a bracket hide a slash.
+    // In some awks, brackets hide a slash.
     if (/\[[^\]]*$/.test(pattern.slice(1, -1))) this.isUnsure = true;
     this.#tokens.push({ type: "regex", text: pattern });
     return true;
@@ -149,7 +155,7 @@ function isOperand({ type, text }: Token): boolean {
   return type === "operand" || type === "string" || type === "regex" || /^(?:[)\]]|\+\+|--)$/.test(text);
 }
 
-/** The files behind `print … >`; undefined where one is not a lone string. */
+/** Returns the files after `print … >`; undefined if one is not a single string. */
 function written(tokens: readonly Token[]): string[] | undefined {
   const files: string[] = [];
   let depth = 0;
@@ -162,8 +168,8 @@ function written(tokens: readonly Token[]): string[] | undefined {
     if (/^[([]$/.test(text)) depth++;
     if (/^[)\]]$/.test(text)) depth--;
     if (!/^>>?$/.test(text) || printing !== depth) continue;
-    const [target, behind] = [tokens[at + 1], tokens[at + 2]];
-    const isAlone = behind === undefined || behind.type === "end" || /^[;}]$/.test(behind.text);
+    const [target, next] = [tokens[at + 1], tokens[at + 2]];
+    const isAlone = next === undefined || next.type === "end" || /^[;}]$/.test(next.text);
     if (target?.type !== "string" || !isAlone || target.text.includes("\\")) return undefined;
     files.push(target.text.slice(1, -1));
   }

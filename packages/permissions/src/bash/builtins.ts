@@ -1,25 +1,25 @@
-/** Commands of the shell itself that evaluate text which they are given as a name or a number. */
+/** Shell builtins that evaluate text that they get as a name or a number. */
 
 import { isNumber, isSubscript } from "./expansion.ts";
 import { mayBeOption } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 import { isInteger } from "./variables.ts";
 
-const DOUBT = "a name is evaluated";
-/** Variables that decide how words are read. */
+const DOUBT = "it evaluates a variable name";
+/** Variables that change how words are expanded. */
 const READ_WITH = /^(?:HOME|PWD|OLDPWD|IFS)(?![A-Za-z0-9_])/;
 const SETTERS = new Set(
   "read mapfile readarray getopts printf declare typeset local export readonly unset wait".split(" "),
 );
 
-/** Whether a command of the shell may give any variable another value. */
+/** Whether a builtin can change the value of any variable. */
 export function maySetVariables([first, ...rest]: readonly ShellWord[]): boolean {
   const name = first?.value ?? "";
   if (name === "printf") return rest.some(({ value, type }) => type === "dynamic" || value.startsWith("-v"));
   return SETTERS.has(name) || /^(?:let|eval|source|\.|builtin|command)$/.test(name);
 }
 
-/** Whether a command of the shell may set HOME, PWD or IFS. */
+/** Whether a builtin can set HOME, PWD or IFS. */
 export function mayChangeWords(words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words;
   if (first?.value === "source" || first?.value === ".") return true;
@@ -28,7 +28,7 @@ export function mayChangeWords(words: readonly ShellWord[]): boolean {
   return given.some(({ value, type, splits }) => READ_WITH.test(value) || (type === "dynamic" && splits));
 }
 
-/** Why this may run a command out of a name: `test -v 'a[$(x)]'` runs x. */
+/** Why this can run a command from a variable name: `test -v 'a[$(x)]'` runs x. */
 export function builtinDoubt(words: readonly ShellWord[]): string | undefined {
   const [first, ...rest] = words;
   return CHECKS.get(first?.value ?? "")?.(rest) === true ? DOUBT : undefined;
@@ -41,12 +41,12 @@ function isName({ value, type }: ShellWord): boolean {
   return type === "static" && isSubscript(subscript);
 }
 
-/** What bash counts or numbers itself. */
+/** Values that bash itself counts. */
 function isCount({ raw }: ShellWord): boolean {
   return isNumber(raw.replaceAll('"', "")) || /^"?\$[$!]"?$/.test(raw);
 }
 
-/** `value` may be a text, but not a name that has something to evaluate in it. */
+/** Whether the word could be a name that contains something to evaluate. */
 function isEvaluated(word: ShellWord): boolean {
   return word.type === "static" ? word.value.includes("[") && !isName(word) : !isCount(word);
 }
@@ -57,7 +57,7 @@ function test(words: readonly ShellWord[]): boolean {
   return words.some((word, at) => {
     const next = words[at + 1];
     if (word.type === "dynamic" && !isCount(word)) {
-      // It may be `-v`, unless what follows makes it an operand.
+      // It could be `-v`, unless the next word makes it an operand.
       const isOperand = next === undefined || (next.type === "static" && BINARY.test(next.value));
       return word.splits || !isOperand;
     }
@@ -81,7 +81,7 @@ function read(words: readonly ShellWord[]): boolean {
   });
 }
 
-/** With an attribute, a value is evaluated: `-i` as arithmetic, `-n` as a name, `-a` and `-A` as a list of words. */
+/** With an attribute, the value is evaluated: `-i` as arithmetic, `-n` as a name, `-a` and `-A` as a list of words. */
 function declares(words: readonly ShellWord[]): boolean {
   return words.some((word) => {
     if (word.type === "static" && /^[-+]/.test(word.value)) return /[inaA]/.test(word.value);

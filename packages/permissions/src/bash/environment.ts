@@ -1,4 +1,4 @@
-/** Variables that change how a program talks, and not what it does: an allow rule looks past them. */
+/** Variables that only change a program's output, so allow rules ignore them. */
 
 const SAFE = new Set(
   (
@@ -8,10 +8,10 @@ const SAFE = new Set(
   ).split(" "),
 );
 
-/** With a path in their value, these load a file of that name. */
+/** With a path in their value, these variables load a file. */
 const NAMES_FILES = /^(?:LANG|LANGUAGE|TERM|LC_[A-Z]+)$/;
 
-/** `assignment` is as it is written: `NAME=value`. */
+/** `assignment` is the text as written: `NAME=value`. */
 export function isSafeVariable(name: string, assignment: string): boolean {
   if (!SAFE.has(name) && !/^LC_[A-Z]+$/.test(name)) return false;
   const value = assignment.slice(assignment.indexOf("=") + 1);

@@ -1,35 +1,35 @@
-/** Which expansions only give text, and which may run something or hide what runs. */
+/** Which expansions only produce text, and which can run something or hide what runs. */
 
 import type { ArithmeticExpression, ParameterExpansionPart, SyntaxNode, TestExpression, Word } from "unbash";
 
 const NUMBER = /^[-+]?(?:\d+|0[xX][0-9a-fA-F]+|\d+#[0-9a-zA-Z@_]+)$/;
-/** `$?`, `$#`, `${#name}`: bash counts these itself, so they are numbers. */
+/** `$?`, `$#`, `${#name}`: computed by bash, so always numbers. */
 const COUNT = /^\$(?:[?#]|\{[?#]\}|\{#(?:[@*]|[A-Za-z_]\w*(?:\[[@*]\])?)\})$/;
 const SAFE_TRANSFORMS = new Set(["Q", "U", "u", "L", "K", "k", "A", "a"]);
 const COMPARES_NUMBERS = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 const EVALUATES = new Set(["-v", "-R"]);
 
-/** Whether arithmetic on this text is arithmetic on a number, whatever the variables say. */
+/** Whether arithmetic on this text only uses numbers, whatever the values of variables. */
 export function isNumber(text: string): boolean {
   return NUMBER.test(text) || COUNT.test(text);
 }
 
-/** Why an expansion may run something; undefined if it only gives text. */
+/** Why an expansion can run something; undefined if it only produces text. */
 export function parameterDoubt({ prefix, index, operation }: ParameterExpansionPart): string | undefined {
-  if (prefix === "!") return "an indirect expansion";
-  if (index !== undefined && !isSubscript(index.text)) return "a computed subscript";
+  if (prefix === "!") return "it uses an indirect expansion";
+  if (index !== undefined && !isSubscript(index.text)) return "it uses a computed array subscript";
   if (operation?.type === "Transform" && !SAFE_TRANSFORMS.has(operation.operand.text))
-    return "an expansion that evaluates its value";
+    return "it uses an expansion that evaluates its value";
   if (operation?.type === "Slice" && ![operation.offset, operation.length].every(isOffset))
-    return "a computed slice";
-  return operation?.type === "Unknown" ? "an unknown expansion" : undefined;
+    return "it uses a computed slice";
+  return operation?.type === "Unknown" ? "it uses an unknown kind of expansion" : undefined;
 }
 
 export function isSubscript(text: string): boolean {
   return /^(?:-?\d+|[@*])$/.test(text);
 }
 
-/** A subscript is arithmetic, also one in a list: `a=([x]=1)`. */
+/** A subscript is arithmetic, also in a list: `a=([x]=1)`. */
 export function hasComputedSubscript({ value, index }: Extract<SyntaxNode, { type: "Assignment" }>): boolean {
   const elements = value.type === "ArrayValue" ? value.elements : [];
   return (
@@ -44,10 +44,12 @@ function isOffset(word: Word | undefined): boolean {
 
 /** Arithmetic evaluates the values of variables, and a subscript in a value runs commands. */
 export function arithmeticDoubt(expression: ArithmeticExpression | undefined): string | undefined {
-  if (expression === undefined) return "arithmetic that is not understood";
+  if (expression === undefined) return "it uses arithmetic that cannot be parsed";
   switch (expression.type) {
     case "ArithmeticWord":
-      return isNumber(expression.value) ? undefined : "arithmetic on a value that is not a literal number";
+      return isNumber(expression.value)
+        ? undefined
+        : "it uses arithmetic on a value that is not a literal number";
     case "ArithmeticGroup":
       return arithmeticDoubt(expression.expression);
     case "ArithmeticUnary":
@@ -61,20 +63,20 @@ export function arithmeticDoubt(expression: ArithmeticExpression | undefined): s
         arithmeticDoubt(expression.alternate)
       );
     default:
-      return "arithmetic on the output of a command";
+      return "it uses arithmetic on the output of a command";
   }
 }
 
-/** `[[ … ]]`: comparing numbers and asking for variables evaluates the operands. */
+/** `[[ … ]]` evaluates the operands of numeric comparisons and variable tests. */
 export function testDoubt(expression: TestExpression): string | undefined {
   switch (expression.type) {
     case "TestUnary":
-      return EVALUATES.has(expression.operator) ? "a test that evaluates a name" : undefined;
+      return EVALUATES.has(expression.operator) ? "it uses a test that evaluates a variable name" : undefined;
     case "TestBinary":
       if (!COMPARES_NUMBERS.has(expression.operator)) return undefined;
       return isOperand(expression.left) && isOperand(expression.right)
         ? undefined
-        : "a comparison of values that are not literal numbers";
+        : "it compares values that are not literal numbers";
     case "TestLogical":
       return expression.operands.map(testDoubt).find((doubt) => doubt !== undefined);
     case "TestNot":

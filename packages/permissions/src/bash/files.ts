@@ -1,4 +1,4 @@
-/** The files that a command is seen to read and write, by its operands. Programs that are not known here are not seen. */
+/** The files that a command visibly reads and writes, by its operands. Unknown programs have none. */
 
 import { awkEffect, readAwk } from "./awk.ts";
 import { gitRemoves } from "./git.ts";
@@ -13,7 +13,7 @@ import { writtenBy } from "./written.ts";
 export interface Touch {
   readonly mode: "read" | "write";
   readonly word: ShellWord;
-  /** Takes it away, and plants nothing. */
+  /** It only removes the file. */
   readonly removes: boolean;
 }
 
@@ -26,7 +26,7 @@ const READERS = new Set(
     "node ruby perl php bash sh zsh wl-copy xclip pbcopy ag ack strip nm objdump readelf ldd"
   ).split(" "),
 );
-/** The first operand is a pattern or a program. */
+/** Programs whose first operand is a pattern or a program. */
 const SEARCHERS = new Set("grep egrep fgrep zgrep rg awk gawk mawk sed ag ack".split(" "));
 const WRITERS = new Set(
   "mkdir touch tee truncate mkfifo mknod sponge vim vi nvim nano emacs ed ex patch gzip bzip2 xz fallocate".split(
@@ -34,13 +34,13 @@ const WRITERS = new Set(
   ),
 );
 const REMOVERS = new Set("rm rmdir unlink shred".split(" "));
-/** The first operand is a mode or an owner. */
+/** Programs whose first operand is a mode or an owner. */
 const CHANGERS = new Set("chmod chown chgrp chattr setfacl".split(" "));
 const COPIERS = new Set("cp mv install ln rsync scp".split(" "));
 const SEARCH_SCRIPT = /^(?:-[a-zA-Z]*[ef]|--(?:regexp|file)(?:=.*)?)$/;
 const OUTPUT = /^(?:-[a-zA-Z]*o|-O|-out|-t)$/;
 const OUTPUT_LONG = ["output", "output-document", "output-dir", "output-file", "out", "target-directory"];
-/** They take `-t folder`, among other letters, too. */
+/** Programs that also take `-t folder`, possibly combined with other letters. */
 const INTO = new Set(["cp", "mv", "ln", "install"]);
 
 export function touchesOf(words: readonly ShellWord[]): Touch[] {
@@ -92,7 +92,7 @@ function ofSed(words: readonly ShellWord[]): Touch[] {
   return [...[...files, ...scriptFiles].map(reads), ...changed.map(writes), ...own];
 }
 
-/** Files stand in an awk program as strings. */
+/** Files are string literals in an awk program. */
 function ofAwk(words: readonly ShellWord[]): Touch[] {
   const { program, files } = readAwk(words);
   const effect = awkEffect(program?.value ?? "");
@@ -100,7 +100,7 @@ function ofAwk(words: readonly ShellWord[]): Touch[] {
   return [...files.map(reads), ...written, ...words.flatMap(({ value }) => awkStrings(value))];
 }
 
-/** Every string, in case the program is not understood. */
+/** Every string literal, for programs that cannot be parsed. */
 function awkStrings(text: string): Touch[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)+)"/g)].map((match) => {
     const isWritten = />\s*$/.test(text.slice(0, match.index));
@@ -113,7 +113,7 @@ export interface Copy {
   readonly target: ShellWord;
 }
 
-/** What is copied, moved or linked where; the target is the new name, or the folder that it comes into. */
+/** What is copied, moved or linked where; the target is the new name or the destination folder. */
 export function copiesOf(words: readonly ShellWord[]): Copy[] {
   const [first, ...rest] = words;
   if (first === undefined || !COPIERS.has(baseName(first.value))) return [];
@@ -136,7 +136,7 @@ function targetOf(name: string, words: readonly ShellWord[]): ShellWord | undefi
   return undefined;
 }
 
-/** The last operand is written, or what the others are called in it. */
+/** The last operand is written, or the files with the names of the other operands in it. */
 function copied(words: readonly ShellWord[]): Touch[] {
   const copies = copiesOf(words);
   const isMove = baseName(words[0]?.value ?? "") === "mv";
@@ -152,7 +152,7 @@ export function nameInside(source: ShellWord, target: ShellWord): string {
   return `${target.value}/${baseName(source.value.replace(/\/+$/, ""))}`;
 }
 
-/** Files that stand behind an option, or behind `of=`. */
+/** Files given by an option or by `of=`. */
 function named(name: string, words: readonly ShellWord[]): Touch[] {
   const found = words.flatMap((word, at): Touch[] => {
     const isLong = maySay(word.value, OUTPUT_LONG);

@@ -1,4 +1,4 @@
-/** Where a command runs: the folders that `cd` may have led to. */
+/** Where a command runs: the folders that `cd` could have led to. */
 
 import { placesOf } from "./links.ts";
 import type { ShellScope, ShellWord } from "./script.ts";
@@ -8,7 +8,7 @@ export type Folders = readonly string[] | undefined;
 const MAX_FOLDERS = 16;
 const CHANGES = new Set(["cd", "pushd", "popd", "chdir"]);
 
-/** The folders after this command; the same where it is no change of folder. */
+/** Returns the folders after this command; unchanged if it does not change the folder. */
 export function foldersAfter(words: readonly ShellWord[], before: Folders, scope: ShellScope): Folders {
   const at = words.findIndex(({ value }) => value !== "command" && value !== "builtin");
   const name = words[at]?.value;
@@ -18,7 +18,7 @@ export function foldersAfter(words: readonly ShellWord[], before: Folders, scope
   const target = rest[0];
   if (target === undefined) return name === "cd" ? [scope.home] : undefined;
   if (target.type !== "static" || /^[-+]/.test(target.value) || target.value === "") return undefined;
-  // By its letters first, and by its links with -P or where that leads nowhere.
+  // First by name, then by links with -P or if the name leads nowhere.
   const led = (folder: string): string[] => placesOf(target.value, folder, scope.realpath);
   const all = target.value.startsWith("/") ? led("/") : before?.flatMap(led);
   return all === undefined || all.length > MAX_FOLDERS ? undefined : [...new Set(all)];

@@ -1,6 +1,6 @@
 /**
- * The git commands and options that a wildcard rule such as `Bash(git:*)` covers. What is not listed needs a rule that
- * names it: it may run another program, write a file of the caller's choice, or change what git runs later.
+ * The git commands and options that a wildcard rule such as `Bash(git:*)` covers. Everything else needs a rule that
+ * names it: it could run another program, write an arbitrary file, or change what git runs later.
  */
 
 import { joined, type OptionTable, type ReadOptions, table } from "./options.ts";
@@ -10,7 +10,7 @@ import type { ShellWord } from "./script.ts";
 export interface Covered {
   /** Undefined: every option is covered. */
   readonly options: OptionTable | undefined;
-  /** No option of it is dangerous, so that words which are not known before it runs are covered, too. */
+  /** None of its options is dangerous, so words that are unknown until it runs are covered too. */
   readonly isOpen: boolean;
   /** The files and folders that it writes because it is given their names. */
   writesOf(read: ReadOptions): readonly ShellWord[];
@@ -19,7 +19,7 @@ export interface Covered {
 
 type More = Partial<Covered>;
 
-/** Git takes `--no-x` for every `--x`, and `--x` for an option that is called `--no-x`. */
+/** Git accepts `--no-x` for every `--x`, and `--x` for an option named `--no-x`. */
 function negatable(short: string, long: string): OptionTable {
   const named = table(short, long);
   const names = [...named.kinds.keys()].filter((name) => name.length > 1);
@@ -38,7 +38,7 @@ const command = (short: string, long: string, more?: More): Covered => covered(n
 const open = (short: string, long: string, more?: More): Covered =>
   command(short, long, { ...more, isOpen: true });
 
-/** The strategies that come with git: any other is a program of that name. */
+/** Merge strategies that come with git: any other name is a program. */
 const STRATEGIES = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/;
 const knownStrategy = ({ given }: ReadOptions): boolean =>
   given.every(
@@ -62,7 +62,7 @@ const FETCHING =
   "recurse-submodules?";
 const PICKING = `quit continue abort skip no-commit mainline: ${MERGING}`;
 
-/** `git clone https://host/name.git` makes the folder `name`. */
+/** `git clone https://host/name.git` creates the folder `name`. */
 function cloned({ operands }: ReadOptions): readonly ShellWord[] {
   const [url, folder] = operands;
   if (folder !== undefined || url === undefined) return folder === undefined ? [] : [folder];
@@ -70,7 +70,7 @@ function cloned({ operands }: ReadOptions): readonly ShellWord[] {
   return [{ ...url, value: name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf(":")) + 1) }];
 }
 
-/** The target, and what the sources are called in it. */
+/** The target, and the names of the sources in it. */
 function moved({ operands }: ReadOptions): readonly ShellWord[] {
   const target = operands.at(-1);
   if (target === undefined) return [];
@@ -87,7 +87,7 @@ const hasAny =
     read.names.some((name) => names.includes(name));
 
 const DIFF_MORE = table("", "no-index show-signature textconv");
-/** They only read, so that nothing but their options matters here. */
+/** They only read, so only their options matter here. */
 const READING = GIT.filter(({ name }) => name[0] !== "config").map(({ name, options }): [string, Covered] => [
   name.join(" "),
   covered(/^(?:diff|log|show|whatchanged)$/.test(name.join(" ")) ? joined(options, DIFF_MORE) : options),
@@ -318,7 +318,7 @@ export const COVERED: ReadonlyMap<string, Covered> = new Map<string, Covered>([
   ["diff-files", covered(joined(CHANGES, table("qcr0123", "cc base ours theirs")))],
   ["verify-commit", open("v", "verbose raw")],
   ["verify-tag", open("v", "verbose raw format:")],
-  // What a patch writes is not visible: it may be a protected file.
+  // The files that a patch writes are not visible: one could be protected.
   [
     "apply",
     command("p:zRvq3", "stat numstat summary check index cached reverse verbose quiet directory: 3way", {

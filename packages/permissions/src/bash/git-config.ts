@@ -1,9 +1,9 @@
-/** Which settings of git change only how it shows things or whose name a commit has, and which calls only ask for one. */
+/** Which git settings only change output or the author of a commit, and which calls only read a setting. */
 
 import { readOptions, table } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 
-/** Everything else may name a program, a file or a server, or change what git checks before it runs one. */
+/** Every other setting could name a program, a file or a server, or change what git checks before it runs one. */
 const HARMLESS = new RegExp(
   `^(?:${[
     "user\\.(?:name|email)",
@@ -31,7 +31,7 @@ const HARMLESS = new RegExp(
   ].join("|")})$`,
   "i",
 );
-/** Programs that do nothing, so that git does not stop for a pager or an editor, and no hooks. */
+/** Programs that do nothing, which keep git from starting a pager or an editor, and no hooks. */
 const SWITCHED_OFF =
   /^(?:core\.pager=(?:cat)?|pager\.\w+=(?:false|no|off|cat)|(?:core|sequence)\.editor=(?:true|:)|core\.hookspath=\/dev\/null|core\.fsmonitor=(?:false)?|diff\.external=|credential\.helper=)$/i;
 
@@ -41,7 +41,7 @@ export function isHarmlessSetting({ value, type }: ShellWord): boolean {
   return HARMLESS.test(name) || (type === "static" && SWITCHED_OFF.test(value));
 }
 
-/** An option after the first operand is an operand: `git config a.b c --list` sets a value. */
+/** After the first operand, options are operands: `git config a.b c --list` sets a value. */
 const OPTIONS = table(
   "+lz",
   "list get get-all get-regexp show-origin show-scope name-only null local worktree includes no-includes bool int " +
@@ -50,7 +50,7 @@ const OPTIONS = table(
 const QUERIES = ["l", "list", "get", "get-all", "get-regexp"];
 const ELSEWHERE = ["global", "system", "worktree"];
 
-/** Whether `git config` with these words only asks for settings, or sets one that is harmless. */
+/** Whether `git config` with these words only reads settings, or sets a harmless one. */
 export function isHarmlessConfig(words: readonly ShellWord[]): boolean {
   const read = readOptions(words, OPTIONS);
   if (read === undefined) return false;
@@ -64,7 +64,7 @@ export function isHarmlessConfig(words: readonly ShellWord[]): boolean {
     const inner = readOptions(rest, OPTIONS);
     return !isElsewhere && inner !== undefined && setsHarmless(inner.operands, inner.names);
   }
-  // A word without a dot is a subcommand of newer versions.
+  // In newer versions, a word without a dot is a subcommand.
   if (first.type === "static" && !first.value.includes(".")) return false;
   const isChange = rest.length > 0 || read.names.some((name) => /^(?:un|add|replace)/.test(name));
   return !isChange || (!isElsewhere && setsHarmless(read.operands, read.names));

@@ -1,4 +1,4 @@
-/** Whether a git command can show what files say, in any version that the repository has kept. */
+/** Whether a git command can show the content of files, in any version that the repository contains. */
 
 import { maySay } from "./options.ts";
 import type { ShellWord } from "./script.ts";
@@ -13,7 +13,7 @@ const SHOWS = new Set(
     "upload-pack upload-archive send-email request-pull instaweb daemon http-backend pickaxe mv last-modified rerere"
   ).split(" "),
 );
-/** They show content unless they are asked for something else. */
+/** Commands that show content unless an option selects something else. */
 const DIFFS = new Set(["diff", "stash show"]);
 const OVERVIEW = [
   "stat",
@@ -28,7 +28,7 @@ const OVERVIEW = [
   "quiet",
   "compact-summary",
 ];
-/** They make a command that lists commits or files show changes, too. */
+/** Options that make a command that lists commits or files show changes too. */
 const PATCH_LETTERS = /^-[^-]*[puULSGWcm]/;
 const PATCH_LONG = [
   "patch",
@@ -53,10 +53,10 @@ const PATCH_LONG = [
 ];
 const LISTS = new Set("log reflog shortlog show-branch rev-list".split(" "));
 
-/** The next word is a text. */
+/** Options whose next word is text. */
 const MESSAGE = /^(?:-[a-zA-Z]*m|--message)$/;
 
-/** `words` are those after `git`. */
+/** `words` are the words after `git`. */
 export function showsContent(words: readonly ShellWord[]): boolean {
   const at = subcommandAt(words);
   const [first, ...rest] = words.slice(at);
@@ -95,7 +95,7 @@ function isPatch({ value, type }: ShellWord): boolean {
   return type !== "static" || PATCH_LETTERS.test(value) || maySay(value, PATCH_LONG);
 }
 
-/** Where the subcommand stands, after the options of git itself. */
+/** The index of the subcommand, after the options of git itself. */
 export function subcommandAt(words: readonly ShellWord[]): number {
   let at = 0;
   for (; words[at]?.value.startsWith("-") === true; at++) if (TAKES.test(words[at]?.value ?? "")) at++;

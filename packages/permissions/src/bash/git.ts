@@ -1,4 +1,7 @@
-/** Whether a git command does more than a wildcard rule covers, and which files it writes because it is given their names. */
+/**
+ * Whether a git command does more than a wildcard rule covers, and which files it writes because it is given their
+ * names.
+ */
 
 import { COVERED, type Covered } from "./git-commands.ts";
 import { isHarmlessConfig, isHarmlessSetting } from "./git-config.ts";
@@ -12,10 +15,13 @@ const GLOBALS = table(
   "no-pager paginate no-optional-locks literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs " +
     "no-replace-objects no-lazy-fetch no-advice version help html-path man-path info-path exec-path",
 );
-/** `ext::program` and other transports that are programs. */
+/** `ext::program` and other transports that run a program. */
 const TRANSPORT = /^(?:--\w+=)?[\w+.-]+::/;
 const USES_REMOTES = new Set("clone fetch pull push ls-remote remote submodule archive bundle".split(" "));
-/** They run what they are given, start a server or write any file: a rule that names them does not cover it either. */
+/**
+ * Commands that run their arguments, start a server or write arbitrary files: even a wildcard rule that names them
+ * does not cover them.
+ */
 const RUNNERS = new Set(
   (
     "filter-branch instaweb daemon web--browse send-email remote-ext remote-fd cvsserver shell upload-archive upload-pack " +
@@ -32,8 +38,8 @@ interface Parts {
 }
 
 /**
- * `ruleText` is the part of the rule before its wildcard: a subcommand that stands in it and that git does not have, as
- * `git lfs`, is covered.
+ * `ruleText` is the part of the rule before its wildcard. A subcommand in it that is not part of git, such as `git
+ * lfs`, is covered.
  */
 export function isSharpGit(words: readonly ShellWord[], ruleText = ""): boolean {
   const parts = partsOf(words);
@@ -46,7 +52,7 @@ export function isSharpGit(words: readonly ShellWord[], ruleText = ""): boolean 
   return RUNNERS.has(name) || after.some(isUnknown) || !ruleText.split(" ").includes(name);
 }
 
-/** Undefined if the subcommand is not known before it runs. */
+/** Undefined if the subcommand is unknown until it runs. */
 function partsOf(words: readonly ShellWord[]): Parts | undefined {
   let at = 0;
   for (; words[at]?.value.startsWith("-") === true; at++) if (TAKES.test(words[at]?.value ?? "")) at++;
@@ -70,7 +76,7 @@ function areHarmlessGlobals(words: readonly ShellWord[]): boolean {
   return read !== undefined && read.given.every(isHarmlessGlobal);
 }
 
-/** Another folder may be a repository that brings its own settings. */
+/** Another folder could be a repository with its own configuration. */
 function isHarmlessGlobal({ name, value }: ReadOptions["given"][number]): boolean {
   if (name === "C") return value?.type === "static" && /^\.\/?$/.test(value.value);
   return name !== "c" || (value !== undefined && isHarmlessSetting(value));
@@ -87,12 +93,12 @@ function isCovered(known: Covered, words: readonly ShellWord[]): boolean {
   return isOpen || known.writesOf(read).every(isInside);
 }
 
-/** It may become several words, one of them an option. */
+/** It could expand to several words, one of them an option. */
 function mayBeMore(word: ShellWord): boolean {
   return (word.type === "dynamic" && word.splits) || (word.type === "glob" && mayBeOption(word));
 }
 
-/** What is not known, as an operand. */
+/** Treats an unknown word as an operand. */
 function settled(word: ShellWord): ShellWord {
   return word.type === "static" ? word : { ...word, type: "static", value: "_", splits: false };
 }
@@ -113,7 +119,7 @@ export function gitWrites(words: readonly ShellWord[]): readonly ShellWord[] {
   });
   const read = known?.options === undefined ? undefined : readOptions(after, known.options);
   if (read !== undefined && known !== undefined) return [...attached, ...known.writesOf(read)];
-  // With options that are not known, any word may be the target.
+  // With unknown options, any word could be the target.
   const isWriter = /^(?:mv|clone|init|worktree|archive|bundle|format-patch|checkout|restore|submodule)$/.test(
     name ?? "",
   );
@@ -122,7 +128,7 @@ export function gitWrites(words: readonly ShellWord[]): readonly ShellWord[] {
 
 interface Repository {
   readonly word: ShellWord;
-  /** It may be the name of a remote; an address or a folder otherwise. */
+  /** It could be the name of a remote; otherwise a URL or a folder. */
   readonly mayBeName: boolean;
 }
 
@@ -142,7 +148,7 @@ export function gitRepositories(words: readonly ShellWord[]): Repository[] {
   return [...(option === undefined ? [] : [option]), ...given].map((word) => ({ word, mayBeName: true }));
 }
 
-/** The files that `git rm` takes away. */
+/** The files that `git rm` removes. */
 export function gitRemoves(words: readonly ShellWord[]): readonly ShellWord[] {
   const { name, after = [] } = partsOf(words) ?? {};
   if (name !== "rm" || after.some(({ value }) => value === "--cached")) return [];

@@ -6,7 +6,7 @@ import type { ShellWord } from "./script.ts";
 const SHARP = /^--?(?:exec|toolexec|vettool|overlay|gcflags|asmflags|gccgoflags|modfile|pkgdir|C)(?:=|$)/;
 const OUTPUT = /^--?o(?:=(.*))?$/s;
 const LINKER = /^--?ldflags(?:=(.*))?$/s;
-/** Stripping, and values of variables. */
+/** Linker flags that strip symbols or set variables. */
 const PLAIN_LINKER = /^(?:\s*(?:-[sw]|-X[ =]'?[\w./-]+=[^\s'"]*'?))*\s*$/;
 
 export function isSharpGo(words: readonly ShellWord[]): boolean {
@@ -23,7 +23,7 @@ export function isSharpGo(words: readonly ShellWord[]): boolean {
   });
 }
 
-/** Below the working directory, and in no hidden folder such as `.git/hooks`. */
+/** Below the working directory, and not in a hidden folder such as `.git/hooks`. */
 function isOrdinary(path: string): boolean {
   return /^(?:\.\/)?[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?$/.test(path);
 }

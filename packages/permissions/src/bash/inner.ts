@@ -1,4 +1,4 @@
-/** The commands that a command runs out of its own arguments or input, so that denies see them. */
+/** The commands that a command runs from its own arguments or input, so that denies apply to them. */
 
 import { longOption, maySay } from "./options.ts";
 import { isInput, runnerDoubt } from "./runners.ts";
@@ -7,7 +7,7 @@ import { unknownWord } from "./word.ts";
 import { unwrap } from "./wrappers.ts";
 
 interface InnerBase {
-  /** The program is one that a rule can allow as it is, so that what it runs matters only to denies. */
+  /** A rule can allow the program as it is, so what it runs matters only to denies. */
   readonly isOwn?: boolean;
 }
 
@@ -16,27 +16,28 @@ export type Inner = InnerBase &
     | {
         readonly type: "words";
         readonly words: readonly ShellWord[];
-        /** The command may begin at this word, or at another one. */
+        /** The command could begin at this word or at another one. */
         readonly isGuess?: boolean;
       }
-    /** `from`: the words that it stands in. */
+    /** `from`: the words that contain it. */
     | { readonly type: "script"; readonly text: string; readonly from: readonly ShellWord[] }
-    /** Something runs that cannot be seen. */
+    /** It runs something that is not visible. */
     | { readonly type: "opaque"; readonly why: string }
   );
 
 const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish", "csh", "tcsh"]);
-/** They read the same text in another way. */
+/** Shells whose syntax differs from bash. */
 const OTHER_SHELLS = new Set(["zsh", "ksh", "mksh", "fish", "csh", "tcsh"]);
 const LOADER = /^ld(?:-linux[\w-]*|-musl[\w-]*|-\d[\w.]*|64|\.so)?\.so(?:\.\d+)?$|^ld\.so$/;
 const MAX_SUFFIXES = 24;
 const REPLACED = /\{\}/;
 
-/** `input` is what the command reads, where that stands in the text; undefined where it reads something else. */
+/** `input` is what the command reads from standard input, if the text contains it; undefined otherwise. */
 export function innerOf(words: readonly ShellWord[], input: string | undefined): Inner[] {
   const [first] = words;
   if (first === undefined) return [];
-  if (first.type !== "static") return [{ type: "opaque", why: "the name of a command is not known" }];
+  if (first.type !== "static")
+    return [{ type: "opaque", why: "it runs a command whose name is not known in advance" }];
   const name = baseName(first.value);
   if (SHELLS.has(name)) return ofShell(words, input);
   if (name === "source" || name === ".") return ofSource(words, input);
@@ -48,7 +49,7 @@ export function innerOf(words: readonly ShellWord[], input: string | undefined):
 function innerByName(words: readonly ShellWord[], name: string): Inner[] {
   const special = SPECIAL.get(name);
   if (special !== undefined) return special(words);
-  // A query, which runs nothing.
+  // A lookup, which runs nothing.
   if (name === "command" && /^-[vV]$/.test(words[1]?.value ?? "")) return [];
   const inner = unwrap(words, name);
   if (inner.type === "command")
@@ -60,7 +61,7 @@ export function isShell(name: string): boolean {
   return SHELLS.has(name);
 }
 
-/** The words that stand for themselves, and are not read as a command. */
+/** Returns the words that are not part of a command that the program runs. */
 export function unreadOf(words: readonly ShellWord[], all: readonly Inner[]): readonly ShellWord[] {
   const read = new Set(
     all.flatMap((inner) => {
@@ -92,10 +93,10 @@ function own(all: readonly Inner[]): Inner[] {
 function script(words: readonly ShellWord[]): Inner {
   return words.every(({ type }) => type !== "dynamic")
     ? { type: "script", text: words.map(({ value }) => value).join(" "), from: words }
-    : { type: "opaque", why: "a script is not known before it runs" };
+    : { type: "opaque", why: "it runs a script that is not known in advance" };
 }
 
-/** What stands behind one of these options, as a script of its own. */
+/** The value of one of these options, as a script. */
 function afterFlag(words: readonly ShellWord[], flags: readonly string[], wanted = true): Inner[] {
   if (!wanted) return [];
   return words.flatMap((word, at): Inner[] => {
@@ -123,36 +124,36 @@ function ofShell(words: readonly ShellWord[], input: string | undefined): Inner[
         ? words[end + 1]
         : words.slice(flag + 1).find(({ value, type }) => type !== "static" || !/^[-+]/.test(value));
     return text === undefined
-      ? [{ type: "opaque", why: "a shell without a script" }]
+      ? [{ type: "opaque", why: "it starts a shell without a script" }]
       : readBy(name, script([text]));
   }
   const operand = words.slice(1).find(({ value, type }) => type === "dynamic" || !/^[-+]/.test(value));
   const readsInput = operand === undefined || words.some(({ value }) => value === "-s") || isInput(operand);
   if (input !== undefined) return readBy(name, { type: "script", text: input, from: [] });
-  return readsInput ? [{ type: "opaque", why: "a shell runs what it reads" }] : [];
+  return readsInput ? [{ type: "opaque", why: "a shell runs commands from its input" }] : [];
 }
 
-/** A script is read as bash reads it, which is not how every shell does. */
+/** Scripts are parsed as bash, which other shells can parse differently. */
 function readBy(name: string, inner: Inner): Inner[] {
   const isOther =
     OTHER_SHELLS.has(name) || (name !== "bash" && inner.type === "script" && /\$['"]/.test(inner.text));
   return isOther
-    ? [inner, { type: "opaque", why: `${name} may read the script differently`, isOwn: true }]
+    ? [inner, { type: "opaque", why: `${name} may parse the script differently than bash`, isOwn: true }]
     : [inner];
 }
 
-/** A script that is read into this shell. */
+/** A script that is loaded into the current shell. */
 function ofSource(words: readonly ShellWord[], input: string | undefined): Inner[] {
   const [, file] = words;
   if (file === undefined || !isInput(file)) return [];
   return [
     input === undefined
-      ? { type: "opaque", why: "a script is not known before it runs" }
+      ? { type: "opaque", why: "it runs a script that is not known in advance" }
       : { type: "script", text: input, from: [] },
   ];
 }
 
-/** `find … -exec command {} ;` and its relatives, and `fd … -x command`. */
+/** `find … -exec command {} ;` and similar options, and `fd … -x command`. */
 function ofFind(flags: ReadonlySet<string>): (words: readonly ShellWord[]) => Inner[] {
   return (words) =>
     words.flatMap((word, at): Inner[] => {
@@ -163,7 +164,7 @@ function ofFind(flags: ReadonlySet<string>): (words: readonly ShellWord[]) => In
     });
 }
 
-/** With what is put in for `{}`. */
+/** The words with `{}` replaced. */
 function filled(words: readonly ShellWord[], mark = REPLACED): ShellWord[] {
   return words.map((word) => (mark.test(word.value) ? unknownWord(word.raw, false) : word));
 }
@@ -204,9 +205,9 @@ function ofEnv(words: readonly ShellWord[]): Inner[] {
   if (split > 0) {
     const attached = (words[split] as ShellWord).value.replace(/^(?:-\w*?S|--split-string=?)/, "");
     const rest = words.slice(split + 1);
-    // It has escapes and variables of its own.
+    // env -S has its own escapes and variables.
     if (/[\\$]/.test(attached + rest.map(({ value }) => value).join("")))
-      return [{ type: "opaque", why: "env splits a text that is not plain" }];
+      return [{ type: "opaque", why: "env -S splits a string that contains escapes or variables" }];
     return [script(attached === "" ? rest : [{ ...(words[split] as ShellWord), value: attached }, ...rest])];
   }
   const inner = unwrap(words, "env");
@@ -214,7 +215,7 @@ function ofEnv(words: readonly ShellWord[]): Inner[] {
   return inner.type === "unclear" ? suffixes(words) : [];
 }
 
-/** Of git, what names programs: `rebase -x`, `submodule foreach`, `bisect run`, aliases given by `-c`. */
+/** The programs that git arguments name: `rebase -x`, `submodule foreach`, `bisect run`, aliases given by `-c`. */
 function ofGit(words: readonly ShellWord[]): Inner[] {
   const values = words.map(({ value }) => value);
   const foreach = values.indexOf("foreach");
@@ -247,7 +248,7 @@ function ofWatch(words: readonly ShellWord[]): Inner[] {
   let at = 1;
   for (; words[at]?.value.startsWith("-") === true; at++)
     if (/^(?:-n|-q|--interval|--equexit)$/.test(words[at]?.value ?? "")) at++;
-  // It hands its arguments to a shell.
+  // It passes its arguments to a shell.
   return at < words.length ? [script(words.slice(at))] : [];
 }
 
@@ -258,12 +259,12 @@ function operands(words: readonly ShellWord[]): readonly ShellWord[] {
 
 const SSH_TAKES = /^-[BbcDEeFIiJLlmOopQRSWw]$/;
 
-/** The words after the host are a script on that host. */
+/** The words after the host are a script for that host. */
 function ofSsh(words: readonly ShellWord[]): Inner[] {
   let at = 1;
   for (; words[at]?.value.startsWith("-") === true; at++) if (SSH_TAKES.test(words[at]?.value ?? "")) at++;
   const rest = words.slice(at + 1);
-  return own([rest.length > 0 ? script(rest) : { type: "opaque", why: "ssh runs what it reads" }]);
+  return own([rest.length > 0 ? script(rest) : { type: "opaque", why: "ssh runs commands from its input" }]);
 }
 
 const IN_CONTAINER = /^(?:exec|run|create|debug)$/;

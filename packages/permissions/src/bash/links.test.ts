@@ -7,7 +7,7 @@ const realpath = (path: string): string | undefined => {
   return /^\/p\/link(?=\/|$)/.test(path) ? path.replace("/p/link", "/o/there") : path;
 };
 
-test("a path is what its letters say, and what its links say where that differs", () => {
+test("a path means its text, and its resolved links if they differ", () => {
   const places = (path: string, folder = "/p"): string[] => placesOf(path, folder, realpath);
   expect([
     places("a/../b"),
@@ -30,7 +30,7 @@ test("a path is what its letters say, and what its links say where that differs"
   ]);
 });
 
-test("a change of folder leads to each of them", () => {
+test("cd leads to each of these places", () => {
   const folders = (text: string): unknown =>
     readShell(text, { cwd: "/p", home: "/h", realpath }).commands.at(-1)?.folders;
   expect(["cd link/.. && a", "cd link && a", "cd link && cd .. && a", "cd x/.. && a"].map(folders)).toEqual([

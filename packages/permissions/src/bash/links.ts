@@ -1,11 +1,13 @@
-/** Where a path leads when its links are followed one by one, as the system does: behind a link, `..` is elsewhere. */
+/** Resolves a path link by link, as the system does: after a link, `..` is a different folder. */
 
 import { posix } from "node:path";
 
-/** Resolves the links of an absolute path, as `fs.realpathSync` does; throws or returns undefined if nothing is there. */
+/**
+ * Resolves the links of an absolute path, as `fs.realpathSync` does; throws or returns undefined if nothing is there.
+ */
 export type RealPath = (path: string) => string | undefined;
 
-/** With links resolved as far as the path exists. */
+/** Resolves links as far as the path exists. */
 export function resolveThrough(path: string, realpath: RealPath): string {
   const rest: string[] = [];
   for (let at = path; ; at = posix.dirname(at)) {
@@ -25,7 +27,7 @@ export function attempt(path: string, realpath: RealPath): string | undefined {
   }
 }
 
-/** What a path may be in this folder: by its letters, and by its links where that may differ. */
+/** Returns the places that a path can mean in this folder: by its text, and by its links if that can differ. */
 export function placesOf(path: string, folder: string, realpath: RealPath | undefined): string[] {
   const named = posix.resolve(folder, path);
   if (realpath === undefined || !/(?:^|\/)\.\.(?:\/|$)/.test(path)) return [named];

@@ -8,7 +8,7 @@ import type { OptionTable } from "./options.ts";
 import { READ_ONLY, RG } from "./read-only-table.ts";
 import { GIT } from "./read-only-tools.ts";
 
-/** Options that no program has: where one is refused, the option before it did not take it as its value. */
+/** An option that no program has: if it is rejected, the option before it did not take it as its value. */
 const STRANGE = "--no-such-option";
 const REFUSED =
   /(?:unrecogni[sz]ed (?:option|argument|flag)|unknown (?:option|switch)|invalid option|unexpected argument)[^\n]*no-such-option/i;
@@ -96,7 +96,7 @@ function compareAll(tables: readonly (readonly [readonly string[], OptionTable])
   return checked;
 }
 
-/** Builtins of the shell, and one that would wait for its file to grow. */
+/** Shell builtins, and one program that would wait for its file to grow. */
 const NOT_PROBED = new Set(["pwd", "true", "false", ":", "type", "which", "expr", "tail"]);
 
 test("class 4: the options of the read-only programs take values exactly where the real programs do", () => {
@@ -109,7 +109,7 @@ test("class 4: the options of the read-only programs take values exactly where t
   expect(known).toBeGreaterThan(4 * unknown);
 }, 120_000);
 
-/** It passes on what it does not know. */
+/** Commands that pass unknown options on. */
 const PASSES_ON = new Set(["rev-parse", "version"]);
 
 test("class 4: the options of the read-only git commands take values exactly where git does", () => {

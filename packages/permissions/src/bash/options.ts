@@ -1,17 +1,17 @@
-/** A command's arguments, read by the options that it is known to have. */
+/** Parses a command's arguments with a table of its known options. */
 
 import type { ShellWord } from "./script.ts";
 
 /**
- * `flag`: takes no value. `value`: takes the rest of the word, what stands after `=`, or else the next word.
- * `optional`: takes a value only in the same word, so that the next word is an operand.
+ * `flag`: takes no value. `value`: takes the rest of the word, the text after `=`, or the next word. `optional`: takes
+ * a value only in the same word, so the next word is an operand.
  */
 export type OptionKind = "flag" | "value" | "optional";
 
 export interface OptionTable {
   /** By letter and by long name. */
   readonly kinds: ReadonlyMap<string, OptionKind>;
-  /** `-5` */
+  /** Accepts `-5`. */
   readonly numbers: boolean;
   /** Everything after the first operand is an operand. */
   readonly stopsAtOperand: boolean;
@@ -20,7 +20,7 @@ export interface OptionTable {
 interface GivenOption {
   readonly name: string;
   readonly value: ShellWord | undefined;
-  /** The value is a word of its own. */
+  /** The value is a separate word. */
   readonly isSeparate: boolean;
 }
 
@@ -34,9 +34,9 @@ export interface ReadOptions {
 const KINDS: Readonly<Record<string, OptionKind>> = { "": "flag", ":": "value", "?": "optional" };
 
 /**
- * Letters as in getopt and long names, each followed by `:` where it takes a value and by `?` where the value is
- * optional: `table("ln:U?#", "list lines: color?")`. `#` stands for a number by itself. The sign `+` in front of the
- * letters ends the options at the first operand.
+ * Creates a table from letters as in getopt and from long names, each followed by `:` if it takes a value and by `?`
+ * if the value is optional: `table("ln:U?#", "list lines: color?")`. `#` accepts a number as an option. A leading `+`
+ * ends the options at the first operand.
  */
 export function table(short = "", long = ""): OptionTable {
   const letters = [...short.matchAll(/([^:?#+])([:?]?)/g)];
@@ -50,7 +50,7 @@ export function table(short = "", long = ""): OptionTable {
   };
 }
 
-/** A table with the options of several. */
+/** Merges several tables. */
 export function joined(...tables: readonly OptionTable[]): OptionTable {
   return {
     kinds: new Map(tables.flatMap(({ kinds }) => [...kinds])),
@@ -59,7 +59,7 @@ export function joined(...tables: readonly OptionTable[]): OptionTable {
   };
 }
 
-/** Undefined if an option is not in the table, or a word could be an option that is not known. */
+/** Undefined if an option is not in the table, or a word could be an unknown option. */
 export function readOptions(words: readonly ShellWord[], known: OptionTable): ReadOptions | undefined {
   const given: GivenOption[] = [];
   const operands: ShellWord[] = [];
@@ -88,7 +88,7 @@ function takeOption(
   known: OptionTable,
 ): readonly GivenOption[] | "operand" | undefined {
   if (word.type === "dynamic") return isUnknown(word) ? undefined : "operand";
-  // Only commands without dangerous options come here with patterns; one that matches nothing stays as it is.
+  // Only commands without dangerous options get here with patterns; a pattern without matches stays as it is.
   if (word.type === "glob") return word.value.startsWith("-") ? undefined : "operand";
   const { value } = word;
   if (!value.startsWith("-") || value === "-") return "operand";
@@ -96,12 +96,12 @@ function takeOption(
   return value.startsWith("--") ? takeLong(word, next, known) : takeLetters(word, next, known);
 }
 
-/** An expansion or a pattern may turn out to begin with a dash. */
+/** An expansion or a pattern could begin with a dash. */
 export function mayBeOption({ value, type }: ShellWord): boolean {
   return type === "static" ? value.startsWith("-") : /^[-$`*?[{]/.test(value);
 }
 
-/** Nobody can tell what words this becomes, and one of them may be an option. */
+/** Whether the words that this becomes are unknown, so that one of them could be an option. */
 export function isUnknown(word: ShellWord): boolean {
   return word.type !== "static" && (word.splits || mayBeOption(word));
 }
@@ -111,7 +111,7 @@ export function longOption(value: string): { name: string; value: string | undef
   return name === undefined ? undefined : { name, value: given };
 }
 
-/** Whether this is one of these long options, by its beginning as GNU and git take it: `--expr=x`. */
+/** Whether this is one of these long options, by an abbreviation that GNU and git accept: `--expr=x`. */
 export function maySay(value: string, names: readonly string[]): boolean {
   const option = longOption(value);
   return option !== undefined && names.some((name) => name.startsWith(option.name));
@@ -129,7 +129,7 @@ export function sharp(letters: string, takes: string, long: string): SharpOption
   return { letters, takes, long: long.split(" ").filter((name) => name !== "") };
 }
 
-/** Whether some word is such an option, or is not known and may be. */
+/** Whether a word is such an option, or is unknown and could be one. */
 export function hasSharp(words: readonly ShellWord[], { letters, takes, long }: SharpOptions): boolean {
   const end = words.findIndex(({ value, type }) => type === "static" && value === "--");
   return (end < 0 ? words : words.slice(0, end)).some((word) => {

@@ -1,6 +1,6 @@
 /**
- * Tools that never run what they are given as arguments. Those that copy or link files are not among them, because a
- * program can be copied to another name.
+ * Tools that never run their arguments. Tools that copy or link files are not among them, because they can copy a
+ * program to another name.
  */
 
 import { baseName } from "./inner.ts";
@@ -12,7 +12,7 @@ import { isSharp } from "./sharp.ts";
 type Check = (words: readonly ShellWord[]) => boolean;
 
 const always: Check = () => true;
-/** No word of them is an option that names a program. */
+/** None of the words is an option that names a program. */
 const without =
   (letters: string, long: string): Check =>
   (words) =>
@@ -77,7 +77,7 @@ const CHECKS = new Map<string, Check>([
   ["wget", without("e", "execute use-askpass config")],
 ]);
 
-/** Whether a command does not run what it is given, so that any text in its words is only text. */
+/** Whether a command does not run its arguments, so any text in them is only text. */
 export function isOrdinary(words: readonly ShellWord[]): boolean {
   const [first, ...rest] = words;
   if (first?.type !== "static") return false;
@@ -87,7 +87,7 @@ export function isOrdinary(words: readonly ShellWord[]): boolean {
   return check?.(rest) === true && !isSharp(name === "git" ? [first, ...inThisFolder(rest)] : words);
 }
 
-/** In which folder git runs does not matter to what it does with its words. */
+/** The folder that git runs in does not change how it uses its arguments. */
 function inThisFolder(words: readonly ShellWord[]): readonly ShellWord[] {
   return words[0]?.value === "-C" ? words.slice(2) : words;
 }

@@ -1,22 +1,21 @@
-/** The bash grammar, loaded when the first command is looked at. */
+/** The bash grammar, loaded on first use. */
 
 import { createRequire } from "node:module";
 import type * as Grammar from "unbash";
 
-/** Above this the grammar's time is no longer linear, and nobody reads the question. */
+/** Above this length parsing is no longer linear, and nobody reads the question. */
 const MAX_COMMAND_CHARS = 10_000;
 
 let grammar: typeof Grammar | undefined;
 
-/** Loads it beforehand; it is loaded by itself otherwise. */
+/** Loads the grammar in advance; otherwise it is loaded on first use. */
 export function loadGrammar(): typeof Grammar {
-  // Loading takes 13 to 40 ms, which a start without a shell command must not pay, and a verdict cannot wait for
-  // a promise. Node 20.19 and later can require a module of this kind.
+  // Loading takes 13 to 40 ms, which a start without a shell command should not cost, and a synchronous verdict cannot wait for a promise. Node 20.19 and later can require an ES module.
   grammar ??= createRequire(import.meta.url)("unbash") as typeof Grammar;
   return grammar;
 }
 
-/** More brackets than this cost the grammar more than a verdict may take. */
+/** With more brackets, parsing takes too long for a verdict. */
 const MAX_BRACKETS = 400;
 
 /** The syntax tree of a command, or why there is none. */
@@ -27,8 +26,8 @@ export type Parsed =
   | { readonly type: "unreadable"; readonly why: string };
 
 /**
- * Parses a shell command into its syntax tree. Never throws: a text of more than 10,000 characters, with a NUL or with
- * too many brackets is `unreadable`.
+ * Parses a shell command into its syntax tree. Never throws: a text that is longer than 10,000 characters, contains a
+ * NUL character or has too many brackets is `unreadable`.
  *
  * @example
  * ```ts
@@ -39,7 +38,7 @@ export type Parsed =
 export function parseShell(source: string): Parsed {
   if (source.length > MAX_COMMAND_CHARS)
     return { type: "unreadable", why: `it is longer than ${MAX_COMMAND_CHARS} characters` };
-  if (source.includes("\0")) return { type: "unreadable", why: "it contains a NUL" };
+  if (source.includes("\0")) return { type: "unreadable", why: "it contains a NUL character" };
   if ((source.match(/[({[`]/g)?.length ?? 0) > MAX_BRACKETS)
     return { type: "unreadable", why: "it has too many brackets" };
   try {

@@ -1,4 +1,4 @@
-/** Commands that only read under conditions which a table of options cannot express. */
+/** Commands that only read under conditions that an option table cannot express. */
 
 import { mayBeOption, readOptions, table } from "./options.ts";
 import type { Looking, Reach } from "./read-only.ts";
@@ -54,7 +54,7 @@ function sed(words: readonly ShellWord[]): Looking | undefined {
   return { reads: given.length > 0 ? read.operands : read.operands.slice(1), looksAround: false };
 }
 
-/** `-v` and `%n` set a variable, which may be PATH. */
+/** `-v` and `%n` set a variable, which could be PATH. */
 function printf(words: readonly ShellWord[]): Looking | undefined {
   const [format, ...values] = words;
   if (format === undefined) return NOTHING;
@@ -63,7 +63,7 @@ function printf(words: readonly ShellWord[]): Looking | undefined {
   return isFixed || values.length === 0 ? NOTHING : undefined;
 }
 
-/** `-v` and `-R` evaluate the subscript of a name, which may run a command. */
+/** `-v` and `-R` evaluate the subscript of a name, which can run a command. */
 function test(words: readonly ShellWord[]): Looking | undefined {
   return words.some(({ value, splits, type }) => splits || type === "glob" || /^-[vR]$/.test(value))
     ? undefined
@@ -75,7 +75,7 @@ const UNIQ = table(
   "count repeated all-repeated? group? unique ignore-case zero-terminated skip-fields: skip-chars: check-chars:",
 );
 
-/** The second file is one that it writes. */
+/** It writes to the second file. */
 function uniq(words: readonly ShellWord[]): Looking | undefined {
   const read = words.every(isStatic) ? readOptions(words, UNIQ) : undefined;
   return read !== undefined && read.operands.length <= 1
@@ -87,7 +87,7 @@ const XXD_ALONE = /^-[abeEipurC]$/;
 const XXD_TAKES = /^-[lcgso]$/;
 const NUMBER = /^[+-]?-?(?:0x[\da-f]+|\d+)$/i;
 
-/** Its options are words, not letters; the second file is one that it writes. */
+/** Its options are words, not letters; it writes to the second file. */
 function xxd(words: readonly ShellWord[]): Looking | undefined {
   const operands: ShellWord[] = [];
   for (let at = 0; at < words.length; at++) {
@@ -112,7 +112,7 @@ function date(words: readonly ShellWord[]): Looking | undefined {
 
 const STRINGS = table("afon:t:e:", "all print-file-name bytes: radix: encoding:");
 
-/** `@file` stands for the arguments in that file. */
+/** `@file` reads arguments from that file. */
 function strings(words: readonly ShellWord[]): Looking | undefined {
   const read = words.every(isStatic) ? readOptions(words, STRINGS) : undefined;
   return read === undefined || words.some(({ value }) => value.startsWith("@"))
@@ -120,7 +120,7 @@ function strings(words: readonly ShellWord[]): Looking | undefined {
     : { reads: read.operands, looksAround: false };
 }
 
-/** Without its ending, a name may mean another file. */
+/** Without its extension, a name could mean another file. */
 function unpacked(words: readonly ShellWord[]): Looking | undefined {
   const isPlain = words.every(
     (word) => isStatic(word) && /^[^-].*\.(?:gz|tgz|Z|xz|txz|lzma|bz2|tbz2?)$/s.test(word.value),
@@ -136,7 +136,7 @@ const JQ = table(
 const JQ_LOADS = /\b(?:import|include|modulemeta|get_search_list)\b/;
 const JQ_ENVIRONMENT = /\benv\b/i;
 
-/** Its program can load modules and print the environment, which has no secrets in the sandbox. */
+/** Its program can load modules and print the environment, which contains no secrets in the sandbox. */
 function jq(words: readonly ShellWord[], reach: Reach): Looking | undefined {
   if (!words.every((word) => isStatic(word) && word.value !== "--")) return undefined;
   const options = words.filter((_, at) => !isJqVariable(words, at));

@@ -1,6 +1,6 @@
 /**
- * The commands that only read, with the options that they may have. None of them loads configuration from the project,
- * uses the network or starts another program. An option that is not listed makes a command one that may change something.
+ * The commands that only read, with their allowed options. None of them loads configuration from the project, uses the
+ * network or starts another program. With an option that is not listed, a command counts as one that can make changes.
  */
 
 import { type OptionTable, table } from "./options.ts";
@@ -11,7 +11,10 @@ type Operands = "files" | "pattern" | "text" | "none";
 export interface Entry {
   readonly options: OptionTable;
   readonly operands: Operands;
-  /** Some option of it, listed here or not, writes or runs something: an unquoted pattern could become that option. */
+  /**
+   * One of its options, listed here or not, writes or runs something, and an unquoted pattern could expand to that
+   * option.
+   */
   readonly hasSharpOptions: boolean;
 }
 
@@ -43,7 +46,7 @@ const GREP = table(
 const SUMS = table("bctwz", "binary check text tag zero ignore-missing quiet status strict warn");
 const BASE = table("diw:", "decode ignore-garbage wrap:");
 
-/** None of these can be confused by an option that it does not know: they stop with an error. */
+/** Each of these commands stops with an error at an unknown option. */
 export const READ_ONLY: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [
     "ls",
@@ -253,7 +256,7 @@ export const READ_ONLY: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ],
 ]);
 
-/** It reads a configuration file that an environment variable names, and that file can name a program to run. */
+/** It reads a configuration file named by an environment variable, and that file can name a program to run. */
 export const RG = pattern(
   table(
     "FHhilLnNopqsSuUvwxc.0PIabA:B:C:e:g:j:m:M:t:T:r:d:E:",

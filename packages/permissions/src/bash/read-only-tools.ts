@@ -1,4 +1,4 @@
-/** The subcommands of git and npm that only read, with the options that they may have. */
+/** The subcommands of git and npm that only read, with their allowed options. */
 
 import { joined, type OptionTable, type ReadOptions, table } from "./options.ts";
 import type { ShellWord } from "./script.ts";
@@ -6,7 +6,7 @@ import type { ShellWord } from "./script.ts";
 export interface Subcommand {
   readonly name: readonly string[];
   readonly options: OptionTable;
-  /** The words that may be files anywhere. */
+  /** The words that can be files outside the repository. */
   readsOf(read: ReadOptions): readonly ShellWord[];
   isAllowed(read: ReadOptions): boolean;
 }
@@ -25,7 +25,7 @@ function sub(name: string, options: OptionTable, more: More = {}): Subcommand {
   };
 }
 
-/** What `diff`, `log` and `show` share: how changes are shown. */
+/** Options that `diff`, `log` and `show` share: how changes are shown. */
 export const CHANGES = table(
   "puswbaRzWU?S:G:B?M?C?DI:l:",
   "patch no-patch raw stat? shortstat numstat dirstat? cumulative summary compact-summary name-only name-status " +
@@ -65,7 +65,7 @@ const either =
 
 const LISTING =
   "contains: no-contains: merged: no-merged: points-at: sort: format: color? no-color column? no-column ignore-case";
-/** They make `git branch` and `git tag` list, so that operands are patterns. */
+/** Options that make `git branch` and `git tag` list, so operands are patterns. */
 const LISTS = ["l", "list", "contains", "no-contains", "merged", "no-merged", "points-at"];
 
 export const GIT: readonly Subcommand[] = [
@@ -160,7 +160,7 @@ export const GIT: readonly Subcommand[] = [
   sub("stash show", SHOWN),
   sub("worktree list", table("vz", "porcelain verbose")),
   sub("version", table("", "build-options")),
-  // Options after the first operand are operands: `git config a.b c --list` sets a value.
+  // After the first operand, options are operands: `git config a.b c --list` sets a value.
   sub(
     "config",
     table(
@@ -179,7 +179,7 @@ export const GIT: readonly Subcommand[] = [
         "exclude-standard recursive full-name null quiet all-match and or not show-function function-context " +
         "max-count: max-depth: threads: context: after-context: before-context: color? no-color",
     ),
-    // Outside a repository, it searches any file.
+    // Outside a repository, it can search any file.
     { readsOf: ({ names, operands }) => (names.includes("e") ? operands : operands.slice(1)) },
   ),
 ];
@@ -208,7 +208,7 @@ const VERSION = new Map<string, RegExp>([
   ["java", /^(?:--version|-version)$/],
 ]);
 
-/** Asks a well-known program for its version, and for nothing else. */
+/** Whether the command only asks a well-known program for its version. */
 export function onlyVersion(name: string, words: readonly ShellWord[]): boolean {
   const [word, ...others] = words;
   return word?.type === "static" && others.length === 0 && VERSION.get(name)?.test(word.value) === true;

@@ -7,7 +7,7 @@ const words = (command: string): readonly ShellWord[] =>
   readShell(command, { cwd: "/p", home: "/h" }).commands.find(({ isInner }) => !isInner)?.words ?? [];
 const isLooking = (command: string): boolean => looking(words(command), "confined") !== undefined;
 
-test("commands that only look are known by their options", () => {
+test("read-only commands are recognized by their options", () => {
   const commands = [
     "ls",
     "ls -la --color=always src",
@@ -72,7 +72,7 @@ test("commands that only look are known by their options", () => {
   expect(commands.filter((command) => !isLooking(command))).toEqual([]);
 });
 
-test("an option that is not in the table, or a word that could be one, takes a command out of it", () => {
+test("with an unlisted option, or a word that could be one, a command is not read-only", () => {
   const commands = [
     "sort -o a b",
     "sort --output=a b",
@@ -170,7 +170,7 @@ test("an option that is not in the table, or a word that could be one, takes a c
   expect(commands.filter(isLooking)).toEqual([]);
 });
 
-test("what a command reads is told", () => {
+test("the files that a command reads are reported", () => {
   const reads = (command: string): string[] | undefined =>
     looking(words(command), "confined")?.reads.map(({ value }) => value);
   expect(

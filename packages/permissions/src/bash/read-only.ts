@@ -1,6 +1,6 @@
 /**
- * Whether a command only reads, by its name and its options. An option that is not in the tables makes a command one
- * that may change something.
+ * Whether a command only reads, by its name and options. With an option that is not in the tables, a command counts as
+ * one that can make changes.
  */
 
 import { baseName } from "./inner.ts";
@@ -12,32 +12,32 @@ import type { ShellWord } from "./script.ts";
 
 /**
  * Which commands count as read-only. `strict`: only those that load no project configuration, use no network and start
- * no helpers. `confined`: also those that do, because they run in the read-only sandbox.
+ * no other programs. `confined`: also those that do, because they run in the read-only sandbox.
  */
 export type Reach = "strict" | "confined";
 
 /** What a read-only command reads. */
 export interface Looking {
   readonly reads: readonly ShellWord[];
-  /** It reads the folder that it runs in, too. */
+  /** It also reads the folder that it runs in. */
   readonly looksAround: boolean;
 }
 
 const NOTHING: Looking = { reads: [], looksAround: false };
 
-/** What the command reads; undefined if it may do more than read. */
+/** Returns what the command reads; undefined if it could do more than read. */
 export function looking(words: readonly ShellWord[], reach: Reach): Looking | undefined {
   const [first, ...rest] = words;
   if (first?.type !== "static" || baseName(first.value) !== first.value) return undefined;
   const name = first.value;
-  // What echo is given is printed, whatever it looks like.
+  // echo prints its arguments, whatever they look like.
   if (name === "echo") return NOTHING;
   const custom = CUSTOM.get(name);
   const strict = custom === undefined ? byTable(rest, READ_ONLY.get(name)) : custom(rest, reach);
   return strict ?? (reach === "confined" ? inSandbox(name, rest) : undefined);
 }
 
-/** They load configuration that a project can bring with it, and some of that configuration names programs to run. */
+/** Commands that load project configuration, some of which names programs to run. */
 function inSandbox(name: string, words: readonly ShellWord[]): Looking | undefined {
   if (onlyVersion(name, words)) return NOTHING;
   if (name === "git") return bySubcommand(words, GIT, GIT_GLOBALS);
@@ -56,10 +56,10 @@ function byTable(words: readonly ShellWord[], entry: Entry | undefined): Looking
   if (entry.operands === "text") return NOTHING;
   const hasPattern = read.names.some((option) => PATTERN_OPTIONS.has(option));
   const given = entry.operands === "pattern" && !hasPattern ? read.operands.slice(1) : read.operands;
-  // What another command prints, which is judged by itself.
+  // The output of a substitution is judged by the commands in it.
   const reads = given.filter(({ raw, type }) => type !== "dynamic" || !/^<\([^()]*\)$/.test(raw));
   if (reads.some(({ type }) => type === "dynamic")) return undefined;
-  // Where another system's version of the program takes no value here, the word is a file that it reads.
+  // On systems where the option takes no value, the word is a file that the program reads.
   const misread = read.given.flatMap(({ name, value, isSeparate }) =>
     isSeparate && value !== undefined && !PATTERN_OPTIONS.has(name) && isOutsidePath(value) ? [value] : [],
   );
@@ -72,7 +72,7 @@ function isOutsidePath({ value }: ShellWord): boolean {
   return /^[/~].|(?:^|\/)\.\.(?:\/|$)/s.test(value);
 }
 
-/** A tool with subcommands: the options before the subcommand are known by name, too. */
+/** A tool with subcommands, whose options before the subcommand are known too. */
 function bySubcommand(
   words: readonly ShellWord[],
   subcommands: readonly Subcommand[],

@@ -1,4 +1,4 @@
-/** Small readings of a command: where it is redirected to, what it is given, what it prints. */
+/** Simple facts about a command: its redirections, its input, its output. */
 
 import type { HereDoc } from "unbash";
 import type { ShellRedirect, ShellWord } from "./script.ts";
@@ -7,7 +7,7 @@ export function readRedirect(operator: string, target: ShellWord): ShellRedirect
   if (/^[<>]&$/.test(operator) && target.type === "static" && /^(?:\d+-?|-)$/.test(target.value))
     return { type: "descriptor" };
   const mode = operator === "<" ? "read" : operator === "<>" || operator === "<&" ? "both" : "write";
-  // To a redirection it is a file like any other.
+  // As the target of a redirection, `-` is an ordinary file name.
   return { type: "file", mode, target: target.value === "-" ? { ...target, value: "./-" } : target };
 }
 
@@ -16,7 +16,7 @@ export function hereText({ body, delimiter }: HereDoc): string | undefined {
   return isLiteral ? body.text : undefined;
 }
 
-/** What `echo` or `printf` prints, for the shell that reads it; undefined if that is not plain. */
+/** Returns what `echo` or `printf` prints, for the shell that reads it; undefined if that is not plain text. */
 export function printedBy(words: readonly ShellWord[]): string | undefined {
   const [first, ...rest] = words;
   if (first === undefined || rest.some(({ type }) => type !== "static")) return undefined;
@@ -30,7 +30,7 @@ function printedByEcho(values: readonly string[]): string | undefined {
   return /^-[neE]+$/.test(values[0] ?? "") && values[0] !== "-n" && text.includes("\\") ? undefined : text;
 }
 
-/** Only `%s` and `\n` are put in. */
+/** Supports only `%s` and `\n`. */
 function printedByPrintf([format, ...values]: readonly string[]): string | undefined {
   if (format === undefined || format.startsWith("-") || /\\(?!n)|%(?!s)/.test(format)) return undefined;
   const count = format.split("%s").length - 1;

@@ -1,4 +1,4 @@
-/** Commands that read whole folders: what they show of them, and whether they go through the links in them. */
+/** Commands that read whole folders: what they show, and whether they follow links. */
 
 import { operandsOf, touchesOf } from "./files.ts";
 import { baseName } from "./inner.ts";
@@ -7,18 +7,18 @@ import { looking } from "./read-only.ts";
 import type { ShellWord } from "./script.ts";
 
 export interface Recursion {
-  /** `content`: what the files say; `names`: what is there. */
+  /** `content`: the content of files; `names`: only file names. */
   readonly shows: "content" | "names";
   readonly follows: boolean;
-  /** Where it begins. */
+  /** The folders where it starts. */
   readonly roots: readonly ShellWord[];
-  /** It can begin in the folder that it runs in, too. */
+  /** It can also start in the folder that it runs in. */
   readonly isHere: boolean;
 }
 
 interface Options {
   readonly words: readonly ShellWord[];
-  /** One of these letters, or one of these long options by its beginning. */
+  /** Whether one of these letters, or an abbreviation of one of these long options, is given. */
   readonly has: (letters: string, ...long: readonly string[]) => boolean;
 }
 
@@ -72,7 +72,7 @@ const WALKERS = new Map<string, Walker>([
   ],
   ["tree", { shows: "names", recurses: always, follows: ({ has }) => has("l") }],
   ["du", { shows: "names", recurses: always, follows: ({ has }) => has("L", "dereference") }],
-  // Of two folders it compares what is in them, links followed, also without -r.
+  // diff compares two folders with links followed, even without -r.
   ["diff", { shows: "content", recurses: always, follows: always }],
   ["tar", { shows: "content", recurses: creates, follows: ({ has }) => has("h", "dereference") }],
   ["zip", ARCHIVER],
@@ -81,14 +81,14 @@ const WALKERS = new Map<string, Walker>([
   ["scp", ARCHIVER],
 ]);
 
-/** They need operands, unless these options name a list of files. */
+/** Commands that need operands, unless an option names a list of files. */
 const NEED_OPERANDS = new Set(["diff", "tar", "zip", "7z", "rsync", "scp"]);
 
 function creates({ words, has }: Options): boolean {
   return /^-?[a-zA-Z]*[cruA]/.test(words[0]?.value ?? "") || has("cruA", "create", "append", "update");
 }
 
-/** Undefined where the command reads no folder, as far as is known. */
+/** Undefined if the command reads no folder, as far as known. */
 export function recursionOf(words: readonly ShellWord[]): Recursion | undefined {
   const [first, ...rest] = words;
   if (first === undefined || first.type === "dynamic") return undefined;
@@ -107,7 +107,7 @@ export function recursionOf(words: readonly ShellWord[]): Recursion | undefined 
   };
 }
 
-/** A word that is not known can be any option. */
+/** An unknown word could be any option. */
 function optionsOf(words: readonly ShellWord[]): Options {
   const end = words.findIndex(({ value, type }) => type === "static" && value === "--");
   const given = end < 0 ? words : words.slice(0, end);

@@ -1,4 +1,4 @@
-/** Programs that run code in a language that is not read here, or code that comes from elsewhere. */
+/** Programs that run code in another language, or code from elsewhere. */
 
 import { awkEffect, readAwk } from "./awk.ts";
 import type { ShellWord } from "./script.ts";
@@ -29,13 +29,13 @@ export function isInput({ value, type }: ShellWord): boolean {
 const always: Check = () => true;
 const withWords: Check = (words) => words.length > 0;
 
-/** An option, or a word that may be any option. */
+/** An option, or a word that could be any option. */
 const has =
   (option: RegExp): Check =>
   (words) =>
     words.some(({ value, type, splits }) => option.test(value) || (type === "dynamic" && splits));
 
-/** Code in an option, or read from the input because no file is given. */
+/** Code in an option, or read from standard input because no file is given. */
 const interpreter =
   (code: RegExp, query = QUERY): Check =>
   (words) => {
@@ -45,7 +45,7 @@ const interpreter =
     return file === undefined || isInput(file) || words.some(({ value }) => value === "-");
   };
 
-/** `-m` names a module that is installed; some of these run code that they are given. */
+/** `-m` names an installed module; some modules run code from their arguments. */
 function python(words: readonly ShellWord[]): boolean {
   const at = words.findIndex(({ value }) => /^-\w*m/.test(value));
   const isCode = words.slice(0, at < 0 ? undefined : at).some(({ value }) => /^-[a-zA-Z]*c/.test(value));
@@ -69,7 +69,7 @@ function awk(words: readonly ShellWord[]): boolean {
   return program !== undefined && (program.type !== "static" || awkEffect(program.value).type === "unsafe");
 }
 
-/** It attaches to a session, or says what is in one; all else it runs. */
+/** Attaching to a session and listing sessions run nothing; everything else does. */
 function tmux(words: readonly ShellWord[]): boolean {
   return !TMUX_QUIET.test(words.find(({ value }) => !value.startsWith("-"))?.value ?? "-V");
 }
@@ -120,7 +120,7 @@ const CHECKS = new Map<string, Check>([
   ...each("awk gawk mawk nawk original-awk", awk),
 ]);
 
-/** Why it cannot be seen what this program runs; undefined if nothing says that it runs code. */
+/** Why the code that this program runs is not visible; undefined if it is not known to run code. */
 export function runnerDoubt(name: string, words: readonly ShellWord[]): string | undefined {
   const check = CHECKS.get(name) ?? CHECKS.get(name.replace(/[\d.]+$/, ""));
   return check?.(words.slice(1)) === true ? `${name} runs code that cannot be checked` : undefined;
@@ -129,7 +129,7 @@ export function runnerDoubt(name: string, words: readonly ShellWord[]): string |
 const INTERPRETERS =
   /^(?:python|pypy|node|nodejs|bun|deno|ruby|perl|php|lua|luajit|julia|Rscript|guile|racket|elixir|tclsh|expect|tsx|ts-node|osascript|pwsh|swipl|groovy)[\d.]*$/;
 
-/** Whether this program runs a script that it is given as a file. */
+/** Whether this program runs a script file. */
 export function isInterpreter(name: string): boolean {
   return INTERPRETERS.test(name);
 }

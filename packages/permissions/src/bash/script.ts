@@ -1,18 +1,21 @@
-/** What is known of a shell command before it runs: the commands in it, and what could not be understood. */
+/** What is known about a shell command before it runs: the commands in it, and what could not be determined. */
 
 import type { RealPath } from "./links.ts";
 
 /** One word of a command. */
 export interface ShellWord {
-  /** As it is written. */
+  /** The word as written. */
   readonly raw: string;
-  /** Without quotes and escapes; what is not known before it runs stays as it is written. */
+  /** The word without quotes and escapes; parts that are unknown until it runs stay as written. */
   readonly value: string;
-  /** `static`: the value is what the command gets; `glob`: the value is a pattern of file names. */
+  /**
+   * `static`: the value is what the command gets; `glob`: the value is a file name pattern; `dynamic`: the value is
+   * unknown until the command runs.
+   */
   readonly type: "static" | "glob" | "dynamic";
-  /** May become several words, or none. */
+  /** It can become several words, or none. */
   readonly splits: boolean;
-  /** Began with `~`. */
+  /** It began with `~`. */
   readonly fromTilde: boolean;
 }
 
@@ -20,11 +23,11 @@ export interface ShellWord {
 export interface ShellAssignment {
   /** The name of the variable. */
   readonly name: string;
-  /** As it is written: `NAME=value`. */
+  /** The assignment as written: `NAME=value`. */
   readonly raw: string;
   /** The value is known before the command runs. */
   readonly isStatic: boolean;
-  /** What the variable gets; undefined if that is not known before it runs. */
+  /** The value of the variable; undefined if it is unknown until the command runs. */
   readonly value: string | undefined;
 }
 
@@ -32,47 +35,49 @@ export interface ShellAssignment {
 export type ShellRedirect =
   /** From or to a file. */
   | { readonly type: "file"; readonly mode: "read" | "write" | "both"; readonly target: ShellWord }
-  /** Between descriptors, or closing one: touches no file. */
+  /** Between descriptors, or closing one: no file is touched. */
   | { readonly type: "descriptor" };
 
-/** One simple command, wherever it stands in the text. */
+/** One simple command, anywhere in the text. */
 export interface ShellCommand {
-  /** The program and its arguments; empty for assignments or redirections alone. */
+  /** The program and its arguments; empty for assignments or redirections without a program. */
   readonly words: readonly ShellWord[];
-  /** The variables that are set before the program. */
+  /** The assignments before the program. */
   readonly assignments: readonly ShellAssignment[];
-  /** The redirections, in their order. */
+  /** The redirections, in order. */
   readonly redirects: readonly ShellRedirect[];
-  /** The folders that it can run in; undefined if they are not known. */
+  /** The folders that it can run in; undefined if unknown. */
   folders: readonly string[] | undefined;
-  /** A change of folder came before it. */
+  /** The folder was changed before it. */
   moved: boolean;
-  /** Can run more than once, or later than what follows it. */
+  /** It can run more than once, or later than the commands after it. */
   isRepeated: boolean;
-  /** The words that are not the name of the program, nor part of a command in the list that it runs. */
+  /** The words that are neither the program's name nor part of a listed command that it runs. */
   unread: readonly ShellWord[];
-  /** What it reads from its input, if that stands in the text. */
+  /** Its standard input, if the text contains it. */
   readonly input?: string;
-  /** Run by another command that is in the list (`sudo`, `sh -c`, `find -exec`): it is looked at for denies only. */
+  /** It is run by another listed command (`sudo`, `sh -c`, `find -exec`) and matters only to denies. */
   readonly isInner: boolean;
 }
 
-/** What a command consists of, without where and how it runs. */
+/** The parts of a command, without where and how it runs. */
 export type ShellCommandParts = Pick<ShellCommand, "words" | "assignments" | "redirects" | "input">;
 
 /** All commands of a text, and what could not be determined about it. */
 export interface ShellScript {
-  /** Every command, also those in substitutions and those that other commands run. */
+  /** Every command, including those in substitutions and those that other commands run. */
   readonly commands: readonly ShellCommand[];
-  /** Why it cannot be determined what this runs; empty if it can. */
+  /** Why it cannot be determined what the text runs; empty if it can. */
   readonly doubts: readonly string[];
-  /** Some command that it runs cannot be seen in the text. */
+  /** It runs a command that is not visible in the text. */
   readonly isOpaque: boolean;
-  /** Why a program that a rule may allow can run something that cannot be seen: code for an interpreter, a container. */
+  /**
+   * Why a program that a rule can allow could run something that is not visible: code for an interpreter, a container.
+   */
   readonly hides: readonly string[];
-  /** The variables that loops set, with the words that they go through; undefined if these are not known. */
+  /** The variables that loops set, with the words that they iterate over; undefined if these are unknown. */
   readonly loops: ReadonlyMap<string, readonly ShellWord[] | undefined>;
-  /** It could not be parsed at all, or not to its end. */
+  /** It could not be parsed completely. */
   readonly isUnreadable: boolean;
 }
 
@@ -82,6 +87,6 @@ export interface ShellScope {
   readonly cwd: string;
   /** What `~` and `$HOME` stand for. */
   readonly home: string;
-  /** Resolves links. Default: every path is taken as it is written. */
+  /** Resolves links. Default: paths are used as written. */
   readonly realpath?: RealPath;
 }

@@ -1,17 +1,17 @@
-/** What sed is told to do, by its words: scripts, files, and what becomes of the files. */
+/** A parsed sed command line: scripts, files, and what happens to the files. */
 
 import { isUnknown, longOption } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 
 export interface SedCall {
   readonly scripts: readonly ShellWord[];
-  /** Files with scripts in them, which are not to be seen. */
+  /** Script files, whose content is not visible. */
   readonly scriptFiles: readonly ShellWord[];
   readonly files: readonly ShellWord[];
   readonly isInPlace: boolean;
-  /** What the copy of a file is called that is kept. */
+  /** The suffixes of backup files. */
   readonly suffixes: readonly string[];
-  /** An option that is not known, or a word that may be one. */
+  /** It has an unknown option, or a word that could be one. */
   readonly isUnclear: boolean;
 }
 
@@ -60,7 +60,7 @@ export function readSed(words: readonly ShellWord[]): SedCall {
   return finished(draft);
 }
 
-/** Whether it took the next word, too. */
+/** Returns whether the next word was consumed too. */
 function takeWord(word: ShellWord, next: ShellWord | undefined, draft: Draft): boolean {
   if (isUnknown(word)) draft.isUnclear = true;
   if (!word.value.startsWith("-") || word.value === "-") {
@@ -87,11 +87,11 @@ function long(value: string): Found {
   const option = longOption(value);
   const names = [...LONG.keys()].filter((name) => name.startsWith(option?.name ?? "-"));
   const kinds = names.map((name) => LONG.get(name) as Kind);
-  // Where the beginning is not clear sed refuses it; the worst of them is taken.
+  // sed rejects an ambiguous abbreviation; assume the most dangerous option.
   return { kind: kinds.find((kind) => kind !== "alone") ?? kinds[0], attached: option?.value ?? "" };
 }
 
-/** Letters together, up to one that takes the rest: `-ne`, `-i.bak`. */
+/** Combined letters, up to one that takes the rest: `-ne`, `-i.bak`. */
 function short(value: string): Found {
   for (let at = 1; at < value.length; at++) {
     const kind = LETTERS.get(value[at] as string);
@@ -116,7 +116,10 @@ function finished({ given, operands, isUnclear }: Draft): SedCall {
   };
 }
 
-/** The copies that sed keeps of a file; a star in the suffix stands for the file's name, a slash leads elsewhere. */
+/**
+ * The backups that sed makes of a file; a star in the suffix stands for the file's name, a slash leads to another
+ * folder.
+ */
 export function backupsOf(file: ShellWord, suffixes: readonly string[]): ShellWord[] {
   const slash = file.value.lastIndexOf("/") + 1;
   const [folder, name] = [file.value.slice(0, slash), file.value.slice(slash)];

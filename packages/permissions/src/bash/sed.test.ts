@@ -48,7 +48,7 @@ test("scripts that touch files name them", () => {
   );
 });
 
-test("scripts that run something, or are not understood, are unsafe", () => {
+test("scripts that run something or cannot be parsed are unsafe", () => {
   const scripts = [
     "e",
     "1e id",

@@ -1,9 +1,12 @@
-/** Whether a sed script only edits its stream: no `e`, `w`, `r`, nor their flags. What is not understood is unsafe. */
+/**
+ * Whether a sed script only edits its stream: no `e`, `w`, `r`, nor their flags. A script that cannot be parsed is
+ * unsafe.
+ */
 
 const PLAIN = "pPdDgGhHnNxlzF=";
 const ADDRESS = /^(?:\d+(?:~\d+)?|\$|[+~]\d+)/;
 
-/** `text`: it only changes text; `files`: it reads or writes files too; `unsafe`: it runs something, or may. */
+/** `text`: it only changes text; `files`: it also reads or writes files; `unsafe`: it runs something or could. */
 export type SedEffect =
   | { readonly type: "text" }
   | { readonly type: "files"; readonly names: string[] }
@@ -39,14 +42,14 @@ class Reader {
     return this.text[this.at++] ?? "";
   }
 
-  /** Up to the delimiter, which a backslash escapes and a bracket hides; undefined where it never comes. */
+  /** Reads up to the delimiter, which a backslash escapes and a bracket hides; undefined if there is none. */
   upTo(delimiter: string, bracketsHide: boolean): string | undefined {
     const start = this.at;
     for (; this.at < this.text.length; this.at++) {
       const letter = this.text[this.at];
       if (letter === "\\") this.at++;
       else if (letter === delimiter) return this.text.slice(start, this.at++);
-      // GNU sed ends the pattern at a delimiter even inside brackets: then the two readings differ.
+      // GNU sed ends the pattern at a delimiter even inside brackets, so the two readings differ.
       else if (letter === "[" && bracketsHide && hidesDelimiter(this.text.slice(this.at), delimiter))
         return undefined;
     }
@@ -76,7 +79,7 @@ function command(reader: Reader, names: string[]): boolean {
   return letter !== "" && PLAIN.includes(letter) && ends(reader);
 }
 
-/** To the end of the line, whatever is in it. */
+/** Reads a file name to the end of the line. */
 function fileName(reader: Reader, names: string[]): boolean {
   names.push(reader.skip(/^[^\n]*/).trimStart());
   return true;

@@ -1,10 +1,10 @@
-/** Package managers: options of their own that name a shell, a settings file or another folder. */
+/** Package managers: options that name a shell, a settings file or another folder. */
 
 import { isUnknown, type OptionTable, type ReadOptions, readOptions, table } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 import type { Check } from "./sharp.ts";
 
-/** npm reads options up to `--`, wherever they stand; flags take no value. */
+/** npm reads options up to `--`, wherever they are; flags take no value. */
 const NPM = table(
   "sqdDESPOBgfpaliyhvw:",
   "workspace: workspaces include-workspace-root if-present silent quiet verbose loglevel: json no-audit audit fund " +
@@ -28,16 +28,19 @@ const NPX = table(
   "yes no no-install quiet package: offline prefer-offline workspace: ignore-existing",
 );
 
-/** They run a program by its name, or change what the package manager runs; a rule that names them covers them. */
+/**
+ * Commands that run a program by name or change what the package manager runs; only a rule that names them covers
+ * them.
+ */
 const NAMED =
   /^(?:exec|x|dlx|explore|create|init|innit|edit|node|pkg|link|ln|patch|patch-commit|rebuild|set-script)$/;
 const SETTINGS = /^(?:config|c|set|unset|setup|policies|plugin|import|self-update|env|cache)$/;
 const READS_SETTINGS = /^(?:get|list|ls)$/;
-/** Their options stand after the name of the command, and belong to the package manager. */
+/** Commands whose following options belong to the package manager. */
 const BUILT_IN =
   /^(?:install|i|add|remove|rm|uninstall|un|update|up|upgrade|ci|publish|pack|link|why|outdated|audit|list|ls|prune|dedupe|import|fetch|rebuild|pm|workspace|workspaces|info|view|licenses|version)$/;
 
-/** Options up to `--`; those after it belong to the script. */
+/** The words up to `--`; those after it belong to the script. */
 function ownWords(words: readonly ShellWord[]): readonly ShellWord[] {
   const end = words.findIndex(({ value, type }) => type === "static" && value === "--");
   return end < 0 ? words : words.slice(0, end);
@@ -50,19 +53,19 @@ function isSharpCommand([first, second]: readonly ShellWord[], ruleText: string)
   return NAMED.test(first.value) && !ruleText.split(" ").includes(first.value);
 }
 
-/** Whether an option may be read as the value of the one before it depends on the version. */
+/** Whether an option is read as the value of the one before it depends on the version. */
 function takesOption({ given }: ReadOptions): boolean {
   return given.some(({ value, isSeparate }) => isSeparate && value?.value.startsWith("-") === true);
 }
 
 const SCRIPT_COMMANDS = /^(?:run|run-script|rum|urn|test|t|tst|start|stop|restart)$/;
-/** Settings of npm that name a program, a file or a folder; npm takes the beginning of a name for the whole. */
+/** npm settings that name a program, a file or a folder; npm accepts abbreviations of a name. */
 const NPM_SHARP =
   "script-shell shell prefix local-prefix userconfig globalconfig node-options init-module init.module editor viewer browser git call package cache logs-dir tmp location node-gyp nodedir scripts-prepend-node-path onload-script location metrics-registry registry".split(
     " ",
   );
 
-/** An option that npm does not know is only passed on to the script. */
+/** npm passes an unknown option on to the script. */
 function passesOn(words: readonly ShellWord[]): boolean {
   const [first] = words;
   if (first?.type !== "static" || !SCRIPT_COMMANDS.test(first.value)) return false;
@@ -90,7 +93,7 @@ function withTable(options: OptionTable): Check {
   };
 }
 
-/** An option that is not known here; the operands are names of packages. */
+/** Whether there is an option that is not in the table; the operands are package names. */
 function hasOwnOption(words: readonly ShellWord[]): boolean {
   const own = ownWords(words);
   const read = own.some(isUnknown) ? undefined : readOptions(own, OTHERS);
@@ -105,7 +108,7 @@ const passing: Check = (words, ruleText) => {
   if (first === undefined) return false;
   if (isSharpCommand(before.operands, ruleText)) return true;
   if (first.value === "run") return readOptions(rest, { ...OTHERS, stopsAtOperand: true }) === undefined;
-  // The command for the workspaces stands after their names.
+  // The command for the workspaces follows their names.
   if (/^workspaces?$/.test(first.value) && rest.some((word) => isSharpCommand([word], ""))) return true;
   return BUILT_IN.test(first.value) && hasOwnOption(rest);
 };

@@ -1,4 +1,6 @@
-/** Well-known programs, and which of their arguments run something, load settings or write files that are not visible. */
+/**
+ * Well-known programs, and which of their arguments run something, load settings or write files that are not visible.
+ */
 
 import { isSharpGo } from "./go.ts";
 import { hasSharp, isUnknown, readOptions, sharp, table } from "./options.ts";
@@ -38,14 +40,14 @@ const MAKE = table(
     "print-directory no-print-directory no-builtin-rules no-builtin-variables print-data-base version help trace " +
     "warn-undefined-variables jobs? load-average? max-load? output-sync? debug? directory: shuffle?",
 );
-/** They name the shell and the options of make itself. */
+/** Variables that set the shell and the options of make itself. */
 const MAKE_OWN = /^(?:\.?SHELL\w*|MAKE\w*|MFLAGS|GNUMAKEFLAGS|VPATH)$/;
 /** Variables that usually name a program, and the programs that they usually name. */
 const MAKE_PROGRAM =
   /^(?:CC|CXX|CPP|LD|AR|AS|NM|RM|CP|MV|FC|[A-Z_]*(?:CMD|COMMAND|RUNNER|BIN|EXEC|PYTHON|NODE|GO|CARGO))$/;
 const COMPILERS = /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|tcc|python3?|node|go|cargo)(?:-\d+)?$/;
 
-/** Values of variables become part of commands: only plain words are covered. */
+/** Values of variables become part of commands, so only plain words are covered. */
 function make(words: readonly ShellWord[]): boolean {
   const read = words.some(isUnknown) ? undefined : readOptions(words, MAKE);
   if (read === undefined) return true;
@@ -69,7 +71,7 @@ const SCP = table("346ABCOpqrRTvc:i:J:l:o:P:X:");
 const SSH_SETTINGS =
   /^(?:stricthostkeychecking|connecttimeout|connectionattempts|batchmode|serveralive\w+|loglevel|user|port|compression|tcpkeepalive|addressfamily|identitiesonly|requesttty|passwordauthentication|numberofpasswordprompts|preferredauthentications)\s*[=\s]/i;
 
-/** Options of ssh can stand after the host, too; then comes the command for the other machine. */
+/** ssh options can also follow the host; then comes the command for the other machine. */
 function ssh(words: readonly ShellWord[]): boolean {
   const first = readOptions(words, SSH);
   const second = first === undefined ? undefined : readOptions(first.operands.slice(1), SSH);
@@ -88,7 +90,7 @@ function scp(words: readonly ShellWord[]): boolean {
 }
 
 const CURL_TAKES = "AbcCdDeEFhHmoPQrtTuUwxXyYz";
-/** A settings file, a name that the server or a pattern chooses. */
+/** A settings file, or a file name that the server or a pattern chooses. */
 const curl = both(options("KJ", CURL_TAKES, "config remote-header-name libcurl engine"), (words) => {
   const isNamedByUrl = hasSharp(words, sharp("O", CURL_TAKES, "remote-name"));
   // The format can name files to write.
@@ -112,7 +114,7 @@ const wget = both(
   some(/:\/\/[^?]*\/\.[^/]*$/),
 );
 
-/** It fills the working folder unless it has one of its own, lists, or prints. */
+/** It extracts into the working directory unless it gets a folder, lists, or prints. */
 function unzip(words: readonly ShellWord[]): boolean {
   if (words.some(isUnknown)) return true;
   const read = readOptions(words, table("qoflnjCLatUuvzpTZ12hMsxd:P:"));
@@ -139,7 +141,7 @@ const RSYNC = options(
   "rsh rsync-path daemon config log-file files-from temp-dir partial-dir backup-dir remote-option filter sockopts " +
     "write-batch only-write-batch read-batch early-input password-file",
 );
-/** `-e ssh` is what it does anyway. */
+/** `-e ssh` is the default anyway. */
 const rsync: Check = (words, ruleText) => {
   const plain = words.flatMap((word, at): ShellWord[] => {
     if (word.value === "ssh" && /^(?:-[a-zA-Z]*e|--rsh)$/.test(words[at - 1]?.value ?? "")) return [];
@@ -154,7 +156,7 @@ const DOCKER_GLOBAL = /^(?:-H|--host|-c|--context|--config|--tls\w*)(?:=|$)|^-[H
 const DOCKER_RUN =
   /^(?:-v.*|-[a-zA-Z]*v|--(?:volume|volumes-from|mount|privileged|device|cap-add|security-opt|pid|ipc|userns|uts|cgroupns|cidfile|network|net|runtime|entrypoint-dir)(?:=.*)?)$/;
 
-/** `cp container:path .`: which files it writes is not visible. */
+/** `cp container:path .`: the files that it writes are not visible. */
 function copiesOut(words: readonly ShellWord[]): boolean {
   const at = words.findIndex(({ value }) => value === "cp");
   const operands = words.slice(at + 1).filter(({ value }) => !value.startsWith("-") || value === "-");
@@ -164,7 +166,7 @@ function copiesOut(words: readonly ShellWord[]): boolean {
   return !target.value.includes(":") && !isApart([target]);
 }
 
-/** Folders and rights of this machine are not the container's own. */
+/** Folders and privileges of the host are outside the container. */
 function docker(words: readonly ShellWord[]): boolean {
   const at = words.findIndex(
     ({ value }, place) =>
@@ -196,7 +198,7 @@ const XARGS_TAKES = /^-[aEILnPsd]$/;
 const READERS =
   /^(?:grep|egrep|fgrep|rg|cat|ls|wc|head|tail|echo|stat|file|du|basename|dirname|md5sum|sha1sum|sha256sum)$/;
 
-/** It runs whatever stands in its words, or in its input if that is all. */
+/** It runs its arguments, or its input if it has none. */
 function xargs(words: readonly ShellWord[]): boolean {
   const program = words.find(
     ({ value }, at) => !value.startsWith("-") && !XARGS_TAKES.test(words[at - 1]?.value ?? ""),
@@ -224,7 +226,7 @@ export const TOOLS: readonly (readonly [string, Check])[] = [
   ["gunzip", options("N", "S", "name")],
   ["gzip", options("N", "S", "name")],
   ["zip", some(/^-\w*TT|^--unzip|^-@|^-\w*@/)],
-  // What a patch writes is not visible.
+  // The files that a patch writes are not visible.
   ["patch", (words) => !words.some(({ value }) => value === "--dry-run")],
   ["install", options("", "gmotS", "strip-program")],
   ["docker", docker],

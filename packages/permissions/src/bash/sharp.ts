@@ -16,7 +16,7 @@ import { PACKAGE_MANAGERS } from "./sharp-packages.ts";
 import { TOOLS } from "./sharp-tools.ts";
 import { readTar } from "./tar.ts";
 
-/** They run whatever stands in their arguments or in their input. */
+/** Programs that run their arguments or their input. */
 const RUNNERS = new Set(
   (
     "watch setsid ionice flock chrt taskset setarch unshare nsenter strace ltrace script entr parallel ed ex cpio pax " +
@@ -30,7 +30,7 @@ const LESS = /^\+|^-[kotTO]|^--(?:lesskey|log-file)/i;
 /** `ruleText` is the part of the rule before its wildcard. */
 export type Check = (words: readonly ShellWord[], ruleText: string) => boolean;
 
-/** A word that is not known may be any option. */
+/** An unknown word could be any option. */
 const someOrUnknown =
   (pattern: RegExp): Check =>
   (words) =>
@@ -68,7 +68,7 @@ export function isSharp(words: readonly ShellWord[], ruleText = ""): boolean {
   return RUNNERS.has(name) || CHECKS.get(name)?.(rest, ruleText) === true;
 }
 
-/** Every script must be visible, and be one that runs nothing. */
+/** Every script must be visible and run nothing. */
 function sed(words: readonly ShellWord[]): boolean {
   const { scripts, scriptFiles, suffixes, isUnclear } = readSed(words);
   return (

@@ -1,22 +1,24 @@
-/** What tar does by its words: the archives that it writes, the folders that it fills, what it runs. */
+/**
+ * What a tar command does: the archives that it writes, the folders that it extracts into, the programs that it runs.
+ */
 
 import { isUnknown, longOption, maySay, type OptionKind } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 
 interface Option {
-  /** A letter, or a long name as it is written; empty for an operand. */
+  /** A letter, or a long name as written; empty for an operand. */
   readonly name: string;
   readonly value: ShellWord | undefined;
 }
 
 export interface TarCall {
-  /** It runs a program, writes files that are not visible, or has an option that is not known here. */
+  /** It runs a program, writes files that are not visible, or has an unknown option. */
   readonly isSharp: boolean;
   readonly writes: readonly ShellWord[];
 }
 
 const TAKES = "bCfFgHIKLNTVX";
-/** What these letters do is visible in the words: which archive, which folder, which files. */
+/** Letters whose effect is visible in the arguments: which archive, which folder, which files. */
 const SAFE_LETTERS = "ctxrudAvwzjJZapkmonOhSsWiBlbCfgHKLNVX";
 const FLAGS =
   "create list extract get append update diff compare concatenate catenate verbose gzip gunzip ungzip bzip2 xz lzma lzip " +
@@ -59,7 +61,7 @@ export function readTar(words: readonly ShellWord[]): TarCall {
       !given.every(({ name }) => (name.length > 1 ? LONG.has(name) : SAFE_LETTERS.includes(name))) ||
       is("", "transform", "xform").length > 0 ||
       archives.some(({ value }) => value.includes(":")) ||
-      // The members of an archive are not visible: they may be any file below the folder.
+      // The members of an archive are not visible: they could be any file below the folder.
       (isExtracting && !(isApart(folders) && movesFirst(given))),
     writes: [
       ...(isLooking ? [] : archives),
@@ -69,7 +71,7 @@ export function readTar(words: readonly ShellWord[]): TarCall {
   };
 }
 
-/** The names that `--transform=s,old,new,` gives to members, as far as they stand in it. */
+/** The names that `--transform=s,old,new,` gives to members, as far as it contains them. */
 function newNames({ value: word }: Option): ShellWord[] {
   return (word?.value ?? "").split(";").flatMap((rule) => {
     const separator = /^\s*s(.)/s.exec(rule)?.[1];
@@ -78,14 +80,14 @@ function newNames({ value: word }: Option): ShellWord[] {
   });
 }
 
-/** Members before `-C` are unpacked into the working folder. */
+/** Members before `-C` are extracted into the working directory. */
 function movesFirst(items: readonly Option[]): boolean {
   const operand = items.findIndex(({ name }) => name === "");
   const folder = items.findIndex(({ name }) => name === "C" || /^d|^one-top-level/.test(name));
   return operand < 0 || folder < operand;
 }
 
-/** Whether archives are unpacked into folders of their own, below the working folder. */
+/** Whether archives are extracted into separate folders below the working directory. */
 export function isApart(folders: readonly ShellWord[]): boolean {
   return folders.length > 0 && folders.every(isFolderBelow);
 }
@@ -101,7 +103,7 @@ function itemsOf(words: readonly ShellWord[]): Option[] {
   const rest = [...words];
   const [first] = words;
   const items: Option[] = [];
-  // The old way: letters without a dash, and then their values in turn.
+  // The traditional style: letters without a dash, followed by their values in order.
   if (first !== undefined && !first.value.startsWith("-")) {
     rest.shift();
     for (const name of first.value)
@@ -111,7 +113,7 @@ function itemsOf(words: readonly ShellWord[]): Option[] {
   return items;
 }
 
-/** One word; takes its value from the words after it. */
+/** Reads one word; takes its value from the words after it. */
 function itemsIn(word: ShellWord, rest: ShellWord[]): Option[] {
   const long = longOption(word.value);
   if (long !== undefined) {
@@ -131,7 +133,7 @@ function itemsIn(word: ShellWord, rest: ShellWord[]): Option[] {
   return found;
 }
 
-/** By the beginning of the name, as tar takes it; such a call is not covered by a wildcard, but its files are seen. */
+/** By the abbreviations that tar accepts. A wildcard rule does not cover such a call, but its files are known. */
 function longKind(name: string): OptionKind | undefined {
   const exact = LONG.get(name);
   return exact ?? [...LONG].find(([known]) => known.startsWith(name))?.[1];

@@ -1,22 +1,22 @@
-/** Variables that programs or the shell look at, and those that loops set. */
+/** Variables that programs or the shell read, and those that loops set. */
 
 import type { ShellScript, ShellWord } from "./script.ts";
 
 /** Assigning to these evaluates the value as arithmetic. */
 const INTEGERS =
   /^(?:S?RANDOM|SECONDS|LINENO|HISTCMD|OPTIND|BASHPID|EPOCHSECONDS|EPOCHREALTIME|BASH_SUBSHELL|PPID|E?UID)$/;
-/** Names that a loop may set: none that a program or the shell looks at. */
+/** Names that a loop can set: none that a program or the shell reads. */
 const LOOP_NAME = /^[a-z_][a-z0-9_]*$/;
 const LOUD_NAMES = /^(?:https?|ftp|all|no|rsync)_proxy$/;
-/** Programs, and the shell itself, run what these say. */
+/** Programs and the shell itself run the values of these. */
 const RUN_BY_PROGRAMS =
   /(?:COMMAND|PAGER|EDITOR|VISUAL|BROWSER|ASKPASS|GIT_EXTERNAL_DIFF|GIT_SSH|GIT_PROXY_COMMAND|LESSOPEN|LESSCLOSE|PS[0-4])$/;
 
-/** A program that gets one of these loads or runs code that is not in its words. */
+/** With one of these, a program loads or runs code that is not in its arguments. */
 const LOADS_CODE =
   /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|PYTHONSTARTUP|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|MAKEFLAGS|MAKEFILES|GIT_CONFIG\w*|GIT_EXEC_PATH|VIMINIT|EXINIT|GDBINIT)$/;
 
-/** Why a program that gets this variable may run what cannot be seen. */
+/** Why a program that gets this variable could run code that is not visible. */
 export function loadsCode(name: string, value: string | undefined): string | undefined {
   const isOption =
     name === "NODE_OPTIONS" &&
@@ -36,25 +36,25 @@ export function isRunByPrograms(name: string): boolean {
   return RUN_BY_PROGRAMS.test(name);
 }
 
-/** The variables that words are read with, and whether the script itself may set them. */
+/** The variables that words depend on, and whether the script itself can set them. */
 export class KnownVariables {
   readonly #assigned = new Set<string>();
   readonly #used = new Set<string>();
   #mayAllChange = false;
 
-  /** The value of HOME or PWD, if the script has not set it so far. */
+  /** Returns the value of HOME or PWD, if the script has not set it so far. */
   use(name: string, value: string | undefined): string | undefined {
     if ((name !== "HOME" && name !== "PWD") || value === undefined || this.#assigned.has(name))
       return undefined;
-    // A value is split by IFS.
+    // IFS splits the value.
     this.#used.add(name).add("IFS");
     return value;
   }
 
-  /** Says why that may run something. */
+  /** Returns why setting the variable could run something. */
   set(name: string): string | undefined {
     this.#assigned.add(name);
-    return isInteger(name) ? `setting ${name} evaluates the value` : undefined;
+    return isInteger(name) ? `setting ${name} evaluates its value` : undefined;
   }
 
   isSet(name: string): boolean {
@@ -65,14 +65,14 @@ export class KnownVariables {
     this.#mayAllChange = true;
   }
 
-  /** At the end: a loop or a function may run what comes first after what comes last. */
+  /** Called at the end, because a loop or a function can run earlier commands after later ones. */
   doubt(): string | undefined {
     const changed = [...this.#used].find((name) => this.#mayAllChange || this.#assigned.has(name));
-    return changed === undefined ? undefined : `it uses ${changed} and may set it`;
+    return changed === undefined ? undefined : `it uses ${changed} and may change it`;
   }
 }
 
-/** The variables that loops set, with the words that they go through. */
+/** The variables that loops set, with the words that they iterate over. */
 export class LoopVariables {
   readonly #words = new Map<string, readonly ShellWord[] | undefined>();
 

@@ -129,7 +129,7 @@ describe("doubts", () => {
     ).toEqual([]);
   });
 
-  test("tell what is hidden from what is only unproved", () => {
+  test("distinguish hidden commands from those that are only unproved", () => {
     const opaque = (text: string): boolean => read(text).isOpaque;
     expect(
       ["$a", "eval $x", "sh -c $x", "f() { a; }", "a ${x@P}", "echo '", ". ./a", "bash a.sh"].map(opaque),

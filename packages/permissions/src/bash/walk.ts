@@ -1,4 +1,4 @@
-/** A command's text → the commands in it, wherever they stand, and the doubts that remain. */
+/** Reads a command's text: the commands in it, at any depth, and the remaining doubts. */
 
 import type { ShellScope, ShellScript } from "./script.ts";
 import { Walker } from "./walker.ts";
@@ -17,7 +17,7 @@ import { Walker } from "./walker.ts";
 export function readShell(source: string, scope: ShellScope): ShellScript {
   const script = walk(source, scope);
   if (!source.includes("\\\n") || script.isUnreadable) return script;
-  // Bash drops a line continuation before it looks at anything else, and so may find what the grammar did not.
+  // Bash removes line continuations first, so it can find commands that the grammar did not.
   const joined = walk(
     source.replaceAll(/\\([^])/g, (pair) => (pair === "\\\n" ? "" : pair)),
     scope,
@@ -26,13 +26,13 @@ export function readShell(source: string, scope: ShellScope): ShellScript {
   return {
     ...script,
     commands: [...script.commands, ...joined.commands],
-    doubts: [...script.doubts, ...joined.doubts, "a line continuation changes how it is read"],
+    doubts: [...script.doubts, ...joined.doubts, "a line continuation changes its meaning"],
     isOpaque: true,
     isUnreadable: true,
   };
 }
 
-/** What a script does, with line continuations in quoted text left out. */
+/** Summarizes what a script does, without line continuations in quoted text. */
 function outline({ commands, doubts, isOpaque }: ShellScript): string {
   const shown = commands.map(({ words, redirects, assignments, isInner }) => ({
     words: words.map(({ value, type }) => [value, type]),
@@ -48,7 +48,7 @@ function walk(source: string, scope: ShellScope): ShellScript {
   try {
     walker.source(source);
   } catch (error) {
-    // The grammar resolves words when they are looked at, and gives up on deep nesting.
+    // The grammar parses words lazily and throws on deep nesting.
     if (!(error instanceof RangeError) && !(error instanceof Error)) throw error;
     walker.unreadable("it is too deeply nested");
   }

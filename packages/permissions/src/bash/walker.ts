@@ -1,4 +1,4 @@
-/** Goes through the tree of a script and collects its commands, wherever they stand, and the doubts that remain. */
+/** Walks the syntax tree of a script and collects its commands, at any depth, and the remaining doubts. */
 
 import type { Command, Redirection, Statement, SyntaxNode, Word, WordPart } from "unbash";
 import { builtinDoubt, mayChangeWords, maySetVariables } from "./builtins.ts";
@@ -35,7 +35,7 @@ export class Walker {
   readonly #loops = new LoopVariables();
   #isOpaque = false;
   #isUnreadable = false;
-  /** Inside of what a program runs that a rule may allow: doubts are only about denies. */
+  /** Inside a program that a rule can allow: doubts concern only denies. */
   #isOwn = false;
   #innerDepth = 0;
   #innerCount = 0;
@@ -69,13 +69,13 @@ export class Walker {
       if (this.#innerDepth === 0) this.#inside(false, () => this.#pieces(text));
       return;
     }
-    // A carriage return is part of a word for bash, and invisible to a person.
+    // A carriage return is part of a word for bash, but invisible to the user.
     if (/[^\P{Cc}\t\n]|[\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u00A0]/u.test(text))
-      this.#doubt("it contains characters that cannot be seen");
+      this.#doubt("it contains invisible characters");
     this.#visit(parsed.script);
   }
 
-  /** What is too long to parse is asked about; a deny must hold all the same, as far as it can be seen. */
+  /** A text that is too long to parse needs approval; denies still apply to what can be seen in it. */
   #pieces(text: string): void {
     const pieces = text.slice(0, MAX_LOOKED_THROUGH).split(/\n|;|&|\||\$?\(|\)|`/);
     for (const piece of new Set(pieces.map((one) => one.trim()))) if (piece !== "") this.source(piece);
@@ -94,7 +94,7 @@ export class Walker {
     switch (node.type) {
       case "Script":
         if (node.errors !== undefined && node.errors.length > 0)
-          this.unreadable(`it does not parse: ${node.errors[0]?.message ?? "unknown"}`);
+          this.unreadable(`syntax error: ${node.errors[0]?.message ?? "unknown"}`);
         return this.#statements(node.commands);
       case "CompoundList":
         return this.#statements(node.commands);
@@ -147,7 +147,7 @@ export class Walker {
       case "Word":
         void this.#word(node);
         return;
-      // The rest is not proved here: it is asked about, and looked through for denies.
+      // These are not analyzed further: they need approval, and denies apply to the commands in them.
       case "Function":
         this.#doubt("it defines a function");
         return this.#repeated(() => this.#children(node));
@@ -173,7 +173,7 @@ export class Walker {
   #statement({ command, background }: Statement): void {
     const before = this.#folders;
     this.#visit(command);
-    // The next statement runs whether or not this one led anywhere.
+    // The next statement runs whether or not this one changed the folder.
     this.#folders = background === true ? before : unite(before, this.#folders);
   }
 
@@ -200,14 +200,14 @@ export class Walker {
       });
   }
 
-  /** In a shell of its own: a change of folder ends with it. */
+  /** In a subshell: a change of folder ends with it. */
   #apart(visit: () => void): void {
     const before = this.#folders;
     visit();
     this.#folders = before;
   }
 
-  /** What may run more than once, or later: a change of folder in it leads anywhere. */
+  /** For code that can run more than once, or later: a change of folder in it makes the folder unknown. */
   #repeated(visit: () => void): void {
     const before = this.#folders;
     const first = this.#commands.length;
@@ -221,7 +221,7 @@ export class Walker {
     }
   }
 
-  /** Gives what the command prints, where that is known. */
+  /** Returns what the command prints, if known. */
   #command(node: Command, piped: string | undefined): string | undefined {
     const assignments = node.prefix.flatMap((part) =>
       part.type === "Assignment" ? [this.#assignment(part)] : [],
@@ -255,13 +255,13 @@ export class Walker {
     });
   }
 
-  /** What the words themselves tell: the commands that they run, and what cannot be known. */
+  /** Checks the words themselves: the commands that they run, and what cannot be determined. */
   #look(words: readonly ShellWord[], input: string | undefined): void {
     if (mayChangeWords(words)) this.#variables.mayAllChange();
     this.#note(builtinDoubt(words));
     if (this.#innerDepth === 0) this.#innerCount = 0;
     if (this.#innerDepth >= MAX_DEPTH || this.#innerCount >= MAX_INNER)
-      return this.#opaque("it wraps too many commands");
+      return this.#opaque("it has too many nested commands");
     const command = this.#commands.at(-1);
     const all = innerOf(words, input);
     if (command?.words === words) command.unread = unreadOf(words, all);
@@ -275,7 +275,7 @@ export class Walker {
       });
   }
 
-  /** What another command runs. */
+  /** For commands that another command runs. */
   #inside(isOwn: boolean, visit: () => void): void {
     const before = this.#isOwn;
     this.#isOwn ||= isOwn;
@@ -289,11 +289,11 @@ export class Walker {
   #assignment(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellAssignment {
     const isPlain = part.value.type === "Word" && part.index === undefined;
     const value = part.value.type === "Word" ? this.#word(part.value) : [];
-    if (hasComputedSubscript(part)) this.#opaque("a computed subscript");
+    if (hasComputedSubscript(part)) this.#opaque("it uses a computed array subscript");
     if (!isPlain) this.#children(part);
     this.#note(this.#variables.set(part.name));
     this.#loops.forget(part.name);
-    // An assignment does not expand braces, so several words are not what it gets.
+    // An assignment does not expand braces, so a value of several words is unknown.
     const known = value.length === 1 && value[0]?.type === "static" ? value[0].value : undefined;
     const isStatic = isPlain && known !== undefined;
     const loads = loadsCode(part.name, known);
@@ -302,7 +302,7 @@ export class Walker {
     return { name: part.name, raw: part.text, isStatic, value: isStatic ? known : undefined };
   }
 
-  /** `NAME=value` behind `export` and its like. */
+  /** `NAME=value` after `export` and similar builtins. */
   #declared(part: Extract<SyntaxNode, { type: "Assignment" }>): ShellWord {
     const { name, raw, value } = this.#assignment(part);
     if (value === undefined) return unknownWord(raw, false);
@@ -322,8 +322,8 @@ export class Walker {
         this.#opaque("a redirection sets a variable");
       }
       if (one.type === "HereDoc") {
-        if (one.closing === undefined) this.#doubt("a here-document without its end");
-        if (one.body.parts?.some(isQuotedOddly) === true) this.unreadable("quotes in a here-document");
+        if (one.closing === undefined) this.#doubt("a here-document has no end marker");
+        if (one.body.parts?.some(isQuotedOddly) === true) this.unreadable("a here-document contains quotes");
         for (const part of one.body.parts ?? []) this.#expansion(part);
         return [];
       }
@@ -334,7 +334,7 @@ export class Walker {
     });
   }
 
-  /** What a command reads from here-documents and here-strings, where it is known. */
+  /** Returns what a command reads from here-documents and here-strings, if known. */
   #input(redirections: readonly Redirection[]): string | undefined {
     const last = redirections.findLast(({ type }) => type !== "Redirect");
     if (last?.type === "HereDoc") return hereText(last);
@@ -347,7 +347,7 @@ export class Walker {
 
   #word(word: Word, isPattern = false): ShellWord[] {
     if (isMisread(word, isPattern)) {
-      this.unreadable("bash and the grammar read a word of it differently");
+      this.unreadable("bash may read one of its words differently than the parser");
       if (this.#innerDepth < MAX_REREAD) this.#inside(false, () => this.#pieces(word.text));
     }
     return readWord(word, {
@@ -364,7 +364,7 @@ export class Walker {
     switch (part.type) {
       case "CommandExpansion":
       case "ProcessSubstitution":
-        if (part.script === undefined) return this.unreadable("a substitution that is not understood");
+        if (part.script === undefined) return this.unreadable("it uses a substitution that cannot be parsed");
         return this.#apart(() => this.#visit(part.script as SyntaxNode));
       case "ParameterExpansion":
         this.#note(parameterDoubt(part));
@@ -375,7 +375,7 @@ export class Walker {
         this.#note(arithmeticDoubt(part.expression));
         return this.#children(part);
       case "ExtendedGlob":
-        this.#doubt("an extended pattern, which bash reads only with extglob");
+        this.#doubt("it uses an extended pattern, whose meaning depends on the extglob option");
         return this.#children(part);
       case "DoubleQuoted":
       case "LocaleString":

@@ -1,20 +1,20 @@
-/** One word of the grammar → the words that a command gets, as far as that is known. */
+/** Expands one word of the grammar to the words that a command gets, as far as known. */
 
 import type { Word, WordPart } from "unbash";
 import { decodeAnsiC, decodeBare, decodeDouble, decodeSingle } from "./quoting.ts";
 import type { ShellWord } from "./script.ts";
 
-/** What the words of a script are read with. */
+/** The context that the words of a script are expanded in. */
 export interface WordScope {
-  /** The value of a variable, where it is known. */
+  /** Returns the value of a variable, if known. */
   valueOf(name: string): string | undefined;
-  /** Is called with every expansion, so that the commands in it are seen. */
+  /** Called with every expansion, so that the commands in it are found. */
   expansion(part: WordPart): void;
 }
 
 const MAX_BRACE_WORDS = 64;
 const SIMPLE_NAME = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/;
-/** Characters that have a meaning in a pattern; inside of brackets, quotes make the whole word unknown. */
+/** Characters with a meaning in a pattern; inside brackets, quotes make the whole word unknown. */
 const PATTERN = /[*?[\]\\{(]/;
 
 interface Draft {
@@ -23,11 +23,11 @@ interface Draft {
   isGlob: boolean;
   splits: boolean;
   isQuoted: boolean;
-  /** The text outside of quotes, each quoted part, each escaped character and each expansion being one `\0`. */
+  /** The text outside quotes, with `\0` for each quoted part, escaped character and expansion. */
   bare: string;
   hasBraces: boolean;
   hasExpansion: boolean;
-  /** A quoted part has a character that would have a meaning in a pattern. */
+  /** A quoted part contains a character that would have a meaning in a pattern. */
   quotesPattern: boolean;
 }
 
@@ -47,7 +47,7 @@ export function readWord(word: Word, scope: WordScope): ShellWord[] {
     { type: "Literal", pos: word.pos, end: word.end, text: word.text, value: word.value },
   ];
   for (const part of parts) addPart(draft, part, scope);
-  // A line continuation disappears before expansions are read: `$a\<newline>b` is `$ab`.
+  // Bash removes line continuations before it reads expansions: `$a\<newline>b` is `$ab`.
   if (hasLooseDollar(parts) || (draft.hasExpansion && word.text.includes("\\\n"))) draft.isDynamic = true;
   const fromTilde = draft.bare.startsWith("~");
   if (fromTilde) expandTilde(draft, scope.valueOf("HOME"));
@@ -63,19 +63,19 @@ export function readWord(word: Word, scope: WordScope): ShellWord[] {
   }));
 }
 
-/** Forms that bash may expand although the grammar calls them text, or that only some settings of bash expand. */
+/** Whether bash could expand text that the grammar treats as literal, in some or all configurations. */
 function isUncertain({ bare, isGlob, quotesPattern, values, hasBraces, hasExpansion }: Draft): boolean {
   // Braces are expanded first, as text: `$HOME{a,b}` is `$HOMEa $HOMEb`, and `{,a}~` is `~ a~`.
   if (hasBraces && (hasExpansion || /[^]~/.test(bare) || values.includes(""))) return true;
   // `name=~` and `name=x:~` as an argument, and `{~,x}`.
   if (/[=:{,]~/.test(bare)) return true;
   if (/\{[^]*(?:,|\.\.)[^]*\}/.test(bare)) return true;
-  // A bracket that the grammar takes for text, but that a quoted bracket may close.
+  // A bracket that is text for the grammar, but that a quoted bracket could close.
   if (!isGlob && (/[*?]/.test(bare) || /\[[^]*[\]\0]/.test(bare))) return true;
   return isGlob && quotesPattern;
 }
 
-/** A dollar sign that stands alone for the grammar; after a line continuation, bash may see what it belongs to. */
+/** A dollar sign that is literal for the grammar; after a line continuation, bash could read it as an expansion. */
 function hasLooseDollar(parts: readonly WordPart[]): boolean {
   return parts.some((part, at) => {
     if (part.type === "DoubleQuoted") return hasLooseDollar(part.parts);
@@ -85,10 +85,10 @@ function hasLooseDollar(parts: readonly WordPart[]): boolean {
   });
 }
 
-/** Whether text that the grammar takes as it stands has something in it that bash would not: `3<(…)`, `x=($(…))y`. */
+/** Whether text that is literal for the grammar contains something that is not for bash: `3<(…)`, `x=($(…))y`. */
 export function isMisread({ text, parts }: Word, isPattern: boolean): boolean {
   const plain = parts === undefined ? [text] : parts.flatMap(literals);
-  // A pattern of `[[ … =~ … ]]` has brackets and bars of its own.
+  // A pattern of `[[ … =~ … ]]` can contain brackets and bars.
   const odd = isPattern ? /[<>]\(|\$\(|`/ : /[()<>|&;`]/;
   if (plain.some((one) => odd.test(one.replaceAll(/\\[^]/g, "")))) return true;
   return (parts ?? []).some(
@@ -103,18 +103,18 @@ function literals(part: WordPart): string[] {
     : part.parts.flatMap(literals);
 }
 
-/** In double quotes, what runs something is never plain. */
+/** In double quotes, text that runs something is never literal. */
 function isHidden(part: WordPart): boolean {
   if (isQuotedOddly(part)) return true;
   return part.type === "Literal" && /\$\(|`/.test(part.text.replaceAll(/\\[^]/g, ""));
 }
 
-/** Inside of double quotes, single quotes in an expansion do not quote, so that `"${x:-'$(y)'}"` runs y. */
+/** Inside double quotes, single quotes in an expansion do not quote, so `"${x:-'$(y)'}"` runs y. */
 export function isQuotedOddly({ type, text }: WordPart): boolean {
   return type === "ParameterExpansion" && text.includes("'") && /\$\(|`/.test(text);
 }
 
-/** A word that stands for what is not known. */
+/** A word with an unknown value. */
 export function unknownWord(raw: string, splits: boolean): ShellWord {
   return { raw, value: raw, type: "dynamic", splits, fromTilde: false };
 }
@@ -123,7 +123,7 @@ function append(draft: Draft, text: string): void {
   draft.values = draft.values.map((value) => value + text);
 }
 
-/** Text that is known, or else what is written. */
+/** Appends the decoded text, or the text as written if decoding is uncertain. */
 function appendDecoded(draft: Draft, decoded: string | undefined, text: string): void {
   if (decoded === undefined) draft.isDynamic = true;
   append(draft, decoded ?? text);
@@ -141,7 +141,7 @@ function addPart(draft: Draft, part: WordPart, scope: WordScope): void {
       return addDouble(draft, part, scope);
     case "Glob":
       draft.isGlob = true;
-      // Quotes and escapes inside of a bracket change what it matches.
+      // Quotes and escapes inside a bracket change what it matches.
       appendDecoded(draft, /[\\'"$`]/.test(part.text) ? undefined : part.text, part.text);
       if (part.kind === "bracket") for (const inner of part.parts) noteExpansion(draft, inner, scope);
       draft.bare += part.text;
@@ -177,7 +177,7 @@ function addDouble(draft: Draft, part: Extract<WordPart, { type: "DoubleQuoted" 
   if (`"${part.parts.map(({ text }) => text).join("")}"` !== part.text) draft.isDynamic = true;
 }
 
-/** Inside `[…]` an expansion makes the whole pattern unknown. */
+/** Inside `[…]`, an expansion makes the whole pattern unknown. */
 function noteExpansion(draft: Draft, part: WordPart, scope: WordScope): void {
   if (part.type === "Literal" || part.type === "SingleQuoted" || part.type === "AnsiCQuoted") return;
   draft.isDynamic = true;
@@ -202,7 +202,7 @@ function addExpansion(draft: Draft, part: WordPart, scope: WordScope): void {
   append(draft, part.text);
 }
 
-/** Plain alternatives only; all else is not known. */
+/** Expands plain alternatives only; anything else is unknown. */
 function addBraces(draft: Draft, text: string): void {
   draft.hasBraces = true;
   const inside = text.slice(1, -1);
@@ -220,7 +220,7 @@ function addBraces(draft: Draft, text: string): void {
 }
 
 function expandTilde(draft: Draft, home: string | undefined): void {
-  // `~user`, `~+` and `~-` are known only to the shell; a quoted or escaped part ends the tilde's name.
+  // Only the shell knows `~user`, `~+` and `~-`; a quoted or escaped part ends the tilde's name.
   if (home === undefined || !/^~(?:\/|$)/.test(draft.bare)) draft.isDynamic = true;
   else draft.values = draft.values.map((value) => home + value.slice(1));
 }

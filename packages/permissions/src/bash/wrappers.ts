@@ -1,4 +1,4 @@
-/** Commands that run another command which stands in their own arguments, by name and option. */
+/** Commands that run another command from their own arguments, by name and option. */
 
 import type { ShellWord } from "./script.ts";
 import { unknownWord } from "./word.ts";
@@ -6,11 +6,11 @@ import { unknownWord } from "./word.ts";
 interface Wrapper {
   /** Options that take the next word. */
   readonly takes: readonly string[];
-  /** Options that stand alone. */
+  /** Options without a value. */
   readonly alone: readonly string[];
-  /** Words between the options and the command: a duration, a lock file. */
+  /** The number of words between the options and the command: a duration, a lock file. */
   readonly operands: number;
-  /** `NAME=value` may stand before the command. */
+  /** `NAME=value` can precede the command. */
   readonly assignments: boolean;
 }
 
@@ -106,10 +106,10 @@ const WRAPPERS = new Map<string, Wrapper>([
 export type Unwrapped =
   | { readonly type: "none" }
   | { readonly type: "command"; readonly words: readonly ShellWord[] }
-  /** It wraps something, but an option is not known: the command may begin at any of its words. */
+  /** It wraps a command, but has an unknown option: the command could begin at any of its words. */
   | { readonly type: "unclear" };
 
-/** The command that a wrapper runs. */
+/** Returns the command that a wrapper runs. */
 export function unwrap(words: readonly ShellWord[], name: string): Unwrapped {
   const known = WRAPPERS.get(name);
   if (known === undefined) return { type: "none" };
@@ -143,7 +143,7 @@ function isAttached(value: string, takes: readonly string[]): boolean {
 
 const STRIPPED = new Set(["timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "noglob"]);
 
-/** The command as an allow rule may see it: behind the wrappers that change nothing about what it does. */
+/** Returns the command as an allow rule sees it: without wrappers that do not change what it does. */
 export function strip(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const [first, second] = words;
   if (first?.type !== "static") return undefined;
@@ -152,7 +152,7 @@ export function strip(words: readonly ShellWord[]): readonly ShellWord[] | undef
       ? [...words.slice(1), unknownWord("…", true)]
       : undefined;
   if (!STRIPPED.has(first.value)) return undefined;
-  // GNU's time writes a file with -o; bash's own knows only -p.
+  // GNU time writes a file with -o; the bash keyword only accepts -p.
   if (first.value === "time" && second?.value.startsWith("-") === true && second.value !== "-p")
     return undefined;
   const inner = unwrap(words, first.value);

@@ -5,12 +5,12 @@ import { hasSharp, maySay, longOption, sharp } from "./options.ts";
 import type { ShellWord } from "./script.ts";
 
 interface Output {
-  /** Letters whose value is a file or a folder that the program writes. */
+  /** Letters whose value is a file or folder that the program writes. */
   readonly letters: string;
   /** All letters that take a value. */
   readonly takes: string;
   readonly long: readonly string[];
-  /** Operands that it writes: the first, the last, all but the first. */
+  /** The operands that it writes. */
   readonly operands?: "first" | "second" | "last";
 }
 
@@ -77,7 +77,7 @@ const UNPACKERS = new Set([
   "zstd",
 ]);
 
-/** By options and operands; words that only look like one are harmless here. */
+/** Finds them by options and operands; false matches are harmless here. */
 export function writtenBy(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
   if (name === "git") return gitWrites(words);
   if (UNPACKERS.has(name)) return words.map((word) => ({ ...word, value: word.value.replace(/\.\w+$/, "") }));
@@ -117,7 +117,7 @@ function byOperand(words: readonly ShellWord[], { takes, operands }: Output): Sh
   return operands === "second" ? given.slice(1, 2) : given.slice(-1);
 }
 
-/** The name that a file gets from its address. */
+/** The file name that a download gets from its URL. */
 function byAddress(name: string, words: readonly ShellWord[]): ShellWord[] {
   const isNamed =
     name === "wget" ||

@@ -1,4 +1,4 @@
-/** The files that a command is seen to touch, as paths that rules and protected places can be asked about. */
+/** The files that a command visibly touches, as paths that rules and protected places can be checked against. */
 
 import { posix } from "node:path";
 import { type Touch, touchesOf } from "../bash/files.ts";
@@ -25,7 +25,7 @@ export function filesOf(command: ShellCommand, workspace: Workspace): CommandFil
     const modes = redirect.mode === "both" ? (["read", "write"] as const) : [redirect.mode];
     return modes.map((mode) => ({ mode, word: redirect.target, removes: false }));
   });
-  // A change of folder shows nothing of it.
+  // Changing the folder does not show what is in it.
   const isMove = command.words[0]?.value === "cd";
   const looked = isMove ? [] : (looking(command.words, "confined")?.reads ?? []);
   const read = looked.map((word): Touch => ({ mode: "read", word, removes: false }));
@@ -42,7 +42,7 @@ export function facesFor(mode: FileAccess["mode"], path: string, workspace: Work
   return mode === "read" ? faces : [...faces, ...linkedFaces(faces, workspace)];
 }
 
-/** A word as the paths that it may be; where the folder is not known, as if it were the working folder. */
+/** Returns the paths that a word can mean; if the folder is unknown, relative to the working directory. */
 export function pathsOf(
   word: ShellWord,
   folders: readonly string[] | undefined,
@@ -53,7 +53,7 @@ export function pathsOf(
   return [...new Set((folders ?? [cwd]).flatMap((folder) => placesOf(value, folder, realpath)))];
 }
 
-/** Older shells let `.*` mean `..`. */
+/** In older shells, `.*` matches `..`. */
 function upwards(pattern: string): string {
   return pattern
     .split("/")
@@ -63,7 +63,7 @@ function upwards(pattern: string): string {
     .join("/");
 }
 
-/** Whether each of these words is, for certain, in the workspace. */
+/** Whether each of these words is certainly inside the workspace. */
 export function areInWorkspace(
   words: readonly ShellWord[],
   folders: readonly string[] | undefined,
@@ -82,7 +82,9 @@ export function runsInWorkspace(folders: readonly string[] | undefined, workspac
   return folders?.every((folder) => isInWorkspace(facesOf(folder, workspace), workspace)) === true;
 }
 
-/** The protected place that a command is seen to write; what it removes from node_modules plants nothing. */
+/**
+ * Returns the protected place that a command visibly writes to. Removing something from node_modules does not count.
+ */
 export function writesProtected(files: readonly CommandFile[]): Protected | undefined {
   for (const { mode, faces, removes, word } of files) {
     if (mode !== "write") continue;
@@ -94,7 +96,7 @@ export function writesProtected(files: readonly CommandFile[]): Protected | unde
   return undefined;
 }
 
-/** Whether a target of a redirection is free of any file. */
+/** Whether the target of a redirection is not a file. */
 export function isFree(word: ShellWord): boolean {
   return word.type === "static" && FREE.test(posix.normalize(word.value));
 }

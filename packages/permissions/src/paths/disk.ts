@@ -1,33 +1,33 @@
-/** What a verdict looks up in the file system, beside where links lead: names in folders, and what is at a path. */
+/** What a verdict looks up in the file system besides the targets of links: names in folders, and what is at a path. */
 
 import { type Dirent, lstatSync, opendirSync, type Stats } from "node:fs";
 
-/** What an entry of a folder is; a link is not followed. */
+/** The type of a folder entry; links are not followed. */
 export type EntryType = "file" | "folder" | "link" | "other";
 
-/** One name in a folder. */
+/** One entry of a folder. */
 export interface DiskEntry {
   /** The name without its folder. */
   readonly name: string;
-  /** What it is; a link is not followed. */
+  /** The type of the entry; links are not followed. */
   readonly type: EntryType;
 }
 
 /** What is at a path. */
 export interface DiskStat {
-  /** What it is; a link is not followed. */
+  /** The type of the entry; links are not followed. */
   readonly type: EntryType;
-  /** How many names the file has. */
+  /** The number of hard links to the file. */
   readonly links: number;
-  /** The same for every name of one file. */
+  /** The same for all hard links to one file. */
   readonly id: string;
 }
 
 /** The file system as the judge sees it. Paths are absolute and can contain `..`, which is resolved after links. */
 export interface Files {
-  /** What is in a folder, at most `limit` entries; links to the folder are followed. Undefined: it cannot be listed. */
+  /** Lists a folder, at most `limit` entries; links to the folder are followed. Undefined if it cannot be listed. */
   list(path: string, limit: number): readonly DiskEntry[] | undefined;
-  /** What is at a path; a link in its last name is not followed. Undefined: nothing. */
+  /** Inspects a path; a link in its last name is not followed. Undefined if nothing is there. */
   stat(path: string): DiskStat | undefined;
 }
 
@@ -67,7 +67,7 @@ function entriesOf(path: string, limit: number): DiskEntry[] {
   return entries;
 }
 
-/** A file system that has these links and nothing else. */
+/** A file system that contains only these links. */
 export function filesOfLinks(links: Readonly<Record<string, string>>): Files {
   const paths = Object.keys(links);
   return {
@@ -94,10 +94,10 @@ export function filesOfLinks(links: Readonly<Record<string, string>>): Files {
 
 export type Listing = readonly DiskEntry[] | "too many" | undefined;
 
-/** Folder entries that one verdict looks at; beyond them it asks. */
+/** The maximum number of folder entries for one verdict; beyond it, the verdict is ask. */
 export const MAX_ENTRIES = 20_000;
 
-/** The file system during one verdict: each place is looked at once, and no more than `limit` entries in all. */
+/** The file system during one verdict: each place is looked up once, and at most `limit` entries in total. */
 export class Look {
   readonly #files: Files;
   readonly #lists = new Map<string, Listing>();

@@ -1,4 +1,7 @@
-/** Commands that can show a file although a rule keeps it from being read: by recursion, from git's store, by a word that is not known. */
+/**
+ * Commands that can show a file although a rule restricts reading it: by recursion, from git's object store, or
+ * through an unknown word.
+ */
 
 import { touchesOf } from "../bash/files.ts";
 import { showsContent } from "../bash/git-content.ts";
@@ -17,13 +20,13 @@ import { hasOtherNames } from "./trees.ts";
 
 export interface Exposure {
   readonly why: string;
-  /** The folders that are read, where hiding the denied files in them is enough. */
+  /** The folders that are read, if hiding the denied files in them is enough. */
   readonly folders: readonly string[] | undefined;
 }
 
 type FileRule = Extract<Rule, { type: "file" }>;
 
-/** Rules by which some file is not simply read. */
+/** Rules that deny or ask about reading a file. */
 export function keptFiles({ deny, ask, ordered }: RuleBook): FileRule[] {
   return [...deny, ...ask, ...ordered].filter(
     (rule): rule is FileRule => rule.type === "file" && rule.mode === "read" && rule.action !== "allow",
@@ -35,7 +38,7 @@ interface Reading {
   readonly files: readonly CommandFile[];
 }
 
-/** Undefined where the command shows nothing but the files that it names. */
+/** Undefined if the command shows only the files that it names. */
 export function exposureOf(
   { command, files }: Reading,
   kept: readonly FileRule[],
@@ -46,26 +49,26 @@ export function exposureOf(
   if (first === undefined || kept.length === 0) return undefined;
   const name = baseName(first.value);
   if (name === "git" && showsContent(rest))
-    return { why: "git can show every version of a file whose reading a rule denies", folders: undefined };
+    return { why: "git can show any version of any file in the repository", folders: undefined };
   if (SHOW_FILES.has(name)) {
     const unknown = touchesOf(words).find(({ mode, word }) => mode === "read" && isUnknownFile(word));
     if (unknown !== undefined)
-      return { why: `${unknown.word.raw} can be a file whose reading a rule denies`, folders: undefined };
+      return { why: `${unknown.word.raw} is unknown until the command runs`, folders: undefined };
   }
   const mentioned = mentionedFile(command, kept, workspace);
   if (mentioned !== undefined)
-    return { why: `${name} is given ${mentioned.raw} and may read it`, folders: undefined };
+    return { why: `${name} gets ${mentioned.raw} as an argument`, folders: undefined };
   if (name.endsWith("awk") && rest.some(({ value }) => /\b(?:getline|ARGV|ARGC)\b/.test(value)))
-    return { why: "the program opens files that are not visible as arguments", folders: undefined };
+    return { why: "the program opens files that its arguments do not name", folders: undefined };
   const list = rest.find(({ value }) => LISTS_FILES.test(value));
-  if (list !== undefined) return { why: `${list.raw} names files in a list`, folders: undefined };
+  if (list !== undefined) return { why: `${list.raw} takes file names from a list`, folders: undefined };
   const twin = files.find(({ mode, faces }) => mode === "read" && mayBeDeniedTwin(faces, kept, workspace));
   if (twin !== undefined)
-    return { why: `${twin.word.raw} can be another name of a denied file (a hard link)`, folders: undefined };
+    return { why: `${twin.word.raw} could be a hard link to such a file`, folders: undefined };
   return ofRecursion(command, kept, workspace);
 }
 
-/** Whether this file has other names, and a denied file has, too. */
+/** Whether this file has other hard links, and a denied file has too. */
 export function mayBeDeniedTwin(
   faces: readonly string[],
   kept: readonly FileRule[],
@@ -84,10 +87,10 @@ const SHOW_FILES = new Set(
   ).split(" "),
 );
 
-/** The files to read stand in another file. */
+/** Options that take the names of files from another file. */
 const LISTS_FILES = /^--?(?:files0?-from|files-from-stdin|names-stdin)(?:=|$)/;
 
-/** Not known before it runs; the output of a substitution is judged by what runs in it. */
+/** Unknown until it runs; the output of a substitution is judged by the commands in it. */
 function isUnknownFile({ type, value, raw }: ShellWord): boolean {
   return (type === "dynamic" && !raw.startsWith("<(")) || value.includes("{}");
 }
@@ -101,7 +104,7 @@ function ofRecursion(
   if (recursion?.shows !== "content") return undefined;
   const { roots, isHere, follows } = recursion;
   const { folders } = command;
-  const why = "the command reads a folder that can hold a file whose reading a rule denies";
+  const why = "it reads a folder that could contain such a file";
   if (folders === undefined && (isHere || roots.some(({ value }) => !value.startsWith("/"))))
     return { why, folders: undefined };
   const starts = startsOf(command, recursion, workspace);
@@ -118,7 +121,7 @@ export function readProblem(command: ShellCommand, workspace: Workspace): string
   if (recursion?.follows !== true) return undefined;
   for (const path of startsOf(command, recursion, workspace)) {
     const led = followedBelow(path, workspace);
-    if (led.type === "too many") return "follows links in a folder that has too many files to look at";
+    if (led.type === "too many") return "follows links in a folder that has too many files to check";
     if (led.type === "outside") return `follows the link ${led.link}, which leads out of the workspace`;
   }
   return undefined;
@@ -131,7 +134,7 @@ function startsOf({ folders }: ShellCommand, { roots, isHere }: Recursion, works
   ].filter((path) => isFolder(path, workspace));
 }
 
-/** What is not there can be a folder by then. */
+/** A path that does not exist could be a folder when the command runs. */
 function isFolder(path: string, { look, realpath }: Workspace): boolean {
   const type = look.stat(realpath(path) ?? path)?.type;
   return type !== "file" && type !== "other";
@@ -142,12 +145,13 @@ function readBelow(path: string, follows: boolean, workspace: Workspace): string
   return [...facesOf(path, workspace), ...(led?.type === "inside" ? led.folders : [])];
 }
 
-/** Entries of the workspace that are looked at for a command that reads no whole folder. */
+/** The number of workspace entries that are inspected for a command that reads no whole folder. */
 const MAX_GLANCED = 2_000;
 
 /**
- * What the sandbox hides: every denied file below the folders that the command reads, or an error; and denied files of
- * the workspace as far as they are quickly found, because a link can be exchanged after the verdict.
+ * Returns the files that the sandbox hides: every denied file below the folders that the command reads (throws if that
+ * is impossible), and those denied files of the workspace that are found quickly, because a link can be replaced after
+ * the verdict.
  */
 export function hiddenFiles(
   folders: readonly string[],
@@ -158,7 +162,7 @@ export function hiddenFiles(
   const read = deniedBelow(folders, denies, workspace.anew(MAX_ENTRIES));
   if (read.gap !== undefined)
     throw new Error(
-      `The files that may not be read cannot be hidden: ${read.gap}. Read fewer folders, or name the files.`,
+      `Cannot hide the files that must not be read: ${read.gap}. Read fewer folders, or name the files.`,
     );
   const others = deniedBelow(workspace.roots, denies, workspace.anew(MAX_GLANCED));
   return [...new Set([...read.paths, ...others.paths])];

@@ -1,4 +1,4 @@
-/** Whether a pattern of file names on the command line may mean a file that a rule denies. */
+/** Whether a file name pattern on the command line can match a file that a rule denies. */
 
 import type { FilePattern } from "../rules/file-pattern.ts";
 import { compileName, fold, matchesName, type PathPattern } from "../rules/gitignore.ts";
@@ -10,7 +10,7 @@ import { matchItems } from "../rules/wildcard.ts";
 
 const HAS_WILDCARD = /[*?[]/;
 
-/** `surely`: it means that file if it is there; `maybe`: two patterns may have a file in common. */
+/** `surely`: it matches that file if the file exists; `maybe`: the two patterns can have a file in common. */
 export function mayTouch(
   rule: Rule,
   file: FileAccess & { readonly word: ShellWord },
@@ -33,7 +33,7 @@ export function mayTouch(
   return found.some((names) => anyLength(parts, names, isMaybe)) ? "maybe" : undefined;
 }
 
-/** Whether some path below this folder, there or not, is one that the rule is about. */
+/** Whether the rule can match a path below this folder, existing or not. */
 export function mayMatchBelow({ anchors, path, ignoresCase }: FilePattern, folder: string): boolean {
   const at = fold(folder, ignoresCase);
   return anchors.some((anchor) => {
@@ -50,7 +50,7 @@ export function mayMatchBelow({ anchors, path, ignoresCase }: FilePattern, folde
   });
 }
 
-/** Whether a pattern can begin with these names and has something left for what is below them. */
+/** Whether a pattern can begin with these names and has parts left for what is below them. */
 function leavesRest({ names: parts, coversBelow }: PathPattern, names: readonly string[]): boolean {
   let open = new Set([0]);
   for (const name of names) {
@@ -67,7 +67,7 @@ function leavesRest({ names: parts, coversBelow }: PathPattern, names: readonly 
   return [...skipped(open, parts)].some((at) => at < parts.length);
 }
 
-/** `**` can stand for no name at all. */
+/** `**` can match zero names. */
 function skipped(open: ReadonlySet<number>, parts: PathPattern["names"]): Set<number> {
   const all = new Set(open);
   for (const at of all) if (at < parts.length && parts[at] === undefined) all.add(at + 1);
@@ -76,9 +76,9 @@ function skipped(open: ReadonlySet<number>, parts: PathPattern["names"]): Set<nu
 
 type Meets = (denied: string, given: string) => boolean;
 
-/** A denied folder denies what is below it. */
+/** A denied folder denies everything below it. */
 function anyLength(parts: readonly (string | undefined)[], names: readonly string[], meets: Meets): boolean {
-  // `dir/**` is what is below the folder, not the folder.
+  // `dir/**` matches what is below the folder, not the folder itself.
   const isBelow = parts.length > 1 && parts.at(-1) === undefined;
   const folder = isBelow ? parts.slice(0, -1) : parts;
   return names.some(
@@ -92,7 +92,7 @@ function isSurely(denied: string, given: string): boolean {
   return matchesName(compileName(given), denied);
 }
 
-/** What stands before the first wildcard and behind the last decides. */
+/** Compares the text before the first wildcard and after the last one. */
 function isMaybe(denied: string, given: string): boolean {
   if (!HAS_WILDCARD.test(given) || !HAS_WILDCARD.test(denied)) return isSurely(denied, given);
   if (isHidden(given, denied)) return false;
@@ -107,7 +107,7 @@ function isMaybe(denied: string, given: string): boolean {
   );
 }
 
-/** The shell's wildcards do not stand for a leading dot. */
+/** Shell wildcards do not match a leading dot. */
 function isHidden(given: string, denied: string): boolean {
   return denied.startsWith(".") && HAS_WILDCARD.test(given[0] ?? "");
 }

@@ -44,7 +44,7 @@ const NAMES = [
 ];
 
 beforeAll(() => {
-  // A folder of its own above it, so that `../*` is the same all the time.
+  // In a separate parent folder, so that `../*` always matches the same names.
   root = join(realpathSync(mkdtempSync(join(tmpdir(), "globs-"))), "world");
   for (const folder of [".", "d", "d/e", ".h"]) {
     mkdirSync(join(root, folder), { recursive: true });
@@ -68,7 +68,7 @@ function workspace(): Workspace {
   return make(MAX_ENTRIES);
 }
 
-/** What bash makes of each pattern. */
+/** Returns what bash expands each pattern to. */
 function byBash(given: readonly string[], locale: string): string[][] {
   const script = given.map((pattern) => `printf '%s\\0' ${pattern}; printf '\\1\\0'`).join("\n");
   const out = execFileSync("bash", ["--norc", "-c", script], {
@@ -131,7 +131,7 @@ test("class 5: every name that bash makes of a pattern is among those that are j
     const missed = given.flatMap((pattern, at) => {
       const script = readShell(`cat ${pattern}`, { cwd: root, home: "/h" });
       const [command] = script.commands;
-      // What is not understood is asked about, and so is what is not known before it runs.
+      // Commands that cannot be analyzed, or that are unknown until they run, need approval.
       if (command === undefined || script.doubts.length > 0) return [];
       if (command.words.some(({ type }) => type === "dynamic")) return [];
       const expanded = expandCommand(command, workspace());

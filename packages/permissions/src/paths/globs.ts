@@ -1,4 +1,4 @@
-/** File name patterns of a command, expanded against the disk as bash does it, or to a little more. */
+/** Expands the file name patterns of a command against the disk, as bash does or to slightly more. */
 
 import type { ShellCommand, ShellWord } from "../bash/script.ts";
 import { copiesOf } from "../bash/files.ts";
@@ -6,7 +6,7 @@ import { baseName } from "../bash/inner.ts";
 import { facesOf, isInWorkspace, type Workspace } from "./paths.ts";
 import { matchItems } from "../rules/wildcard.ts";
 
-/** Names that one command's patterns can become; beyond them the verdict asks. */
+/** The maximum number of names that one command's patterns can expand to; beyond it, the verdict is ask. */
 const MAX_MATCHES = 2_000;
 const WILD = /[*?[]/;
 
@@ -14,13 +14,13 @@ export type Expanded =
   | {
       readonly type: "command";
       readonly command: ShellCommand;
-      /** A link out of the workspace that a pattern goes through. */
+      /** A link out of the workspace that a pattern passes through. */
       readonly crossed: string | undefined;
     }
-  /** Too many files, or names that cannot be told apart. */
+  /** Too many files, or ambiguous names. */
   | { readonly type: "unknown"; readonly word: ShellWord };
 
-/** The command with each pattern replaced by what it matches now; undefined where it has no pattern. */
+/** Returns the command with each pattern replaced by its current matches; undefined if it has no pattern. */
 export function expandCommand(command: ShellCommand, workspace: Workspace): Expanded | undefined {
   if (!command.words.some(isPattern)) return undefined;
   const words: ShellWord[] = [];
@@ -31,7 +31,7 @@ export function expandCommand(command: ShellCommand, workspace: Workspace): Expa
       : { words: [word], crossed: [] };
     if (found === undefined || words.length + found.words.length > MAX_MATCHES)
       return { type: "unknown", word };
-    // The order of names depends on the locale, so which of them is the target is not known.
+    // The order of names depends on the locale, so it is unknown which of them is the target.
     if (found.words.length > 1 && word === command.words.at(-1) && copiesOf(command.words).length > 0)
       return { type: "unknown", word };
     words.push(...found.words);
@@ -45,7 +45,7 @@ interface Found<T> {
   readonly crossed: readonly string[];
 }
 
-/** Commands and variables that change which names a pattern matches, for all that comes after them. */
+/** Whether a command or variable changes which names later patterns match. */
 export function changesPatterns({ words, assignments }: ShellCommand): boolean {
   const name = baseName(words[0]?.value ?? "");
   return (
@@ -61,7 +61,7 @@ function isPattern({ type }: ShellWord): boolean {
   return type === "glob";
 }
 
-/** Undefined where it cannot be determined. A pattern that matches nothing stays as it is. */
+/** Undefined if it cannot be determined. A pattern without matches stays as it is. */
 function expandWord(
   word: ShellWord,
   folders: ShellCommand["folders"],
@@ -101,7 +101,7 @@ function expandFrom(start: string, pattern: string, workspace: Workspace): Found
       next.push(...names.map((name) => prefix + name));
     }
     found = next;
-    // What a folder outside has in it can change at any time, so leading there is enough.
+    // The content of a folder outside can change at any time, so leading there is enough.
     if (at >= first && at < segments.length - 1)
       crossed.push(...found.filter((path) => isLinkOut(start + path, workspace)));
   }
@@ -122,15 +122,15 @@ function namesIn(folder: string, segment: string, { look }: Workspace): string[]
   const entries = look.list(folder);
   if (entries === "too many") return undefined;
   const matched = (entries ?? []).filter(({ name }) => matchesSegment(segment, name));
-  // A name that is not valid Unicode cannot be looked up by the text that stands for it.
+  // A name that is not valid Unicode cannot be looked up by its decoded text.
   return matched.some(({ name }) => name.includes("\uFFFD")) ? undefined : matched.map(({ name }) => name);
 }
 
 type LetterTest = (letter: string) => boolean;
 
 /**
- * Whether bash can take this name for the pattern. Quotes are no longer seen in the pattern, so `*`, `?` and all that
- * is between brackets stand for anything; more can match here than in bash, never less.
+ * Whether bash can match this name with the pattern. Quotes are already removed from the pattern, so `*`, `?` and
+ * everything between brackets match anything: more can match here than in bash, never less.
  */
 function matchesSegment(segment: string, name: string): boolean {
   if (name.startsWith(".") && !segment.startsWith(".")) return false;
@@ -149,7 +149,7 @@ function itemsOf(segment: string, isAscii: boolean): (LetterTest | undefined)[] 
   const items: (LetterTest | undefined)[] = [];
   for (const [at, letter] of letters.entries()) {
     const isBetween = open >= 0 && at >= open && at <= close;
-    // Bash counts bytes in some locales, so only in plain names is `?` one letter.
+    // Bash counts bytes in some locales, so `?` is one letter only in ASCII names.
     if (letter === "*" || isBetween || (letter === "?" && !isAscii)) {
       if (items.length === 0 || items.at(-1) !== undefined) items.push(undefined);
     } else items.push(letter === "?" ? () => true : (given) => given === letter);

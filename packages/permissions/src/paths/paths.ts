@@ -1,4 +1,4 @@
-/** Paths as the file system will see them: absolute, and where their links lead. */
+/** Absolute paths, and where their links lead. */
 
 import { readlinkSync, realpathSync } from "node:fs";
 import { posix } from "node:path";
@@ -11,24 +11,24 @@ export { type RealPath, resolveThrough };
 export interface Workspace {
   readonly cwd: string;
   readonly home: string;
-  /** The folders that may be read, and edited in acceptEdits: by their names and by where they really are. */
+  /** The folders that can be read, and edited in acceptEdits: by name and by resolved path. */
   readonly roots: readonly string[];
   readonly realpath: RealPath;
-  /** The folders and files that this verdict has looked at. */
+  /** The folders and files that this verdict has looked up. */
   readonly look: Look;
-  /** The same workspace with nothing looked up yet. */
+  /** Returns the same workspace without cached lookups. */
   anew(limit: number): Workspace;
 }
 
 const MAX_LINKS = 40;
-/** Where a cycle of links leads: inside no workspace, and matched by no pattern of a path. */
+/** The result for a cycle of links: outside every workspace, and matched by no path pattern. */
 const CYCLE = "/\0link cycle";
 
 export function isCycle(faces: readonly string[]): boolean {
   return faces.some((face) => isInside(face, CYCLE));
 }
 
-/** Of the file system; a link that leads nowhere gives the place that a write through it would make. */
+/** Resolves links on disk; a broken link resolves to the file that a write through it would create. */
 export function realPathOnDisk(path: string): string {
   try {
     return realpathSync(path);
@@ -37,7 +37,7 @@ export function realPathOnDisk(path: string): string {
   }
 }
 
-/** Name by name, as far as there are links. */
+/** Resolves links one name at a time. */
 function followed(path: string): string {
   const namesOf = (text: string): string[] => text.split("/").filter((name) => name !== "" && name !== ".");
   let rest = namesOf(path);
@@ -67,7 +67,7 @@ function linkAt(path: string): { readonly target: string } | "not a link" | "not
   }
 }
 
-/** For one verdict: looks at each path once, so that all of it is about the same moment. */
+/** Caches lookups for one verdict, so that all of it is about the same moment. */
 export function lookingOnce(realpath: RealPath): RealPath {
   const seen = new Map<string, string | undefined>();
   return (path) => {
@@ -76,7 +76,7 @@ export function lookingOnce(realpath: RealPath): RealPath {
   };
 }
 
-/** A file as it is named and as it really is: a deny looks at each, an allow needs all. */
+/** Returns the names of a file: as given and resolved. A deny applies to any of them, an allow needs all. */
 export function facesOf(path: string, { cwd, realpath }: Workspace): string[] {
   const named = posix.resolve(path);
   const magic = /^\/proc\/(?:self|thread-self|\d+)\/(root|cwd)(?:\/|$)(.*)$/.exec(named);
@@ -94,18 +94,19 @@ export function isInWorkspace(faces: readonly string[], { roots }: Workspace): b
 
 export type FilePath =
   | { readonly type: "path"; readonly path: string }
-  /** Not a path that this system has, or one that only a shell could tell. */
+  /** Not a path of this system, or one that only a shell can resolve. */
   | { readonly type: "odd"; readonly why: string; readonly path: string }
-  /** No system has such a path. */
+  /** A path that cannot exist on any system. */
   | { readonly type: "impossible"; readonly why: string; readonly path: string };
 
-/** What a tool is given as a path. */
+/** Reads the path that a tool is given. */
 export function readPath(text: string, { cwd, home }: Pick<Workspace, "cwd" | "home">): FilePath {
   const path = posix.resolve(cwd, text);
-  if (text.includes("\0")) return { type: "impossible", why: "its path contains a NUL", path };
+  if (text.includes("\0")) return { type: "impossible", why: "its path contains a NUL character", path };
   if (/^~(?:\/|$)/.test(text)) return { type: "path", path: posix.resolve(home, text.slice(2)) };
-  if (text.startsWith("~")) return { type: "odd", why: "its path is relative to another home", path };
+  if (text.startsWith("~"))
+    return { type: "odd", why: "its path is relative to another user's home folder", path };
   if (/^(?:[A-Za-z]:[\\/]|\\\\|\\\?\?|\/\/[^/])/.test(text))
-    return { type: "odd", why: "its path is one of Windows or of the network", path };
+    return { type: "odd", why: "it is a Windows or network path", path };
   return { type: "path", path };
 }

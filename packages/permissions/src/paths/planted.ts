@@ -1,4 +1,4 @@
-/** Links that a command moves, copies or makes, and that another command of the same text may then go through. */
+/** Links that a command moves, copies or creates, and that another command of the same text could then go through. */
 
 import { posix } from "node:path";
 import { copiesOf, nameInside } from "../bash/files.ts";
@@ -10,20 +10,20 @@ import { printable } from "../verdict/file-tools.ts";
 import { isInside, resolveThrough, type Workspace } from "./paths.ts";
 import { takesTrees } from "./trees.ts";
 
-/** What will be at `target` is what is at `origin` now. */
+/** What is at `origin` now will be at `target`. */
 interface Plant {
   readonly by: ShellCommand;
   readonly target: string;
-  /** Undefined where it is not known. */
+  /** Undefined if it is unknown. */
   readonly origin: string | undefined;
-  /** `target` is the folder that it comes into. */
+  /** `target` is the folder that it is moved into. */
   readonly isInside: boolean;
 }
 
-/** From a path to where it came from; above this, nobody knows. */
+/** The maximum number of steps from a path back to its origin; beyond it, the origin is unknown. */
 const MAX_STEPS = 500;
 const MAX_PLANTS = 200;
-/** Of folders that one path leaves; nobody needs more. */
+/** The maximum number of `..` steps that are followed in one path. */
 const MAX_LEFT = 32;
 
 export function plantsOf(commands: readonly ShellCommand[], workspace: Workspace): Plant[] {
@@ -49,7 +49,7 @@ export function plantsOf(commands: readonly ShellCommand[], workspace: Workspace
 function originsOf(source: ShellWord, paths: (word: ShellWord) => string[]): (string | undefined)[] {
   const [folder, name] = [posix.dirname(source.value), posix.basename(source.value)];
   if (source.type === "static") return paths(source);
-  // Each of the names comes from this folder.
+  // All matching names are in this folder.
   return source.type === "glob" && !/[*?[]/.test(folder) && !/\.\./.test(name)
     ? paths({ ...source, type: "static", value: folder })
     : [undefined];
@@ -71,12 +71,12 @@ function plant({ by, source, target }: Copied, folder: string, origin: string | 
 }
 
 interface Around {
-  /** By other commands, or by this one when it runs more than once. */
+  /** Created by other commands, or by this one if it runs more than once. */
   readonly plants: readonly Plant[];
   readonly workspace: Workspace;
 }
 
-/** Why this command may go through such a link; undefined where it does not. */
+/** Why this command could go through such a link; undefined if it cannot. */
 export function unsurePlace(
   command: ShellCommand,
   files: readonly CommandFile[],
@@ -84,7 +84,9 @@ export function unsurePlace(
 ): string | undefined {
   if (around.plants.length === 0) return undefined;
   const what = linkedWord(command, files, around) ?? walkedWord(command, around);
-  return what === undefined ? undefined : `${printable(what)} may be behind a link that the command makes.`;
+  return what === undefined
+    ? undefined
+    : `${printable(what)} could be reached through a link that the command creates.`;
 }
 
 function linkedWord(
@@ -105,7 +107,7 @@ function linkedWord(
   return files.find(({ path }) => isUnsure(path))?.word.raw ?? crossed?.raw ?? folders.find(isUnsure);
 }
 
-/** A pattern, a copied folder or a reader that follows links can come upon what another command has put there. */
+/** Finds a pattern, a copied folder or a recursive reader that could reach what another command put there. */
 function walkedWord({ words, folders }: ShellCommand, { plants, workspace }: Around): string | undefined {
   const recursion = recursionOf(words);
   const follows = recursion?.follows === true;
@@ -146,7 +148,7 @@ function meetsPlant(path: string, { plants, workspace }: Around): boolean {
   });
 }
 
-/** The folders that a path goes through and leaves again: `a/b` of `a/b/../c`. */
+/** The folders that a path enters and leaves again: `a/b` in `a/b/../c`. */
 function foldersLeft(path: string): string[] {
   return [...path.matchAll(/\/\.\.(?=\/|$)/g)].map(({ index }) => path.slice(0, index));
 }

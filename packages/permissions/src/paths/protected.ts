@@ -1,12 +1,12 @@
-/** Places that run code or decide what may run: no rule and no mode lets the agent write there. */
+/** Places that run code or control permissions: no rule and no mode lets the agent write there. */
 
 import { compileName, matchesName } from "../rules/gitignore.ts";
 import { isInside, resolveThrough, type Workspace } from "./paths.ts";
 
 export interface Protected {
-  /** The place, as a person knows it. */
+  /** The place, as shown to the user. */
   readonly place: string;
-  /** `deny`: no file tool writes there; `ask`: a person may say yes, once. */
+  /** `deny`: no file tool can write there; `ask`: the user can approve a single write. */
   readonly behavior: "ask" | "deny";
 }
 
@@ -27,7 +27,7 @@ const FILES = new Set(
 const FILE_FAMILY = /^(?:\.pnp\..+|\.bazelrc.*|(?:\.?lefthook)(?:-local)?\..+)$/;
 const DOT_FOLDERS = [".git", ".husky", ...FOLDERS, ...AGENT_FOLDERS];
 
-/** Names are compared as the least strict of file systems would: without case and without what is not to be seen. */
+/** Compares names as the most permissive file system does: ignoring case and invisible characters. */
 function plain(name: string): string {
   const seen = name.normalize("NFC").replaceAll(/[\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g, "");
   const lower = seen.toLowerCase().replace(/[. ]+$/, "");
@@ -41,7 +41,7 @@ export function protectedPlace(path: string): Protected | undefined {
       .filter((name) => name !== "")
       .map(plain),
   );
-  // Where only a few file systems would take one name for the other, a person can tell.
+  // If only a few file systems treat the two names as one, let the user decide.
   const isLookAlike = found?.behavior === "deny" && !path.toLowerCase().includes(found.place);
   return found !== undefined && isLookAlike ? { ...found, behavior: "ask" } : found;
 }
@@ -60,7 +60,7 @@ function placeOf(names: readonly string[]): Protected | undefined {
   return FILES.has(last) || FILE_FAMILY.test(last) ? { place: last, behavior: "ask" } : undefined;
 }
 
-/** The agent's own folders: their settings are denied, worktrees are free. */
+/** The agent's own folders: settings are denied, worktrees are not protected. */
 function ofFolder(names: readonly string[], at: number): Protected | undefined {
   const name = names[at] as string;
   if (!AGENT_FOLDERS.has(name)) return undefined;
@@ -73,8 +73,8 @@ function ofFolder(names: readonly string[], at: number): Protected | undefined {
 }
 
 /**
- * The same file below a protected folder that is a link: where `.git` leads to `store`, `store/hooks` is `.git/hooks`,
- * too.
+ * Returns further names of a file if a protected folder is a link: if `.git` leads to `store`, `store/hooks` is also
+ * `.git/hooks`.
  */
 export function linkedFaces(faces: readonly string[], { roots, look, realpath }: Workspace): string[] {
   return roots.flatMap((root) =>
@@ -87,7 +87,7 @@ export function linkedFaces(faces: readonly string[], { roots, look, realpath }:
   );
 }
 
-/** Whether a pattern of file names may mean such a place: `.g*`, `.[g]it/hooks`. */
+/** Whether a file name pattern can match such a place: `.g*`, `.[g]it/hooks`. */
 export function mayBeProtected(pattern: string): Protected | undefined {
   for (const segment of pattern.split("/")) {
     if (!/[*?[]/.test(segment) || /^[*?[]/.test(segment)) continue;

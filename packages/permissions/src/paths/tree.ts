@@ -1,4 +1,4 @@
-/** Walks of the disk below a folder, for verdicts on commands that read, copy or remove whole trees. */
+/** Walks the disk below a folder, for verdicts on commands that read, copy or remove whole trees. */
 
 import { posix } from "node:path";
 import type { EntryType } from "./disk.ts";
@@ -12,7 +12,7 @@ export interface TreeEntry {
   readonly type: EntryType;
 }
 
-/** All that is below a folder, links not followed; undefined where that is too much to look at. */
+/** Returns everything below a folder without following links; undefined if there are too many entries. */
 export function entriesBelow(folder: string, { look }: Workspace): TreeEntry[] | undefined {
   const found: TreeEntry[] = [];
   const folders = [folder];
@@ -33,7 +33,7 @@ export type Leading =
   | { readonly type: "outside"; readonly link: string }
   | { readonly type: "too many" };
 
-/** Where a reader that follows links comes to below a folder. */
+/** Where a reader that follows links gets to below a folder. */
 export function followedBelow(folder: string, workspace: Workspace): Leading {
   const folders = new Set([resolveThrough(folder, workspace.realpath)]);
   for (const at of folders) {
@@ -57,16 +57,16 @@ interface Place {
 }
 
 export interface DeniedFiles {
-  /** By where they really are; a folder that is denied as a whole stands for what is in it. */
+  /** Resolved paths; a folder that is denied as a whole stands for its contents. */
   readonly paths: readonly string[];
-  /** Why there can be more ways to a denied file than these; undefined where there are none. */
+  /** Why there can be other ways to a denied file; undefined if there are none. */
   readonly gap: string | undefined;
 }
 
-/** In a denied folder that is larger, files are not checked for other names. */
+/** In a larger denied folder, files are not checked for other hard links. */
 const MAX_CHECKED = 2_000;
 
-/** The files below these folders that a rule denies. Links are followed as long as they stay in the workspace. */
+/** Returns the denied files below these folders. Links are followed as long as they stay in the workspace. */
 export function deniedBelow(
   folders: readonly string[],
   denies: readonly Rule[],
@@ -83,15 +83,14 @@ export function deniedBelow(
     if (seen.has(key) || !mayHold([named, real], denies)) continue;
     seen.add(key);
     const entries = look.list(real);
-    if (entries === "too many")
-      return { paths: [...found], gap: "there are too many files to find the denied ones" };
+    if (entries === "too many") return { paths: [...found], gap: "there are too many files to check" };
     for (const { name, type } of entries ?? []) {
       const path = posix.join(named, name);
       const place = posix.join(real, name);
       const target = type === "link" ? resolveThrough(place, realpath) : place;
       if (denies.some((rule) => coversFile(rule, { mode: "read", faces: [path, place, target] }))) {
         found.add(target);
-        if (hasOtherName(target, workspace)) gap ??= `${path} is denied and has another name (a hard link)`;
+        if (hasOtherName(target, workspace)) gap ??= `${path} is denied and has another hard link`;
       } else if (type === "folder") places.push({ named: path, real: place });
       else if (type === "link" && !links.has(place) && isInWorkspace([target], workspace)) {
         links.add(place);

@@ -1,4 +1,4 @@
-/** Copies, moves and removals of whole folders: where each file of the tree lands, and which links are in it. */
+/** Copies, moves and removals of whole folders: where each file of the tree ends up, and which links are in it. */
 
 import { posix } from "node:path";
 import { copiesOf, touchesOf } from "../bash/files.ts";
@@ -11,7 +11,7 @@ import { facesOf, isInside, isInWorkspace, resolveThrough, type Workspace } from
 import { linkedFaces, type Protected, protectedPlace } from "./protected.ts";
 import { entriesBelow, type TreeEntry } from "./tree.ts";
 
-/** They take folders only when they are asked to. */
+/** Commands that copy folders only with an option. */
 const NEED_OPTION = new Set(["cp", "scp", "rsync"]);
 const TAKE_TREES = new Set(["mv", ...NEED_OPTION]);
 const MAX_TREES = 200;
@@ -23,7 +23,7 @@ interface Landing {
   readonly faces: readonly string[];
 }
 
-/** What each file of the copied folders is called afterwards; undefined where that is too much to look at. */
+/** The new path of each file in the copied folders; undefined if there are too many. */
 function landingsOf(command: ShellCommand, workspace: Workspace): Landing[] | undefined {
   const { words, folders } = command;
   if (!takesTrees(words)) return [];
@@ -43,7 +43,7 @@ function landingsOf(command: ShellCommand, workspace: Workspace): Landing[] | un
   return landings;
 }
 
-/** Whether the command takes folders with all that is in them. */
+/** Whether the command takes folders with everything in them. */
 export function takesTrees([first, ...rest]: readonly ShellWord[]): boolean {
   const name = first === undefined ? "" : baseName(first.value);
   if (!TAKE_TREES.has(name)) return false;
@@ -60,7 +60,7 @@ function isFile(word: ShellWord, { folders }: ShellCommand, workspace: Workspace
   return pathsOf(word, folders, workspace).every((path) => workspace.look.stat(path)?.type === "file");
 }
 
-/** Empty where the path is not a folder. */
+/** Empty if the path is not a folder. */
 function treeAt(path: string, workspace: Workspace): TreeEntry[] | undefined {
   const real = resolveThrough(path, workspace.realpath);
   if (workspace.look.stat(real)?.type !== "folder") return [];
@@ -74,7 +74,7 @@ function landingFaces(
   workspace: Workspace,
 ): readonly string[] {
   const landing = posix.join(to, path.slice(root.length));
-  // Below a folder that is not there yet, no link can lead elsewhere.
+  // No link can be below a folder that does not exist yet.
   const isNew =
     workspace.look.stat(posix.dirname(landing)) === undefined && workspace.look.stat(to) === undefined;
   return isNew
@@ -82,7 +82,7 @@ function landingFaces(
     : facesOf(landing, workspace);
 }
 
-/** The protected place that some file of a copied or moved folder lands in. */
+/** Returns the protected place that a file of a copied or moved folder ends up in. */
 export function landsInProtected(
   command: ShellCommand,
   workspace: Workspace,
@@ -97,7 +97,7 @@ export function landsInProtected(
   return undefined;
 }
 
-/** Why the mode acceptEdits does not cover this command, although all that it names is in the workspace. */
+/** Why mode acceptEdits does not allow this command although everything it names is in the workspace. */
 export function editProblem(command: ShellCommand, judge: Judge): string | undefined {
   return (
     hardLinked(command, judge.workspace) ??
@@ -108,7 +108,7 @@ export function editProblem(command: ShellCommand, judge: Judge): string | undef
 
 function copyProblem(command: ShellCommand, { workspace, book }: Judge): string | undefined {
   const landings = landingsOf(command, workspace);
-  if (landings === undefined) return "has too many files to look at";
+  if (landings === undefined) return "affects too many files to check";
   const rules = [...book.deny, ...book.ask, ...book.ordered].filter(({ action }) => action !== "allow");
   for (const { source, root, faces } of landings) {
     const from = facesOf(source.path, workspace);
@@ -118,7 +118,7 @@ function copyProblem(command: ShellCommand, { workspace, book }: Judge): string 
     const isKept = rules.some(
       (rule) => coversFile(rule, { mode: "read", faces: from }) || coversFile(rule, { mode: "write", faces }),
     );
-    if (isKept) return `takes ${source.path} with it, which a rule keeps`;
+    if (isKept) return `copies or moves ${source.path}, which a rule restricts`;
   }
   return undefined;
 }
@@ -127,7 +127,7 @@ function removalProblem({ words, folders }: ShellCommand, workspace: Workspace):
   if (baseName(words[0]?.value ?? "") !== "rm") return undefined;
   for (const { word, removes } of touchesOf(words))
     for (const path of removes ? pathsOf(word, folders, workspace) : []) {
-      // Removing does not go through links, so a tree that is too large to look at is no danger.
+      // A removal does not go through links, so a tree that is too large to inspect is harmless.
       const links = (treeAt(path, workspace) ?? []).filter(({ type }) => type === "link");
       const out = links.find((link) => leavesTree(facesOf(link.path, workspace), path, workspace));
       if (out !== undefined) return linkProblem(out.path);
@@ -135,22 +135,22 @@ function removalProblem({ words, folders }: ShellCommand, workspace: Workspace):
   return undefined;
 }
 
-/** Why a folder is not one to unpack an archive into: something in it leads elsewhere, or is protected. */
+/** Why an archive must not be unpacked into a folder: something in it leads elsewhere or is protected. */
 export function treeProblem(path: string, workspace: Workspace): string | undefined {
   const entries = treeAt(path, workspace);
-  if (entries === undefined) return "unpacks into a folder that has too many files to look at";
+  if (entries === undefined) return "unpacks into a folder that has too many files to check";
   const risky = entries.find(
     (entry) =>
       (entry.type === "link" && leavesTree(facesOf(entry.path, workspace), path, workspace)) ||
       protectedPlace(entry.path) !== undefined,
   );
-  return risky === undefined ? undefined : `unpacks into a folder that has ${risky.path} in it`;
+  return risky === undefined ? undefined : `unpacks into a folder that contains ${risky.path}`;
 }
 
-const linkProblem = (path: string): string => `has the link ${path} in its tree, which leads elsewhere`;
-const otherNames = (path: string): string => `writes ${path}, which has another name (a hard link)`;
+const linkProblem = (path: string): string => `affects a folder with the link ${path}, which leads elsewhere`;
+const otherNames = (path: string): string => `writes ${path}, which has another hard link`;
 
-/** Whether a link in a tree leads out of the workspace, or to a protected place that is not in the tree itself. */
+/** Whether a link in a tree leads out of the workspace, or to a protected place outside the tree. */
 function leavesTree(faces: readonly string[], root: string, workspace: Workspace): boolean {
   if (!isInWorkspace(faces, workspace)) return true;
   const real = resolveThrough(root, workspace.realpath);
@@ -159,7 +159,7 @@ function leavesTree(faces: readonly string[], root: string, workspace: Workspace
   );
 }
 
-/** `mv`, `touch` and the like do not write into the file that is there. */
+/** Commands that write into an existing file; `mv` and `touch`, for example, do not. */
 const WRITE_INTO = new Set(["cp", "sed", "tee", "truncate", "dd", "install", "sponge"]);
 
 function hardLinked({ words, folders }: ShellCommand, workspace: Workspace): string | undefined {
@@ -171,7 +171,7 @@ function hardLinked({ words, folders }: ShellCommand, workspace: Workspace): str
   return found === undefined ? undefined : otherNames(found);
 }
 
-/** Whether a write would reach a file that has other names, which can be anywhere. */
+/** Whether a write would reach a file that has other hard links, which can be anywhere. */
 export function hasOtherNames(faces: readonly string[], { look }: Workspace): boolean {
   return faces.some((face) => {
     const found = look.stat(face);

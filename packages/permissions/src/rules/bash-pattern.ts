@@ -1,17 +1,17 @@
-/** The pattern of a Bash rule: `*` spans anything, a trailing ` *` or `:*` begins at a word's end. */
+/** The pattern of a Bash rule: `*` matches anything, a trailing ` *` or `:*` starts at the end of a word. */
 
 import { matchItems } from "./wildcard.ts";
 
 export interface BashPattern {
-  /** As it is written, but for blanks. */
+  /** The rule's text with spaces collapsed. */
   readonly text: string;
-  /** It has no wildcard: it means one command. */
+  /** It has no wildcard, so it matches one command. */
   readonly isExact: boolean;
-  /** Literal up to here; most rules are nothing but that and a trailing wildcard. */
+  /** The literal text at the start; most rules consist of it and a trailing wildcard. */
   readonly start: string;
-  /** Further forms of what may follow, `undefined` being any text; empty where nothing but words may. */
+  /** The parts after the start, `undefined` for any text; empty if only whole words can follow. */
   readonly rest: readonly (string | undefined)[];
-  /** After it, the command ends or a blank comes. */
+  /** After the start, the command must end or a space must follow. */
   readonly hasBoundary: boolean;
 }
 
@@ -31,7 +31,7 @@ export function compileBash(specifier: string): BashPattern {
   };
 }
 
-/** `\*` is a star that is meant. */
+/** `\*` is a literal star. */
 function tokens(body: string): (string | undefined)[] {
   return [...body.matchAll(/\\\*|[^]/gu)].map(([letter]) =>
     letter === "*" ? undefined : letter === "\\*" ? "*" : letter,
@@ -50,17 +50,17 @@ export function matchesBash({ start, rest, hasBoundary }: BashPattern, text: str
   );
 }
 
-/** Whether the rule is for this text and no other, or is the very text. */
+/** Whether the rule matches this text and no other, or is identical to it. */
 export function isExactly(pattern: BashPattern, text: string): boolean {
   return pattern.text === text || (pattern.isExact && pattern.start === text);
 }
 
-/** So that it means just this text. */
+/** Escapes a text so that the rule matches exactly this text. */
 export function escapeBash(text: string): string {
   return text.replaceAll("*", String.raw`\*`);
 }
 
-/** Blanks between words do not matter; those in quotes do. */
+/** Collapses spaces between words, but not in quotes. */
 export function collapseBlanks(text: string): string {
   return text
     .trim()

@@ -3,7 +3,7 @@
 import { type Check, aString, unknownName } from "@runahead/base";
 import { PERMISSION_MODES, permissionMode } from "./modes.ts";
 
-/** Accepts a mode or a name that other programs use for one. */
+/** Accepts a mode, or a name that other programs use for one. */
 export const aModeName: Check = (value, what) => {
   aString(value, what);
   if (value === undefined || permissionMode(value as string) !== undefined) return;

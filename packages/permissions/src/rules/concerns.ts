@@ -1,10 +1,10 @@
-/** Whether one rule is about a call: for hooks that are to run only then. */
+/** Whether a rule matches a call, for hooks that run only for matching calls. */
 
 import { createPermissions } from "../verdict/permissions.ts";
 
 export interface RuleOfHook {
   readonly text: string;
-  /** What `/x` in it begins at. */
+  /** The folder that `/x` in the rule is relative to. */
   readonly root: string;
 }
 
@@ -15,7 +15,7 @@ interface Call {
   readonly home: string;
 }
 
-/** Also where any part of a command is what it is about; in doubt it is, since a guard should rather look than not. */
+/** Also true if any part of a command matches. In doubt it is true: a guard should run rather than not. */
 export function concerns({ text, root }: RuleOfHook, { toolName, input, cwd, home }: Call): boolean {
   const sources = [{ name: "if", root, trusted: true, ask: [text] }];
   const { by } = createPermissions({ settings: { mode: "default", sources }, cwd, home }).decide(

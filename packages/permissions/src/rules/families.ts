@@ -3,7 +3,7 @@
 import type { ShellWord } from "../bash/script.ts";
 import { isSharp } from "../bash/sharp.ts";
 
-/** The start of a command, how many words of it a rule keeps, and what a person should know about the rest. */
+/** The start of a command, how many of its words a rule keeps, and a note for the user about the rest. */
 interface Family {
   readonly start: RegExp;
   readonly words: number;
@@ -48,7 +48,7 @@ const FAMILIES: readonly Family[] = [
 
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-/** The words that a rule for the whole family begins with, if the command belongs to one. */
+/** Returns the words that a rule for the whole family begins with, if the command belongs to one. */
 export function familyOf(
   words: readonly ShellWord[],
 ): { start: string; note: string | undefined } | undefined {

@@ -1,4 +1,6 @@
-/** The path of a `Read` or `Edit` rule, with its anchor: `//absolute`, `~/home`, `/from the settings' root`, `from cwd`. */
+/**
+ * The path of a `Read` or `Edit` rule with its anchor: `//absolute`, `~/home`, `/from the settings' root`, `from cwd`.
+ */
 
 import { posix } from "node:path";
 import { compilePath, fold, matchesPath, type PathPattern } from "./gitignore.ts";
@@ -26,7 +28,7 @@ interface Options extends FileRoots {
 export function compileFile(specifier: string, options: Options): FilePattern {
   const { isGrant, ignoresCase } = options;
   const { anchor, rest } = split(specifier, options);
-  // Without a slash a name is meant at any depth; a denied or asked folder is meant wherever it is.
+  // Without a slash, a name matches at any depth; deny and ask rules match a folder wherever it is.
   const isRelative = !/^(?:\/|~\/|\.{1,2}\/)/.test(specifier);
   const isAnyDepth =
     isRelative && (!rest.replace(/\/$/, "").includes("/") || (!isGrant && rest.endsWith("/**")));
@@ -34,7 +36,7 @@ export function compileFile(specifier: string, options: Options): FilePattern {
   return { anchors: [...new Set([anchor, resolveThrough(anchor, options.realpath)])], path, ignoresCase };
 }
 
-/** Where the pattern begins, with any `..` taken up. */
+/** Returns the folder that the pattern is relative to, with `..` resolved. */
 function split(specifier: string, { cwd, home, root }: FileRoots): { anchor: string; rest: string } {
   if (specifier.startsWith("//")) return { anchor: "/", rest: specifier.slice(2) };
   if (specifier === "~" || specifier.startsWith("~/")) return { anchor: home, rest: specifier.slice(2) };

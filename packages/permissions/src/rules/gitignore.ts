@@ -1,4 +1,7 @@
-/** Patterns of paths, as in a .gitignore: `*` within a name, `**` across, `?`, `[a-z]`, a backslash before what is meant literally. */
+/**
+ * Path patterns as in a .gitignore: `*` within a name, `**` across names, `?`, `[a-z]`, a backslash before a literal
+ * character.
+ */
 
 import { matchItems } from "./wildcard.ts";
 
@@ -8,14 +11,17 @@ type NamePattern = readonly (LetterTest | undefined)[];
 export interface PathPattern {
   /** `undefined` is `**`. */
   readonly names: readonly (NamePattern | undefined)[];
-  /** As they are written. */
+  /** The names as written. */
   readonly texts: readonly string[];
-  /** It covers what is below, too, as a folder does. */
+  /** Also matches everything below, like a folder. */
   readonly coversBelow: boolean;
 }
 
 export interface PatternOptions {
-  /** As git has it: whatever matches a folder covers what is in it. Without, only a plain name or a trailing slash does. */
+  /**
+   * As in git, a pattern that matches a folder covers its contents. If false, only a plain name or a trailing slash
+   * does.
+   */
   readonly foldersCover: boolean;
   readonly ignoresCase: boolean;
 }
@@ -32,7 +38,7 @@ export function compilePath(pattern: string, { foldersCover, ignoresCase }: Patt
   };
 }
 
-/** On file systems that ignore case, composed and decomposed letters are one name, too. */
+/** File systems that ignore case also treat composed and decomposed letters as the same name. */
 export function fold(text: string, ignoresCase: boolean): string {
   return ignoresCase
     ? text
@@ -51,7 +57,7 @@ export function matchesPath(pattern: PathPattern, names: readonly string[]): boo
 }
 
 function matchNames(pattern: PathPattern, names: readonly string[]): boolean {
-  // `dir/**` is what is below the folder, not the folder.
+  // `dir/**` matches what is below the folder, not the folder itself.
   const last = pattern.names.length - 1;
   if (last > 0 && pattern.names[last] === undefined) {
     for (let length = names.length - 1; length > 0; length--)
@@ -102,7 +108,7 @@ function isInSet(inside: readonly string[], letter: string): boolean {
   });
 }
 
-/** So that it means just this path. */
+/** Escapes a path so that the pattern matches exactly this path. */
 export function escapePath(path: string): string {
   return path.replaceAll(/[\\*?[\]!#()]/g, String.raw`\$&`);
 }

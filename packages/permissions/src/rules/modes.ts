@@ -13,16 +13,16 @@ export const PERMISSION_MODES = [
 /**
  * What happens to a call that no rule decides.
  *
- * - `default`: a person is asked.
- * - `acceptEdits`: changes to files of the workspace are allowed, the rest is asked.
- * - `plan`: nothing is changed; what only reads is allowed.
- * - `auto`: a model decides what has to be asked.
- * - `dontAsk`: what would be asked is denied.
- * - `bypassPermissions`: allowed, apart from protected places, deny rules and ask rules.
+ * - `default`: the user is asked, except for reads inside the workspace.
+ * - `acceptEdits`: changes to files in the workspace are allowed too.
+ * - `plan`: reads are allowed, changes are denied.
+ * - `auto`: a model decides which calls need a question.
+ * - `dontAsk`: calls that would need a question are denied.
+ * - `bypassPermissions`: every call is allowed, except for protected places, deny rules and ask rules.
  */
 export type Mode = (typeof PERMISSION_MODES)[number];
 
-/** Names that other programs use. */
+/** Names that other programs use for modes. */
 const OTHER_NAMES = new Map<string, Mode>([
   ["manual", "default"],
   ["ask", "default"],

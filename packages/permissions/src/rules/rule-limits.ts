@@ -1,4 +1,7 @@
-/** What a wildcard rule does not cover although its text fits, by what is on the disk: links, unpacked trees, repositories. */
+/**
+ * What a wildcard rule does not cover although its text matches, because of what is on disk: links, unpacked trees,
+ * repositories.
+ */
 
 import { gitRepositories } from "../bash/git.ts";
 import { baseName } from "../bash/inner.ts";
@@ -22,16 +25,16 @@ export function limitOf(
   );
 }
 
-/** A name in the workspace that leads out of it says nothing about where the command writes. */
+/** A name in the workspace that leads out of it does not show where the command writes. */
 function throughLink(files: readonly CommandFile[], workspace: Workspace): string | undefined {
   const found = files.find(
     ({ mode, removes, path, faces }) =>
       mode === "write" && !removes && isInWorkspace([path], workspace) && !isInWorkspace(faces, workspace),
   );
-  return found === undefined ? undefined : `writes through the link ${found.word.raw} out of the workspace`;
+  return found === undefined ? undefined : `writes outside the workspace through the link ${found.word.raw}`;
 }
 
-/** The members of an archive are not visible: one of them may go through a link in the folder. */
+/** The members of an archive are not visible: one of them could go through a link in the folder. */
 function intoTree(
   { words }: ShellCommand,
   files: readonly CommandFile[],
@@ -45,11 +48,11 @@ function intoTree(
   return undefined;
 }
 
-/** An address of another machine, or its short form `host:path`. */
+/** The URL of another machine, or its short form `host:path`. */
 const ADDRESS = /^(?!file:)(?:[\w+.-]+:\/\/|(?:[\w.-]+@)?[\w.-]+:(?!:))/;
 const USUAL_REMOTES = /^(?:origin|upstream|fork)$/;
 
-/** Git runs the hooks of a repository on this machine that it pushes to, and reads its settings. */
+/** Git runs the hooks of a local repository that it pushes to, and reads its configuration. */
 function withLocalRepository({ words, folders }: ShellCommand, workspace: Workspace): string | undefined {
   const [first, ...rest] = words;
   if (baseName(first?.value ?? "") !== "git") return undefined;
@@ -60,10 +63,10 @@ function withLocalRepository({ words, folders }: ShellCommand, workspace: Worksp
   });
   return found === undefined
     ? undefined
-    : `uses ${found.word.raw}, which may be a repository on this machine with hooks`;
+    : `uses ${found.word.raw}, which could be a local repository with hooks`;
 }
 
-/** Whether it is the name of a remote and of no folder. */
+/** Whether the word is the name of a remote and not of a folder. */
 function isRemote(word: ShellWord, folders: readonly string[] | undefined, workspace: Workspace): boolean {
   const { value } = word;
   if (word.type !== "static" || !/^[\w.-]+$/.test(value) || /^\.+$/.test(value)) return false;

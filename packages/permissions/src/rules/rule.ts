@@ -11,9 +11,9 @@ export type Action = "allow" | "ask" | "deny";
 
 interface RuleBase {
   readonly action: Action;
-  /** As it is written. */
+  /** The rule as written. */
   readonly text: string;
-  /** The settings that it comes from. */
+  /** The settings that contain the rule. */
   readonly source: string;
 }
 
@@ -44,7 +44,10 @@ interface Parts extends RuleBase {
   readonly inside: string;
 }
 
-/** A deny by parameter and by command may be both: `Bash(timeout:*)`. None where the rule means nothing. */
+/**
+ * Compiles the text of a rule. A deny can match both a parameter and a command: `Bash(timeout:*)`. Empty if the rule
+ * is invalid.
+ */
 export function compileRule(text: string, context: RuleContext): Rule[] {
   const { action, source } = context;
   const written = text.trim();
@@ -52,12 +55,17 @@ export function compileRule(text: string, context: RuleContext): Rule[] {
   const name = canonicalTool(rawName.trim());
   const isClosed = specifier === undefined || specifier.endsWith(")");
   const base = { action, source, text: written };
-  // A deny that lacks its bracket is still meant as one.
-  if (name === "" || (!isClosed && action === "allow")) return refuse(base, "it is not a rule", context);
+  // A deny without its closing bracket still counts as one.
+  if (name === "" || (!isClosed && action === "allow"))
+    return refuse(base, "it is not a valid rule. Write Tool or Tool(specifier)", context);
   if (name.includes("*") && action === "allow" && !/^mcp__[^*]+?__/.test(name))
-    return refuse(base, "a wildcard in an allow rule may only follow mcp__server__", context);
+    return refuse(
+      base,
+      "an allow rule can use a wildcard in the tool name only after mcp__server__",
+      context,
+    );
   if (action !== "allow" && !name.includes("*") && !isKnownTool(name))
-    context.warn(`${source}: ${action} ${written}: there is no tool of this name.`);
+    context.warn(`${source}: ${action} rule ${written}: there is no tool of this name.`);
   const inside = (isClosed ? specifier?.slice(0, -1) : specifier)?.trim() ?? "";
   if (inside === "" || inside === "*")
     return [{ ...base, type: "tool", name: wildcard(name), literal: name.includes("*") ? undefined : name }];
@@ -71,10 +79,10 @@ function compileSpecifier(parts: Parts, context: RuleContext): Rule[] {
   if (parameter.length > 0) return parameter;
   if (name === "Read" || name === "Edit") return byFile(parts, context);
   if (READERS.has(name) || EDITORS.has(name))
-    return refuse(base, `only ${EDITORS.has(name) ? "Edit" : "Read"}(path) is consulted for paths`, context);
+    return refuse(base, `use ${EDITORS.has(name) ? "Edit" : "Read"}(path) for paths`, context);
   if (name === "WebFetch") return byDomain(parts, context);
   if (name === "Agent") return [{ ...base, type: "agent", name: wildcard(inside) }];
-  return refuse(base, "its specifier means nothing for this tool", context);
+  return refuse(base, "this tool does not support a specifier", context);
 }
 
 function byParameter({ name, inside, ...base }: Parts, context: RuleContext): Rule[] {
@@ -84,7 +92,7 @@ function byParameter({ name, inside, ...base }: Parts, context: RuleContext): Ru
   if (base.action === "allow") {
     if (name !== "Bash")
       context.warn(
-        `${base.source}: allow ${base.text} is ignored: parameters can only be denied or asked about.`,
+        `${base.source}: allow rule ${base.text} is ignored: only deny and ask rules can match parameters.`,
       );
     return [];
   }
@@ -100,20 +108,23 @@ function byFile({ name, inside, ...base }: Parts, context: RuleContext): Rule[] 
 function byDomain({ inside, name, ...base }: Parts, context: RuleContext): Rule[] {
   const pattern = compileDomain(inside, base.action === "allow");
   if (pattern !== undefined) return [{ ...base, type: "domain", pattern }];
-  if (base.action === "allow") return refuse(base, "WebFetch takes domain:host", context);
-  // What cannot be understood must not let more through.
+  if (base.action === "allow") return refuse(base, "write WebFetch(domain:host)", context);
+  // An invalid deny or ask rule must not allow more than the user intended.
   context.warn(
-    `${base.source}: ${base.action} ${base.text}: WebFetch takes domain:host, so it holds for every address.`,
+    `${base.source}: ${base.action} rule ${base.text} applies to every URL: it is not of the form WebFetch(domain:host).`,
   );
   return [{ ...base, type: "tool", name: wildcard(name), literal: name }];
 }
 
 function refuse({ source, action, text }: RuleBase, why: string, context: RuleContext): Rule[] {
-  context.warn(`${source}: ${action} ${text} is ignored: ${why}.`);
+  context.warn(`${source}: ${action} rule ${text} is ignored: ${why}.`);
   return [];
 }
 
-/** Whether a rule for a tool as a whole is for this one. Rules for `Edit` and `Read` cover their kin. */
+/**
+ * Whether a rule without a specifier covers this tool. Rules for `Edit` and `Read` cover all tools that write and
+ * read.
+ */
 export function coversTool(rule: Extract<Rule, { type: "tool" }>, tool: string): boolean {
   const { literal, action } = rule;
   if (literal === undefined) return matchesWildcard(rule.name, tool) && isOneServer(rule.text, tool, action);
@@ -124,7 +135,7 @@ export function coversTool(rule: Extract<Rule, { type: "tool" }>, tool: string):
   return tool.startsWith(`${literal}__`) && isOneServer(`${literal}__`, tool, action);
 }
 
-/** The name of a server may contain `__`, too: an allow reaches no further than it is written. */
+/** The name of a server can contain `__` too, so an allow must match exactly one server. */
 function isOneServer(pattern: string, tool: string, action: Action): boolean {
   const literal = pattern.split("*")[0] as string;
   return action !== "allow" || !tool.slice(literal.length).includes("__");

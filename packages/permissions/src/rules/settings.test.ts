@@ -34,7 +34,7 @@ describe("settings", () => {
     ]).toEqual(["ask", "ask", "ask", "allow", "allow"]);
   });
 
-  test("a folder that is not trusted does not choose the mode", () => {
+  test("an untrusted folder cannot select the mode", () => {
     expect(
       createPermissions({
         settings: { permissions: { defaultMode: "bypassPermissions" } },
@@ -71,7 +71,7 @@ describe("settings", () => {
     });
   });
 
-  test("one bad entry of a file costs only itself, with a warning", () => {
+  test("an invalid entry is ignored with a warning, and the rest applies", () => {
     const permissions = permissionsFrom({
       settings: {
         allow: ["*", "B*", "Bash(ls", 5, "", "Write(a)", "WebFetch(x y)", "Bash(npm test)", "Grep(model:x)"],
@@ -87,12 +87,12 @@ describe("settings", () => {
     expect(permissions.decide("Bash", { command: "npm test" }).behavior).toBe("allow");
     expect(permissions.decide("Bash", { command: "rm a" }).behavior).toBe("deny");
     expect(permissions.warnings.length).toBeGreaterThan(12);
-    expect(permissions.warnings).toContain("project: deny Nope: there is no tool of this name.");
+    expect(permissions.warnings).toContain("project: deny rule Nope: there is no tool of this name.");
     expect(permissions.warnings).toContain(
-      "project: allow * is ignored: a wildcard in an allow rule may only follow mcp__server__.",
+      "project: allow rule * is ignored: an allow rule can use a wildcard in the tool name only after mcp__server__.",
     );
     expect(permissions.warnings).toContain(
-      "project: allow Write(a) is ignored: only Edit(path) is consulted for paths.",
+      "project: allow rule Write(a) is ignored: use Edit(path) for paths.",
     );
   });
 

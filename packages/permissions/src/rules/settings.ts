@@ -1,45 +1,48 @@
-/** What permissions are made of, as settings files have it and as the loader merges them. */
+/** Permission settings, as settings files contain them and as the loader merges them. */
 
 import { shapeOf } from "@runahead/base";
-import { type Mode, permissionMode } from "./modes.ts";
+import { type Mode, PERMISSION_MODES, permissionMode } from "./modes.ts";
 import type { Action } from "./rule.ts";
 
 /** A rule of an ordered list: the first one that matches a call decides. */
 export interface OrderedRule {
   /** The tool that the rule is about, such as `Bash`. */
   readonly tool: string;
-  /** What stands between the brackets of `Tool(pattern)`. Default: every call of the tool. */
+  /** The text between the brackets of `Tool(pattern)`. Default: every call of the tool. */
   readonly pattern?: string;
-  /** What happens to a call that matches. */
+  /** What happens to a matching call. */
   readonly action: Action;
 }
 
-/** Rules as a settings file lists them. Denies win over asks, asks over ordered rules, those over allows. */
+/**
+ * Rules as a settings file lists them. Denies take precedence over asks, asks over ordered rules, ordered rules over
+ * allows.
+ */
 export interface RuleLists {
   /** Calls that run without a question: `Bash(npm test:*)`, `Edit(src/**)`. Default: none. */
   readonly allow?: readonly string[];
-  /** Calls that are always asked about. Default: none. */
+  /** Calls that always need approval. Default: none. */
   readonly ask?: readonly string[];
   /** Calls that never run. Default: none. */
   readonly deny?: readonly string[];
   /** Rules of which the first match decides, after the denies and asks of all lists. Default: none. */
   readonly rules?: readonly OrderedRule[];
-  /** Folders outside the working directory that belong to the workspace. Default: none. */
+  /** Folders outside the working directory that are part of the workspace. Default: none. */
   readonly additionalDirectories?: readonly string[];
 }
 
-/** Which kind of settings rules come from, from the one that wins to the one that yields. */
+/** The kind of settings that rules come from, from highest to lowest precedence. */
 export type SettingsLevel = "managed" | "flags" | "local" | "project" | "user";
 
-/** One settings file: where its rules come from, and what `/x` in them is relative to. */
+/** One settings file: its name, its rules, and the folder that `/x` in them is relative to. */
 export interface PermissionSource extends RuleLists {
   /** Shown in reasons. Sources called `project…` or `local…` grant nothing in a folder that is not trusted. */
   readonly name: string;
-  /** Which kind of settings this is. Only for display. */
+  /** The kind of settings. Only for display. */
   readonly level?: SettingsLevel;
-  /** The folder that `/x` in a rule begins at. */
+  /** The folder that `/x` in a rule is relative to. */
   readonly root: string;
-  /** False: it grants nothing, and its denies and asks hold. Default: true. */
+  /** False: it grants nothing; its deny and ask rules apply. Default: true. */
   readonly trusted?: boolean;
 }
 
@@ -51,7 +54,7 @@ export type PermissionSettings =
   | {
       /** The permission mode. Default: `default`. */
       readonly mode?: string;
-      /** From the one that wins to the one that yields. */
+      /** From highest to lowest precedence. */
       readonly sources: readonly PermissionSource[];
     }
   | {
@@ -66,11 +69,11 @@ export type PermissionSettings =
       readonly mode?: string;
       /** The permission mode. Default: `default`. */
       readonly defaultMode?: string;
-      /** The working directory. The option `cwd` wins. */
+      /** The working directory. The option `cwd` takes precedence. */
       readonly cwd?: string;
-      /** Whether the folder is trusted. The option `trusted` wins. Default: true. */
+      /** Whether the folder is trusted. The option `trusted` takes precedence. Default: true. */
       readonly trusted?: boolean;
-      /** The source that the rules come from: `user` rules hold in every folder. Default: `project`. */
+      /** The source of the rules: `user` rules apply in every folder. Default: `project`. */
       readonly rulesFrom?: string;
     });
 
@@ -82,17 +85,17 @@ export interface ReadSettings {
   readonly warnings: readonly string[];
 }
 
-/** A repository that is not trusted may only make things stricter. */
+/** Modes that an untrusted repository can set. */
 const STRICT = new Set<Mode>(["default", "plan", "dontAsk"]);
 
 interface SettingsContext {
   readonly cwd: string;
   readonly home: string;
-  /** Whether the folder is. */
+  /** Whether the folder is trusted. */
   readonly trusted: boolean;
 }
 
-/** One bad entry costs only itself, and a warning. */
+/** Reads settings of any form. An invalid entry is ignored with a warning. */
 export function readSettings(settings: unknown, context: SettingsContext): ReadSettings {
   const warnings: string[] = [];
   const given = shapeOf(settings);
@@ -114,9 +117,9 @@ export function readSettings(settings: unknown, context: SettingsContext): ReadS
         ),
       ];
   const mode = readMode(given["mode"] ?? lists["defaultMode"], warnings);
-  // The loader merges the modes that hold; a single file that is not trusted cannot loosen anything.
+  // The loader has already checked the mode of merged settings; a single untrusted file must not loosen anything.
   const isForeign = !context.trusted && !isMerged && !STRICT.has(mode);
-  if (isForeign) warnings.push(`The mode ${mode} is ignored: the folder is not trusted.`);
+  if (isForeign) warnings.push(`Mode ${mode} is ignored: this folder is not trusted.`);
   return { mode: isForeign ? "default" : mode, sources, warnings };
 }
 
@@ -124,7 +127,9 @@ function readMode(value: unknown, warnings: string[]): Mode {
   if (value === undefined) return "default";
   const mode = typeof value === "string" ? permissionMode(value) : undefined;
   if (mode === undefined)
-    warnings.push(`Unknown mode ${JSON.stringify(value)?.slice(0, 80)}: default is used.`);
+    warnings.push(
+      `Unknown permission mode ${JSON.stringify(value)?.slice(0, 80)}: using default. Modes: ${PERMISSION_MODES.join(", ")}.`,
+    );
   return mode ?? "default";
 }
 
@@ -137,13 +142,13 @@ function readSource(
   const strings = (key: string): string[] =>
     listOf(source[key], `${name}: ${key}`, warnings).flatMap((entry) => {
       if (typeof entry === "string" && entry.trim() !== "") return [entry];
-      warnings.push(`${name}: an entry of ${key} is not a text and is ignored.`);
+      warnings.push(`${name}: an entry of ${key} is ignored: it must be a non-empty string.`);
       return [];
     });
   return {
     name,
     root: typeof source["root"] === "string" ? source["root"] : context.cwd,
-    // The user's own settings hold in every folder.
+    // The user's own settings apply in every folder.
     trusted: source["trusted"] !== false && (context.trusted || !/^(?:project|local)/.test(name)),
     allow: strings("allow"),
     ask: strings("ask"),
@@ -160,12 +165,14 @@ function readOrdered(entry: unknown, name: string, warnings: string[]): OrderedR
   const isAction = action === "allow" || action === "ask" || action === "deny";
   if (typeof tool === "string" && isAction && (pattern === undefined || typeof pattern === "string"))
     return [{ tool, action, ...(pattern === undefined ? {} : { pattern }) }];
-  warnings.push(`${name}: an entry of rules needs tool, action and, if any, a pattern; it is ignored.`);
+  warnings.push(
+    `${name}: an entry of rules is ignored: it needs a tool and an action (allow, ask or deny), and an optional pattern.`,
+  );
   return [];
 }
 
 function listOf(value: unknown, what: string, warnings: string[]): unknown[] {
   if (Array.isArray(value)) return value;
-  if (value !== undefined) warnings.push(`${what} is not a list and is ignored.`);
+  if (value !== undefined) warnings.push(`${what} is ignored: it must be a list.`);
   return [];
 }

@@ -157,7 +157,7 @@ describe("choices for commands", () => {
     ).toEqual([]);
   });
 
-  test("D18: nothing is offered for what a person cannot see, or no rule can allow", () => {
+  test("D18: nothing is offered for commands that the user cannot see or that no rule can allow", () => {
     const commands = [
       "rm -rf /",
       "cp a .git/hooks/b",
@@ -228,7 +228,7 @@ describe("choices for other tools", () => {
     ]);
   });
 
-  test("all edits leave protected places, denied files and links out of the workspace to a question or a no", () => {
+  test("allowing all edits excludes protected places, denied files and links out of the workspace", () => {
     const rules = permissionsOf({}).choices("Write", { file_path: "a.ts" }).at(-1)?.rules ?? [];
     const permissions = permissionsOf({
       allow: rules,

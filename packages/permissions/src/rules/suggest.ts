@@ -1,4 +1,4 @@
-/** What a person can allow beyond one call: sets of rules, each proved to allow the call, from narrow to wide. */
+/** What the user can allow beyond one call: sets of rules from narrow to wide, each verified to allow the call. */
 
 import { posix } from "node:path";
 import type { ShellCommand } from "../bash/script.ts";
@@ -18,20 +18,20 @@ import { permitCommand } from "../verdict/permit.ts";
 import { canonicalTool, EDITORS, READERS } from "./tools.ts";
 import type { Verdict } from "../verdict/verdict.ts";
 
-/** Something that a person can allow beyond one call. */
+/** Something that the user can allow beyond one call. */
 export interface RuleChoice {
   /** What it allows, as a sentence without a period: "Allow every `npm install …` command". */
   readonly label: string;
   /** The rules to add to the allow list; together they allow the call. */
   readonly rules: readonly string[];
-  /** How long the rules can hold: until the session ends, or saved for this project. */
+  /** How long the rules can apply: until the session ends, or saved for this project. */
   readonly scopes: readonly ("session" | "always")[];
 }
 
 const BOTH: RuleChoice["scopes"] = ["session", "always"];
 const SESSION: RuleChoice["scopes"] = ["session"];
 const MAX_RULES = 5;
-/** A longer command is not shown as a whole, and nobody should allow for good what they have not seen. */
+/** A longer command is not shown completely, and nobody should permanently allow what they have not seen. */
 const MAX_SHOWN_CHARS = 2_000;
 const MAX_RULE_CHARS = 300;
 
@@ -41,7 +41,7 @@ export interface SuggestContext {
   readonly decideWith: (rules: readonly string[]) => Verdict;
 }
 
-/** One rule, and what it allows in words that follow "Allow". */
+/** One rule, and what it allows, as words that follow "Allow". */
 interface Piece {
   readonly rule: string;
   readonly words: string;
@@ -51,7 +51,7 @@ interface Candidate {
   readonly pieces: readonly Piece[];
   readonly scopes: RuleChoice["scopes"];
   readonly label: (pieces: readonly Piece[]) => string;
-  /** The rules go together, also if fewer of them would allow the call. */
+  /** The rules belong together, even if fewer of them would allow the call. */
   readonly isWhole?: boolean;
 }
 
@@ -67,7 +67,7 @@ export function ruleChoices(toolName: string, input: unknown, context: SuggestCo
   return choices;
 }
 
-/** Without rules that the call does not need; undefined where the rest is not enough, too much, or cannot be shown. */
+/** Drops rules that the call does not need; undefined if the rest is not enough, too much, or cannot be shown. */
 function proved(candidate: Candidate, decideWith: SuggestContext["decideWith"]): RuleChoice | undefined {
   const isEnough = (some: readonly Piece[]): boolean =>
     decideWith(some.map(({ rule }) => rule)).behavior === "allow";
@@ -116,7 +116,7 @@ function candidates(tool: string, input: unknown, judge: Judge): Candidate[] {
   return /^[A-Za-z][\w.-]*$/.test(tool) ? forTool(tool) : [];
 }
 
-/** What the other tools of a server do is not known, so all of them are allowed for one session at most. */
+/** What the other tools of a server do is unknown, so all of them can be allowed for one session at most. */
 function forTool(tool: string): Candidate[] {
   const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? [];
   if (server === undefined) return [allowing([{ rule: tool, words: `every use of ${tool}` }])];
@@ -140,7 +140,7 @@ function forFile(tool: string, input: unknown, { workspace }: Judge): Candidate[
   const everywhere = kind === "Edit" ? rootsOf(faces, workspace) : [];
   return [
     allowing(files),
-    // A search is about the folder itself, which a rule for the files in it does not cover.
+    // A search needs the folder itself, which a rule for the files in it does not cover.
     ...(folders.length > 0 && isSearch
       ? [{ pieces: [...files, ...folders], scopes: BOTH, label: () => inWords(folders), isWhole: true }]
       : [allowing(folders)]),
@@ -166,7 +166,7 @@ function shownPath(path: string, { cwd }: Workspace): string {
   return path.startsWith(`${cwd}/`) ? posix.relative(cwd, path) : path;
 }
 
-/** Each command as it is; then, for those that belong to a family, with any arguments. */
+/** Each command as written; then, for commands that belong to a family, with any arguments. */
 function forCommand(text: string, input: unknown, judge: Judge): Candidate[] {
   if (text.length > MAX_SHOWN_CHARS) return [];
   const { script, seen } = readCall(text, input, judge);

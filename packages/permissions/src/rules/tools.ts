@@ -1,10 +1,10 @@
 /**
  * The tools that rules know by name, and what each of them does to files.
  *
- * Some of the names are not tools of Runahead: people bring settings with rules for other agents, and embedders bring
- * tools of these names. A rule such as `deny: ["MultiEdit(/etc/**)"]` has to apply to them and must not be reported as
- * a rule for an unknown tool. They are `MultiEdit`, `LS`, `NotebookRead`, `TodoWrite`, `ExitPlanMode`, `SlashCommand` and
- * `Skill`, and the older names in `ALIASES`.
+ * Some of the names are not tools of Runahead: users bring settings with rules for other agents, and embedders bring
+ * tools with these names. A rule such as `deny: ["MultiEdit(/etc/**)"]` must apply to them without a warning about an
+ * unknown tool. They are `MultiEdit`, `LS`, `NotebookRead`, `TodoWrite`, `ExitPlanMode`, `SlashCommand` and `Skill`, and
+ * the older names in `ALIASES`.
  */
 
 const ALIASES = new Map([
@@ -21,11 +21,11 @@ export function canonicalTool(name: string): string {
   return ALIASES.get(name) ?? name;
 }
 
-/** Write a file: rules for `Edit` cover them. */
+/** Tools that write a file: rules for `Edit` cover them. */
 export const EDITORS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit", "MultiEdit"]);
-/** Read files: rules for `Read` cover them. */
+/** Tools that read files: rules for `Read` cover them. */
 export const READERS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS", "NotebookRead"]);
-/** Touch nothing outside the session. */
+/** Tools without effects outside the session. */
 export const HARMLESS: ReadonlySet<string> = new Set([
   "TaskCreate",
   "TaskUpdate",
@@ -37,7 +37,7 @@ export const HARMLESS: ReadonlySet<string> = new Set([
   "ListMcpResources",
   "ExitPlanMode",
 ]);
-/** Change nothing, though they are asked about. */
+/** Tools that change nothing, but need approval. */
 const LOOKERS: ReadonlySet<string> = new Set(["WebFetch", "WebSearch", "ReadMcpResource", "Agent"]);
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -60,10 +60,10 @@ export function onlyLooks(name: string): boolean {
   return READERS.has(name) || HARMLESS.has(name) || LOOKERS.has(name);
 }
 
-/** The field that a tool's own specifier is about: no rule by parameter. */
+/** Fields that a tool's own specifier matches, so a parameter rule cannot. */
 const PRIMARY_FIELDS: ReadonlySet<string> = new Set(["command", "file_path", "path", "notebook_path", "url"]);
 
-/** Parameters by which a tool with specifiers of its own can be denied. */
+/** Parameters that deny and ask rules can match, for tools with their own specifiers. */
 const PARAMETERS = new Map<string, ReadonlySet<string>>([
   ["Bash", new Set(["timeout", "description", "run_in_background", "dangerouslyDisableSandbox", "sandbox"])],
   ["Read", new Set(["offset", "limit", "pages"])],

@@ -1,6 +1,6 @@
-/** Matching with wildcards, in a time that does not explode: one way back, to the last wildcard. */
+/** Wildcard matching without exponential time: it backtracks only to the last wildcard. */
 
-/** `undefined` stands for any number of items. */
+/** `undefined` matches any number of items. */
 export function matchItems<Part, Item>(
   parts: readonly (Part | undefined)[],
   items: ArrayLike<Item>,

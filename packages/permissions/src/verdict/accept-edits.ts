@@ -1,4 +1,4 @@
-/** The file commands that the mode acceptEdits covers, by name and option. */
+/** The file commands that mode acceptEdits allows, with the options it accepts. */
 
 import { touchesOf } from "../bash/files.ts";
 import { mayBeOption, type OptionTable, readOptions, table } from "../bash/options.ts";
@@ -25,7 +25,10 @@ const SED = table(
 );
 const IN_PLACE = /^(?:-[nErsuz]*i[\w.~-]*|--in-place(?:=[\w.~-]*)?)$/;
 
-/** The words that must be in the workspace for the mode to cover the command; undefined where it never does. */
+/**
+ * Returns the words that must be inside the workspace for acceptEdits to allow the command; undefined if it never
+ * allows it.
+ */
 export function editedBy(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const [first, ...rest] = words;
   if (first?.type !== "static") return undefined;

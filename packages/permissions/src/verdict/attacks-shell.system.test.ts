@@ -1,4 +1,4 @@
-/** Commands that make bash do something which is not in the words of the command, by class; each is run for proof. */
+/** Commands that make bash do something that is not in their words, by class; each is run as proof. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,13 +14,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Those that are allowed. */
+/** Returns the commands that are allowed. */
 function allowed(commands: readonly string[], settings: PermissionSettings): string[] {
   const permissions = createPermissions({ settings, cwd: folder, home: "/home/u" });
   return commands.filter((command) => permissions.decide("Bash", { command }).behavior === "allow");
 }
 
-/** Those that make the file `pwned`, in an empty folder. */
+/** Returns the commands that create the file `pwned` in an empty folder. */
 function effective(commands: readonly string[]): string[] {
   const pwned = join(folder, "pwned");
   return commands.filter((command) => {
@@ -31,7 +31,7 @@ function effective(commands: readonly string[]): string[] {
 }
 
 const PAYLOAD = "'a[$(>pwned)]'";
-/** How a text of the command gets into a variable, and the name of that variable. */
+/** How a text gets into a variable, and the name of that variable. */
 const CARRIERS: readonly (readonly [name: string, before: string, after: string])[] = [
   ["_", `echo ${PAYLOAD}; `, ""],
   ["_", `: ${PAYLOAD} && `, ""],
@@ -136,7 +136,7 @@ describe("class 1: arithmetic on names", () => {
   const attacks = CARRIERS.flatMap(([name, before, after]) =>
     EVALUATORS.map((text) => `${before}${text.replaceAll("NAME", name)}${after}`),
   );
-  // A name can also hold an operator of `test`.
+  // A name can also contain an operator of `test`.
   const operators = [
     "for v in -v; do test \"$v\" 'a[$(touch pwned)]'; done",
     "for v in -v; do [ \"$v\" 'a[$(touch pwned)]' ]; done",

@@ -1,4 +1,4 @@
-/** Verdicts on shell commands: every command in it must be allowed, any that is denied denies all. */
+/** Verdicts on shell commands. Every command in the text must be allowed; one denied command denies the whole text. */
 
 import { posix } from "node:path";
 import { baseName } from "../bash/inner.ts";
@@ -28,17 +28,17 @@ import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 import { mayBeRestricted } from "./unknown-words.ts";
 import { runsWritten } from "./written-code.ts";
 
-/** One command with all that rules look at. */
+/** One command with everything that rules match against. */
 interface Seen extends Asked {
   readonly texts: readonly string[];
   readonly files: readonly CommandFile[];
-  /** Why it is not known what it touches or where it runs. */
+  /** Why the files that it touches or the folder it runs in cannot be determined. */
   readonly unsure: string | undefined;
-  /** With each value of a loop's variable put in. */
+  /** The command with each value of a loop variable substituted. */
   readonly variants: readonly Seen[];
-  /** With each file name pattern replaced by the names that it matches now. */
+  /** The command with each file name pattern replaced by the names that currently match. */
   readonly expanded?: Seen;
-  /** A link out of the workspace that one of the patterns goes through. */
+  /** A link out of the workspace that one of the patterns passes through. */
   readonly crossed?: string;
 }
 
@@ -52,10 +52,14 @@ export interface BashCall {
 export function decideBash(input: unknown, judge: Judge): Verdict {
   const text = shapeOf(input)["command"];
   if (typeof text !== "string" || text.trim() === "")
-    return { behavior: "deny", reason: "Bash needs a command.", by: { type: "input" } };
+    return {
+      behavior: "deny",
+      reason: "Bash was called without a command. Set `command` to the shell command to run.",
+      by: { type: "input" },
+    };
   const folder = folderOf(shapeOf(input), judge.workspace.cwd);
   if (folder === undefined) return decideCommand(text, input, judge);
-  // The tool may or may not run it there, so that it must be allowed in either folder.
+  // The tool may ignore the folder, so the command must be allowed in both.
   const there = { ...judge, workspace: { ...judge.workspace, cwd: folder } };
   const verdicts = [judge, there].map((one) => decideCommand(text, input, one));
   return (
@@ -70,24 +74,24 @@ function decideCommand(text: string, input: unknown, judge: Judge): Verdict {
   return forbidden(call, judge) ?? permitted(call, judge);
 }
 
-/** A working directory that the model gives; it does not widen the workspace. */
+/** Returns the working directory that the model passed; it does not extend the workspace. */
 function folderOf(input: Record<string, unknown>, cwd: string): string | undefined {
   const given = ["cwd", "workdir", "working_directory", "workingDirectory"]
     .map((name) => input[name])
     .find((value) => value !== undefined && value !== null);
   if (given === undefined) return undefined;
-  // What is not a text leads nowhere that is known.
+  // A value that is not a string could be interpreted as any folder, so assume one outside the workspace.
   return posix.resolve(cwd, typeof given === "string" ? given : "/");
 }
 
-/** Whether the model wants this command to run outside the sandbox; any value but a plain no is a yes. */
+/** Whether the model wants this command to run outside the sandbox; only an explicit "no" counts as one. */
 function leavesSandbox(input: Record<string, unknown>): boolean {
   const isSet = (name: string, plain: unknown): boolean =>
     input[name] !== undefined && input[name] !== null && input[name] !== plain;
   return isSet("dangerouslyDisableSandbox", false) || isSet("sandbox", true);
 }
 
-/** The one rule that answers it: nothing that allows the command itself does. */
+/** The only rule that allows leaving the sandbox; a rule that allows the command itself does not. */
 const OPT_OUT = /^Bash\(\s*(?:dangerouslyDisableSandbox\s*:\s*true|sandbox\s*:\s*false)\s*\)$/;
 
 export function readCall(text: string, input: unknown, judge: Judge): BashCall {
@@ -118,7 +122,12 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
     const given = look(command, command);
     const expanded = expandCommand(command, workspace);
     if (expanded === undefined) return given;
-    if (isUnusual) return { ...given, unsure: "The command changes which files patterns match." };
+    if (isUnusual)
+      return {
+        ...given,
+        unsure:
+          "Cannot determine which files the patterns match: the command changes how patterns are expanded.",
+      };
     const { crossed } = expanded.type === "command" ? expanded : {};
     if (expanded.type === "command")
       return {
@@ -126,13 +135,13 @@ export function readCall(text: string, input: unknown, judge: Judge): BashCall {
         expanded: look(expanded.command, command),
         ...(crossed === undefined ? {} : { crossed }),
       };
-    const unsure = `It cannot be determined which files ${printable(expanded.word.raw)} matches.`;
+    const unsure = `Cannot determine which files ${printable(expanded.word.raw)} matches.`;
     return { ...given, unsure: given.unsure ?? unsure };
   });
   return { input, text, script, seen };
 }
 
-/** Every command as it is written, as its patterns expand, and as a loop runs it. */
+/** Every command as written, with its patterns expanded, and as a loop runs it. */
 function allOf({ seen }: BashCall): Seen[] {
   return seen.flatMap((one) => [
     one,
@@ -141,7 +150,7 @@ function allOf({ seen }: BashCall): Seen[] {
   ]);
 }
 
-/** What no allow rule can change: denies, then protected places and critical removals, then asks. */
+/** Checks that no allow rule can override: denies, then protected places and critical removals, then asks. */
 function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
   const { book, mode } = judge;
   const denied = book.deny.find((rule) => isCovered(rule, call));
@@ -151,7 +160,7 @@ function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
   for (const { command, files } of allOf(call)) {
     const place = writesProtected(files) ?? landsInProtected(command, judge.workspace);
     if (place === "unknown")
-      return mustAsk("The command copies too many files to look at.", { type: "unclear" }, mode);
+      return mustAsk("The command copies too many files to check.", { type: "unclear" }, mode);
     if (place !== undefined)
       return mustAsk(
         `The command writes to ${place.place}, which is protected.`,
@@ -171,34 +180,38 @@ function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
   return hidden(call, judge);
 }
 
-/** What cannot be seen may be what is denied. */
+/** Asks about commands whose hidden parts could be what a rule denies. */
 function hidden(call: BashCall, judge: Judge): Verdict | undefined {
   const { script, text } = call;
   const { book, mode } = judge;
   const seen = allOf(call);
   const doubt = script.doubts[0] ?? script.hides[0] ?? "";
   if (script.isUnreadable)
-    return mustAsk(`The command cannot be understood: ${printable(doubt)}.`, { type: "unclear" }, mode);
+    return mustAsk(`Cannot check the command: ${printable(doubt)}.`, { type: "unclear" }, mode);
   if (script.isOpaque && hasRestrictions(book))
-    return mustAsk(`Cannot determine what the command runs: ${printable(doubt)}.`, { type: "unclear" }, mode);
+    return mustAsk(
+      `Cannot determine what this command runs: ${printable(doubt)}.`,
+      { type: "unclear" },
+      mode,
+    );
   const written = hasRestrictions(book) ? runsWritten(seen) : undefined;
   if (written !== undefined)
     return mustAsk(
-      `Cannot determine what the command runs: it writes ${printable(written)} and runs it.`,
+      `Cannot determine what this command runs: it writes ${printable(written)} and runs it.`,
       { type: "unclear" },
       mode,
     );
   const named = findDeniedName(script.commands, text, judge);
   if (named !== undefined)
     return mustAsk(
-      `${printable(named.by)} is given ${printable(named.name)}, which ${printable(named.rule.text)} restricts, and may run it.`,
+      `${printable(named.by)} could run ${printable(named.name)}, which the rule ${printable(named.rule.text)} restricts.`,
       { type: "unclear" },
       mode,
     );
   const meant = mayBeRestricted(script.commands, book);
   if (meant !== undefined)
     return mustAsk(
-      `A word of the command is not known before it runs, so that it may be what ${printable(meant.text)} restricts.`,
+      `Part of the command is unknown until it runs, so it could be what the rule ${printable(meant.text)} restricts.`,
       { type: "unclear" },
       mode,
     );
@@ -208,10 +221,17 @@ function hidden(call: BashCall, judge: Judge): Verdict | undefined {
     .flatMap(({ files }) => files)
     .find((file) => book.deny.some((rule) => mayTouch(rule, file)));
   if (touched === undefined) return undefined;
-  return mustAsk(`${printable(touched.word.raw)} may mean a file that is denied.`, { type: "unclear" }, mode);
+  return mustAsk(
+    `${printable(touched.word.raw)} could match a file that a rule denies.`,
+    { type: "unclear" },
+    mode,
+  );
 }
 
-/** It writes, so that a protected place may be meant, or a rule denies some file. */
+/**
+ * Whether an unknown file matters: the command writes, so the file could be in a protected place, or a rule restricts
+ * some file.
+ */
 function isRestricted({ files }: Seen, { deny, ask }: Judge["book"]): boolean {
   return files.some(({ mode }) => mode === "write") || [...deny, ...ask].some(({ type }) => type === "file");
 }
@@ -220,14 +240,14 @@ function nameOf({ text }: BashCall): string {
   return `The command ${printable(text)}`;
 }
 
-/** Whether a deny or an ask is for this call, or for any command in it. */
+/** Whether a deny or ask rule covers this call or any command in it. */
 function isCovered(rule: Rule, call: BashCall): boolean {
   if (coversCall(rule, "Bash", call.input)) return true;
   if (rule.type === "command" && isWhole(rule, call.text)) return true;
   return allOf(call).some((one) => isSeen(rule, one));
 }
 
-/** A pattern with operators in it is about the whole text. */
+/** A pattern with operators in it applies to the whole text. */
 function isWhole(rule: Extract<Rule, { type: "command" }>, text: string): boolean {
   return /[|&;<>\n]/.test(rule.text) && matchesBash(rule.pattern, collapseBlanks(text));
 }
@@ -240,7 +260,7 @@ function isSeen(rule: Rule, { command, texts, files }: Seen): boolean {
   );
 }
 
-/** A redirection reads or writes as the tools would. */
+/** A redirection counts as a read or a write of the file tools. */
 function isRedirected(rule: Extract<Rule, { type: "tool" }>, redirect: ShellRedirect): boolean {
   if (redirect.type === "descriptor" || isFree(redirect.target)) return false;
   return (
@@ -249,7 +269,7 @@ function isRedirected(rule: Extract<Rule, { type: "tool" }>, redirect: ShellRedi
   );
 }
 
-/** Of the ordered list, the rule that is first for this command. */
+/** The first rule of the ordered list that covers this command. */
 function firstOrdered(one: Seen, call: BashCall, { book }: Judge): Rule | undefined {
   return book.ordered.find((rule) =>
     rule.action === "allow"
@@ -265,17 +285,17 @@ function permitted(call: BashCall, judge: Judge): Verdict {
   const onlyReads = (judge.confinesReads || judge.mode === "plan") && isConfinedRead(call, judge);
   const confined = onlyReads && judge.confinesReads ? confinedRead(call, exposures, judge) : undefined;
   if (confined !== undefined) return confined;
-  // What only reads beside a command that may write runs outside the read-only sandbox.
+  // Next to a command that can write, a read-only command also runs outside the read-only sandbox.
   const verdict = withoutShadowed(call, judge, unconfined(call, judge, permitsOf(call, judge, "strict")));
   const exposure = exposures[0];
   if (exposure !== undefined && (verdict.behavior === "allow" || onlyReads)) return exposed(exposure, judge);
-  // Planning does not refuse a command that would be read-only in the sandbox.
+  // Plan mode asks about a command that would be read-only in the sandbox instead of denying it.
   return onlyReads && verdict.behavior === "deny"
-    ? byMode("The command only reads, but there is no read-only sandbox to run it in.", judge.mode, false)
+    ? byMode("The command only reads, but the read-only sandbox is not available.", judge.mode, false)
     : verdict;
 }
 
-/** What is harmless by its name is asked about where the name is that of a program in the workspace. */
+/** Asks about a command that is harmless by name if the name resolves to a program in the workspace. */
 function withoutShadowed({ seen }: BashCall, judge: Judge, verdict: Verdict): Verdict {
   if (verdict.behavior !== "allow") return verdict;
   const isByRule = (one: Seen): boolean =>
@@ -283,15 +303,18 @@ function withoutShadowed({ seen }: BashCall, judge: Judge, verdict: Verdict): Ve
   const commands = seen.filter((one) => !isByRule(one)).map(({ command }) => command);
   const program = shadowedProgram(commands, judge.workspace);
   if (program === undefined) return verdict;
-  return unclear(`The command would start ${printable(program)}, a program of the workspace.`, judge.mode);
+  return unclear(
+    `The command would run ${printable(program)} from the workspace instead of the system program of that name.`,
+    judge.mode,
+  );
 }
 
 function exposed({ why }: Exposure, { mode }: Judge): Verdict {
-  const reason = `A rule keeps a file from being read: ${printable(why)}.`;
+  const reason = `The command could read a file that a rule restricts: ${printable(why)}.`;
   return mustAsk(reason, { type: "unclear" }, mode === "plan" ? "default" : mode);
 }
 
-/** Ways to a file that a rule keeps from being read, except where a rule allows just this command. */
+/** The ways to read a restricted file, except for commands that a rule allows exactly. */
 function exposuresOf(call: BashCall, { book, ...judge }: Judge): Exposure[] {
   const kept = keptFiles(book);
   if (kept.length === 0) return [];
@@ -302,7 +325,7 @@ function exposuresOf(call: BashCall, { book, ...judge }: Judge): Exposure[] {
     .flatMap((one) => exposureOf(one, kept, { book, ...judge }) ?? []);
 }
 
-/** Whether every command only reads, as far as the read-only sandbox is needed to say so. */
+/** Whether every command only reads, counting those that need the read-only sandbox for it. */
 function isConfinedRead(call: BashCall, judge: Judge): boolean {
   const permits = permitsOf(call, judge, "confined");
   return (
@@ -310,24 +333,24 @@ function isConfinedRead(call: BashCall, judge: Judge): boolean {
   );
 }
 
-/** An allow for the read-only sandbox; undefined where the command shows what cannot be hidden. */
+/** An allow that holds in the read-only sandbox; undefined if the command can show a file that cannot be hidden. */
 function confinedRead(call: BashCall, exposures: readonly Exposure[], judge: Judge): Verdict | undefined {
   if (exposures.some(({ folders }) => folders === undefined)) return undefined;
   const denies = keptFiles(judge.book).filter(({ action }) => action === "deny");
   const folders = exposures.flatMap((one) => one.folders ?? []);
-  // To git, a file that is hidden is one that has been deleted.
+  // Git would report a hidden file as deleted.
   const hasGit = call.seen.some(({ command }) => baseName(command.words[0]?.value ?? "") === "git");
   if (hasGit && folders.length > 0) return undefined;
   if (deniedBelow(folders, denies, judge.workspace).gap !== undefined) return undefined;
   return {
     behavior: "allow",
-    reason: "The command only reads, and runs in the read-only sandbox.",
+    reason: "The command only reads and runs in the read-only sandbox.",
     by: { type: "reading" },
     confinement: { hidden: () => (hasGit ? [] : hiddenFiles(folders, denies, judge.workspace)) },
   };
 }
 
-/** Every command that is not run by another one needs a permit of its own; ends at the first that has none. */
+/** Returns the permit of each command that no other command runs, up to and including the first that has none. */
 function permitsOf(call: BashCall, judge: Judge, reach: Reach): Permit[] {
   const permits: Permit[] = [];
   for (const one of call.seen) {
@@ -339,7 +362,7 @@ function permitsOf(call: BashCall, judge: Judge, reach: Reach): Permit[] {
   return permits;
 }
 
-/** A rule is about what is written; without one, what the patterns expand to must be harmless as well. */
+/** A rule matches the command as written; without a rule, the expanded patterns must be harmless too. */
 function permitSeen(one: Seen, judge: Judge, reach: Reach): Permit {
   const unsure = one.unsure ?? one.expanded?.unsure;
   if (unsure !== undefined) return { type: "none", why: unsure };
@@ -350,7 +373,7 @@ function permitSeen(one: Seen, judge: Judge, reach: Reach): Permit {
   if (one.crossed !== undefined)
     return {
       type: "none",
-      why: `A pattern goes through the link ${printable(one.crossed)}, which leads out.`,
+      why: `A pattern goes through the link ${printable(one.crossed)}, which leads out of the workspace.`,
     };
   const expanded = permitCommand(one.expanded, judge, reach);
   return expanded.type === "none" || permit.type === "reading" ? expanded : permit;
@@ -370,16 +393,17 @@ function unconfined(call: BashCall, { mode }: Judge, permits: readonly Permit[])
   if (last?.type === "none") return isClear(call) ? byMode(last.why, mode, true) : unclear(last.why, mode);
   const doubt = call.script.doubts[0];
   if (doubt !== undefined && !permits.every((permit) => permit.type === "rule" && permit.isWhole))
-    return unclear(`Cannot determine what the command does: ${printable(doubt)}.`, mode);
+    return unclear(`Cannot determine what this command does: ${printable(doubt)}.`, mode);
   if (permits.length === 0) return byMode("The command runs nothing.", mode, true);
   const rule = permits.find((permit) => permit.type === "rule");
   const changes = permits.some((permit) => permit.type !== "reading");
-  if (changes && mode === "plan") return byMode("The command may change something.", mode, true);
+  if (changes && mode === "plan") return byMode("The command could make changes.", mode, true);
   if (rule !== undefined) return byRule(rule.rule, nameOf(call));
-  if (changes) return { behavior: "allow", reason: `The mode is ${mode}.`, by: { type: "mode", mode } };
+  if (changes)
+    return { behavior: "allow", reason: `Mode ${mode} allows this command.`, by: { type: "mode", mode } };
   return {
     behavior: "allow",
-    reason: "The command only looks, and inside the workspace.",
+    reason: "The command only reads files in the workspace.",
     by: { type: "reading" },
   };
 }
@@ -388,7 +412,7 @@ function isClear({ script, seen }: BashCall): boolean {
   return script.doubts.length === 0 && seen.every(({ unsure }) => unsure === undefined);
 }
 
-/** Nothing but a person decides in auto mode on a command that cannot be understood. */
+/** In auto mode, only the user can decide about a command that cannot be analyzed. */
 function unclear(reason: string, mode: Judge["mode"]): Verdict {
   return mode === "auto" ? mustAsk(reason, { type: "unclear" }, mode) : byMode(reason, mode, true);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createPermissions } from "./permissions.ts";
 
-/** As JavaScript calls it, where no compiler looks. */
+/** Called as from JavaScript, without type checking. */
 const create = createPermissions as (options: unknown) => unknown;
 
 function complaint(options: unknown): string {
@@ -35,22 +35,23 @@ test("an unknown mode is refused with the mode that was meant", () => {
 
 test("an unknown option is refused at every level", () => {
   const known =
-    "Options: settings, cwd, home, trusted, realpath, files, ignoresCase, confinesReads, isReadOnlyTool.";
+    "Known options: settings, cwd, home, trusted, realpath, files, ignoresCase, confinesReads, isReadOnlyTool.";
   expect(complaint({ settings: {}, trust: false })).toBe(
-    `Unknown option "trust" of createPermissions. Did you mean "trusted"? ${known}`,
+    'createPermissions: unknown option "trust". Did you mean "trusted"?',
   );
+  expect(complaint({ settings: {}, xyz: false })).toBe(`createPermissions: unknown option "xyz". ${known}`);
   expect(withSettings({ dney: ["Bash(rm:*)"] })).toContain(
-    'Unknown option "dney" of settings. Did you mean "deny"?',
+    'settings: unknown option "dney". Did you mean "deny"?',
   );
   expect(withSettings({ sources: [{ name: "a", root: "/", dney: [] }] })).toContain(
-    'Unknown option "dney" of settings.sources[0]. Did you mean "deny"?',
+    'settings.sources[0]: unknown option "dney". Did you mean "deny"?',
   );
   expect(withSettings({ sources: [], allow: [] })).toContain(
-    'Unknown option "allow" of settings with sources.',
+    'settings with sources: unknown option "allow".',
   );
 });
 
-test("a list that is not a list and a rule that is not a text are refused with what to write", () => {
+test("invalid lists and rules are rejected with an example", () => {
   expect(
     [
       { allow: "Bash(ls:*)" },
@@ -64,15 +65,15 @@ test("a list that is not a list and a rule that is not a text are refused with w
       { sources: [5] },
     ].map(withSettings),
   ).toEqual([
-    'settings.allow is not an array. Write allow: ["Bash(ls:*)"].',
-    'settings.deny[1] is not a text. Write "Bash(npm test:*)" or the like.',
-    'settings.ask[0] is not a text. Write "Bash(npm test:*)" or the like.',
-    'settings.additionalDirectories is not an array. Write additionalDirectories: ["../shared"].',
-    'settings.rules is not an array of rules. Write { tool: "Bash", pattern: "git push:*", action: "ask" }.',
-    'settings.rules[0] is not a rule. Write { tool: "Bash", pattern: "git push:*", action: "ask" }.',
-    "settings.permissions is not an object.",
-    "settings.sources is not an array of sources.",
-    "settings.sources[0] is not an object with name, root and rules.",
+    'settings.allow must be an array, for example allow: ["Bash(ls:*)"].',
+    'settings.deny[1] must be a non-empty string, for example "Bash(npm test:*)".',
+    'settings.ask[0] must be a non-empty string, for example "Bash(npm test:*)".',
+    'settings.additionalDirectories must be an array, for example additionalDirectories: ["../shared"].',
+    'settings.rules must be an array of rules, for example { tool: "Bash", pattern: "git push:*", action: "ask" }.',
+    'settings.rules[0] must be a rule, for example { tool: "Bash", pattern: "git push:*", action: "ask" }.',
+    "settings.permissions must be an object.",
+    "settings.sources must be an array of sources.",
+    "settings.sources[0] must be an object with name, root and rules.",
   ]);
 });
 
@@ -81,10 +82,10 @@ test("missing options and callbacks that are not functions are refused", () => {
   expect(
     [undefined, {}, { settings: ["Bash"] }, { settings: {}, confinesReads: true }].map(complaint),
   ).toEqual([
-    `createPermissions needs options, for example ${example}.`,
-    `createPermissions needs settings that are an object, for example ${example}.`,
-    `createPermissions needs settings that are an object, for example ${example}.`,
-    "The option confinesReads of createPermissions is not a function.",
+    `createPermissions requires options, for example ${example}.`,
+    `createPermissions: settings must be an object, for example ${example}.`,
+    `createPermissions: settings must be an object, for example ${example}.`,
+    "createPermissions: confinesReads must be a function.",
   ]);
 });
 

@@ -1,4 +1,4 @@
-/** Checks what a caller gives to `createPermissions`: a typo must not quietly allow or forbid something. */
+/** Validates the options of `createPermissions`: a typo must not silently allow or forbid something. */
 
 import { isShape, rejectUnknown, type Shape, unknownName } from "@runahead/base";
 import { PERMISSION_MODES, permissionMode } from "../rules/modes.ts";
@@ -19,16 +19,16 @@ const RULE_LISTS = [...LISTS, "rules"];
 const ACTIONS: readonly unknown[] = ["allow", "ask", "deny"];
 const EXAMPLE = 'createPermissions({ settings: { allow: ["Bash(npm test:*)"] } })';
 
-/** Throws a TypeError that names what is wrong and what to write instead. */
+/** Throws a TypeError that names the invalid option and what to write instead. */
 export function checkOptions(options: unknown): void {
-  if (!isShape(options)) throw new TypeError(`createPermissions needs options, for example ${EXAMPLE}.`);
+  if (!isShape(options)) throw new TypeError(`createPermissions requires options, for example ${EXAMPLE}.`);
   rejectUnknown(options, OPTIONS, "createPermissions");
   const { settings } = options;
   if (!isShape(settings))
-    throw new TypeError(`createPermissions needs settings that are an object, for example ${EXAMPLE}.`);
+    throw new TypeError(`createPermissions: settings must be an object, for example ${EXAMPLE}.`);
   for (const name of ["confinesReads", "isReadOnlyTool", "realpath"])
     if (options[name] !== undefined && typeof options[name] !== "function")
-      throw new TypeError(`The option ${name} of createPermissions is not a function.`);
+      throw new TypeError(`createPermissions: ${name} must be a function.`);
   checkSettings(settings);
 }
 
@@ -36,9 +36,9 @@ function checkSettings(settings: Shape): void {
   checkMode(settings["mode"]);
   if ("sources" in settings) return checkSources(settings);
   if ("permissions" in settings) {
-    // The rest is for other parts of the program that reads the file.
+    // Other members of a settings file belong to other parts of the program.
     const { permissions } = settings;
-    if (!isShape(permissions)) throw new TypeError("settings.permissions is not an object.");
+    if (!isShape(permissions)) throw new TypeError("settings.permissions must be an object.");
     checkMode(permissions["defaultMode"]);
     return checkLists(permissions, "settings.permissions");
   }
@@ -50,11 +50,11 @@ function checkSettings(settings: Shape): void {
 function checkSources(settings: Shape): void {
   rejectUnknown(settings, ["mode", "sources"], "settings with sources");
   const { sources } = settings;
-  if (!Array.isArray(sources)) throw new TypeError("settings.sources is not an array of sources.");
+  if (!Array.isArray(sources)) throw new TypeError("settings.sources must be an array of sources.");
   for (const [at, source] of sources.entries()) {
     const where = `settings.sources[${at}]`;
-    if (!isShape(source)) throw new TypeError(`${where} is not an object with name, root and rules.`);
-    // The mode of a settings file may stand beside its rules; the mode that counts is that of the settings.
+    if (!isShape(source)) throw new TypeError(`${where} must be an object with name, root and rules.`);
+    // A settings file can contain a mode next to its rules; only the mode of the merged settings applies.
     rejectUnknown(source, [...RULE_LISTS, "name", "level", "root", "trusted", "defaultMode"], where);
     checkLists(source, where);
   }
@@ -71,11 +71,13 @@ function checkLists(lists: Shape, where: string): void {
     const list = lists[name];
     if (list === undefined) continue;
     if (!Array.isArray(list))
-      throw new TypeError(`${where}.${name} is not an array. Write ${name}: [${example(name, list)}].`);
+      throw new TypeError(
+        `${where}.${name} must be an array, for example ${name}: [${example(name, list)}].`,
+      );
     const at = list.findIndex((entry) => typeof entry !== "string" || entry.trim() === "");
     if (at >= 0)
       throw new TypeError(
-        `${where}.${name}[${at}] is not a text. Write ${example(name, undefined)} or the like.`,
+        `${where}.${name}[${at}] must be a non-empty string, for example ${example(name, undefined)}.`,
       );
   }
   checkOrdered(lists["rules"], where);
@@ -92,7 +94,7 @@ function checkOrdered(rules: unknown, where: string): void {
   if (Array.isArray(rules) && at < 0) return;
   const what = Array.isArray(rules) ? `${where}.rules[${at}]` : `${where}.rules`;
   throw new TypeError(
-    `${what} is not ${Array.isArray(rules) ? "a rule" : "an array of rules"}. Write { tool: "Bash", pattern: "git push:*", action: "ask" }.`,
+    `${what} must be ${Array.isArray(rules) ? "a rule" : "an array of rules"}, for example { tool: "Bash", pattern: "git push:*", action: "ask" }.`,
   );
 }
 

@@ -1,23 +1,23 @@
 /**
- * What the judge leaves for a tool: noted for an input when it is judged, read by the tool when its call starts. Kept by
- * the input object itself, so that it is about this call and no other.
+ * Passes what the verdict decided to the tool that runs the call. Stored by the identity of the input object, so it
+ * applies to this call only.
  */
 
-/** How a shell command that is allowed only because it reads must run: in the read-only sandbox. */
+/** How to run a shell command that is allowed only because it reads: in the read-only sandbox. */
 export interface Confinement {
   /**
-   * Lists the files that a `Read` deny covers, which the sandbox must hide; looks them up each time. Throws if some of
-   * them cannot be hidden: then the command must not run.
+   * Lists the files that a `Read` deny covers and that the sandbox must hide, looked up on each call. Throws if some
+   * of them cannot be hidden: then the command must not run.
    */
   hidden(): readonly string[];
 }
 
-/** A verdict on a call, as far as its tool has to know it. */
+/** The part of a verdict that the tool needs. */
 export interface Clearance {
   readonly behavior: "allow" | "ask" | "deny";
   readonly reason?: string;
   readonly confinement?: Confinement;
-  /** The names and resolved paths that the verdict looked at; undefined if it was not about a file. */
+  /** The names and resolved paths that the verdict checked; undefined if it was not about a file. */
   readonly files?: readonly string[];
 }
 
@@ -28,19 +28,19 @@ interface Note {
 
 const notes = new WeakMap<object, Note>();
 
-/** Notes the verdict on this input, and how to reach it anew. Called for every verdict on it. */
+/** Stores the verdict on this input and how to compute it again. Called for every verdict. */
 export function noteClearance(input: unknown, clearance: Clearance, judgeAgain: () => Clearance): void {
   if (typeof input === "object" && input !== null) notes.set(input, { clearance, judgeAgain });
 }
 
-/** The last verdict on this input; undefined if nobody has judged it. */
+/** Returns the last verdict on this input; undefined if it has not been judged. */
 export function clearanceOf(input: object): Clearance | undefined {
   return notes.get(input)?.clearance;
 }
 
 /**
- * The verdict on this input as things are now. A verdict on a command depends on the files that are there, and another
- * call may have changed them since. Undefined if the rules did not allow the call themselves: then a person did.
+ * Returns a fresh verdict on this input. A verdict on a command depends on the files on disk, which another call may
+ * have changed. Undefined if the user allowed the call and not the rules.
  */
 export function clearanceNow(input: object): Clearance | undefined {
   const note = notes.get(input);

@@ -1,20 +1,20 @@
-/** The texts of a command that rules are matched with: few for an allow, many for a deny. */
+/** The texts of a command that rules match: few for an allow, many for a deny. */
 
 import { isSafeVariable } from "../bash/environment.ts";
 import { baseName } from "../bash/inner.ts";
 import type { ShellCommand, ShellWord } from "../bash/script.ts";
 import { strip } from "../bash/wrappers.ts";
 
-/** Words that read the same with and without quotes. */
+/** Words that mean the same with and without quotes. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 const MAX_WRAPPERS = 16;
 const MAX_OPTIONS = 8;
 
-/** A command as an allow rule may see it. */
+/** A form of a command that an allow rule can match. */
 export interface AllowForm {
   readonly words: readonly ShellWord[];
   readonly texts: readonly string[];
-  /** Assignments that matter stand before it. */
+  /** It is preceded by assignments that can change what it does. */
   readonly isAssigned: boolean;
 }
 
@@ -22,7 +22,10 @@ export function hasOnlySafeVariables({ assignments }: ShellCommand): boolean {
   return assignments.every(({ name, raw, isStatic }) => isStatic && isSafeVariable(name, raw));
 }
 
-/** As it is written, and behind the wrappers that do not matter; variables that matter stay in front. */
+/**
+ * Returns the command as written and without wrappers that do not change what it does; assignments that do stay in
+ * front.
+ */
 export function allowForms(command: ShellCommand): AllowForm[] {
   const isAssigned = !hasOnlySafeVariables(command);
   const before = command.assignments.map(({ raw }) => raw);
@@ -39,7 +42,7 @@ export function allowForms(command: ShellCommand): AllowForm[] {
   return forms;
 }
 
-/** Raw, and without quotes where that can be told apart: `git "status"`, and not `"git status"`. */
+/** The raw text, and the text without quotes if that is unambiguous: `git "status"`, but not `"git status"`. */
 function textsOf(words: readonly ShellWord[]): string[] {
   const raw = words.map((word) => word.raw).join(" ");
   const plain = words
@@ -48,7 +51,7 @@ function textsOf(words: readonly ShellWord[]): string[] {
   return raw === plain ? [raw] : [raw, plain];
 }
 
-/** Every way to read it: quoted or not, by the program's name, without the options before a subcommand. */
+/** Returns every reading: quoted or not, by the program's base name, without the options before a subcommand. */
 export function denyTexts({ words, assignments }: ShellCommand, ignoresCase: boolean): string[] {
   const [first, ...rest] = words;
   if (first === undefined) return assignments.map(({ raw }) => raw);
@@ -68,14 +71,17 @@ export function denyTexts({ words, assignments }: ShellCommand, ignoresCase: boo
   return [...new Set(ignoresCase ? all.flatMap((text) => [text, text.toLowerCase()]) : all)];
 }
 
-/** `git-push` is `git push`. */
+/** `git-push` means `git push`. */
 function asSubcommand(first: ShellWord, rest: readonly ShellWord[]): ShellWord[][] {
   const name = /^git-(.+)$/s.exec(first.value)?.[1];
   if (name === undefined) return [];
   return [[{ ...first, raw: "git", value: "git" }, { ...first, raw: name, value: name }, ...rest]];
 }
 
-/** `git -C dir --no-pager push` is a `git push`; whether an option takes the next word is not known, so both. */
+/**
+ * `git -C dir --no-pager push` means `git push`. Whether an option takes the next word is unknown, so both readings
+ * count.
+ */
 function withoutOptions(first: ShellWord, rest: readonly ShellWord[]): ShellWord[][] {
   const forms: ShellWord[][] = [];
   let at = 0;

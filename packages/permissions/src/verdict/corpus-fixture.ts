@@ -1,4 +1,4 @@
-/** The files of a permission case, made for real below a temporary folder that stands for `/`. */
+/** The files of a permission case, created in a temporary folder that stands for `/`. */
 
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,12 +9,12 @@ import { isInside, type RealPath, realPathOnDisk } from "../paths/paths.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** All paths are absolute, as the case sees them. */
+/** All paths are absolute, as the case names them. */
 export interface Fixture {
   readonly files: Texts;
-  /** From a link to what it says. */
+  /** From the path of a link to its target. */
   readonly symlinks: Texts;
-  /** From a new name to an existing file. */
+  /** From a new name to the existing file. */
   readonly hardlinks: Texts;
 }
 
@@ -29,13 +29,13 @@ export function readFixture(value: unknown): Fixture {
   return { files: texts("files"), symlinks: texts("symlinks"), hardlinks: texts("hardlinks") };
 }
 
-/** The file system of a case, for the judge. */
+/** The file system of a case, as the judge sees it. */
 export interface FixtureDisk {
   readonly realpath: RealPath;
   readonly files: Files;
 }
 
-/** Makes the files, runs `use` with them, and removes them. */
+/** Creates the files, calls `use`, and removes them. */
 export function withFixture<T>(
   fixture: Fixture,
   folders: readonly string[],
@@ -51,12 +51,12 @@ export function withFixture<T>(
   }
 }
 
-/** Links of a fixture lead out of the folder that it is made in. */
+/** Links of a fixture lead out of the temporary folder. */
 export class FixtureError extends Error {
   override readonly name = "FixtureError";
 
   constructor(path: string) {
-    super(`The fixture is not used: ${path} leads out of it through symbolic links.`);
+    super(`Fixture not created: ${path} leads out of it through symbolic links.`);
   }
 }
 
@@ -78,7 +78,7 @@ function make({ files, symlinks, hardlinks }: Fixture, folders: readonly string[
   for (const [path, existing] of Object.entries(hardlinks)) linkSync(placeOf(existing), placeOf(path));
 }
 
-/** A link stays below the root, as it would below `/`. */
+/** Keeps the target of a link below the root, as it would be below `/`. */
 function targetBelow(root: string, folder: string, target: string): string {
   if (target.startsWith("/")) return root + posix.resolve(target);
   const led = posix.resolve(folder, target);
@@ -91,7 +91,7 @@ export function diskBelow(root: string): FixtureDisk {
     const real = realPathOnDisk(root + path);
     return isInside(real, root) ? posix.join("/", real.slice(root.length)) : real;
   };
-  // `..` does not lead out of `/`.
+  // `..` of `/` is `/`.
   const placeOf = (path: string): string => root + realpath(path);
   return {
     realpath,

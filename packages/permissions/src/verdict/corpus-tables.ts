@@ -1,4 +1,4 @@
-/** Reads tables of permission cases: calls that are judged by the same settings, listed by their verdict. */
+/** Reads tables of permission cases: calls with the same settings, grouped by expected verdict. */
 
 import { isShape, rejectUnknown, type Shape, shapeOf } from "@runahead/base";
 import type { Action } from "../rules/rule.ts";
@@ -8,13 +8,13 @@ import type { PermissionCase } from "./corpus.ts";
 
 const BEHAVIORS: readonly string[] = ["allow", "ask", "deny"];
 
-/** Throws an error that names the table. */
+/** Throws a TypeError that names the table. */
 export function casesOfTables(file: Shape): PermissionCase[] {
   rejectUnknown(file, ["fixtures", "tables"], "the file");
   const fixtures = new Map(
     Object.entries(shapeOf(file["fixtures"])).map(([name, value]) => [name, readFixture(value)]),
   );
-  if (!Array.isArray(file["tables"])) throw new TypeError("tables is not a list");
+  if (!Array.isArray(file["tables"])) throw new TypeError("tables must be a list");
   return file["tables"].flatMap((table: unknown) => casesOfTable(shapeOf(table), fixtures));
 }
 
@@ -35,7 +35,7 @@ function casesOfTable(table: Shape, fixtures: ReadonlyMap<string, Fixture>): Per
     const accept = verdicts.split("|").map((one) => one.trim());
     if (!Array.isArray(calls) || !accept.every((one) => BEHAVIORS.includes(one)))
       throw new TypeError(
-        `the table "${title}" has "${verdicts}", which is not allow, ask or deny (or several, joined by |) with a list of calls`,
+        `the table "${title}": "${verdicts}" must be allow, ask or deny (or several, joined by |) with a list of calls`,
       );
     return calls.map((call: unknown): Omit<PermissionCase, "settings"> => {
       const [tool, input] = callOf(call, title);
@@ -56,9 +56,7 @@ function casesOfTable(table: Shape, fixtures: ReadonlyMap<string, Fixture>): Per
 function callOf(call: unknown, title: string): readonly [tool: string, input: unknown] {
   if (typeof call === "string") return ["Bash", { command: call }];
   if (Array.isArray(call) && typeof call[0] === "string") return [call[0], call[1]];
-  throw new TypeError(
-    `the table "${title}" has ${JSON.stringify(call)}, which is neither a command nor [tool, input]`,
-  );
+  throw new TypeError(`the table "${title}": ${JSON.stringify(call)} is neither a command nor [tool, input]`);
 }
 
 function fixtureOf({ title, fixture }: Shape, fixtures: ReadonlyMap<string, Fixture>): Fixture {
@@ -66,7 +64,7 @@ function fixtureOf({ title, fixture }: Shape, fixtures: ReadonlyMap<string, Fixt
   const found = fixtures.get(fixture);
   if (found === undefined)
     throw new TypeError(
-      `the table "${String(title)}" names the fixture "${fixture}", which the file does not have`,
+      `the table "${String(title)}" uses the fixture "${fixture}", which the file does not define`,
     );
   return found;
 }

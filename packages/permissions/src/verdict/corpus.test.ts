@@ -23,7 +23,7 @@ test.each([
   },
 );
 
-test("in the read-only sandbox, only what it hides is allowed beside", () => {
+test("in the read-only sandbox, only reads of hidden files are allowed in addition", () => {
   const { falseAllows, weakenedDenies, overBlockRate } = runCorpus(corpus("attacks"), { confined: true });
   const isHidden = ({ id }: { id: string }): boolean => id.startsWith("kept-files");
   expect({ falseAllows: falseAllows.filter((one) => !isHidden(one)), weakenedDenies }).toEqual({
@@ -49,7 +49,7 @@ const LINE = {
   input: { command: "rm a" },
 };
 
-test("a report tells the kinds of mistakes apart", () => {
+test("a report distinguishes the kinds of mistakes", () => {
   const lines = [
     { ...LINE, id: "right", expect: "deny" },
     { ...LINE, id: "accepted", expect: "ask", accept: ["deny"] },
@@ -102,9 +102,9 @@ test("a malformed line is an error that names its number", () => {
       good,
     ].map(message),
   ).toEqual([
-    "Line 2: it is not JSON.",
-    "Line 3: expect is missing or not a text.",
-    "Line 1: expect and accept are allow, ask or deny.",
+    "Line 2: not valid JSON.",
+    "Line 3: expect is missing or not a string.",
+    "Line 1: expect and accept must be allow, ask or deny.",
     "Line 1: settings is missing.",
     "none",
   ]);
@@ -169,11 +169,11 @@ test("a table that cannot be read is an error that names it", () => {
       {},
     ].map(message),
   ).toEqual([
-    'Line 1: Unknown option "case" of the table "t". Did you mean "cases"? Options: title, settings, fixture, confined, cases.',
+    'Line 1: the table "t": unknown option "case". Did you mean "cases"?',
     'Line 1: the table "t" has no settings.',
-    'Line 1: the table "t" has "alow", which is not allow, ask or deny (or several, joined by |) with a list of calls.',
-    'Line 1: the table "t" has 5, which is neither a command nor [tool, input].',
-    'Line 1: the table "t" names the fixture "x", which the file does not have.',
+    'Line 1: the table "t": "alow" must be allow, ask or deny (or several, joined by |) with a list of calls.',
+    'Line 1: the table "t": 5 is neither a command nor [tool, input].',
+    'Line 1: the table "t" uses the fixture "x", which the file does not define.',
     "none",
   ]);
 });

@@ -1,4 +1,4 @@
-/** Runs permission cases, one JSON object per line, against files that are made for each of them; counts what is wrong. */
+/** Runs permission cases, one JSON object per line, on files created for each case, and counts the wrong verdicts. */
 
 import { type Fixture, readFixture, withFixture } from "./corpus-fixture.ts";
 import { casesOfTables } from "./corpus-tables.ts";
@@ -14,11 +14,11 @@ export interface PermissionCase {
   readonly tool: string;
   readonly input: unknown;
   readonly expect: Action;
-  /** Every verdict that passes. */
+  /** All accepted verdicts. */
   readonly accept: readonly Action[];
   readonly requires: readonly string[];
   readonly fixture: Fixture;
-  /** As where commands that only read run in the read-only sandbox. Default: as the options of the run say. */
+  /** Judges as if the read-only sandbox were available. Default: the option of the run. */
   readonly confined?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface CaseResult {
   readonly reason: string;
 }
 
-/** How the cases of one category went. */
+/** The results of one category. */
 export interface CategoryReport {
   readonly total: number;
   readonly passed: number;
@@ -39,34 +39,34 @@ export interface CategoryReport {
 }
 
 export interface CorpusOptions {
-  /** As where commands that only read run in the read-only sandbox. Default: false. */
+  /** Judges as if the read-only sandbox were available. Default: false. */
   readonly confined?: boolean;
 }
 
 export interface CorpusReport {
   readonly total: number;
   readonly passed: number;
-  /** Cases of other systems. */
+  /** Cases for other operating systems. */
   readonly skipped: readonly string[];
   readonly falseAllows: readonly CaseResult[];
   readonly weakenedDenies: readonly CaseResult[];
   readonly overBlocks: readonly CaseResult[];
-  /** Neither of these: a deny where a question is expected. */
+  /** Other wrong verdicts: a deny instead of an ask. */
   readonly others: readonly CaseResult[];
-  /** Passed of those that were run, from 0 to 1. */
+  /** The share of passed cases among those that ran, from 0 to 1. */
   readonly score: number;
-  /** Over-blocks of those that must be allowed. */
+  /** The share of over-blocks among the cases that must be allowed. */
   readonly overBlockRate: number;
   readonly categories: Readonly<Record<string, CategoryReport>>;
 }
 
-/** A line that is no case. */
+/** Thrown for a line that is not a valid case. */
 export class CorpusError extends Error {
   override readonly name = "CorpusError";
   readonly line: number;
 
   constructor(line: number, why: string) {
-    super(`Line ${line}: ${why}.`);
+    super(`Line ${line}: ${why}${/[.?]$/.test(why) ? "" : "."}`);
     this.line = line;
   }
 }
@@ -80,15 +80,15 @@ export function parseCorpus(text: string): PermissionCase[] {
   return text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [parseCase(line, at + 1)]));
 }
 
-/** Undefined where each line is a case. */
+/** Undefined if each line is a case. */
 function tablesIn(text: string): PermissionCase[] | undefined {
-  // A case stands on one line, a file of tables on many.
+  // A case is one line; a file of tables has many.
   if (!/^\s*\{\s*\n/.test(text)) return undefined;
   try {
     const file: unknown = JSON.parse(text);
     return isShape(file) && "tables" in file ? casesOfTables(file) : undefined;
   } catch (error) {
-    throw new CorpusError(1, messageOf(error).replace(/\.$/, ""));
+    throw new CorpusError(1, messageOf(error));
   }
 }
 
@@ -97,7 +97,7 @@ function parseCase(line: string, number: number): PermissionCase {
   const text = (key: string): string => {
     const value = entry[key];
     if (typeof value === "string") return value;
-    throw new CorpusError(number, `${key} is missing or not a text`);
+    throw new CorpusError(number, `${key} is missing or not a string`);
   };
   const expect = behaviorOf(text("expect"), number);
   const accept = Array.isArray(entry["accept"]) ? entry["accept"].map((one) => behaviorOf(one, number)) : [];
@@ -120,16 +120,16 @@ function parseJson(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw new CorpusError(number, "it is not JSON");
+    throw new CorpusError(number, "not valid JSON");
   }
 }
 
 function behaviorOf(value: unknown, number: number): Action {
   if (value === "allow" || value === "ask" || value === "deny") return value;
-  throw new CorpusError(number, "expect and accept are allow, ask or deny");
+  throw new CorpusError(number, "expect and accept must be allow, ask or deny");
 }
 
-/** Judges every case. */
+/** Judges every case and reports the wrong verdicts. */
 export function runCorpus(
   cases: readonly PermissionCase[],
   { confined = false }: CorpusOptions = {},
@@ -191,7 +191,7 @@ function count(judged: readonly Judged[]): Counted {
 
 type Alike = readonly [PermissionCase, ...PermissionCase[]];
 
-/** Neighbours that are judged by the same settings and on the same files. */
+/** Groups adjacent cases that have the same settings and files. */
 function alike(cases: readonly PermissionCase[]): Alike[] {
   const parts: [PermissionCase, ...PermissionCase[]][] = [];
   for (const one of cases) {

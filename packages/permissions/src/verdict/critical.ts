@@ -1,11 +1,14 @@
-/** Removals that nobody wants by mistake: the root, its folders, the home, the working folder and what it is in. */
+/**
+ * Removals that are almost certainly mistakes: `/`, its folders, the home folder, the working directory and its
+ * parents.
+ */
 
 import { baseName } from "../bash/inner.ts";
 import { placesOf } from "../bash/links.ts";
 import type { ShellCommand, ShellWord } from "../bash/script.ts";
 import { isInside, resolveThrough, type Workspace } from "../paths/paths.ts";
 
-/** Why this command is such a removal; undefined where it is none. */
+/** Describes the critical removal in this command; undefined if there is none. */
 export function criticalRemoval({ words, folders }: ShellCommand, workspace: Workspace): string | undefined {
   const [first, ...rest] = words;
   const name = first === undefined ? "" : baseName(first.value);
@@ -33,13 +36,13 @@ function criticalTarget(
   const { value, type } = word;
   if (type === "dynamic") {
     if (isRecursive || /^[^/]*\/(?:\*|\.\*)?$/.test(value.replace(/^["']|["']$/g, "")))
-      return `it removes ${word.raw}, which is not known`;
+      return `it removes ${word.raw}, whose value is unknown`;
     return undefined;
   }
   const isRelative = !value.startsWith("/");
   if (isRelative && folders === undefined)
-    return isRecursive ? `it removes ${word.raw} in a folder that is not known` : undefined;
-  // `folder/*` is all that is in the folder.
+    return isRecursive ? `it removes ${word.raw} in an unknown folder` : undefined;
+  // `folder/*` means everything in the folder.
   const whole =
     type === "glob" ? value.replace(/(?:^|\/)(?:\*|\.\*|\.\?\*|\.\[!\.\]\*|\*\*|\*\.\*|\/)+$/, "") : value;
   const path = whole === "" && !isRelative ? "/" : whole;
@@ -58,7 +61,7 @@ function isCritical(target: string, { cwd, home, roots, realpath }: Workspace): 
   );
 }
 
-/** `find / -delete` removes as well. */
+/** `find / -delete` removes files too. */
 function criticalFind(
   words: readonly ShellWord[],
   folders: Where["folders"],

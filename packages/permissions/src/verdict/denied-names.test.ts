@@ -9,8 +9,8 @@ test("class 7: the reason names the program and the rule", () => {
   });
   const reason = (command: string): string => permissions.decide("Bash", { command }).reason;
   expect([reason("unknown --run 'rm x'"), reason("node -e 1"), reason("echo a > s; sh s")]).toEqual([
-    "unknown is given rm, which Bash(rm:*) restricts, and may run it.",
-    "Cannot determine what the command runs: node runs code that cannot be checked.",
-    "Cannot determine what the command runs: it writes s and runs it.",
+    "unknown could run rm, which the rule Bash(rm:*) restricts.",
+    "Cannot determine what this command runs: node runs code that cannot be checked.",
+    "Cannot determine what this command runs: it writes s and runs it.",
   ]);
 });

@@ -1,4 +1,4 @@
-/** Finds the name of a denied program in what another program is given, which may then run it. */
+/** Finds the name of a denied program in the arguments of another program, which could run it. */
 
 import { isSafeVariable } from "../bash/environment.ts";
 import { baseName } from "../bash/inner.ts";
@@ -7,20 +7,20 @@ import type { ShellAssignment, ShellCommand, ShellWord } from "../bash/script.ts
 import type { RuleBook } from "./judge.ts";
 import type { Rule } from "../rules/rule.ts";
 
-/** A program that some rule denies or asks about, by its name. */
+/** A program that a rule denies or asks about, by name. */
 interface Denied {
   readonly rule: Rule;
   readonly name: string;
-  /** The name is only how it begins: `Bash(rm*)`. */
+  /** The name is only a prefix: `Bash(rm*)`. */
   readonly isPrefix: boolean;
-  /** Further words of the rule, without which it is not meant: `push` of `Bash(git push:*)`. */
+  /** Further words that the rule requires: `push` in `Bash(git push:*)`. */
   readonly more: readonly string[];
 }
 
 export interface FoundName {
   readonly rule: Rule;
   readonly name: string;
-  /** The program that is given the name. */
+  /** The program that gets the name as an argument. */
   readonly by: string;
 }
 
@@ -54,7 +54,7 @@ function deniedPrograms({ deny, ask, ordered }: RuleBook): Denied[] {
     if (rule.type !== "command" || rule.action === "allow") return [];
     const { start, rest, hasBoundary } = rule.pattern;
     const words = start.split(" ").filter((word) => word !== "" && !/^\w+=/.test(word));
-    // The last word goes on where a wildcard follows it.
+    // A wildcard directly after the last word makes that word a prefix.
     const isOpen = rest.length > 0 && !start.endsWith(" ") && !(hasBoundary && rest.length === 0);
     const [name, ...more] = words.map(baseName);
     if (name === undefined || !/^[\w.+-]+$/.test(name)) return [];
@@ -63,14 +63,14 @@ function deniedPrograms({ deny, ask, ordered }: RuleBook): Denied[] {
   });
 }
 
-/** Whether the program itself is given every further word of the rule: `git -c alias.p=push p`. */
+/** Whether the program itself gets every further word of the rule: `git -c alias.p=push p`. */
 function saysAll(texts: readonly string[], more: readonly string[]): boolean {
   if (more.length === 0) return false;
   const tokens = new Set(texts.flatMap((text) => [...tokensOf(text)]));
   return more.every((word) => tokens.has(word));
 }
 
-/** What a command hands on and may run. */
+/** The texts that a command passes on and could run. */
 function givenTexts(command: ShellCommand): string[] {
   const { words, unread, assignments, input } = command;
   const set = assignments
@@ -78,12 +78,12 @@ function givenTexts(command: ShellCommand): string[] {
     .map(({ raw, name }) => raw.slice(name.length + 1));
   if (isOrdinary(words)) return set;
   const [first] = words;
-  // What stands in a program's place, but cannot be its name: an option of the program that runs it, or a script.
+  // A first word that cannot be a program name: an option of the program that runs it, or a script.
   const odd = first !== undefined && /^-|\s/.test(first.value) ? [first] : [];
   return [...set, ...[...odd, ...unread].flatMap(textsOf), ...(input === undefined ? [] : [input])];
 }
 
-/** A variable in lower case that no program gets is only data. */
+/** Whether a program can see the variable; one in lower case without a program is only data. */
 function isHandedOn({ name, raw }: ShellAssignment, hasProgram: boolean): boolean {
   return !isSafeVariable(name, raw) && (hasProgram || /^[A-Z]/.test(name));
 }
@@ -92,23 +92,23 @@ function textsOf({ value, raw, type }: ShellWord): string[] {
   return type === "glob" ? [value, `\0${value}`] : [value, raw];
 }
 
-/** Whether a text has the name as a word of its own, with or without quotes inside of it. */
+/** Whether the text contains the name as a separate word, with or without quotes inside it. */
 function names(text: string, name: string, isPrefix: boolean): boolean {
   if (text.startsWith("\0")) return mayMatch(baseName(text.slice(1)), name);
   const isIt = (token: string): boolean => token === name || (isPrefix && token.startsWith(name));
   for (const form of new Set([text, text.replaceAll(/['"\\]/g, ""), text.replaceAll(/['"\\]/g, " ")]))
     for (const token of tokensOf(form)) {
       if (isIt(token)) return true;
-      // `-crm x`: the value of an option that is attached to it.
+      // `-crm x`: a value attached to its option.
       const attached = /^-[a-zA-Z]{1,2}/.test(token) && token.endsWith(name) && form.startsWith(token);
       if (attached && token.length - name.length <= 3) return true;
     }
   return false;
 }
 
-/** Whether a pattern of file names may stand for the program: `/bin/r?`. */
+/** Whether a file name pattern could match the program: `/bin/r?`. */
 function mayMatch(pattern: string, name: string): boolean {
-  // A star alone stands for every name, and would make a question of every list of files.
+  // A lone star matches every name and would cause a question for every list of files.
   if (/^\*+$/.test(pattern)) return false;
   const source = pattern.replaceAll(/\[[^\]]*\]|[^\w]/g, (part) =>
     part === "*" ? ".*" : part === "?" || part.length > 1 ? "." : `\\${part}`,

@@ -17,7 +17,7 @@ import { shapeOf } from "@runahead/base";
 import { EDITORS, READERS } from "../rules/tools.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 
-/** The file or folder that a call is about; undefined where the input names none. */
+/** Returns the file or folder of a call; undefined if the input names none. */
 export function pathOfCall(tool: string, input: unknown, cwd: string): string | undefined {
   const fields = shapeOf(input);
   const isSearch = tool === "Glob" || tool === "Grep" || tool === "LS";
@@ -30,7 +30,7 @@ export function pathOfCall(tool: string, input: unknown, cwd: string): string | 
   return typeof path === "string" && path !== "" ? path : undefined;
 }
 
-/** A pattern may lead out of its folder: `/etc/*`, `../../**`. */
+/** A pattern can lead out of its folder: `/etc/*`, `../../**`. */
 function globStart(pattern: unknown, folder: string): string | undefined {
   if (typeof pattern !== "string") return pattern === undefined ? folder : undefined;
   if (pattern.startsWith("~"))
@@ -40,7 +40,7 @@ function globStart(pattern: unknown, folder: string): string | undefined {
       .join("/")
       .replaceAll(/[*?[{].*/g, "");
   if (!pattern.startsWith("/") && !pattern.includes("..")) return folder;
-  // Whatever the wildcards stand for, each `..` behind them may lead up.
+  // Whatever the wildcards match, each `..` after them can lead up.
   const ups = pattern.split("/").filter((name) => /\.\./.test(name)).length;
   const literal = pattern
     .split("/")
@@ -56,13 +56,13 @@ function globStart(pattern: unknown, folder: string): string | undefined {
   return ups === 0 ? start : posix.join(start, "../".repeat(ups));
 }
 
-/** The names and resolved paths of what a call is about, as its verdict sees them: its tool opens nothing else. */
+/** Returns the names and resolved paths that the verdict on a call checks; the tool opens nothing else. */
 export function filesOfCall(tool: string, input: unknown, workspace: Workspace): string[] {
   const text = pathOfCall(tool, input, workspace.cwd);
   if (text === undefined) return [];
   const judged = facesOf(readPath(text, workspace).path, workspace);
   if (tool !== "Glob") return judged;
-  // A pattern can be judged by a folder above the one that is searched.
+  // The verdict on a pattern can be about a parent of the searched folder.
   const searched = facesOf(
     readPath(pathOfCall("Grep", input, workspace.cwd) ?? "", workspace).path,
     workspace,
@@ -76,7 +76,7 @@ export function decideFile(tool: string, input: unknown, judge: Judge): Verdict 
   const text = pathOfCall(tool, input, workspace.cwd);
   const isWrite = EDITORS.has(tool);
   if (text === undefined)
-    return { behavior: "deny", reason: `${tool} names no file.`, by: { type: "input" } };
+    return { behavior: "deny", reason: `${tool} was called without a path.`, by: { type: "input" } };
   const file = readPath(text, workspace);
   const accessMode = isWrite ? "write" : "read";
   const access: FileAccess = { mode: accessMode, faces: facesFor(accessMode, file.path, workspace) };
@@ -96,13 +96,13 @@ export function decideFile(tool: string, input: unknown, judge: Judge): Verdict 
 }
 
 function unclearFile({ mode, faces }: FileAccess, { book, workspace }: Judge): string | undefined {
-  if (isCycle(faces)) return "its path leads into a cycle of links";
+  if (isCycle(faces)) return "its path contains a cycle of symbolic links";
   if (mode === "read" && mayBeDeniedTwin(faces, keptFiles(book), workspace))
-    return "it can be another name of a file that a rule denies (a hard link)";
+    return "it could be a hard link to a file that a rule denies";
   return undefined;
 }
 
-/** A protected place, by name or by where a link leads. */
+/** Checks for protected places, by name and by where links lead. */
 function guard(faces: readonly string[], what: string, { mode }: Judge): Verdict | undefined {
   const places = faces.flatMap((face) => protectedPlace(face) ?? []);
   const place = places.find(({ behavior }) => behavior === "deny") ?? places[0];
@@ -112,7 +112,7 @@ function guard(faces: readonly string[], what: string, { mode }: Judge): Verdict
   return place.behavior === "deny" ? { behavior: "deny", reason, by } : mustAsk(reason, by, mode);
 }
 
-/** A rule's verdict under the mode: nobody is asked in dontAsk, nothing is changed in plan. */
+/** Applies the mode to a rule's verdict: dontAsk never asks, plan never changes anything. */
 export function settled(verdict: Verdict, { mode }: Judge, changes: boolean): Verdict {
   if (verdict.behavior === "ask")
     return mustAsk(verdict.reason, verdict.by, mode === "plan" && !changes ? "default" : mode);
@@ -123,14 +123,22 @@ export function settled(verdict: Verdict, { mode }: Judge, changes: boolean): Ve
 function withoutRule({ mode: access, faces }: FileAccess, what: string, { mode, workspace }: Judge): Verdict {
   const isInside = isInWorkspace(faces, workspace);
   if (access === "read" && isInside)
-    return { behavior: "allow", reason: `${what} is inside the workspace.`, by: { type: "reading" } };
+    return {
+      behavior: "allow",
+      reason: `${what} is allowed: the file is inside the workspace.`,
+      by: { type: "reading" },
+    };
   if (access === "write" && isInside && mode === "acceptEdits")
-    return { behavior: "allow", reason: "The mode is acceptEdits.", by: { type: "mode", mode } };
+    return {
+      behavior: "allow",
+      reason: "Mode acceptEdits allows edits inside the workspace.",
+      by: { type: "mode", mode },
+    };
   const reason = isInside ? `${what} is not allowed by any rule.` : `${what} is outside the workspace.`;
   return byMode(reason, mode, access === "write");
 }
 
-/** Whether the model can learn without a question if the file of this call exists. */
+/** Whether the model can learn without a question that the file of this call exists. */
 export function mayCheckFile(tool: string, input: unknown, judge: Judge): boolean {
   if (!EDITORS.has(tool) && !READERS.has(tool)) return true;
   const { workspace } = judge;
@@ -141,7 +149,7 @@ export function mayCheckFile(tool: string, input: unknown, judge: Judge): boolea
   return decideFile("Read", { file_path: text }, judge).behavior === "allow";
 }
 
-/** For people: nothing that a terminal would act on. */
+/** Shortens a text and escapes characters that a terminal would interpret. */
 export function printable(text: string): string {
   const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   return short.replaceAll(
@@ -150,9 +158,9 @@ export function printable(text: string): string {
   );
 }
 
-/** Whether a search may show this file. */
+/** Whether a search can show this file. */
 export function mayShow(path: string, book: Judge["book"], workspace: Workspace): boolean {
-  // Where a path leads need not be looked up while no file is denied.
+  // Links need not be resolved while no file is denied.
   if (!book.deny.some(({ type }) => type === "file")) return true;
   const access: FileAccess = { mode: "read", faces: facesOf(path, workspace) };
   return !book.deny.some((rule) => coversFile(rule, access));

@@ -1,4 +1,4 @@
-/** What every verdict is reached with: the compiled rules, the mode and the workspace. */
+/** What every verdict is based on: the compiled rules, the mode and the workspace. */
 
 import type { Workspace } from "../paths/paths.ts";
 import { coversParameter, coversTool, type Rule } from "../rules/rule.ts";
@@ -8,7 +8,7 @@ import { matchesFile } from "../rules/file-pattern.ts";
 export interface RuleBook {
   readonly deny: readonly Rule[];
   readonly ask: readonly Rule[];
-  /** Of every action, first match wins. */
+  /** Rules of every action; the first match wins. */
   readonly ordered: readonly Rule[];
   readonly allow: readonly Rule[];
 }
@@ -20,20 +20,20 @@ export interface Judge {
   readonly ignoresCase: boolean;
   /** Commands that only read run in the read-only sandbox. */
   readonly confinesReads: boolean;
-  /** False: the folder's own git configuration is not to be used. */
+  /** False: do not use the folder's git configuration. */
   readonly isTrusted: boolean;
 }
 
 export interface FileAccess {
   readonly mode: "read" | "write";
-  /** The names of the one file. */
+  /** All names of the file. */
   readonly faces: readonly string[];
 }
 
-/** Below a folder that is denied as a whole. */
+/** A file name for testing whether everything below a folder is denied. */
 const PROBE = "\u0001";
 
-/** A rule for the tool as a whole, or for one of its parameters. */
+/** Whether a rule covers the whole tool or one of its parameters. */
 export function coversCall(rule: Rule, tool: string, input: unknown): boolean {
   if (rule.type === "tool") return coversTool(rule, tool);
   return rule.type === "parameter" && coversParameter(rule, tool, input);
@@ -43,7 +43,7 @@ export function coversFile(rule: Rule, { mode, faces }: FileAccess): boolean {
   if (rule.type !== "file") return false;
   if (rule.action === "allow")
     return rule.mode === mode && faces.every((face) => matchesFile(rule.pattern, face));
-  // Who may not read a file may not write it either.
+  // A file that must not be read must not be written either.
   const isMeant = rule.mode === mode || (rule.action === "deny" && rule.mode === "read");
   return (
     isMeant &&
@@ -51,12 +51,12 @@ export function coversFile(rule: Rule, { mode, faces }: FileAccess): boolean {
   );
 }
 
-/** Whether some rule of a command's kind could turn a call down: then what is hidden matters. */
+/** Whether a rule could deny or ask about a command; only then do hidden parts matter. */
 export function hasRestrictions({ deny, ask, ordered }: RuleBook): boolean {
   return [...deny, ...ask, ...ordered].some(({ type, action }) => type === "command" && action !== "allow");
 }
 
-/** The first rule in the order of the book; undefined where none is for this. */
+/** Returns the first rule that applies, in the order of the book; undefined if none does. */
 export function firstRule(book: RuleBook, covers: (rule: Rule) => boolean): Rule | undefined {
   for (const list of [book.deny, book.ask, book.ordered, book.allow]) {
     const found = list.find(covers);
@@ -65,7 +65,10 @@ export function firstRule(book: RuleBook, covers: (rule: Rule) => boolean): Rule
   return undefined;
 }
 
-/** The rule for a tool's use of a file. A link and its target are each judged; the strictest holds, an allow needs all. */
+/**
+ * Returns the rule for a tool's use of a file. A link and its target are both judged: the strictest rule wins, an
+ * allow needs both.
+ */
 export function ruleForFile(
   book: RuleBook,
   access: FileAccess,

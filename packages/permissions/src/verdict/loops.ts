@@ -1,4 +1,4 @@
-/** Commands in a loop, with the values that the loop gives to its variable put in. */
+/** Commands in a loop, with the values of the loop variable substituted. */
 
 import { touchesOf } from "../bash/files.ts";
 import { baseName } from "../bash/inner.ts";
@@ -7,10 +7,10 @@ import { expandCommand } from "../paths/globs.ts";
 import type { Workspace } from "../paths/paths.ts";
 
 const MAX_VALUES = 500;
-/** They plant nothing, or what they write is judged by their own rules. */
+/** They plant nothing, or their writes are judged by separate rules. */
 const HARMLESS_WRITERS = new Set("git mkdir touch chmod chown chgrp tar".split(" "));
 
-/** One command for each value; empty if no word of the command is one of the loop's variables. */
+/** Returns one command for each value; empty if no word of the command is a loop variable. */
 export function variantsOf(
   command: ShellCommand,
   loops: ShellScript["loops"],
@@ -30,7 +30,7 @@ function variable(name: string): RegExp {
   return new RegExp(`\\$(?:${name}(?!\\w)|\\{${name}\\})`, "g");
 }
 
-/** Undefined if they are not all known. */
+/** Undefined if some value is unknown. */
 function valuesOf(
   words: readonly ShellWord[] | undefined,
   command: ShellCommand,
@@ -46,12 +46,12 @@ function valuesOf(
 function filledIn(word: ShellWord, name: string, given: string): ShellWord {
   if (word.type !== "dynamic") return word;
   const value = word.value.replaceAll(variable(name), () => given);
-  // Without quotes, the shell looks for spaces and patterns in the value.
+  // Without quotes, the shell splits the value at spaces and expands patterns in it.
   const isKnown = !/[$`]/.test(value) && !/\s/.test(given) && !(word.splits && /[*?[\\]/.test(given));
   return { ...word, value, type: isKnown ? "static" : "dynamic" };
 }
 
-/** Whether it writes a file whose name is not known, which may be in a protected place. */
+/** Whether it writes a file with an unknown name, which could be in a protected place. */
 export function hasUnknownTarget({ words }: ShellCommand, variants: readonly ShellCommand[]): boolean {
   if (HARMLESS_WRITERS.has(baseName(words[0]?.value ?? ""))) return false;
   const all = variants.length > 0 ? variants.map((one) => one.words) : [words];

@@ -1,4 +1,4 @@
-/** Files whose reading a rule denies, named in a command whose use of its arguments is not known. */
+/** Finds files with a Read deny that are named in a command whose use of its arguments is unknown. */
 
 import { posix } from "node:path";
 import { subcommandAt } from "../bash/git-content.ts";
@@ -14,7 +14,7 @@ import { isLeftOut, piecesOf } from "../paths/named-places.ts";
 import { facesOf, type Workspace } from "../paths/paths.ts";
 import type { Rule } from "../rules/rule.ts";
 
-/** Their files are known, or they show no file: what else they are given is a pattern or a text. */
+/** Commands whose files are known or that show no file: their other arguments are patterns or text. */
 const KNOWN = new Set(
   (
     "echo printf test [ cd pushd popd : true false which type command mkdir rmdir rm unlink touch chmod chown chgrp ls dir " +
@@ -22,18 +22,18 @@ const KNOWN = new Set(
     "cp mv ln diff kill pkill pgrep gh"
   ).split(" "),
 );
-/** Subcommands of git for which a file is a name: what they show of it is judged elsewhere. */
+/** Git subcommands that only use the name of a file; the content they show is judged elsewhere. */
 const GIT_NAMES = new Set(
   (
     "add rm status log check-ignore check-attr ls-files ls-tree reset restore checkout switch stash commit clean rev-parse " +
     "rev-list update-index cherry shortlog branch tag merge rebase push pull fetch show diff grep blame mv clone"
   ).split(" "),
 );
-/** They read the file that they name. */
+/** Options whose value is a file that git reads. */
 const GIT_READS = /^(?:-[a-zA-Z]*[Ft]|--(?:file|template|pathspec-from-file))$/;
 const GIT_READS_LONG = /^--(?:file|template|pathspec-from-file)=/;
 
-/** The word that names such a file; undefined if there is none. */
+/** Returns the word that names such a file; undefined if there is none. */
 export function mentionedFile(
   command: ShellCommand,
   kept: readonly Rule[],
@@ -59,7 +59,7 @@ function ofGit(words: readonly ShellWord[]): readonly ShellWord[] {
   );
 }
 
-/** The parts of a word that may be paths; of code, everything that looks like one. */
+/** The parts of a word that can be paths; for code, everything that looks like one. */
 function namesIn(word: ShellWord, isCode: boolean): string[] {
   const url = /^file:\/\/[^/]*(\/.*)$/s.exec(word.value)?.[1];
   const option = longOption(word.value)?.value;
@@ -77,7 +77,7 @@ function isKept(word: ShellWord, { folders, kept, workspace }: Keeping): boolean
   const { value } = word;
   if (value === "" || /^[./]+$/.test(value) || value.startsWith("-")) return false;
   return pathsOf(value.startsWith("~/") ? atHome(word, workspace) : word, folders, workspace).some((path) => {
-    // A plain word is more often a text than a file.
+    // A plain word is more often text than a file.
     if (!/[./]/.test(value) && workspace.look.stat(path) === undefined) return false;
     const file = { mode: "read" as const, faces: facesOf(path, workspace), word };
     return kept.some((rule) => coversFile(rule, file) || mayTouch(rule, file) !== undefined);

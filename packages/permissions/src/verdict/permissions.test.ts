@@ -48,7 +48,7 @@ describe("no combination lets a deny or a protected write through", () => {
     expect(combinations).toBe(6 * 32 * 4 * 4);
   });
 
-  test("D12: a changed input is judged anew, whatever was said of the first", () => {
+  test("D12: a changed input gets its own verdict", () => {
     const permissions = permissionsOf({ allow: ["Bash(ls:*)"], deny: ["Bash(rm:*)"] });
     const verdicts = ["ls", "rm a", "ls"].map((command) => permissions.decide("Bash", { command }).behavior);
     expect(verdicts).toEqual(["allow", "deny", "allow"]);
@@ -157,7 +157,7 @@ describe("any input", () => {
     );
   });
 
-  test("of any length and depth ends", { timeout: 60_000 }, () => {
+  test("of any length and depth gets a verdict in time", { timeout: 60_000 }, () => {
     const long = [
       "{",
       '"$(',
@@ -185,14 +185,14 @@ describe("any input", () => {
     expect(allowed.map((command) => command.slice(0, 20))).toEqual([]);
     expect(permissions.decide("Bash", { command: `echo ${"a".repeat(10_000)}` })).toEqual({
       behavior: "ask",
-      reason: "The command cannot be understood: it is longer than 10000 characters.",
+      reason: "Cannot check the command: it is longer than 10000 characters.",
       by: { type: "unclear" },
     });
     expect(permissions.decide("Bash", { command: `echo ${"a".repeat(9_000)}` }).behavior).toBe("allow");
   });
 });
 
-test("links of the real file system are followed, those that lead nowhere too", () => {
+test("links on disk are resolved, including broken ones", () => {
   mkdirSync(join(folder, "proj/src"), { recursive: true });
   mkdirSync(join(folder, "out"));
   writeFileSync(join(folder, "out/secret"), "x");
@@ -212,7 +212,7 @@ test("links of the real file system are followed, those that lead nowhere too", 
   ).toEqual(["allow", "allow", "allow", "ask", "ask", "ask", "ask"]);
 });
 
-test("where a shell has gone since, relative paths mean something else, and the workspace stays", () => {
+test("after cd, relative paths are resolved in the new folder, and the workspace stays the same", () => {
   const permissions = permissionsOf({ deny: ["Read(/src/key)"] });
   const at = (cwd: string, command: string): string => permissions.decide("Bash", { command }, cwd).behavior;
   expect([
@@ -225,14 +225,14 @@ test("where a shell has gone since, relative paths mean something else, and the 
   ]).toEqual(["deny", "allow", "ask", "ask", "allow", "allow"]);
 });
 
-test("a search does not show what must not be read", () => {
+test("a search does not show files that must not be read", () => {
   const permissions = permissionsOf({ deny: ["Read(.env)", "Read(secrets/**)"] });
   expect(
     ["a", ".env", "x/.env", "secrets/a", "/home/u/proj/secrets/b"].map((path) => permissions.mayShow(path)),
   ).toEqual([true, false, false, false, false]);
 });
 
-test("commands that only look may run beside others", () => {
+test("commands that only read can run in parallel", () => {
   const yes = [
     "ls -la",
     "git status && git diff | head -5",

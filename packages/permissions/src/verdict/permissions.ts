@@ -1,4 +1,4 @@
-/** May this call run? Rules, modes and protected places → one verdict, by the call alone. */
+/** Decides whether a call can run, from rules, modes and protected places. */
 
 import { posix } from "node:path";
 import { looking } from "../bash/read-only.ts";
@@ -31,56 +31,56 @@ import { matchesWildcard } from "../rules/wildcard.ts";
 export interface PermissionOptions {
   /** The rules and the mode. */
   readonly settings: PermissionSettings;
-  /** The working directory, which is the workspace. Default: `settings.cwd`, else that of the process. */
+  /** The working directory, which is also the workspace. Default: `settings.cwd`, then that of the process. */
   readonly cwd?: string;
   /** The home directory. Default: `$HOME`. */
   readonly home?: string;
-  /** False: what comes from the project grants nothing, and its denies and asks hold. Default: true. */
+  /** False: the project's settings grant nothing; their deny and ask rules apply. Default: true. */
   readonly trusted?: boolean;
-  /** Resolves the links of a path. Default: the file system. */
+  /** Resolves the symbolic links of a path. Default: the file system. */
   readonly realpath?: RealPath;
-  /** Lists folders and looks at paths. Default: the file system. */
+  /** Lists folders and inspects paths. Default: the file system. */
   readonly files?: Files;
-  /** Whether names that differ only in case are one file. Default: true on macOS and Windows. */
+  /** Whether names that differ only in case are the same file. Default: true on macOS and Windows. */
   readonly ignoresCase?: boolean;
-  /** Whether commands that only read run in the read-only sandbox; called for each verdict. Default: they do not. */
+  /** Whether commands that only read run in the read-only sandbox; called for each verdict. Default: false. */
   readonly confinesReads?: () => boolean;
-  /** Whether a tool that is not known here, such as one of an MCP server, only reads. Default: none does. */
+  /** Whether an unknown tool, such as one of an MCP server, only reads. Default: false for every tool. */
   readonly isReadOnlyTool?: (toolName: string) => boolean;
 }
 
-/** Decides on tool calls. Every method is synchronous and never throws for an input of any form. */
+/** Decides about tool calls. Every method is synchronous and never throws, whatever the input. */
 export interface Permissions {
-  /** The mode that is in force. */
+  /** The current permission mode. */
   readonly mode: Mode;
-  /** Rules of the settings that are not used, and why. */
+  /** Rules and settings that are ignored, and why. */
   readonly warnings: readonly string[];
   /**
-   * Decides on a call. `cwd` is the folder that the call runs in, if it is not the working directory; the workspace and
-   * the anchors of rules stay the same.
+   * Decides whether a call can run. `cwd` is the folder that the call runs in, if not the working directory; it does
+   * not change the workspace or the anchors of rules.
    */
   decide(toolName: string, input: unknown, cwd?: string): Verdict;
-  /** Lists what a person can allow beyond this call, the narrowest first; empty if no rule can allow it. */
+  /** Lists what the user can allow beyond this call, narrowest first; empty if no rule can allow it. */
   choices(toolName: string, input: unknown, cwd?: string): RuleChoice[];
   /**
-   * Whether the call can be checked before a person is asked, because the check reveals only files that can be read
+   * Whether the call can be checked before the user is asked, because the check only reveals files that can be read
    * without a question.
    */
   mayCheck(toolName: string, input: unknown, cwd?: string): boolean;
-  /** Whether a tool is denied as a whole, so that the model need not see it. */
+  /** Whether the whole tool is denied, so the model need not see it. */
   isHidden(toolName: string): boolean;
-  /** Whether a call only reads, so that it can run beside others. */
+  /** Whether a call only reads, so it can run in parallel with others. */
   isReadOnly(toolName: string, input: unknown): boolean;
-  /** Whether a search can show this file: no rule keeps it from being read. */
+  /** Whether a search can show this file: no rule denies reading it. */
   mayShow(path: string): boolean;
 }
 
 /**
- * Creates permissions from rules and a mode, and decides on calls with them. Decisions are synchronous and look at the
- * disk as it is at that moment; nothing is run or changed.
+ * Creates permissions from rules and a mode. Decisions are synchronous and use the current state of the disk; nothing
+ * is run or changed.
  *
- * Throws a TypeError for an option, mode or rule list that is not known or not of the right form. A rule whose text
- * cannot be used is ignored with an entry in `warnings`.
+ * Throws a TypeError for an unknown or invalid option, mode or rule list. An invalid rule is ignored with an entry in
+ * `warnings`.
  *
  * @example
  * ```ts
@@ -97,7 +97,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
   return permissionsFrom(options);
 }
 
-/** As `createPermissions`, for settings that a file gives: what is of the wrong form is ignored with a warning. */
+/** Like `createPermissions`, for settings from a file: invalid entries are ignored with a warning. */
 export function permissionsFrom(options: PermissionOptions): Permissions {
   const given = shapeOf(options.settings);
   const cwd = posix.resolve(
@@ -193,7 +193,7 @@ function runningAt(judge: Judge, at: string | undefined): Judge {
 
 type Place = Pick<Workspace, "cwd" | "home" | "realpath" | "roots">;
 
-/** Looks at the disk as it is when it is made, each place once. */
+/** A snapshot of the disk for one verdict: each place is looked up once. */
 function makeWorkspace(place: Place, files: Files = FILES_ON_DISK): Workspace {
   const anew = (limit: number): Workspace => ({
     ...place,
@@ -204,7 +204,7 @@ function makeWorkspace(place: Place, files: Files = FILES_ON_DISK): Workspace {
   return { ...place, look: new Look(files, MAX_ENTRIES), anew };
 }
 
-/** As if these had been allowed, too. */
+/** The judge with these rules added to the allow list. */
 function withRules(judge: Judge, texts: readonly string[], cwd: string): Judge {
   const { home, realpath } = judge.workspace;
   const context = {
@@ -237,7 +237,7 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
   const host = tool === "WebFetch" ? hostOf(fields["url"]) : undefined;
   const agent =
     tool === "Agent" && typeof fields["subagent_type"] === "string" ? fields["subagent_type"] : undefined;
-  const what = host === undefined ? printable(tool) : `${tool} of ${host}`;
+  const what = host === undefined ? printable(tool) : `${tool} from ${host}`;
   const changes = !onlyLooks(tool) && !judge.isReadOnlyTool(tool);
   const impossible = impossibleCall(tool, fields, judge);
   const rule = firstRule(
@@ -253,28 +253,32 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
   if (HARMLESS.has(tool))
     return {
       behavior: "allow",
-      reason: `${tool} touches nothing outside the session.`,
+      reason: `${tool} has no effect outside the session.`,
       by: { type: "reading" },
     };
   if (tool === "Agent")
     return {
       behavior: "allow",
-      reason: "Each call of a sub-agent is judged by itself.",
+      reason: "Each call that the sub-agent makes is checked separately.",
       by: { type: "reading" },
     };
   return byMode(`${what} is not allowed by any rule.`, judge.mode, changes);
 }
 
-/** No rule and no mode allows these. */
+/** Calls that no rule and no mode allows. */
 function impossibleCall(tool: string, fields: Record<string, unknown>, { mode }: Judge): Verdict | undefined {
   if (tool === "WebFetch" && hasOtherScheme(fields["url"]))
     return {
       behavior: "deny",
-      reason: `WebFetch fetches only http and https addresses, not ${printable(String(fields["url"]))}.`,
+      reason: `WebFetch supports only http and https URLs, not ${printable(String(fields["url"]))}.`,
       by: { type: "input" },
     };
   if (tool === "AskUser" && mode === "dontAsk")
-    return { behavior: "deny", reason: "Nobody is asked in the mode dontAsk.", by: { type: "mode", mode } };
+    return {
+      behavior: "deny",
+      reason: "Mode dontAsk does not allow questions to the user.",
+      by: { type: "mode", mode },
+    };
   return undefined;
 }
 

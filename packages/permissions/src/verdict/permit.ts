@@ -1,4 +1,4 @@
-/** Why one command may run: a rule, because it only looks, or the mode; with every file that it is redirected to. */
+/** Why one command can run: a rule, because it only reads, or the mode; with every file that it is redirected to. */
 
 import { type Reach, looking } from "../bash/read-only.ts";
 import type { ShellCommand, ShellRedirect } from "../bash/script.ts";
@@ -17,19 +17,19 @@ import { coversTool, type Rule } from "../rules/rule.ts";
 import { editProblem, hasOtherNames } from "../paths/trees.ts";
 
 export type Permit =
-  /** `isWhole`: the rule is for every command, or for just this text. */
+  /** `isWhole`: the rule covers every command, or exactly this text. */
   | { readonly type: "rule"; readonly rule: Rule; readonly isWhole: boolean }
   | { readonly type: "reading" }
   | { readonly type: "mode" }
   | { readonly type: "none"; readonly why: string };
 
-/** A command with all that an allow looks at, worked out once. */
+/** A command with everything that allow rules match against, computed once. */
 export interface Asked {
   readonly command: ShellCommand;
   readonly forms: readonly AllowForm[];
-  /** The whole text that it stands in. */
+  /** The whole text that contains it. */
   readonly whole: string;
-  /** It writes a file whose name is not known before it runs. */
+  /** It writes a file whose name is unknown until it runs. */
   readonly hasUnknownTarget: boolean;
 }
 
@@ -39,7 +39,7 @@ export function permitCommand(asked: Asked, judge: Judge, reach: Reach): Permit 
   if (own.type === "none") return own;
   const isAll = own.type === "rule" && own.rule.type === "tool";
   if (!isAll && command.moved && asked.forms.some(({ words }) => baseName(words[0]?.value ?? "") === "git"))
-    return { type: "none", why: "git would run in another folder." };
+    return { type: "none", why: "git would run in a different folder." };
   let changes = false;
   for (const redirect of command.redirects) {
     if (redirect.type === "descriptor" || isFree(redirect.target)) continue;
@@ -65,11 +65,11 @@ function permitOf(asked: Asked, judge: Judge, reach: Reach): Permit {
 
 function withoutRule({ command, forms }: Asked, judge: Judge, reach: Reach): Permit {
   const { mode, workspace, isTrusted } = judge;
-  // What a repository that nobody has trusted makes of git is not known to only read.
+  // The configuration of an untrusted repository can make git do more than read.
   const known = forms.filter(({ words }) => isTrusted || baseName(words[0]?.value ?? "") !== "git");
   const looks = known.map(({ words }) => looking(words, reach)).find((found) => found !== undefined);
   const isHome = looks?.looksAround !== true || runsInWorkspace(command.folders, workspace);
-  // A pattern lists a folder, whatever the command does with the names.
+  // Expanding a pattern lists a folder, whatever the command does with the names.
   const patterns = command.words.filter(({ type }) => type === "glob");
   const reads = [...(looks?.reads ?? []), ...patterns];
   if (looks !== undefined && isHome && areInWorkspace(reads, command.folders, workspace)) {
@@ -94,7 +94,7 @@ function none(command: ShellCommand, why: string): Permit {
   return { type: "none", why: `${printable(name)} ${printable(why)}.` };
 }
 
-/** Whether an allow rule is for this command. */
+/** Whether an allow rule covers this command. */
 export function allows(rule: Rule, asked: Asked): boolean {
   if (rule.type === "tool") return coversTool(rule, "Bash");
   if (rule.type !== "command") return false;
@@ -102,7 +102,7 @@ export function allows(rule: Rule, asked: Asked): boolean {
   return isWholeRule(rule, asked.whole) || asked.forms.some((form) => allowsForm(rule.pattern, form));
 }
 
-/** Whether a rule is for just this command, or just this text. */
+/** Whether a rule covers exactly this command or exactly this text. */
 export function allowsExactly(rule: Rule, { forms, whole }: Asked): boolean {
   if (rule.type !== "command") return false;
   return (
@@ -120,15 +120,15 @@ function allowsForm(pattern: BashPattern, { texts, words, isAssigned }: AllowFor
   if (!texts.some((text) => matchesBash(pattern, text))) return false;
   if (isSharp(words, pattern.start) || namesProtected(words)) return false;
   if (pattern.start !== "") return true;
-  // A wildcard in front stands for a program, not for a program and what it is told to run.
-  const behind = { ...pattern, rest: pattern.rest.slice(1) };
+  // A leading wildcard matches a program, not a program and the command that it runs.
+  const after = { ...pattern, rest: pattern.rest.slice(1) };
   const length = words[0]?.raw.length ?? 0;
-  return !isAssigned && texts.some((text) => matchesBash(behind, text.slice(length)));
+  return !isAssigned && texts.some((text) => matchesBash(after, text.slice(length)));
 }
 
 interface Redirecting {
   readonly judge: Judge;
-  /** Every command is allowed, and with it what stays inside the workspace. */
+  /** Every command is allowed, and so are redirections inside the workspace. */
   readonly isAll: boolean;
 }
 

@@ -6,7 +6,7 @@ import { createPermissions } from "./permissions.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("class 3: a command that only looks is asked about where PATH leads to a program of that name in the workspace", () => {
+test("class 3: a read-only command needs approval if PATH resolves it to a program in the workspace", () => {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "shadowed-")));
   try {
     const bin = join(cwd, "node_modules/.bin");
@@ -23,7 +23,7 @@ test("class 3: a command that only looks is asked about where PATH leads to a pr
       expect(decide("cat a.txt | timeout 5 ls", {})).toBe("ask");
       expect(decide("mkdir x", { mode: "acceptEdits" })).toBe("ask");
       expect(decide("cat a.txt", {})).toBe("allow");
-      // In the read-only sandbox it can do nothing else, and a rule is the person's own word.
+      // In the read-only sandbox it can do no harm, and a rule is the user's own decision.
       expect(decide("ls", {}, true)).toBe("allow");
       expect(decide("ls", { allow: ["Bash(ls:*)"] })).toBe("allow");
       expect(decide("cat a.txt && mkdir x", { allow: ["Bash(mkdir:*)"] })).toBe("allow");

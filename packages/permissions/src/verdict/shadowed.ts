@@ -1,6 +1,6 @@
 /**
- * Programs of the workspace that stand in for those of the system. `npx`, `npm run` and direnv put folders of the
- * workspace into `PATH`, so that `ls` can be a program that a repository brings along.
+ * Workspace programs that shadow system programs. `npx`, `npm run` and direnv put workspace folders into `PATH`, so
+ * `ls` can be a program that the repository contains.
  */
 
 import { delimiter, join, resolve } from "node:path";
@@ -8,7 +8,10 @@ import { isExecutable } from "@runahead/base";
 import type { ShellCommand } from "../bash/script.ts";
 import { isInside, realPathOnDisk, type Workspace } from "../paths/paths.ts";
 
-/** The program that one of the commands would start instead of the system's; undefined if there is none. */
+/**
+ * Returns the workspace program that one of the commands would start instead of the system's; undefined if there is
+ * none.
+ */
 export function shadowedProgram(
   commands: readonly ShellCommand[],
   { cwd, roots }: Pick<Workspace, "cwd" | "roots">,

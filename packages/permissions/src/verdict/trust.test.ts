@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createPermissions } from "./permissions.ts";
 
-test("class 14: the folder that a shell has gone to does not widen the workspace", () => {
+test("class 14: cd does not extend the workspace", () => {
   const permissions = createPermissions({
     settings: { mode: "acceptEdits" },
     cwd: "/home/u/proj",
@@ -14,7 +14,7 @@ test("class 14: the folder that a shell has gone to does not widen the workspace
   expect(verdicts).toEqual(["ask", "allow"]);
 });
 
-test("class 14: a folder that is not trusted does not choose a looser mode", () => {
+test("class 14: an untrusted folder cannot select a looser mode", () => {
   const modeOf = (settings: object, trusted?: boolean): string =>
     createPermissions({
       settings,

@@ -1,4 +1,6 @@
-/** Commands that a rule may mean, because a word of them is not known before they run: `git $X` may be `git push`. */
+/**
+ * Commands that a rule could cover because one of their words is unknown until they run: `git $X` could be `git push`.
+ */
 
 import { subcommandAt } from "../bash/git-content.ts";
 import { baseName } from "../bash/inner.ts";
@@ -8,7 +10,7 @@ import type { Rule } from "../rules/rule.ts";
 
 const MAX_OPTIONS = 8;
 
-/** The first rule that restricts a command which this one may turn out to be. */
+/** Returns the first rule that restricts a command this one could turn out to be. */
 export function mayBeRestricted(
   commands: readonly ShellCommand[],
   { deny, ask, ordered }: RuleBook,
@@ -27,7 +29,7 @@ function mayMean(rule: Rule, [first, ...rest]: readonly ShellWord[]): boolean {
   return startsOf(baseName(name), rest).some((words) => mayBegin(words, more));
 }
 
-/** Where the arguments that a rule names may begin: after the options, and after the values that these may take. */
+/** Where the arguments that a rule names can begin: after the options and the values that these can take. */
 function startsOf(name: string, words: readonly ShellWord[]): (readonly ShellWord[])[] {
   if (name === "git") return [words.slice(subcommandAt(words))];
   const starts = [words];
@@ -39,7 +41,7 @@ function startsOf(name: string, words: readonly ShellWord[]): (readonly ShellWor
   return starts;
 }
 
-/** Whether these words may be what a rule says, at least one of them not being known. */
+/** Whether these words could be the words of a rule, at least one of them being unknown. */
 function mayBegin(words: readonly ShellWord[], wanted: readonly string[]): boolean {
   let isUnknown = false;
   for (const [at, text] of wanted.entries()) {
@@ -56,7 +58,7 @@ function mayBegin(words: readonly ShellWord[], wanted: readonly string[]): boole
   return isUnknown;
 }
 
-/** What stands before the first expansion. */
+/** The text before the first expansion. */
 function knownStart({ value }: ShellWord): string {
   const plain = value.replaceAll(/["'\\]/g, "");
   const at = plain.search(/[$`]/);

@@ -1,4 +1,4 @@
-/** Finds a file that a command writes and then runs: what it says cannot be seen when the verdict is reached. */
+/** Finds a file that a command writes and then runs: its content is unknown when the verdict is reached. */
 
 import { baseName, isShell } from "../bash/inner.ts";
 import { isInterpreter } from "../bash/runners.ts";
@@ -10,7 +10,7 @@ interface Seen {
   readonly files: readonly CommandFile[];
 }
 
-/** Files that a program looks for by itself. */
+/** Files that a program loads by itself. */
 const LOOKED_FOR: readonly (readonly [program: RegExp, file: RegExp])[] = [
   [/^g?make$/, /^(?:GNUmakefile|[mM]akefile)$|\.mk$/],
   [/^(?:npm|npx|yarn|pnpm|bun)$/, /^package\.json$/],
@@ -31,7 +31,7 @@ export function runsWritten(seen: readonly Seen[]): string | undefined {
   );
 }
 
-/** The files that a command runs: the program itself, or the script of a shell or an interpreter. */
+/** The files that a command runs: the program itself, or the script of a shell or interpreter. */
 function runBy({ words }: ShellCommand): string[] {
   const [first, ...rest] = words;
   if (first === undefined) return [];

@@ -1,4 +1,4 @@
-/** Ways to get a payload run, and ways to have it stand there as mere text. */
+/** Templates that run a payload, and templates in which it is only text. */
 
 /** Around a payload, `%s`; `%q` is the payload in single quotes. */
 export const CARRIERS: readonly string[] = [
@@ -157,7 +157,7 @@ export const CARRIERS: readonly string[] = [
   "$(echo %s)",
 ];
 
-/** Where a payload is only text: harmless, until a quote is lost that bash and the grammar do not agree on. */
+/** The payload is only text here: harmless, until a quote is lost that bash and the grammar read differently. */
 export const HIDDEN: readonly string[] = [
   "echo '%s'",
   "echo '; %s'",

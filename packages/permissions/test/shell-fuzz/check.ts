@@ -1,20 +1,23 @@
-/** What a command did, against the rules that allowed it: every program and every changed file must be allowed, too. */
+/**
+ * Checks what a command did against the rules that allowed it: every program and every changed file must be allowed
+ * too.
+ */
 
 import type { Permissions } from "../../src/verdict/permissions.ts";
 import type { Change, Deed, Ran } from "./jail.ts";
 import type { RuleSet } from "./rule-sets.ts";
 import { CWD, DASHED, DENIED_FILES, DENIED_TOKEN, MONITOR } from "./world.ts";
 
-/** Variables that are the same for all, or that the shell itself and its wrappers keep. */
+/** Variables that are the same for all, or that the shell and its wrappers set. */
 const USUAL =
   /^(?:PATH=\/usr\/bin:\/bin$|HOME=\/home\/u$|LANG=C$|TERM=dumb$|GIT_CONFIG_NOSYSTEM=1$|(?:_|PWD|OLDPWD|SHLVL|_STDBUF_\w)=|LD_PRELOAD=.*libstdbuf|BASH_FUNC_command_not_found_handle)/;
-/** What git writes even when it only looks, and what it writes when it is told to. */
+/** Files that git writes even when it only reads, and files that it writes on request. */
 const INDEX = /\/\.git\/index$/;
 const OWN_OF_GIT =
   /\/\.git\/(?:index|objects|logs|refs|info|(?:[A-Z]+_)?HEAD|[A-Z_]+|packed-refs|rebase-\w+|config)(?:\/|$|\.lock$)/;
-/** Scripts that are there already: what they run is not seen, and rules do not promise that it is. */
+/** Existing scripts: what they run is not visible, and rules do not promise that it is. */
 const SCRIPTS = /(?:^|[/=])(?:evil\.txt|script\.sed|prog\.awk)$/;
-/** Git sets them for what it runs. */
+/** Variables that git sets for the programs it runs. */
 const SET_BY_GIT =
   /^(?:GIT_EXEC_PATH|GIT_PREFIX|PATH|GIT_DIR|GIT_INDEX_FILE|GIT_EDITOR|GIT_PAGER_IN_USE|LESS|LV)=/;
 const PLAIN = /^[\w@%+=:,./-]+$/;
@@ -29,15 +32,15 @@ export function isAllowed({ command }: Pick<Judged, "command">, permissions: Per
   return permissions.decide("Bash", { command }).behavior === "allow";
 }
 
-/** Why what was done was not allowed; empty where all of it was. */
+/** Returns why an effect was not allowed; empty if all of them were. */
 export function problemsOf(deed: Deed, { command, rules }: Judged, permissions: Permissions): string[] {
-  // Where everything but the denied is allowed, only the denied counts.
+  // If everything except denies is allowed, only denies count.
   const isOpen = rules.settings.mode === "bypassPermissions";
   const allows = (text: string): boolean => {
     const { behavior } = permissions.decide("Bash", { command: text });
     return behavior === "allow" || (isOpen && behavior === "ask");
   };
-  // In the read-only sandbox, what the repository's configuration names can do no harm.
+  // In the read-only sandbox, programs named in the repository's configuration can do no harm.
   const isConfined = rules.confinesReads && rules.trusted;
   const mayRunGit = isOpen || isConfined || rules.settings.allow.some(isForGit);
   const own = deed.ran.filter((one) => !isInner(one, deed.ran) && !isOfGit(one));
@@ -68,7 +71,7 @@ function runsScript({ ran }: Deed, { settings }: RuleSet): boolean {
   );
 }
 
-/** What was run, as a plain command that bash would read as just that. */
+/** Returns a program call as a plain command that bash would read the same way. */
 function asCommand({ program, args, folder, environment }: Ran): string {
   const isRunByGit = environment.some((one) => one.startsWith("GIT_EXEC_PATH="));
   const variables = environment
@@ -76,22 +79,22 @@ function asCommand({ program, args, folder, environment }: Ran): string {
     .map((variable) =>
       variable.replace(/^([^=]*)=(.*)$/s, (_, name: string, value: string) => `${name}=${quote(value)}`),
     );
-  // A program of the system is known by its name.
+  // Programs of the system are known by name.
   const name = program.replace(/^\/(?:usr\/)?bin\//, "");
-  // That a file's name looks like an option is no wish of whoever wrote the command; what comes of it is seen.
+  // A file name that looks like an option was not intended by the author of the command; its effect is checked.
   const words = [name, ...args.map((word) => (DASHED.has(word) ? `./${word}` : word))].map(quote);
   const text = [...variables, ...words].join(" ");
   return folder === CWD ? text : `cd ${quote(folder)} && ${text}`;
 }
 
 function quote(word: string): string {
-  // What is not to be seen is asked about when it stands in the text itself.
+  // Invisible characters in the text itself need approval.
   if (/[^\n\t -~\p{L}]/u.test(word))
     return `$'${[...Buffer.from(word)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("")}'`;
   return PLAIN.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Run by a wrapper that was itself judged with all of its words. */
+/** Run by a wrapper that was judged with all of its words. */
 function isInner(one: Ran, all: readonly Ran[]): boolean {
   const words = [one.program.replace(/^\/(?:usr\/)?bin\//, ""), ...one.args];
   return all.some(
@@ -118,10 +121,10 @@ interface Acting {
 function mayChange({ path, how }: Change, { deed, rules, permissions }: Acting): boolean {
   const isGit = deed.ran.some(({ program }) => program.endsWith("/git"));
   if (isGit && (rules.hasWriters ? OWN_OF_GIT : INDEX).test(path)) return true;
-  // A new repository is made by git itself.
+  // Git itself creates a new repository.
   const isOpen = rules.settings.mode === "bypassPermissions";
   if (isGit && isOpen && /\/\.git(?:\/|$)/.test(path) && !path.startsWith(`${CWD}/.git/`)) return true;
-  // Taking a package away plants nothing.
+  // Removing a package plants nothing.
   if (how === "removed" && path.startsWith(`${CWD}/node_modules`))
     return rules.settings.mode === "acceptEdits";
   const { behavior, by } = permissions.decide("Edit", { file_path: path });

@@ -1,4 +1,4 @@
-/** Classes of attacks that the judge once let through: a generator for each, so that new members of a class are found. */
+/** Classes of attacks that the judge once allowed: a generator for each, to find new members of a class. */
 
 import type { Random } from "../../../engine/test/simulation/random.ts";
 import { RULE_SETS, type RuleSet } from "./rule-sets.ts";
@@ -15,7 +15,7 @@ export type AttackClass =
 
 const PAYLOADS = ["touch stolen", "rm a.txt", "./run.sh", "cp a.txt stolen"];
 
-/** Bash evaluates the text that a variable holds, and runs what stands in a subscript. */
+/** Bash evaluates the value of a variable and runs commands in its subscripts. */
 const HOLDERS = [
   "echo '%s'; ",
   ": '%s'; ",
@@ -43,7 +43,7 @@ const EVALUATORS = [
   "echo ${BASH_VERSINFO[_]}",
   "((x++))",
 ];
-/** Commands of the shell that evaluate the name or the number that they are given. */
+/** Builtins that evaluate their argument as a name or a number. */
 const EVALUATING_BUILTINS = [
   "[ -v '%s' ]",
   "test -v '%s'",
@@ -62,10 +62,10 @@ function arithmetic(random: Random): string {
 
 const SECRETS = ["/home/u/token.txt", "/home/u/outside/f.txt", "~/token.txt", "../token.txt"];
 
-/** Inside the workspace by their letters: a link out of it, a denied file, and a path out of it with a gap. */
+/** Paths that look like they are in the workspace: a link out of it, a denied file, and a path out of it with a gap. */
 const GAPPED = ["lf", "lk/f.txt", ".env", "sub/secret/key.txt", "../token.txt", "../outside/f.txt"];
 
-/** The path with something in it that bash drops, or that ends it. */
+/** A path with something in it that bash drops, or that ends it. */
 function gapped(random: Random): string {
   const path = random.pick(GAPPED);
   const at = 1 + random.below(path.length - 1);
@@ -73,7 +73,7 @@ function gapped(random: Random): string {
   return random.pick([broken, `"${broken}"`, `$'${path}\\0/x'`, `$'${path}\\x00.txt'`, `$'${path}\\000'`]);
 }
 
-/** A comment that ends where only bash sees it, and what runs after it. */
+/** A comment that ends where only bash sees it, and a command after it. */
 function commented(random: Random): string {
   const newline = random.pick(["\\x{a}", "\\\n", "\\n", "\\x0a", "\\012", "\\u000a", "\\U0000000a"]);
   const effect = random.pick([
@@ -125,7 +125,7 @@ function decoding(random: Random): string {
     .replace("%s", () => path);
 }
 
-/** The repository of the world names a helper in its configuration. */
+/** The repository in the test world names a helper in its configuration. */
 const CONFIGURED = [
   "git status",
   "git status --short",
@@ -299,7 +299,7 @@ const DENIED_READS = [
   "cat $(echo .env)",
 ];
 
-/** With a program that rules deny, `%s`. */
+/** Templates with a program that rules deny, `%s`. */
 const RUNNERS = [
   "runuser -u root -- %s",
   "setarch x86_64 %s",
@@ -344,7 +344,7 @@ const RUNNERS = [
   "$(echo %s)",
   "`echo %s`",
 ];
-/** The same, with a name that cannot be read in the text. */
+/** The same, with a name that the text does not contain literally. */
 const DISGUISED = [
   'awk \'BEGIN{system("r" "m a.txt")}\'',
   'awk \'BEGIN{system("to" "uch stolen")}\'',

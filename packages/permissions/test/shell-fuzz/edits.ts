@@ -1,4 +1,4 @@
-/** In the mode acceptEdits: file commands that lead out of the workspace, or into a protected place. */
+/** For mode acceptEdits: file commands that lead out of the workspace or into a protected place. */
 
 export const EDITS: readonly string[] = [
   "cp -r tmpl/. .",

@@ -1,4 +1,4 @@
-/** Programs that mostly look, with any options: some of those write or run something. */
+/** Programs that mostly read, with arbitrary options, some of which write or run something. */
 
 import type { Random } from "../../../engine/test/simulation/random.ts";
 import { FILES } from "./words.ts";

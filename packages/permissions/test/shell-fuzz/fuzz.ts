@@ -1,4 +1,6 @@
-/** Commands by seed: those that a judge allows are run in the jail, and what they did is held against the rules. */
+/**
+ * Generates commands from a seed, runs those that are allowed in the jail, and checks what they did against the rules.
+ */
 
 import { createPermissions, type Permissions } from "../../src/verdict/permissions.ts";
 import { isAllowed, problemsOf } from "./check.ts";
@@ -8,7 +10,7 @@ import { type Create, permissionsOf, type RuleSet } from "./rule-sets.ts";
 import { shrink } from "./shrink.ts";
 
 interface Counterexample extends Made {
-  /** Less of the command, with which it still goes wrong. */
+  /** A shorter command with the same problem. */
   readonly shrunk: string;
   readonly problems: readonly string[];
 }
@@ -16,7 +18,7 @@ interface Counterexample extends Made {
 export interface Report {
   readonly total: number;
   readonly allowed: number;
-  /** By kind of command: how many, and how many were allowed. */
+  /** By kind of command: how many were generated and how many allowed. */
   readonly kinds: ReadonlyMap<string, readonly [total: number, allowed: number]>;
   readonly programs: number;
   readonly changes: number;
@@ -28,20 +30,20 @@ export interface Fuzzing {
   readonly firstSeed: number;
   readonly count: number;
   readonly jail: Jail;
-  /** Makes the permissions that are tested. Default: those of the sources. */
+  /** Creates the permissions under test. Default: those of the sources. */
   readonly create?: Create;
-  /** Which of the commands are judged and run. Default: all. */
+  /** Which commands are judged and run. Default: all. */
   readonly takes?: (made: Made) => boolean;
-  /** After so many it stops; the report counts what was looked at until then. */
+  /** Stops after this many; the report counts what was checked until then. */
   readonly maxCounterexamples?: number;
-  /** False: counterexamples stay as long as they are. */
+  /** False: counterexamples are not shortened. */
   readonly shrinks?: boolean;
   readonly onProgress?: (done: number) => void;
 }
 
 const BATCH = 200;
 
-/** Permissions by rule set, each made once. */
+/** Returns permissions by rule set, each created once. */
 export function permissionsBy(create: Create): (rules: RuleSet) => Permissions {
   const made = new Map<RuleSet, Permissions>();
   return (rules) => {

@@ -1,4 +1,4 @@
-/** From a seed to a command: harmless parts in any combination, hostile ones among them, texts with a wound, and soup. */
+/** Generates a command from a seed: harmless parts in any combination, hostile ones among them, mutated texts, and soup. */
 
 import { Random } from "../../../engine/test/simulation/random.ts";
 import { ATTACK_CLASSES, attack, type AttackClass } from "./classes.ts";
@@ -12,7 +12,7 @@ import { fill, spell, TEXTS } from "./words.ts";
 export interface Made {
   readonly seed: number;
   readonly kind: "harmless" | "hostile" | "attack" | "wounded" | "soup";
-  /** Of an attack: what it tries. */
+  /** For an attack: what it tries. */
   readonly attack?: AttackClass;
   readonly rules: RuleSet;
   readonly command: string;

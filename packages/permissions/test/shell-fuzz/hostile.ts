@@ -1,4 +1,7 @@
-/** What must not run: payloads, and the many ways to get one run or a file written out of something that looks tame. */
+/**
+ * Commands that must not run: payloads, and many ways to run one or to write a file from a command that looks
+ * harmless.
+ */
 
 import type { Random } from "../../../engine/test/simulation/random.ts";
 import { CARRIERS, HIDDEN } from "./carriers.ts";
@@ -48,7 +51,7 @@ const PAYLOADS: readonly string[] = [
   "npm install",
 ];
 
-/** Where a redirection must not go. */
+/** Files that a redirection must not write. */
 const TARGETS: readonly string[] = [
   "-",
   "stolen",
@@ -81,7 +84,7 @@ const TARGETS: readonly string[] = [
   "$'stolen'",
 ];
 
-/** Before a harmless command: variables that change what it does. */
+/** Variables that change what a harmless command does. */
 const VARIABLES: readonly string[] = [
   "PATH=.",
   "PATH=out:$PATH",
@@ -114,7 +117,7 @@ const VARIABLES: readonly string[] = [
   "hash -p ./run.sh ls;",
 ];
 
-/** Harmless, though it does not look so. */
+/** Harmless, although it looks hostile. */
 export function hidden(random: Random): string {
   const text = random.pick(["touch stolen", "rm a.txt", "./run.sh", "curl x"]);
   return random.pick(HIDDEN).replaceAll("%s", text);
@@ -138,7 +141,7 @@ export function target(random: Random): string {
   return random.pick(TARGETS);
 }
 
-/** Of the kinds that the rules are in danger of. */
+/** Returns an attack that fits the rules. */
 export function special(random: Random, mode: string): string {
   return random.pick(mode === "acceptEdits" ? EDITS : SHARP);
 }

@@ -8,12 +8,12 @@ async function doing(command: string): Promise<Deed> {
   return (await jail().run([command]))[0] as Deed;
 }
 
-/** Programs with their arguments, in any order: they are not always run one after the other. */
+/** Programs with their arguments, sorted, because they do not always run one after the other. */
 const programs = ({ ran }: Deed): string[] =>
   ran.map(({ program, args }) => [program, ...args].join(" ")).toSorted();
 const changes = ({ changed }: Deed): string[] => changed.map(({ path, how }) => `${how} ${path}`);
 
-test("programs are seen with all of their arguments, folder and variables", async () => {
+test("programs are recorded with all of their arguments, folder and variables", async () => {
   const deed = await doing("cd sub && LD_PRELOAD=./x.so cat $'a\\nb' '' 'c d'");
   expect(deed.ran.map(({ program, folder, args }) => [program, folder, args])).toEqual([
     ["/usr/bin/cat", "/home/u/proj/sub", ["a\nb", "", "c d"]],
@@ -21,7 +21,7 @@ test("programs are seen with all of their arguments, folder and variables", asyn
   expect(deed.ran[0]?.environment).toContain("LD_PRELOAD=./x.so");
 });
 
-test("what other programs run is seen, and what is tried but is not there", async () => {
+test("child processes are recorded, and so are programs that do not exist", async () => {
   const commands = [
     "timeout 5 nice cat a.txt",
     "find a.txt -exec rm {} \\;",
@@ -45,7 +45,7 @@ test("what other programs run is seen, and what is tried but is not there", asyn
   expect(deeds[7]?.ran.some(({ program }) => program === "./run.sh")).toBe(true);
 });
 
-test("changes are seen, also late ones and those around the workspace, and are gone for the next command", async () => {
+test("changes are recorded, including late ones and those outside the workspace, and are reset for the next command", async () => {
   const deeds = await jail().run([
     "echo x > stolen; rm b.txt; chmod 600 a.txt; echo y >> notes.md",
     "echo x > ../stolen; echo x > .link/f.txt; touch /tmp/x",
@@ -66,7 +66,7 @@ test("changes are seen, also late ones and those around the workspace, and are g
   expect(deeds[3]?.output).toBe("b.txt\n");
 });
 
-test("what does not end is ended, and there is no network and nothing of the host", async () => {
+test("a command that does not end is killed, and the jail has no network and no files of the host", async () => {
   const deeds = await jail().run(["while true; do :; done", "cat /proc/net/dev", "echo /* /home/*"]);
   expect(deeds.map(({ isCut }) => isCut)).toEqual([true, false, false]);
   expect(deeds[1]?.output.match(/^ *\w+:/gm)).toEqual(["    lo:"]);

@@ -1,4 +1,4 @@
-/** Real bash in a jail: bubblewrap, no network, and every program a shim that writes down how it was called. */
+/** Real bash in a jail: bubblewrap, no network, and every program replaced by a shim that records how it was called. */
 
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeWorld } from "./world.ts";
 
-/** One program that was run, or tried. */
+/** One program that was run, or that bash tried to run. */
 export interface Ran {
   readonly program: string;
   readonly folder: string;
@@ -34,26 +34,26 @@ export interface Deed {
   readonly ran: readonly Ran[];
   readonly changed: readonly Change[];
   readonly output: string;
-  /** It was ended, since it took too long. */
+  /** It was killed because it took too long. */
   readonly isCut: boolean;
 }
 
 export interface Jail {
-  /** Each command in a world of its own, in this order. */
+  /** Runs each command in a fresh world, in order. */
   run(commands: readonly string[]): Promise<Deed[]>;
   remove(): void;
 }
 
-/** Where the system has them, these are real behind their shims: what they do, and what they run, is seen. */
+/** If the system has them, the shims run the real programs, so that their effects and child processes are recorded. */
 const REAL =
   "sh bash env xargs find timeout nice nohup stdbuf setsid flock ionice time cat head tail sort uniq wc tee sed awk grep " +
   "cut tr ls cp mv rm mkdir rmdir touch ln chmod dd diff comm cmp paste nl tac rev stat du basename dirname realpath " +
   "readlink seq git setarch linux64 choom prlimit test [ echo printf pwd true false tar md5sum split truncate install unlink column od base64";
-/** These only say that they were called. */
+/** These only record that they were called. */
 const SILENT =
   "curl wget npm npx node python python3 perl ruby make cargo ssh sudo su doas which file tree rg gh docker jq kill sleep " +
   "less more man vim parallel watch strace busybox rsync scp zip gzip date whoami id egrep fgrep";
-/** No network, no process, no variable and no file of the host. */
+/** No network, process, variable or file of the host. */
 const WALLS = (
   "--unshare-all --die-with-parent --new-session --clearenv --proc /proc --dev /dev --symlink usr/bin /bin " +
   "--tmpfs /home/u --tmpfs /tmp --tmpfs /log"
@@ -69,7 +69,7 @@ class NoJail extends Error {
   override readonly name = "NoJail";
 }
 
-/** Crashes with the one command to run, where there is no bubblewrap or it may not make a jail. */
+/** Throws an error with the install command if bubblewrap is missing or cannot create a jail. */
 export function makeJail(): Jail {
   const { status, stderr } = spawnSync(process.execPath, [INSTALL, "bwrap"], { encoding: "utf8" });
   if (status !== 0) throw new NoJail(stderr.trim());
@@ -107,14 +107,14 @@ function walls(folder: string): string[] {
   ];
 }
 
-/** Programs and the libraries that they need, from where to where. */
+/** Programs and the libraries that they need, as source and target paths. */
 function realPrograms(): (readonly [from: string, to: string])[] {
   const found = REAL.split(" ").flatMap((name) => {
     const path = ["/usr/bin", "/bin"].map((bin) => `${bin}/${name}`).find((file) => existsSync(file));
     return path === undefined ? [] : [[realpathSync(path), `/real/${name}`] as const];
   });
   const bash = found.find(([, to]) => to === "/real/bash")?.[0];
-  if (bash === undefined) throw new NoJail("There is no /usr/bin/bash nor /bin/bash to test with.");
+  if (bash === undefined) throw new NoJail("Neither /usr/bin/bash nor /bin/bash exists.");
   const own = [
     [bash, "/jail/bash"],
     [process.execPath, "/jail/node"],
@@ -127,7 +127,7 @@ function realPrograms(): (readonly [from: string, to: string])[] {
 }
 
 function librariesOf(programs: readonly string[]): string[] {
-  // It complains of programs that need none.
+  // ldd prints an error for programs without libraries.
   const { stdout } = spawnSync("ldd", [...new Set(programs)], { encoding: "utf8" });
   return [...new Set([...stdout.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)].map((match) => match[1] as string))];
 }
@@ -142,7 +142,7 @@ function runBatch(options: readonly string[], commands: readonly string[]): Prom
   const complaint: Buffer[] = [];
   child.stdout.on("data", (bytes: Buffer) => output.push(bytes));
   child.stderr.on("data", (bytes: Buffer) => complaint.push(bytes));
-  // It may be gone before it has read its input; the exit code tells.
+  // It can exit before it has read its input; the exit code says so.
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(commands));
   return new Promise((resolve, reject) => {
@@ -154,7 +154,9 @@ function runBatch(options: readonly string[], commands: readonly string[]): Prom
       const why = Buffer.concat(complaint).toString("utf8").slice(0, 2_000);
       const isOurs = why.includes("in-jail.mjs") || deeds.length > 0;
       reject(
-        isOurs ? new Error(`The jail ended after ${deeds.length}: ${why}`) : new NoJail(`${NO_RIGHT} ${why}`),
+        isOurs
+          ? new Error(`The jail exited after ${deeds.length} commands: ${why}`)
+          : new NoJail(`${NO_RIGHT} ${why}`),
       );
     });
   });

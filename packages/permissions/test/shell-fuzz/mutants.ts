@@ -1,9 +1,9 @@
-/** Removed fixes: for each class of attack, the checks that close it. The fuzzer must notice that each is gone. */
+/** Removed fixes: for each class of attack, the checks that close it. The fuzzer must notice each removal. */
 
 import type { AttackClass } from "./classes.ts";
 
 interface Edit {
-  /** Below `packages/permissions/src`. */
+  /** Relative to `packages/permissions/src`. */
   readonly file: string;
   /** Occurs exactly once. */
   readonly find: string;
@@ -13,7 +13,7 @@ interface Edit {
 export interface Mutant {
   readonly attack: AttackClass;
   readonly title: string;
-  /** Several where one check stands in for another. */
+  /** Several if one check backs up another. */
   readonly edits: readonly Edit[];
 }
 
@@ -37,19 +37,19 @@ const NO_SECOND_READING: Edit = {
 
 const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>> = {
   arithmetic: [
-    one("a name counts as a number", "bash/expansion.ts", [
+    one("a variable name counts as a number", "bash/expansion.ts", [
       "return NUMBER.test(text) || COUNT.test(text);",
       "return /^[$\\w{}]+$/.test(text);",
     ]),
-    one("arithmetic in $((…)) is not looked at", "bash/walker.ts", [
+    one("arithmetic in $((…)) is not checked", "bash/walker.ts", [
       "this.#note(arithmeticDoubt(part.expression));",
       "",
     ]),
-    one("arithmetic in ((…)) is not looked at", "bash/walker.ts", [
+    one("arithmetic in ((…)) is not checked", "bash/walker.ts", [
       "this.#note(arithmeticDoubt(node.expression));",
       "",
     ]),
-    one("arithmetic in for ((…)) is not looked at", "bash/walker.ts", [
+    one("arithmetic in for ((…)) is not checked", "bash/walker.ts", [
       "if (part !== undefined) this.#note(arithmeticDoubt(part));",
       "",
     ]),
@@ -58,24 +58,21 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "return undefined;",
     ]),
     one("[[ -v … ]] asks for any name", "bash/expansion.ts", [
-      'return EVALUATES.has(expression.operator) ? "a test that evaluates a name" : undefined;',
+      'return EVALUATES.has(expression.operator) ? "it uses a test that evaluates a variable name" : undefined;',
       "return undefined;",
     ]),
-    one("the offset of a slice is not looked at", "bash/expansion.ts", [
+    one("the offset of a slice is not checked", "bash/expansion.ts", [
       'if (operation?.type === "Slice" && ![operation.offset, operation.length].every(isOffset))',
       "if (false)",
     ]),
-    one("a subscript is not looked at", "bash/expansion.ts", [
-      'if (index !== undefined && !isSubscript(index.text)) return "a computed subscript";',
+    one("a subscript is not checked", "bash/expansion.ts", [
+      'if (index !== undefined && !isSubscript(index.text)) return "it uses a computed array subscript";',
       "",
     ]),
-    one("commands of the shell evaluate any name", "bash/walker.ts", [
-      "this.#note(builtinDoubt(words));",
-      "",
-    ]),
+    one("builtins evaluate any name", "bash/walker.ts", ["this.#note(builtinDoubt(words));", ""]),
   ],
   decoding: [
-    one("an escape that is not known stands for itself", "bash/quoting.ts", [
+    one("an unknown escape stands for itself", "bash/quoting.ts", [
       raw`x([0-9a-fA-F]{1,2}))|([^\\'])/gy`,
       raw`x([0-9a-fA-F]{1,2}))|([^'])/gy`,
     ]),
@@ -92,7 +89,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       raw`const INTERNAL = ["\u0001", "\u007f"];`,
     ]),
     {
-      title: "a line continuation outside of quotes is a newline",
+      title: "a line continuation outside quotes is a newline",
       edits: [
         {
           file: "bash/quoting.ts",
@@ -115,11 +112,11 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
     },
   ],
   configuration: [
-    one("git only reads outside of the sandbox, too", "bash/read-only.ts", [
+    one("git counts as read-only outside the sandbox too", "bash/read-only.ts", [
       'return strict ?? (reach === "confined" ? inSandbox(name, rest) : undefined);',
       "return strict ?? inSandbox(name, rest);",
     ]),
-    one("git only reads in a folder that nobody trusts", "verdict/permit.ts", [
+    one("git counts as read-only in an untrusted folder", "verdict/permit.ts", [
       'forms.filter(({ words }) => isTrusted || baseName(words[0]?.value ?? "") !== "git")',
       "forms",
     ]),
@@ -131,11 +128,11 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       raw`if (name === "C") return value?.type === "static" && /^\.\/?$/.test(value.value);`,
       'if (name === "C") return true;',
     ]),
-    one("variables that git looks at are harmless", "bash/environment.ts", [
+    one("variables that git reads are harmless", "bash/environment.ts", [
       "if (!SAFE.has(name) && !/^LC_[A-Z]+$/.test(name)) return false;",
       "if (!SAFE.has(name) && !/^(?:LC|GIT)_[A-Z0-9_]+$/.test(name)) return false;",
     ]),
-    one("any option can stand before a subcommand of git", "bash/read-only.ts", [
+    one("git accepts any option before its subcommand", "bash/read-only.ts", [
       "words.findIndex(({ value }) => !globals.has(value));",
       'words.findIndex(({ value }) => globals.size === 0 || !value.startsWith("-"));',
     ]),
@@ -145,11 +142,11 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       'if (kind !== "value") return [{ name, value: undefined, isSeparate: false }];',
       'if (kind === "flag") return [{ name, value: undefined, isSeparate: false }];',
     ]),
-    one("a letter that is not known is harmless", "bash/options.ts", [
+    one("an unknown letter is harmless", "bash/options.ts", [
       "    if (kind === undefined) return undefined;\n",
       "    if (kind === undefined) continue;\n",
     ]),
-    one("a long option that is not known is harmless", "bash/options.ts", [
+    one("an unknown long option is harmless", "bash/options.ts", [
       'if (kind === undefined || (kind === "flag" && value !== undefined)) return undefined;',
       "if (kind === undefined) return [{ name, value: undefined, isSeparate: false }];",
     ]),
@@ -172,11 +169,11 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       "if (!command.words.some(isPattern)) return undefined;",
       "return undefined;",
     ]),
-    one("a path is where its letters say", "paths/paths.ts", [
+    one("links in a path are not resolved", "paths/paths.ts", [
       "flatMap((face) => [face, resolveThrough(face, realpath)])",
       "flatMap((face) => [face])",
     ]),
-    one(".. after a link is where the letters say", "bash/links.ts", [
+    one(".. after a link is resolved by name", "bash/links.ts", [
       "return resolveThrough(named, realpath) === at ? [named] : [named, at];",
       "return [named];",
     ]),
@@ -243,35 +240,35 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
     },
   ],
   "deny evasion": [
-    one("a denied name in what a program is given is only text", "verdict/denied-names.ts", [
+    one("a denied name in a program's arguments is only text", "verdict/denied-names.ts", [
       "if (denied.length === 0) return undefined;",
       "return undefined;",
     ]),
-    one("what cannot be seen is not denied", "verdict/bash.ts", [
+    one("hidden commands are not denied", "verdict/bash.ts", [
       "if (script.isOpaque && hasRestrictions(book))",
       "if (false)",
     ]),
-    one("a command whose name is not known is not denied", "bash/inner.ts", [
-      'if (first.type !== "static") return [{ type: "opaque", why: "the name of a command is not known" }];',
-      'if (first.type !== "static") return [];',
+    one("a command with an unknown name is not denied", "bash/inner.ts", [
+      'return [{ type: "opaque", why: "it runs a command whose name is not known in advance" }];',
+      "return [];",
     ]),
-    one("programs run no code of their own", "bash/runners.ts", [
+    one("interpreters run no inline code", "bash/runners.ts", [
       "return check?.(words.slice(1)) === true ? `${name} runs code that cannot be checked` : undefined;",
       "return undefined;",
     ]),
-    one("a shell does not run what it reads", "bash/inner.ts", [
-      'return readsInput ? [{ type: "opaque", why: "a shell runs what it reads" }] : [];',
+    one("a shell does not run its input", "bash/inner.ts", [
+      'return readsInput ? [{ type: "opaque", why: "a shell runs commands from its input" }] : [];',
       "return [];",
     ]),
-    one("a script that is not known runs nothing", "bash/inner.ts", [
-      ': { type: "opaque", why: "a script is not known before it runs" };',
+    one("an unknown script runs nothing", "bash/inner.ts", [
+      ': { type: "opaque", why: "it runs a script that is not known in advance" };',
       ': { type: "words", words: [] };',
     ]),
     one("a file that the command writes is not run by it", "verdict/bash.ts", [
       "const written = hasRestrictions(book) ? runsWritten(seen) : undefined;",
       "const written = undefined;",
     ]),
-    one("a subcommand that is not known is not denied", "verdict/bash.ts", [
+    one("an unknown subcommand is not denied", "verdict/bash.ts", [
       "const meant = mayBeRestricted(script.commands, book);",
       "const meant = undefined;",
     ]),
@@ -324,11 +321,11 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
       '  ["sort", options(sharp("", "", "compress-program"))],\n',
       "",
     ]),
-    one("protected places are not seen among the files that a command writes", "verdict/bash.ts", [
+    one("writes to protected places are not detected", "verdict/bash.ts", [
       "const place = writesProtected(files) ?? landsInProtected(command, judge.workspace);",
       "const place = landsInProtected(command, judge.workspace);",
     ]),
-    one("the files that git writes are not seen", "bash/written.ts", [
+    one("files that git writes are not detected", "bash/written.ts", [
       'if (name === "git") return gitWrites(words);',
       "",
     ]),

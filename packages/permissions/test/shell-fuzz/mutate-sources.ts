@@ -1,4 +1,4 @@
-/** Permissions from the sources with some text of them replaced. */
+/** Builds permissions from the sources with some text replaced. */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import type { Create } from "./rule-sets.ts";
 const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url));
 const BASE = fileURLToPath(new URL("../../../base/src/index.ts", import.meta.url));
 
-/** The sources with each text replaced; throws if one does not occur exactly once. */
+/** Returns the sources with each text replaced; throws if one does not occur exactly once. */
 async function sourcesOf({ title, edits }: Mutant): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   for (const { file, find, replace } of edits) {
@@ -54,7 +54,7 @@ export async function mutantOf(mutant: Mutant): Promise<Create> {
       platform: "node",
       format: "esm",
       alias: { "@runahead/base": BASE },
-      // The grammar is found from where the sources are.
+      // The grammar is resolved from the source folder.
       define: { "import.meta.url": JSON.stringify(new URL("../../src/bash/parse.ts", import.meta.url).href) },
       plugins: [replaced],
       outfile,
@@ -75,7 +75,7 @@ interface Hunt {
   readonly count: number;
 }
 
-/** Fuzzes the mutant with the commands of its class, as far as they are not allowed without the mutation. */
+/** Fuzzes the mutant with the commands of its class that the original does not allow. */
 export async function huntMutant(mutant: Mutant, hunt: Hunt): Promise<Report> {
   const create = await mutantOf(mutant);
   const permissions = permissionsBy(createPermissions);

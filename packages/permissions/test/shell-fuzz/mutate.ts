@@ -1,4 +1,4 @@
-/** Wounds in a command's text: something put in, taken out or doubled anywhere, also inside quotes and words. */
+/** Mutates the text of a command: something inserted, removed or doubled anywhere, also inside quotes and words. */
 
 import type { Random } from "../../../engine/test/simulation/random.ts";
 import { payload } from "./hostile.ts";

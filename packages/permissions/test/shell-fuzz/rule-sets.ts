@@ -1,4 +1,4 @@
-/** The rules that commands are made around, with harmless commands that each of them allows. */
+/** The rule sets that commands are generated for, with harmless commands that each of them allows. */
 
 import { createPermissions, type Permissions } from "../../src/verdict/permissions.ts";
 import { CWD, DENIED_TOKEN, HOME, judgedDisk, OUTSIDE_TOKEN } from "./world.ts";
@@ -7,20 +7,23 @@ export interface RuleSet {
   readonly name: string;
   /** Commands that only read run in the read-only sandbox. */
   readonly confinesReads: boolean;
-  /** The person has trusted the workspace. */
+  /** The user has trusted the workspace. */
   readonly trusted: boolean;
   readonly settings: {
     readonly mode: "default" | "acceptEdits" | "bypassPermissions";
     readonly allow: readonly string[];
     readonly deny: readonly string[];
   };
-  /** Commands that are allowed; `%f` is a file, `%d` a folder, `%w` a word, `%p` a pattern, `%o` a file that may be written. */
+  /**
+   * Commands that are allowed; `%f` is a file, `%d` a folder, `%w` a word, `%p` a pattern, `%o` a file that can be
+   * written.
+   */
   readonly harmless: readonly string[];
-  /** A rule allows programs that write whatever they are told to: only protected places count. */
+  /** A rule allows programs that write any file they are given: only protected places count. */
   readonly hasWriters: boolean;
-  /** What no output may show. */
+  /** Texts that no output must contain. */
   readonly tokens: readonly string[];
-  /** Files that a redirection may write; none where it may write nothing. */
+  /** Files that a redirection can write; empty if it must not write. */
   readonly targets: readonly string[];
 }
 
@@ -130,7 +133,7 @@ const WIDE = [
   "make %w",
 ];
 
-/** What is the same for most. */
+/** The values that most rule sets share. */
 const USUAL = { confinesReads: false, trusted: true };
 
 export const RULE_SETS: readonly RuleSet[] = [
@@ -228,7 +231,7 @@ export const RULE_SETS: readonly RuleSet[] = [
   },
 ];
 
-/** Makes permissions: by the sources, or by a mutant of them. */
+/** Creates permissions, from the sources or from a mutant. */
 export type Create = typeof createPermissions;
 
 export function permissionsOf(

@@ -1,4 +1,4 @@
-/** Part of `npm run test:long`: every mutant against the commands of its class among 10,000. */
+/** Part of `npm run test:long`: runs every mutant against the commands of its class among 10,000. */
 
 import { describeReport } from "./fuzz.ts";
 import { makeJail } from "./jail.ts";

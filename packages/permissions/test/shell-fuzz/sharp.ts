@@ -1,4 +1,4 @@
-/** Arguments that turn a program that a rule allows into one that runs something. */
+/** Arguments that make an allowed program run something else. */
 
 export const SHARP: readonly string[] = [
   'awk \'BEGIN{print "x" | "touch stolen"}\'',

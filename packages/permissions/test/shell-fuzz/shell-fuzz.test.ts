@@ -6,13 +6,13 @@ import { huntMutant, mutantOf } from "./mutate-sources.ts";
 import { useJail } from "./use-jail.ts";
 
 const COMMANDS = 1_000;
-/** Of which one in fifty is of the class that a mutant belongs to. */
+/** One in fifty of them is of the mutant's class. */
 const MUTANT_COMMANDS = 4_000;
 const FIRST_SEED = 10_000;
 
 const jail = useJail();
 
-test("what is allowed runs nothing that is not allowed, and changes nothing that it may not", {
+test("allowed commands run only allowed programs and change only allowed files", {
   timeout: 120_000,
 }, async () => {
   const report = await fuzz({ firstSeed: FIRST_SEED, count: COMMANDS, jail: jail() });

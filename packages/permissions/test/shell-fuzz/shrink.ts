@@ -1,4 +1,4 @@
-/** A smaller command that goes wrong the same way: parts are dropped for so long as that helps. */
+/** Shortens a command that has a problem: drops parts as long as the problem remains. */
 
 import type { Permissions } from "../../src/verdict/permissions.ts";
 import { isAllowed, problemsOf } from "./check.ts";
@@ -40,7 +40,7 @@ export async function shrink(made: Made, { jail, permissions, problems }: Shrink
   return best;
 }
 
-/** The text without some stretch of its tokens, shortest first. */
+/** Returns the text without some range of its tokens, shortest first. */
 function candidates(text: string): string[] {
   const tokens = text.match(/\s+|[\w./-]+|[^]/g) ?? [];
   const found = new Set<string>();

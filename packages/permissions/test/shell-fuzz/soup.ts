@@ -1,4 +1,4 @@
-/** Small pieces of syntax in any order around a payload: where bash and a grammar may read different things. */
+/** Small pieces of syntax in random order around a payload, which bash and the grammar could read differently. */
 
 import type { Random } from "../../../engine/test/simulation/random.ts";
 

@@ -1,4 +1,4 @@
-/** Words of generated commands, and the many ways to write the same word. */
+/** Words of generated commands, and many spellings of the same word. */
 
 import type { Random } from "../../../engine/test/simulation/random.ts";
 
@@ -55,7 +55,7 @@ export function fill(template: string, random: Random, targets: readonly string[
   });
 }
 
-/** The same word, as bash reads it, written in some way. */
+/** Returns a random spelling of the word, which bash reads the same way. */
 export function spell(word: string, random: Random): string {
   const isPlain = /^[\w./-]+$/.test(word);
   return random.weighted<() => string>([
@@ -96,7 +96,7 @@ function escaped(word: string): string {
     : [...word].map((letter) => (/\w/.test(letter) ? letter : `\\${letter}`)).join("");
 }
 
-/** Cut in two, each half in its own way, with nothing or a line's end between them. */
+/** Splits the word in two, each half with its own spelling, joined directly or by a line continuation. */
 function mixed(word: string, random: Random): string {
   const at = random.below(word.length + 1);
   const between = random.pick(["", '""', "''", "\\\n", '$""', "$''"]);

@@ -1,4 +1,4 @@
-/** The small world that a fuzzed command runs in: a home, a workspace with links and traps, and what is around it. */
+/** The file system for a fuzzed command: a home folder, a workspace with links and traps, and what surrounds it. */
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -8,17 +8,17 @@ import { type FixtureDisk, diskBelow } from "../../src/verdict/corpus-fixture.ts
 
 export const HOME = "/home/u";
 export const CWD = "/home/u/proj";
-/** Stand in files that must not be shown: one that rules deny, one outside the workspace. */
+/** Contents of files that must not be shown: one that rules deny, one outside the workspace. */
 export const DENIED_TOKEN = "TOKENDENIED";
 export const OUTSIDE_TOKEN = "TOKENOUTSIDE";
 
-/** Files that the rules deny; they hold the first of the tokens. */
+/** Files that the rules deny; they contain the first token. */
 export const DENIED_FILES = [`${CWD}/.env`, `${CWD}/sub/secret/key.txt`];
 
-/** Runs as a program of its own, and is seen to. */
+/** A program that records its calls when it runs. */
 const PROGRAM = "#!/jail/bash -p\n. /jail/shim\n";
 
-/** By path below the home. */
+/** By path relative to the home folder. */
 const FILES: Readonly<Record<string, string>> = {
   ".bashrc": "# rc\n",
   "token.txt": `${OUTSIDE_TOKEN}\n`,
@@ -44,12 +44,12 @@ const FILES: Readonly<Record<string, string>> = {
   "proj/pl/.npmrc": "script-shell=./run.sh\n",
   "proj/pl/x.txt": "x\n",
   "proj/pl/.claude/settings.json": "{}\n",
-  // Names that a pattern may turn into options.
+  // Names that a pattern can expand to options.
   "proj/-ostolen": "dash\n",
   "proj/--output=stolen": "dash\n",
 };
 
-/** Git runs it, since the repository's configuration says so. */
+/** Git runs it because the repository's configuration names it. */
 export const MONITOR = "./monitor.sh";
 const PROGRAMS: readonly string[] = [
   "proj/run.sh",
@@ -71,10 +71,10 @@ const LINKS: Readonly<Record<string, string>> = {
   "proj/sub/up": "..",
 };
 
-/** Names that begin with a dash: to a program they are options, to a rule they are files. */
+/** Names that begin with a dash: options for a program, files for a rule. */
 export const DASHED: ReadonlySet<string> = new Set(["-ostolen", "--output=stolen"]);
 
-/** Makes the home in this folder, with a real repository. Links that lead to `/` lead to `root`. */
+/** Creates the home folder here, with a real repository. Links to `/` lead to `root`. */
 export function makeWorld(folder: string, root = ""): void {
   for (const [path, content] of Object.entries(FILES)) put(join(folder, path), content);
   for (const path of PROGRAMS) {
@@ -107,7 +107,7 @@ function makeRepository(folder: string): void {
     git("commit", "-q", "-m", "first");
     git("config", "core.fsmonitor", MONITOR);
     rmSync(join(folder, ".git/hooks"), { recursive: true, force: true });
-    // A repository inside the workspace, with a helper of its own.
+    // A repository inside the workspace, with its own helper.
     git("-C", "mod", "init", "-q");
     git("-C", "mod", "add", "m.txt");
     git("-C", "mod", "config", "core.fsmonitor", `${CWD}/run.sh`);
@@ -119,7 +119,7 @@ function makeRepository(folder: string): void {
 
 let root: string | undefined;
 
-/** The same world, for the judge: below a folder that stands for `/`. */
+/** The same files for the judge, below a folder that stands for `/`. */
 export function judgedDisk(): FixtureDisk {
   if (root === undefined) {
     const made = realpathSync(mkdtempSync(join(tmpdir(), "shell-fuzz-judged-")));

@@ -1,4 +1,4 @@
-/** What our reader and bash make of the same words. */
+/** Compares how our reader and bash read the same words. */
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { readShell } from "../../src/bash/walk.ts";
 
 export const HOME = "/home/someone";
 
-/** `doubtful`: the reader makes no claim about the words, so bash is free to read them in any way. */
+/** `doubtful`: the reader makes no claim about the words, so bash can read them in any way. */
 export type Claim =
   | { readonly type: "doubtful"; readonly isDynamic: boolean }
   | { readonly type: "words"; readonly argv: readonly string[]; readonly patterns: readonly string[] };
@@ -25,7 +25,7 @@ export function claimOf(source: string, cwd: string): Claim {
   };
 }
 
-/** Prints, for each source, its number, and then each time that it is called how many words it gets, and the words. */
+/** Prints the number of each source and, for each call, the number of words and the words. */
 const HARNESS = `
 set -f
 exec 3>&1 >/dev/null 2>&1
@@ -38,7 +38,7 @@ while IFS= read -r -d '' source; do
 done < "$1"
 `;
 
-/** Runs each source in a shell of its own, and says which commands it looked for and did not find: all of them. */
+/** Runs each source in a separate shell and reports which commands it looked up; all lookups fail. */
 const SCRIPTS = `
 exec 3>&1 >/dev/null 2>&1
 command_not_found_handle() { printf '%s %s\\0' "$number" "$1" >&3; return 0; }
@@ -52,14 +52,14 @@ wait
 
 export interface Bash {
   readonly cwd: string;
-  /** The words that bash gives to \`argv\` for each source; undefined where it did not run it. */
+  /** Returns the words that bash passes to `argv` for each source; undefined if it did not run it. */
   run(sources: readonly string[]): (readonly string[] | undefined)[];
-  /** The names of the commands that each script runs. */
+  /** Returns the names of the commands that each script runs. */
   commands(scripts: readonly string[]): ReadonlySet<string>[];
   remove(): void;
 }
 
-/** One bash for all of them, in an empty folder, which finds no program to run. */
+/** Runs all of them in one bash, in an empty folder, where it finds no program. */
 export function makeBash(locale = "C.UTF-8"): Bash {
   const folder = mkdtempSync(join(tmpdir(), "words-"));
   const cwd = mkdtempSync(join(tmpdir(), "empty-"));

@@ -1,4 +1,4 @@
-/** Scripts out of the pieces of bash's grammar, in places where they do not always belong, from a seed. */
+/** Generates scripts from a seed, from pieces of bash's grammar, also in places where they do not belong. */
 
 import type { Random } from "../../../engine/test/simulation/random.ts";
 import { SHAPES } from "./shapes.ts";
@@ -145,7 +145,7 @@ export function generateShape(random: Random): string {
   const text = fill(random.pick(SHAPES));
   const joined = random.chance(0.3) ? `${text}${random.pick(SEPARATORS)}${fill(random.pick(SHAPES))}` : text;
   if (!random.chance(0.3)) return joined;
-  // One character is lost, doubled or put in.
+  // Remove, double or insert one character.
   const at = random.below(joined.length);
   return (
     joined.slice(0, at) +

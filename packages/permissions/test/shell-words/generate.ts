@@ -1,4 +1,4 @@
-/** Words in every way that bash lets one write them, from a seed. */
+/** Generates words from a seed, in every way that bash allows them to be written. */
 
 import type { Random } from "../../../engine/test/simulation/random.ts";
 
@@ -314,7 +314,7 @@ const from =
   (random: Random): string =>
     random.pick(list);
 
-/** Every form by its name, so that a test can say which of them it has covered. */
+/** Every form by name, so that a test can report which of them it covered. */
 export const FORMS: Readonly<Record<string, (random: Random) => string>> = {
   plain: from(PLAIN),
   odd: from(ODD),
@@ -332,14 +332,14 @@ export const FORMS: Readonly<Record<string, (random: Random) => string>> = {
 
 const NAMES = Object.keys(FORMS);
 
-/** A word of up to four pieces; most have few, because a rare form hides a common one. */
+/** Returns a word of up to four pieces; most have few, because a rare form hides a common one. */
 export function generateWord(random: Random): { text: string; forms: string[] } {
   const forms: string[] = [];
   let text = "";
   const pieces = 1 + random.below(random.chance(0.5) ? 2 : 4);
   for (let at = 0; at < pieces; at++) {
     const form = random.pick(NAMES);
-    // What makes a whole word doubtful would hide the rest of it too often.
+    // Forms that make the whole word doubtful would hide the rest of it too often.
     if ((form === "control" || form === "expansion") && random.chance(0.7)) continue;
     forms.push(form);
     text += FORMS[form]?.(random) ?? "";
@@ -347,7 +347,7 @@ export function generateWord(random: Random): { text: string; forms: string[] } 
   return text === "" ? { text: "a", forms: ["plain"] } : { text, forms };
 }
 
-/** What people write: names, paths, options, quoted text. */
+/** Returns a word as people write them: names, paths, options, quoted text. */
 export function ordinaryWord(random: Random): string {
   const name = random.pick([
     "src",

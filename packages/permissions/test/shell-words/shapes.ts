@@ -1,4 +1,4 @@
-/** Whole constructs, each with a command in every place where one can stand. */
+/** Complete constructs, each with a command in every place where one can be. */
 export const SHAPES = [
   "A <<E\n${x#'$(B)'}\nE\n",
   "A <<E\n${x:-'$(B)'}\nE\n",

@@ -1,4 +1,4 @@
-/** The reader and bash, given the same text. `SHELL_WORDS=100000` sets how many words and scripts are compared. */
+/** Compares the reader and bash on the same text. `SHELL_WORDS=100000` sets how many words and scripts are compared. */
 
 import { afterAll, expect, test } from "vitest";
 import { Random } from "../../../engine/test/simulation/random.ts";
@@ -17,7 +17,7 @@ afterAll(() => {
   for (const bash of locales) bash.remove();
 });
 
-test("class 2: a word is what bash makes of it, or is called dynamic", TIMEOUT, () => {
+test("class 2: a word is what bash reads, or is marked dynamic", TIMEOUT, () => {
   for (const bash of locales) {
     const random = new Random(SEED);
     const covered = new Set<string>();
@@ -38,7 +38,7 @@ test("class 2: a word is what bash makes of it, or is called dynamic", TIMEOUT, 
     );
     expect(wrong).toEqual([]);
     expect([...covered].sort()).toEqual(Object.keys(FORMS).sort());
-    // Words that are mostly odd: about half of them are still certain.
+    // Most words are odd; about half of them must still be certain.
     expect(sources.length / WORDS).toBeGreaterThan(0.4);
   }
 });
@@ -52,7 +52,7 @@ test("class 2: words that people write are certain", () => {
   expect([...new Set(doubtful)]).toEqual([]);
 });
 
-test("class 2: a pattern matches what bash lets it match, or the word is called dynamic", TIMEOUT, () => {
+test("class 2: a pattern matches what it matches in bash, or the word is marked dynamic", TIMEOUT, () => {
   const random = new Random(SEED + 1);
   const bash = locales[0] as (typeof locales)[number];
   const names = ["a", "b", "-", "*", "[a]", "a-c", "x.txt", "]", "\\a", "a\\", "[", "c", "!", "*a", "[a-c]b"];
@@ -77,7 +77,7 @@ test("class 2: a pattern matches what bash lets it match, or the word is called 
   expect(pairs.length).toBeGreaterThan(WORDS / 20);
 });
 
-test("a script runs no command that the reader did not see", TIMEOUT, () => {
+test("a script runs no command that the reader did not find", TIMEOUT, () => {
   const random = new Random(SEED + 2);
   const bash = locales[0] as (typeof locales)[number];
   const scripts: string[] = [];
