@@ -102,7 +102,7 @@ const NO_MODEL: Model = {
  */
 export async function previewPrompt(options: CodingAgentOptions = {}): Promise<PromptReport> {
   const made = await assembled(
-    { ...options, strictMcpConfig: true, sessionPersistence: false },
+    { ...options, mcpConfig: [], strictMcpConfig: true, sessionPersistence: false },
     "previewPrompt",
     NO_MODEL,
   );

@@ -114,6 +114,7 @@ export class Parts {
       world: { cwd, home, env },
       settings,
       instructions: written,
+      hasNested: !isBare,
       model: model.name,
       gate,
       appended,
