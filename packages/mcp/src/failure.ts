@@ -1,4 +1,4 @@
-/** What is said when a server did not do what was asked: words that a model can act on, and no stack. */
+/** Errors of servers: a message that a model can act on, without a stack. */
 
 import { codeOf, messageOf } from "@runahead/base";
 
@@ -11,13 +11,13 @@ export class McpFailure extends Error {
   }
 }
 
-/** Trying again would not help. */
+/** A failure that a retry would not fix. */
 export class Hopeless extends McpFailure {}
 
 export const NOT_RUN = "The call was not run.";
 export const MAY_HAVE_RUN = "The call may have run and had effects.";
 
-/** With the innermost cause: that a fetch failed says nothing. */
+/** Adds the innermost cause, because "fetch failed" alone explains nothing. */
 export function reasonOf(error: unknown): string {
   let inner = error;
   while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause;

@@ -1,4 +1,4 @@
-/** Opens a server with the protocol's own client. Only loaded when there is a server to open. */
+/** Opens a server with the protocol's client. Loaded only when there is a server to open. */
 
 import { Client, SdkHttpError, type Transport } from "@modelcontextprotocol/client";
 import { codeOf, messageOf } from "@runahead/base";
@@ -11,7 +11,7 @@ import type { OpenSpec } from "./open-spec.ts";
 import type { OpenServer } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
 
-/** A server that is older than the first question it is asked may not answer it, or end. */
+/** An older server may not answer the first request of the newer protocol, or may exit. */
 const MOST_PROBE_MS = 10_000;
 const LIST_PAUSE_MS = 100;
 
@@ -27,7 +27,7 @@ export async function openServer(spec: OpenSpec): Promise<OpenServer> {
     case "http":
       return openHttp(spec, httpSpec(spec, server));
     case "ws":
-      throw new Hopeless("WebSocket servers are not supported: use stdio or http");
+      throw new Hopeless("WebSocket servers are not supported; use stdio or http");
   }
 }
 
@@ -51,7 +51,7 @@ function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec):
     added,
     mostMessageBytes: limits.mostMessageBytes,
     onStray: (line) =>
-      onNotice(`The MCP server ${name} prints to stdout what is not a message, which is ignored: ${line}`),
+      onNotice(`The MCP server ${name} printed something to stdout that is not a protocol message; it is ignored: ${line}`),
   });
 }
 
@@ -60,7 +60,7 @@ function httpSpec({ limits }: OpenSpec, { url, headers }: Pick<HttpSpec, "url" |
   return { url, headers, mostMessageBytes, retryMs, mostRetryMs };
 }
 
-/** As the protocol says: what does not take a message at its address may be of the older kind. */
+/** As the protocol says, a server that does not accept a message at its address can be one of the older transport. */
 async function openHttp(spec: OpenSpec, http: HttpSpec): Promise<OpenServer> {
   try {
     return await connect(new HttpTransport(http), spec, "auto");
@@ -68,7 +68,7 @@ async function openHttp(spec: OpenSpec, http: HttpSpec): Promise<OpenServer> {
     const status = error instanceof SdkHttpError ? error.status : 0;
     if (status === 401 || status === 403)
       throw new Hopeless(
-        `it wants a login (HTTP ${status}): give it a token, as a header in ${spec.entry.path}`,
+        `it requires authentication (HTTP ${status}): add a token as a header in ${spec.entry.path}`,
       );
     if (![400, 404, 405].includes(status) || spec.signal.aborted) throw error;
     return connect(sseTransport(http), spec, "legacy").catch(() => {
@@ -96,7 +96,7 @@ async function connect(transport: Transport, spec: OpenSpec, era: Era): Promise<
   answerRequests(client, spec);
   const given = giveUp(signal);
   try {
-    // Not every transport notices that it was closed while it opened.
+    // Some transports do not notice that they were closed while opening.
     await Promise.race([client.connect(transport, { timeout: limits.connectMs, signal }), given.up]);
     return new ClientServer(client, transport, spec);
   } catch (error) {
@@ -109,7 +109,7 @@ async function connect(transport: Transport, spec: OpenSpec, era: Era): Promise<
 
 function giveUp(signal: AbortSignal): { readonly up: Promise<never>; readonly end: () => void } {
   let stop = (): void => {};
-  const up = new Promise<never>((_, reject) => (stop = () => reject(new McpFailure("it was given up"))));
+  const up = new Promise<never>((_, reject) => (stop = () => reject(new McpFailure("the attempt was cancelled"))));
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
   return { up, end: () => signal.removeEventListener("abort", stop) };
@@ -119,11 +119,11 @@ function probeMs(connectMs: number): number {
   return Math.min(MOST_PROBE_MS, connectMs / 3);
 }
 
-/** What a process said last explains more than that its pipe was closed. */
+/** The last output of a process explains more than a closed pipe. */
 function withFault(error: unknown, transport: Transport): unknown {
   if (!(transport instanceof StdioTransport)) return error;
   const { fault, stderr } = transport;
   if (fault === "" && stderr.text === "") return error;
-  const said = stderr.text === "" ? "" : `. It last wrote:\n${stderr.text}`;
+  const said = stderr.text === "" ? "" : `. Last lines of its stderr:\n${stderr.text}`;
   return new McpFailure(`${fault === "" ? messageOf(error) : fault}${said}`);
 }

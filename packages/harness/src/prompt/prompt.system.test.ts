@@ -80,7 +80,7 @@ test("a preview starts no MCP server, saves no session and needs no model", asyn
   const server = JSON.stringify({ mcpServers: { evil: { command: "touch", args: [mark] } } });
   world.write(".mcp.json", server);
   const { system } = await previewPrompt({ ...world.surroundings, trust: true, mcpConfig: [server] });
-  expect(system).toContain("Model: (no model is set up)");
+  expect(system).toContain("Model: (not configured)");
   await pause(300);
   expect(world.git("status", "--porcelain")).toBe("?? .mcp.json\n");
   expect([existsSync(mark), existsSync(join(world.root, "runahead", "sessions"))]).toEqual([false, false]);

@@ -153,7 +153,7 @@ test("an entry of the sandbox that is wrong costs only itself, and one that is n
     ["warning", `${path}: sandbox.excludedCommands: it is not known here and has no effect`],
     ["error", `${path}: sandbox.network.allowedDomains[0]: "https://a.com": ${host}; ${left}`],
     ["error", `${path}: sandbox.network.allowedDomains[1]: expected a domain, found 7; ${left}`],
-    ["error", `${path}: sandbox.network.allowedDomains[3]: "c.com:99999": there is no port 99999; ${left}`],
+    ["error", `${path}: sandbox.network.allowedDomains[3]: "c.com:99999": 99999 is not a valid port (at most 65535); ${left}`],
     ["error", `${path}: sandbox.network.deniedDomains: expected a list, found "d.com"; ${left}`],
     ["error", `${path}: sandbox.filesystem: expected an object, found ["/x"]; ${left}`],
   ]);

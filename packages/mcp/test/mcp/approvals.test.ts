@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
-interface Told {
+interface Reported {
   readonly asked: readonly string[];
   readonly notices: readonly string[];
   readonly reason: string;
@@ -34,9 +34,9 @@ async function makeWorld() {
   return {
     where,
     path: join(folder, "home", ".runahead", "mcp-approvals.json"),
-    start: async (answer: string): Promise<Told> => {
+    start: async (answer: string): Promise<Reported> => {
       const { stdout } = await run(process.execPath, ["--import", "tsx", START, folder, script, answer]);
-      return JSON.parse(stdout) as Told;
+      return JSON.parse(stdout) as Reported;
     },
     describe: async (words: string): Promise<void> => {
       const text = await readFile(SERVER, "utf8");
@@ -67,7 +67,7 @@ test("H05: a tool that was always allowed and has changed by the next start is a
   expect((await start("no")).asked).toEqual([]);
 }, 120_000);
 
-test("H05: a file of approvals that is broken, or that others can write, is told and counts as none", async () => {
+test("H05: an approvals file that is broken, or that others can write, is reported and not used", async () => {
   const { where, path } = await makeWorld();
   const broken: [string, number, string][] = [
     ["{", 0o600, "line 1, column 2"],
