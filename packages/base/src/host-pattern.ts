@@ -49,7 +49,8 @@ export function domainEntry(text: string): DomainEntry {
       type: "wrong",
       why: 'expected a host such as "example.com", "*.example.com" or "localhost:3000"',
     };
-  if (Number(port) > MOST_PORT) return { type: "wrong", why: `${port} is not a valid port (at most ${MOST_PORT})` };
+  if (Number(port) > MOST_PORT)
+    return { type: "wrong", why: `${port} is not a valid port (at most ${MOST_PORT})` };
   if (hostOf(`http://${given.replaceAll("*", "x")}/`) === undefined)
     return { type: "wrong", why: `${given} is not a valid host name` };
   // Normalised in the same way as the hosts of requests.

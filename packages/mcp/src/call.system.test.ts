@@ -233,6 +233,6 @@ test("resources are listed and read, and errors say what is wrong", async () => 
     'Error: The MCP server odd failed: it answered "no such thing" (-32002).',
   );
   expect((await call("ReadMcpResource", { server: "other", uri: "x" })).content).toBe(
-    "Error: Unknown MCP server \"other\". Available: odd.",
+    'Error: Unknown MCP server "other". Available: odd.',
   );
 });

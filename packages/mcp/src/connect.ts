@@ -197,7 +197,9 @@ class Connections implements McpConnections {
     if (this.#untrusted.length === 0) return;
     const names = this.#untrusted.map(({ name }) => name).join(", ");
     const paths = [...new Set(this.#untrusted.map(({ path }) => path))].join(", ");
-    this.#notice(`MCP servers not started: ${names} (${paths}). The folder is not trusted; run \`runahead trust\` to enable them.`);
+    this.#notice(
+      `MCP servers not started: ${names} (${paths}). The folder is not trusted; run \`runahead trust\` to enable them.`,
+    );
   }
 
   /** Keeps the first of two servers whose tools would have the same names. */

@@ -212,7 +212,8 @@ export class Connection {
       const { name, isOther } = names.get(tool.name) ?? { name: tool.name, isOther: false };
       const known = this.#tools.find((one) => one.fingerprint === print && one.tool.name === name);
       if (known !== undefined) return known;
-      if (isOther) this.#notice(`has a tool ${tool.name} whose name cannot be used; it is offered as ${name}.`);
+      if (isOther)
+        this.#notice(`has a tool ${tool.name} whose name cannot be used; it is offered as ${name}.`);
       return mcpTool(this, { name, listed: tool, fingerprint: print, onNotice });
     });
   }

@@ -51,7 +51,9 @@ function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec):
     added,
     mostMessageBytes: limits.mostMessageBytes,
     onStray: (line) =>
-      onNotice(`The MCP server ${name} printed something to stdout that is not a protocol message; it is ignored: ${line}`),
+      onNotice(
+        `The MCP server ${name} printed something to stdout that is not a protocol message; it is ignored: ${line}`,
+      ),
   });
 }
 
@@ -109,7 +111,9 @@ async function connect(transport: Transport, spec: OpenSpec, era: Era): Promise<
 
 function giveUp(signal: AbortSignal): { readonly up: Promise<never>; readonly end: () => void } {
   let stop = (): void => {};
-  const up = new Promise<never>((_, reject) => (stop = () => reject(new McpFailure("the attempt was cancelled"))));
+  const up = new Promise<never>(
+    (_, reject) => (stop = () => reject(new McpFailure("the attempt was cancelled"))),
+  );
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
   return { up, end: () => signal.removeEventListener("abort", stop) };

@@ -27,7 +27,8 @@ export function resourceTools(servers: () => readonly ResourceServer[]): readonl
 function listTool(servers: () => readonly ResourceServer[]): AnyTool {
   return defineTool({
     name: "ListMcpResources",
-    description: "Lists the resources of all MCP servers, or of `server`. Returns one line per resource with its URI; read one with ReadMcpResource.",
+    description:
+      "Lists the resources of all MCP servers, or of `server`. Returns one line per resource with its URI; read one with ReadMcpResource.",
     inputSchema: z.object({ server: server.optional() }),
     isReadOnly: () => true,
     interruptBehavior: () => "cancel",
@@ -79,7 +80,9 @@ function named(servers: readonly ResourceServer[], name: string): ResourceServer
     servers.find((one) => one.name === name) ?? servers.find((one) => serverPart(one.name) === name);
   if (found !== undefined) return found;
   const names = servers.map((one) => one.name).join(", ");
-  throw new McpFailure(`Unknown MCP server "${name}". ${names === "" ? "No MCP servers are connected." : `Available: ${names}.`}`);
+  throw new McpFailure(
+    `Unknown MCP server "${name}". ${names === "" ? "No MCP servers are connected." : `Available: ${names}.`}`,
+  );
 }
 
 function listingText(listing: Listing): string {

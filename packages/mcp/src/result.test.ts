@@ -48,9 +48,7 @@ test("H06: audio, resources, links and what is not known are named", () => {
     text("[Resource a://1, text/x:]\ninside"),
     text("[Resource a://2:]"),
     png,
-    text(
-      "[Resource a://3, application/zip:]\n[data of type application/zip, 3 bytes: cannot be shown.]",
-    ),
+    text("[Resource a://3, application/zip:]\n[data of type application/zip, 3 bytes: cannot be shown.]"),
     text('[Unknown content block from srv:]\n{\n  "type": "resource"\n}'),
     text(
       '[Link to the resource a://4 (four, the fourth, text/plain, 12 bytes); read it with ReadMcpResource and server "srv".]',

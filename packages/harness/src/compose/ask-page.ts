@@ -10,7 +10,8 @@ const ANSWER_TOKENS = 4_000;
 
 export function askAboutPage(model: Model): AskAboutPage {
   return async (prompt, { url, title, text }, signal) => {
-    const shown = text.length > PAGE_CHARS ? `${text.slice(0, PAGE_CHARS)}\n[The rest of the page is left out.]` : text;
+    const shown =
+      text.length > PAGE_CHARS ? `${text.slice(0, PAGE_CHARS)}\n[The rest of the page is left out.]` : text;
     const content = `${url}\n${title}\n\n${shown}\n\n---\n${prompt}`;
     const request = {
       system: SYSTEM,

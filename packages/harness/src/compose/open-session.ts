@@ -23,12 +23,14 @@ export async function openSession(flags: HarnessOptions, where: Where): Promise<
   if (sessionId !== undefined) return store.create(sessionId.toLowerCase());
   if (isContinued !== true) return store.create();
   const [latest] = await store.list();
-  if (latest === undefined) throw new UsageError("there is no session in this folder to continue; start one without --continue");
+  if (latest === undefined)
+    throw new UsageError("there is no session in this folder to continue; start one without --continue");
   return forkSession === true ? store.fork(latest.id) : store.resume(latest.id);
 }
 
 function checkId({ resume, continue: isContinued }: HarnessOptions, id: string): void {
-  if (!UUID.test(id.toLowerCase())) throw new UsageError(`--session-id must be a UUID, got ${id.slice(0, 80)}`);
+  if (!UUID.test(id.toLowerCase()))
+    throw new UsageError(`--session-id must be a UUID, got ${id.slice(0, 80)}`);
   if (resume !== undefined || isContinued === true)
     throw new UsageError("--session-id is for a new session and cannot be used with --resume or --continue");
 }

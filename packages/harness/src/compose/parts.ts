@@ -277,7 +277,9 @@ export class Parts {
   ): Promise<PersonAnswer> {
     if (answer.type !== "always") return answer;
     await mcp.approveForGood(toolName, answer.rules).catch((error: unknown) => {
-      this.#listeners.onNotice(`The approval of ${toolName} could not be saved and is valid for this session only: ${String(error)}`);
+      this.#listeners.onNotice(
+        `The approval of ${toolName} could not be saved and is valid for this session only: ${String(error)}`,
+      );
     });
     return answer;
   }
@@ -296,7 +298,10 @@ export class Parts {
 
   /** Runs the Notification hooks, so that a user who is away notices the question. */
   #ask(question: PersonQuestion, askPerson: NonNullable<Listeners["askPerson"]>): Promise<PersonAnswer> {
-    const facts = { message: `Runahead needs your approval: ${question.description}`, type: "permission_prompt" };
+    const facts = {
+      message: `Runahead needs your approval: ${question.description}`,
+      type: "permission_prompt",
+    };
     void this.#runner?.notification(facts, question.signal).catch(() => {});
     return askPerson(question);
   }

@@ -34,7 +34,8 @@ async function answerOf(asked: Asked, question: Question): Promise<Answer> {
   const { cwd } = question.context;
   const refuse = (message: string): Answer => ({ behavior: "deny", message, endTurn: false });
   const tool = mcp.tools().find(({ name }) => name === toolName);
-  if (tool === undefined) return refuse(`The permission tool ${toolName} is not available, so the call cannot be approved.`);
+  if (tool === undefined)
+    return refuse(`The permission tool ${toolName} is not available, so the call cannot be approved.`);
   const input = { tool_name: question.tool.name, input: question.input, tool_use_id: question.callId };
   const output: unknown = await tool.call(input, contextFor(question));
   const said = readAnswer(textOf(tool.toResult?.(output) ?? output));

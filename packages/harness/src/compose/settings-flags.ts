@@ -45,7 +45,9 @@ function settingsOf(flags: HarnessOptions): (string | Record<string, unknown>)[]
     process.getuid?.() === 0 &&
     process.env["RUNAHEAD_ALLOW_ROOT_BYPASS"] !== "1"
   )
-    throw new UsageError("bypassPermissions is not allowed as root; run as another user or choose another permission mode");
+    throw new UsageError(
+      "bypassPermissions is not allowed as root; run as another user or choose another permission mode",
+    );
   const permissions = {
     ...(mode === undefined ? {} : { defaultMode: mode }),
     ...(allowedTools === undefined ? {} : { allow: allowedTools }),

@@ -10,10 +10,10 @@ const valueIn = (text: string): unknown => {
 test("what is broken is said with its line and column", () => {
   const places = {
     "": "line 1, column 1: expected a value, but the file ends here",
-    '{\n  "a": 1,\n}': "line 2, column 9: there is a comma too many",
+    '{\n  "a": 1,\n}': "line 2, column 9: trailing comma",
     '{"a": [1, 2': "line 1, column 12: expected a comma or ], but the file ends here",
     '{\n  // why\n  "a": 1}': "line 2, column 3: comments are not part of JSON",
-    "{'a': 1}": 'line 1, column 2: expected a name in double quotes, found "\'"',
+    "{'a': 1}": 'line 1, column 2: expected a property name in double quotes, found "\'"',
     '{"a" 1}': 'line 1, column 6: expected a colon, found "1"',
     '{"a": 1}\n{}': 'line 2, column 1: expected nothing more, found "{"',
     '{"a": nope}': 'line 1, column 7: expected a value, found "n"',

@@ -75,11 +75,11 @@ test("what is in the file keeps its meaning, whatever its layout", async () => {
 
 test("a file that cannot be parsed, or holds something else there, is left as it is", async () => {
   const cases: [string, string][] = [
-    ["", "it is not JSON: line 1, column 1: expected a value, but the file ends here"],
-    ['{"permissions": {},}', "it is not JSON: line 1, column 19: there is a comma too many"],
+    ["", "invalid JSON at line 1, column 1: expected a value, but the file ends here"],
+    ['{"permissions": {},}', "invalid JSON at line 1, column 19: trailing comma"],
     ["[]", "expected an object, { … }"],
     ['{"permissions": []}', "permissions: expected an object"],
-    ['{"permissions": {"allow": "a"}}', "permissions.allow: expected a list"],
+    ['{"permissions": {"allow": "a"}}', "permissions.allow: expected an array"],
   ];
   for (const [text, why] of cases) {
     const world = await newWorld();
@@ -106,10 +106,10 @@ test("a link is followed inside of the project, and a repository cannot have ano
   const outside = await world.write("home/.claude/settings.json", "{}");
   await rename(join(world.folder, LOCAL), join(world.folder, "old"));
   await symlink(outside, join(world.folder, LOCAL));
-  await expect(save()).rejects.toThrow("a symbolic link leads out of the project");
+  await expect(save()).rejects.toThrow("a symbolic link points outside the project");
   await rename(join(world.project, ".runahead"), join(world.folder, "older"));
   await symlink(join(world.home, ".claude"), join(world.project, ".runahead"));
-  await expect(save()).rejects.toThrow("a symbolic link leads out of the project");
+  await expect(save()).rejects.toThrow("a symbolic link points outside the project");
   expect([await readFile(outside, "utf8"), await readdir(join(world.home, ".claude"))]).toEqual([
     "{}",
     ["settings.json"],
