@@ -79,7 +79,9 @@ test("H02: when a server dies, its calls fail in words, and it is started again 
 });
 
 test("H02: a server that keeps dying is given up, and its calls are not run", async () => {
-  const { mcp, call, notices } = newWorld([misbehaving()], { limits: { mostRetries: 2 } });
+  const { mcp, call, notices } = newWorld([misbehaving()], {
+    limits: { mostRetries: 2, mostRetryMs: 60_000 },
+  });
   await mcp.settled();
   const [offered] = mcp.tools().filter(({ name }) => name === "mcp__odd__die");
   for (let time = 0; time < 3; time++) await call("mcp__odd__die");

@@ -11,7 +11,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { codeOf, messageOf, isShape } from "@runahead/base";
-import { MAY_HAVE_RUN, McpFailure, NOT_RUN } from "./failure.ts";
+import { MAY_HAVE_RUN, McpFailure, NOT_RUN, networkReason } from "./failure.ts";
 import { STREAM_ENDED } from "./http.ts";
 import { IdleLimit } from "./idle-limit.ts";
 import { toolsOf, resourcesOf } from "./listed.ts";
@@ -163,7 +163,8 @@ function meaning(error: unknown): Meaning {
   if (what === "Not connected") return { what: "the connection is closed", hasRun: false, isLost: true };
   const code = codeOf((error as { cause?: unknown } | undefined)?.cause);
   const isUnreached = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].includes(code);
-  return { what: code === "" ? what : `${what} (${code})`, hasRun: !isUnreached, isLost: code !== "" };
+  const why = networkReason(error) ?? (code === "" ? what : `${what} (${code})`);
+  return { what: why, hasRun: !isUnreached, isLost: code !== "" };
 }
 
 function httpMeaning({ status }: SdkHttpError, what: string): Meaning {

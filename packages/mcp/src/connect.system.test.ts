@@ -74,7 +74,7 @@ test("H04: a server that exits at once is reported once, with its last output, b
   ]);
 });
 
-test("programs that do not exist, addresses where nobody listens and WebSockets fail in words", async () => {
+test("missing programs, addresses where nobody listens and WebSockets fail with a clear message", async () => {
   const none = {
     ...stdioServer("none"),
     server: { type: "stdio", command: "/no/such/program", args: [], env: {} },
@@ -89,9 +89,9 @@ test("programs that do not exist, addresses where nobody listens and WebSockets 
   });
   await mcp.settled();
   expect(mcp.servers().map(({ state }) => ("why" in state ? state.why : state.type))).toEqual([
-    "spawn /no/such/program ENOENT",
-    expect.stringContaining("ECONNREFUSED"),
-    "WebSocket servers are not supported: use stdio or http",
+    "the program /no/such/program was not found",
+    expect.stringMatching(/^cannot connect to http.*: connection refused$/),
+    "WebSocket servers are not supported; use stdio or http",
   ]);
 });
 

@@ -4,7 +4,7 @@ import { Client, SdkHttpError, type Transport } from "@modelcontextprotocol/clie
 import { codeOf, messageOf } from "@runahead/base";
 import { answerRequests, capabilities } from "./ask-back.ts";
 import { ClientServer } from "./client-server.ts";
-import { Hopeless, McpFailure } from "./failure.ts";
+import { Hopeless, McpFailure, networkReason } from "./failure.ts";
 import { type HttpSpec, HttpTransport, sseTransport } from "./http.ts";
 import { lenient } from "./lenient.ts";
 import type { OpenSpec } from "./open-spec.ts";
@@ -35,10 +35,18 @@ async function openProcess(spec: OpenSpec): Promise<OpenServer> {
   try {
     return await connect(stdioTransport(spec), spec, "auto");
   } catch (error) {
-    if (["ENOENT", "EACCES"].includes(codeOf(error))) throw new Hopeless(messageOf(error));
+    const fault = startFault(spec.entry, codeOf(error));
+    if (fault !== undefined) throw new Hopeless(fault);
     if (spec.signal.aborted) throw error;
     return connect(stdioTransport(spec), spec, "legacy");
   }
+}
+
+/** Returns why a program cannot be started, if a retry would not help. */
+function startFault({ server }: OpenSpec["entry"], code: string): string | undefined {
+  if (server.type !== "stdio") return undefined;
+  if (code === "ENOENT") return `the program ${server.command} was not found`;
+  return code === "EACCES" ? `there is no permission to run ${server.command}` : undefined;
 }
 
 function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec): StdioTransport {
@@ -72,6 +80,8 @@ async function openHttp(spec: OpenSpec, http: HttpSpec): Promise<OpenServer> {
       throw new Hopeless(
         `it requires authentication (HTTP ${status}): add a token as a header in ${spec.entry.path}`,
       );
+    const network = networkReason(error);
+    if (network !== undefined) throw new McpFailure(`cannot connect to ${new URL(http.url).origin}: ${network}`);
     if (![400, 404, 405].includes(status) || spec.signal.aborted) throw error;
     return connect(sseTransport(http), spec, "legacy").catch(() => {
       throw error;

@@ -9,7 +9,7 @@ test("an unknown option, a wrong type and an unknown mode are refused, and the e
     ],
     [{ allowedTools: "Read" }, 'codingAgent: "allowedTools" must be an array of strings, got "Read".'],
     [{ onEvent: true }, 'codingAgent: "onEvent" must be a function, got true.'],
-    [{ permissionMode: "yolo" }, 'codingAgent: "permissionMode" must be'],
+    [{ permissionMode: "yolo" }, 'Unknown permission mode "yolo". Modes: default, acceptEdits,'],
     ["plan", 'codingAgent must be given an object, got "plan".'],
   ] as const) {
     const made = codingAgent(options as object);

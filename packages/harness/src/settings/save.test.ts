@@ -93,7 +93,7 @@ test("a file that cannot be parsed, or holds something else there, is left as it
   }
   const world = await newWorld();
   const save = saveRule({ level: "local", behavior: "allow", rule: " ", cwd: world.project });
-  await expect(save).rejects.toThrow("a rule has 1 to 20000 characters");
+  await expect(save).rejects.toThrow("a rule must have 1 to 20000 characters");
 });
 
 test("a link is followed inside of the project, and a repository cannot have another file written", async () => {

@@ -50,7 +50,7 @@ test("E04: the file is private, and one that others can write to, or that cannot
   const changes: [string, () => Promise<void>][] = [
     ["other users can write to it; restrict its permissions", () => chmod(trust.path, 0o666)],
     [
-      "line 1, column 2: expected a property name in double quotes, but the file ends here",
+      "invalid JSON at line 1, column 2: expected a property name in double quotes, but the file ends here",
       () => writeFile(trust.path, "{"),
     ],
     ['expected {"trusted": [paths]}', () => writeFile(trust.path, '{"trusted": true}')],
