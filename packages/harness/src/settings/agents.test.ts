@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newWorld } from "../../test/fixtures/settings/world.ts";
 import { definedAgents } from "./agents.ts";
 
-test("sub-agents are read from the person's folder, and from the project's once it is trusted", async () => {
+test("sub-agents are read from the user's folder, and from the project's once it is trusted", async () => {
   const world = await newWorld();
   const { cwd, home, env } = world.options;
   await world.write(

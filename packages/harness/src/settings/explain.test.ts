@@ -8,7 +8,7 @@ afterEach(removeWorlds);
 
 const IN_FORCE = { type: "in-force" };
 
-test("every value is there with where it came from, and why it holds or does not", async () => {
+test("every value is listed with its source, and why it applies or not", async () => {
   const world = await newWorld();
   const managed = await world.write("managed.json", {
     model: "haiku",

@@ -59,7 +59,7 @@ test("the highest file's value wins, lists are merged, and nothing else is dropp
   expect(without).toEqual(["local-ours", "local", "project-ours"]);
 });
 
-test("a path rule's root is the project, the person's folder, or where the agent was started", async () => {
+test("the root of a path rule is the project, the user's folder or the working directory", async () => {
   const { world } = await everyLevel();
   const cwd = join(world.project, "packages", "a");
   await mkdir(cwd, { recursive: true });
@@ -83,7 +83,7 @@ test("only the chosen sources are read, and managed settings and flags always", 
   expect(denies(loaded)).toEqual(["managed", "flags", "user-ours", "user"].map((name) => `D(${name})`));
 });
 
-test("RUNAHEAD_HOME moves the person's own folder, with its settings and its trust", async () => {
+test("RUNAHEAD_HOME moves the user's folder, with its settings and its trust", async () => {
   const world = await newWorld();
   const options = { ...world.options, env: { RUNAHEAD_HOME: join(world.folder, "moved") } };
   await world.write("moved/settings.json", { model: "moved" });
@@ -98,7 +98,7 @@ test("RUNAHEAD_HOME moves the person's own folder, with its settings and its tru
   expect((await loadSettings(world.options)).isTrusted).toBe(false);
 });
 
-test("where the home is the project, its settings are the person's own", async () => {
+test("if the home folder is the project, its settings are the user's", async () => {
   const world = await newWorld();
   await mkdir(join(world.home, ".git"));
   await world.write("home/.claude/settings.json", { permissions: { allow: ["A(own)"] } });
@@ -192,7 +192,7 @@ test("D05: a file that may not be read, or that is a folder, counts as one that 
   expect((await loadSettings(world.options)).isIncomplete).toBe(true);
 });
 
-test("no file at all is nothing to tell, and asks by default", async () => {
+test("without files there are no problems, and the mode is default", async () => {
   const { options } = await newWorld();
   const { mode, sources, problems, isIncomplete } = await loadSettings(options);
   expect({ mode, sources, problems, isIncomplete }).toEqual({
@@ -257,7 +257,7 @@ test("an invalid entry is reported with file, key and expectation, and the other
   );
 });
 
-test("D05: a deny under a key that stands twice is not lost", async () => {
+test("D05: a deny rule under a repeated key is not lost", async () => {
   const world = await newWorld();
   const path = await world.write(
     "home/.claude/settings.json",

@@ -6,7 +6,7 @@ import { trustIn } from "../trust/trust.ts";
 
 afterEach(removeWorlds);
 
-test("servers of every form are read, and a wrong one costs only itself", async () => {
+test("servers of every form are read, and an invalid one is ignored alone", async () => {
   const world = await newWorld();
   const path = await world.write("project/.mcp.json", {
     mcpServers: {
@@ -89,7 +89,7 @@ test("D17: servers of a folder that is not trusted are marked, and no variable g
   expect(await found()).toEqual([[true, "https://example.org/secret"]]);
 });
 
-test("class 10: a trusted .mcp.json does not get the keys of models, unless the person passes them on", async () => {
+test("class 10: a trusted .mcp.json does not get the keys of models, unless the user passes them on", async () => {
   const world = await newWorld();
   const path = await world.write("project/.mcp.json", {
     mcpServers: {

@@ -7,7 +7,7 @@ const valueIn = (text: string): unknown => {
   return parsed.type === "parsed" ? valueOf(parsed.node) : `broken: ${parsed.why}`;
 };
 
-test("what is broken is said with its line and column", () => {
+test("a syntax error is reported with line and column", () => {
   const places = {
     "": "line 1, column 1: expected a value, but the file ends here",
     '{\n  "a": 1,\n}': "line 2, column 9: trailing comma",
@@ -23,7 +23,7 @@ test("what is broken is said with its line and column", () => {
   expect(found).toEqual(Object.entries(places).map(([text, words]) => [text, `broken: ${words}`]));
 });
 
-test("a key that stands twice has both lists, and both objects", () => {
+test("the lists and objects of a repeated key are merged", () => {
   const text = '{"a": {"deny": ["x"]}, "b": 1, "a": {"deny": ["y"], "allow": []}, "b": 2}';
   expect(valueIn(text)).toEqual({ a: { deny: ["x", "y"], allow: [] }, b: 2 });
   const parsed = parseJson(text);

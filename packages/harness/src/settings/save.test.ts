@@ -39,7 +39,7 @@ test("a rule goes to the local settings at the git root, which are made if need 
   expect(await readdir(join(world.project, ".git"))).toEqual([]);
 });
 
-test("everything else in the file stays as it stands: order, layout, unknown keys, numbers", async () => {
+test("the rest of the file does not change: order, layout, unknown keys, numbers", async () => {
   const cases: [string, string][] = [
     ["{}", '{\n  "permissions": {\n    "allow": [\n      "Bash(x)"\n    ]\n  }\n}'],
     [
@@ -73,7 +73,7 @@ test("what is in the file keeps its meaning, whatever its layout", async () => {
   }
 });
 
-test("a file that cannot be parsed, or holds something else there, is left as it is", async () => {
+test("a file that cannot be parsed, or has another value there, is not changed", async () => {
   const cases: [string, string][] = [
     ["", "invalid JSON at line 1, column 1: expected a value, but the file ends here"],
     ['{"permissions": {},}', "invalid JSON at line 1, column 19: trailing comma"],

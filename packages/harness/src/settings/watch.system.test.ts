@@ -244,7 +244,7 @@ test("D16, D17: what a repository grants itself meanwhile waits for trust, and t
   ]);
 });
 
-test("a .git that appears between the root and the agent takes no deny away", async () => {
+test("a .git that appears below the root removes no deny rule", async () => {
   const world = await newWorld();
   await world.write(PROJECT, rules([], ["D(one)"]));
   const cwd = join(world.project, "packages");
@@ -256,7 +256,7 @@ test("a .git that appears between the root and the agent takes no deny away", as
   expect([watch.current.root, denies(watch.current)]).toEqual([world.project, ["D(one)"]]);
 });
 
-test("many changes at once are few calls, and no change is none", async () => {
+test("many changes at once cause few calls, and no change causes none", async () => {
   const { world, watch, changes } = await watched({ [OWN]: { model: "0" } }, { debounceMs: 50 });
   for (let at = 1; at <= 50; at++)
     await rename(await world.write("home/.claude/next", { model: String(at) }), join(world.folder, OWN));

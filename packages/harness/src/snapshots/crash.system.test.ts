@@ -209,7 +209,7 @@ test("a restoration that is cancelled on its way says so, and what it has done c
   expect([filledWith("after"), gits()]).toEqual([FILES, 0]);
 });
 
-test("one at a time: in one process they take turns, and of another it is said who it is", async () => {
+test("operations run one at a time, and a message names another process that holds the lock", async () => {
   const [one, other] = [workspaceSnapshots({ workspace, folder }), workspaceSnapshots({ workspace, folder })];
   const results = await Promise.all([one.take(), other.take(), one.take(), other.take()]);
   expect(new Set(results.map((result) => (result.type === "taken" ? result.id : result.reason))).size).toBe(

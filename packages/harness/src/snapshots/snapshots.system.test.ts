@@ -406,7 +406,7 @@ test("with too many files or bytes no snapshot is taken, and the result says why
   expect(await snapshots({ limits: { files: 3, totalBytes: 15 } }).take()).toMatchObject({ type: "taken" });
 });
 
-test("where there can be no snapshot, it says why", async () => {
+test("if no snapshot is possible, the result says why", async () => {
   const reasonIn = async (options: Partial<SnapshotOptions>): Promise<string> => {
     const result = await snapshots(options).take();
     return result.type === "taken" ? "" : result.reason;
