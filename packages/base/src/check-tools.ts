@@ -1,4 +1,4 @@
-/** Whether what a caller passes as tools are tools. The errors say what to write instead. */
+/** Checks the tools that a caller passes. The errors say what to write instead. */
 
 import { rejectMisspelt, wrong } from "./options.ts";
 
@@ -30,7 +30,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   inputSchema: ["parameters", "input_schema", "schema"],
 };
 
-/** Throws a TypeError unless all of them are tools. */
+/** Throws a TypeError if one of them is not a valid tool, or two have the same name. */
 export function checkTools(tools: unknown, where: string): void {
   if (!Array.isArray(tools)) throw wrong(`${where}: "tools"`, "an array of tools", tools);
   const names = new Set<string>();
@@ -42,7 +42,7 @@ export function checkTools(tools: unknown, where: string): void {
   }
 }
 
-/** Tools are checked before each turn, and most of them stay. */
+/** Tools are checked before each turn, so those that passed are remembered. */
 const checked = new WeakSet<object>();
 
 function checkTool(tool: unknown, where: string): void {
@@ -51,7 +51,7 @@ function checkTool(tool: unknown, where: string): void {
   const members = tool as Readonly<Record<string, unknown>>;
   const { name, call, inputSchema } = members;
   if (typeof name !== "string" || name === "")
-    throw wrong(`${where}: "name"`, "a text that is not empty", name);
+    throw wrong(`${where}: "name"`, "a string that is not empty", name);
   const named = `${where} ("${name}")`;
   rejectMisspelt(tool, MEMBERS, named);
   if (typeof call !== "function") throw missing(members, "call", `${named} has no function "call"`);

@@ -1,13 +1,13 @@
-/** The words for how an agent's work ends. */
+/** Why the work of an agent ends. */
 
 /**
- * Why the work on a prompt ended: of an agent, a query, a sub-agent and a run with an SDK alike.
+ * Why the work on a prompt ended. The same for an agent, a query, a sub-agent and a run with an SDK.
  *
  * - `completed`: the model asked for no more calls. If it refused, `stop` is `refusal`.
  * - `max_turns`, `budget`: a limit was reached before the next turn.
  * - `aborted_streaming`, `aborted_tools`: stopped from outside, before or after the first call of the turn.
- * - `hook_stopped`: a hook, or a person who was asked, ended it.
- * - `model_error`: the model could not go on.
+ * - `hook_stopped`: a hook, or the user in answer to a question, ended it.
+ * - `model_error`: the model failed.
  */
 export type EndReason =
   | "completed"

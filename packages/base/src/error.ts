@@ -1,4 +1,4 @@
-/** What is read off the system's own errors. */
+/** Reads code and message of an error of the system. */
 
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;

@@ -1,21 +1,21 @@
-/** Finds a program that this program starts by itself, without being led to one that comes with a workspace. */
+/** Finds a program to start, and never one that the workspace contains. */
 
 import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
 
 interface Search {
-  /** A folder whose files may be anybody's. The repository around it counts as well. */
+  /** A folder whose files are not trusted. The repository around it counts as well. */
   readonly workspace: string;
-  /** As in `PATH`. */
+  /** The format of `PATH`. */
   readonly path: string;
 }
 
-/** The folders where a system has its own programs. */
+/** The folders of the system's own programs. */
 export const SYSTEM_FOLDERS: readonly string[] = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin"];
 
 /**
- * The first on the path that does not come from the workspace or from an installed package: `npx` and `npm run` put
- * `node_modules/.bin` of the workspace first.
+ * Returns the first match on the path that is not in the workspace or in an installed package. `npx` and `npm run` put the
+ * workspace's `node_modules/.bin` first.
  */
 export function findProgram(name: string, { workspace, path }: Search): string | undefined {
   const root = repositoryAround(realPath(workspace));

@@ -3,9 +3,9 @@
 import { matchesStars } from "./stars.ts";
 
 export interface HostPattern {
-  /** By label, from the left; `*` in one stands for any letters of that label. */
+  /** From left to right; `*` in a label stands for any characters of that label. */
   readonly labels: readonly string[];
-  /** `*.example.com`: any number of labels before these, and at least one. */
+  /** `*.example.com`: at least one more label before these. */
   readonly isBelow: boolean;
 }
 
@@ -22,7 +22,7 @@ export function matchesHost({ labels, isBelow }: HostPattern, host: string): boo
   return labels.every((label, at) => matchesStars(label, given[from + at] as string));
 }
 
-/** The host that a request would go to; undefined where that is no address of the web. */
+/** Returns the host of a URL; undefined if it is not an http or https URL. */
 export function hostOf(url: unknown): string | undefined {
   if (typeof url !== "string") return undefined;
   try {
@@ -34,7 +34,7 @@ export function hostOf(url: unknown): string | undefined {
   }
 }
 
-/** An entry of a list of domains: a pattern of hosts, and perhaps a port, or `*` for any. */
+/** An entry of a list of domains: a host pattern with an optional port, or `*` for any port. */
 export type DomainEntry =
   | { readonly type: "domain"; readonly host: string; readonly port: number | "any" | undefined }
   | { readonly type: "wrong"; readonly why: string };
@@ -49,10 +49,11 @@ export function domainEntry(text: string): DomainEntry {
       type: "wrong",
       why: 'expected a host such as "example.com", "*.example.com" or "localhost:3000"',
     };
-  if (Number(port) > MOST_PORT) return { type: "wrong", why: `there is no port ${port}` };
+  if (Number(port) > MOST_PORT)
+    return { type: "wrong", why: `${port} is not a valid port (at most ${MOST_PORT})` };
   if (hostOf(`http://${given.replaceAll("*", "x")}/`) === undefined)
-    return { type: "wrong", why: `${given} is not the name of a host` };
-  // In one form of writing, as the hosts of requests are.
+    return { type: "wrong", why: `${given} is not a valid host name` };
+  // Normalised in the same way as the hosts of requests.
   const host = given.includes("*") ? given : bare(hostOf(`http://${given}/`) ?? given);
   return { type: "domain", host, port: port === "*" ? "any" : port === undefined ? port : Number(port) };
 }

@@ -1,8 +1,7 @@
 /**
- * One process at a time. Whoever wants something puts a file of its own, named after its process, into a lock
- * directory, and then looks who else is there: of two that come at once, the later sees the earlier. Names are never
- * used twice, so a lock that is left behind is removed without touching anybody else's, and nothing in it depends on a
- * clock (F16).
+ * A lock that one process holds at a time. Each process puts a file named after itself into a lock directory and then
+ * lists the directory, so of two that try at once, the later sees the earlier. Names are unique, so a stale lock is
+ * removed without touching another one, and nothing depends on a clock (F16).
  */
 
 import { createHash, randomUUID } from "node:crypto";
@@ -14,10 +13,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { codeOf } from "./error.ts";
 import { canSeeProcesses, readProcess } from "./processes.ts";
 
-/** A process, so that one of the same number that came later is not taken for it. */
+/** Identifies a process, even if its pid is used again. */
 interface Holder {
   readonly pid: number;
-  /** When it started, in the kernel's count since boot. */
+  /** Start time in clock ticks since boot. */
   readonly start: string;
   readonly boot: string;
   readonly namespace: string;
@@ -25,7 +24,7 @@ interface Holder {
 }
 
 export interface Lock {
-  /** Takes its place again after its directory was deleted. */
+  /** Takes the lock again after its directory was deleted. */
   renew(): Promise<void>;
   release(): Promise<void>;
 }
@@ -33,7 +32,7 @@ export interface Lock {
 const LOOKS = 20;
 const LOOK_MS = 10;
 
-/** `busy`: a process that lives has it; 0 where its number is not known. */
+/** `busy`: a running process holds it; the pid is 0 if it is not known. */
 export type Attempt =
   | { readonly type: "held"; readonly lock: Lock }
   | { readonly type: "busy"; readonly pid: number };
@@ -46,7 +45,7 @@ export async function tryLock(directory: string): Promise<Attempt> {
       const others = await living(directory, own);
       const [first] = others;
       if (first === undefined) return { type: "held", lock: heldLock(directory, own) };
-      // Of those that only try, the first by name stays until the others have gone.
+      // Of several that try, the first by name waits until the others have left.
       const isFirst = others.every((other) => tokenOf(own) < tokenOf(other));
       if (!isFirst || look === LOOKS) {
         await leave(directory, own);
@@ -60,7 +59,7 @@ export async function tryLock(directory: string): Promise<Attempt> {
   }
 }
 
-/** The process that has it, if one lives. */
+/** Returns the pid of the running process that holds the lock; undefined if there is none. */
 export async function lockHolder(directory: string): Promise<number | undefined> {
   const [first] = await living(directory, "");
   return first === undefined ? undefined : (parse(first)?.pid ?? 0);
@@ -70,7 +69,7 @@ function heldLock(directory: string, own: string): Lock {
   return { renew: () => place(directory, own), release: () => leave(directory, own) };
 }
 
-/** Whoever leaves last removes the directory, perhaps just after it was made. */
+/** The last process to leave removes the directory, possibly just after it was made. */
 async function place(directory: string, own: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
@@ -89,7 +88,7 @@ async function leave(directory: string, own: string): Promise<void> {
   await rmdir(directory).catch(() => {});
 }
 
-/** The names of others whose process lives; those of dead ones are removed. */
+/** Returns the files of other running processes, and removes those of dead ones. */
 async function living(directory: string, own: string): Promise<string[]> {
   const names = await readdir(directory).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return [];
@@ -101,7 +100,7 @@ async function living(directory: string, own: string): Promise<string[]> {
   return alive;
 }
 
-/** What cannot be seen from here (another machine, another container) is taken to live. */
+/** A process on another machine or in another container is assumed to be running. */
 function isGone(holder: Holder | undefined): boolean {
   if (holder === undefined) return false;
   const here = thisProcess();
@@ -136,7 +135,7 @@ function parse(name: string): Holder | undefined {
   return /^\d+$/.test(pid) ? { pid: Number(pid), start, boot, namespace, host } : undefined;
 }
 
-/** Undefined where there is no such process; without /proc, only whether there is one is known. */
+/** Returns undefined if the process does not exist; without /proc, its start time is not known. */
 function startOf(pid: number): string | undefined {
   if (canSeeProcesses) return readProcess(pid)?.start.toString();
   try {

@@ -82,7 +82,7 @@ test("what is not a tool is refused, with what to write instead", () => {
   const given = (members: object) => () => checkTools([{ ...tool, ...members }], "query");
   expect(given({})).not.toThrow();
   expect(given({ calls: 0, server: "x" })).not.toThrow();
-  expect(given({ name: "" })).toThrow('query: tools[0]: "name" must be a text that is not empty, got "".');
+  expect(given({ name: "" })).toThrow('query: tools[0]: "name" must be a string that is not empty, got "".');
   expect(given({ call: undefined, execute: () => 1 })).toThrow(
     'query: tools[0] ("T") has no function "call". Rename "execute" to "call".',
   );

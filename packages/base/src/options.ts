@@ -1,4 +1,4 @@
-/** Checks what a caller passes in, also from plain JavaScript: each error names the option and the remedy. */
+/** Checks options at run time, for callers without types. Each error names the option and the remedy. */
 
 /** Checks one option. `what` names it in the error: `createAgent: "maxTurns"`. Accepts `undefined` unless required. */
 export type Check = (value: unknown, what: string) => void;
@@ -153,7 +153,7 @@ function typed(type: "string" | "function" | "boolean", wanted: string): Check {
   };
 }
 
-/** Also the methods of a class. */
+/** Includes the methods of a class. */
 function memberNames(given: object): readonly string[] {
   const names = new Set<string>();
   for (

@@ -19,7 +19,7 @@ let folder = "";
 beforeEach(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), "own-git-")))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the program's own git says in a folder; undefined where it does not look there. */
+/** The output of our git in a folder; undefined if it does not look there. */
 async function said(cwd: string, ...args: string[]): Promise<string | undefined> {
   const git = await ownGit(cwd, process.env);
   if (git === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Git for the program's own purposes. A repository's configuration can name programs that git runs, and places that it
- * looks at; here none of them counts, whatever the repository says.
+ * Runs git for internal use. The configuration of a repository can name programs that git runs and places that it reads;
+ * here none of them takes effect.
  */
 
 import { lstat, readFile, realpath } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { findProgram } from "./find-program.ts";
 import type { Environment } from "./own-keys.ts";
 
-/** Settings that name programs, switched off: they win over those of a repository. */
+/** Turns off settings that name programs. These win over the repository's. */
 export const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
@@ -24,12 +24,12 @@ export const QUIET_SETTINGS: readonly (readonly [string, string])[] = [
   ["protocol.allow", "never"],
 ];
 
-/** Nothing is asked, fetched or locked. */
+/** No prompts, no fetches, no locks. */
 export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
   GIT_NO_LAZY_FETCH: "1",
-  // A list of what is allowed, with nothing in it that there is.
+  // An allow list without any existing protocol.
   GIT_ALLOW_PROTOCOL: "none",
   GIT_PAGER: "cat",
 };
@@ -41,19 +41,19 @@ export const QUIET_OPTIONS: readonly string[] = QUIET_SETTINGS.flatMap(([key, va
 
 export interface OwnGit {
   readonly program: string;
-  /** What goes before the subcommand. */
+  /** Options before the subcommand. */
   readonly options: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The git of this system: never one that comes with the workspace. */
+/** Finds the system's git, and never one that the workspace contains. */
 export function findGit(workspace: string, path = process.env["PATH"] ?? ""): string | undefined {
   return findProgram("git", { workspace, path });
 }
 
 /**
- * How to look at the repository that a folder is in. Undefined where there is none, or where it is somewhere else
- * without knowing of this folder: then whoever wrote the folder chose it.
+ * Returns how to run git on the repository of a folder. Undefined if the folder is not in a repository, or if the
+ * repository is elsewhere and does not refer back to this folder: then the author of the folder chose it.
  */
 export async function ownGit(cwd: string, env: Environment): Promise<OwnGit | undefined> {
   const tree = await workTree(await realpath(cwd));
@@ -94,7 +94,7 @@ async function repositoryOf(tree: string): Promise<string | undefined> {
   return (await knows(folder, git)) ? folder : undefined;
 }
 
-/** A worktree's folder names the file that leads to it; a submodule's is in the repository around it. */
+/** The folder of a worktree names the worktree's `.git` file; that of a submodule is in the enclosing repository. */
 async function knows(folder: string, git: string): Promise<boolean> {
   const back = (await textOf(join(folder, "gitdir"))).trim();
   if (back !== "" && (await realpath(resolve(folder, back)).catch(() => "")) === git) return true;
@@ -104,7 +104,7 @@ async function knows(folder: string, git: string): Promise<boolean> {
   }
 }
 
-/** Its configuration is in another repository. */
+/** Whether its configuration is in another repository. */
 async function isShared(folder: string): Promise<boolean> {
   return !["", "."].includes((await textOf(join(folder, "commondir"))).trim());
 }

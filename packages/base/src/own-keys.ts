@@ -1,4 +1,4 @@
-/** Keys that this program itself uses. No process that it starts gets them, unless a setting passes them on. */
+/** API keys that Runahead itself uses. The processes that it starts do not get them unless a setting says so. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-/** Processes as the kernel lists them. One is known by its number and its start: numbers are given out again (F06). */
+/** Reads processes from /proc. A process is identified by pid and start time, because pids are reused (F06). */
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 
@@ -7,18 +7,18 @@ export interface ProcessInfo {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** In the kernel's count since boot. */
+  /** Start time in clock ticks since boot. */
   readonly start: number;
   readonly name: string;
 }
 
-/** Elsewhere only groups can be signalled, and what has left its group is not found. */
+/** Without /proc, only groups can be signalled, and processes that left their group are not found. */
 export const canSeeProcesses = existsSync("/proc/self/stat");
 
-/** Undefined where it has ended, collected or not. */
+/** Returns undefined if it has ended, reaped or not. */
 export function readProcess(pid: number): ProcessInfo | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // The name of the program, in brackets, may hold anything.
+  // The program name, in parentheses, can contain any character.
   const end = stat.lastIndexOf(")");
   if (end < 0) return undefined;
   const [state = "", parent, group, session, ...rest] = stat.slice(end + 2).split(" ");
@@ -47,7 +47,7 @@ function numbers(): number[] {
   }
 }
 
-/** Whether its environment, as it was when its program started, has a variable that begins so. */
+/** Returns whether the process was started with a variable that begins with `mark`. */
 export function hasMark(pid: number, mark: string): boolean {
   return read(`/proc/${pid}/environ`)
     .split("\0")
@@ -56,13 +56,13 @@ export function hasMark(pid: number, mark: string): boolean {
 
 const SHOWN_CHARS = 80;
 
-/** Its command line, for people. */
+/** Its command line, shortened for messages. */
 export function commandOf({ pid, name }: ProcessInfo): string {
   const line = read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
   return (line === "" ? name : line).slice(0, SHOWN_CHARS);
 }
 
-/** Looks once more that it is the same process, and false where it is not, or may not be signalled. */
+/** Signals the process if the pid still belongs to it. Returns false if it does not, or on a lack of permission. */
 export function signalProcess({ pid, start }: ProcessInfo, name: NodeJS.Signals): boolean {
   if (readProcess(pid)?.start !== start) return false;
   try {
@@ -72,7 +72,7 @@ export function signalProcess({ pid, start }: ProcessInfo, name: NodeJS.Signals)
   }
 }
 
-/** False where there is no such group. */
+/** Returns false if the group does not exist. */
 export function signalGroup(group: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, name);
@@ -81,7 +81,7 @@ export function signalGroup(group: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** How many tasks the whole machine has: one small read. */
+/** Returns the number of tasks on the machine. */
 export function tasksOfMachine(): number {
   return Number(/\/(\d+)/.exec(read("/proc/loadavg"))?.[1] ?? 0);
 }

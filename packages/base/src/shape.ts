@@ -1,4 +1,4 @@
-/** What comes from outside may be anything: these give what it should be. */
+/** Narrows values of unknown type. */
 
 export type Shape = Readonly<Record<string, unknown>>;
 
@@ -6,12 +6,12 @@ export function isShape(value: unknown): value is Shape {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The object, or one without members. */
+/** Returns the object, or an empty one. */
 export function shapeOf(value: unknown): Shape {
   return isShape(value) ? value : {};
 }
 
-/** The string, or what is to stand for it. */
+/** Returns the string, or the fallback. */
 export function stringOf(value: unknown, otherwise = ""): string {
   return typeof value === "string" ? value : otherwise;
 }

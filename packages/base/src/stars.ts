@@ -1,4 +1,4 @@
-/** A pattern in which `*` stands for any letters. Each piece is taken as early as it can be, so no pattern is slow. */
+/** Matches a pattern in which `*` stands for any characters. Each piece matches as early as possible, so the time is linear. */
 export function matchesStars(pattern: string, text: string): boolean {
   const [first = "", ...pieces] = pattern.split("*");
   const last = pieces.pop();

@@ -44,6 +44,30 @@ test("settings are shown with where they come from and whether they hold", async
   expect(json.isTrusted).toBe(true);
 });
 
+test("the prompt is printed with the size of each part, as sizes only, or as JSON", async () => {
+  execFileSync("git", ["init", "-q"], { cwd: join(root, "project") });
+  write("project/AGENTS.md", "Run the checks.");
+  const whole = await run("prompt");
+  expect([whole.code, whole.error]).toEqual([0, ""]);
+  expect(whole.out).toMatch(/^=== system prompt ===\nYou are Runahead[^]*=== tool Bash ===\n\{/);
+  expect(whole.out).toContain("Run the checks.");
+
+  const { out } = await run("prompt", "--sizes");
+  const sizeOf = (name: string): number =>
+    Number(new RegExp(`^ *${name} +([\\d,]+)$`, "m").exec(out)?.[1]?.replaceAll(",", ""));
+  expect(out).not.toContain("You are Runahead");
+  expect(sizeOf("total")).toBe(
+    sizeOf("system prompt") + sizeOf("reminder before the first prompt") + sizeOf("\\d+ tools"),
+  );
+  expect(sizeOf("Bash")).toBeGreaterThan(0);
+
+  const more = ["--json", "--model", "some-model", "--append-system-prompt", "At the end."];
+  const report = JSON.parse((await run("prompt", ...more)).out) as Record<string, unknown>;
+  expect(Object.keys(report)).toEqual(["system", "opening", "tools"]);
+  expect(report["system"]).toMatch(/The user can answer questions\.\n\nAt the end\.$/);
+  expect(report["opening"]).toContain("Run the checks.");
+});
+
 test("a settings file that cannot be read is reported, and the exit code says so", async () => {
   write("project/.claude/settings.json", "{");
   const { code, error } = await run("settings");

@@ -1,10 +1,10 @@
-/** Where the program keeps what is the person's own. */
+/** The user's folder. */
 
 import { join, resolve } from "node:path";
 import type { Surroundings } from "./surroundings.ts";
 
 /**
- * Returns the folder of the user: `RUNAHEAD_HOME`, or `~/.runahead`.
+ * Returns the user's folder: `RUNAHEAD_HOME`, or `~/.runahead`.
  *
  * @example
  * ```ts

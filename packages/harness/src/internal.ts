@@ -1,4 +1,4 @@
-/** For the program only: it changes without notice. */
+/** For the `runahead` program only. Changes without notice. */
 
 export { type RecordedCall, recordedCalls } from "@runahead/agent/internal";
 export {

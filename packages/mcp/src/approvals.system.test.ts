@@ -14,7 +14,7 @@ const echo = {
 };
 const change = { name: "change", inputSchema: { type: "object" } };
 
-test("H05: a tool that is not what was approved is noticed, told, and not run under its old definition", async () => {
+test("H05: a tool whose definition changed since its approval is reported, and not run under its old definition", async () => {
   const { mcp, call, notices } = newWorld([misbehaving()]);
   await mcp.settled();
   mcp.approve("mcp__odd__echo");
@@ -28,14 +28,14 @@ test("H05: a tool that is not what was approved is noticed, told, and not run un
   await call("mcp__odd__change", { to: [change, evil, { ...echo, name: "fresh" }] });
   await until(() => changes === 1, "the list to change");
   expect(notices.at(-1)).toMatch(
-    /^The MCP server odd has changed its tools: added mcp__odd__fresh; removed mcp__odd__silent, .*; changed mcp__odd__echo\.$/,
+    /^The MCP server odd changed its tools: added mcp__odd__fresh; removed mcp__odd__silent, .*; changed mcp__odd__echo\.$/,
   );
   expect(mcp.changedSinceApproval("mcp__odd__echo")).toBe(true);
   expect(mcp.changedSinceApproval("mcp__odd__fresh")).toBe(false);
   expect(mcp.fingerprintOf("mcp__odd__echo")).not.toBe(print);
   const context = { signal: new AbortController().signal } as never;
   await expect(old?.call({ text: "x" }, context)).rejects.toThrow(
-    "The MCP server odd has changed the tool echo since it was offered. The call was not run. Look at its new description before you call it again.",
+    "The MCP server odd changed the definition of echo after it was offered to you. The call was not run. Read its new description before you call it again.",
   );
 
   mcp.approve("mcp__odd__echo");
@@ -80,7 +80,7 @@ test("H05: an approval does not hold for a server whose own definition was edite
   ]);
 });
 
-test("what is no tool of a server has no fingerprint, and nothing to approve", async () => {
+test("a tool that belongs to no server has no fingerprint and cannot be approved", async () => {
   const { mcp } = newWorld([]);
   mcp.approve("Read");
   expect([mcp.fingerprintOf("Read"), mcp.changedSinceApproval("Read")]).toEqual([undefined, false]);

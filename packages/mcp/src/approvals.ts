@@ -1,6 +1,6 @@
 /**
- * Approvals of tools, each bound to the definition that was approved (H05). Until a person has approved one, the
- * definition that was there first in this session counts, so that a tool that changes while we work is always noticed.
+ * Approvals of tools, each bound to the definition that was approved (H05). Until the user approves a tool, the first
+ * definition seen in this session counts, so that a change during the session is always noticed.
  */
 
 /** Keeps approvals of tools, each bound to the definition that was approved. */
@@ -13,7 +13,7 @@ export interface McpApprovals {
   keep(approved: ReadonlyMap<string, string>): Promise<void>;
 }
 
-/** Creates approvals that are kept in memory only, and so until the process ends. */
+/** Creates approvals that are kept in memory, until the process ends. */
 export function memoryApprovals(): McpApprovals {
   const approved = new Map<string, string>();
   return {
@@ -46,7 +46,7 @@ export class Definitions {
     this.#approvals.approve(toolName, fingerprint);
   }
 
-  /** For good, and as they were approved: one that has changed since is not approved by that. */
+  /** Saves the definitions that were approved, so a tool that changed since then is not approved. */
   keep(tools: ReadonlyMap<string, string>): Promise<void> {
     return this.#approvals.keep(
       new Map([...tools].map(([toolName, fingerprint]) => [toolName, this.#approved(toolName, fingerprint)])),

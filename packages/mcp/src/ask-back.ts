@@ -1,4 +1,4 @@
-/** What servers ask of us: the folder that we work in, and, where somebody can answer, a person or a model. */
+/** Requests from servers: the working directory, and, if the caller supports it, questions to a user or a model. */
 
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,7 +12,7 @@ import type { OpenSpec } from "./open-spec.ts";
 
 type Asked = Pick<OpenSpec, "askBack" | "cwd">;
 
-/** Only what will be answered is offered. */
+/** Announces only what will be answered. */
 export function capabilities({ askBack }: Asked): ClientCapabilities {
   return {
     roots: {},
@@ -39,14 +39,14 @@ export function answerRequests(client: Client, { askBack, cwd }: Asked): void {
   client.fallbackRequestHandler = async ({ method }) => {
     throw new ProtocolError(
       ProtocolErrorCode.MethodNotFound,
-      REFUSALS[method] ?? `${method} is not supported here.`,
+      REFUSALS[method] ?? `${method} is not supported.`,
     );
   };
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
   "elicitation/create":
-    "Nobody can be asked here: go on with what the call gave, or answer the call with what is missing.",
+    "No user can be asked. Continue with the arguments of the call, or answer the call with what is missing.",
   "sampling/createMessage":
-    "There is no model here for servers to use: go on without, or answer the call as it is.",
+    "No model is available to servers. Continue without one, or answer the call with what you have.",
 };

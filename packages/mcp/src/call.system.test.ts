@@ -11,16 +11,16 @@ import { until } from "../../agent/test/support/until.ts";
 
 afterEach(nothingLeft);
 
-test("H01: a call that is never answered ends by its idle limit, and the server is told", async () => {
+test("H01: a call that is never answered ends by its idle limit, and is cancelled at the server", async () => {
   const { mcp, call } = newWorld([misbehaving()], { limits: { idleMs: 1_000 } });
   await mcp.settled();
   const { content, is_error } = await call("mcp__odd__silent");
   expect([is_error, content]).toEqual([
     true,
-    "Error: The MCP server odd was silent for 1 s, so the call was cancelled. The call may have run and had effects.",
+    "Error: The MCP server odd sent nothing for 1 s, so the call was cancelled. The call may have run and had effects.",
   ]);
   expect((await call("mcp__odd__cancelled")).content).toEqual([
-    { type: "text", text: '["it was silent for 1000 ms"]' },
+    { type: "text", text: '["no message for 1000 ms"]' },
   ]);
 });
 
@@ -33,14 +33,14 @@ test("H03: a call's own progress keeps it alive, and nobody else's", async () =>
   ]);
   expect(talking.content).toEqual([{ type: "text", text: "done" }]);
   expect(talking.progress[0]).toEqual({ type: "status", message: "step 1 (1/10)", progress: 1, total: 10 });
-  expect(silent.content).toContain("was silent for 1.5 s");
+  expect(silent.content).toContain("sent nothing for 1.5 s");
 });
 
 test("a call that takes too long ends by the engine's own limit, whatever progress it reports", async () => {
   const { mcp, call } = newWorld([misbehaving()], { limits: { callMs: 500 } });
   await mcp.settled();
   const { content } = await call("mcp__odd__steps", { count: 1_000, everyMs: 20 });
-  expect(content).toContain("it reached its time limit of 0.5 s. It may have had effects.");
+  expect(content).toContain("it reached its time limit of 0.5 s. ");
 });
 
 test("an interrupted call is cancelled at the server, and others go on", async () => {
@@ -53,7 +53,7 @@ test("an interrupted call is cancelled at the server, and others go on", async (
   expect((await stopped).content).toContain("It may have had effects.");
   expect((await going).content).toEqual([{ type: "text", text: "done" }]);
   expect((await call("mcp__odd__cancelled")).content).toEqual([
-    { type: "text", text: '["it is no longer wanted"]' },
+    { type: "text", text: '["the call was cancelled"]' },
   ]);
 });
 
@@ -61,7 +61,7 @@ test("H02: when a server dies, its calls fail in words, and it is started again 
   const { mcp, call, notices } = newWorld([misbehaving()]);
   await mcp.settled();
   const [waiting, killing] = await Promise.all([call("mcp__odd__silent"), call("mcp__odd__die")]);
-  const why = "it ended with exit code 3; it last wrote:\nsomething broke\nfatal: out of cheese\n";
+  const why = "it exited with code 3; last lines of its stderr:\nsomething broke\nfatal: out of cheese\n";
   for (const { content, is_error } of [waiting, killing])
     expect([is_error, content]).toEqual([
       true,
@@ -72,23 +72,25 @@ test("H02: when a server dies, its calls fail in words, and it is started again 
     { type: "text", text: "again" },
   ]);
   expect(notices).toEqual([
-    `The MCP server odd is not available, and is tried again: ${why}`,
+    `The MCP server odd is not available and will be retried: ${why}`,
     "The MCP server odd is connected again.",
   ]);
   expect(serverProcesses().length).toBe(1);
 });
 
-test("H02: a server that keeps dying is left alone after so many times, and its calls are not run", async () => {
-  const { mcp, call, notices } = newWorld([misbehaving()], { limits: { mostRetries: 2 } });
+test("H02: a server that keeps dying is given up, and its calls are not run", async () => {
+  const { mcp, call, notices } = newWorld([misbehaving()], {
+    limits: { mostRetries: 2, mostRetryMs: 60_000 },
+  });
   await mcp.settled();
   const [offered] = mcp.tools().filter(({ name }) => name === "mcp__odd__die");
   for (let time = 0; time < 3; time++) await call("mcp__odd__die");
   await until(() => mcp.servers()[0]?.state.type === "failed");
-  expect(notices.at(-1)).toContain("is not available and is no longer tried: it ended with exit code 3");
+  expect(notices.at(-1)).toContain("is not available and will not be retried: it exited with code 3");
   expect(mcp.tools().map(({ name }) => name)).toEqual(["ListMcpResources", "ReadMcpResource"]);
   const context = { signal: new AbortController().signal } as never;
   await expect(offered?.call({}, context)).rejects.toThrow(
-    /is not available \(it ended .*\)\. The call was not run\.$/s,
+    /is not available \(it exited .*\)\. The call was not run\.$/s,
   );
 });
 
@@ -98,7 +100,7 @@ test("H02: what is still in the pipe of a server that ended is read", async () =
   expect(firstText(await call("mcp__odd__last", { text: "bye" }))).toBe("bye");
 });
 
-test("H04: print on stdout that is no message is told once and ignored", async () => {
+test("H04: output on stdout that is not a message is reported once and ignored", async () => {
   const { mcp, call, notices } = newWorld([misbehaving()]);
   await mcp.settled();
   for (let time = 0; time < 2; time++)
@@ -106,7 +108,7 @@ test("H04: print on stdout that is no message is told once and ignored", async (
       { type: "text", text: "done" },
     ]);
   expect(notices).toEqual([
-    "The MCP server odd prints to stdout what is not a message, which is ignored: log line 0 of a server that knows no better",
+    "The MCP server odd printed something to stdout that is not a protocol message; it is ignored: log line 0 of a server that knows no better",
   ]);
 });
 
@@ -115,7 +117,7 @@ test("H04: a frame above the limit ends the connection, in words, and the server
   await mcp.settled();
   const { content } = await call("mcp__odd__huge", { megabytes: 16 });
   expect(content).toBe(
-    "Error: The MCP server odd failed: it sent a message of more than 8000000 bytes. The call may have run and had effects.",
+    "Error: The MCP server odd failed: it sent a message larger than 8000000 bytes. The call may have run and had effects.",
   );
   expect((await call("mcp__odd__echo", { text: "again" })).is_error).toBe(false);
   expect(notices.length).toBe(2);
@@ -134,7 +136,7 @@ test("H04: endless garbage instead of a protocol is ended, with flat memory", as
   const { mcp, notices } = newWorld([misbehaving("flood")], { limits: { mostRetries: 0 } });
   await mcp.settled();
   expect(notices.at(-1)).toMatch(
-    /^The MCP server odd is not available: it printed \d+ lines that are no messages$/,
+    /^The MCP server odd is not available: it printed \d+ lines that are not protocol messages$/,
   );
   expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
 });
@@ -166,7 +168,7 @@ test("H06: errors, nothing, blocks of unknown kinds and answers of unknown forms
   };
   expect(await answer(failed)).toEqual([
     true,
-    'Error: no such branch\n[A block of a kind that is not known here, from odd:]\n{\n  "type": "hologram",\n  "beam": 7\n}',
+    'Error: no such branch\n[Unknown content block from odd:]\n{\n  "type": "hologram",\n  "beam": 7\n}',
   ]);
   expect(await answer({ content: [] })).toEqual([
     false,
@@ -177,7 +179,7 @@ test("H06: errors, nothing, blocks of unknown kinds and answers of unknown forms
     [
       {
         type: "text",
-        text: '[An answer of an unknown form:]\n{\n  "toolResult": {\n    "old": true\n  }\n}',
+        text: '[Answer in an unknown format:]\n{\n  "toolResult": {\n    "old": true\n  }\n}',
       },
     ],
   ]);
@@ -191,7 +193,7 @@ test("input that does not fit a tool's schema is refused before the server sees 
   expect(content).toContain("must be string");
 });
 
-test("what a server asks back is answered: roots by the folder, the rest by words or by who was given", async () => {
+test("requests from a server are answered: roots with the folder, others by the caller or with an error", async () => {
   const asked: unknown[] = [];
   const elicit = async (params: unknown) => {
     asked.push(params);
@@ -206,7 +208,7 @@ test("what a server asks back is answered: roots by the folder, the rest by word
   expect(await ask(alone.call, "elicitation/create")).toMatchObject({
     error: {
       message:
-        "Nobody can be asked here: go on with what the call gave, or answer the call with what is missing.",
+        "No user can be asked. Continue with the arguments of the call, or answer the call with what is missing.",
     },
   });
   expect(await ask(alone.call, "sampling/createMessage")).toMatchObject({ error: { code: -32601 } });
@@ -222,7 +224,7 @@ test("what a server asks back is answered: roots by the folder, the rest by word
   expect(asked).toEqual([form]);
 });
 
-test("resources are listed and read, and what is wrong is said", async () => {
+test("resources are listed and read, and errors say what is wrong", async () => {
   const { mcp, call } = newWorld([misbehaving()]);
   await mcp.settled();
   expect((await call("ListMcpResources")).content).toBe("odd:\n- test://one: one, text/plain");
@@ -233,6 +235,6 @@ test("resources are listed and read, and what is wrong is said", async () => {
     'Error: The MCP server odd failed: it answered "no such thing" (-32002).',
   );
   expect((await call("ReadMcpResource", { server: "other", uri: "x" })).content).toBe(
-    "Error: There is no MCP server other. There are: odd.",
+    'Error: Unknown MCP server "other". Available: odd.',
   );
 });

@@ -1,4 +1,4 @@
-/** A server that is open, over the protocol's client; every failure in words, with what it means for the call. */
+/** An open server, over the protocol's client. Every failure says what it means for the call. */
 
 import {
   type Client,
@@ -11,7 +11,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { codeOf, messageOf, isShape } from "@runahead/base";
-import { MAY_HAVE_RUN, McpFailure, NOT_RUN } from "./failure.ts";
+import { MAY_HAVE_RUN, McpFailure, NOT_RUN, networkReason } from "./failure.ts";
 import { STREAM_ENDED } from "./http.ts";
 import { IdleLimit } from "./idle-limit.ts";
 import { toolsOf, resourcesOf } from "./listed.ts";
@@ -19,7 +19,7 @@ import type { OpenSpec } from "./open-spec.ts";
 import type { ListedResource, ListedTool, OpenServer, RawResult, ServerCall } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
 
-/** The client's own limits are not used: ours know why they end a request. */
+/** The client's own time limits are turned off, because ours report why they end a request. */
 const NO_LIMIT_MS = 2_147_483_647;
 const SHOWN_CHARS = 500;
 
@@ -54,7 +54,7 @@ export class ClientServer implements OpenServer {
     const options = {
       signal: limit.signal,
       timeout: NO_LIMIT_MS,
-      // What a tool declares of its output is for programs: a result that breaks it is still the result.
+      // A result that breaks the declared output schema is still a result that the model can read.
       toolDefinition: { ...tool.whole, outputSchema: undefined } as never,
       onprogress({ progress, total, message }: Reported) {
         limit.reset();
@@ -66,7 +66,7 @@ export class ClientServer implements OpenServer {
     } catch (error) {
       if (limit.isOver)
         throw new McpFailure(
-          `The MCP server ${this.#name} was silent for ${idleMs / 1000} s, so the call was cancelled. ${MAY_HAVE_RUN}`,
+          `The MCP server ${this.#name} sent nothing for ${idleMs / 1000} s, so the call was cancelled. ${MAY_HAVE_RUN}`,
         );
       throw this.#failure(error);
     } finally {
@@ -78,7 +78,7 @@ export class ClientServer implements OpenServer {
     if (this.#client.getServerCapabilities()?.resources === undefined) return [];
     const options = { signal, timeout: NO_LIMIT_MS, cacheMode: "refresh" } as const;
     const listed = await this.#asked(() => this.#client.listResources(undefined, options));
-    // Servers that have no templates need not know the question.
+    // A server without templates need not support this request.
     const templates = await this.#client.listResourceTemplates(undefined, options).catch(() => ({}));
     return resourcesOf(listed, templates);
   }
@@ -99,7 +99,7 @@ export class ClientServer implements OpenServer {
     return this.#spec.entry.name;
   }
 
-  /** For requests that have no effects. */
+  /** Runs a request without side effects, so its errors need not say whether it ran. */
   async #asked<Value>(ask: () => Promise<Value>): Promise<Value> {
     try {
       return await ask();
@@ -119,8 +119,8 @@ export class ClientServer implements OpenServer {
   #whyEnded(): string {
     if (!(this.#transport instanceof StdioTransport)) return "the connection was closed";
     const { fault, stderr } = this.#transport;
-    const said = stderr.text === "" ? "" : `; it last wrote:\n${stderr.text}\n`;
-    return `${fault === "" ? "it was ended" : fault}${said}`;
+    const said = stderr.text === "" ? "" : `; last lines of its stderr:\n${stderr.text}\n`;
+    return `${fault === "" ? "it was stopped" : fault}${said}`;
   }
 
   #lost(why: string): void {
@@ -140,11 +140,11 @@ interface Reported {
 interface Meaning {
   readonly what: string;
   readonly hasRun: boolean;
-  /** Nothing more can be had over this connection. */
+  /** Whether the connection cannot be used any more. */
   readonly isLost: boolean;
 }
 
-/** Errors of these kinds say that the server has not begun. */
+/** Errors that mean that the server did not start the call. */
 const REFUSED = new Set<number>([
   ProtocolErrorCode.InvalidParams,
   ProtocolErrorCode.MethodNotFound,
@@ -163,12 +163,13 @@ function meaning(error: unknown): Meaning {
   if (what === "Not connected") return { what: "the connection is closed", hasRun: false, isLost: true };
   const code = codeOf((error as { cause?: unknown } | undefined)?.cause);
   const isUnreached = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].includes(code);
-  return { what: code === "" ? what : `${what} (${code})`, hasRun: !isUnreached, isLost: code !== "" };
+  const why = networkReason(error) ?? (code === "" ? what : `${what} (${code})`);
+  return { what: why, hasRun: !isUnreached, isLost: code !== "" };
 }
 
 function httpMeaning({ status }: SdkHttpError, what: string): Meaning {
   const isRefused = status >= 400 && status < 500;
-  // 404: the server no longer knows our session, and a new one is needed.
+  // 404: the server no longer knows the session, so a new one is needed.
   return { what: `HTTP ${status}: ${what}`, hasRun: !isRefused, isLost: status === 404 };
 }
 
@@ -176,7 +177,7 @@ function isConnectionClosed(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
 }
 
-/** Of the older transport, whose session ends with its stream; and of the newer, when its stream cannot be had back. */
+/** The session of the older transport ends with its stream; that of the newer one when its stream cannot be reopened. */
 function isEndOfConnection(error: Error): boolean {
   return error instanceof SseError || error.message.startsWith("Maximum reconnection attempts");
 }

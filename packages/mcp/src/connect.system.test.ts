@@ -16,7 +16,7 @@ import type { FoundMcpServer } from "./mcp-server.ts";
 
 afterEach(nothingLeft);
 
-test("without servers there are no tools, and nothing is said", async () => {
+test("without servers there are no tools and no notices", async () => {
   const { mcp, notices } = newWorld([]);
   await mcp.settled();
   expect([mcp.tools(), mcp.servers(), notices]).toEqual([[], [], []]);
@@ -37,7 +37,7 @@ test("the protocol's client is loaded with the first server, not before", () => 
   expect([...reached].filter((name) => /modelcontextprotocol|ajv|open\.ts/.test(name))).toEqual([]);
 });
 
-test("D17: servers of a folder that is not trusted are never started, and one notice tells", async () => {
+test("D17: servers of a folder that is not trusted are never started, and one notice says so", async () => {
   const untrusted = (name: string): FoundMcpServer => ({ ...misbehaving("well", name), trusted: false });
   const { mcp, notices } = newWorld([untrusted("one"), untrusted("two")]);
   await mcp.settled();
@@ -48,11 +48,11 @@ test("D17: servers of a folder that is not trusted are never started, and one no
     { name: "two", state: { type: "untrusted" }, tools: [] },
   ]);
   expect(notices).toEqual([
-    "Not started, because their folder is not trusted: the MCP servers one, two of /repo/.mcp.json.",
+    "MCP servers not started: one, two (/repo/.mcp.json). The folder is not trusted; run `runahead trust` to enable them.",
   ]);
 });
 
-test("a silent server blocks nobody: the tools of the others are there, and its limit is told", async () => {
+test("a silent server blocks nobody: the tools of the others are there, and its limit is reported", async () => {
   const { mcp, notices } = newWorld([misbehaving("mute", "mute"), misbehaving("well", "good")], {
     limits: { connectMs: 5_000, mostRetries: 0 },
   });
@@ -64,17 +64,17 @@ test("a silent server blocks nobody: the tools of the others are there, and its 
   expect(notices).toEqual(["The MCP server mute is not available: it did not answer within 5 s."]);
 });
 
-test("H04: a server that dies at once is told with the last of what it wrote, bounded, and once", async () => {
+test("H04: a server that exits at once is reported once, with its last output, bounded", async () => {
   const { mcp, notices } = newWorld([misbehaving("dies", "dead")], { limits: { mostRetries: 2 } });
   await until(() => mcp.servers()[0]?.state.type === "failed", "it to be left alone");
   const said = `${"noise\n".repeat(19)}cannot find the moon`;
   expect(notices).toEqual([
-    `The MCP server dead is not available, and is tried again: it ended with exit code 1. It last wrote:\n${said}`,
-    `The MCP server dead is not available and is no longer tried: it ended with exit code 1. It last wrote:\n${said}`,
+    `The MCP server dead is not available and will be retried: it exited with code 1. Last lines of its stderr:\n${said}`,
+    `The MCP server dead is not available and will not be retried: it exited with code 1. Last lines of its stderr:\n${said}`,
   ]);
 });
 
-test("programs that do not exist, addresses where nobody listens and WebSockets fail in words", async () => {
+test("missing programs, addresses where nobody listens and WebSockets fail with a clear message", async () => {
   const none = {
     ...stdioServer("none"),
     server: { type: "stdio", command: "/no/such/program", args: [], env: {} },
@@ -89,9 +89,9 @@ test("programs that do not exist, addresses where nobody listens and WebSockets 
   });
   await mcp.settled();
   expect(mcp.servers().map(({ state }) => ("why" in state ? state.why : state.type))).toEqual([
-    "spawn /no/such/program ENOENT",
-    expect.stringContaining("ECONNREFUSED"),
-    "WebSocket servers are not supported: use stdio or http",
+    "the program /no/such/program was not found",
+    expect.stringMatching(/^cannot connect to http.*: connection refused$/),
+    "WebSocket servers are not supported; use stdio or http",
   ]);
 });
 
@@ -103,7 +103,7 @@ test("a server that ends when it is asked what it does not know is asked the old
   ]);
 });
 
-test("names are made to fit, what collides is told, and what is no tool is left out", async () => {
+test("names are made to fit, collisions are reported, and invalid tools are left out", async () => {
   const { mcp, notices } = newWorld([
     misbehaving("odd-list", "my server"),
     misbehaving("well", "my.server"),
@@ -118,15 +118,15 @@ test("names are made to fit, what collides is told, and what is no tool is left 
   ]);
   expect(mcp.tools().find(({ name }) => name.endsWith("__bad"))).toMatchObject({
     inputSchema: { type: "object" },
-    description: '\nIts input, in its own words: {"type":"object","properties":5}',
+    description: '\nInput schema as the server gave it: {"type":"object","properties":5}',
   });
   expect(notices).toEqual([
-    "The MCP server my.server is left out: its tools would have the names of those of my server.",
-    "The MCP server my  server is left out: its tools would have the names of those of my server.",
-    "The MCP server my server lists the tool echo twice: it is left out.",
-    "The MCP server my server lists something that is no tool: it is left out.",
-    "The MCP server my server has a tool a.b, which is offered as mcp__my_server__a_b-2e7336dc.",
-    "The tool bad of the MCP server my server has an input schema that is not valid (data/properties must be object): only the server checks its input.",
+    "The MCP server my.server is not used: its tools would have the same names as those of my server. Rename one of them.",
+    "The MCP server my  server is not used: its tools would have the same names as those of my server. Rename one of them.",
+    "The MCP server my server lists the tool echo twice; the second is ignored.",
+    "The MCP server my server lists an entry that is not a valid tool; it is ignored.",
+    "The MCP server my server has a tool a.b whose name cannot be used; it is offered as mcp__my_server__a_b-2e7336dc.",
+    "The tool bad of the MCP server my server has an invalid input schema (data/properties must be object); its input is checked only by the server.",
   ]);
 });
 

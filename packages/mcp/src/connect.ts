@@ -1,4 +1,4 @@
-/** The MCP servers of a session: their tools, as they come, and the approvals that are bound to them. */
+/** The MCP servers of a session: their tools as they become available, and the approvals bound to them. */
 
 import type { AnyTool } from "@runahead/engine";
 import { Definitions, type McpApprovals, memoryApprovals } from "./approvals.ts";
@@ -14,27 +14,27 @@ import type { McpTool } from "./tool.ts";
 export interface McpOptions {
   /** The servers to connect to. Those that are not trusted are never started. */
   readonly servers: readonly FoundMcpServer[];
-  /** Called with a sentence for the person: a server failed, changed its tools or is not trusted. */
+  /** Called with a sentence for the user: a server failed, changed its tools or is not trusted. */
   readonly onNotice: (message: string) => void;
-  /** Where approvals are kept. Default: in memory, as long as these connections. */
+  /** Where approvals are kept. Default: in memory, until these connections are closed. */
   readonly approvals?: McpApprovals;
   /** The name and version that servers see. Default: those of this package. */
   readonly clientInfo?: { readonly name: string; readonly version: string };
   /** The folder that processes run in, and the root that servers get. Default: the working directory of the process. */
   readonly cwd?: string;
-  /** The environment of which processes inherit a few harmless variables. Default: `process.env`. */
+  /** The environment from which processes inherit a few harmless variables. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Variables that every server gets, in addition to the inherited ones and its own. Default: none. */
   readonly added?: Readonly<Record<string, string>>;
   /** Time and size limits that differ from the defaults. */
   readonly limits?: Partial<Limits>;
-  /** Answers questions that servers ask. Default: servers learn that nobody answers. */
+  /** Answers requests from servers. Default: servers get an error that says so. */
   readonly askBack?: AskBack;
-  /** Gives a notice of servers of an untrusted folder. Default: true. */
+  /** Reports servers of an untrusted folder with a notice. Default: true. */
   readonly tellsUntrusted?: boolean;
 }
 
-/** What is known of one server now. */
+/** The current state of one server. */
 export interface McpServerStatus {
   /** The name in the settings. */
   readonly name: string;
@@ -46,7 +46,7 @@ export interface McpServerStatus {
 
 /** Connections to servers, and their tools. */
 export interface McpConnections {
-  /** Lists the tools of the servers that are connected now; empty after `close`. */
+  /** Lists the tools of all connected servers; empty after `close`. */
   tools(): readonly AnyTool[];
   /** Lists all servers with their state. */
   servers(): readonly McpServerStatus[];
@@ -71,7 +71,7 @@ export interface McpConnections {
 
 /**
  * Connects to MCP servers and offers their tools as Runahead tools. Returns at once: servers connect in the background,
- * are restarted when they fail, and `onChange` reports their tools. Call `close` at the end, or processes stay behind.
+ * are restarted when they fail, and `onChange` reports their tools. Call `close` at the end, or processes stay running.
  *
  * @example
  * ```ts
@@ -108,7 +108,7 @@ class Connections implements McpConnections {
     this.#notice = careful(options.onNotice);
     this.#definitions = new Definitions(options.approvals ?? memoryApprovals());
     this.#untrusted = options.servers.filter(({ trusted }) => !trusted);
-    if (options.tellsUntrusted ?? true) this.#tellUntrusted();
+    if (options.tellsUntrusted ?? true) this.#reportUntrusted();
     const trusted = this.#distinct(options.servers.filter((entry) => entry.trusted));
     this.#connections = trusted.map((entry) => this.#connection(entry, options));
     this.#resourceTools = resourceTools(() => this.#connections);
@@ -193,14 +193,16 @@ class Connections implements McpConnections {
     return this.#connections.flatMap(({ tools }) => tools);
   }
 
-  #tellUntrusted(): void {
+  #reportUntrusted(): void {
     if (this.#untrusted.length === 0) return;
     const names = this.#untrusted.map(({ name }) => name).join(", ");
     const paths = [...new Set(this.#untrusted.map(({ path }) => path))].join(", ");
-    this.#notice(`Not started, because their folder is not trusted: the MCP servers ${names} of ${paths}.`);
+    this.#notice(
+      `MCP servers not started: ${names} (${paths}). The folder is not trusted; run \`runahead trust\` to enable them.`,
+    );
   }
 
-  /** Of two whose tools would have the same names, the first. */
+  /** Keeps the first of two servers whose tools would have the same names. */
   #distinct(entries: readonly FoundMcpServer[]): readonly FoundMcpServer[] {
     const taken = new Map<string, string>();
     return entries.filter(({ name }) => {
@@ -209,7 +211,7 @@ class Connections implements McpConnections {
       if (other === undefined) taken.set(part, name);
       else
         this.#notice(
-          `The MCP server ${name} is left out: its tools would have the names of those of ${other}.`,
+          `The MCP server ${name} is not used: its tools would have the same names as those of ${other}. Rename one of them.`,
         );
       return other === undefined;
     });
@@ -221,13 +223,13 @@ function covers(rule: string, toolName: string): boolean {
   return matchesStars(rule, toolName) || matchesStars(`${rule}__*`, toolName);
 }
 
-/** Somebody else's function must not end our work. */
+/** A listener that throws must not stop the connections. */
 function careful<Args extends readonly unknown[]>(call: (...args: Args) => void): (...args: Args) => void {
   return (...args) => {
     try {
       call(...args);
     } catch (error) {
-      process.emitWarning(`A listener of MCP servers failed: ${String(error)}`, "RunaheadWarning");
+      process.emitWarning(`A listener for MCP servers threw: ${String(error)}`, "RunaheadWarning");
     }
   };
 }

@@ -1,6 +1,6 @@
 /**
- * One server, from its start to its end: opened in the background, opened again with growing pauses when it is lost
- * (H02), left alone after too many failures. It is told once that it fails, and once that it is back.
+ * One server, from its start to its end: opened in the background, reopened with growing pauses when the connection is
+ * lost (H02), and given up after too many failures. A failure is reported once, and so is the recovery.
  */
 
 import { messageOf } from "@runahead/base";
@@ -16,9 +16,9 @@ import { type Difference, differenceOf } from "./tool-changes.ts";
 export type ConnectionState =
   | { readonly type: "connecting" }
   | { readonly type: "ready" }
-  /** It will be opened again. */
+  /** It will be retried. */
   | { readonly type: "waiting"; readonly why: string }
-  /** It will not. */
+  /** It will not be retried. */
   | { readonly type: "failed"; readonly why: string }
   | { readonly type: "closed" };
 
@@ -31,7 +31,7 @@ type State =
 
 export interface ConnectionPorts {
   readonly spec: Omit<OpenSpec, "signal" | "onLost" | "onToolsChanged">;
-  /** Its tools are others now. */
+  /** Called when the list of tools changed. */
   readonly onTools: (tools: readonly McpTool[]) => void;
 }
 
@@ -44,9 +44,9 @@ export class Connection {
   #state: State = { type: "closed" };
   #tools: readonly McpTool[] = [];
   #listedBefore = false;
-  #isTold = false;
+  #isReported = false;
   #failures = 0;
-  /** The latest attempt, and what ends of servers that were lost. */
+  /** The latest attempt, and the shutdown of servers that were lost. */
   readonly #work = new Set<Promise<void>>();
   #refreshing: "no" | "once" | "again" = "no";
 
@@ -130,7 +130,7 @@ export class Connection {
       this.#ready(server, tools, attempt.signal);
     } catch (error) {
       await server?.close();
-      const said = reasonOf(error).replace(/^it was given up(?:\. )?/, "");
+      const said = reasonOf(error).replace(/^the attempt was cancelled(?:\. )?/, "");
       const late = `it did not answer within ${connectMs / 1000} s. ${said}`.trim();
       this.#failed(attempt.signal.reason === "limit" ? late : reasonOf(error), error instanceof Hopeless);
     } finally {
@@ -139,17 +139,17 @@ export class Connection {
   }
 
   #ready(server: OpenServer, tools: readonly ListedTool[], signal: AbortSignal): void {
-    if (signal.aborted || this.#state.type !== "connecting") throw new Error("it was given up");
+    if (signal.aborted || this.#state.type !== "connecting") throw new Error("the attempt was cancelled");
     this.#take(tools);
     this.#set({ type: "ready", server, since: performance.now() });
-    if (this.#isTold) this.#notice("is connected again.");
-    this.#isTold = false;
+    if (this.#isReported) this.#notice("is connected again.");
+    this.#isReported = false;
   }
 
   #lost(server: OpenServer | undefined, why: string): void {
     const state = this.#state;
     if (state.type !== "ready" || state.server !== server) return;
-    // One that was well for a while is not the same failure again.
+    // After a long time without failures, the count starts again.
     if (performance.now() - state.since > this.#limits.mostRetryMs) this.#failures = 0;
     this.#track(state.server.close());
     this.#failed(why);
@@ -163,16 +163,16 @@ export class Connection {
       this.#tools = [];
       this.#set({ type: "failed", why });
       this.#ports.onTools([]);
-      return this.#notice(`is not available${this.#failures > 1 ? " and is no longer tried" : ""}: ${why}`);
+      return this.#notice(`is not available${this.#failures > 1 ? " and will not be retried" : ""}: ${why}`);
     }
     const pauseMs = Math.min(retryMs * 2 ** (this.#failures - 1), mostRetryMs);
     const timer = setTimeout(() => this.start(), pauseMs).unref();
     this.#set({ type: "waiting", why, timer });
-    if (!this.#isTold) this.#notice(`is not available, and is tried again: ${why}`);
-    this.#isTold = true;
+    if (!this.#isReported) this.#notice(`is not available and will be retried: ${why}`);
+    this.#isReported = true;
   }
 
-  /** At most one at a time, and one more for all that came meanwhile. */
+  /** Runs one refresh at a time, and one more for all requests that arrived meanwhile. */
   async #refresh(): Promise<void> {
     if (this.#refreshing !== "no") return void (this.#refreshing = "again");
     const state = this.#state;
@@ -183,7 +183,7 @@ export class Connection {
       if (this.#state === state) this.#take(tools);
     } catch (error) {
       if (this.#state === state)
-        this.#notice(`says that its tools changed, but does not list them: ${messageOf(error)}`);
+        this.#notice(`reported that its tools changed, but could not list them: ${messageOf(error)}`);
     }
     const isAgain = (this.#refreshing as string) === "again";
     this.#refreshing = "no";
@@ -195,12 +195,12 @@ export class Connection {
     this.#tools = this.#toolsOf(listed);
     const difference = differenceOf(before, this.#tools);
     if (this.#listedBefore && difference !== undefined)
-      this.#notice(`has changed its tools: ${words(difference)}.`);
+      this.#notice(`changed its tools: ${words(difference)}.`);
     if (!this.#listedBefore || difference !== undefined) this.#ports.onTools(this.#tools);
     this.#listedBefore = true;
   }
 
-  /** One that has not changed stays the object that it is. */
+  /** Keeps the object of a tool that has not changed. */
   #toolsOf(listed: readonly ListedTool[]): readonly McpTool[] {
     const { onNotice } = this.#ports.spec;
     const names = toolNames(
@@ -212,7 +212,8 @@ export class Connection {
       const { name, isOther } = names.get(tool.name) ?? { name: tool.name, isOther: false };
       const known = this.#tools.find((one) => one.fingerprint === print && one.tool.name === name);
       if (known !== undefined) return known;
-      if (isOther) this.#notice(`has a tool ${tool.name}, which is offered as ${name}.`);
+      if (isOther)
+        this.#notice(`has a tool ${tool.name} whose name cannot be used; it is offered as ${name}.`);
       return mcpTool(this, { name, listed: tool, fingerprint: print, onNotice });
     });
   }

@@ -1,6 +1,6 @@
 /**
- * What an approval is bound to (H05): everything that says what a tool is, and where it comes from. The values of
- * headers and variables are part of it, since one of them can turn a server into another.
+ * What an approval is bound to (H05): the definition of a tool and of its server. It includes the values of headers and
+ * variables, because one of them can turn a server into another.
  */
 
 import { createHash } from "node:crypto";
@@ -17,7 +17,7 @@ export function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** JSON in which the order of names does not count. */
+/** JSON with sorted keys. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (!isShape(value)) return JSON.stringify(value) ?? "null";

@@ -1,6 +1,6 @@
 /**
- * The wire to a server on the network. Two things are added to the client's own: an answer is bounded in memory (H04),
- * and a request whose stream ended without an answer is answered as lost, instead of never (H02).
+ * The transport to a server on the network. It adds two things to the client's own: a size limit for answers (H04), and
+ * an error for a request whose stream ended without an answer, which would otherwise never settle (H02).
  */
 
 import {
@@ -12,7 +12,7 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 
-/** Not one of JSON-RPC's own numbers. */
+/** A code that JSON-RPC does not use itself. */
 export const STREAM_ENDED = -32_901;
 const GOODBYE_MS = 1_000;
 const STREAM_RETRIES = 2;
@@ -21,7 +21,7 @@ export interface HttpSpec {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly mostMessageBytes: number;
-  /** Before a stream that broke is asked for again. */
+  /** Milliseconds before a broken stream is reopened. */
   readonly retryMs: number;
   readonly mostRetryMs: number;
 }
@@ -34,10 +34,10 @@ export class HttpTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   readonly #inner: StreamableHTTPClientTransport;
-  /** Requests without an answer, with what lets go of their streams. */
+  /** Requests without an answer, with the controller that closes their stream. */
   readonly #open = new Map<Id, AbortController>();
   #goodbye: Promise<void> | undefined;
-  /** Said of the next answer that breaks off. */
+  /** The reason for the next answer that breaks off. */
   #tooMuch: string | undefined;
 
   constructor({ url, headers, mostMessageBytes, retryMs, mostRetryMs }: HttpSpec) {
@@ -96,7 +96,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** The server is told that the session is over; it need not listen. */
+  /** Ends the session at the server, without waiting long for it. */
   close(): Promise<void> {
     this.#goodbye ??= this.#close();
     return this.#goodbye;
@@ -112,12 +112,12 @@ export class HttpTransport implements Transport {
 
   #ended(id: Id): void {
     if (!this.#open.delete(id)) return;
-    const message = this.#tooMuch ?? "the answer broke off";
+    const message = this.#tooMuch ?? "the connection closed before the answer was complete";
     this.#tooMuch = undefined;
     this.onmessage?.({ jsonrpc: "2.0", id, error: { code: STREAM_ENDED, message } });
   }
 
-  /** A request that was cancelled gets no answer, so its stream would stay open for as long as the server likes. */
+  /** A cancelled request gets no answer, so the server could keep its stream open forever. */
   #letGo(message: JSONRPCMessage): void {
     if (!("method" in message) || message.method !== "notifications/cancelled") return;
     const id = (message.params as { requestId?: Id } | undefined)?.requestId;
@@ -127,12 +127,12 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** The client's type takes no members that are there and undefined. */
+/** The client's type does not accept members with the value undefined. */
 function present(options: TransportSendOptions): Parameters<StreamableHTTPClientTransport["send"]>[1] {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** The transport before streamable HTTP, for servers that have no other. */
+/** The transport that preceded streamable HTTP, for servers that support nothing else. */
 export function sseTransport({ url, headers, mostMessageBytes }: HttpSpec): Transport {
   return new SSEClientTransport(new URL(url), {
     requestInit: { headers },
@@ -162,7 +162,7 @@ interface Bound {
   readonly onTooMuch: ((why: string) => void) | undefined;
 }
 
-/** Fails where one event of a stream, or the whole of anything else, is longer than the limit. */
+/** Fails if one event of a stream, or the whole body of another response, exceeds the limit. */
 function bounded({ mostBytes, isStream, onTooMuch }: Bound): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   let isLineEmpty = true;
@@ -178,7 +178,7 @@ function bounded({ mostBytes, isStream, onTooMuch }: Bound): TransformStream<Uin
     transform(chunk, controller) {
       count(chunk);
       if (bytes <= mostBytes) return controller.enqueue(chunk);
-      const why = `it sent a message of more than ${mostBytes} bytes`;
+      const why = `it sent a message larger than ${mostBytes} bytes`;
       onTooMuch?.(why);
       controller.error(new Error(why));
     },

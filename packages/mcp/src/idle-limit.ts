@@ -1,4 +1,4 @@
-/** How long one call may be silent. Each call has its own, so that no other's words keep it alive (H03). */
+/** The idle time limit of one call. Each call has its own, so that progress of another does not keep it alive (H03). */
 
 export class IdleLimit {
   readonly #limitMs: number;
@@ -11,13 +11,13 @@ export class IdleLimit {
   constructor(limitMs: number, outer: AbortSignal) {
     this.#limitMs = limitMs;
     this.#outer = outer;
-    this.#stop = () => this.#controller.abort("it is no longer wanted");
+    this.#stop = () => this.#controller.abort("the call was cancelled");
     if (outer.aborted) this.#stop();
     else outer.addEventListener("abort", this.#stop, { once: true });
     this.reset();
   }
 
-  /** Aborted when the call must end: by the limit, or from outside. */
+  /** Aborts when the limit is reached or the caller cancels. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -27,7 +27,7 @@ export class IdleLimit {
     if (this.signal.aborted) return;
     this.#timer = setTimeout(() => {
       this.isOver = true;
-      this.#controller.abort(`it was silent for ${this.#limitMs} ms`);
+      this.#controller.abort(`no message for ${this.#limitMs} ms`);
     }, this.#limitMs);
   }
 

@@ -1,4 +1,4 @@
-/** Images that models' APIs take. What a server says of the type is not believed: a wrong one would spoil the history. */
+/** Images that model APIs accept. The type is detected, because an API refuses every request with a wrong one. */
 
 import type { ImageSource, ResultBlock } from "@runahead/engine";
 
@@ -7,7 +7,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 type MediaType = Extract<ImageSource, { type: "base64" }>["media_type"];
 
-/** By how their base64 begins. */
+/** Types by the start of their base64 text. */
 const KINDS: readonly (readonly [RegExp, MediaType])[] = [
   [/^iVBORw0KGgo/, "image/png"],
   [/^\/9j\//, "image/jpeg"],
@@ -15,7 +15,7 @@ const KINDS: readonly (readonly [RegExp, MediaType])[] = [
   [/^UklGR.{6}XRUJQ/, "image/webp"],
 ];
 
-/** Undefined where it is none of them. */
+/** Returns undefined if the data is not an image of these types. */
 export function imageBlock(data: unknown): ResultBlock | undefined {
   if (typeof data !== "string" || data.length > MOST_BASE64_CHARS) return undefined;
   const plain = data.replaceAll(/\s/g, "");

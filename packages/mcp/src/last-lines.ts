@@ -1,4 +1,4 @@
-/** The end of what a process writes to stderr: some lines, bounded, whatever it writes (H04). */
+/** The last lines that a process writes to stderr, with a limit on memory (H04). */
 
 import { stripVTControlCharacters } from "node:util";
 
@@ -10,12 +10,12 @@ export class LastLines {
   #text = "";
 
   add(chunk: Uint8Array): void {
-    // Only the end of a huge piece can be part of the end of the whole.
+    // Only the end of a huge chunk can be shown.
     const piece = chunk.subarray(Math.max(0, chunk.length - KEPT_CHARS * 4));
     this.#text = (this.#text + this.#decoder.decode(piece, { stream: true })).slice(-KEPT_CHARS);
   }
 
-  /** Without what a terminal would obey. */
+  /** The lines without control sequences. */
   get text(): string {
     const controls = /[^\P{Cc}\n\t]/gu;
     const lines = stripVTControlCharacters(this.#text).replaceAll(controls, "").trimEnd().split("\n");

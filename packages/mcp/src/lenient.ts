@@ -1,6 +1,6 @@
 /**
- * Takes answers as they come. The client refuses a whole answer when one block or one tool in it has a form that it
- * does not know; we would rather show what is there and leave out, with a word, what cannot be used (H06).
+ * Accepts answers that do not fit the schema. The client rejects a whole answer if one block or tool in it has an unknown
+ * form; instead, what can be used is used, and the rest is reported (H06).
  */
 
 import type { Client } from "@modelcontextprotocol/client";
@@ -9,7 +9,7 @@ const AS_IT_IS = {
   "~standard": { version: 1, vendor: "runahead", validate: (value: unknown) => ({ value }) },
 } as const;
 
-/** Lists must at least be lists, since the client joins their pages. */
+/** Lists must be arrays, because the client joins their pages. */
 const LISTS: Readonly<Record<string, string>> = {
   "tools/list": "tools",
   "resources/list": "resources",
@@ -26,7 +26,7 @@ export function lenient(client: Client): void {
     const schema = schemaOf(asked.method);
     return schema === undefined ? request(asked, second, third) : request(asked, schema, second);
   };
-  // The client's own methods send their requests through this one.
+  // All methods of the client send their requests through this one.
   Object.assign(client, { request: takeAll });
 }
 
@@ -36,7 +36,7 @@ function schemaOf(method: string): object | undefined {
   if (member === undefined) return undefined;
   const validate = (value: unknown): object => {
     const list = (value as Record<string, unknown>)[member];
-    if (!Array.isArray(list)) return { issues: [{ message: `${member} is not a list` }] };
+    if (!Array.isArray(list)) return { issues: [{ message: `${member} is not an array` }] };
     return { value };
   };
   return { "~standard": { version: 1, vendor: "runahead", validate } };

@@ -1,4 +1,4 @@
-/** Bytes to lines. What has not ended is kept up to a limit; above it, reading has failed (H04). */
+/** Splits bytes into lines. A line longer than the limit makes reading fail (H04). */
 
 const NEWLINE = 0x0a;
 
@@ -13,7 +13,7 @@ export class LineReader {
     this.#take = take;
   }
 
-  /** False when a line is longer than the limit. */
+  /** Returns false if a line is longer than the limit. */
   add(chunk: Uint8Array): boolean {
     let from = 0;
     for (;;) {

@@ -1,9 +1,9 @@
-/** From what a server lists to what can be used of it. */
+/** Reads the lists of a server, and keeps the usable entries. */
 
 import type { ListedResource, ListedTool } from "./server.ts";
 import { isShape, listOf, stringOf } from "@runahead/base";
 
-/** What no model can be offered is left out, with a word. */
+/** Leaves out entries that cannot be offered to a model, with a notice. */
 export function toolsOf(
   result: unknown,
   server: string,
@@ -16,7 +16,7 @@ export function toolsOf(
     if (tool !== undefined && !isTwice) tools.push(tool);
     else
       onNotice(
-        `The MCP server ${server} lists ${isTwice ? `the tool ${tool?.name} twice` : "something that is no tool"}: it is left out.`,
+        `The MCP server ${server} lists ${isTwice ? `the tool ${tool?.name} twice; the second is ignored.` : "an entry that is not a valid tool; it is ignored."}`,
       );
   }
   return tools;
@@ -30,14 +30,14 @@ function toolOf(item: unknown): ListedTool | undefined {
   return {
     name,
     description: short(stringOf(description, stringOf(title, ""))),
-    // Models' APIs take nothing but objects.
+    // Model APIs accept only objects.
     inputSchema: { ...inputSchema, type: "object" },
     annotations: isShape(annotations) ? annotations : {},
     whole: item,
   };
 }
 
-/** It is sent with every request. */
+/** Descriptions are sent with every request. */
 const MOST_DESCRIPTION_CHARS = 8_000;
 
 function short(text: string): string {

@@ -1,4 +1,4 @@
-/** An MCP server as settings name it and as it is opened. */
+/** The definition of an MCP server. */
 
 /** How an MCP server is reached: a process that is started, or an address. */
 export type McpServer =
@@ -9,7 +9,7 @@ export type McpServer =
       readonly command: string;
       /** Its arguments. */
       readonly args: readonly string[];
-      /** Variables that it gets beside the few that it inherits. */
+      /** Variables that it gets in addition to the few that it inherits. */
       readonly env: Readonly<Record<string, string>>;
     }
   | {
@@ -19,17 +19,17 @@ export type McpServer =
       readonly url: string;
       /** Headers of every request. */
       readonly headers: Readonly<Record<string, string>>;
-      /** The time limit of one call, in milliseconds; undefined: the limits of the connections. */
+      /** The time limit of one call, in milliseconds; undefined: `callMs` of the limits. */
       readonly timeoutMs: number | undefined;
     };
 
-/** A server as settings name it. */
+/** A server that was found in the settings. */
 export interface FoundMcpServer {
   /** The name in `mcp__name__tool`. */
   readonly name: string;
   /** The file that it comes from. */
   readonly path: string;
-  /** False: it is never started. */
+  /** If false, it is never started. */
   readonly trusted: boolean;
   /** How it is reached. */
   readonly server: McpServer;

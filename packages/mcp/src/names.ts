@@ -1,6 +1,6 @@
 /**
- * `mcp__server__tool`, in the letters and the length that models' APIs take. A server's part never has two underscores
- * in a row nor one at an end, so that a rule on one server cannot match a tool of another.
+ * `mcp__server__tool`, in the characters and the length that model APIs accept. A server's part never contains two
+ * underscores in a row or one at an end, so that a rule for one server cannot match a tool of another.
  */
 
 import { hash } from "./fingerprint.ts";
@@ -17,11 +17,11 @@ export function serverPart(name: string): string {
 
 export interface OfferedName {
   readonly name: string;
-  /** The plain one was too long, or another tool's. */
+  /** Whether the plain name was too long or taken. */
   readonly isOther: boolean;
 }
 
-/** The names of a server's tools, by the names that it uses; an exact one is never given to another tool. */
+/** Maps the server's names to the offered ones. A name that needs no change is never given to another tool. */
 export function toolNames(server: string, tools: readonly string[]): ReadonlyMap<string, OfferedName> {
   const names = new Map<string, OfferedName>();
   const taken = new Set<string>();

@@ -1,12 +1,12 @@
-/** What opening a server needs. */
+/** What is needed to open a server. */
 
 import type { FoundMcpServer } from "./mcp-server.ts";
 
-/** Answers questions that servers ask. Parameters and results have the form of the protocol. */
+/** Answers requests from servers. Parameters and results have the form of the protocol. */
 export interface AskBack {
-  /** Asks the person for what the server wants to know. Default: the server learns that nobody can be asked. */
+  /** Asks the user for what the server wants to know. Default: the server gets an error. */
   readonly elicit?: (params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
-  /** Asks a model for the message that the server wants. Default: the server learns that there is no model. */
+  /** Asks a model for the message that the server wants. Default: the server gets an error. */
   readonly sample?: (params: unknown, signal: AbortSignal) => Promise<Record<string, unknown>>;
 }
 
@@ -14,7 +14,7 @@ export interface AskBack {
 export interface Limits {
   /** Milliseconds from the start of a server to its list of tools. Default: 30,000. */
   readonly connectMs: number;
-  /** Milliseconds that a call can be silent. Default: 120,000. */
+  /** Milliseconds that a call can take without reporting progress. Default: 120,000. */
   readonly idleMs: number;
   /** Milliseconds that a call can take. Default: 600,000. */
   readonly callMs: number;
@@ -52,8 +52,8 @@ export interface OpenSpec {
   readonly askBack: AskBack;
   readonly onNotice: (message: string) => void;
   readonly onToolsChanged: () => void;
-  /** It no longer answers, and why. */
+  /** Called with the reason when the connection is lost. */
   readonly onLost: (why: string) => void;
-  /** Gives up opening it. */
+  /** Cancels the attempt to open it. */
   readonly signal: AbortSignal;
 }

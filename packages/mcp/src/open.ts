@@ -1,17 +1,17 @@
-/** Opens a server with the protocol's own client. Only loaded when there is a server to open. */
+/** Opens a server with the protocol's client. Loaded only when there is a server to open. */
 
 import { Client, SdkHttpError, type Transport } from "@modelcontextprotocol/client";
 import { codeOf, messageOf } from "@runahead/base";
 import { answerRequests, capabilities } from "./ask-back.ts";
 import { ClientServer } from "./client-server.ts";
-import { Hopeless, McpFailure } from "./failure.ts";
+import { Hopeless, McpFailure, networkReason } from "./failure.ts";
 import { type HttpSpec, HttpTransport, sseTransport } from "./http.ts";
 import { lenient } from "./lenient.ts";
 import type { OpenSpec } from "./open-spec.ts";
 import type { OpenServer } from "./server.ts";
 import { StdioTransport } from "./stdio.ts";
 
-/** A server that is older than the first question it is asked may not answer it, or end. */
+/** An older server may not answer the first request of the newer protocol, or may exit. */
 const MOST_PROBE_MS = 10_000;
 const LIST_PAUSE_MS = 100;
 
@@ -27,7 +27,7 @@ export async function openServer(spec: OpenSpec): Promise<OpenServer> {
     case "http":
       return openHttp(spec, httpSpec(spec, server));
     case "ws":
-      throw new Hopeless("WebSocket servers are not supported: use stdio or http");
+      throw new Hopeless("WebSocket servers are not supported; use stdio or http");
   }
 }
 
@@ -35,10 +35,18 @@ async function openProcess(spec: OpenSpec): Promise<OpenServer> {
   try {
     return await connect(stdioTransport(spec), spec, "auto");
   } catch (error) {
-    if (["ENOENT", "EACCES"].includes(codeOf(error))) throw new Hopeless(messageOf(error));
+    const fault = startFault(spec.entry, codeOf(error));
+    if (fault !== undefined) throw new Hopeless(fault);
     if (spec.signal.aborted) throw error;
     return connect(stdioTransport(spec), spec, "legacy");
   }
+}
+
+/** Returns why a program cannot be started, if a retry would not help. */
+function startFault({ server }: OpenSpec["entry"], code: string): string | undefined {
+  if (server.type !== "stdio") return undefined;
+  if (code === "ENOENT") return `the program ${server.command} was not found`;
+  return code === "EACCES" ? `there is no permission to run ${server.command}` : undefined;
 }
 
 function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec): StdioTransport {
@@ -51,7 +59,9 @@ function stdioTransport({ entry, limits, cwd, env, added, onNotice }: OpenSpec):
     added,
     mostMessageBytes: limits.mostMessageBytes,
     onStray: (line) =>
-      onNotice(`The MCP server ${name} prints to stdout what is not a message, which is ignored: ${line}`),
+      onNotice(
+        `The MCP server ${name} printed something to stdout that is not a protocol message; it is ignored: ${line}`,
+      ),
   });
 }
 
@@ -60,7 +70,7 @@ function httpSpec({ limits }: OpenSpec, { url, headers }: Pick<HttpSpec, "url" |
   return { url, headers, mostMessageBytes, retryMs, mostRetryMs };
 }
 
-/** As the protocol says: what does not take a message at its address may be of the older kind. */
+/** As the protocol says, a server that does not accept a message at its address can be one of the older transport. */
 async function openHttp(spec: OpenSpec, http: HttpSpec): Promise<OpenServer> {
   try {
     return await connect(new HttpTransport(http), spec, "auto");
@@ -68,8 +78,10 @@ async function openHttp(spec: OpenSpec, http: HttpSpec): Promise<OpenServer> {
     const status = error instanceof SdkHttpError ? error.status : 0;
     if (status === 401 || status === 403)
       throw new Hopeless(
-        `it wants a login (HTTP ${status}): give it a token, as a header in ${spec.entry.path}`,
+        `it requires authentication (HTTP ${status}): add a token as a header in ${spec.entry.path}`,
       );
+    const network = networkReason(error);
+    if (network !== undefined) throw new McpFailure(`cannot connect to ${new URL(http.url).origin}: ${network}`);
     if (![400, 404, 405].includes(status) || spec.signal.aborted) throw error;
     return connect(sseTransport(http), spec, "legacy").catch(() => {
       throw error;
@@ -96,7 +108,7 @@ async function connect(transport: Transport, spec: OpenSpec, era: Era): Promise<
   answerRequests(client, spec);
   const given = giveUp(signal);
   try {
-    // Not every transport notices that it was closed while it opened.
+    // Some transports do not notice that they were closed while opening.
     await Promise.race([client.connect(transport, { timeout: limits.connectMs, signal }), given.up]);
     return new ClientServer(client, transport, spec);
   } catch (error) {
@@ -109,7 +121,9 @@ async function connect(transport: Transport, spec: OpenSpec, era: Era): Promise<
 
 function giveUp(signal: AbortSignal): { readonly up: Promise<never>; readonly end: () => void } {
   let stop = (): void => {};
-  const up = new Promise<never>((_, reject) => (stop = () => reject(new McpFailure("it was given up"))));
+  const up = new Promise<never>(
+    (_, reject) => (stop = () => reject(new McpFailure("the attempt was cancelled"))),
+  );
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
   return { up, end: () => signal.removeEventListener("abort", stop) };
@@ -119,11 +133,11 @@ function probeMs(connectMs: number): number {
   return Math.min(MOST_PROBE_MS, connectMs / 3);
 }
 
-/** What a process said last explains more than that its pipe was closed. */
+/** The last output of a process explains more than a closed pipe. */
 function withFault(error: unknown, transport: Transport): unknown {
   if (!(transport instanceof StdioTransport)) return error;
   const { fault, stderr } = transport;
   if (fault === "" && stderr.text === "") return error;
-  const said = stderr.text === "" ? "" : `. It last wrote:\n${stderr.text}`;
+  const said = stderr.text === "" ? "" : `. Last lines of its stderr:\n${stderr.text}`;
   return new McpFailure(`${fault === "" ? messageOf(error) : fault}${said}`);
 }

@@ -1,4 +1,4 @@
-/** ListMcpResources and ReadMcpResource: what servers have to read beside their tools. */
+/** ListMcpResources and ReadMcpResource: the resources that servers offer besides tools. */
 
 import { type AnyTool, type ResultBlock, defineTool } from "@runahead/engine";
 import { z } from "zod";
@@ -17,7 +17,7 @@ type Listing =
   | { readonly type: "listed"; readonly server: string; readonly resources: readonly ListedResource[] }
   | { readonly type: "failed"; readonly server: string; readonly why: string };
 
-const server = z.string().min(1).describe("The name of an MCP server.");
+const server = z.string().min(1).describe("Name of the MCP server.");
 const LIMIT_MS = 120_000;
 
 export function resourceTools(servers: () => readonly ResourceServer[]): readonly AnyTool[] {
@@ -27,7 +27,8 @@ export function resourceTools(servers: () => readonly ResourceServer[]): readonl
 function listTool(servers: () => readonly ResourceServer[]): AnyTool {
   return defineTool({
     name: "ListMcpResources",
-    description: "Lists the resources of the MCP servers, or of one of them: addresses for ReadMcpResource.",
+    description:
+      "Lists the resources of all MCP servers, or of `server`. Returns one line per resource with its URI; read one with ReadMcpResource.",
     inputSchema: z.object({ server: server.optional() }),
     isReadOnly: () => true,
     interruptBehavior: () => "cancel",
@@ -39,15 +40,15 @@ function listTool(servers: () => readonly ResourceServer[]): AnyTool {
       return Promise.all(asked.map((one) => listed(one, signal)));
     },
     toResult: (listings: readonly Listing[]) =>
-      listings.map(listingText).join("\n\n") || "There is no MCP server.",
+      listings.map(listingText).join("\n\n") || "No MCP servers are connected.",
   });
 }
 
 function readTool(servers: () => readonly ResourceServer[]): AnyTool {
   return defineTool({
     name: "ReadMcpResource",
-    description: "Reads a resource of an MCP server.",
-    inputSchema: z.object({ server, uri: z.string().min(1).describe("The address of the resource.") }),
+    description: "Reads a resource of an MCP server by its URI. ListMcpResources lists the URIs.",
+    inputSchema: z.object({ server, uri: z.string().min(1).describe("URI of the resource.") }),
     isReadOnly: () => true,
     interruptBehavior: () => "cancel",
     timeoutMs: () => LIMIT_MS,
@@ -65,7 +66,7 @@ function placeOf(name: string | undefined): string {
   return name === undefined ? "mcp:/" : `mcp:/${serverPart(name)}`;
 }
 
-/** One server that fails does not hide the others. */
+/** A server that fails does not hide the others. */
 async function listed({ name, open }: ResourceServer, signal: AbortSignal): Promise<Listing> {
   try {
     return { type: "listed", server: name, resources: await (await open(signal)).resources(signal) };
@@ -79,7 +80,9 @@ function named(servers: readonly ResourceServer[], name: string): ResourceServer
     servers.find((one) => one.name === name) ?? servers.find((one) => serverPart(one.name) === name);
   if (found !== undefined) return found;
   const names = servers.map((one) => one.name).join(", ");
-  throw new McpFailure(`There is no MCP server ${name}. There are: ${names === "" ? "none" : names}.`);
+  throw new McpFailure(
+    `Unknown MCP server "${name}". ${names === "" ? "No MCP servers are connected." : `Available: ${names}.`}`,
+  );
 }
 
 function listingText(listing: Listing): string {

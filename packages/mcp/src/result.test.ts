@@ -7,7 +7,7 @@ const png = { type: "image", source: { type: "base64", media_type: "image/png", 
 const text = (words: string) => ({ type: "text", text: words });
 const shown = (...content: unknown[]) => resultBlocks({ content }, "srv");
 
-test("images are shown by what they are, not by what is said of them", () => {
+test("images are shown by their content, not by their declared type", () => {
   expect(shown({ type: "image", data: PNG, mimeType: "image/jpeg" })).toEqual([png]);
   const others = [
     ["PHN2Zz4=", "image/svg+xml"],
@@ -16,10 +16,10 @@ test("images are shown by what they are, not by what is said of them", () => {
     [7, "image/png"],
   ];
   expect(others.flatMap(([data, mimeType]) => shown({ type: "image", data, mimeType }))).toEqual([
-    text("[image of type image/svg+xml, 5 bytes: it cannot be shown here.]"),
-    text("[image of type image/png, 8 bytes: it cannot be shown here.]"),
-    text("[image of type image/png, 15 bytes: it cannot be shown here.]"),
-    text("[image of type image/png, 0 bytes: it cannot be shown here.]"),
+    text("[image of type image/svg+xml, 5 bytes: cannot be shown.]"),
+    text("[image of type image/png, 8 bytes: cannot be shown.]"),
+    text("[image of type image/png, 15 bytes: cannot be shown.]"),
+    text("[image of type image/png, 0 bytes: cannot be shown.]"),
   ]);
 });
 
@@ -44,21 +44,19 @@ test("H06: audio, resources, links and what is not known are named", () => {
     null,
   );
   expect(blocks).toEqual([
-    text("[audio of type audio/wav, 3 bytes: it cannot be shown here.]"),
+    text("[audio of type audio/wav, 3 bytes: cannot be shown.]"),
     text("[Resource a://1, text/x:]\ninside"),
     text("[Resource a://2:]"),
     png,
+    text("[Resource a://3, application/zip:]\n[data of type application/zip, 3 bytes: cannot be shown.]"),
+    text('[Unknown content block from srv:]\n{\n  "type": "resource"\n}'),
     text(
-      "[Resource a://3, application/zip:]\n[data of type application/zip, 3 bytes: it cannot be shown here.]",
+      '[Link to the resource a://4 (four, the fourth, text/plain, 12 bytes); read it with ReadMcpResource and server "srv".]',
     ),
-    text('[A block of a kind that is not known here, from srv:]\n{\n  "type": "resource"\n}'),
-    text(
-      '[Link to the resource a://4 (four, the fourth, text/plain, 12 bytes); ReadMcpResource with server "srv" reads it.]',
-    ),
-    text('[A block of a kind that is not known here, from srv:]\n{\n  "type": "text"\n}'),
-    text('[A block of a kind that is not known here, from srv:]\n{\n  "type": "hologram",\n  "beam": 7\n}'),
-    text('[A block of a kind that is not known here, from srv:]\n"bare"'),
-    text("[A block of a kind that is not known here, from srv:]\nnull"),
+    text('[Unknown content block from srv:]\n{\n  "type": "text"\n}'),
+    text('[Unknown content block from srv:]\n{\n  "type": "hologram",\n  "beam": 7\n}'),
+    text('[Unknown content block from srv:]\n"bare"'),
+    text("[Unknown content block from srv:]\nnull"),
   ]);
 });
 
@@ -72,13 +70,13 @@ test("structured content is shown once, in whatever form it comes", () => {
   expect(both(null)).toEqual([text("[Structured content:]\nnull")]);
 });
 
-test("H06: nothing, and forms that are not known, are said to be so", () => {
+test("H06: empty answers and unknown formats are described", () => {
   expect(resultBlocks({}, "srv")).toEqual([text("[The tool returned nothing.]")]);
   expect(resultBlocks({ isError: true, content: [] }, "srv")).toEqual([
-    text("[The tool failed and said nothing.]"),
+    text("[The tool failed without a message.]"),
   ]);
   expect(resultBlocks({ content: "text" }, "srv")).toEqual([
-    text('[An answer of an unknown form:]\n{\n  "content": "text"\n}'),
+    text('[Answer in an unknown format:]\n{\n  "content": "text"\n}'),
   ]);
   expect(resourceBlocks({}, "srv")).toEqual([text("[The resource is empty.]")]);
   expect(errorWords([text("a") as never, png as never])).toBe("a\n[image, left out]");

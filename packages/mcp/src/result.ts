@@ -1,4 +1,4 @@
-/** From what a server answered to what a model reads. Whatever cannot be shown is named: nothing is dropped (H06). */
+/** Turns the answer of a server into what the model reads. Content that cannot be shown is described, never dropped (H06). */
 
 import type { ResultBlock } from "@runahead/engine";
 import { canonical } from "./fingerprint.ts";
@@ -10,7 +10,7 @@ export interface McpOutput {
   readonly server: string;
   readonly tool: string;
   readonly blocks: readonly ResultBlock[];
-  /** For programs: what the tool gave beside its text, undefined where nothing. */
+  /** The structured content of the result, for programs; undefined if there is none. */
   readonly structured: unknown;
 }
 
@@ -25,10 +25,10 @@ export function resultBlocks(result: RawResult, server: string): readonly Result
   if (blocks.length > 0) return blocks;
   const others = Object.entries(result).filter(([key]) => !KNOWN.has(key));
   if (others.length > 0) return [unknownForm(Object.fromEntries(others))];
-  return [text(isError === true ? "[The tool failed and said nothing.]" : "[The tool returned nothing.]")];
+  return [text(isError === true ? "[The tool failed without a message.]" : "[The tool returned nothing.]")];
 }
 
-/** An error of a tool is text: what it showed besides is only named. */
+/** Errors are text, so other blocks are only named. */
 export function errorWords(blocks: readonly ResultBlock[]): string {
   return blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}, left out]`)).join("\n");
 }
@@ -60,7 +60,7 @@ function blocksOf(block: unknown, server: string): ResultBlock[] {
 
 function resource(item: Shape): ResultBlock[] {
   const { uri, mimeType, text: words, blob } = item;
-  const about = `[Resource ${stringOf(uri, "without an address")}${typeof mimeType === "string" ? `, ${mimeType}` : ""}:]`;
+  const about = `[Resource ${stringOf(uri, "without a URI")}${typeof mimeType === "string" ? `, ${mimeType}` : ""}:]`;
   if (typeof words === "string") return [text(`${about}\n${words}`)];
   const image = imageBlock(blob);
   return image === undefined
@@ -72,18 +72,18 @@ function link(block: Shape, server: string): ResultBlock {
   const { uri, name, description, mimeType, size } = block;
   const facts = [name, description, mimeType, typeof size === "number" ? `${size} bytes` : undefined];
   const known = facts.filter((fact) => typeof fact === "string" && fact !== "").join(", ");
-  const how = `ReadMcpResource with server "${server}" reads it`;
+  const how = `read it with ReadMcpResource and server "${server}"`;
   return text(
-    `[Link to the resource ${stringOf(uri, "without an address")}${known === "" ? "" : ` (${known})`}; ${how}.]`,
+    `[Link to the resource ${stringOf(uri, "without a URI")}${known === "" ? "" : ` (${known})`}; ${how}.]`,
   );
 }
 
 function unknown(block: unknown, server: string): ResultBlock[] {
-  return [text(`[A block of a kind that is not known here, from ${server}:]\n${json(block)}`)];
+  return [text(`[Unknown content block from ${server}:]\n${json(block)}`)];
 }
 
 function unknownForm(answer: unknown): ResultBlock {
-  return text(`[An answer of an unknown form:]\n${json(answer)}`);
+  return text(`[Answer in an unknown format:]\n${json(answer)}`);
 }
 
 function notShown(what: string, mimeType: unknown, data: unknown): ResultBlock {
@@ -92,10 +92,10 @@ function notShown(what: string, mimeType: unknown, data: unknown): ResultBlock {
 
 function described(what: string, mimeType: unknown, data: unknown): string {
   const bytes = typeof data === "string" ? Buffer.byteLength(data, "base64") : 0;
-  return `[${what} of type ${stringOf(mimeType, "unknown")}, ${bytes} bytes: it cannot be shown here.]`;
+  return `[${what} of type ${stringOf(mimeType, "unknown")}, ${bytes} bytes: cannot be shown.]`;
 }
 
-/** Servers are asked to repeat structured content as text; some wrap their text in it. */
+/** Servers repeat structured content as text, or wrap their text in it. */
 function isRepeated(structured: unknown, blocks: readonly ResultBlock[]): boolean {
   const wanted = canonical(structured);
   const [only, ...others] = isShape(structured) ? Object.values(structured) : [];

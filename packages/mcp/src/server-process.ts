@@ -1,7 +1,7 @@
 /**
- * The process of a server: in a group of its own, without a terminal, with little of our environment. It is told to end
- * by closing its input, then by TERM, then by KILL, and what it has started ends with it. What has left its group is
- * found by a mark in its environment, where processes can be looked at.
+ * The process of a server: in its own process group, without a terminal, with a minimal environment. It is stopped by
+ * closing its input, then by SIGTERM, then by SIGKILL, together with the processes that it started. Those that left the
+ * group are found by a marker in their environment, on systems with /proc.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -21,7 +21,7 @@ export interface ProcessSpec {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly inherited: Readonly<Record<string, string | undefined>>;
-  /** What the person's settings give to every server. */
+  /** Variables that the user's settings give to every server. */
   readonly added: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
@@ -30,7 +30,7 @@ export class ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** How it ended, in words. */
+  /** Resolves with how it ended, as text for a message. */
   readonly exited: Promise<string>;
   readonly #child: ChildProcess;
   readonly #mark: string;
@@ -38,7 +38,7 @@ export class ServerProcess {
 
   private constructor(child: ChildProcess, mark: string) {
     const { stdin, stdout, stderr } = child;
-    if (stdin === null || stdout === null || stderr === null) throw new Error("spawn gave no pipes");
+    if (stdin === null || stdout === null || stderr === null) throw new Error("the process has no pipes");
     this.#child = child;
     this.#mark = mark;
     this.stdin = stdin;
@@ -46,7 +46,7 @@ export class ServerProcess {
     this.stderr = stderr;
     this.exited = new Promise((resolve) => {
       child.once("exit", (code, name) => {
-        // What it wrote last is read first; others may hold its pipes for longer.
+        // Its last output is read first; other processes can hold its pipes for longer.
         const timer = setTimeout(() => resolve(words(code, name)), DRAIN_MS);
         child.once("close", () => {
           clearTimeout(timer);
@@ -54,11 +54,11 @@ export class ServerProcess {
         });
       });
     });
-    // What goes wrong with a pipe is seen by the process having ended.
+    // The end of the process reports what goes wrong with a pipe.
     for (const part of [child, stdin, stdout, stderr]) part.on("error", () => {});
   }
 
-  /** Rejects where the program cannot be started. */
+  /** Rejects if the program cannot be started. */
   static start({ command, args, env, inherited, added, cwd }: ProcessSpec): Promise<ServerProcess> {
     const mark = randomUUID();
     const child = spawn(command, [...args], {
@@ -78,7 +78,7 @@ export class ServerProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** Ends it and all that it has started. */
+  /** Stops it and all processes that it started. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
@@ -102,7 +102,7 @@ export class ServerProcess {
     waiting.abort();
   }
 
-  /** Not yet collected, so its number, and its group's, is certainly its own. */
+  /** The process is not reaped yet, so its pid and its group still belong to it. */
   #isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
@@ -111,18 +111,18 @@ export class ServerProcess {
     try {
       process.kill(process.platform === "win32" ? this.pid : -this.pid, name);
     } catch {
-      // It has just ended by itself.
+      // It has just exited.
     }
   }
 }
 
 function words(code: number | null, name: string | null): string {
-  return code === null ? `it was ended by ${name ?? "an unknown signal"}` : `it ended with exit code ${code}`;
+  return code === null ? `it was killed by ${name ?? "an unknown signal"}` : `it exited with code ${code}`;
 }
 
 function minimal(env: ProcessSpec["inherited"]): Record<string, string> {
   const kept = Object.entries(env).filter(
-    // A value that begins so is a function of an old shell.
+    // A value that starts with `()` is a function exported by an old shell.
     ([name, value]) => INHERITED.test(name) && value !== undefined && !value.startsWith("()"),
   );
   return Object.fromEntries(kept) as Record<string, string>;

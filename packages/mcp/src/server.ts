@@ -1,4 +1,4 @@
-/** What is known of a server that is open. */
+/** The interface of an open server. */
 
 import type { JsonSchema } from "@runahead/engine";
 
@@ -8,7 +8,7 @@ export interface ListedTool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly annotations: Readonly<Record<string, unknown>>;
-  /** Everything that was listed, for what the protocol itself needs of it. */
+  /** The whole entry, for the protocol's client. */
   readonly whole: Readonly<Record<string, unknown>>;
 }
 
@@ -17,11 +17,11 @@ export interface ListedResource {
   readonly name: string;
   readonly mimeType: string;
   readonly description: string;
-  /** A pattern of addresses, not an address. */
+  /** Whether `uri` is a template. */
   readonly isTemplate: boolean;
 }
 
-/** What a server answered, as it came. */
+/** An answer of a server, unchecked. */
 export type RawResult = Readonly<Record<string, unknown>>;
 
 export interface Progress {
@@ -37,12 +37,12 @@ export interface ServerCall {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** A server that answers. Each of these throws an `McpFailure`. */
+/** An open server. Every method rejects with an `McpFailure` if it fails. */
 export interface OpenServer {
   tools(signal: AbortSignal): Promise<readonly ListedTool[]>;
   call(call: ServerCall): Promise<RawResult>;
   resources(signal: AbortSignal): Promise<readonly ListedResource[]>;
   readResource(uri: string, signal: AbortSignal): Promise<RawResult>;
-  /** Comes back when nothing of it is left. */
+  /** Resolves when no process or connection is left. */
   close(): Promise<void>;
 }

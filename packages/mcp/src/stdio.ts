@@ -1,6 +1,6 @@
 /**
- * The wire to a server that is a process of ours: one JSON-RPC message per line. What it prints besides is counted and
- * told, not obeyed; a line, or a flood of such print, above the limit ends the connection (H04).
+ * The transport to a server process: one JSON-RPC message per line. Other output is reported once and ignored. A line, or
+ * an amount of other output, above the limit closes the connection (H04).
  */
 
 import {
@@ -17,7 +17,7 @@ const SHOWN_CHARS = 200;
 
 export interface StdioSpec extends ProcessSpec {
   readonly mostMessageBytes: number;
-  /** Once per connection: the first line that is no message. */
+  /** Called once per connection, with the first line that is not a message. */
   readonly onStray: (line: string) => void;
 }
 
@@ -25,14 +25,14 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** With `pid`, how the client knows a pipe to a process from HTTP. */
+  /** The client recognises a process by this member and `pid`. */
   readonly stderr = new LastLines();
   readonly #spec: StdioSpec;
   #process: ServerProcess | undefined;
   #isClosed = false;
   #strayLines = 0;
   #strayBytes = 0;
-  /** Why it ended, if not because we wanted it. */
+  /** Why it ended; empty if it was stopped on purpose. */
   fault = "";
 
   constructor(spec: StdioSpec) {
@@ -50,7 +50,7 @@ export class StdioTransport implements Transport {
     const reader = new LineReader(this.#spec.mostMessageBytes, (line) => this.#take(line));
     started.stdout.on("data", (chunk: Buffer) => {
       if (!this.#isClosed && !reader.add(chunk))
-        this.#fail(`it sent a message of more than ${this.#spec.mostMessageBytes} bytes`);
+        this.#fail(`it sent a message larger than ${this.#spec.mostMessageBytes} bytes`);
     });
     started.stderr.on("data", (chunk: Buffer) => this.stderr.add(chunk));
     void started.exited.then((how) => this.#fail(how));
@@ -58,7 +58,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#process?.stdin;
-    if (this.#isClosed || stdin === undefined || !stdin.writable) throw new Error("the server has ended");
+    if (this.#isClosed || stdin === undefined || !stdin.writable) throw new Error("the server has exited");
     const { promise, resolve, reject } = settling();
     stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
     return promise;
@@ -93,7 +93,7 @@ export class StdioTransport implements Transport {
     this.#strayBytes += line.length;
     if (++this.#strayLines === 1) this.#spec.onStray(line.slice(0, SHOWN_CHARS));
     if (this.#strayBytes > this.#spec.mostMessageBytes)
-      this.#fail(`it printed ${this.#strayLines} lines that are no messages`);
+      this.#fail(`it printed ${this.#strayLines} lines that are not protocol messages`);
   }
 }
 

@@ -1,15 +1,15 @@
-/** How one list of tools differs from another. */
+/** Compares two lists of tools. */
 
 import type { McpTool } from "./tool.ts";
 
 export interface Difference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Of another definition than before. */
+  /** Tools whose definition changed. */
   readonly changed: readonly string[];
 }
 
-/** Undefined where it does not. */
+/** Returns undefined if the lists are equal. */
 export function differenceOf(before: readonly McpTool[], after: readonly McpTool[]): Difference | undefined {
   const old = printsOf(before);
   const now = printsOf(after);

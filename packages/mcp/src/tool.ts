@@ -1,4 +1,4 @@
-/** A server's tool as one of ours. */
+/** Wraps a tool of a server as a Runahead tool. */
 
 import { type AnyTool, type CallContext, type JsonSchema, defineTool } from "@runahead/engine";
 import { McpFailure, NOT_RUN } from "./failure.ts";
@@ -6,12 +6,12 @@ import { type McpOutput, errorWords, resultBlocks } from "./result.ts";
 import type { ListedTool, OpenServer, Progress, RawResult } from "./server.ts";
 import { schemaFault } from "./validate.ts";
 
-/** What a tool needs of the server that it belongs to. */
+/** What a tool needs from its server. */
 export interface ToolServer {
   readonly name: string;
-  /** Waits while it is being opened; throws an `McpFailure` where it cannot be had. */
+  /** Waits until it is open. Rejects with an `McpFailure` if it is not available. */
   open(signal: AbortSignal): Promise<OpenServer>;
-  /** Of a tool as it is listed now. */
+  /** Returns the fingerprint of the tool's current definition. */
   fingerprintOf(tool: string): string | undefined;
   readonly callMs: number;
 }
@@ -23,7 +23,7 @@ export interface McpTool {
 }
 
 interface Offered {
-  /** Under which name it is offered. */
+  /** The name that the model sees. */
   readonly name: string;
   readonly listed: ListedTool;
   readonly fingerprint: string;
@@ -31,7 +31,7 @@ interface Offered {
 }
 
 export function mcpTool(server: ToolServer, { name, listed, fingerprint, onNotice }: Offered): McpTool {
-  // A hint of the server's, believed because a person trusts the file that names the server.
+  // The hint is believed because the user trusts the file that names the server.
   const readsOnly = listed.annotations["readOnlyHint"] === true;
   const tool = defineTool({
     name,
@@ -46,7 +46,7 @@ export function mcpTool(server: ToolServer, { name, listed, fingerprint, onNotic
   return { tool, listed, fingerprint };
 }
 
-/** A schema that is none would make models' APIs refuse every request, so it goes into the description instead. */
+/** Model APIs refuse every request with an invalid schema, so such a schema goes into the description. */
 function offeredSchema(
   server: ToolServer,
   { name, description, inputSchema }: ListedTool,
@@ -55,11 +55,11 @@ function offeredSchema(
   const fault = schemaFault(inputSchema);
   if (fault === undefined) return { description, inputSchema };
   onNotice(
-    `The tool ${name} of the MCP server ${server.name} has an input schema that is not valid (${fault}): only the server checks its input.`,
+    `The tool ${name} of the MCP server ${server.name} has an invalid input schema (${fault}); its input is checked only by the server.`,
   );
   const own = JSON.stringify(inputSchema).slice(0, MOST_SCHEMA_CHARS);
   return {
-    description: `${description}\nIts input, in its own words: ${own}`,
+    description: `${description}\nInput schema as the server gave it: ${own}`,
     inputSchema: { type: "object" },
   };
 }
@@ -81,10 +81,10 @@ async function run(
   const now = server.fingerprintOf(listed.name);
   if (now === undefined)
     throw new McpFailure(`The MCP server ${server.name} no longer has the tool ${listed.name}. ${NOT_RUN}`);
-  // What was judged is what runs (H05).
+  // Only the definition that was approved runs (H05).
   if (now !== fingerprint)
     throw new McpFailure(
-      `The MCP server ${server.name} has changed the tool ${listed.name} since it was offered. ${NOT_RUN} Look at its new description before you call it again.`,
+      `The MCP server ${server.name} changed the definition of ${listed.name} after it was offered to you. ${NOT_RUN} Read its new description before you call it again.`,
     );
   const onProgress = (progress: Progress): void => context.progress(statusOf(progress));
   return open.call({ tool: listed, input, signal: context.signal, onProgress });

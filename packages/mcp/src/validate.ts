@@ -1,6 +1,6 @@
 /**
- * Checks input against plain JSON Schema, of the 2020 draft and of those up to 07. The validators are loaded with the
- * first schema. A schema that cannot be compiled checks nothing: its server, which knows what it means, still does.
+ * Validates input against JSON Schema of draft 2020-12 and of drafts up to 07. The validators are loaded with the first
+ * schema. A schema that cannot be compiled checks nothing here; the server still validates the input.
  */
 
 import { createRequire } from "node:module";
@@ -14,7 +14,7 @@ const OPTIONS = {
   strict: false,
   allErrors: true,
   validateFormats: false,
-  // Two tools may well use one `$id`.
+  // Two tools can use the same `$id`.
   addUsedSchema: false,
   logger: false,
 } as const;
@@ -38,7 +38,7 @@ export const validateJsonSchema: ValidateJsonSchema = (schema, input) => {
   return (check.errors ?? []).map(issueOf);
 };
 
-/** What is wrong with a schema itself, if anything is. */
+/** Returns what is wrong with a schema, or undefined if it is valid. */
 export function schemaFault(schema: JsonSchema): string | undefined {
   try {
     const ajv = instanceFor(schema);
@@ -71,7 +71,7 @@ function instanceFor({ $schema }: JsonSchema): Ajv {
   return instance;
 }
 
-/** The draft has been chosen by now, and not every name of one is known. */
+/** The draft is already chosen, and the validator does not know every name of one. */
 function bare({ $schema: _draft, ...rest }: JsonSchema): object {
   return rest;
 }

@@ -1,4 +1,4 @@
-/** A repository whose configuration names a program wherever git would run one. */
+/** A repository whose configuration names a program for everything that git can run. */
 
 import { execFileSync } from "node:child_process";
 import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -80,7 +80,7 @@ export function makeHostileRepository(folder: string): HostileRepository {
 	path = ${join(folder, "included")}
 `,
   );
-  // Newer than the index, so that git wants to look at them again.
+  // Newer than the index, so that git reads it again.
   writeFileSync(join(root, "a.txt"), "changed\n");
   return { root, hasRun: () => existsSync(mark) };
 }

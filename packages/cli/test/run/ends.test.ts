@@ -20,7 +20,7 @@ test("without a key it ends with 3 and one line that says how to get one", async
   expect([none.code, none.out, none.error]).toEqual([
     3,
     "",
-    "runahead: There is no model to talk to: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OLLAMA_HOST with --model NAME.\n",
+    "runahead: No model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OLLAMA_HOST with --model NAME.\n",
   ]);
   const stream = await shell.run({ args: [...args, ...STREAM], env: { ANTHROPIC_API_KEY: "" } });
   expect([stream.code, stream.lines()]).toMatchObject([3, [{ type: "result", is_error: true }]]);

@@ -202,7 +202,7 @@ test("--mcp-config takes files and JSON, several of them; --strict-mcp-config no
   const odd = await shell.run({ args: ["-p", "x", "--mcp-config", '{"mcpServers": {"one": {}}}'] });
   expect([odd.code, odd.error]).toEqual([
     2,
-    "runahead: --mcp-config: mcpServers.one: command: expected a string; this server is left out\n",
+    "runahead: --mcp-config: mcpServers.one: command: expected a string; this server is ignored\n",
   ]);
 });
 

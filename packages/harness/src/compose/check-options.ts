@@ -1,4 +1,4 @@
-/** What each option of `codingAgent` can be, for callers without types. */
+/** Run-time checks for the options of `codingAgent`, for callers without types. */
 
 import { type Check, aBoolean, aFunction, aNumberFromZero, aString, anObject, strings } from "@runahead/base";
 import { aModeName } from "@runahead/permissions/internal";

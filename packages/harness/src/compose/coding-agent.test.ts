@@ -7,10 +7,10 @@ test("an unknown option, a wrong type and an unknown mode are refused, and the e
       { permisionMode: "plan" },
       'codingAgent: unknown option "permisionMode". Did you mean "permissionMode"?',
     ],
-    [{ allowedTools: "Read" }, 'codingAgent: option "allowedTools" must be an array of strings, not "Read".'],
-    [{ onEvent: true }, 'codingAgent: option "onEvent" must be a function, not true.'],
-    [{ permissionMode: "yolo" }, 'codingAgent: option "permissionMode" must be one of "default",'],
-    ["plan", 'codingAgent: options must be an object, not "plan".'],
+    [{ allowedTools: "Read" }, 'codingAgent: "allowedTools" must be an array of strings, got "Read".'],
+    [{ onEvent: true }, 'codingAgent: "onEvent" must be a function, got true.'],
+    [{ permissionMode: "yolo" }, 'Unknown permission mode "yolo". Modes: default, acceptEdits,'],
+    ["plan", 'codingAgent must be given an object, got "plan".'],
   ] as const) {
     const made = codingAgent(options as object);
     await expect(made).rejects.toThrow(TypeError);

@@ -1,4 +1,4 @@
-/** The whole coding agent: one function that gives exactly what `runahead` runs. */
+/** The whole coding agent: one function that returns exactly what `runahead` runs. */
 
 import { homedir } from "node:os";
 import type {
@@ -23,15 +23,15 @@ import { NoModel } from "./error.ts";
 import { Parts } from "./parts.ts";
 import type { Reading } from "./sandbox.ts";
 
-/** Hears what happens, and asks the person. */
+/** Receives events and notices, and asks the user. */
 export interface Listeners {
-  /** Called with everything that happens in a run. */
+  /** Called with every event of a run. */
   readonly onEvent: (event: AgentEvent) => void;
-  /** Called when something is not as it should be and the work goes on: a settings file that cannot be read, for one. */
+  /** Called with problems that do not stop the work, such as a settings file that cannot be read. */
   readonly onNotice: (message: string) => void;
-  /** Asks a person about a call. Default: a call that needs a question does not run. */
+  /** Asks the user whether a call can run. Default: calls that need a question are denied. */
   readonly askPerson?: (question: PersonQuestion) => Promise<PersonAnswer>;
-  /** Puts the model's own questions to a person. Default: the model has no tool for them. */
+  /** Asks the user the model's own questions. Default: the model has no tool for them. */
   readonly askUser?: AskUser;
 }
 
@@ -48,9 +48,9 @@ export interface CodingAgent {
   readonly model: Model;
   /** The session on disk; undefined with `sessionPersistence: false`. */
   readonly session: Session | undefined;
-  /** The merged settings as they were when the agent was made. */
+  /** The merged settings at the time the agent was created. */
   readonly settings: LoadedSettings;
-  /** Returns the names of all tools that the model has now, those of MCP servers included. */
+  /** Returns the names of all tools that the model has now, including those of MCP servers. */
   readonly toolNames: () => readonly string[];
   /** The connections to MCP servers. `mcp.settled()` resolves when each has connected or failed. */
   readonly mcp: McpConnections;
@@ -65,7 +65,7 @@ export interface CodingAgent {
 }
 
 /**
- * Puts together exactly what `runahead` runs: settings, trust, permissions, hooks, tools, MCP servers, sub-agents,
+ * Assembles exactly what `runahead` runs: settings, trust, permissions, hooks, tools, MCP servers, sub-agents,
  * sessions and the timeline.
  *
  * @throws {TypeError} if an option has an unknown name or a wrong type. The message names the option.
@@ -83,7 +83,7 @@ export async function codingAgent(options: CodingAgentOptions = {}): Promise<Cod
 }
 
 const NO_MODEL: Model = {
-  name: "(no model is set up)",
+  name: "(not configured)",
   stream: () => {
     throw new NoModel();
   },
@@ -102,7 +102,7 @@ const NO_MODEL: Model = {
  */
 export async function previewPrompt(options: CodingAgentOptions = {}): Promise<PromptReport> {
   const made = await assembled(
-    { ...options, strictMcpConfig: true, sessionPersistence: false },
+    { ...options, mcpConfig: [], strictMcpConfig: true, sessionPersistence: false },
     "previewPrompt",
     NO_MODEL,
   );

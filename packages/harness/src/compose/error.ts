@@ -1,6 +1,6 @@
-/** Errors that a person can fix. */
+/** Errors that the user can fix. */
 
-/** The options or the command line are invalid. The message is for a person: it says what is wrong and what to do. */
+/** The options or the command line are invalid. The message is for the user: it says what is wrong and what to do. */
 export class UsageError extends Error {
   /** The class name, for code that compares names instead of classes. */
   override readonly name: string = "UsageError";
@@ -10,18 +10,18 @@ export class UsageError extends Error {
 export class NoModel extends Error {
   /** The class name, for code that compares names instead of classes. */
   override readonly name = "NoModel";
-  /** The same in one line, for output that programs read. */
+  /** The message in one line, for output that programs read. */
   readonly brief =
-    "There is no model to talk to: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OLLAMA_HOST with --model NAME.";
+    "No model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OLLAMA_HOST with --model NAME.";
 
   constructor() {
     super(
       [
-        "There is no model to talk to. Each of these gives you one:",
+        "No model is configured. Set one of these:",
         "  export ANTHROPIC_API_KEY=…            Claude",
-        "  export OPENAI_API_KEY=…               GPT; with OPENAI_BASE_URL any server that speaks its API",
-        "  export OLLAMA_HOST=localhost:11434    a model on this machine: runahead --model NAME",
-        "Without any, `runahead demo` shows what it does.",
+        "  export OPENAI_API_KEY=…               GPT; with OPENAI_BASE_URL any compatible server",
+        "  export OLLAMA_HOST=localhost:11434    a local model: runahead --model NAME",
+        "Or run `runahead demo`, which needs no model.",
       ].join("\n"),
     );
   }

@@ -1,4 +1,4 @@
-/** The MCP servers of `--mcp-config`: files, or JSON, each in the form of a `.mcp.json`. */
+/** Reads the MCP servers of `--mcp-config`: files or JSON texts in the form of `.mcp.json`. */
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -7,7 +7,7 @@ import { mcpServersIn } from "../settings/mcp.ts";
 import { UsageError } from "./error.ts";
 import type { Surroundings } from "../surroundings.ts";
 
-/** Who names a server on the command line trusts it. What is wrong with one is an error, not a notice. */
+/** A server on the command line is trusted, and a problem with it is an error instead of a notice. */
 export async function givenServers(
   world: Surroundings,
   given: readonly string[],

@@ -1,4 +1,4 @@
-/** Which model to talk to, by what is asked for and what there are keys for. */
+/** Chooses the model by the options, the settings and the API keys in the environment. */
 
 import { readFile } from "node:fs/promises";
 import {
@@ -17,14 +17,14 @@ const DEFAULTS = { anthropic: "claude-sonnet-5", openai: "gpt-5.2" } as const;
 
 export interface ModelFlags {
   readonly model?: string;
-  /** Plays a recording instead of asking a model. */
+  /** Plays back a recording instead of asking a model. */
   readonly replay?: string;
 }
 
 export interface ModelChoice {
-  /** The model's name in the settings. */
+  /** The `model` setting. */
   readonly fromSettings?: string | undefined;
-  /** Used at the providers' own addresses: servers that only speak like them refuse what they do not know. */
+  /** Used only at the providers' own addresses, because compatible servers refuse unknown tools. */
   readonly webSearch?: ProviderSearch | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ChosenModel {
   readonly hasSearch: boolean;
 }
 
-/** Throws `NoModel` where there is none to talk to, in words that say how to get one. */
+/** Throws `NoModel` if no model is configured. */
 export async function chooseModel(
   { env }: Surroundings,
   flags: ModelFlags,
@@ -45,7 +45,7 @@ export async function chooseModel(
   return { model: givenUpEarly(model), hasSearch };
 }
 
-/** Some seven seconds, as the loop waits between them. */
+/** About seven seconds, with the pauses of the loop. */
 const MOST_UNANSWERED = 5;
 
 class Unreachable extends ModelError {
@@ -54,7 +54,7 @@ class Unreachable extends ModelError {
   }
 }
 
-/** A model that has never answered is asked a few times, and not for minutes: there is no network, or it is elsewhere. */
+/** Stops retrying early if the server was never reached: then the network or the address is probably wrong. */
 function givenUpEarly(model: Model): Model {
   let unanswered = 0;
   return {
@@ -128,7 +128,7 @@ async function played(file: string): Promise<Model> {
     return replay(JSON.parse(await readFile(file, "utf8")) as Recording);
   } catch (error) {
     throw new UsageError(
-      `${file} is no recording: ${error instanceof Error ? error.message : String(error)}`,
+      `Cannot read the recording ${file}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }

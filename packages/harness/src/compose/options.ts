@@ -1,6 +1,6 @@
 /**
- * Selects what a coding agent is made of. Every member is optional and has the name and the meaning of the flag of
- * the `runahead` program.
+ * Configures a coding agent. Every member is optional, and has the name and meaning of the corresponding flag of the
+ * `runahead` program.
  */
 export interface HarnessOptions {
   /**

@@ -1,4 +1,4 @@
-/** The parts of a coding agent, put together as the options and the settings say, and ended in reverse. */
+/** Assembles the parts of a coding agent from options and settings, and closes them in reverse order. */
 
 import { join } from "node:path";
 import type { AnyTool } from "@runahead/engine";
@@ -69,7 +69,7 @@ interface ToolParts {
   readonly hasSearch: boolean;
 }
 
-/** What has been begun, so that all of it can be ended. */
+/** Keeps what was started, so that all of it can be closed. */
 export class Parts {
   readonly #world: Surroundings;
   readonly #flags: HarnessOptions;
@@ -84,7 +84,7 @@ export class Parts {
     this.#listeners = listeners;
   }
 
-  /** `standIn` takes the place of a model that is not set up. */
+  /** `standIn` is used if no model is configured. */
   async assemble(standIn?: Model): Promise<CodingAgent> {
     const { cwd, home, env } = this.#world;
     const { maxTurns, maxBudgetUsd } = this.#flags;
@@ -114,6 +114,7 @@ export class Parts {
       world: { cwd, home, env },
       settings,
       instructions: written,
+      hasNested: !isBare,
       model: model.name,
       gate,
       appended,
@@ -171,13 +172,13 @@ export class Parts {
     };
   }
 
-  /** Nobody can be asked about a command that is judged too early, so without a person the check is awaited. */
+  /** Without a user to ask, a command judged before the check has ended would be denied, so the check is awaited. */
   async #checkConfinement({ sandbox }: LoadedSettings): Promise<void> {
     if (this.#listeners.askPerson === undefined && sandbox.confinesReads)
       await this.#shell?.checkReadConfinement();
   }
 
-  /** The last that was begun is the first to end. */
+  /** Closes the parts, the last one first. */
   async close(): Promise<void> {
     for (const close of this.#closers.splice(0).toReversed()) await close();
   }
@@ -199,7 +200,7 @@ export class Parts {
   #follow(watch: SettingsWatch, gate: PermissionGate): void {
     let { mode } = watch.current;
     this.#changed = (settings) => {
-      // A mode that a person has chosen meanwhile stays, unless the settings now say another or cannot be read.
+      // A mode that the user chose stays, unless the settings changed theirs or cannot be read.
       const stays = gate.mode === "plan" || (settings.mode === mode && !settings.isIncomplete);
       mode = settings.mode;
       gate.setSettings(stays ? { ...settings, mode: gate.mode } : settings);
@@ -207,7 +208,7 @@ export class Parts {
     gate.setSettings(watch.current);
   }
 
-  /** Servers start in the background; whoever cannot wait need not. */
+  /** Servers start in the background. */
   async #mcp(settings: LoadedSettings): Promise<McpConnections> {
     const { cwd, home, env } = this.#world;
     const { onNotice } = this.#listeners;
@@ -268,7 +269,7 @@ export class Parts {
     });
   }
 
-  /** A tool of a server that is always allowed is so as it is now: kept before the rule is (H05). */
+  /** An "always allow" for a tool of a server is bound to its current definition, which is saved before the rule (H05). */
   async #keepApproved(
     { toolName }: PersonQuestion,
     answer: PersonAnswer,
@@ -276,7 +277,9 @@ export class Parts {
   ): Promise<PersonAnswer> {
     if (answer.type !== "always") return answer;
     await mcp.approveForGood(toolName, answer.rules).catch((error: unknown) => {
-      this.#listeners.onNotice(`The approval of ${toolName} holds for this session: ${String(error)}`);
+      this.#listeners.onNotice(
+        `The approval of ${toolName} could not be saved and is valid for this session only: ${String(error)}`,
+      );
     });
     return answer;
   }
@@ -286,16 +289,19 @@ export class Parts {
     return openSession(this.#flags, { home: runaheadHome(this.#world), cwd: this.#world.cwd, onNotice });
   }
 
-  /** Ends behind the agent, whose last events it hears. */
+  /** Closed after the agent, to record its last events. */
   #keeper(session: Session | undefined): TimelineKeeper {
     const keeper = new TimelineKeeper({ session, onNotice: this.#listeners.onNotice });
     this.#closers.push(() => keeper.close());
     return keeper;
   }
 
-  /** Whoever has looked away is called, if there is a hook for it. */
+  /** Runs the Notification hooks, so that a user who is away notices the question. */
   #ask(question: PersonQuestion, askPerson: NonNullable<Listeners["askPerson"]>): Promise<PersonAnswer> {
-    const facts = { message: `Runahead asks: ${question.description}`, type: "permission_prompt" };
+    const facts = {
+      message: `Runahead needs your approval: ${question.description}`,
+      type: "permission_prompt",
+    };
     void this.#runner?.notification(facts, question.signal).catch(() => {});
     return askPerson(question);
   }
@@ -335,7 +341,7 @@ export class Parts {
     });
     this.#closers.push(() => shell.close());
     this.#shell = shell;
-    // Until it is known, commands are judged as without it.
+    // Until the result is known, commands are judged as if unconfined.
     if (settings.sandbox.confinesReads) void shell.checkReadConfinement().then(() => gate.judgeAgain());
     const isSearchOffered = hasSearch || searchProvider(env) !== undefined;
     const web = webTools({
@@ -350,13 +356,13 @@ export class Parts {
 
   #chosen<Tool extends { readonly name: string }>(tools: readonly Tool[]): Tool[] {
     const { tools: wanted, permissionPromptTool } = this.#flags;
-    // Who decides on calls is not among those that the model can call.
+    // The model cannot call the tool that approves calls.
     const others = tools.filter(({ name }) => name !== permissionPromptTool);
     return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
   }
 }
 
-/** The variables that the settings name, with the values that they have. */
+/** The variables that `passEnv` names, with their values. */
 function passedOn(env: Surroundings["env"], { passEnv }: LoadedSettings): Record<string, string> {
   return Object.fromEntries(
     passEnv.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** `--permission-prompt-tool`: what must be asked about is put to a tool of an MCP server. */
+/** `--permission-prompt-tool`: a tool of an MCP server answers permission questions. */
 
 import type { PermissionGate, PermissionRules } from "@runahead/agent";
 import type { McpConnections } from "@runahead/mcp";
@@ -7,17 +7,17 @@ type Ask = NonNullable<PermissionRules["ask"]>;
 type Question = Parameters<Ask>[0];
 type Answer = Awaited<ReturnType<Ask>>;
 
-/** Whoever decides has as long as a person has at most. */
+/** The tool has as much time as a user. */
 const MOST_MS = 600_000;
 
 interface Asked {
   readonly gate: PermissionGate;
   readonly mcp: McpConnections;
-  /** As it is offered: `mcp__server__tool`. */
+  /** In the form `mcp__server__tool`. */
   readonly toolName: string;
 }
 
-/** The rules decide as they do without it; only whom they ask is another. */
+/** Uses the same rules, but asks the tool instead of the user. */
 export function askingTool(asked: Asked): PermissionRules {
   const { gate } = asked;
   return {
@@ -34,20 +34,21 @@ async function answerOf(asked: Asked, question: Question): Promise<Answer> {
   const { cwd } = question.context;
   const refuse = (message: string): Answer => ({ behavior: "deny", message, endTurn: false });
   const tool = mcp.tools().find(({ name }) => name === toolName);
-  if (tool === undefined) return refuse(`${toolName}, which decides on it, is not there.`);
+  if (tool === undefined)
+    return refuse(`The permission tool ${toolName} is not available, so the call cannot be approved.`);
   const input = { tool_name: question.tool.name, input: question.input, tool_use_id: question.callId };
   const output: unknown = await tool.call(input, contextFor(question));
   const said = readAnswer(textOf(tool.toResult?.(output) ?? output));
-  if (said === undefined) return refuse(`${toolName} gave no answer that can be understood.`);
-  if (said.behavior === "deny") return refuse(said.message ?? `${toolName} denied it.`);
+  if (said === undefined) return refuse(`The permission tool ${toolName} returned an invalid answer.`);
+  if (said.behavior === "deny") return refuse(said.message ?? `${toolName} denied the call.`);
   if (said.updatedInput === undefined) return { behavior: "allow" };
-  // Another input is another call: what is denied stays denied (promise 3).
+  // A changed input is another call, so deny rules apply to it as well (promise 3).
   const verdict = gate.decide(question.tool.name, said.updatedInput, { cwd, hookDecision: undefined });
   if (verdict.behavior === "deny") return refuse(verdict.reason ?? "The changed input is denied.");
   return { behavior: "allow", input: said.updatedInput };
 }
 
-/** It makes no calls of its own, and nobody hears its progress. */
+/** The tool makes no calls, and its progress is not shown. */
 function contextFor({ callId, signal, context }: Question) {
   const deny = (): { behavior: "deny" } => ({ behavior: "deny" });
   return {
@@ -68,7 +69,7 @@ interface Said {
   readonly message?: string;
 }
 
-/** Undefined where it is anything but an answer. */
+/** Returns undefined if the text is not a valid answer. */
 function readAnswer(text: string): Said | undefined {
   let value: unknown;
   try {

@@ -4,9 +4,9 @@ import { readingOf } from "./sandbox.ts";
 
 const settings = (confinesReads: boolean): LoadedSettings =>
   ({ sandbox: { confinesReads } }) as unknown as LoadedSettings;
-const ASKED = "git and other commands that load project configuration are asked about";
+const ASKED = "git and other commands that load project configuration need approval";
 
-test("whether commands that only read are confined is said in plain words, with what to do", () => {
+test("the status of read confinement says why it is off and what to do", () => {
   expect(readingOf({ type: "ready" }, settings(true))).toEqual({
     isConfined: true,
     words: "confined by bubblewrap",

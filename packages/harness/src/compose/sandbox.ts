@@ -1,4 +1,4 @@
-/** The sandbox for commands, as the command line and the settings say. */
+/** The sandbox for commands, from the options and the settings. */
 
 import { join } from "node:path";
 import type { LoadedSettings } from "../settings/loaded.ts";
@@ -30,14 +30,14 @@ export function sandboxOptions(flags: HarnessOptions, settings: LoadedSettings):
   };
 }
 
-/** What holds for commands that only read, also if the others run without a sandbox. */
+/** Applies to commands that only read, even if the others run without a sandbox. */
 export function readingOptions({ sandbox: { denyRead, passEnv } }: LoadedSettings): SandboxOptions {
   return { hidden: denyRead, passEnv };
 }
 
 /**
  * Finds out whether shell commands that only read would run in the read-only sandbox on this machine. Starts the
- * sandbox once, which takes some milliseconds. Never throws because the sandbox is missing: then the result is false.
+ * sandbox once, which takes a few milliseconds. Never throws because the sandbox is missing: then the result is false.
  *
  * @example
  * ```ts
@@ -62,13 +62,13 @@ export async function confinesReadsHere(world: Surroundings, settings: LoadedSet
   }
 }
 
-/** Whether commands that only read are kept to reading, for `/status` and `/doctor`. */
+/** Whether commands that only read are confined, for `/status` and `/doctor`. */
 export interface Reading {
   readonly isConfined: boolean;
   readonly words: string;
 }
 
-const ASKED = "git and other commands that load project configuration are asked about";
+const ASKED = "git and other commands that load project configuration need approval";
 
 export function readingOf(confinement: ReadConfinement, { sandbox }: LoadedSettings): Reading {
   if (!sandbox.confinesReads)

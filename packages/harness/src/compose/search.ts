@@ -1,4 +1,4 @@
-/** Whether the model may search the web with its provider's own search, in place of WebSearch. */
+/** Decides whether the model uses its provider's web search in place of WebSearch. */
 
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type ProviderSearch } from "@runahead/agent";
@@ -6,7 +6,7 @@ import { createPermissions } from "@runahead/permissions";
 import { searchProvider } from "@runahead/tools";
 import type { Surroundings } from "../surroundings.ts";
 
-/** Nobody is asked about such a search, so it is none where a rule would ask, nor where another service is set up. */
+/** The provider's search cannot be approved per call, so it is off if a rule would ask, or if another service is configured. */
 export function providerSearch(
   { cwd, home, env }: Surroundings,
   settings: LoadedSettings,

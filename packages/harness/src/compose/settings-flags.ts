@@ -1,4 +1,4 @@
-/** Flags that say what a settings file could say. */
+/** Turns flags into settings. */
 
 import type { LoadedSettings } from "../settings/loaded.ts";
 import { SETTING_SOURCES, type SettingSource, type SettingsOptions } from "../settings/place.ts";
@@ -28,14 +28,14 @@ export function settingsOptions({ cwd, home, env }: Surroundings, flags: Harness
   };
 }
 
-/** Those that can run: of an untrusted folder none, with `--bare` only those of managed settings. */
+/** Hooks that can run: none of an untrusted folder, and with `--bare` only those of managed settings. */
 export function hookConfigs({ hooks }: LoadedSettings, { bare }: HarnessOptions) {
   return hooks
     .filter(({ level, trusted }) => trusted && (bare !== true || level === "managed"))
     .map(({ name: source, root, trusted, hooks: found }) => ({ source, root, trusted, hooks: found }));
 }
 
-/** As if it stood in a settings file, so that what limits those limits this too. */
+/** Treated like a settings file, so that managed settings restrict flags too. */
 function settingsOf(flags: HarnessOptions): (string | Record<string, unknown>)[] {
   const { permissionMode, dangerouslySkipPermissions, allowedTools, disallowedTools, addDir, settings } =
     flags;
@@ -45,7 +45,9 @@ function settingsOf(flags: HarnessOptions): (string | Record<string, unknown>)[]
     process.getuid?.() === 0 &&
     process.env["RUNAHEAD_ALLOW_ROOT_BYPASS"] !== "1"
   )
-    throw new UsageError("bypassPermissions is refused as root, since nothing could hold it back");
+    throw new UsageError(
+      "bypassPermissions is not allowed as root; run as another user or choose another permission mode",
+    );
   const permissions = {
     ...(mode === undefined ? {} : { defaultMode: mode }),
     ...(allowedTools === undefined ? {} : { allow: allowedTools }),
@@ -55,13 +57,13 @@ function settingsOf(flags: HarnessOptions): (string | Record<string, unknown>)[]
   return [{ permissions }, ...(settings === undefined ? [] : [settings])];
 }
 
-/** None of them where nothing is named. */
+/** Returns no sources for an empty text. */
 function sourcesOf(text: string): SettingSource[] {
   if (text.trim() === "") return [];
   return text.split(",").map((name) => {
     const source = SETTING_SOURCES.find((one) => one === name.trim());
     if (source === undefined)
-      throw new UsageError(`--setting-sources takes ${SETTING_SOURCES.join(", ")}, not ${name}`);
+      throw new UsageError(`--setting-sources must be a list of ${SETTING_SOURCES.join(", ")}, got ${name}`);
     return source;
   });
 }

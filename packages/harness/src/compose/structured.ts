@@ -1,4 +1,4 @@
-/** `--json-schema`: an answer that other programs can read, asked for again where it is none. */
+/** `--json-schema`: an answer that programs can read. The model is asked again if it does not fit. */
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -19,11 +19,11 @@ export type Structured =
     }
   | {
       readonly type: "invalid";
-      /** What does not fit, for a person. */
+      /** What does not fit, as text for the user. */
       readonly message: string;
     };
 
-/** After the first answer. */
+/** Attempts after the first answer. */
 const MOST_RETRIES = 2;
 const MOST_ISSUES = 10;
 
@@ -46,11 +46,11 @@ export function schemaOf(given: string, cwd: string): Schema {
   }
   if (typeof schema !== "object" || schema === null || Array.isArray(schema))
     throw new UsageError("--json-schema must be a JSON object");
-  if (!isUsable(schema as Schema)) throw new UsageError("--json-schema is no valid JSON Schema");
+  if (!isUsable(schema as Schema)) throw new UsageError("--json-schema is not a valid JSON Schema");
   return schema as Schema;
 }
 
-/** One that compiles refuses everything when `false` is added to it; one that does not checks nothing. */
+/** A schema that compiles rejects everything once `false` is added to it; one that does not compile rejects nothing. */
 function isUsable(schema: Schema): boolean {
   const { allOf = [] } = schema;
   if (!Array.isArray(allOf)) return false;
@@ -66,10 +66,10 @@ function textOf(path: string): string {
   }
 }
 
-/** For the system prompt. */
+/** Returns the text for the system prompt. */
 export function askForSchema(schema: Schema): string {
   return [
-    "Programs read your last message. It must be JSON alone, without words or a code fence around it, and fit this JSON Schema:",
+    "A program reads your last message. It must be only JSON, without other text or a code fence, and must fit this JSON Schema:",
     JSON.stringify(schema),
   ].join("\n");
 }
@@ -94,7 +94,7 @@ export async function structuredAnswer(
     const structured = checked(result.text, schema);
     if (structured.type === "valid" || result.reason !== "completed" || retries === MOST_RETRIES)
       return { result, structured };
-    const again = `This does not fit the JSON Schema: ${structured.message} Answer again, with the JSON alone.`;
+    const again = `Your answer does not fit the JSON Schema: ${structured.message} Answer again with only the JSON.`;
     result = both(result, await agent.send(again, { said: "" }));
   }
 }
@@ -114,13 +114,13 @@ function checked(text: string, schema: Schema): Structured {
   return { type: "invalid", message: `${words.join("; ")}.` };
 }
 
-/** Models like to put JSON into a fence, whatever they are told. */
+/** Models often put JSON into a code fence, although they are asked not to. */
 function unfenced(text: string): string {
   const [, inside] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? [];
   return inside ?? text;
 }
 
-/** What it took altogether; the words are those of the last. */
+/** The last result, with the usage and cost of both. */
 function both(first: QueryResult, last: QueryResult): QueryResult {
   const usage = addUsage(first.usage, last.usage);
   const isKnown = first.costUsd !== undefined && last.costUsd !== undefined;

@@ -2,14 +2,14 @@ import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { newWorld, removeWorlds } from "../../test/fixtures/settings/world.ts";
-import { type Instructions, instructions } from "./instructions.ts";
+import { type Instructions, NestedInstructions, instructions } from "./instructions.ts";
 
 afterEach(removeWorlds);
 
 const pathsIn = ({ files }: Instructions, folder: string): string[] =>
   files.map(({ path }) => path.slice(folder.length + 1));
 
-test("a person's own come first, then from the root down to where the agent was started", async () => {
+test("the user's own files come first, then from the root down to the working directory", async () => {
   const world = await newWorld();
   const expected = [
     ["home/.claude/CLAUDE.md", "user"],
@@ -35,7 +35,7 @@ test("a person's own come first, then from the root down to where the agent was 
   });
 });
 
-test("a file to which several links lead is given once", async () => {
+test("a file is returned once, although several links lead to it", async () => {
   const world = await newWorld();
   await world.write("project/AGENTS.md", "once");
   await symlink("AGENTS.md", join(world.project, "CLAUDE.md"));
@@ -53,11 +53,11 @@ test("imports follow their file, five deep, and circles end", async () => {
   expect(pathsIn(found, world.folder)).toEqual(["project/CLAUDE.md", ...docs, "project/docs/other.md"]);
   expect(found.files[2]?.importedBy).toBe(join(world.project, "docs/1.md"));
   expect(found.problems.map(({ message }) => message)).toEqual([
-    `${join(world.project, "docs/5.md")} is not used: imports more than 5 deep are left out`,
+    `The imports of ${join(world.project, "docs/5.md")} are not used: they are nested more than 5 deep`,
   ]);
 });
 
-test("addresses, mentions, packages and code are no imports, and a file that was meant and is not there is told", async () => {
+test("addresses, mentions, packages and code are not imports, and a missing import is reported", async () => {
   const world = await newWorld();
   await world.write("project/x.md", "x");
   await world.write(
@@ -71,7 +71,7 @@ test("addresses, mentions, packages and code are no imports, and a file that was
   );
 });
 
-test("D17: before trust nothing of a project leads out of it, by import or by link; afterwards it may", async () => {
+test("D17: an untrusted project cannot bring in outside files by import or link; a trusted one can", async () => {
   const world = await newWorld();
   await world.write("home/secret.md", "secret");
   await world.write("project/CLAUDE.md", "@~/secret.md @../home/secret.md @inner/link.md");
@@ -84,7 +84,7 @@ test("D17: before trust nothing of a project leads out of it, by import or by li
   const own = ["home/.claude/CLAUDE.md", "home/own.md"];
   expect(pathsIn(before, world.folder)).toEqual([...own, "project/CLAUDE.md"]);
   expect(before.problems.map(({ message }) => message)).toEqual([
-    `${join(world.project, "AGENTS.md")} is not used: it is outside of the folder, which is not trusted`,
+    `${join(world.project, "AGENTS.md")} is not used: it is outside of the folder, and the folder is not trusted`,
   ]);
   const after = await instructions({ ...world.options, isTrusted: true });
   expect([pathsIn(after, world.folder), after.problems]).toEqual([
@@ -93,7 +93,7 @@ test("D17: before trust nothing of a project leads out of it, by import or by li
   ]);
 });
 
-test("D17: of what lies outside a trusted project, only Markdown is used, by import or by link", async () => {
+test("D17: a trusted project can bring in only Markdown from outside, by import or link", async () => {
   const world = await newWorld();
   await world.write("home/.ssh/id_rsa", "s3cret");
   await world.write("home/notes.md", "notes");
@@ -115,7 +115,34 @@ test("D17: if the home folder is a repository, a folder in it still reads nothin
   expect(pathsIn(found, world.folder)).toEqual(["home/downloads/evil/CLAUDE.md"]);
 });
 
-test("what is too large, too many or cannot be read is left out and told", async () => {
+test("D17: instructions of folders below follow the same rule about outside files", async () => {
+  const world = await newWorld();
+  await mkdir(join(world.home, ".git"), { recursive: true });
+  await world.write("home/.ssh/id_rsa", "s3cret");
+  await world.write("home/evil/sub/CLAUDE.md", "@~/.ssh/id_rsa @../../.ssh/id_rsa");
+  const cwd = join(world.home, "evil");
+  const where = { ...world.options, cwd, isTrusted: false };
+  const nested = new NestedInstructions(where, await instructions(where));
+  expect((await nested.below([join(cwd, "sub")])).map(({ path }) => path)).toEqual([
+    join(cwd, "sub/CLAUDE.md"),
+  ]);
+});
+
+test("instructions of a folder below are returned once, and never those that are loaded", async () => {
+  const world = await newWorld();
+  await world.write("project/AGENTS.md", "root");
+  await world.write("project/a/b/CLAUDE.md", "below");
+  await symlink("../AGENTS.md", join(world.project, "a", "CLAUDE.md"));
+  const where = { ...world.options, isTrusted: false };
+  const nested = new NestedInstructions(where, await instructions(where));
+  const below = async (...folders: string[]): Promise<string[]> =>
+    (await nested.below(folders.map((folder) => join(world.folder, folder)))).map(({ text }) => text);
+  expect(await below("project", "home", "project/a")).toEqual([]);
+  expect(await below("project/a/b", "project/a/b/c")).toEqual(["below"]);
+  expect(await below("project/a/b")).toEqual([]);
+});
+
+test("files that are too large, too many or unreadable are left out and reported", async () => {
   const world = await newWorld();
   await world.write("project/AGENTS.md", "x".repeat(256_001));
   await mkdir(join(world.project, ".claude/CLAUDE.md"), { recursive: true });

@@ -1,7 +1,6 @@
 /**
- * What people wrote down for agents: their own files, then those from the project's root down to where the agent was
- * started, each followed by what it imports with `@path`. A file is given once, however many links or imports lead to
- * it.
+ * Instruction files for agents: the user's own, then those from the project's root down to the working directory, each
+ * followed by its `@path` imports. A file is returned once, however many links or imports lead to it.
  */
 
 import { dirname, extname, join, relative, resolve } from "node:path";
@@ -10,13 +9,13 @@ import { readText } from "../settings/read.ts";
 import type { Problem } from "../settings/setting.ts";
 import { trustIn } from "../trust/trust.ts";
 
-/** One file with instructions for agents, such as `AGENTS.md`. */
+/** A file with instructions for agents, such as `AGENTS.md`. */
 export interface Instruction {
   /** Absolute path of the file. */
   readonly path: string;
   /** Content of the file. */
   readonly text: string;
-  /** `user`: the person's own; `local`: not shared with others of the project. */
+  /** `user`: the user's own; `local`: not shared with the other people on the project. */
   readonly scope: SettingSource;
   /** The file whose `@path` led to it. */
   readonly importedBy: string | undefined;
@@ -49,46 +48,57 @@ export async function instructions(where: Where & { readonly isTrusted?: boolean
   const root = await projectRoot(where.cwd);
   const cwd = await realPathOf(where.cwd);
   const isTrusted = where.isTrusted ?? (await trustIn(where).isTrusted(where.cwd));
-  // If the home folder is the repository, what else is in it is not the project's.
-  const fence = isOutside(root, await realPathOf(where.home)) ? root : cwd;
-  const collector = new Collector(where.home, { fence, isTrusted });
+  const collector = new Collector(where.home, { fence: await fenceOf(where, root), isTrusted });
   await collector.add(join(where.home, ".claude", "CLAUDE.md"), "user");
   await collector.add(join(runaheadHome(where), "AGENTS.md"), "user");
   for (const folder of foldersBetween(root, cwd)) await addFolder(collector, folder);
   return { files: collector.files, problems: collector.problems };
 }
 
+/** If the home folder is the repository, the rest of it is not part of the project. */
+async function fenceOf({ cwd, home }: Where, root: string): Promise<string> {
+  return isOutside(root, await realPathOf(home)) ? root : realPathOf(cwd);
+}
+
 /**
- * Finds the instructions of folders below the one where the agent was started, as they are touched. Each file is
- * returned once, and none that `loaded` has.
+ * Finds the instructions of folders below the working directory when they are first touched. Returns each file once,
+ * and none of the `loaded` ones.
  */
 export class NestedInstructions {
   readonly #where: Where & { readonly isTrusted: boolean };
-  readonly #collected: Collector;
+  readonly #loaded: Instructions;
   readonly #visited = new Set<string>();
-  readonly #loaded: ReadonlySet<string>;
+  #collected: Collector | undefined;
 
-  constructor(where: Where & { readonly isTrusted: boolean }, root: string, loaded: Instructions) {
+  constructor(where: Where & { readonly isTrusted: boolean }, loaded: Instructions) {
     this.#where = where;
-    this.#collected = new Collector(where.home, { fence: root, isTrusted: where.isTrusted });
-    this.#loaded = new Set(loaded.files.map(({ path }) => path));
+    this.#loaded = loaded;
   }
 
   /** Looks into these folders and those between them and the working directory. */
   async below(folders: readonly string[]): Promise<readonly Instruction[]> {
     const cwd = await realPathOf(this.#where.cwd);
-    const before = this.#collected.files.length;
+    const collected = (this.#collected ??= await this.#collector());
+    const before = collected.files.length;
     for (const touched of folders) {
       if (isOutside(cwd, touched)) continue;
-      for (const folder of foldersBetween(cwd, touched)) await this.#visit(folder);
+      for (const folder of foldersBetween(cwd, touched).slice(1)) await this.#visit(folder, collected);
     }
-    return this.#collected.files.slice(before).filter(({ path }) => !this.#loaded.has(path));
+    return collected.files.slice(before);
   }
 
-  async #visit(folder: string): Promise<void> {
+  async #collector(): Promise<Collector> {
+    const { cwd, home, isTrusted } = this.#where;
+    const fence = await fenceOf(this.#where, await projectRoot(cwd));
+    const collector = new Collector(home, { fence, isTrusted });
+    for (const { path } of this.#loaded.files) await collector.skip(path);
+    return collector;
+  }
+
+  async #visit(folder: string, collected: Collector): Promise<void> {
     if (this.#visited.has(folder)) return;
     this.#visited.add(folder);
-    await addFolder(this.#collected, folder);
+    await addFolder(collected, folder);
   }
 }
 
@@ -104,7 +114,7 @@ function foldersBetween(root: string, cwd: string): string[] {
 }
 
 interface Project {
-  /** The folder that its files are in. */
+  /** The folder that the project's files are in. */
   readonly fence: string;
   readonly isTrusted: boolean;
 }
@@ -112,7 +122,7 @@ interface Project {
 interface Import {
   readonly by: string;
   readonly depth: number;
-  /** Whether it was plainly meant as a file, so that it is told when there is none. */
+  /** Whether it clearly names a file, so that a missing one is reported. */
   readonly isMeant: boolean;
 }
 
@@ -129,41 +139,50 @@ class Collector {
     this.#project = project;
   }
 
+  /** Leaves out a file that the model has already. */
+  async skip(path: string): Promise<void> {
+    this.#seen.add(await realPathOf(path));
+  }
+
   async add(path: string, scope: Instruction["scope"], from?: Import): Promise<void> {
     const real = await realPathOf(path);
     if (this.#seen.has(real)) return;
     const objection = scope === "user" ? undefined : this.#objection(real);
     const file = objection === undefined ? await readText(real, MAX_FILE_BYTES) : undefined;
     if (file?.type === "missing") {
-      if (from?.isMeant === true) this.#tell(path, `there is no such file; ${from.by} imports it`);
+      if (from?.isMeant === true) this.#leaveOut(path, `the file does not exist (imported by ${from.by})`);
       return;
     }
     this.#seen.add(real);
-    if (file === undefined) return this.#tell(path, objection ?? "");
-    if (file.type === "unreadable") return this.#tell(path, file.why);
+    if (file === undefined) return this.#leaveOut(path, objection ?? "");
+    if (file.type === "unreadable") return this.#leaveOut(path, file.why);
     if (this.files.length >= MAX_FILES || this.#chars + file.text.length > MAX_ALL_CHARS)
-      return this.#tell(
+      return this.#leaveOut(
         path,
-        `there are more than ${MAX_FILES} files or ${MAX_ALL_CHARS} characters before it`,
+        `the limit of ${MAX_FILES} files or ${MAX_ALL_CHARS} characters is reached`,
       );
     this.#chars += file.text.length;
     this.files.push({ path, text: file.text, scope, importedBy: from?.by });
     await this.#imports(path, scope, file.text, (from?.depth ?? 0) + 1);
   }
 
-  /** What a project leads to outside of it is sent to the model: only if it is trusted, and only instructions. */
+  /** The text goes to the model, so a project can bring in outside files only if it is trusted, and only Markdown. */
   #objection(real: string): string | undefined {
     const { fence, isTrusted } = this.#project;
     if (!isOutside(fence, real)) return undefined;
-    if (!isTrusted) return "it is outside of the folder, which is not trusted";
+    if (!isTrusted) return "it is outside of the folder, and the folder is not trusted";
     if (MARKDOWN.test(real)) return undefined;
-    return "it is outside of the project, from which only Markdown files are used";
+    return "it is outside of the project and not a Markdown file";
   }
 
   async #imports(by: string, scope: Instruction["scope"], text: string, depth: number): Promise<void> {
     const found = importsIn(text);
     if (depth > MAX_IMPORT_DEPTH) {
-      if (found.length > 0) this.#tell(by, `imports more than ${MAX_IMPORT_DEPTH} deep are left out`);
+      if (found.length > 0)
+        this.#report(
+          by,
+          `The imports of ${by} are not used: they are nested more than ${MAX_IMPORT_DEPTH} deep`,
+        );
       return;
     }
     for (const written of found) {
@@ -175,8 +194,12 @@ class Collector {
     }
   }
 
-  #tell(path: string, words: string): void {
-    this.problems.push({ severity: "warning", path, key: "", message: `${path} is not used: ${words}` });
+  #leaveOut(path: string, why: string): void {
+    this.#report(path, `${path} is not used: ${why}`);
+  }
+
+  #report(path: string, message: string): void {
+    this.problems.push({ severity: "warning", path, key: "", message });
   }
 }
 

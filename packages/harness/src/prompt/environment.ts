@@ -1,7 +1,6 @@
-/** Where the agent works, as the model reads it. */
+/** The environment section of the system prompt. */
 
 import { platform, release } from "node:os";
-import { basename } from "node:path";
 
 /** The facts of the environment section, fixed when the agent starts. */
 export interface Environment {
@@ -9,18 +8,21 @@ export interface Environment {
   readonly additionalDirectories: readonly string[];
   /** Undefined outside of a git repository. */
   readonly git: GitBranches | undefined;
+  /** The shell that runs commands, such as `bash`. */
   readonly shell: string;
-  /** As YYYY-MM-DD. */
+  /** YYYY-MM-DD. */
   readonly date: string;
   readonly model: string;
   readonly mode: string;
-  /** Whether somebody can answer questions in this run. */
+  /** Whether a user can answer questions in this run. */
   readonly canAsk: boolean;
 }
 
-/** The branches of a repository; empty where git does not know. */
+/** The branches of a repository. */
 export interface GitBranches {
+  /** Empty with a detached HEAD. */
   readonly branch: string;
+  /** Empty if git does not know it. */
   readonly defaultBranch: string;
 }
 
@@ -33,7 +35,7 @@ export function environmentSection(environment: Environment): string {
       ? []
       : [`Additional directories: ${additionalDirectories.join(", ")}`]),
     `Git: ${gitLine(environment.git)}`,
-    `Platform: ${platform()} ${release()}, shell ${basename(shell)}`,
+    `Platform: ${platform()} ${release()}, shell ${shell}`,
     `Date: ${date}`,
     `Model: ${model}`,
     `Permission mode: ${mode}`,

@@ -1,4 +1,4 @@
-/** What the model reads before the first prompt: the state of the repository and the project's instructions. */
+/** The message before the first prompt: the state of the repository and the instructions. */
 
 import type { Instruction } from "../instructions/instructions.ts";
 import type { GitState } from "./git-state.ts";
@@ -6,7 +6,7 @@ import type { GitState } from "./git-state.ts";
 const BINDING =
   "Project instructions follow. They are binding: follow them exactly, they override the defaults. Where two disagree, the later one wins.";
 
-/** Marks the opening, so that it is found again in a resumed or summarised conversation. */
+/** The first line of the opening, by which it is found in a resumed or summarised conversation. */
 export const OPENING = "Context at the start of this conversation.";
 
 /** Returns undefined if there is nothing to say. */
@@ -24,7 +24,7 @@ function instructionParts(files: readonly Instruction[]): string[] {
   return files.length === 0 ? [] : [BINDING, ...files.map(instructionText)];
 }
 
-/** One file, framed with where it comes from. */
+/** Returns one file with a heading that says where it comes from. */
 export function instructionText({ path, text, scope }: Instruction): string {
   const whose = scope === "user" ? "The user's own instructions" : "Project instructions";
   return `${whose} from ${path}:\n${text.trim()}`;

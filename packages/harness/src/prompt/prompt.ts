@@ -1,4 +1,4 @@
-/** Puts together what one agent's model reads besides the conversation. */
+/** Assembles what the model of one agent reads besides the conversation. */
 
 import type { AgentDefinition, PermissionGate } from "@runahead/agent";
 import type { FileMemory, ShellTools, Tasks } from "@runahead/tools";
@@ -11,11 +11,13 @@ import { openingText } from "./opening.ts";
 import { SessionReminders } from "./reminders.ts";
 import { subAgentPrompt, systemPrompt } from "./system.ts";
 
-/** What the prompt is about. */
+/** What the prompt is made from. */
 export interface PromptFacts {
   readonly world: Surroundings;
   readonly settings: LoadedSettings;
   readonly instructions: Instructions;
+  /** Whether instructions of folders below the working directory are added when they are touched. */
+  readonly hasNested: boolean;
   readonly model: string;
   readonly gate: PermissionGate;
   /** Text at the end of the system prompt. */
@@ -34,7 +36,7 @@ export interface AgentPrompt {
   readonly reminders: SessionReminders;
 }
 
-/** Reads the state of the repository; everything else is given. */
+/** Reads the state of the repository, and builds the rest from the facts. */
 export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
   const { world, settings, instructions, gate, shell, memory, tasks } = facts;
   const git = await gitState(world);
@@ -42,14 +44,13 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     cwd: world.cwd,
     additionalDirectories: directoriesOf(settings),
     git,
-    shell: world.env["SHELL"] || "bash",
+    shell: shell.shellName,
     date: today(new Date()),
     model: facts.model,
     mode: gate.mode,
     canAsk: facts.canAsk,
   };
-  const where = { ...world, isTrusted: settings.isTrusted };
-  const nested = new NestedInstructions(where, settings.root, instructions);
+  const nested = new NestedInstructions({ ...world, isTrusted: settings.isTrusted }, instructions);
   const opening = openingText(git, instructions.files);
   const reminders = new SessionReminders({
     opening,
@@ -58,7 +59,7 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     today: () => today(new Date()),
     takeChangedFiles: () => memory.takeChangedFiles(),
     takeEndedJobs: shell.takeEndedJobs,
-    takeNestedInstructions: () => nested.below(memory.takeTouchedFolders()),
+    takeNestedInstructions: () => (facts.hasNested ? nested.below(memory.takeTouchedFolders()) : none()),
     tasks: () => tasks.list(),
   });
   return {
@@ -69,7 +70,11 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
   };
 }
 
-/** Those of untrusted files grant nothing, so the model does not hear of them. */
+function none(): Promise<readonly []> {
+  return Promise.resolve([]);
+}
+
+/** Directories from untrusted settings grant nothing, so they are not listed. */
 function directoriesOf({ sources }: LoadedSettings): string[] {
   return sources.flatMap(({ trusted, additionalDirectories }) => (trusted ? additionalDirectories : []));
 }

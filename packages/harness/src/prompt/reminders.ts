@@ -1,4 +1,4 @@
-/** Facts that the model needs during a session, each added to the conversation when it becomes true. */
+/** Facts that the model needs during a session. Each is added to the conversation when it becomes true. */
 
 import type { ReminderMoment, Reminders } from "@runahead/agent";
 import type { AgentTask, EndedJob } from "@runahead/tools";
@@ -11,42 +11,51 @@ export interface ReminderSources {
   readonly opening: string | undefined;
   /** The same for sub-agents. */
   readonly subAgentOpening: string | undefined;
-  /** The permission mode of this moment. */
+  /** The current permission mode. */
   readonly mode: () => string;
-  /** The local date of this moment, as YYYY-MM-DD. */
+  /** The current local date, YYYY-MM-DD. */
   readonly today: () => string;
   readonly takeChangedFiles: () => Promise<readonly string[]>;
   readonly takeEndedJobs: () => Promise<readonly EndedJob[]>;
-  /** Instructions of folders that were touched for the first time. */
+  /** Instructions of folders that were first touched since the last call. */
   readonly takeNestedInstructions: () => Promise<readonly Instruction[]>;
   readonly tasks: () => Promise<readonly AgentTask[]>;
 }
 
-/** After so many requests without a change of an unfinished task list, the model is reminded of it. */
+/** The model is reminded of unfinished tasks after this many requests without a change to the list. */
 export const STALE_TASK_REQUESTS = 15;
+const MARK = "<system-reminder>\n";
+const PLAN_ON =
+  "Plan mode is on: change nothing. Read, search and ask questions, then answer with a plan for the user to approve. The user leaves plan mode when they agree.";
+const PLAN_OFF = "Plan mode is off: you can make changes now. ";
+const MODE_IS = "The permission mode is now ";
+const DATE_IS = "The date is now ";
 const SHOWN_FILES = 20;
 const SHOWN_TASKS = 20;
 
 /** Collects the reminders of one agent. */
 export class SessionReminders implements Reminders {
   readonly #sources: ReminderSources;
-  #mode: string;
-  #date: string;
+  /** The mode that the system prompt states. What plan mode means is only in the reminder, so it is always sent. */
+  readonly #firstMode: string | undefined;
+  readonly #firstDate: string;
   #tasks: readonly AgentTask[] = [];
   #requestsSinceTasks = 0;
 
   constructor(sources: ReminderSources) {
     this.#sources = sources;
-    this.#mode = sources.mode();
-    this.#date = sources.today();
+    const mode = sources.mode();
+    this.#firstMode = mode === "plan" ? undefined : mode;
+    this.#firstDate = sources.today();
   }
 
   async next({ messages }: ReminderMoment): Promise<readonly string[]> {
     const { opening, takeChangedFiles, takeEndedJobs, takeNestedInstructions } = this.#sources;
+    const sent = sentReminders(messages);
     const parts = [
-      openingIfMissing(opening, messages),
-      this.#modeText(),
-      this.#dateText(),
+      openingIfMissing(opening, sent),
+      this.#modeText(sent),
+      this.#dateText(sent),
       changedText(await takeChangedFiles()),
       ...(await takeEndedJobs()).map(jobText),
       ...(await takeNestedInstructions()).map(nestedText),
@@ -55,33 +64,29 @@ export class SessionReminders implements Reminders {
     return parts.filter((part) => part !== undefined);
   }
 
-  /** A sub-agent gets its instructions at the start, and nothing of its caller's session. */
+  /** A sub-agent gets the instructions at the start, and nothing from its caller's session. */
   forSubAgent(): Reminders {
     const { subAgentOpening } = this.#sources;
     return {
       next: ({ messages }) => {
-        const text = openingIfMissing(subAgentOpening, messages);
+        const text = openingIfMissing(subAgentOpening, sentReminders(messages));
         return text === undefined ? [] : [text];
       },
     };
   }
 
-  #modeText(): string | undefined {
+  /** The conversation decides which mode the model knows: a resumed one can state another, and a summary drops it. */
+  #modeText(sent: readonly string[]): string | undefined {
     const mode = this.#sources.mode();
-    const before = this.#mode;
-    this.#mode = mode;
-    if (mode === before) return undefined;
-    if (mode === "plan")
-      return "Plan mode is on: change nothing. Read, search and ask questions, then answer with a plan for the user to approve. The user leaves plan mode when they agree.";
-    const left = before === "plan" ? "Plan mode is off: you can make changes now. " : "";
-    return `${left}The permission mode is now ${mode}.`;
+    const known = lastOf(sent, statedMode) ?? this.#firstMode;
+    if (mode === known) return undefined;
+    if (mode === "plan") return PLAN_ON;
+    return `${known === "plan" ? PLAN_OFF : ""}${MODE_IS}${mode}.`;
   }
 
-  #dateText(): string | undefined {
+  #dateText(sent: readonly string[]): string | undefined {
     const date = this.#sources.today();
-    if (date === this.#date) return undefined;
-    this.#date = date;
-    return `The date is now ${date}.`;
+    return date === (lastOf(sent, statedDate) ?? this.#firstDate) ? undefined : `${DATE_IS}${date}.`;
   }
 
   async #tasksText(): Promise<string | undefined> {
@@ -95,24 +100,40 @@ export class SessionReminders implements Reminders {
     const lines = open
       .slice(0, SHOWN_TASKS)
       .map(({ id, status, subject }) => `${id}. [${status}] ${subject}`);
-    return `The task list has not changed for a while. Update it with TaskUpdate if it no longer matches your work:\n${lines.join("\n")}`;
+    const more = open.length - lines.length;
+    const shown = [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
+    return `The task list has not changed for a while. Update it with TaskUpdate if it no longer matches your work:\n${shown}`;
   }
 }
 
+/** The texts of all reminders in the conversation, oldest first. */
+function sentReminders(messages: ReminderMoment["messages"]): string[] {
+  return messages
+    .flatMap(({ role, content }) => (role === "user" && typeof content !== "string" ? content : []))
+    .flatMap(({ text }) =>
+      typeof text === "string" && text.startsWith(MARK) ? text.slice(MARK.length) : [],
+    );
+}
+
+function lastOf(sent: readonly string[], stated: (text: string) => string | undefined): string | undefined {
+  return sent.map(stated).findLast((value) => value !== undefined);
+}
+
+function statedMode(text: string): string | undefined {
+  if (text.startsWith(PLAN_ON)) return "plan";
+  const rest = text.startsWith(PLAN_OFF) ? text.slice(PLAN_OFF.length) : text;
+  return rest.startsWith(MODE_IS) ? /^\w+/.exec(rest.slice(MODE_IS.length))?.[0] : undefined;
+}
+
+function statedDate(text: string): string | undefined {
+  return text.startsWith(DATE_IS)
+    ? text.slice(DATE_IS.length, DATE_IS.length + "YYYY-MM-DD".length)
+    : undefined;
+}
+
 /** A summary of the conversation drops the opening, so it is then added again. */
-function openingIfMissing(
-  opening: string | undefined,
-  messages: ReminderMoment["messages"],
-): string | undefined {
-  const isThere = messages.some(
-    ({ role, content }) =>
-      role === "user" &&
-      typeof content !== "string" &&
-      content.some(
-        ({ text }) => typeof text === "string" && text.startsWith(`<system-reminder>\n${OPENING}`),
-      ),
-  );
-  return isThere ? undefined : opening;
+function openingIfMissing(opening: string | undefined, sent: readonly string[]): string | undefined {
+  return sent.some((text) => text.startsWith(OPENING)) ? undefined : opening;
 }
 
 function changedText(files: readonly string[]): string | undefined {
@@ -128,5 +149,5 @@ function jobText({ id, command, how, lastLines }: EndedJob): string {
 }
 
 function nestedText(instruction: Instruction): string {
-  return `You touched a folder that has instructions of its own. They are binding for files in that folder.\n${instructionText(instruction)}`;
+  return `A folder that you work in has its own instructions. They are binding for files in that folder.\n${instructionText(instruction)}`;
 }

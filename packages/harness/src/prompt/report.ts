@@ -1,20 +1,22 @@
-/** What is sent to the model before the first prompt, part by part, with sizes. */
+/** What the first request sends besides the prompt, part by part. */
 
 import { type AnyTool, toAnthropicTools } from "@runahead/engine";
 
-/** One part of what the model reads. */
+/** The definition of one tool. */
 export interface PromptPart {
-  /** Such as `system`, `opening` or `tool Bash`. */
+  /** Name of the tool, such as `Bash`. */
   readonly name: string;
+  /** The definition as JSON: name, description and input schema. */
   readonly text: string;
 }
 
 /** Everything that the first request would send besides the prompt. */
 export interface PromptReport {
+  /** The system prompt. */
   readonly system: string;
   /** The reminder before the first prompt; undefined if there is none. */
   readonly opening: string | undefined;
-  /** The definition of each tool, as JSON. */
+  /** All tools that the model is offered. */
   readonly tools: readonly PromptPart[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The system prompt. It is built once per agent and is the same, byte for byte, in every request, so that the provider
- * can cache it: what changes during a session goes into the conversation as a reminder.
+ * The system prompt. It is built once per agent and is byte-identical in every request, so that the provider can cache
+ * it. Facts that change during a session go into the conversation as reminders.
  */
 
 import { type Environment, environmentSection } from "./environment.ts";
@@ -33,7 +33,7 @@ export function systemPrompt(environment: Environment, appended = ""): string {
   return joined([ROLE, WORKING, TOOLS, ANSWERING, environmentSection(environment), appended]);
 }
 
-/** Returns the system prompt of a sub-agent: its own text, then what holds for every agent. */
+/** Returns the system prompt of a sub-agent: its own text, then the sections that every agent has. */
 export function subAgentPrompt(own: string, environment: Environment): string {
   return joined([own, TOOLS, environmentSection({ ...environment, canAsk: false })]);
 }

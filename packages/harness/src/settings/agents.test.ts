@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newWorld } from "../../test/fixtures/settings/world.ts";
 import { definedAgents } from "./agents.ts";
 
-test("sub-agents are read from the person's folder, and from the project's once it is trusted", async () => {
+test("sub-agents are read from the user's folder, and from the project's once it is trusted", async () => {
   const world = await newWorld();
   const { cwd, home, env } = world.options;
   await world.write(
@@ -38,12 +38,12 @@ test("sub-agents are read from the person's folder, and from the project's once 
   ]);
 });
 
-test("a file that defines none is told, and costs only itself", async () => {
+test("a file without a description is reported and ignored; the others are used", async () => {
   const world = await newWorld();
   const { cwd, home, env } = world.options;
   await world.write("home/.claude/agents/odd.md", "Just words.");
   await world.write("home/.claude/agents/good.md", "---\ndescription: Good.\n---\n");
   const { agents, problems } = await definedAgents({ cwd, home, env, isTrusted: false });
   expect(agents.map(({ name, tools }) => [name, tools])).toEqual([["good", undefined]]);
-  expect(problems).toMatchObject([{ message: expect.stringMatching(/odd\.md is left out/) as string }]);
+  expect(problems).toMatchObject([{ message: expect.stringMatching(/odd\.md is ignored/) as string }]);
 });

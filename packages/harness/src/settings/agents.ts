@@ -1,4 +1,4 @@
-/** Sub-agents that people have defined in files: markdown with a head of `name: value` lines. */
+/** Sub-agents that are defined in markdown files with `name: value` lines as front matter. */
 
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -11,7 +11,7 @@ import { trustIn } from "../trust/trust.ts";
 export interface DefinedAgent {
   /** Name that the model calls it by. */
   readonly name: string;
-  /** When to use it: for the model. */
+  /** When to use it, as text for the model. */
   readonly description: string;
   /** Its system prompt. */
   readonly prompt: string;
@@ -26,8 +26,7 @@ export interface DefinedAgent {
 /** All sub-agents that are defined for a folder. */
 export interface DefinedAgents {
   /**
-   * If two have the same name, the first counts: of the project before those of the user, `.runahead` before
-   * `.claude`.
+   * If two have the same name, the first one is used: the project's before the user's, `.runahead` before `.claude`.
    */
   readonly agents: readonly DefinedAgent[];
   /** Files that were left out, with the reason. */
@@ -69,14 +68,14 @@ async function readAgent(path: string): Promise<DefinedAgent | Problem> {
     severity: "warning",
     path,
     key: "",
-    message: `${path} is left out: ${why}`,
+    message: `${path} is ignored: ${why}`,
   });
   const file = await readText(path);
-  if (file.type !== "text") return wrong(file.type === "missing" ? "it is gone" : file.why);
+  if (file.type !== "text") return wrong(file.type === "missing" ? "the file does not exist" : file.why);
   const [, head = "", prompt = ""] = /^---\r?\n([^]*?)\r?\n---\r?\n?([^]*)$/.exec(file.text) ?? [];
   const fields = fieldsOf(head);
   const description = fields.get("description") ?? "";
-  if (description === "") return wrong("its head has no description");
+  if (description === "") return wrong("its front matter has no description");
   const name = fields.get("name") ?? basename(path, ".md");
   const model = fields.get("model");
   const tools = fields.get("tools");
@@ -90,7 +89,7 @@ async function readAgent(path: string): Promise<DefinedAgent | Problem> {
   };
 }
 
-/** `name: value`, one a line; a line that begins with a blank goes on with the one before. */
+/** One `name: value` per line; an indented line continues the one before. */
 function fieldsOf(head: string): Map<string, string> {
   const fields = new Map<string, string>();
   let last = "";
@@ -107,7 +106,7 @@ function unquoted(value: string): string {
   return inner ?? (/^[>|][+-]?$/.test(value) ? "" : value);
 }
 
-/** With commas, as a list in brackets, or one item a line. */
+/** Separated by commas, as a list in brackets, or one item per line. */
 function listOf(value: string): string[] {
   const items = value.replaceAll(/^\[|\]$/g, "").split(/,|\s+-\s+|^-\s+/);
   return items.map((item) => unquoted(item.trim())).filter((item) => item !== "");

@@ -96,12 +96,12 @@ test("E06: what a killed saver wrote but did not put in place is never read, and
   expect(await readdir(dirname(path))).toEqual(["settings.local.json"]);
 });
 
-test("a lock that is not let go is told after a while, and the file is left as it is", async () => {
+test("a lock that is not released is reported after a while, and the file does not change", async () => {
   const world = await newWorld();
   const path = await world.write("home/a.json", "old");
   const release = await takeLock(path, 0);
   const change = changeFile({ path, mode: 0o600, waitMs: 10 }, () => Promise.resolve("new"));
-  const why = `it is being changed by process ${process.pid} for more than 10 ms. (If that is not so, delete ${path}.lock.)`;
+  const why = `it has been locked by process ${process.pid} for more than 10 ms. If that process is gone, delete ${path}.lock.`;
   await expect(change).rejects.toThrow(new NotSaved(path, why));
   await release();
   expect(await readFile(path, "utf8")).toBe("old");
@@ -135,7 +135,7 @@ test("F06: a lock is stale when its process is gone or another has its number, a
   ]).toEqual(["taken", "taken", "refused", "refused", "refused"]);
 });
 
-test("a file that cannot be written is told, and nothing is left beside it", async () => {
+test("a file that cannot be written is reported, and no temporary file is left", async () => {
   const world = await newWorld();
   await mkdir(join(world.home, "a.json", "inner"), { recursive: true });
   const path = join(world.home, "a.json");

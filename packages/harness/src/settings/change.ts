@@ -1,6 +1,6 @@
 /**
- * Changing a file that other processes change too: under a lock, from what is there now, to a new file that takes its
- * name. Whoever is killed on the way leaves the old or the new content, and the next one clears away the rest.
+ * Changes a file that other processes change too: under a lock, from its current content, by renaming a new file over it.
+ * A process that is killed leaves the old or the new content, and the next one removes its temporary file.
  */
 
 import { randomUUID } from "node:crypto";
@@ -13,15 +13,15 @@ import { takeLock } from "./lock.ts";
 
 interface FileToChange {
   readonly path: string;
-  /** For a new file; 0600 for an old one too. */
+  /** Mode of a new file; 0600 is set on an existing one too. */
   readonly mode: number;
-  /** How long to wait for others; 20 s unless told. */
+  /** How long to wait for the lock, in milliseconds. Default: 20,000. */
   readonly waitMs?: number;
 }
 
 const WAIT_MS = 20_000;
 
-/** `change` gives the new text, or undefined to leave it. Throws `NotSaved` where it cannot be done. */
+/** `change` returns the new text, or undefined to keep the file. Throws `NotSaved` if the file cannot be changed. */
 export async function changeFile(
   { path, mode, waitMs = WAIT_MS }: FileToChange,
   change: () => Promise<string | undefined>,
@@ -52,7 +52,7 @@ async function replace(path: string, mode: number, text: string): Promise<void> 
     } finally {
       await handle.close();
     }
-    // Whoever made it chose who may read it; a private file becomes private again.
+    // The mode that the user chose is kept; a private file becomes private again.
     await chmod(next, found === undefined || mode === 0o600 ? mode : found.mode & 0o777);
     await rename(next, path);
   } catch (error) {
@@ -62,7 +62,7 @@ async function replace(path: string, mode: number, text: string): Promise<void> 
   await syncFolder(dirname(path));
 }
 
-/** Only the holder of the lock has such a file, so one that is there was left by somebody who was killed. */
+/** Only the holder of the lock has such a file, so an existing one was left by a process that was killed. */
 async function clearAway(path: string): Promise<void> {
   const start = `${basename(path)}.`;
   const names = await readdir(dirname(path));

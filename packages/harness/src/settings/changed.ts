@@ -1,4 +1,4 @@
-/** What differs between two loads, by the keys that `explain` shows. */
+/** Compares two loads, by the keys that `explain` shows. */
 
 import type { LoadedSettings } from "./loaded.ts";
 import { keyOf, valueOfSetting } from "./setting.ts";
@@ -9,7 +9,7 @@ export function changedKeys(before: LoadedSettings, after: LoadedSettings): stri
   return [...keys].filter((key) => old.get(key) !== now.get(key)).sort();
 }
 
-/** All that is known under a key, as one text to compare. */
+/** Everything under a key as one text, for comparison. */
 function textByKey({ entries, isTrusted, isIncomplete, problems }: LoadedSettings): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { setting, file, status } of entries) {

@@ -1,4 +1,4 @@
-/** From a file's value to its settings, entry by entry: what is of the wrong form costs only itself and is told. */
+/** Reads settings from the value of a file, entry by entry. An invalid entry is reported, and the others are used. */
 
 import { type Shape, isShape } from "@runahead/base";
 import { PERMISSION_MODES, permissionMode } from "@runahead/permissions";
@@ -47,7 +47,7 @@ class ContentReader {
       case "model":
         return isText(value)
           ? this.#add({ type: "model", model: value })
-          : this.#wrong(key, "a model's name", value);
+          : this.#wrong(key, "a model name", value);
       case "disableBypassPermissionsMode":
         return this.#restriction(key, value, "disable");
       case "allowManagedPermissionRulesOnly":
@@ -83,10 +83,10 @@ class ContentReader {
 
   #rules(behavior: Behavior, value: unknown): void {
     const key = `permissions.${behavior}`;
-    // One rule without its list is still meant: it may forbid, but not grant.
+    // A single rule instead of a list is used if it restricts, but not if it allows.
     const isBare = isText(value) && behavior !== "allow";
     if (isBare)
-      this.#tell("warning", key, `expected a list of rules; taken as a list of one: ${shown(value)}`);
+      this.#report("warning", key, `expected a list of rules; read as a list with one rule: ${shown(value)}`);
     this.#entries(key, isBare ? [value] : value, (rule, at) => {
       if (isText(rule)) this.#add({ type: "rule", behavior, rule });
       else this.#wrong(at, 'a rule such as "Bash(npm test)"', rule);
@@ -121,14 +121,14 @@ class ContentReader {
     else this.#wrong(`env.${name}`, "a string", value);
   }
 
-  /** What restricts is taken at any value that is not plainly its absence. */
+  /** A restriction applies with any value except false and null. */
   #restriction(name: Restriction, value: unknown, meaning: unknown): void {
     if (value === false || value === null) return;
     if (value !== meaning && value !== true)
-      this.#tell(
+      this.#report(
         "warning",
         name,
-        `expected ${shown(meaning)}, found ${shown(value)}; taken as ${shown(meaning)}`,
+        `expected ${shown(meaning)}, found ${shown(value)}; read as ${shown(meaning)}`,
       );
     this.#add({ type: "restriction", name });
   }
@@ -139,7 +139,7 @@ class ContentReader {
   }
 
   #entries(key: string, value: unknown, read: (entry: unknown, at: string) => void): void {
-    if (!Array.isArray(value)) return this.#wrong(key, "a list", value);
+    if (!Array.isArray(value)) return this.#wrong(key, "an array", value);
     for (const [index, entry] of value.entries()) read(entry, `${key}[${index}]`);
   }
 
@@ -153,10 +153,10 @@ class ContentReader {
   }
 
   #wrong(key: string, expected: string, found: unknown): void {
-    this.#tell("error", key, `expected ${expected}, found ${shown(found)}; this entry is left out`);
+    this.#report("error", key, `expected ${expected}, found ${shown(found)}; this entry is ignored`);
   }
 
-  #tell(severity: Problem["severity"], key: string, words: string): void {
+  #report(severity: Problem["severity"], key: string, words: string): void {
     this.problems.push({ severity, path: this.#path, key, message: `${this.#path}: ${key}: ${words}` });
   }
 }

@@ -1,14 +1,14 @@
-/** Adds to a JSON text without touching the rest of it. */
+/** Adds to a JSON text without changing the rest of it. */
 
 import type { JsonArray, JsonObject } from "./json.ts";
 
-/** A list's entry, or an object's member: then its name comes with quotes and colon. */
+/** An entry of a list, or a member of an object, whose name includes quotes and colon. */
 export interface Piece {
   readonly name: string;
   readonly value: unknown;
 }
 
-/** Adds to the end of an object or list, laid out as its neighbours are. */
+/** Adds to the end of an object or list, with the layout of its neighbours. */
 export class Edit {
   readonly #text: string;
   readonly #unit: string;
@@ -47,7 +47,7 @@ export class Edit {
     return `${indent}${name}${lines.join(this.#newline + indent)}`;
   }
 
-  /** The blanks with which its line begins. */
+  /** The indentation of its line. */
   #indentBefore(at: number): string {
     const line = this.#text.slice(this.#text.lastIndexOf("\n", at - 1) + 1, at);
     return /^[ \t]*/.exec(line)?.[0] ?? "";

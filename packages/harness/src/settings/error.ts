@@ -1,6 +1,6 @@
-/** What keeps a file from being changed. */
+/** The error for a file that cannot be changed. */
 
-/** A file could not be changed, and was left as it is. */
+/** A file could not be saved. Its content did not change. */
 export class NotSaved extends Error {
   /** The class name, for code that compares names instead of classes. */
   override readonly name = "NotSaved";
@@ -8,7 +8,7 @@ export class NotSaved extends Error {
   readonly path: string;
 
   constructor(path: string, why: string) {
-    super(`${path} was left as it is: ${why}`);
+    super(`${path} was not changed: ${why}`);
     this.path = path;
   }
 }

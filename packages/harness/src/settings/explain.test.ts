@@ -8,7 +8,7 @@ afterEach(removeWorlds);
 
 const IN_FORCE = { type: "in-force" };
 
-test("every value is there with where it came from, and why it holds or does not", async () => {
+test("every value is listed with its source, and why it applies or not", async () => {
   const world = await newWorld();
   const managed = await world.write("managed.json", {
     model: "haiku",
@@ -24,7 +24,7 @@ test("every value is there with where it came from, and why it holds or does not
   await world.write("home/.claude/settings.json", { model: "sonnet", permissions: { allow: ["Bash(ls)"] } });
   const explained = explain(await loadSettings(world.options));
   const [own, project] = ["~/.claude/settings.json", ".claude/settings.json"];
-  const why = "a repository may not choose bypassPermissions";
+  const why = "a repository cannot set bypassPermissions";
   expect(explained).toEqual({
     root: world.project,
     isTrusted: false,
@@ -77,7 +77,7 @@ test("every value is there with where it came from, and why it holds or does not
         severity: "warning",
         path: join(world.project, project),
         key: "permissions.defaultMode",
-        message: `${join(world.project, project)}: permissions.defaultMode: ignored, because ${why}`,
+        message: `${join(world.project, project)}: permissions.defaultMode: ignored: ${why}`,
       },
     ],
   });

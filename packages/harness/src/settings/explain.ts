@@ -1,4 +1,4 @@
-/** For `runahead settings`: every value that stands anywhere, whether it holds, and where it came from. */
+/** For `runahead settings`: every value, whether it applies, and where it comes from. */
 
 import type { LoadedSettings } from "./loaded.ts";
 import type { FileState, Status } from "./merge.ts";
@@ -14,11 +14,11 @@ export interface Explanation {
   readonly isTrusted: boolean;
   /** Whether a file could not be read, so that allow rules are suspended. */
   readonly isIncomplete: boolean;
-  /** The permission mode after everything that limits it. */
+  /** The permission mode after all restrictions. */
   readonly mode: Mode;
-  /** The files, from the one that wins to the one that yields. */
+  /** The files, highest precedence first. */
   readonly files: readonly {
-    /** Name for people. */
+    /** Display name. */
     readonly name: string;
     /** Absolute path. */
     readonly path: string;
@@ -29,7 +29,7 @@ export interface Explanation {
     /** Whether its allow rules, hooks and servers take effect. */
     readonly trusted: boolean;
   }[];
-  /** By key; within one, from the file that wins to the one that yields. */
+  /** Sorted by key, then by precedence, highest first. */
   readonly values: readonly ExplainedValue[];
   /** What is wrong in the files. */
   readonly problems: readonly Problem[];

@@ -1,4 +1,4 @@
-/** One settings file, read: its settings, or, where it cannot be read, what it last held. */
+/** Reads one settings file. If it cannot be read, its last valid content is used. */
 
 import { type Content, contentOf } from "./content.ts";
 import { isShape } from "@runahead/base";
@@ -9,7 +9,7 @@ import type { Place } from "./place.ts";
 import { type FileText, readText } from "./read.ts";
 import { type Problem, isGuard } from "./setting.ts";
 
-/** By path: the last version of a file that could be read. */
+/** The last valid version of each file, by path. */
 export type Memory = Map<string, { readonly text: string; readonly content: Content }>;
 
 export interface ReadFile {
@@ -32,10 +32,10 @@ export async function readSettings(place: Place, trusted: boolean, memory: Memor
   const state = last === undefined ? "unreadable" : "kept";
   const effect =
     last === undefined
-      ? "Until it can be read, nothing is allowed without asking."
-      : "What it last held stays in force.";
+      ? "Until it can be read, no allow rule applies."
+      : "Its last valid content still applies.";
   const problem = problemOf(place, "error", `${found.why}. ${effect}`);
-  return fileOf(place, trusted, state, told(last ?? NOTHING, problem));
+  return fileOf(place, trusted, state, withProblem(last ?? NOTHING, problem));
 }
 
 const NOTHING: Content = { settings: [], problems: [] };
@@ -47,35 +47,33 @@ async function understood(place: Place, memory: Memory): Promise<Understood> {
   const file = await readText(place.path);
   if (file.type === "text") return parsed(place, file.text, memory);
   const isWanted = file.type === "missing" && place.content.isExpected && !memory.has(place.path);
-  return isWanted ? { type: "unreadable", why: "there is no such file" } : file;
+  return isWanted ? { type: "unreadable", why: "the file does not exist" } : file;
 }
 
 function parsed(place: Place, text: string, memory: Memory): Understood {
   const known = memory.get(place.path);
   if (known?.text === text) return { type: "content", content: known.content };
   const json = parseJson(text);
-  if (json.type === "broken") return { type: "unreadable", why: `it is not JSON: ${json.why}` };
+  if (json.type === "broken") return { type: "unreadable", why: `invalid JSON at ${json.why}` };
   const value = valueOf(json.node);
   if (!isShape(value)) return { type: "unreadable", why: "expected an object, { … }" };
   const repeated = repeatedKeys(json.node).map(
-    ({ key, at }) =>
-      `${JSON.stringify(key)} stands there twice (again at ${placeOf(text, at)}); both are used`,
+    ({ key, at }) => `${JSON.stringify(key)} appears twice (again at ${placeOf(text, at)}); both are used`,
   );
   let content = contentOf(place.path, value);
-  for (const words of repeated) content = told(content, problemOf(place, "warning", words));
+  for (const words of repeated) content = withProblem(content, problemOf(place, "warning", words));
   memory.set(place.path, { text, content });
   return { type: "content", content };
 }
 
-/** Grants end with their file (D04); what it forbade, and its hooks, do not. */
+/** Grants of a deleted file end (D04); its restrictions and hooks stay. */
 function deleted(place: Place, last: Content): Content {
   const kept = last.settings.filter(isGuard);
-  const words =
-    "it was deleted. What it forbade and its hooks stay in force until the agent is started again";
-  return told({ settings: kept, problems: [] }, problemOf(place, "warning", words));
+  const words = "it was deleted. Its deny and ask rules and its hooks apply until Runahead is restarted";
+  return withProblem({ settings: kept, problems: [] }, problemOf(place, "warning", words));
 }
 
-function told({ settings, problems }: Content, problem: Problem): Content {
+function withProblem({ settings, problems }: Content, problem: Problem): Content {
   return { settings, problems: [...problems, problem] };
 }
 

@@ -11,7 +11,7 @@ afterEach(removeWorlds);
 const FOLDER = fileURLToPath(new URL("../../test/fixtures/settings/", import.meta.url));
 const NAMES = (await readdir(FOLDER)).filter((name) => name.endsWith(".json"));
 
-/** By fixture: the keys that are told of when a person's own file has this content. */
+/** The keys that are reported for each fixture, as the user's own file. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   "managed-like.json": ["allowManagedPermissionRulesOnly", "allowManagedHooksOnly"],
   "mode-auto.json": [],
@@ -29,7 +29,7 @@ test("there are a few dozen shapes of settings files", () => {
   expect(NAMES.length).toBeGreaterThanOrEqual(40);
 });
 
-test.each(NAMES)("%s loads, and nothing but what is expected is told of it", async (name) => {
+test.each(NAMES)("%s loads, and only the expected problems are reported", async (name) => {
   const world = await newWorld();
   const text = await readFile(join(FOLDER, name), "utf8");
   await world.write("home/.claude/settings.json", text);

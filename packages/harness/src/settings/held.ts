@@ -1,7 +1,7 @@
 /**
- * A project's settings that change while a sandboxed command runs may be the command's own work, so they grant nothing:
- * what they newly forbid holds, and the rest waits until the program is started again. The sandbox keeps these files
- * from being written; this holds also if it does not.
+ * Project settings that change while a sandboxed command runs may have been changed by the command, so they grant
+ * nothing: new restrictions apply, and the rest waits until Runahead is restarted. The sandbox protects these files from
+ * writes; this is the second line of defence.
  */
 
 import { lstat, stat } from "node:fs/promises";
@@ -9,12 +9,12 @@ import { dirname } from "node:path";
 import type { ReadFile } from "./file.ts";
 import { type Setting, isGuard } from "./setting.ts";
 
-/** Whether a sandboxed command was running at this time, in milliseconds. */
+/** Returns whether a sandboxed command was running at this time, in milliseconds since 1970. */
 export type WasSandboxed = (atMs: number) => boolean;
 
 export class HeldChanges {
   readonly #wasSandboxed: WasSandboxed;
-  /** By path: the settings that count. */
+  /** The settings that apply, by path. */
   readonly #accepted = new Map<string, readonly Setting[]>();
   readonly #held = new Set<string>();
 
@@ -22,7 +22,7 @@ export class HeldChanges {
     this.#wasSandboxed = wasSandboxed;
   }
 
-  /** What of a file counts; the first time all of it does. */
+  /** Returns the settings of a file that apply; on the first call, all of them. */
   async check(read: ReadFile): Promise<ReadFile> {
     const { level, path, settings } = read.file;
     if (level !== "project" && level !== "local") return read;
@@ -45,7 +45,7 @@ export class HeldChanges {
   }
 }
 
-/** Unlike the time of its last writing, this one cannot be set. */
+/** Unlike the modification time, the change time cannot be set. */
 async function changedAt(path: string, look: typeof stat): Promise<number | undefined> {
   return (await look(path).catch(() => undefined))?.ctimeMs;
 }
@@ -59,8 +59,8 @@ function heldBack({ file, problems }: ReadFile, accepted: readonly Setting[]): R
     ...accepted.filter((setting) => isGuard(setting) && !now.has(textOf(setting))),
   ];
   const message =
-    `${file.path}: it changed while a sandboxed command was running. What it newly allows, runs or sets is ignored ` +
-    "until you have looked at it and started the program again.";
+    `${file.path}: it changed while a sandboxed command was running. New allow rules, hooks and values are ignored ` +
+    "until you have checked the file and restarted Runahead.";
   const problem = { severity: "warning", path: file.path, key: "", message } as const;
   return { file: { ...file, settings }, problems: [...problems, problem] };
 }

@@ -1,4 +1,4 @@
-/** From what is in force to the forms in which the rest of the agent uses it. */
+/** Turns the settings that apply into the form that the rest of the agent uses. */
 
 import type { Shape } from "@runahead/base";
 import type { HookSource, OtherValue, RuleSource } from "./loaded.ts";
@@ -28,7 +28,7 @@ export function inForce(files: readonly SettingsFile[], entries: readonly Entry[
   };
 }
 
-/** What of each file is in force, or would be if it were trusted: which it is, each source says of itself. */
+/** Includes settings of untrusted files; `trusted` of each source says which they are. */
 function perFile<T>(
   files: readonly SettingsFile[],
   entries: readonly Entry[],

@@ -1,4 +1,4 @@
-/** A JSON text as a tree in which each value knows where it stands, so that an edit can leave all else as it is. */
+/** A JSON text as a tree with positions, so that an edit can keep the rest of the text. */
 
 import { isShape } from "@runahead/base";
 
@@ -31,7 +31,7 @@ export interface Member {
   readonly value: JsonNode;
 }
 
-/** A key that stands twice has both its values, so that no list in the first is lost. */
+/** The values of a repeated key are merged, so that no list is lost. */
 export function valueOf(node: JsonNode): unknown {
   if (node.type === "scalar") return node.value;
   if (node.type === "array") return node.items.map(valueOf);
@@ -43,14 +43,14 @@ export function valueOf(node: JsonNode): unknown {
   return Object.fromEntries(values);
 }
 
-/** Lines and columns begin at 1, as editors show them. */
+/** Lines and columns start at 1, as in editors. */
 export function placeOf(text: string, at: number): string {
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   return `line ${line}, column ${at - before.lastIndexOf("\n")}`;
 }
 
-/** The keys that stand more than once in one object, with the place of the later one. */
+/** Finds keys that appear more than once in an object, with the position of the later one. */
 export function repeatedKeys(node: JsonNode): { readonly key: string; readonly at: number }[] {
   if (node.type === "scalar") return [];
   if (node.type === "array") return node.items.flatMap(repeatedKeys);

@@ -59,7 +59,7 @@ test("the highest file's value wins, lists are merged, and nothing else is dropp
   expect(without).toEqual(["local-ours", "local", "project-ours"]);
 });
 
-test("a path rule's root is the project, the person's folder, or where the agent was started", async () => {
+test("the root of a path rule is the project, the user's folder or the working directory", async () => {
   const { world } = await everyLevel();
   const cwd = join(world.project, "packages", "a");
   await mkdir(cwd, { recursive: true });
@@ -83,7 +83,7 @@ test("only the chosen sources are read, and managed settings and flags always", 
   expect(denies(loaded)).toEqual(["managed", "flags", "user-ours", "user"].map((name) => `D(${name})`));
 });
 
-test("RUNAHEAD_HOME moves the person's own folder, with its settings and its trust", async () => {
+test("RUNAHEAD_HOME moves the user's folder, with its settings and its trust", async () => {
   const world = await newWorld();
   const options = { ...world.options, env: { RUNAHEAD_HOME: join(world.folder, "moved") } };
   await world.write("moved/settings.json", { model: "moved" });
@@ -98,7 +98,7 @@ test("RUNAHEAD_HOME moves the person's own folder, with its settings and its tru
   expect((await loadSettings(world.options)).isTrusted).toBe(false);
 });
 
-test("where the home is the project, its settings are the person's own", async () => {
+test("if the home folder is the project, its settings are the user's", async () => {
   const world = await newWorld();
   await mkdir(join(world.home, ".git"));
   await world.write("home/.claude/settings.json", { permissions: { allow: ["A(own)"] } });
@@ -121,20 +121,17 @@ test("flags are settings, JSON, or a file, and one that is named must be there",
   expect([wrong.isIncomplete, messages(wrong)]).toEqual([
     true,
     [
-      '--settings: it is not JSON: line 1, column 2: expected a name in double quotes, found "n". Until it can be read, nothing is allowed without asking.',
-      `${join(world.project, "gone.json")}: there is no such file. Until it can be read, nothing is allowed without asking.`,
+      '--settings: invalid JSON at line 1, column 2: expected a property name in double quotes, found "n". Until it can be read, no allow rule applies.',
+      `${join(world.project, "gone.json")}: the file does not exist. Until it can be read, no allow rule applies.`,
     ],
   ]);
 });
 
-test("D05: a file that cannot be read takes no deny away, suspends every grant, and is told", async () => {
+test("D05: an unreadable file removes no deny rule, suspends every grant, and is reported", async () => {
   const makers: [string, (path: string) => unknown][] = [
+    ["invalid JSON at line 1, column 16: trailing comma", (path) => writeFile(path, '{"model": "own",}')],
     [
-      "it is not JSON: line 1, column 16: there is a comma too many",
-      (path) => writeFile(path, '{"model": "own",}'),
-    ],
-    [
-      "it is not JSON: line 1, column 1: expected a value, but the file ends here",
+      "invalid JSON at line 1, column 1: expected a value, but the file ends here",
       (path) => writeFile(path, ""),
     ],
     ["expected an object, { … }", (path) => writeFile(path, "[]")],
@@ -142,8 +139,8 @@ test("D05: a file that cannot be read takes no deny away, suspends every grant, 
       "it is larger than 3000000 bytes",
       (path) => writeFile(path, JSON.stringify({ a: "x".repeat(3_000_000) })),
     ],
-    ["its symbolic links lead in a circle (ELOOP)", (path) => symlink(path, path)],
-    ["leads nowhere", (path) => symlink("/nowhere/at-all", path)],
+    ["its symbolic links form a loop (ELOOP)", (path) => symlink(path, path)],
+    ["is broken", (path) => symlink("/nowhere/at-all", path)],
     ["it is a folder", (path) => mkdir(path)],
     ["it is not a regular file", (path) => execFileSync("mkfifo", [path])],
     ["it is not UTF-8 text", (path) => writeFile(path, Buffer.from([0x7b, 0xff, 0x7d]))],
@@ -171,7 +168,7 @@ test("D05: a file that cannot be read takes no deny away, suspends every grant, 
       ["managed", "local-ours", "local", "project-ours", "user"].map((name) => `D(${name})`),
     );
     expect(messages(loaded)).toEqual([expect.stringContaining(words)]);
-    expect(messages(loaded)[0]).toMatch(/^\/.*\. Until it can be read, nothing is allowed without asking\.$/);
+    expect(messages(loaded)[0]).toMatch(/^\/.*\. Until it can be read, no allow rule applies\.$/);
   }
 });
 
@@ -195,7 +192,7 @@ test("D05: a file that may not be read, or that is a folder, counts as one that 
   expect((await loadSettings(world.options)).isIncomplete).toBe(true);
 });
 
-test("no file at all is nothing to tell, and asks by default", async () => {
+test("without files there are no problems, and the mode is default", async () => {
   const { options } = await newWorld();
   const { mode, sources, problems, isIncomplete } = await loadSettings(options);
   expect({ mode, sources, problems, isIncomplete }).toEqual({
@@ -206,7 +203,7 @@ test("no file at all is nothing to tell, and asks by default", async () => {
   });
 });
 
-test("one wrong entry costs only itself, and is told with its file, its key and what was expected", async () => {
+test("an invalid entry is reported with file, key and expectation, and the others are used", async () => {
   const world = await newWorld();
   const path = await world.write("home/.claude/settings.json", {
     permissions: {
@@ -245,22 +242,22 @@ test("one wrong entry costs only itself, and is told with its file, its key and 
   ]);
   expect(messages(loaded)).toEqual(
     [
-      'permissions.allow[1]: expected a rule such as "Bash(npm test)", found 1; this entry is left out',
-      'permissions.allow[2]: expected a rule such as "Bash(npm test)", found ""; this entry is left out',
-      'permissions.ask: expected a list of rules; taken as a list of one: "Q(bare)"',
-      'permissions.deny[1]: expected a rule such as "Bash(npm test)", found {"tool":"x"}; this entry is left out',
-      'permissions.rules[0]: expected {"tool", "pattern", "action": "allow", "ask" or "deny"}, found {"tool":"Bash","action":"maybe"}; this entry is left out',
-      'permissions.additionalDirectories: expected a list, found "../x"; this entry is left out',
-      'permissions.defaultMode: expected default, acceptEdits, plan, auto, dontAsk or bypassPermissions, found "hasOwnProperty"; this entry is left out',
-      'env.A: expected a string, found {"b":1}; this entry is left out',
-      'hooks.Stop[0]: expected an object with "hooks", found "x"; this entry is left out',
-      "hooks.Start: expected a list, found 1; this entry is left out",
-      "model: expected a model's name, found 4; this entry is left out",
+      'permissions.allow[1]: expected a rule such as "Bash(npm test)", found 1; this entry is ignored',
+      'permissions.allow[2]: expected a rule such as "Bash(npm test)", found ""; this entry is ignored',
+      'permissions.ask: expected a list of rules; read as a list with one rule: "Q(bare)"',
+      'permissions.deny[1]: expected a rule such as "Bash(npm test)", found {"tool":"x"}; this entry is ignored',
+      'permissions.rules[0]: expected {"tool", "pattern", "action": "allow", "ask" or "deny"}, found {"tool":"Bash","action":"maybe"}; this entry is ignored',
+      'permissions.additionalDirectories: expected an array, found "../x"; this entry is ignored',
+      'permissions.defaultMode: expected default, acceptEdits, plan, auto, dontAsk or bypassPermissions, found "hasOwnProperty"; this entry is ignored',
+      'env.A: expected a string, found {"b":1}; this entry is ignored',
+      'hooks.Stop[0]: expected an object with "hooks", found "x"; this entry is ignored',
+      "hooks.Start: expected an array, found 1; this entry is ignored",
+      "model: expected a model name, found 4; this entry is ignored",
     ].map((words) => `${path}: ${words}`),
   );
 });
 
-test("D05: a deny under a key that stands twice is not lost", async () => {
+test("D05: a deny rule under a repeated key is not lost", async () => {
   const world = await newWorld();
   const path = await world.write(
     "home/.claude/settings.json",
@@ -269,7 +266,7 @@ test("D05: a deny under a key that stands twice is not lost", async () => {
   const loaded = await loadSettings(world.options);
   expect([denies(loaded), messages(loaded)]).toEqual([
     ["D(one)", "D(two)"],
-    [`${path}: "permissions" stands there twice (again at line 3, column 2); both are used`],
+    [`${path}: "permissions" appears twice (again at line 3, column 2); both are used`],
   ]);
 });
 
@@ -317,7 +314,7 @@ test("a repository never chooses auto or bypass, trusted or not, by any of their
         const name = mode === "auto" ? mode : "bypassPermissions";
         expect([loaded.mode, messages(loaded)]).toEqual([
           "plan",
-          [`${path}: permissions.defaultMode: ignored, because a repository may not choose ${name}`],
+          [`${path}: permissions.defaultMode: ignored: a repository cannot set ${name}`],
         ]);
       }
 });
@@ -346,7 +343,7 @@ test("modes have other names, and bypass can be forbidden by anyone", async () =
   expect([loaded.mode, loaded.isBypassDisabled, messages(loaded)]).toEqual([
     "default",
     true,
-    ["--settings: permissions.defaultMode: ignored, because disableBypassPermissionsMode forbids it"],
+    ["--settings: permissions.defaultMode: ignored: disableBypassPermissionsMode forbids it"],
   ]);
 });
 

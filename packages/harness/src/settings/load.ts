@@ -24,9 +24,9 @@ export async function loadSettings(options: SettingsOptions): Promise<LoadedSett
   return loadAgain(options, await projectRoot(options.cwd), { memory: new Map() });
 }
 
-/** What is known from earlier loads. */
+/** State from earlier loads. */
 export interface Earlier {
-  /** With it, a file that cannot be read any more is as it last was. */
+  /** Keeps the last valid content of files that can no longer be read. */
   readonly memory: Memory;
   readonly held?: HeldChanges;
 }
@@ -69,7 +69,7 @@ async function trustOf(options: SettingsOptions, root: string) {
             severity: "error",
             path,
             key: "",
-            message: `${path}: no folder is trusted, because ${trusted.why}`,
+            message: `${path}: no folder is trusted: ${trusted.why}`,
           },
         ];
   return { isTrusted: options.isTrusted ?? (trusted.type === "known" && trusted.roots.has(root)), problems };

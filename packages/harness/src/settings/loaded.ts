@@ -1,9 +1,9 @@
 /**
- * All settings, merged: what the rest of the agent is given.
+ * All settings, merged, for the rest of the agent.
  *
- * `isIncomplete` means that a file which is there could not be read, and so that a deny may be missing. Nothing is
- * then allowed without asking: every allow rule and added directory is suspended and the mode is `default`, unless it
- * is stricter. Whoever adds rules or a mode of their own must do the same.
+ * `isIncomplete` means that an existing file could not be read, so a deny rule may be missing. Then every allow rule and
+ * additional directory is suspended, and the mode is `default` or stricter. Code that adds rules or a mode must do the
+ * same.
  */
 
 import type { Shape } from "@runahead/base";
@@ -13,12 +13,12 @@ import type { SandboxSettings } from "./sandbox.ts";
 import type { Mode, Problem } from "./setting.ts";
 import type { PermissionSource } from "@runahead/permissions";
 
-/** One file's part in permissions, complete. Only what asks and denies is used of a file that is not trusted. */
+/** The permission rules of one file. If the file is not trusted, only its ask and deny rules are used. */
 export type RuleSource = Required<PermissionSource>;
 
 /** One settings file's hooks. If it is not trusted, none of them can run. */
 export interface HookSource {
-  /** Name of the file, for people. */
+  /** Display name of the file. */
   readonly name: string;
   /** Who the file belongs to; it decides which file wins. */
   readonly level: Level;
@@ -30,7 +30,7 @@ export interface HookSource {
   readonly hooks: Readonly<Record<string, readonly Shape[]>>;
 }
 
-/** A value that this part of the agent does not know, and where it stands. */
+/** A value under a key that is not interpreted here, and the file that it is in. */
 export interface OtherValue {
   readonly value: unknown;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface OtherValue {
 
 /** All settings of a folder, merged. */
 export interface LoadedSettings {
-  /** The folder that was asked for. */
+  /** The folder that the settings are for. */
   readonly cwd: string;
   /** Root of the git repository, or else `cwd`; a real path. */
   readonly root: string;
@@ -54,23 +54,23 @@ export interface LoadedSettings {
   readonly mode: Mode;
   /** Whether managed settings forbid `bypassPermissions`. */
   readonly isBypassDisabled: boolean;
-  /** From the one that wins to the one that yields. */
+  /** Permission rules of each file, highest precedence first. */
   readonly sources: readonly RuleSource[];
-  /** Hooks of each file, from the one that wins to the one that yields. */
+  /** Hooks of each file, highest precedence first. */
   readonly hooks: readonly HookSource[];
-  /** Variables for commands; of trusted files only. */
+  /** Variables for commands, from trusted files only. */
   readonly env: Readonly<Record<string, string>>;
-  /** Names of variables that commands, hooks and MCP servers get although they hold keys of the program's own. */
+  /** Names of variables with API keys that commands, hooks and MCP servers get nevertheless. */
   readonly passEnv: readonly string[];
   /** Name of the model; undefined if no file sets it. */
   readonly model: string | undefined;
   /** The sandbox settings that apply. */
   readonly sandbox: SandboxSettings;
-  /** By key, the one that wins first; use only what is trusted. */
+  /** By key, highest precedence first. Use only trusted values. */
   readonly other: ReadonlyMap<string, readonly OtherValue[]>;
   /** What is wrong in the files. */
   readonly problems: readonly Problem[];
-  /** The files that were looked at, missing ones included. */
+  /** All files that were looked for, including missing ones. */
   readonly files: readonly SettingsFile[];
   /** Every value of every file, with its status. */
   readonly entries: readonly Entry[];

@@ -1,4 +1,4 @@
-/** One process at a time changes a file; the others wait for a while. */
+/** Lets one process at a time change a file; the others wait for a limited time. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { tryLock } from "@runahead/base";
@@ -7,7 +7,7 @@ import { NotSaved } from "./error.ts";
 const PAUSE_MS = 5;
 const SPREAD_MS = 40;
 
-/** Resolves, when it is this process's turn, with the way to let go. Throws `NotSaved` after `waitMs`. */
+/** Resolves with a function that releases the lock. Throws `NotSaved` after `waitMs`. */
 export async function takeLock(path: string, waitMs: number): Promise<() => Promise<void>> {
   const folder = `${path}.lock`;
   const until = performance.now() + waitMs;
@@ -15,12 +15,12 @@ export async function takeLock(path: string, waitMs: number): Promise<() => Prom
     const attempt = await tryLock(folder);
     if (attempt.type === "held") return () => attempt.lock.release();
     if (performance.now() > until) throw new NotSaved(path, busy(folder, attempt.pid, waitMs));
-    // By chance, so that those who came at once do not come at once again.
+    // Random, so that processes that tried at the same time do not collide again.
     await pause(PAUSE_MS + Math.random() * SPREAD_MS);
   }
 }
 
 function busy(folder: string, pid: number, waitMs: number): string {
-  const who = pid === 0 ? "others" : `process ${pid}`;
-  return `it is being changed by ${who} for more than ${waitMs} ms. (If that is not so, delete ${folder}.)`;
+  const who = pid === 0 ? "another process" : `process ${pid}`;
+  return `it has been locked by ${who} for more than ${waitMs} ms. If that process is gone, delete ${folder}.`;
 }

@@ -1,6 +1,6 @@
 /**
- * Which definitions of MCP tools a person has approved for good (H05), by project: kept in one private file, so that a
- * server which has changed by the next start is noticed. What is approved for a session only is not in it.
+ * The definitions of MCP tools that the user approved permanently (H05), by project. They are kept in one private file, so
+ * that a change between two sessions is noticed. Approvals for one session are not saved.
  */
 
 import { mkdir } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { type Where, projectRoot, runaheadHome } from "./place.ts";
 import { readPrivate } from "./private-file.ts";
 import { MAX_BYTES } from "./read.ts";
 
-/** By the name that a tool is offered under, the fingerprint of what was approved. */
+/** The approved fingerprint by tool name. */
 type Fingerprints = ReadonlyMap<string, string>;
 
 /** Approvals of MCP tools. Each is bound to the fingerprint of the definition that was approved. */
@@ -51,7 +51,7 @@ export async function mcpApprovals(
   const path = join(runaheadHome(where), "mcp-approvals.json");
   const root = await projectRoot(where.cwd);
   const kept = await readKept(path);
-  if (kept.type === "unknown") onNotice(`${path}: no tool counts as approved, because ${kept.why}`);
+  if (kept.type === "unknown") onNotice(`${path}: no saved approval is used: ${kept.why}`);
   const approved = new Map(kept.type === "known" ? kept.roots.get(root) : []);
   return {
     path,

@@ -6,7 +6,7 @@ import { trustIn } from "../trust/trust.ts";
 
 afterEach(removeWorlds);
 
-test("servers of every form are read, and a wrong one costs only itself", async () => {
+test("servers of every form are read, and an invalid one is ignored alone", async () => {
   const world = await newWorld();
   const path = await world.write("project/.mcp.json", {
     mcpServers: {
@@ -48,11 +48,11 @@ test("servers of every form are read, and a wrong one costs only itself", async 
       'type: expected stdio, http, sse or ws, found "carrier-pigeon"',
       "timeout: expected milliseconds",
       "url: expected a string",
-    ].map((words, index) => `${path}: mcpServers.wrong${index + 1}: ${words}; this server is left out`),
+    ].map((words, index) => `${path}: mcpServers.wrong${index + 1}: ${words}; this server is ignored`),
   );
 });
 
-test("variables are filled in where they are set, else by their default, else the server is left out", async () => {
+test("variables are filled in from the environment, then from their default; otherwise the server is ignored", async () => {
   const world = await newWorld();
   await world.write("project/.mcp.json", {
     mcpServers: {
@@ -70,7 +70,7 @@ test("variables are filled in where they are set, else by their default, else th
     { type: "stdio", command: "/bin/x", args: ["other", "full", "$BIN", ""], env: { T: "/bin" } },
   ]);
   expect(problems.map(({ message }) => message)).toEqual([
-    `${join(world.project, ".mcp.json")}: mcpServers.b: the variable TOKEN is not set and has no default; this server is left out`,
+    `${join(world.project, ".mcp.json")}: mcpServers.b: the variable TOKEN is not set and has no default; this server is ignored`,
   ]);
 });
 
@@ -89,7 +89,7 @@ test("D17: servers of a folder that is not trusted are marked, and no variable g
   expect(await found()).toEqual([[true, "https://example.org/secret"]]);
 });
 
-test("class 10: a trusted .mcp.json does not get the keys of models, unless the person passes them on", async () => {
+test("class 10: a trusted .mcp.json does not get the keys of models, unless the user passes them on", async () => {
   const world = await newWorld();
   const path = await world.write("project/.mcp.json", {
     mcpServers: {
@@ -106,17 +106,20 @@ test("class 10: a trusted .mcp.json does not get the keys of models, unless the 
     { type: "stdio", command: "x", args: ["none"], env: { K: "mine" } },
   ]);
   expect(problems.map(({ message }) => message)[0]).toBe(
-    `${path}: mcpServers.url: ANTHROPIC_API_KEY is not passed on to MCP servers; to pass it on, name it in passEnv of your user settings; this server is left out`,
+    `${path}: mcpServers.url: ANTHROPIC_API_KEY is not passed on to MCP servers; to pass it on, name it in passEnv of your user settings; this server is ignored`,
   );
   const passed = await mcpServers({ ...where, passEnv: ["ANTHROPIC_API_KEY"] });
   expect(passed.servers.map(({ name }) => name)).toEqual(["url", "env", "own"]);
 });
 
-test("no file is no server, and one that cannot be read is told", async () => {
+test("a missing file means no servers, and an unreadable one is reported", async () => {
   const world = await newWorld();
   expect(await mcpServers(world.options)).toEqual({ servers: [], problems: [] });
   const cases: [string, string][] = [
-    ["{", "it is not JSON: line 1, column 2: expected a name in double quotes, but the file ends here"],
+    [
+      "{",
+      "invalid JSON at line 1, column 2: expected a property name in double quotes, but the file ends here",
+    ],
     ["[]", 'expected {"mcpServers": { … }}'],
     ['{"mcpServers": 1}', 'expected {"mcpServers": { … }}'],
   ];

@@ -1,4 +1,4 @@
-/** The servers of a project's `.mcp.json`, as data: whoever starts them looks at `trusted` first. */
+/** Reads the servers of a project's `.mcp.json`. Callers must check `trusted` before they start one. */
 
 import { join } from "node:path";
 import { type Shape, isShape, isOwnKey, withoutOwnKeys } from "@runahead/base";
@@ -20,7 +20,7 @@ export interface McpServers {
 
 export interface McpPlace extends Where {
   readonly isTrusted?: boolean;
-  /** Keys of models and search services that can be filled in. Default: none. */
+  /** API keys that can be filled in. Default: none. */
   readonly passEnv?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export async function mcpServers(where: McpPlace): Promise<McpServers> {
 }
 
 interface McpText extends Pick<McpPlace, "env" | "passEnv"> {
-  /** What the text is called. */
+  /** Name of the text in messages. */
   readonly path: string;
   readonly isTrusted: boolean;
 }
@@ -57,7 +57,7 @@ interface McpText extends Pick<McpPlace, "env" | "passEnv"> {
  */
 export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: McpText): McpServers {
   const parsed = parseJson(text);
-  if (parsed.type === "broken") return failed(path, `it is not JSON: ${parsed.why}`);
+  if (parsed.type === "broken") return failed(path, `invalid JSON at ${parsed.why}`);
   const value = valueOf(parsed.node);
   const found = isShape(value) ? (value["mcpServers"] ?? {}) : undefined;
   if (!isShape(found)) return failed(path, 'expected {"mcpServers": { … }}');
@@ -66,12 +66,12 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
   for (const [name, entry] of Object.entries(found)) {
     const read = serverOf(entry, isTrusted ? withoutOwnKeys(env, passEnv) : undefined);
     if (typeof read !== "string") servers.push({ name, path, trusted: isTrusted, server: read });
-    else problems.push(problem(path, `mcpServers.${name}`, `${read}; this server is left out`));
+    else problems.push(problem(path, `mcpServers.${name}`, `${read}; this server is ignored`));
   }
   return { servers, problems };
 }
 
-/** Or what is wrong with it. */
+/** Returns the server, or what is wrong with the entry. */
 function serverOf(entry: unknown, env: Environment | undefined): McpServer | string {
   if (!isShape(entry)) return "expected an object";
   const filled = env === undefined ? entry : filledIn(entry, env);
@@ -98,7 +98,7 @@ function urlServer(type: "http" | "sse" | "ws", { url, headers = {}, timeout }: 
   return { type, url, headers, timeoutMs: isTime ? timeout : undefined };
 }
 
-/** Every string in it with its variables, or the name of one that is not set. */
+/** Fills variables in all strings, or returns what is wrong. */
 function filledIn(entry: Shape, env: Environment): Shape | string {
   let missing: string | undefined;
   const fill = (value: unknown): unknown => {

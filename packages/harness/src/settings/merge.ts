@@ -1,10 +1,10 @@
 /**
- * Which settings are in force. The files are in order, the one that wins first; every setting of every file gets a
- * status, and what the rest of the agent uses and what people are shown are both read off it.
+ * Decides which settings apply. The files are ordered, highest precedence first. Every setting of every file gets a
+ * status; the agent and `runahead settings` both use it.
  *
- * 1. A deny or ask rule is in force wherever it stands.
- * 2. Nothing of a folder that is not trusted grants or runs anything.
- * 3. While a file that is there cannot be read, nothing is allowed without asking: it might hold a deny.
+ * 1. A deny or ask rule applies in every file.
+ * 2. Settings of an untrusted folder grant nothing and run nothing.
+ * 3. While an existing file cannot be read, no allow rule applies, because the file may contain a deny rule.
  */
 
 import type { Level } from "./place.ts";
@@ -19,12 +19,12 @@ import {
   keyOf,
 } from "./setting.ts";
 
-/** `kept`: it cannot be read now, so it is as it last was. `deleted`: what it forbade holds on. */
+/** `kept`: it cannot be read, so its last valid content is used. `deleted`: its restrictions still apply. */
 export type FileState = "read" | "missing" | "unreadable" | "kept" | "deleted";
 
 export interface SettingsFile {
   readonly level: Level;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   readonly path: string;
   /** What `/x` in a path rule means. */
@@ -36,12 +36,12 @@ export interface SettingsFile {
 
 export type Status =
   | { readonly type: "in-force" }
-  /** Another file's value wins. */
+  /** The value of another file is used. */
   | { readonly type: "shadowed"; readonly by: string }
-  /** It would hold if the folder were trusted. */
+  /** It would apply if the folder were trusted. */
   | { readonly type: "untrusted" }
   | { readonly type: "suspended"; readonly why: string }
-  /** It has no effect where it stands; told as a problem too. */
+  /** It has no effect in this file, which is also reported as a problem. */
   | { readonly type: "ignored"; readonly why: string };
 
 export interface Entry {
@@ -72,7 +72,7 @@ export function isIncomplete(files: readonly SettingsFile[]): boolean {
   return files.some(({ state }) => state === "unreadable");
 }
 
-/** What of the merging a person should know. */
+/** Problems of merging that the user should see. */
 export function problemsOf(entries: readonly Entry[]): Problem[] {
   return entries.flatMap(({ setting, file, status }): Problem[] => {
     const words = wordsOf(status);
@@ -83,10 +83,10 @@ export function problemsOf(entries: readonly Entry[]): Problem[] {
 }
 
 function wordsOf(status: Status): string | undefined {
-  return status.type === "ignored" ? `ignored, because ${status.why}` : undefined;
+  return status.type === "ignored" ? `ignored: ${status.why}` : undefined;
 }
 
-/** What the files together say about each other. */
+/** Restrictions that files put on each other. */
 class Limits {
   readonly #files: readonly SettingsFile[];
   readonly #isIncomplete: boolean;
@@ -105,7 +105,7 @@ class Limits {
     this.#hooksOf = turnsHooksOff(managed) ? "none" : isManagedOnly ? "managed" : "all";
   }
 
-  /** Why a setting has no effect, if it has none. */
+  /** Returns why a setting has no effect; undefined if it applies. */
   objection(setting: Setting, file: SettingsFile): Status | undefined {
     const why = this.#misplaced(setting, file);
     if (why !== undefined) return { type: "ignored", why };
@@ -117,7 +117,7 @@ class Limits {
   #misplaced(setting: Setting, file: SettingsFile): string | undefined {
     const { level } = file;
     const isManagedOnly = setting.type === "restriction" && setting.name !== "disableBypassPermissionsMode";
-    if (isManagedOnly && level !== "managed") return "only managed settings may say so";
+    if (isManagedOnly && level !== "managed") return "it is allowed only in managed settings";
     const isOfRepository = !isOwn(file);
     if (isOfRepository) {
       const why = weakening(setting, { root: file.root, own: this.#files.filter(isOwn) });
@@ -125,7 +125,7 @@ class Limits {
     }
     if (setting.type !== "mode") return undefined;
     if (isOfRepository && (setting.mode === "auto" || setting.mode === "bypassPermissions"))
-      return `a repository may not choose ${setting.mode}`;
+      return `a repository cannot set ${setting.mode}`;
     if (setting.mode === "bypassPermissions" && this.#isBypassDisabled)
       return "disableBypassPermissionsMode forbids it";
     return undefined;
@@ -136,9 +136,9 @@ class Limits {
     if (this.#isIncomplete && isGrant(setting)) return "a settings file cannot be read";
     const isRule = setting.type === "rule" || setting.type === "ordered-rule";
     if (this.#managedRulesOnly && level !== "managed" && isRule && isGrant(setting))
-      return "only managed rules may allow";
+      return "only managed rules can allow calls";
     if (setting.type !== "hook") return undefined;
-    // A repository turns off its own hooks: those of the person may be there to guard against it.
+    // A repository can turn off only its own hooks, because the user's hooks may guard against it.
     if (!isOwn(file) && turnsHooksOff(this.#files)) return "hooks are turned off";
     if (this.#hooksOf === "all") return undefined;
     if (this.#hooksOf === "managed" && level === "managed") return undefined;
@@ -146,7 +146,7 @@ class Limits {
   }
 }
 
-/** The person's or the administrator's, not a repository's. */
+/** Whether it belongs to the user or the administrator, and not to a repository. */
 function isOwn({ level }: SettingsFile): boolean {
   return level !== "project" && level !== "local";
 }

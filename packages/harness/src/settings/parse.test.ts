@@ -7,15 +7,15 @@ const valueIn = (text: string): unknown => {
   return parsed.type === "parsed" ? valueOf(parsed.node) : `broken: ${parsed.why}`;
 };
 
-test("what is broken is said with its line and column", () => {
+test("a syntax error is reported with line and column", () => {
   const places = {
     "": "line 1, column 1: expected a value, but the file ends here",
-    '{\n  "a": 1,\n}': "line 2, column 9: there is a comma too many",
+    '{\n  "a": 1,\n}': "line 2, column 9: trailing comma",
     '{"a": [1, 2': "line 1, column 12: expected a comma or ], but the file ends here",
-    '{\n  // why\n  "a": 1}': "line 2, column 3: comments are not part of JSON",
-    "{'a': 1}": 'line 1, column 2: expected a name in double quotes, found "\'"',
+    '{\n  // why\n  "a": 1}': "line 2, column 3: comments are not allowed in JSON",
+    "{'a': 1}": 'line 1, column 2: expected a property name in double quotes, found "\'"',
     '{"a" 1}': 'line 1, column 6: expected a colon, found "1"',
-    '{"a": 1}\n{}': 'line 2, column 1: expected nothing more, found "{"',
+    '{"a": 1}\n{}': 'line 2, column 1: expected the end of the file, found "{"',
     '{"a": nope}': 'line 1, column 7: expected a value, found "n"',
     [`${"[".repeat(101)}${"]".repeat(101)}`]: 'line 1, column 101: expected at most 100 levels, found "["',
   };
@@ -23,7 +23,7 @@ test("what is broken is said with its line and column", () => {
   expect(found).toEqual(Object.entries(places).map(([text, words]) => [text, `broken: ${words}`]));
 });
 
-test("a key that stands twice has both lists, and both objects", () => {
+test("the lists and objects of a repeated key are merged", () => {
   const text = '{"a": {"deny": ["x"]}, "b": 1, "a": {"deny": ["y"], "allow": []}, "b": 2}';
   expect(valueIn(text)).toEqual({ a: { deny: ["x", "y"], allow: [] }, b: 2 });
   const parsed = parseJson(text);

@@ -1,4 +1,4 @@
-/** Reads strict JSON, as `JSON.parse` does, and says in lines and columns where it breaks. */
+/** Parses strict JSON like `JSON.parse`, and reports errors with line and column. */
 
 import { type JsonNode, type Member, placeOf } from "./json.ts";
 
@@ -42,7 +42,7 @@ class Reader {
     if (this.#text.startsWith("\uFEFF")) this.#at = 1;
     const node = this.#value();
     this.#next();
-    if (this.#at < this.#text.length) this.#fail("expected nothing more");
+    if (this.#at < this.#text.length) this.#fail("expected the end of the file");
     return node;
   }
 
@@ -61,13 +61,13 @@ class Reader {
     const members: Member[] = [];
     if (this.#next() !== "}")
       do {
-        if (this.#next() !== '"') this.#fail("expected a name in double quotes");
+        if (this.#next() !== '"') this.#fail("expected a property name in double quotes");
         const at = this.#at;
         const key = JSON.parse(this.#string()) as string;
         if (this.#next() !== ":") this.#fail("expected a colon");
         this.#at++;
         members.push({ key, start: at, value: this.#value() });
-      } while (this.#goesOn("}"));
+      } while (this.#continues("}"));
     return { type: "object", start, end: ++this.#at, members };
   }
 
@@ -76,7 +76,7 @@ class Reader {
     const items: JsonNode[] = [];
     if (this.#next() !== "]")
       do items.push(this.#value());
-      while (this.#goesOn("]"));
+      while (this.#continues("]"));
     return { type: "array", start, end: ++this.#at, items };
   }
 
@@ -87,17 +87,17 @@ class Reader {
     return node;
   }
 
-  #goesOn(closing: string): boolean {
+  #continues(closing: string): boolean {
     const found = this.#next();
     if (found === closing) return false;
     if (found !== ",") this.#fail(`expected a comma or ${closing}`);
     const comma = this.#at++;
-    if (this.#next() === closing) throw new Broken(comma, "there is a comma too many");
+    if (this.#next() === closing) throw new Broken(comma, "trailing comma");
     return true;
   }
 
   #string(): string {
-    return this.#take(STRING) ?? this.#fail("expected a string that ends on its line, with known escapes");
+    return this.#take(STRING) ?? this.#fail("expected a string without line breaks and with valid escapes");
   }
 
   #next(): string {
@@ -115,7 +115,7 @@ class Reader {
   #fail(expected: string): never {
     const rest = this.#text.slice(this.#at);
     if (rest === "") throw new Broken(this.#at, `${expected}, but the file ends here`);
-    if (/^\/[/*]/.test(rest)) throw new Broken(this.#at, "comments are not part of JSON");
+    if (/^\/[/*]/.test(rest)) throw new Broken(this.#at, "comments are not allowed in JSON");
     throw new Broken(
       this.#at,
       `${expected}, found ${JSON.stringify(String.fromCodePoint(rest.codePointAt(0) as number))}`,

@@ -1,4 +1,4 @@
-/** Where settings are: the project's root, the files of each level, and what nobody but a person should change. */
+/** Where settings are: the project's root, the files of each level, and the files that only the user should change. */
 
 import { lstat, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -7,16 +7,16 @@ import type { SettingsLevel as Level } from "@runahead/permissions";
 
 export type { SettingsLevel as Level } from "@runahead/permissions";
 
-/** The settings files that a person can choose from with `--setting-sources`. */
+/** The settings files that `--setting-sources` selects from. */
 export const SETTING_SOURCES = ["user", "project", "local"] as const;
 export type SettingSource = (typeof SETTING_SOURCES)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Where {
-  /** Where the agent was started. */
+  /** The working directory. */
   readonly cwd: string;
-  /** The person's home directory. */
+  /** The user's home directory. */
   readonly home: string;
   /** `RUNAHEAD_HOME` moves `~/.runahead`. */
   readonly env: Environment;
@@ -24,22 +24,22 @@ export interface Where {
 
 /** Options of `loadSettings` and `watchSettings`. */
 export interface SettingsOptions extends Where {
-  /** What the command line gives, the first wins: settings, JSON text that begins with `{`, or a file's path. */
+  /** Settings of the command line, highest precedence first: an object, JSON text that begins with `{`, or a path. */
   readonly flags?: readonly (string | Shape)[];
-  /** Which of these files are read; all, unless told. Managed settings and flags are always read. */
+  /** Which of these files are read. Managed settings and flags are always read. Default: all. */
   readonly sources?: readonly SettingSource[];
-  /** Instead of the managed files of the system. */
+  /** Paths of managed settings. Default: those of the system. */
   readonly managedPaths?: readonly string[];
-  /** For this run, whatever was decided earlier: `--trust`. */
+  /** Overrides the saved trust for this run, as `--trust` does. */
   readonly isTrusted?: boolean;
 }
 
-/** One place where settings may stand. */
+/** One place that can contain settings. */
 export interface Place {
   readonly level: Level;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
-  /** Unique; for settings that stand in no file, their name. */
+  /** Unique; the name, for settings that are not in a file. */
   readonly path: string;
   /** What `/x` in a path rule means. */
   readonly root: string;
@@ -65,8 +65,8 @@ export async function realPathOf(path: string): Promise<string> {
 }
 
 /**
- * The real path of the nearest folder with a `.git`, or of `cwd`. A worktree is a root of its own: whoever writes its
- * `.git` file could name any repository in it, so nothing is inherited from there.
+ * Returns the real path of the nearest folder with a `.git`, or of `cwd`. A worktree is its own root: its `.git` file can
+ * name any repository, so nothing is inherited from there.
  */
 export async function projectRoot(cwd: string): Promise<string> {
   const start = await realPathOf(cwd);
@@ -85,7 +85,7 @@ export function managedPaths(platform: NodeJS.Platform = process.platform): stri
   return [`/etc/runahead/${MANAGED}`, `/etc/claude-code/${MANAGED}`];
 }
 
-/** All places, from the one that wins to the one that yields. */
+/** All places, highest precedence first. */
 export async function placesOf(options: SettingsOptions, root: string): Promise<Place[]> {
   const chosen = options.sources ?? SETTING_SOURCES;
   const user = chosen.includes("user") ? userPlaces(options) : [];
@@ -98,7 +98,7 @@ export async function placesOf(options: SettingsOptions, root: string): Promise<
   return [
     ...(options.managedPaths ?? managedPaths()).map((path) => filePlace("managed", path, root)),
     ...(options.flags ?? []).map((flag, index) => flagPlace(flag, index, options.cwd)),
-    // Where the home is the project, its file is the person's own.
+    // If the home folder is the project, its file belongs to the user.
     ...own.filter((_, index) => !taken.includes(real[index] as string)),
     ...user,
   ];
@@ -106,7 +106,7 @@ export async function placesOf(options: SettingsOptions, root: string): Promise<
 
 /**
  * Returns the files and folders whose change would change what the agent is allowed to do: settings, trust,
- * approvals. No tool writes to them without a question.
+ * approvals. No tool writes to them without approval.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** A file of JSON that decides what may run: believed only where nobody but the person can have written it. */
+/** A JSON file that decides what can run. It is used only if no other user can write to it. */
 
 import { stat } from "node:fs/promises";
 import { valueOf } from "./json.ts";
@@ -19,8 +19,8 @@ export async function readPrivate(path: string): Promise<PrivateValue> {
   const found = await stat(path).catch(() => undefined);
   const isOthers = process.getuid !== undefined && found?.uid !== process.getuid();
   if (isOthers || ((found?.mode ?? 0) & WRITABLE_BY_OTHERS) !== 0)
-    return { type: "unknown", why: "others than you can write to it" };
+    return { type: "unknown", why: "other users can write to it; restrict its permissions" };
   const parsed = parseJson(file.text);
-  if (parsed.type === "broken") return { type: "unknown", why: parsed.why };
+  if (parsed.type === "broken") return { type: "unknown", why: `invalid JSON at ${parsed.why}` };
   return { type: "value", value: valueOf(parsed.node) };
 }

@@ -1,4 +1,4 @@
-/** One small file, as it is on disk: its text, that there is none, or why it cannot be read. Never waits for a pipe. */
+/** Reads a small file: its text, that it is missing, or why it cannot be read. Never blocks on a pipe. */
 
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
@@ -13,13 +13,13 @@ export type FileText =
 export const MAX_BYTES = 3_000_000;
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ELOOP: "its symbolic links lead in a circle",
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
+  ELOOP: "its symbolic links form a loop",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   EISDIR: "it is a folder",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
-  EIO: "the disk reports an error",
+  EIO: "I/O error",
   ENAMETOOLONG: "its path is too long",
   ENXIO: "it is not a regular file",
 };
@@ -43,7 +43,7 @@ async function contentOf(handle: FileHandle, maxBytes: number): Promise<FileText
   const found = await handle.stat();
   if (found.isDirectory()) return unreadable("it is a folder");
   if (!found.isFile()) return unreadable("it is not a regular file");
-  // The size may be stale, so no more than the limit and one byte is ever read.
+  // The size may be stale, so at most one byte more than the limit is read.
   const bytes = Buffer.alloc(Math.min(found.size, maxBytes) + 1);
   let length = 0;
   while (length < bytes.length) {
@@ -64,11 +64,11 @@ function decoded(bytes: Uint8Array): FileText {
   }
 }
 
-/** A link to what is not there was meant to lead somewhere: that is not the same as no file. */
+/** A broken link is an error, not a missing file. */
 async function missing(path: string): Promise<FileText> {
   for (const link of [path, dirname(path)]) {
     const found = await lstat(link).catch(() => undefined);
-    if (found?.isSymbolicLink() === true) return unreadable(`the symbolic link ${link} leads nowhere`);
+    if (found?.isSymbolicLink() === true) return unreadable(`the symbolic link ${link} is broken`);
     if (found !== undefined) break;
   }
   return { type: "missing" };

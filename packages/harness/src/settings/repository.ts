@@ -1,13 +1,13 @@
 /**
- * What a repository cannot do, even if it is trusted: weaken the sandbox, or pass on secrets. Trust is given once, and
- * a repository changes with every pull.
+ * What a repository cannot do even if it is trusted: weaken the sandbox or pass on API keys. Trust is given once, but a
+ * repository changes with every pull.
  */
 
 import { realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { SandboxSwitch, Setting } from "./setting.ts";
 
-/** By switch, the value that protects less. */
+/** The value of each switch that protects less. */
 const WEAKER: Readonly<Record<SandboxSwitch, boolean>> = {
   enabled: false,
   autoAllowBashIfSandboxed: true,
@@ -15,17 +15,17 @@ const WEAKER: Readonly<Record<SandboxSwitch, boolean>> = {
 };
 
 interface Around {
-  /** What the paths of the file are relative to. */
+  /** The folder that paths in the file are relative to. */
   readonly root: string;
-  /** Files of the person and of the administrator. */
+  /** Files of the user and the administrator. */
   readonly own: readonly { readonly settings: readonly Setting[] }[];
 }
 
-/** Why a repository's setting has no effect, if it would protect less than the person wants. */
+/** Returns why a repository's setting is ignored, if it would protect less than the user's own. */
 export function weakening(setting: Setting, { root, own }: Around): string | undefined {
   switch (setting.type) {
     case "passed-variable":
-      return "a repository cannot pass on your variables; name them in your user settings";
+      return "a repository cannot pass on your variables; add them to passEnv in your user settings";
     case "sandbox-entry":
       return weakeningEntry(setting, root);
     case "sandbox-switch":
@@ -42,12 +42,12 @@ function weakeningEntry(
   root: string,
 ): string | undefined {
   if (list === "passEnv")
-    return "a repository cannot pass on your variables; name them in your user settings";
+    return "a repository cannot pass on your variables; add them to passEnv in your user settings";
   if (list !== "filesystem.allowWrite" || isInside(entry, root)) return undefined;
   return "a repository cannot make folders outside of it writable; add them to your user settings";
 }
 
-/** `confineReads` is on by default; of the others the person's own value counts. */
+/** `confineReads` is on by default; for the others, the user's value is compared. */
 function isWeakerThanOwn(
   { name, isOn }: Extract<Setting, { type: "sandbox-switch" }>,
   own: Around["own"],
@@ -59,7 +59,7 @@ function isWeakerThanOwn(
   return values[0] === undefined ? name === "confineReads" : values[0] !== isOn;
 }
 
-/** A link in the repository can lead out of it. */
+/** A link in the repository can point outside it. */
 function isInside(path: string, root: string): boolean {
   if (path.startsWith("~")) return false;
   const way = relative(realPath(root), realPath(resolve(root, path)));

@@ -134,7 +134,7 @@ test("D05: while a file cannot be read, nothing runs unasked and no host is open
   expect(sandbox).toEqual({ ...NOTHING, isOn: true, mayRunUnasked: false });
 });
 
-test("an entry of the sandbox that is wrong costs only itself, and one that is not known is told", async () => {
+test("an invalid sandbox entry is ignored alone, and an unknown one is reported", async () => {
   const world = await newWorld();
   const path = await world.write(OWN, {
     sandbox: {
@@ -146,15 +146,18 @@ test("an entry of the sandbox that is wrong costs only itself, and one that is n
   });
   const { sandbox, problems, other } = await loadSettings(world.options);
   expect(sandbox).toEqual({ ...NOTHING, allowedDomains: ["b.com"] });
-  const left = "this entry is left out";
+  const left = "this entry is ignored";
   const host = 'expected a host such as "example.com", "*.example.com" or "localhost:3000"';
   expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
     ["error", `${path}: sandbox.enabled: expected true or false, found "yes"; ${left}`],
-    ["warning", `${path}: sandbox.excludedCommands: it is not known here and has no effect`],
+    ["warning", `${path}: sandbox.excludedCommands: unknown setting; it has no effect`],
     ["error", `${path}: sandbox.network.allowedDomains[0]: "https://a.com": ${host}; ${left}`],
     ["error", `${path}: sandbox.network.allowedDomains[1]: expected a domain, found 7; ${left}`],
-    ["error", `${path}: sandbox.network.allowedDomains[3]: "c.com:99999": there is no port 99999; ${left}`],
-    ["error", `${path}: sandbox.network.deniedDomains: expected a list, found "d.com"; ${left}`],
+    [
+      "error",
+      `${path}: sandbox.network.allowedDomains[3]: "c.com:99999": 99999 is not a valid port (at most 65535); ${left}`,
+    ],
+    ["error", `${path}: sandbox.network.deniedDomains: expected an array, found "d.com"; ${left}`],
     ["error", `${path}: sandbox.filesystem: expected an object, found ["/x"]; ${left}`],
   ]);
   expect(other.get("sandbox.excludedCommands")?.map(({ value }) => value)).toEqual([["docker"]]);

@@ -1,4 +1,4 @@
-/** The key `sandbox` of a settings file, and what of all files is in force of it. */
+/** The `sandbox` key: reads it from a file, and merges it from all files. */
 
 import { resolve } from "node:path";
 import { domainEntry, isShape } from "@runahead/base";
@@ -12,25 +12,25 @@ import {
   type Setting,
 } from "./setting.ts";
 
-/** What the settings say of the sandbox for commands. Paths are absolute, or begin with `~/`. */
+/** The sandbox settings that apply. Paths are absolute or begin with `~/`. */
 export interface SandboxSettings {
-  /** Undefined where no file says so. */
+  /** Whether commands run in the sandbox; undefined if no file sets it. */
   readonly isOn: boolean | undefined;
-  /** What only the mode would ask about is run without asking, since it runs in the sandbox. */
+  /** Whether sandboxed commands run without approval if only the mode would ask. */
   readonly mayRunUnasked: boolean;
   /** Hosts that sandboxed commands can reach. */
   readonly allowedDomains: readonly string[];
   /** Hosts that they cannot reach although they are allowed. */
   readonly deniedDomains: readonly string[];
-  /** Paths that they can write to, beside the workspace. */
+  /** Paths that they can write to, in addition to the workspace. */
   readonly allowWrite: readonly string[];
   /** Paths that they cannot write to although they are in the workspace. */
   readonly denyWrite: readonly string[];
   /** Paths that they cannot read. */
   readonly denyRead: readonly string[];
-  /** Commands that only read run in the read-only sandbox, where it can start. */
+  /** Whether commands that only read run in the read-only sandbox, if it can start. */
   readonly confinesReads: boolean;
-  /** Names of variables that sandboxed commands get although they are not on the list of harmless ones. */
+  /** Names of variables that sandboxed commands get in addition to the harmless ones. */
   readonly passEnv: readonly string[];
 }
 
@@ -39,14 +39,14 @@ const SWITCHES: readonly string[] = [
   "autoAllowBashIfSandboxed",
   "confineReads",
 ] satisfies SandboxSwitch[];
-/** What a list has in it, by the first part of its key. */
+/** What the entries of a list are, by the first part of its key. */
 const ENTRIES: Readonly<Record<string, string>> = {
   network: "a domain",
   filesystem: "a path",
   passEnv: "the name of a variable",
 };
 const GROUPS = ["network", "filesystem"];
-/** Known elsewhere, and so here in any case: a command can listen in its sandbox. */
+/** Accepted without a warning: a command can always listen in its sandbox. */
 const WITHOUT_EFFECT = ["network.allowLocalBinding"];
 
 export function sandboxContent(
@@ -78,7 +78,7 @@ class SandboxReader {
     const list = SANDBOX_LISTS.find((one) => one === key);
     if (list !== undefined) return this.#list(list, value);
     this.settings.push({ type: "other", key: `sandbox.${key}`, value });
-    if (!WITHOUT_EFFECT.includes(key)) this.#tell("warning", key, "it is not known here and has no effect");
+    if (!WITHOUT_EFFECT.includes(key)) this.#report("warning", key, "unknown setting; it has no effect");
   }
 
   #switch(name: SandboxSwitch, value: unknown): void {
@@ -87,10 +87,10 @@ class SandboxReader {
   }
 
   #list(list: SandboxList, value: unknown): void {
-    if (!Array.isArray(value)) return this.#wrong(list, "a list", value);
+    if (!Array.isArray(value)) return this.#wrong(list, "an array", value);
     for (const [index, entry] of value.entries()) {
       const at = `${list}[${index}]`;
-      if (!isText(entry)) this.#wrong(at, ENTRIES[list.split(".", 1)[0] ?? ""] ?? "a text", entry);
+      if (!isText(entry)) this.#wrong(at, ENTRIES[list.split(".", 1)[0] ?? ""] ?? "a string", entry);
       else this.#entry(list, at, entry.trim());
     }
   }
@@ -98,21 +98,21 @@ class SandboxReader {
   #entry(list: SandboxList, at: string, entry: string): void {
     const domain = list.startsWith("network") ? domainEntry(entry) : undefined;
     if (domain?.type === "wrong")
-      this.#tell("error", at, `${shown(entry)}: ${domain.why}; this entry is left out`);
+      this.#report("error", at, `${shown(entry)}: ${domain.why}; this entry is ignored`);
     else this.settings.push({ type: "sandbox-entry", list, entry });
   }
 
   #wrong(key: string, expected: string, found: unknown): void {
-    this.#tell("error", key, `expected ${expected}, found ${shown(found)}; this entry is left out`);
+    this.#report("error", key, `expected ${expected}, found ${shown(found)}; this entry is ignored`);
   }
 
-  #tell(severity: Problem["severity"], name: string, words: string): void {
+  #report(severity: Problem["severity"], name: string, words: string): void {
     const key = name === "" ? "sandbox" : `sandbox.${name}`;
     this.problems.push({ severity, path: this.#path, key, message: `${this.#path}: ${key}: ${words}` });
   }
 }
 
-/** While a file cannot be read nothing runs unasked, in the sandbox neither. */
+/** While a file cannot be read, sandboxed commands need approval too. */
 export function sandboxInForce(entries: readonly Entry[], isIncomplete: boolean): SandboxSettings {
   const held = entries.filter(({ status }) => status.type === "in-force");
   const isOn = (name: SandboxSwitch): boolean | undefined =>

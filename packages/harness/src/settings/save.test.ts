@@ -39,7 +39,7 @@ test("a rule goes to the local settings at the git root, which are made if need 
   expect(await readdir(join(world.project, ".git"))).toEqual([]);
 });
 
-test("everything else in the file stays as it stands: order, layout, unknown keys, numbers", async () => {
+test("the rest of the file does not change: order, layout, unknown keys, numbers", async () => {
   const cases: [string, string][] = [
     ["{}", '{\n  "permissions": {\n    "allow": [\n      "Bash(x)"\n    ]\n  }\n}'],
     [
@@ -73,13 +73,13 @@ test("what is in the file keeps its meaning, whatever its layout", async () => {
   }
 });
 
-test("a file that cannot be parsed, or holds something else there, is left as it is", async () => {
+test("a file that cannot be parsed, or has another value there, is not changed", async () => {
   const cases: [string, string][] = [
-    ["", "it is not JSON: line 1, column 1: expected a value, but the file ends here"],
-    ['{"permissions": {},}', "it is not JSON: line 1, column 19: there is a comma too many"],
+    ["", "invalid JSON at line 1, column 1: expected a value, but the file ends here"],
+    ['{"permissions": {},}', "invalid JSON at line 1, column 19: trailing comma"],
     ["[]", "expected an object, { … }"],
     ['{"permissions": []}', "permissions: expected an object"],
-    ['{"permissions": {"allow": "a"}}', "permissions.allow: expected a list"],
+    ['{"permissions": {"allow": "a"}}', "permissions.allow: expected an array"],
   ];
   for (const [text, why] of cases) {
     const world = await newWorld();
@@ -93,7 +93,7 @@ test("a file that cannot be parsed, or holds something else there, is left as it
   }
   const world = await newWorld();
   const save = saveRule({ level: "local", behavior: "allow", rule: " ", cwd: world.project });
-  await expect(save).rejects.toThrow("a rule has 1 to 20000 characters");
+  await expect(save).rejects.toThrow("a rule must have 1 to 20000 characters");
 });
 
 test("a link is followed inside of the project, and a repository cannot have another file written", async () => {
@@ -106,10 +106,10 @@ test("a link is followed inside of the project, and a repository cannot have ano
   const outside = await world.write("home/.claude/settings.json", "{}");
   await rename(join(world.folder, LOCAL), join(world.folder, "old"));
   await symlink(outside, join(world.folder, LOCAL));
-  await expect(save()).rejects.toThrow("a symbolic link leads out of the project");
+  await expect(save()).rejects.toThrow("a symbolic link points outside the project");
   await rename(join(world.project, ".runahead"), join(world.folder, "older"));
   await symlink(join(world.home, ".claude"), join(world.project, ".runahead"));
-  await expect(save()).rejects.toThrow("a symbolic link leads out of the project");
+  await expect(save()).rejects.toThrow("a symbolic link points outside the project");
   expect([await readFile(outside, "utf8"), await readdir(join(world.home, ".claude"))]).toEqual([
     "{}",
     ["settings.json"],

@@ -1,4 +1,4 @@
-/** Keeps an "always" in the project's local settings, and leaves everything else in the file as it stands. */
+/** Saves an "always allow" rule in the project's local settings, and keeps the rest of the file. */
 
 import { mkdir, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -23,7 +23,7 @@ const MAX_CHARS = 20_000;
 
 /**
  * Adds a permission rule to `.runahead/settings.local.json`. Returns the path of the file, and whether the rule is
- * new in it. The rest of the file is kept as it is.
+ * new in it. The rest of the file does not change.
  *
  * @throws {NotSaved} if the file cannot be changed without losing something in it.
  * @example
@@ -35,7 +35,7 @@ export async function saveRule(save: RuleToSave): Promise<{ path: string; isNew:
   const { behavior, rule, cwd } = save;
   const path = await fileIn(await projectRoot(cwd));
   if (rule.trim() === "" || rule.length > MAX_CHARS)
-    throw new NotSaved(path, `a rule has 1 to ${MAX_CHARS} characters`);
+    throw new NotSaved(path, `a rule must have 1 to ${MAX_CHARS} characters`);
   let isNew = false;
   await changeFile({ path, mode: 0o644 }, async () => {
     const file = await readText(path);
@@ -50,7 +50,7 @@ export async function saveRule(save: RuleToSave): Promise<{ path: string; isNew:
   return { path, isNew };
 }
 
-/** A link may lead elsewhere in the project, but a repository must not choose which other file is written. */
+/** A link can point to another place in the project, but must not make Runahead write a file outside it. */
 async function fileIn(root: string): Promise<string> {
   const path = join(root, LOCAL_SETTINGS);
   try {
@@ -64,17 +64,17 @@ async function fileIn(root: string): Promise<string> {
   } catch (error) {
     throw new NotSaved(path, messageOf(error));
   }
-  throw new NotSaved(path, "a symbolic link leads out of the project");
+  throw new NotSaved(path, "a symbolic link points outside the project");
 }
 
 function isWithin(root: string, path: string): boolean {
   return !/^\.\.(?:[/\\]|$)/.test(relative(root, path));
 }
 
-/** The text with the rule in it, or undefined if it is there already. */
+/** Returns the text with the rule, or undefined if the rule is already there. */
 function withRule(path: string, text: string, behavior: Behavior, rule: string): string | undefined {
   const parsed = parseJson(text);
-  if (parsed.type === "broken") throw new NotSaved(path, `it is not JSON: ${parsed.why}`);
+  if (parsed.type === "broken") throw new NotSaved(path, `invalid JSON at ${parsed.why}`);
   const file = parsed.node;
   if (file.type !== "object") throw new NotSaved(path, "expected an object, { … }");
   const edit = new Edit(text, file);
@@ -83,7 +83,7 @@ function withRule(path: string, text: string, behavior: Behavior, rule: string):
   if (permissions.type !== "object") throw new NotSaved(path, "permissions: expected an object");
   const rules = memberOf(permissions, behavior);
   if (rules === undefined) return edit.add(permissions, member(behavior, [rule]));
-  if (rules.type !== "array") throw new NotSaved(path, `permissions.${behavior}: expected a list`);
+  if (rules.type !== "array") throw new NotSaved(path, `permissions.${behavior}: expected an array`);
   const isThere = rules.items.some((item) => item.type === "scalar" && item.value === rule);
   return isThere ? undefined : edit.add(rules, { name: "", value: rule });
 }

@@ -1,17 +1,17 @@
-/** What can stand in a settings file: one setting each, by type; lists are taken apart into their entries. */
+/** The settings of a file, by type. Each entry of a list is one setting. */
 
 import type { Shape } from "@runahead/base";
 import type { Mode, OrderedRule, RuleAction as Behavior } from "@runahead/permissions";
 
 export type { Mode, OrderedRule, RuleAction as Behavior } from "@runahead/permissions";
 
-/** What only takes away. */
+/** Settings that only restrict. */
 export type Restriction =
   | "disableBypassPermissionsMode"
   | "allowManagedPermissionRulesOnly"
   | "allowManagedHooksOnly";
 
-/** Lists of `sandbox`, by the key that people know them by. */
+/** Lists of `sandbox`, by their key. */
 export const SANDBOX_LISTS = [
   "network.allowedDomains",
   "network.deniedDomains",
@@ -30,10 +30,10 @@ export type Setting =
   | { readonly type: "ordered-rule"; readonly rule: OrderedRule }
   | { readonly type: "directory"; readonly path: string }
   | { readonly type: "mode"; readonly mode: Mode }
-  /** As it stands in the file: what runs hooks knows their form. */
+  /** As it is in the file; the hook runner checks it. */
   | { readonly type: "hook"; readonly event: string; readonly group: Shape }
   | { readonly type: "variable"; readonly name: string; readonly value: string }
-  /** A variable of the program's own environment that reaches what it starts, although it holds a key. */
+  /** A variable that is passed to processes although it holds an API key. */
   | { readonly type: "passed-variable"; readonly name: string }
   | { readonly type: "model"; readonly model: string }
   | { readonly type: "restriction"; readonly name: Restriction }
@@ -42,16 +42,16 @@ export type Setting =
   | { readonly type: "other"; readonly key: string; readonly value: unknown };
 
 export interface Problem {
-  /** An error: something that was meant to hold does not. */
+  /** `error`: a setting does not take effect. */
   readonly severity: "error" | "warning";
   readonly path: string;
-  /** Where in the file: `permissions.deny[2]`; empty for the file as a whole. */
+  /** The key, such as `permissions.deny[2]`; empty for the whole file. */
   readonly key: string;
-  /** Says the file, the key and what was expected. */
+  /** Names the file, the key and what was expected. */
   readonly message: string;
 }
 
-/** The key that people know it by. */
+/** The key in the settings file. */
 export function keyOf(setting: Setting): string {
   switch (setting.type) {
     case "rule":
@@ -108,12 +108,12 @@ export function valueOfSetting(setting: Setting): unknown {
   }
 }
 
-/** Lists are merged; of anything else there is one value. */
+/** Whether the values of all files are merged; of other settings one value is used. */
 export function isMerged({ type }: Setting): boolean {
   return ["rule", "ordered-rule", "directory", "hook", "sandbox-entry", "passed-variable"].includes(type);
 }
 
-/** Lets something happen without a question. */
+/** Whether it allows something without approval. */
 export function isGrant(setting: Setting): boolean {
   if (setting.type === "rule") return setting.behavior === "allow";
   if (setting.type === "ordered-rule") return setting.rule.action === "allow";
@@ -122,13 +122,13 @@ export function isGrant(setting: Setting): boolean {
   return setting.type === "directory" || setting.type === "passed-variable";
 }
 
-/** Keeps something from happening; a hook may do so too. */
+/** Whether it can prevent something, as a hook also can. */
 export function isGuard(setting: Setting): boolean {
   if (["rule", "ordered-rule", "sandbox-entry"].includes(setting.type)) return !isGrant(setting);
   return setting.type === "restriction" || setting.type === "hook";
 }
 
-/** Applies from a folder that nobody has trusted: only what takes something away. A model's name selects a server. */
+/** Whether it applies in an untrusted folder: only restrictions do. A model name does not, because it selects a server. */
 export function appliesUntrusted(setting: Setting): boolean {
   return isGuard(setting) && setting.type !== "hook";
 }

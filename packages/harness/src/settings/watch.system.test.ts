@@ -25,7 +25,7 @@ const allows = ({ sources }: LoadedSettings): string[] =>
   sources.filter(({ trusted }) => trusted).flatMap(({ allow }) => allow);
 const rules = (allow: string[], deny: string[] = []) => ({ permissions: { allow, deny } });
 
-/** A world whose settings are watched, with what was told. */
+/** A world whose settings are watched, with its notices. */
 async function watched(files: Readonly<Record<string, unknown>>, options: Partial<WatchOptions> = {}) {
   const world = await newWorld();
   for (const [path, content] of Object.entries(files)) await world.write(path, content);
@@ -49,7 +49,7 @@ async function watchesOfKernel(): Promise<number> {
   return texts.join("\n").split("inotify wd:").length - 1;
 }
 
-test("D04: fs.watch tells of a change at once, and an allow that was removed stops applying", async () => {
+test("D04: fs.watch reports a change at once, and a removed allow rule stops applying", async () => {
   const { world, watch, changes } = await watched({ [OWN]: rules(["A(one)", "A(two)"], ["D(one)"]) });
   expect(allows(watch.current)).toEqual(["A(one)", "A(two)"]);
   await world.write(OWN, rules(["A(two)"], ["D(one)"]));
@@ -68,7 +68,7 @@ test("a file that takes another's place, as editors and git do, is seen", async 
   expect([watch.current.model, changes]).toEqual(["two", [["model"]]]);
 });
 
-test("F12: where nothing can be watched, changes are seen by looking, and that is told once", async () => {
+test("F12: if nothing can be watched, changes are seen by polling, and one notice says so", async () => {
   const notices: string[] = [];
   const options = { pollMs: 10, onNotice: (message: string) => void notices.push(message) };
   const failure = Object.assign(new Error("ENOSPC: no more watches"), { code: "ENOSPC" });
@@ -80,12 +80,12 @@ test("F12: where nothing can be watched, changes are seen by looking, and that i
   await until(() => watch.current.model === "two");
   expect(notices).toEqual([
     expect.stringMatching(
-      /cannot be watched \(ENOSPC: no more watches\): settings are looked at every 10 ms instead\.$/,
+      /cannot be watched \(ENOSPC: no more watches\): settings are checked every 10 ms instead\.$/,
     ),
   ]);
 });
 
-test("F12: a watch that fails later, when nobody waits for it, is told once, and changes are seen by looking", async () => {
+test("F12: a watch that fails later is reported once, and changes are seen by polling", async () => {
   const notices: string[] = [];
   const fails: ((error: Error) => void)[] = [];
   const { world, watch } = await watched(
@@ -135,7 +135,7 @@ test.each([
     const lines = said.trim().split("\n");
     expect([exitCode, lines.length, lines.slice(1)]).toEqual([0, 3, ["ready", "two"]]);
     expect(lines[0]).toMatch(
-      new RegExp(`cannot be watched \\(${code}: .*settings are looked at every 20 ms instead\\.$`),
+      new RegExp(`cannot be watched \\(${code}: .*settings are checked every 20 ms instead\\.$`),
     );
   },
   30_000,
@@ -150,16 +150,16 @@ test("a folder that comes later and the target of a link are seen by looking", a
   await until(() => watch.current.model === "two");
 });
 
-test("D05: a file that becomes unreadable stays as it last was, is told, and is read again when it can be", async () => {
+test("D05: a file that becomes unreadable keeps its last content, is reported, and is read again later", async () => {
   const { world, watch, changes } = await watched({ [OWN]: rules(["A(one)"], ["D(one)"]) });
   const path = join(world.folder, OWN);
   const breakers: [string, () => Promise<unknown>][] = [
-    ["it is not JSON: line 1, column 2", () => writeFile(path, "{")],
-    ["it is not JSON: line 1, column 1", () => writeFile(path, "")],
+    ["invalid JSON at line 1, column 2", () => writeFile(path, "{")],
+    ["invalid JSON at line 1, column 1", () => writeFile(path, "")],
     ["it is larger than 3000000 bytes", () => writeFile(path, " ".repeat(3_000_001))],
     // By another name first: for a moment without a file, the watcher might see that there is none.
     [
-      "its symbolic links lead in a circle",
+      "its symbolic links form a loop",
       async () => (await symlink(path, `${path}.link`), await rename(`${path}.link`, path)),
     ],
   ];
@@ -173,7 +173,7 @@ test("D05: a file that becomes unreadable stays as it last was, is told, and is 
       false,
     ]);
     expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
-    expect(problems[0]?.message).toMatch(/What it last held stays in force\.$/);
+    expect(problems[0]?.message).toMatch(/Its last valid content still applies\.$/);
     expect(files.find((file) => file.path === path)?.state).toBe("kept");
     expect(changes.at(-1)).toEqual(["problems"]);
   }
@@ -207,7 +207,7 @@ test("D04, D05: of a file that is deleted, grants end, and denies, questions and
   ]);
   expect(current.hooks.map((source) => source.hooks)).toEqual([hooks]);
   expect(current.problems.map(({ message }) => message)).toEqual([
-    `${join(world.folder, OWN)}: it was deleted. What it forbade and its hooks stay in force until the agent is started again`,
+    `${join(world.folder, OWN)}: it was deleted. Its deny and ask rules and its hooks apply until Runahead is restarted`,
   ]);
   await world.write(OWN, {});
   await watch.reload();
@@ -244,7 +244,7 @@ test("D16, D17: what a repository grants itself meanwhile waits for trust, and t
   ]);
 });
 
-test("a .git that appears between the root and the agent takes no deny away", async () => {
+test("a .git that appears below the root removes no deny rule", async () => {
   const world = await newWorld();
   await world.write(PROJECT, rules([], ["D(one)"]));
   const cwd = join(world.project, "packages");
@@ -256,7 +256,7 @@ test("a .git that appears between the root and the agent takes no deny away", as
   expect([watch.current.root, denies(watch.current)]).toEqual([world.project, ["D(one)"]]);
 });
 
-test("many changes at once are few calls, and no change is none", async () => {
+test("many changes at once cause few calls, and no change causes none", async () => {
   const { world, watch, changes } = await watched({ [OWN]: { model: "0" } }, { debounceMs: 50 });
   for (let at = 1; at <= 50; at++)
     await rename(await world.write("home/.claude/next", { model: String(at) }), join(world.folder, OWN));
@@ -268,7 +268,7 @@ test("many changes at once are few calls, and no change is none", async () => {
   expect(changes.length).toBe(before);
 });
 
-test("after it is closed nothing is told, and nothing is left open", async () => {
+test("after close, nothing is reported and nothing stays open", async () => {
   const counts = { opened: 0, closed: 0 };
   const watchFolder = () => (counts.opened++, { close: () => void counts.closed++ });
   const injected = await watched({ [OWN]: {}, [PROJECT]: {} }, { watchFolder });

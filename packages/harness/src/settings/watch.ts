@@ -1,6 +1,6 @@
 /**
- * Settings that follow their files. Changes are seen through `fs.watch` where that works, and every few seconds by
- * looking, so nothing depends on it: not a network file system, not a folder that comes later, not a link's target.
+ * Settings that follow their files. Changes are seen through `fs.watch`, and by polling every two seconds, which also
+ * works on network file systems, for folders that are created later and for the targets of links.
  */
 
 import { type FSWatcher, watch } from "node:fs";
@@ -15,19 +15,19 @@ import { type SettingsOptions, placesOf, projectRoot } from "./place.ts";
 import { trustPath } from "../trust/trust.ts";
 
 export interface WatchOptions extends SettingsOptions {
-  /** How often to look without being told; 2000 unless told. */
+  /** How often to poll, in milliseconds. Default: 2000. */
   readonly pollMs?: number;
-  /** Changes in so short a time are one; 50 unless told. */
+  /** Changes within this time, in milliseconds, count as one. Default: 50. */
   readonly debounceMs?: number;
-  /** Throws where it cannot; `fs.watch` unless told. */
+  /** Watches a folder, or throws. Default: `fs.watch`. */
   readonly watchFolder?: WatchFolder;
-  /** Changes of the project's files that were made at such a time grant nothing. Default: there is no such time. */
+  /** Changes of project files at a time for which this returns true grant nothing. Default: never. */
   readonly wasSandboxed?: WasSandboxed;
-  /** Told once where folders cannot be watched, so that changes are seen later. */
+  /** Called once if folders cannot be watched, so that changes are seen later. */
   readonly onNotice?: (message: string) => void;
 }
 
-/** `onError`: it no longer watches. */
+/** `onError` is called when watching stops. */
 type WatchFolder = (path: string, onEvent: () => void, onError: (error: Error) => void) => { close(): void };
 
 const POLL_MS = 2000;
@@ -82,9 +82,9 @@ class Watcher implements SettingsWatch {
   readonly #poll: NodeJS.Timeout;
   #soon: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
-  #isAskedAgain = false;
+  #isRequested = false;
   #isClosed = false;
-  #isTold = false;
+  #isReported = false;
 
   constructor(watched: Watched, first: LoadedSettings) {
     this.#watched = watched;
@@ -94,7 +94,7 @@ class Watcher implements SettingsWatch {
   }
 
   reload(): Promise<void> {
-    this.#isAskedAgain = true;
+    this.#isRequested = true;
     this.#running ??= this.#run().finally(() => (this.#running = undefined));
     return this.#running;
   }
@@ -108,9 +108,9 @@ class Watcher implements SettingsWatch {
   }
 
   async #run(): Promise<void> {
-    while (this.#isAskedAgain && !this.#isClosed) {
-      this.#isAskedAgain = false;
-      // Watched before it is read, so that what comes in between is seen.
+    while (this.#isRequested && !this.#isClosed) {
+      this.#isRequested = false;
+      // Watched before it is read, so that no change is missed in between.
       await this.#follow();
       const { options, root, earlier, onChange } = this.#watched;
       const next = await loadAgain(options, root, earlier);
@@ -121,7 +121,7 @@ class Watcher implements SettingsWatch {
     }
   }
 
-  /** Folders come, go and are replaced by others of the same name. */
+  /** Folders are created, deleted and replaced by others with the same name. */
   async #follow(): Promise<void> {
     const { options, root } = this.#watched;
     const places = await placesOf(options, root);
@@ -142,7 +142,7 @@ class Watcher implements SettingsWatch {
     try {
       const watcher = start(
         folder,
-        () => this.#hear(),
+        () => this.#schedule(),
         (error) => this.#unwatched(folder, error),
       );
       this.#folders.set(folder, { id, close: () => watcher.close() });
@@ -152,23 +152,23 @@ class Watcher implements SettingsWatch {
     }
   }
 
-  /** Too many watches, or a file system without them: looking every few seconds must do (F12). */
+  /** With too many watches, or a file system without them, polling has to suffice (F12). */
   #unwatched(folder: string, error: Error): void {
-    // A folder that was deleted is not watched either, and there is nothing to tell of it.
-    if (this.#isTold || this.#isClosed || codeOf(error) === "ENOENT") return;
-    this.#isTold = true;
+    // A deleted folder needs no notice.
+    if (this.#isReported || this.#isClosed || codeOf(error) === "ENOENT") return;
+    this.#isReported = true;
     const { pollMs = POLL_MS, onNotice } = this.#watched.options;
     onNotice?.(
-      `${folder} cannot be watched (${messageOf(error)}): settings are looked at every ${pollMs} ms instead.`,
+      `${folder} cannot be watched (${messageOf(error)}): settings are checked every ${pollMs} ms instead.`,
     );
   }
 
-  /** Where files are slow, looks do not pile up. */
+  /** Polls do not pile up on slow file systems. */
   #look(): void {
     if (this.#running === undefined) void this.reload();
   }
 
-  #hear(): void {
+  #schedule(): void {
     if (this.#isClosed) return;
     clearTimeout(this.#soon);
     const { debounceMs = 50 } = this.#watched.options;

@@ -1,6 +1,6 @@
 /**
- * One step of a restoration, done so that no link is followed: names are looked up in the open folder that they are in,
- * and each folder on the way there must be one. A file is the old or the new at every moment.
+ * Applies one step of a restore without following links: names are looked up in the open parent folder, and every parent
+ * must be a real folder. At every moment, a file has either its old or its new content.
  */
 
 import { randomBytes } from "node:crypto";
@@ -34,11 +34,11 @@ const HAS_DESCRIPTORS = process.platform === "linux" && existsSync("/proc/self/f
 export interface ApplyPorts {
   readonly workspace: string;
   readonly read: (blob: string) => Promise<Buffer>;
-  /** What was there when the snapshot of the present was taken. */
+  /** The files at the time the snapshot of the current state was taken. */
   readonly before: ReadonlyMap<string, Stats>;
 }
 
-/** False where there was nothing left to do. Throws why it cannot be done. */
+/** Returns false if there was nothing to do. Throws if the step cannot be applied. */
 export async function apply(step: Step, ports: ApplyPorts): Promise<boolean> {
   const { workspace } = ports;
   const { path } = step;
@@ -84,14 +84,14 @@ function setMode(
   });
 }
 
-/** One that is there already has only what no snapshot has. */
+/** An existing folder contains only files that are not in a snapshot. */
 function makeFolder(place: Buffer): boolean {
   if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true) return false;
   mkdirSync(place);
   return true;
 }
 
-/** One in which something is that no snapshot has stays. */
+/** A folder with files that are not in a snapshot stays. */
 function removeFolder(place: Buffer): boolean {
   try {
     rmdirSync(place);
@@ -102,17 +102,17 @@ function removeFolder(place: Buffer): boolean {
   }
 }
 
-/** What is replaced or removed must be what the snapshot of the present has: else it could not be had back. */
+/** Only a file that the snapshot of the current state contains can be replaced or removed, so that it can be restored. */
 function checkUnchanged(place: Buffer, before: Stats | undefined): void {
   const now = lstatSync(place, { throwIfNoEntry: false });
   if (before === undefined && now === undefined) return;
-  if (before === undefined) throw new SnapshotFailure("something that no snapshot has is in its place");
+  if (before === undefined) throw new SnapshotFailure("a file that is not in any snapshot is in its place");
   const isSame =
     now?.ino === before.ino &&
     now.size === before.size &&
     now.mtimeMs === before.mtimeMs &&
     now.mode === before.mode;
-  if (!isSame) throw new SnapshotFailure("it has changed meanwhile");
+  if (!isSame) throw new SnapshotFailure("it changed during the restore");
 }
 
 interface Content {
@@ -129,7 +129,7 @@ function write(place: Buffer, folder: Buffer, { bytes, kept, mode, replaces }: C
     if (kept.mode === LINK) symlinkSync(bytes, temporary);
     else writeNew(temporary, bytes, mode);
     if (replaces) return renameSync(temporary, place);
-    // Unlike a rename it never takes the place of what came in between; not every file system has it.
+    // Unlike a rename, a hard link never replaces a file that was created meanwhile; some file systems lack it.
     try {
       linkSync(temporary, place);
     } catch (error) {
@@ -151,7 +151,7 @@ function writeNew(place: Buffer, bytes: Buffer, mode: number): void {
   }
 }
 
-/** Gives the path by which to reach it, and its folder, both safe from links that are put in meanwhile. */
+/** Runs the job with the path of the file and of its folder, both safe from links that are created meanwhile. */
 function inFolderOf<Result>(
   workspace: string,
   path: string,
@@ -178,7 +178,7 @@ function openFolder(place: Buffer): number {
     return openSync(place, FOLDER);
   } catch (error) {
     if (codeOf(error) === "ELOOP" || codeOf(error) === "ENOTDIR")
-      throw new SnapshotFailure("a folder above it is a link, or no folder any more");
+      throw new SnapshotFailure("a parent folder is now a link or a file");
     throw error;
   }
 }

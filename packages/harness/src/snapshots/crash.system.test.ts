@@ -135,7 +135,7 @@ test("after kill -9 in the middle of restoring one, it is restored whole by doin
   await noneLeft();
 }, 120_000);
 
-test("a torn index, and a lock that git has left, are no obstacle", async () => {
+test("a damaged index and a stale git lock do not prevent a snapshot", async () => {
   const all = workspaceSnapshots({ workspace, folder });
   const first = await taken(all);
   writeFileSync(join(folder, "git/index"), readFileSync(join(folder, "git/index")).subarray(0, 999));
@@ -209,7 +209,7 @@ test("a restoration that is cancelled on its way says so, and what it has done c
   expect([filledWith("after"), gits()]).toEqual([FILES, 0]);
 });
 
-test("one at a time: in one process they take turns, and of another it is said who it is", async () => {
+test("operations run one at a time, and a message names another process that holds the lock", async () => {
   const [one, other] = [workspaceSnapshots({ workspace, folder }), workspaceSnapshots({ workspace, folder })];
   const results = await Promise.all([one.take(), other.take(), one.take(), other.take()]);
   expect(new Set(results.map((result) => (result.type === "taken" ? result.id : result.reason))).size).toBe(
@@ -219,7 +219,7 @@ test("one at a time: in one process they take turns, and of another it is said w
   const impatient = workspaceSnapshots({ workspace, folder, waitMs: 0 });
   expect(await impatient.take()).toEqual({
     type: "not-taken",
-    reason: `process ${process.pid} uses ${folder}`,
+    reason: `process ${process.pid} is using ${folder}; try again when it has finished`,
   });
   if (attempt.type === "held") await attempt.lock.release();
   expect(await impatient.take()).toMatchObject({ type: "taken" });

@@ -14,17 +14,17 @@ function snapshot(files: Record<string, string>, folderModes: Record<string, num
   return { id: "", manifest, files: new Map(kept) };
 }
 
-const told = (steps: readonly Step[]): string[] => steps.map(({ type, path }) => `${type} ${path}`);
+const summaryOf = (steps: readonly Step[]): string[] => steps.map(({ type, path }) => `${type} ${path}`);
 
 test("a folder is opened before its files are written, and shut after", () => {
   const open = snapshot({ "a/b/file": "1" });
   const shut = snapshot({ "a/b/file": "2" }, { a: 0o500, "a/b": 0o555 });
-  expect(told(stepsBetween(shut, open))).toEqual([
+  expect(summaryOf(stepsBetween(shut, open))).toEqual([
     "set-folder-mode a",
     "set-folder-mode a/b",
     "write a/b/file",
   ]);
-  expect(told(stepsBetween(open, shut))).toEqual([
+  expect(summaryOf(stepsBetween(open, shut))).toEqual([
     "write a/b/file",
     "set-folder-mode a/b",
     "set-folder-mode a",
@@ -34,7 +34,7 @@ test("a folder is opened before its files are written, and shut after", () => {
 test("what is in the way goes first: a file where a folder is to be, and a folder where a file is to be", () => {
   const one = snapshot({ a: "1", "b/c/d": "1" });
   const other = snapshot({ "a/x": "1", b: "1" });
-  expect(told(stepsBetween(one, other))).toEqual([
+  expect(summaryOf(stepsBetween(one, other))).toEqual([
     "remove a",
     "remove b/c/d",
     "remove-folder b/c",

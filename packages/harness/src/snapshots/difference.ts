@@ -1,4 +1,4 @@
-/** What turns the files of one snapshot into those of another. */
+/** The steps that turn the files of one snapshot into those of another. */
 
 import { FOLDER_MODE, type Manifest, usualMode } from "./manifest.ts";
 import { foldersAbove, shown } from "./path.ts";
@@ -13,7 +13,7 @@ export type Step =
       readonly path: string;
       readonly kept: Kept;
       readonly mode: number;
-      /** Something of this name is to be replaced. */
+      /** Whether it replaces an existing file. */
       readonly replaces: boolean;
     }
   | { readonly type: "set-mode"; readonly path: string; readonly mode: number }
@@ -35,10 +35,10 @@ export interface WorkspaceChanges {
 }
 
 export const LINK = "120000";
-/** To look into a folder and change it. */
+/** The permissions needed to list a folder and change it. */
 const OURS = 0o700;
 
-/** In an order in which they can be done. */
+/** Returns the steps in an order in which they can be applied. */
 export function stepsBetween(from: Snapshot, to: Snapshot): Step[] {
   const removed = [...from.files.keys()].filter((path) => !to.files.has(path));
   const modes = folderModeSteps(from, to);
@@ -71,7 +71,7 @@ function folderSteps(from: Snapshot, to: Snapshot): Step[] {
   const gone = [...before.keys()].filter((path) => !after.has(path)).toSorted();
   const made = [...after.keys()].filter((path) => !before.has(path)).toSorted();
   return [
-    // What is inside comes before what is around it.
+    // Inner folders before outer ones.
     ...gone
       .toReversed()
       .map((path) => ({ type: "remove-folder", path, wasEmpty: wereEmpty.has(path) }) as const),
@@ -79,7 +79,7 @@ function folderSteps(from: Snapshot, to: Snapshot): Step[] {
   ];
 }
 
-/** First those that let us in, from the outside; last, from the inside, those that may shut us out. */
+/** Modes that open a folder come first, outermost first; modes that can close one come last, innermost first. */
 function folderModeSteps(from: Snapshot, to: Snapshot): { first: Step[]; last: Step[] } {
   const before = foldersOf(from);
   const steps = [...foldersOf(to)]
@@ -90,7 +90,7 @@ function folderModeSteps(from: Snapshot, to: Snapshot): { first: Step[]; last: S
   return { first: steps.filter(lets), last: steps.filter((step) => !lets(step)).toReversed() };
 }
 
-/** With their modes. */
+/** Returns all folders with their modes. */
 function foldersOf({ files, manifest }: Snapshot): Map<string, number> {
   const folders = new Map<string, number>();
   for (const path of files.keys()) for (const folder of foldersAbove(path)) folders.set(folder, FOLDER_MODE);
@@ -100,7 +100,7 @@ function foldersOf({ files, manifest }: Snapshot): Map<string, number> {
   return folders;
 }
 
-/** For people: of folders only those that are told apart by nothing else. */
+/** Returns the changes to show; folders are listed only if no file in them shows the change. */
 export function changesOf(steps: readonly Step[]): WorkspaceChanges {
   const added: string[] = [];
   const changed: string[] = [];

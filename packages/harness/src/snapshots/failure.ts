@@ -1,10 +1,10 @@
-/** What keeps a snapshot from being taken or restored, in words for a person. */
+/** The error for a snapshot that cannot be taken or restored, with a message for the user. */
 
 export class SnapshotFailure extends Error {
   override readonly name = "SnapshotFailure";
 }
 
-/** The words of a failure, or of a cancellation; what is neither is a bug and goes on. */
+/** Returns the message of a failure or a cancellation; throws any other error, which is a bug. */
 export function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return "it was cancelled";
   if (error instanceof SnapshotFailure) return error.message;

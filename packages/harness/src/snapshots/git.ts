@@ -1,6 +1,6 @@
 /**
- * Git as a store of files. It reads no configuration but what stands here, runs no hooks and no filters, and knows
- * nothing of the workspace's own repository.
+ * Git as a store of files. It uses no configuration except the settings below, runs no hooks and no filters, and is
+ * independent of the workspace's own repository.
  */
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -28,17 +28,17 @@ const WORDS_CHARS = 300;
 
 export interface GitPlaces {
   readonly program: string;
-  /** The store itself. */
+  /** The folder of the store. */
   readonly store: string;
   readonly index: string;
-  /** The folder whose files it looks at. */
+  /** The folder whose files it reads. */
   readonly tree: string;
 }
 
-/** Throws where there is none. */
+/** Throws if git is not installed. */
 export async function snapshotGit(workspace: string): Promise<string> {
   const program = findGit(workspace);
-  if (program === undefined) throw new SnapshotFailure("git was not found, and snapshots are kept with it");
+  if (program === undefined) throw new SnapshotFailure("git is not installed; snapshots need it");
   return program;
 }
 
@@ -51,23 +51,23 @@ export class Git {
     this.#signal = signal;
   }
 
-  /** The same store, looking at another folder. */
+  /** Returns the same store for another folder. */
   on(tree: string): Git {
     return new Git({ ...this.#places, tree }, this.#signal);
   }
 
-  /** What it prints. Throws its words where it fails. */
+  /** Returns the output. Throws with the error output if git fails. */
   async run(args: readonly string[], input = ""): Promise<string> {
     const talk = this.talk(args);
     talk.say(input);
     return talk.end();
   }
 
-  /** One that answers while it is asked. Its `end` must be awaited. */
+  /** Starts a git process that answers requests. Its `end` must be awaited. */
   talk(args: readonly string[]): Talk {
     this.#signal.throwIfAborted();
     const { program } = this.#places;
-    // Paths are read as below the tree only where it is not called from inside that.
+    // Outside of the tree, git reads paths as relative to the tree.
     const child = spawn(program, [...QUIET_OPTIONS, ...SETTINGS, ...args], {
       cwd: "/",
       env: this.#environment(),
@@ -79,7 +79,7 @@ export class Git {
     const { store, tree, index } = this.#places;
     return {
       PATH: "/usr/bin:/bin",
-      // Whatever it would look for at home is not there.
+      // An empty home, so that git finds no configuration there.
       HOME: store,
       XDG_CONFIG_HOME: store,
       LC_ALL: "C",
@@ -95,7 +95,7 @@ export class Git {
   }
 }
 
-/** A process of git's that lives until it is told that there is no more, or until the signal. */
+/** A git process that runs until its input ends or the signal aborts. */
 export class Talk {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #command: string;
@@ -111,7 +111,7 @@ export class Talk {
     this.#command = command;
     this.#signal = signal;
     this.#output = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-    // It may end before it has read everything; how it ended says why.
+    // It can exit before it has read everything; its exit code says why.
     child.stdin.on("error", () => {});
     child.stderr.setEncoding("utf8").on("data", (words: string) => {
       this.#words = `${this.#words}${words}`.slice(-WORDS_CHARS);
@@ -125,10 +125,10 @@ export class Talk {
     this.#child.stdin.write(text, "latin1");
   }
 
-  /** So many parts, each without the character that ends it. */
+  /** Reads `count` parts, each without its terminator. */
   async readParts(end: "\n" | "\0", count: number): Promise<string[]> {
     const parts = this.#rest.toString("latin1").split(end);
-    // The last one has no end yet.
+    // The last one is not complete yet.
     while (parts.length <= count) {
       const piece = await this.#next();
       if (piece === undefined) throw await this.#failure();
@@ -152,7 +152,7 @@ export class Talk {
     return all.subarray(0, count);
   }
 
-  /** Says that there is no more, and gives the rest of what it prints once it has ended. */
+  /** Closes the input, and resolves with the rest of the output when the process has exited. */
   async end(): Promise<string> {
     this.#child.stdin.end();
     const pieces = [this.#rest];
@@ -163,7 +163,7 @@ export class Talk {
     return Buffer.concat(pieces).toString("latin1");
   }
 
-  /** Ends it, whatever it still has to say. */
+  /** Kills the process and drops the rest of its output. */
   async close(): Promise<void> {
     this.#child.kill("SIGKILL");
     this.#child.stdout.resume();
@@ -180,6 +180,6 @@ export class Talk {
     await this.#ended;
     if (this.#signal.aborted) return this.#signal.reason as Error;
     const words = this.#words.trim().replaceAll(/\s*\n\s*/g, "; ");
-    return new SnapshotFailure(`git ${this.#command} failed: ${words === "" ? "it says nothing" : words}`);
+    return new SnapshotFailure(`git ${this.#command} failed: ${words === "" ? "no error message" : words}`);
   }
 }

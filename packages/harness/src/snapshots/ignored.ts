@@ -1,4 +1,4 @@
-/** Which paths the workspace's own `.gitignore` files leave out, asked of git, many at a time. */
+/** Asks git which paths the workspace's `.gitignore` files exclude, many at a time. */
 
 import { lstat, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -6,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 import type { Git, Talk } from "./git.ts";
 import { below, pathOf } from "./path.ts";
 
-/** Of an answer: the file that says it, its line, the pattern, the path. */
+/** The parts of an answer: source file, line, pattern, path. */
 const PARTS = 4;
 const PATTERN = 2;
 
@@ -19,9 +19,9 @@ export class Ignored {
     this.#prefix = prefix;
   }
 
-  /** For each of the paths, in their order. */
+  /** Returns for each path, in order, whether it is ignored. */
   async of(paths: readonly string[]): Promise<boolean[]> {
-    // With a dot in front no name is taken for a pattern.
+    // With a leading dot, no name is read as a pattern.
     this.#talk.say(paths.map((path) => `./${below(this.#prefix, path)}\0`).join(""));
     const parts = await this.#talk.readParts("\0", paths.length * PARTS);
     return paths.map((_, at) => {
@@ -35,7 +35,7 @@ export class Ignored {
   }
 }
 
-/** A workspace in a repository is also under the rules of the folders above it. */
+/** In a repository, the rules of parent folders apply too. */
 export async function openIgnored(git: Git, workspace: string, store: string): Promise<Ignored> {
   const top = await topOf(workspace);
   await copyExcludes(top, store);
@@ -60,7 +60,7 @@ function ask(git: Git, tree: string, prefix: string): Ignored {
   return new Ignored(git.on(tree).talk(args), prefix);
 }
 
-/** The repository's top; a home folder that is one says nothing about what lies in it. */
+/** Returns the top of the repository. A home folder that is a repository does not count. */
 async function topOf(workspace: string): Promise<string> {
   const home = homedir();
   for (let folder = workspace; ; folder = dirname(folder)) {
@@ -73,7 +73,7 @@ async function topOf(workspace: string): Promise<string> {
   }
 }
 
-/** Patterns that a person keeps beside the repository count too. */
+/** Patterns in `.git/info/exclude` apply too. */
 async function copyExcludes(top: string, store: string): Promise<void> {
   const own = await readFile(join(top, ".git", "info", "exclude")).catch(() => Buffer.alloc(0));
   await writeFile(join(store, "info", "exclude"), own);

@@ -1,13 +1,13 @@
-/** What git does not keep: exact modes, folders without files, and what was left out. */
+/** What git does not store: exact modes, empty folders, and the files that were left out. */
 
 import { listOf, shapeOf, stringOf } from "@runahead/base";
 import { foldersAbove } from "./path.ts";
 import type { Found, LeftOut } from "./walk.ts";
 
 export interface Manifest {
-  /** Of files, where it is not what git makes of it. */
+  /** Modes of files that differ from git's. */
   readonly modes: ReadonlyMap<string, number>;
-  /** Of folders, where it is not the usual. */
+  /** Modes of folders that differ from the usual one. */
   readonly folderModes: ReadonlyMap<string, number>;
   readonly emptyFolders: readonly string[];
   readonly leftOut: readonly LeftOut[];
@@ -16,7 +16,7 @@ export interface Manifest {
 export const FOLDER_MODE = 0o755;
 const MODE_BITS = 0o7777;
 
-/** As git makes files. */
+/** The mode that git gives to files. */
 export function usualMode(isExecutable: boolean): number {
   return isExecutable ? 0o755 : 0o644;
 }
@@ -41,7 +41,7 @@ export function manifestOf({ files, folders, leftOut }: Found): Manifest {
   };
 }
 
-/** The same for the same workspace, in whatever order it was read. */
+/** Returns the same text for the same workspace, independent of the order. */
 export function toText({ modes, folderModes, emptyFolders, leftOut }: Manifest): string {
   return JSON.stringify({
     modes: [...modes].toSorted(byPath),

@@ -1,21 +1,21 @@
 /**
- * Paths as the disk has them: bytes, held as one character each, so that a name that is no text is kept as it is.
- * They are relative to the workspace and have `/` between their names.
+ * Paths as bytes, with one character per byte, so that names that are not valid text are preserved. They are relative to
+ * the workspace and use `/` as the separator.
  */
 
 import { isAbsolute, relative, sep } from "node:path";
 
-/** As the system's calls take it. */
+/** For system calls. */
 export function bytesOf(path: string): Buffer {
   return Buffer.from(path, "latin1");
 }
 
-/** For people. */
+/** For messages. */
 export function shown(path: string): string {
   return bytesOf(path).toString("utf8");
 }
 
-/** A path that came as text. */
+/** From ordinary text. */
 export function pathOf(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }
@@ -24,7 +24,7 @@ export function below(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** The folders above it, the nearest last; the workspace itself is not among them. */
+/** Returns the parent folders, the nearest last, without the workspace itself. */
 export function foldersAbove(path: string): string[] {
   const names = path.split("/");
   return names.slice(1).map((_, at) => names.slice(0, at + 1).join("/"));
@@ -34,13 +34,13 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Of absolute paths: whether one is the folder, or below it. */
+/** Returns whether an absolute path is the folder or below it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Code that runs by itself, and what decides what may run: no snapshot has it, and none is restored over it. */
+/** Code that runs automatically, and settings that decide what can run: never in a snapshot, never restored. */
 const KEPT_NAMES = new Set([".git", ".husky", ".runahead", "node_modules"]);
 const SETTINGS = /(?:^|\/)\.claude\/settings(?:\.[\w-]+)?\.json$/;
 

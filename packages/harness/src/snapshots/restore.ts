@@ -1,4 +1,4 @@
-/** Makes the workspace as a snapshot has it, from what it is now. */
+/** Restores the workspace to a snapshot. */
 
 import type { Stats } from "node:fs";
 import { apply } from "./apply.ts";
@@ -14,7 +14,7 @@ export interface RestorePorts {
   readonly git: Git;
   readonly signal: AbortSignal;
   readonly isProtected: (path: string) => boolean;
-  /** What the workspace has now, under the rules for ignoring that it has now. */
+  /** Lists the current files, under the current ignore rules. */
   readonly lookAgain: () => Promise<ReadonlyMap<string, unknown>>;
 }
 
@@ -25,13 +25,13 @@ export interface Present {
 
 export interface Restored {
   readonly changes: WorkspaceChanges;
-  /** What could not be made as it was, and why. */
+  /** Paths that could not be restored, with the reason. */
   readonly notRestored: readonly LeftOut[];
-  /** Not all of it was tried. */
+  /** Whether it stopped before all steps were tried. */
   readonly isCancelled: boolean;
 }
 
-/** Never throws once it has begun to change files: what it has done is in what it gives. */
+/** Never throws after the first change: the result lists what was done. */
 export async function restoreTo(target: Snapshot, present: Present, ports: RestorePorts): Promise<Restored> {
   const { git, isProtected, signal } = ports;
   const talk = git.talk(["cat-file", "--batch"]);
@@ -40,7 +40,7 @@ export async function restoreTo(target: Snapshot, present: Present, ports: Resto
     const steps = stepsBetween(present.snapshot, target).filter(
       ({ path }) => !isKeptOut(path) && ![...foldersAbove(path), path].some(isProtected),
     );
-    // What was ignored then is not in the snapshot and was there all the same: so the rules of then come first.
+    // Files that were ignored at the time existed but are not in the snapshot, so the old ignore rules are restored first.
     const rules = steps.filter(({ path }) => nameOf(path) === ".gitignore");
     for (const step of rules) await work.try(step);
     const there = rules.length > 0 ? await ports.lookAgain() : present.snapshot.files;
@@ -54,7 +54,7 @@ export async function restoreTo(target: Snapshot, present: Present, ports: Resto
   }
 }
 
-/** What was there then and was left out then is not removed now. */
+/** A file that was left out of the snapshot is not removed. */
 function mayBeDone(step: Step, { manifest }: Snapshot, there: ReadonlyMap<string, unknown>): boolean {
   if (step.type !== "remove") return true;
   const places = new Set([...foldersAbove(step.path), step.path]);
@@ -74,7 +74,7 @@ class Restoration {
     this.#talk = talk;
   }
 
-  /** Why it could not be done, if so. */
+  /** Returns why the step could not be applied; undefined if it was. */
   async try(step: Step): Promise<string | undefined> {
     const { workspace, signal } = this.#ports;
     signal.throwIfAborted();
@@ -104,7 +104,7 @@ class Restoration {
     this.#talk.say(`${blob}\n`);
     const [line = ""] = await this.#talk.readParts("\n", 1);
     const size = line.split(" ")[2];
-    if (size === undefined) throw new SnapshotFailure("the snapshot has lost it");
+    if (size === undefined) throw new SnapshotFailure("its content is missing from the snapshot");
     const bytes = await this.#talk.readBytes(Number(size) + 1);
     return bytes.subarray(0, -1);
   }

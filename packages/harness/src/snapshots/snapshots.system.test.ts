@@ -313,14 +313,14 @@ test("a folder that has become a link out of the workspace is not written throug
     rmSync(join(workspace, folder), { recursive: true });
     symlinkSync(outside, join(workspace, folder));
   }
-  // One that no snapshot has is in the way, and stays.
+  // A file that is not in any snapshot is in the way, and stays.
   put(".gitignore", "/b\n");
   expect(await all.restore(id)).toMatchObject({
     type: "restored",
     changes: { added: ["a/file.txt"], removed: [".gitignore", "a"] },
     notRestored: [
       { path: "b", reason: "EEXIST: file already exists" },
-      { path: "b/file.txt", reason: "a folder above it is a link, or no folder any more" },
+      { path: "b/file.txt", reason: "a parent folder is now a link or a file" },
     ],
   });
   expect(readFileSync(join(workspace, "a/file.txt"), "utf8")).toBe("inside");
@@ -367,8 +367,8 @@ test("what changes while it is being restored is left as it is, and named", asyn
   expect(await snapshots({ isProtected }).restore(id)).toMatchObject({
     changes: { added: [], changed: ["b.txt"], removed: [] },
     notRestored: [
-      { path: "new.txt", reason: "it has changed meanwhile" },
-      { path: "a.txt", reason: "it has changed meanwhile" },
+      { path: "new.txt", reason: "it changed during the restore" },
+      { path: "a.txt", reason: "it changed during the restore" },
     ],
   });
   expect(readFileSync(join(workspace, "new.txt"), "utf8")).toBe("somebody's");
@@ -388,12 +388,12 @@ test("a large file is left out and named, and is neither removed nor replaced", 
   const before = tree();
   expect(await all.restore(first.type === "taken" ? first.id : "")).toMatchObject({
     changes: { added: [], changed: [], removed: [] },
-    notRestored: [{ path: "large.bin", reason: "something that no snapshot has is in its place" }],
+    notRestored: [{ path: "large.bin", reason: "a file that is not in any snapshot is in its place" }],
   });
   expect(tree()).toEqual(before);
 });
 
-test("too many files, or too much, is no snapshot, and says why", async () => {
+test("with too many files or bytes no snapshot is taken, and the result says why", async () => {
   for (const name of ["a", "b", "c"]) put(name, "12345");
   expect(await snapshots({ limits: { files: 2 } }).take()).toEqual({
     type: "not-taken",
@@ -406,7 +406,7 @@ test("too many files, or too much, is no snapshot, and says why", async () => {
   expect(await snapshots({ limits: { files: 3, totalBytes: 15 } }).take()).toMatchObject({ type: "taken" });
 });
 
-test("where there can be no snapshot, it says why", async () => {
+test("if no snapshot is possible, the result says why", async () => {
   const reasonIn = async (options: Partial<SnapshotOptions>): Promise<string> => {
     const result = await snapshots(options).take();
     return result.type === "taken" ? "" : result.reason;
@@ -415,7 +415,7 @@ test("where there can be no snapshot, it says why", async () => {
   expect(await reasonIn({ workspace: "/" })).toContain("is above the home folder");
   expect(await reasonIn({ workspace: join(world, "missing") })).toContain("ENOENT");
   await taken(snapshots());
-  expect(await reasonIn({ workspace: world })).toBe(`${store} has the snapshots of ${workspace}`);
+  expect(await reasonIn({ workspace: world })).toBe(`${store} contains the snapshots of ${workspace}`);
   expect(await snapshots().restore("../../HEAD")).toEqual({
     type: "not-restored",
     reason: 'there is no snapshot "../../HEAD"',
@@ -427,7 +427,7 @@ test("where there can be no snapshot, it says why", async () => {
   process.env["PATH"] = PATH;
 });
 
-test("names that are no text are kept, and the folder in the workspace is no part of it", async () => {
+test("names that are not text are kept, and the store's own folder is left out", async () => {
   const odd = Buffer.concat([Buffer.from(`${workspace}/`), Buffer.from([0x66, 0xff, 0xfe])]);
   writeFileSync(odd, "odd");
   store = join(workspace, "kept here");

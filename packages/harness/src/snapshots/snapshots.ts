@@ -1,6 +1,6 @@
 /**
- * Snapshots of a workspace, outside its own repository: what was there before a prompt, whoever changed it since, a
- * command too. What the workspace's `.gitignore` files leave out is left out here.
+ * Snapshots of a workspace, kept outside of its repository: the files before a prompt, no matter what changes them later.
+ * Files that the workspace's `.gitignore` files exclude are left out.
  */
 
 import { realpath } from "node:fs/promises";
@@ -42,53 +42,52 @@ export type TakeResult =
       readonly type: "taken";
       /** Pass it to `changes` and `restore`. */
       readonly id: string;
-      /** Files that are not in it, beside those that git ignores. */
+      /** Files that are not in it, in addition to those that git ignores. */
       readonly leftOut: readonly LeftOut[];
     }
   | {
       readonly type: "not-taken";
-      /** Why, for a person. */
+      /** The reason, as text for the user. */
       readonly reason: string;
     };
 
 /** What changed since a snapshot, or why it could not be compared. */
 export type ChangesResult =
-  /** From the snapshot to now: what came, what is not as it was, what is gone. */
+  /** The changes from the snapshot to now. */
   | ({ readonly type: "compared" } & WorkspaceChanges)
   | {
       readonly type: "not-compared";
-      /** Why, for a person. */
+      /** The reason, as text for the user. */
       readonly reason: string;
     };
 
 /** What a restore changed, or why nothing was restored. */
 export type RestoreResult =
   | {
-      /** `cancelled`: on the way; restore it again, or `before`. */
+      /** `cancelled`: it stopped halfway; restore it again, or restore `before`. */
       readonly type: "restored" | "cancelled";
-      /** The snapshot of what was there before: restore it to undo this. */
+      /** A snapshot of the state before; restore it to undo this. */
       readonly before: string;
       /** Paths that the restore changed. */
       readonly changes: WorkspaceChanges;
-      /** What is not as it was, and why. */
+      /** Paths that could not be restored, with the reason. */
       readonly notRestored: readonly LeftOut[];
     }
   /** Nothing was changed. */
   | {
       readonly type: "not-restored";
-      /** Why, for a person. */
+      /** The reason, as text for the user. */
       readonly reason: string;
     };
 
-/** Takes and restores snapshots of the files of a workspace. No method throws, also if its signal is aborted. */
+/** Takes and restores snapshots of the files of a workspace. No method throws, even if its signal is aborted. */
 export interface WorkspaceSnapshots {
   /** Takes a snapshot of all files that git does not ignore. */
   take(signal?: AbortSignal): Promise<TakeResult>;
-  /** Compares a snapshot with the files as they are now. */
+  /** Compares a snapshot with the current files. */
   changes(id: string, signal?: AbortSignal): Promise<ChangesResult>;
   /**
-   * Makes the files as they were in a snapshot. Takes a snapshot of the present state first, so that it can be
-   * undone.
+   * Restores the files of a snapshot. Takes a snapshot of the current state first, so that the restore can be undone.
    */
   restore(id: string, signal?: AbortSignal): Promise<RestoreResult>;
 }
@@ -112,20 +111,20 @@ const KEEP_DAYS = 30;
 const WAIT_MS = 10_000;
 const LOOK_MS = 50;
 
-/** What one piece of work on the folder has. */
+/** What one operation on the folder needs. */
 interface Work {
   readonly git: Git;
   readonly store: Store;
   readonly workspace: string;
   readonly signal: AbortSignal;
   readonly isProtected: (path: string) => boolean;
-  /** What is there now, and these files where they are there. */
+  /** Lists the current files, and these as well if they exist. */
   readonly look: (also?: Iterable<string>) => Promise<Found>;
 }
 
 class FolderSnapshots implements WorkspaceSnapshots {
   readonly #options: SnapshotOptions;
-  /** One at a time. */
+  /** Operations run one at a time. */
   #last: Promise<unknown> = Promise.resolve();
   #isTidy = false;
 
@@ -178,7 +177,7 @@ class FolderSnapshots implements WorkspaceSnapshots {
     }
   }
 
-  /** After everything that was asked for before, and while no other process uses the folder. */
+  /** Runs after all earlier operations, and while no other process uses the folder. */
   #alone<Result>(signal: AbortSignal, job: (work: Work) => Promise<Result>): Promise<Result> {
     const done = this.#last.then(() => this.#locked(signal, job));
     this.#last = done.catch(() => {});
@@ -235,12 +234,14 @@ class FolderSnapshots implements WorkspaceSnapshots {
       const attempt = await tryLock(join(folder, "lock"));
       if (attempt.type === "held") return attempt.lock;
       if (performance.now() - start > waitMs)
-        throw new SnapshotFailure(`process ${attempt.pid} uses ${folder}`);
+        throw new SnapshotFailure(
+          `process ${attempt.pid} is using ${folder}; try again when it has finished`,
+        );
       await pause(LOOK_MS, undefined, { signal });
     }
   }
 
-  /** Once; what goes wrong with it does not concern the snapshot. */
+  /** Runs once. A failure does not affect the snapshot. */
   async #tidy(store: Store): Promise<void> {
     if (this.#isTidy) return;
     this.#isTidy = true;
@@ -248,13 +249,13 @@ class FolderSnapshots implements WorkspaceSnapshots {
   }
 }
 
-/** Its real path. A home folder, or what is above one, is no workspace: too much in it is nobody's work. */
+/** Returns the real path. The home folder and its parents are refused, because most of their files are not the user's work. */
 async function workspaceOf(path: string): Promise<string> {
   const workspace = await realpath(path);
   const home = await realpath(homedir()).catch(() => homedir());
   if (isWithin(workspace, home))
     throw new SnapshotFailure(
-      `${workspace} is ${workspace === home ? "the home folder" : "above the home folder"}`,
+      `${workspace} is ${workspace === home ? "the home folder" : "above the home folder"}; snapshots work only in a project folder`,
     );
   return workspace;
 }

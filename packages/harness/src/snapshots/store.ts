@@ -1,6 +1,6 @@
 /**
- * Where snapshots are: a git store of our own, which the workspace's repository knows nothing of. A snapshot is a tree
- * of two: the files, and what git does not keep of them. Equal workspaces have equal snapshots.
+ * Stores snapshots in a separate git store that is independent of the workspace's repository. A snapshot is a tree with
+ * two entries: the files, and a manifest of what git does not store. Equal workspaces have equal snapshots.
  */
 
 import { randomUUID } from "node:crypto";
@@ -23,7 +23,7 @@ import type { Git } from "./git.ts";
 import { type Manifest, fromText, manifestOf, toText } from "./manifest.ts";
 import type { Found } from "./walk.ts";
 
-/** Files are kept to the byte, whatever the workspace's own attributes say. */
+/** Files are stored byte for byte, whatever the workspace's attributes say. */
 const ATTRIBUTES = "* -text -crlf -eol -ident -filter !working-tree-encoding\n";
 const PRIVATE = 0o700;
 const ATTEMPTS = 2;
@@ -40,12 +40,12 @@ export interface Snapshot {
 }
 
 export interface Kept {
-  /** Git's: 100644, 100755, or 120000 for a link. */
+  /** Git's mode: 100644, 100755, or 120000 for a link. */
   readonly mode: string;
   readonly blob: string;
 }
 
-/** Makes the folder, or throws where it cannot be trusted, or is of another workspace. */
+/** Creates the folder. Throws if it belongs to another user or another workspace. */
 export async function prepareFolder(folder: string, workspace: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: PRIVATE });
   const { mode, uid } = await lstat(folder).then((found) => {
@@ -59,13 +59,13 @@ export async function prepareFolder(folder: string, workspace: string): Promise<
   await writeFile(note, workspace, { flag: "wx", mode: 0o600 }).catch(async (error: unknown) => {
     if (codeOf(error) !== "EEXIST") throw error;
     const other = await readFile(note, "utf8");
-    // A crash may have left it empty.
+    // It can be empty after a crash.
     if (other === "") return writeFile(note, workspace);
-    if (other !== workspace) throw new SnapshotFailure(`${folder} has the snapshots of ${other}`);
+    if (other !== workspace) throw new SnapshotFailure(`${folder} contains the snapshots of ${other}`);
   });
 }
 
-/** An index is only a memory of what was read before, so what a crash has left of one is thrown away. */
+/** The index is only a cache, so one that a crash left is deleted. */
 export async function borrowIndex(store: string): Promise<{ path: string; giveBack: () => Promise<void> }> {
   const path = join(store, `index.${randomUUID()}`);
   await mkdir(store, { recursive: true, mode: PRIVATE });
@@ -95,7 +95,7 @@ export class Store {
     await rm(join(this.#folder, "HEAD.lock"), { force: true });
   }
 
-  /** Writes what is there now; gives its id. */
+  /** Writes the current files. Resolves with the id of the snapshot. */
   async write(found: Found): Promise<string> {
     const tree = await this.#writeFiles(found);
     const text = await this.#git.run(["hash-object", "-w", "--stdin"], toText(manifestOf(found)));
@@ -103,7 +103,7 @@ export class Store {
     return (await this.#git.run(["mktree"], entries)).trim();
   }
 
-  /** A file that changes while it is read can make git stumble, and so can an index that was torn. */
+  /** Git can fail if a file changes while it is read, or if the index is damaged, so it is tried twice. */
   async #writeFiles({ files }: Found): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -117,11 +117,11 @@ export class Store {
     }
   }
 
-  /** Only what seems to have changed since the last time is read. */
+  /** Reads only files that seem to have changed since the last snapshot. */
   async #updateIndex(files: Found["files"]): Promise<void> {
     const known = split(await this.#git.run(["ls-files", "--cached", "-z"]));
     const written = await stat(this.#index).catch(() => undefined);
-    // Git tells times by the second: what changed in the very second of the last look may have changed after it.
+    // Git compares times by the second, so a file that changed in the second of the last look may have changed after it.
     const unsureMs = Math.floor((written?.mtimeMs ?? 0) / SECOND_MS) * SECOND_MS;
     const gone = known.filter((path) => (files.get(path)?.ctimeMs ?? Infinity) >= unsureMs);
     const update = async (how: readonly string[], list: readonly string[]): Promise<void> => {
@@ -132,14 +132,14 @@ export class Store {
     await update(["--add", "--remove", "--replace"], [...files.keys()]);
   }
 
-  /** Keeps it from being tidied away. */
+  /** Protects the snapshot from being pruned. */
   async keep(id: string): Promise<void> {
     const path = this.#keeper(id);
     const now = new Date();
     await utimes(path, now, now).catch(() => writeFile(path, `${id}\n`));
   }
 
-  /** Throws where there is none of this id. */
+  /** Throws if there is no snapshot with this id. */
   async checkKept(id: string): Promise<void> {
     const keeper = ID.test(id) ? await stat(this.#keeper(id)).catch(() => undefined) : undefined;
     if (keeper === undefined)
@@ -151,7 +151,7 @@ export class Store {
     return { id, manifest: fromText(text), files: await this.#files(id) };
   }
 
-  /** Snapshots that nobody has taken again for so long are forgotten, and what only they had goes. */
+  /** Deletes snapshots that were not used for this many days, and the content that only they had. */
   async tidy(keepDays: number): Promise<void> {
     const folder = join(this.#folder, "refs", "snapshots");
     let hasOld = false;

@@ -1,4 +1,4 @@
-/** What of the workspace a snapshot has: files and links, and the folders that they are in. */
+/** Finds the files, links and folders of the workspace that go into a snapshot. */
 
 import { type Stats, accessSync, constants, lstatSync, readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
@@ -16,11 +16,11 @@ export interface SnapshotLimits {
   readonly totalBytes: number;
 }
 
-/** Something that is there and is not in the snapshot, with all that is below it. */
+/** A path that exists but is not in the snapshot, with everything below it. */
 export interface LeftOut {
   /** Path below the workspace. */
   readonly path: string;
-  /** Why, for a person. */
+  /** The reason, as text for the user. */
   readonly reason: string;
 }
 
@@ -40,7 +40,7 @@ export interface WalkOptions {
 }
 
 const FOLDERS_PER_FILE = 2;
-/** So many are looked at before others have their turn. */
+/** After this many files, other work gets a turn. */
 const AT_A_TIME = 500;
 
 export class Walk {
@@ -67,7 +67,7 @@ export class Walk {
     return this.found;
   }
 
-  /** Also these, where they are there: what a snapshot has is looked at even where it is ignored by now. */
+  /** Adds these files if they exist: those of a snapshot are compared even if they are ignored now. */
   async also(paths: Iterable<string>): Promise<void> {
     for (const path of paths) {
       if (this.found.files.has(path) || this.#isKeptOut(path)) continue;
@@ -82,7 +82,7 @@ export class Walk {
     return isKeptOut(path) || [...foldersAbove(path), path].some(this.#options.isProtected);
   }
 
-  /** What is in a folder; nothing where it has gone meanwhile. */
+  /** Lists a folder; returns nothing if it was deleted meanwhile. */
   #list(folder: string): string[] {
     try {
       return readdirSync(this.#full(folder), "latin1")
@@ -95,7 +95,7 @@ export class Walk {
     }
   }
 
-  /** Gives the folders among them. */
+  /** Returns the folders among them. */
   async #look(paths: readonly string[]): Promise<string[]> {
     const folders: string[] = [];
     for (const path of paths) {
@@ -124,7 +124,7 @@ export class Walk {
     // Git refuses such a link.
     if (stats.isSymbolicLink())
       return nameOf(path).toLowerCase() === ".gitmodules"
-        ? "it is a link of a name that git keeps"
+        ? "it is a link with a name that git reserves"
         : undefined;
     if (stats.size > fileBytes) return `it is larger than ${fileBytes} bytes`;
     return this.#canRead(path, stats) ? undefined : "it cannot be read";

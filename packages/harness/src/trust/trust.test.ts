@@ -48,9 +48,9 @@ test("E04: the file is private, and one that others can write to, or that cannot
   expect((await stat(trust.path)).mode & 0o777).toBe(0o600);
   const good = await readFile(trust.path, "utf8");
   const changes: [string, () => Promise<void>][] = [
-    ["others than you can write to it", () => chmod(trust.path, 0o666)],
+    ["other users can write to it; restrict its permissions", () => chmod(trust.path, 0o666)],
     [
-      "line 1, column 2: expected a name in double quotes, but the file ends here",
+      "invalid JSON at line 1, column 2: expected a property name in double quotes, but the file ends here",
       () => writeFile(trust.path, "{"),
     ],
     ['expected {"trusted": [paths]}', () => writeFile(trust.path, '{"trusted": true}')],
@@ -59,7 +59,7 @@ test("E04: the file is private, and one that others can write to, or that cannot
     await change();
     expect(await trust.isTrusted(world.project)).toBe(false);
     const { isTrusted, problems } = await loadSettings(world.options);
-    const message = `${trust.path}: no folder is trusted, because ${why}`;
+    const message = `${trust.path}: no folder is trusted: ${why}`;
     expect([isTrusted, problems]).toEqual([
       false,
       [{ severity: "error", path: trust.path, key: "", message }],

@@ -1,6 +1,6 @@
 /**
- * Which folders a person trusts, by the real path of their root. Kept in one private file; where that cannot be read
- * or others could have written to it, nothing is trusted.
+ * The folders that the user trusts, by the real path of their root. They are kept in one private file. If it cannot be
+ * read, or other users can write to it, no folder is trusted.
  */
 
 import { mkdir } from "node:fs/promises";
@@ -11,22 +11,22 @@ import { isShape } from "@runahead/base";
 import { type Where, projectRoot, runaheadHome } from "../settings/place.ts";
 import { readPrivate } from "../settings/private-file.ts";
 
-/** The folders that the person trusts. */
+/** The folders that the user trusts. */
 export interface Trust {
   /** Absolute path of the file that they are kept in. */
   readonly path: string;
   /**
-   * Resolves with whether a folder is trusted: whether the root of its project is. If the file is damaged or writable
-   * by others, no folder is.
+   * Resolves with whether the root of the folder's project is trusted. If the file is damaged or writable by other
+   * users, no folder is.
    */
   isTrusted(folder: string): Promise<boolean>;
   /** Trusts the project of a folder permanently. Throws `NotSaved` if the file cannot be changed. */
   trust(folder: string): Promise<void>;
-  /** Takes trust back. Throws `NotSaved` if the file cannot be changed. */
+  /** Revokes trust. Throws `NotSaved` if the file cannot be changed. */
   revoke(folder: string): Promise<void>;
 }
 
-/** What the file holds, or why it is not believed. */
+/** The content of the file, or why it is not used. */
 export type Trusted =
   | { readonly type: "known"; readonly roots: ReadonlySet<string> }
   | { readonly type: "unknown"; readonly why: string };

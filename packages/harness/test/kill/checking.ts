@@ -26,16 +26,16 @@ export function runningAt(effects: readonly string[]): string[] {
   return idsOf(effects, "begin").filter((id) => !ended.has(id));
 }
 
-/** The calls that ended before the same process told the model of their results. */
-function toldIn(effects: readonly string[]): string[] {
-  const told: string[] = [];
+/** The calls that ended before the same process sent their results to the model. */
+function sentIn(effects: readonly string[]): string[] {
+  const sent: string[] = [];
   let ended: string[] = [];
   for (const line of effects) {
     if (line.startsWith("end ")) ended.push(line.slice("end ".length));
-    if (line.startsWith("asked ")) told.push(...ended);
+    if (line.startsWith("asked ")) sent.push(...ended);
     if (!line.startsWith("begin ") && !line.startsWith("end ")) ended = [];
   }
-  return told;
+  return sent;
 }
 
 /** The calls whose end is on record. */
@@ -68,15 +68,15 @@ function resultsIn(messages: readonly HistoryMessage[]): ResultBlock[] {
 export function checkResumed(before: Leftover, { messages }: Resumed): string[] {
   const problems = checkHistory(messages).map(({ message }) => `the history is refused: ${message}`);
   const results = new Map(resultsIn(messages).map((result) => [result.tool_use_id, result.content]));
-  for (const id of [...finishedIn(before.journal), ...toldIn(before.effects)])
+  for (const id of [...finishedIn(before.journal), ...sentIn(before.effects)])
     if (results.get(id) !== outputOf(id)) problems.push(`${id}: its result is lost: ${results.get(id)}`);
   const begun = idsOf(before.effects, "begin").filter(isWriter);
   for (const id of new Set(begun)) {
     if (begun.filter((other) => other === id).length > 1) problems.push(`${id}: it ran twice`);
     const result = results.get(id);
-    if (result === undefined) problems.push(`${id}: it ran, and nobody is told`);
+    if (result === undefined) problems.push(`${id}: it ran, and no result says so`);
     else if (result !== outputOf(id) && !/unknown/i.test(result))
-      problems.push(`${id}: it ran, and this is told: ${result}`);
+      problems.push(`${id}: it ran, and the result is: ${result}`);
   }
   return problems;
 }

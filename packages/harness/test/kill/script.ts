@@ -1,4 +1,4 @@
-/** The session that is killed again and again: what its model says, and what its tools leave behind. */
+/** The session that is killed repeatedly: what its model says, and which effects its tools have. */
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,7 +11,7 @@ import type { Block, ModelRequest } from "../../../agent/src/model/message.ts";
 const TURNS = 6;
 const CALLS = 4;
 
-/** What a call that has ended gives back: so that a result can be told from what recovery says. */
+/** The result of a call that has ended, which differs from the text of a recovery. */
 export const outputOf = (callId: string): string => `done ${callId}`;
 
 export const isWriter = (callId: string): boolean => !callId.endsWith("Look");

@@ -1,13 +1,13 @@
-/** Random calls on a small folder: few names and few words, so that they get into each other's way. */
+/** Random calls on a small folder, with few names and words, so that they conflict. */
 
 import type { CallRequest } from "@runahead/engine";
 
-/** A whole number from 0, below this one. */
+/** Returns a whole number from 0 to below the argument. */
 export type Random = (below: number) => number;
 
 type Make = (random: Random) => { readonly name: string; readonly input: object };
 
-/** `link` leads to `src`: the same files by other names. Some are not there at first, some never. */
+/** `link` points to `src`: the same files by other names. Some do not exist at first, some never. */
 const PATHS = [
   "a.txt",
   "src/b.ts",
@@ -57,7 +57,7 @@ const glob: Make = (random) => ({
   input: { pattern: pick(random, ["**/*.ts", "*", "deep/**"]), path: pick(random, FOLDERS) },
 });
 
-/** Commands that only look run beside others; those that change something, and where commands run, do not. */
+/** Commands that only read run in parallel; commands that write or change the directory do not. */
 const bash: Make = (random) => {
   const path = pick(random, PATHS);
   const word = pick(random, WORDS);
@@ -73,10 +73,10 @@ const bash: Make = (random) => {
   return { name: "Bash", input: { command } };
 };
 
-/** What is here more often comes more often. */
+/** Weighted by how often each entry is listed. */
 const KINDS: readonly Make[] = [read, write, write, edit, edit, edit, grep, glob, bash, bash];
 
-/** Some reads first, so that most changes find what they need. */
+/** Starts with reads, so that most edits are allowed. */
 export function randomCalls(random: Random, count: number): CallRequest[] {
   return Array.from({ length: count }, (_, at) => {
     const make = at < count / 3 ? read : pick(random, KINDS);

@@ -1,4 +1,4 @@
-/** Promise 2 with real tools: mixes of calls on a real folder end alike, run side by side and one by one. */
+/** Promise 2 with real tools: a mix of calls on a real folder has the same result in parallel and one by one. */
 
 import {
   existsSync,
@@ -53,7 +53,7 @@ test(`${MIXES} mixes of ${CALLS} calls give the same files and results, side by 
 interface Ended {
   readonly results: readonly unknown[];
   readonly files: Readonly<Record<string, string>>;
-  /** Calls that ran while another one did. */
+  /** Calls that ran while another one ran. */
   readonly overlapped: number;
 }
 

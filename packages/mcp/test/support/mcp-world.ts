@@ -1,4 +1,4 @@
-/** MCP servers for tests, their calls run by the engine, and a look at what is left of them. */
+/** MCP servers for tests, with calls run by the engine, and a check for processes that are left. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { validateJsonSchema } from "../../src/validate.ts";
 
 const SCRIPT = fileURLToPath(new URL("../mcp/misbehaving-server.mjs", import.meta.url));
 
-/** Servers inherit it, and so does what they start. */
+/** Servers and the processes that they start inherit it. */
 const OWNER = "RUNAHEAD_TEST_OWNER";
 const closing: (() => Promise<void>)[] = [];
 
@@ -72,7 +72,7 @@ export interface McpWorld {
   readonly call: (toolName: string, input?: object, signal?: AbortSignal) => Promise<Called>;
 }
 
-/** Fast to give up and to try again, so that tests are. */
+/** Short pauses, so that tests are fast. */
 const QUICK = { retryMs: 20, mostRetryMs: 100 } as const;
 
 export function newWorld(servers: readonly FoundMcpServer[], options: Partial<McpOptions> = {}): McpWorld {
@@ -111,7 +111,7 @@ async function callTool(
   throw new Error("no result");
 }
 
-/** Of a result that begins with text. */
+/** Returns the text of a result that begins with text. */
 export function firstText({ content }: Pick<ToolResult, "content">): string {
   const [first] = typeof content === "string" ? [] : content;
   if (first?.type !== "text") throw new Error(`no text: ${JSON.stringify(content)}`);
@@ -127,13 +127,13 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** For `afterEach`: closes everything, and finds no process of a server. */
+/** For `afterEach`: closes everything, and expects that no server process is left. */
 export async function nothingLeft(): Promise<void> {
   for (const close of closing.splice(0)) await close();
   expect(serverProcesses()).toEqual([]);
 }
 
-/** Those that a connection of this test process started, or that they started. */
+/** Processes that a connection of this test process started, and their children. */
 export function serverProcesses(): readonly string[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => {

@@ -233,7 +233,7 @@ test.each([
   ["https://a.com", 'expected a host such as "example.com"'],
   ["a.com/path", "expected a host"],
   ["", "expected a host"],
-  ["a.com:70000", "there is no port 70000"],
+  ["a.com:70000", "70000 is not a valid port (at most 65535)"],
   ["a b", "expected a host"],
   ["[::zz]", "[::zz] is not the name of a host"],
 ])("%j in the list is an error that is reported at once", (domain, words) => {

@@ -82,7 +82,12 @@ export async function endedJob(job: Job): Promise<EndedJob> {
   const { head, tail } = output.ends;
   const text = cleanOutput(decodeTail(tail.length > 0 ? tail : head)).trimEnd();
   const lastLines = text.slice(-LAST_CHARS).split("\n").slice(-LAST_LINES).join("\n");
-  return { id: job.id, command: job.command, how: stateOf(job, false).replace(/^ended: /, ""), lastLines };
+  return {
+    id: job.id,
+    command: job.command,
+    how: stateOf(job, false).replace(/^ended(?::|\.) /, ""),
+    lastLines,
+  };
 }
 
 function stateOf({ run, wasKilled, command }: Job, running: boolean): string {

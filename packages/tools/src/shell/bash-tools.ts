@@ -16,6 +16,7 @@ import { killShellTool } from "./background-kill.ts";
 import { type EndedJob, bashOutputTool, endedJob } from "./background-output.ts";
 import { type ReadConfinement, Shells, type ShellsOptions } from "./background.ts";
 import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
+import { SHELL_NAME } from "./shell-program.ts";
 
 /** Options of `shellTools`. `root`, `home`, `outputFolder` and `env` are required. */
 export interface ShellToolsOptions extends ShellsOptions {
@@ -44,6 +45,8 @@ const REQUIRED = ["root", "home", "outputFolder", "env"] as const;
 export interface ShellTools {
   /** Bash, BashOutput and KillShell. */
   readonly tools: readonly AnyTool[];
+  /** The shell that runs commands: `bash`, or `sh` if there is no bash. */
+  readonly shellName: string;
   /** Whether commands run in a sandbox. If the sandbox cannot start, commands are refused. */
   readonly isSandboxed: boolean;
   /** Returns whether commands that only read can run in the read-only sandbox, as far as is known yet. */
@@ -77,6 +80,7 @@ export function shellTools(given: ShellToolsOptions): ShellTools {
   const shells = new Shells(options);
   return {
     tools: [bashTool(shells, isReadOnlyCommand), bashOutputTool(shells), killShellTool(shells)] as AnyTool[],
+    shellName: SHELL_NAME,
     isSandboxed: shells.sandbox !== undefined,
     readConfinement: () => shells.readConfinement,
     checkReadConfinement: () => shells.checkReadConfinement(),
