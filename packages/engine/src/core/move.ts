@@ -15,7 +15,7 @@ import {
 } from "./call.ts";
 import type { Purpose } from "./claims.ts";
 import { type Cause, type Outcome, notRun, strongerCause } from "./outcome.ts";
-import { type Turn, hasEnded, unfinished } from "./turn.ts";
+import { type Turn, emit, hasEnded, unfinished } from "./turn.ts";
 
 /** The only place where a state changes, so that the counts of the limits are always true (promise 6). */
 export function move(turn: Turn, call: Call, phase: Phase): void {
@@ -41,22 +41,22 @@ function takesHookSlot({ state }: Phase): boolean {
 /** Asks for a verdict. What comes of an earlier request for one is void. */
 export function judge(turn: Turn, call: Call, phase: Phase = JUDGING): void {
   // In the new epoch the change of the context is in the past, so this is the last chance to notice it.
-  if (isLost(turn, call)) turn.effects.push({ type: "locate", call });
+  if (isLost(turn, call)) emit(turn, { type: "locate", call });
   move(turn, call, phase);
   call.epoch = turn.epochs.next();
-  turn.effects.push({ type: "judge", call, epoch: call.epoch });
+  emit(turn, { type: "judge", call, epoch: call.epoch });
 }
 
 export function permit(turn: Turn, call: Call): void {
   move(turn, call, PERMITTED);
-  if (turn.reports) turn.effects.push({ type: "changed", call });
+  if (turn.reports) emit(turn, { type: "changed", call });
   look(turn, call);
 }
 
 /** Its hooks are asked when it is free to start. */
 export function waitForHooks(turn: Turn, call: Call): void {
   move(turn, call, WAITING);
-  if (turn.reports) turn.effects.push({ type: "changed", call });
+  if (turn.reports) emit(turn, { type: "changed", call });
   look(turn, call);
 }
 
@@ -89,7 +89,7 @@ export function isStale(turn: Turn, call: Call): boolean {
 /** Whether the call has to wait for it. A verdict that is under way is found to be stale when it comes. */
 function relocate(turn: Turn, call: Call): boolean {
   if (judgeAgain(turn, call)) return true;
-  turn.effects.push({ type: "locate", call });
+  emit(turn, { type: "locate", call });
   if (call.phase.state !== "waiting") return false;
   move(turn, call, LOCATING);
   call.epoch = turn.epochs.next();
@@ -180,7 +180,7 @@ function canMoveOn(turn: Turn, call: Call, state: "waiting" | "permitted"): bool
 function startCall(turn: Turn, call: Call): void {
   move(turn, call, STARTING);
   turn.claims.start(call);
-  turn.effects.push({ type: "start", call });
+  emit(turn, { type: "start", call });
 }
 
 /** Stops a call if it runs, keeps it from starting if it does not. */
@@ -193,13 +193,13 @@ export function cancel(turn: Turn, call: Call, cause: Cause): void {
       return move(turn, call, { state: "stopping", cause: strongerCause(phase.cause, cause) });
     case "running":
       move(turn, call, { state: "stopping", cause });
-      turn.effects.push({ type: "stop", call, cause });
+      emit(turn, { type: "stop", call, cause });
       return;
     case "judging":
     case "consulting":
     case "rejudging":
     case "asking":
-      turn.effects.push({ type: "withdraw", call });
+      emit(turn, { type: "withdraw", call });
       return settle(turn, call, notRun(cause));
     case "waiting":
     case "locating":
@@ -218,7 +218,7 @@ export function settle(turn: Turn, call: Call, outcome: Outcome): void {
   const stillRunning = ran ? turn.abandoned.inTheWayOf(call) : NOBODY;
   move(turn, call, { state: "settled", outcome, stillRunning });
   turn.claims.leave(call);
-  turn.effects.push({ type: "settle", call, outcome });
+  emit(turn, { type: "settle", call, outcome });
   if (ran && call.access.onError === "cancel-later" && isFailure(outcome)) cancelLater(turn, call);
   deliver(turn);
 }
@@ -244,6 +244,6 @@ function deliver(turn: Turn): void {
     if (call === undefined || call.phase.state !== "settled") return;
     turn.undelivered.shift();
     turn.live.delete(call.id);
-    if (!turn.discarded) turn.effects.push({ type: "deliver", call });
+    if (!turn.discarded) emit(turn, { type: "deliver", call });
   }
 }

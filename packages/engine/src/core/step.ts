@@ -17,18 +17,16 @@ import type { JournalEvent } from "./event.ts";
 import { cancel, forbidden, judge, judgeAgain, look, move, pump, settle, waitForHooks } from "./move.ts";
 import { type Ending, contentText, notRun, stopped } from "./outcome.ts";
 import { abandon, discard, endResponse, endTurn, interrupt } from "./stopping.ts";
-import { type Effect, type Turn, unfinished } from "./turn.ts";
+import { type Effect, NO_EFFECTS, type Turn, unfinished } from "./turn.ts";
 import { answered, changeAccess, judgeStale, judged, questionClosed } from "./verdict.ts";
 
 export function step(turn: Turn, event: JournalEvent): readonly Effect[] {
   if (event.type === "call-launched") return launch(turn, event.id);
-  turn.effects = [];
+  turn.effects = NO_EFFECTS;
   apply(turn, event);
   pump(turn);
   return turn.effects;
 }
-
-const NO_EFFECTS: readonly Effect[] = [];
 
 /** Its tool is entered now. That makes room for nobody, so there is nothing else to do. */
 function launch(turn: Turn, id: string): readonly Effect[] {

@@ -3,7 +3,7 @@
 import { type Call, hasStarted, isExecuting } from "./call.ts";
 import { cancel, forbidden, look, settle } from "./move.ts";
 import { type Cause, strongerCause } from "./outcome.ts";
-import { type Turn, hasEnded, unfinished } from "./turn.ts";
+import { type Turn, emit, hasEnded, unfinished } from "./turn.ts";
 
 export function abandon(
   turn: Turn,
@@ -26,7 +26,7 @@ export function interrupt(turn: Turn, kind: "stop" | "message", reason: string):
 /** A refusal or a hook ends the turn. */
 export function endTurn(turn: Turn, reason: string | undefined): void {
   if (reason === undefined) return;
-  turn.effects.push({ type: "end-turn", reason });
+  emit(turn, { type: "end-turn", reason });
   interrupt(turn, "stop", reason);
 }
 

@@ -73,7 +73,7 @@ export interface Turn {
   /** The earliest call that failed and cancels later ones that write. */
   failed: { readonly cause: Cause; readonly index: number } | undefined;
   /** Of the step under way. */
-  effects: Effect[];
+  effects: readonly Effect[];
 }
 
 export function newTurn(limit: number, start: Start, reports = false): Turn {
@@ -97,8 +97,16 @@ export function newTurn(limit: number, start: Start, reports = false): Turn {
     stopped: undefined,
     message: undefined,
     failed: undefined,
-    effects: [],
+    effects: NO_EFFECTS,
   };
+}
+
+export const NO_EFFECTS: readonly Effect[] = [];
+
+/** Asks the runtime to do something after the step. Most steps have one effect or none, so the list is made for it. */
+export function emit(turn: Turn, effect: Effect): void {
+  if (turn.effects.length === 0) turn.effects = [effect];
+  else (turn.effects as Effect[]).push(effect);
 }
 
 /** The calls that are not settled, in the model's order, as a list that does not change when they settle. */

@@ -5,7 +5,7 @@ import { type Access, type Call, JUDGING, type Phase, hasStarted } from "./call.
 import type { Change, Judgement } from "./event.ts";
 import { cancel, forbidden, isStale, judge, judgeAgain, look, move, permit, settle } from "./move.ts";
 import { endTurn } from "./stopping.ts";
-import type { Turn } from "./turn.ts";
+import { type Turn, emit } from "./turn.ts";
 
 export function judged(
   turn: Turn,
@@ -20,7 +20,7 @@ export function judged(
   if (judgement.behavior === "ask" && !isApproved(turn, call)) return ask(turn, call);
   if (phase.state !== "asking") return permit(turn, call);
   move(turn, call, { state: "closing", question: phase.question });
-  turn.effects.push({ type: "withdraw", call });
+  emit(turn, { type: "withdraw", call });
 }
 
 /** Whether a verdict is awaited. */
@@ -47,10 +47,10 @@ function ask(turn: Turn, call: Call): void {
   if (phase.state === "asking") {
     const isSame = phase.input === input && !turn.epochs.hasContextChangedSince(phase.question, index);
     if (isSame) return move(turn, call, { ...phase, judged: epoch });
-    turn.effects.push({ type: "withdraw", call });
+    emit(turn, { type: "withdraw", call });
   }
   move(turn, call, { state: "asking", question: epoch, input, judged: epoch });
-  turn.effects.push({ type: "ask", call, question: epoch });
+  emit(turn, { type: "ask", call, question: epoch });
 }
 
 export function answered(
@@ -77,7 +77,7 @@ export function answered(
   // Rules that changed while the question was open are still being applied, and their verdict must hold (promise 3).
   if (phase.state === "asking" && phase.judged !== call.epoch) {
     move(turn, call, JUDGING);
-    turn.effects.push({ type: "changed", call });
+    emit(turn, { type: "changed", call });
     return;
   }
   permitIfCurrent(turn, call);
@@ -105,7 +105,7 @@ function permitIfCurrent(turn: Turn, call: Call): void {
 
 function deny(turn: Turn, call: Call, judgement: Extract<Judgement, { behavior: "deny" }>): void {
   if (call.phase.state === "settled") return;
-  if (call.phase.state === "asking") turn.effects.push({ type: "withdraw", call });
+  if (call.phase.state === "asking") emit(turn, { type: "withdraw", call });
   settle(turn, call, judgement.outcome);
   endTurn(turn, judgement.endTurn);
 }

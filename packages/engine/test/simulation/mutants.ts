@@ -285,7 +285,7 @@ const CLASSES: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "class 18: a call that is judged again because of the rules is not located",
     file: "core/move.ts",
-    find: 'if (isLost(turn, call)) turn.effects.push({ type: "locate", call });',
+    find: 'if (isLost(turn, call)) emit(turn, { type: "locate", call });',
     replace: "",
   },
   {
