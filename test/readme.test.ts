@@ -114,8 +114,8 @@ test("the README's example compiles in an empty project exactly as printed, and 
   const { stdout } = await run(process.execPath, ["run.mjs"], { cwd: project });
   const results: unknown = JSON.parse(readFileSync(join(project, "results.json"), "utf8"));
   expect(results).toEqual([
-    { type: "tool_result", tool_use_id: "toolu_0", content: "contents of a.txt" },
-    { type: "tool_result", tool_use_id: "toolu_1", content: "contents of b.txt" },
+    { type: "tool_result", tool_use_id: "toolu_0", content: "contents of a.txt", is_error: false },
+    { type: "tool_result", tool_use_id: "toolu_1", content: "contents of b.txt", is_error: false },
   ]);
   // The stream passes through unchanged.
   expect(stdout).toContain("message_start");
