@@ -37,12 +37,14 @@ function installSite() {
   ]);
 }
 
-/** The first sentence of a source is what the module is. */
+/** The comment at the top of a source describes the module. */
 function writeEntries() {
   const folder = `${SITE}/entries`;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   for (const { name, source: path } of entries()) {
+    // Shared by the packages and not an API for others.
+    if (name === "@runahead/base") continue;
     const source = `${ROOT}/${path}`;
     if (!existsSync(source)) continue;
     const [, about = ""] = /^\/\*\*\s*([^]*?)\s*\*\//.exec(readFileSync(source, "utf8")) ?? [];

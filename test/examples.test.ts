@@ -50,14 +50,14 @@ test("every recipe of the cookbook names a program that a test runs", () => {
   const pages = filesOf(".md", "docs/cookbook").filter((file) => !file.endsWith("README.md"));
   expect(pages.length).toBeGreaterThanOrEqual(5);
   for (const page of pages) {
-    const [, name = ""] = /^\/\/ examples\/([\w-]+)\.ts$/m.exec(textOf(page)) ?? [];
+    const [, name = ""] = /^node --import tsx examples\/([\w-]+)\.ts/m.exec(textOf(page)) ?? [];
     expect([page, tested.includes(name)]).toEqual([page, true]);
   }
 });
 
 test("code that the docs show from a file is in the file", () => {
   const shown = filesOf(".md", ".").flatMap((file) =>
-    [...textOf(file).matchAll(/```ts\n\/\/ (examples\/[\w-]+\.ts)\n([^]*?)```/g)].map(([, path, code]) => ({
+    [...textOf(file).matchAll(/```ts(?: no-run)?\n\/\/ (examples\/[\w-]+\.ts)\n([^]*?)```/g)].map(([, path, code]) => ({
       file,
       path: path as string,
       code,
