@@ -1,6 +1,6 @@
 /**
  * One abstract turn as the server-sent events of three model APIs: lists of `{atMs, text}` in the order of the wire.
- * Call ids carry the turn (`call_<turn>_<index>`), so that a request tells by itself which turn comes next.
+ * Call ids carry the turn (`call_<turn>_<index>`), so a request shows which turn comes next.
  */
 
 import { timeline } from "./traces.mjs";

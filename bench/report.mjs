@@ -1,4 +1,4 @@
-/** What a run of the bench leaves behind: RESULTS.md and results.svg. */
+/** Writes the results of a benchmark run: RESULTS.md and results.svg. */
 
 import { writeFileSync } from "node:fs";
 import { arch, cpus, platform, release, totalmem } from "node:os";

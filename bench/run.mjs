@@ -1,7 +1,7 @@
 /**
  * The whole bench: `node bench/run.mjs [--quick] [--only <peer or trace>[,…]]`. Prints the tables, checks the
  * targets, writes RESULTS.md and results.svg; ends with 1 when a target is missed. A part of the bench (--quick,
- * --only) writes to bench/.cache instead: it is no result.
+ * --only) writes to bench/.cache instead, because it is not a complete result.
  */
 
 import { spawnSync } from "node:child_process";

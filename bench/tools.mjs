@@ -2,7 +2,7 @@
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What the tools of one run touch and leave behind. */
+/** The files that the tools of one run use. */
 export function makeWorld() {
   return { files: new Map(), runs: [], count: 0 };
 }
@@ -12,7 +12,7 @@ const bodies = {
     if (ms > 0) await sleep(ms);
     return `done ${path}`;
   },
-  /** Reads, waits, writes: whoever runs two of these on one file at the same time loses an update. */
+  /** Reads, waits, writes: two of these on one file at the same time lose an update. */
   async edit(world, { path, ms, line }) {
     const before = world.files.get(path) ?? [];
     await sleep(ms);

@@ -139,7 +139,7 @@ function svgOf(recorded) {
       `${((endMs - LAST_MS / 2) / 1000).toFixed(2)}s}}`,
   ].join("");
   const defs = [...texts].map(([, { name, made }]) => `<g id="${name}">${made}</g>`).join("");
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Runahead mends a failing test while the model is still talking"><style>${style}</style><rect width="100%" height="100%" rx="8" fill="#0d1117"/><defs>${defs}</defs><g transform="translate(${EDGE} ${EDGE})">${rows.join("")}</g></svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Runahead fixes a failing test while the model is still streaming its response"><style>${style}</style><rect width="100%" height="100%" rx="8" fill="#0d1117"/><defs>${defs}</defs><g transform="translate(${EDGE} ${EDGE})">${rows.join("")}</g></svg>\n`;
 }
 
 function nameIn(map, key, letter, make) {

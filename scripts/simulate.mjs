@@ -1,4 +1,4 @@
-/** `npm run simulate [seeds]`: simulated turns, a million unless told otherwise. */
+/** `npm run simulate [seeds]`: simulates turns (default: 1,000,000 seeds). */
 
 import { install, run } from "./setup.mjs";
 

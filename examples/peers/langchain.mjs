@@ -11,7 +11,7 @@ const look = tool(
     console.log(`(looking up ${city})`);
     return "sunny";
   },
-  { name: "weather", description: "Tells the weather of a city.", schema: z.object({ city: z.string() }) },
+  { name: "weather", description: "Returns the weather of a city.", schema: z.object({ city: z.string() }) },
 );
 
 /** A tool of LangChain's as one of ours; what it touches is ours to say. */

@@ -7,7 +7,7 @@ import { tool } from "ai";
 import { z } from "zod";
 
 const weather = tool({
-  description: "Tells the weather of a city.",
+  description: "Returns the weather of a city.",
   inputSchema: z.object({ city: z.string() }),
   execute: async ({ city }) => {
     console.log(`(looking up ${city})`);

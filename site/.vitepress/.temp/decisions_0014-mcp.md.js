@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse(`{"title":"0014 MCP with the protocol's own client","description":"","frontmatter":{},"headers":[],"relativePath":"decisions/0014-mcp.md","filePath":"decisions/0014-mcp.md"}`);
+const _sfc_main = { name: "decisions/0014-mcp.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0014-mcp-with-the-protocol-s-own-client" tabindex="-1">0014 MCP with the protocol&#39;s own client <a class="header-anchor" href="#_0014-mcp-with-the-protocol-s-own-client" aria-label="Permalink to &quot;0014 MCP with the protocol&#39;s own client&quot;">​</a></h1><p><code>@modelcontextprotocol/client</code> 2.4.0 speaks the protocol of 2026-07-28 and those before, over HTTP and its older form, and passes the conformance suite: the rules on versions, headers, resumed streams and input in several rounds are more than we want to write again. It needs 8.7 MB with its core, so it is imported with the first server and not before.</p><p>Four things are ours, since the client&#39;s do less than is promised:</p><ul><li><strong>The pipe to a process.</strong> The client&#39;s has no process group, waits for two seconds at each step of ending one, and hands every stray line on as an error. Ours ends all that a server has started, tells stray print once, and bounds a line.</li><li><strong>Around its HTTP.</strong> An answer is bounded in bytes, a stream that ends without an answer fails its request (the client would wait for the time limit), and a request that was cancelled lets go of its stream.</li><li><strong>Time limits.</strong> The client&#39;s limit on the whole is only looked at when progress comes in. Ours are a timer for silence per call, and the engine&#39;s limit on the whole.</li><li><strong>Forms.</strong> The client refuses an answer with one block, or a list with one tool, of a form that it does not know. Its schemas for these answers are replaced by ones that take everything; what cannot be used is named or left out with a word.</li></ul><p>A process is first asked the new question (<code>server/discover</code>) on its own pipe; if it ends or does not answer within ten seconds it is started again, or gone on with, the older way.</p><p>Input is checked with Ajv 8.20.0 (<code>ajv/dist/2020.js</code>, and <code>ajv</code> for schemas that name a draft up to 07), loaded with the first schema, without strict mode, formats or fetching: a reference that leads outside makes a schema that checks nothing, and the server still does. A schema that is itself not valid is not offered, since the Messages API would refuse the request; it goes into the description.</p><p>An approval is bound to a fingerprint of the server&#39;s configuration, with the values of variables and headers, and of the tool. That asks again when a token changes; leaving values out would let a changed variable turn a server into another.</p><p>For tests: <code>@modelcontextprotocol/server-everything</code> and <code>server-filesystem</code> 2026.8.31, and <code>@modelcontextprotocol/conformance</code> 0.1.13, the last that runs on Node 20. The suite of today (0.2.0-alpha.12) needs Node 24 and is run by <code>packages/mcp/test/conformance/run.ts</code>, which fetches both.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("decisions/0014-mcp.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0014Mcp = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0014Mcp as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0020 Snapshots in a git store of our own","description":"","frontmatter":{},"headers":[],"relativePath":"decisions/0020-snapshots.md","filePath":"decisions/0020-snapshots.md"}');
+const _sfc_main = { name: "decisions/0020-snapshots.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="_0020-snapshots-in-a-git-store-of-our-own" tabindex="-1">0020 Snapshots in a git store of our own <a class="header-anchor" href="#_0020-snapshots-in-a-git-store-of-our-own" aria-label="Permalink to &quot;0020 Snapshots in a git store of our own&quot;">​</a></h1><p><strong>Git, by its plumbing, and no library.</strong> It is there wherever people work on code, it keeps equal files once, and its index remembers what has not changed: 10,000 files that are as they were take about 0.2 s. Copies of the files that tools are about to change would miss what commands change. Without git there are no snapshots, and that is said.</p><p><strong>Not in the workspace&#39;s repository.</strong> The store has its own <code>GIT_DIR</code> and index, an environment of its own, and every setting on the command line. Its <code>info/attributes</code> turns off what <code>.gitattributes</code> could do to a file (<code>text</code>, <code>eol</code>, <code>ident</code>, <code>filter</code>, <code>working-tree-encoding</code>), so files are kept to the byte and no filter runs. A <code>git</code> on the <code>PATH</code> that lies in the workspace is passed over.</p><p><strong>We walk, git hashes.</strong> <code>git add</code> takes a repository inside for a submodule and knows no empty folders, so the walk is ours and <code>git check-ignore</code> is asked about each path. <code>update-index</code> reads what seems to have changed, <code>write-tree</code> gives the tree. Exact modes, empty folders and what was left out are a second object beside it. The id is that of the tree of both, so equal workspaces have equal snapshots. Git tells times by the second: what changed in the second of the last look is read again.</p><p><strong>We write, git does not.</strong> <code>git checkout</code> would remove what is in the way. Restoring takes a snapshot of the present first, and then touches only what that one has, by names that are looked up in open folders. Rules for ignoring are restored before anything is removed: what was ignored then was there, though no snapshot has it.</p><p><strong>The index is borrowed.</strong> Each piece of work renames it to a name of its own and gives it back; whatever a crash leaves of it is thrown away, as it is only a memory. So a git that has outlived us cannot write into the index of the next one.</p><p><strong>In the journal</strong> a person&#39;s prompt has an entry behind its message, <code>prompt</code>, with the snapshot, and going back is one, <code>rewound</code>, with the number of the prompt. Both name their place so that a lost line before them does not move it. They are new types, which older programs leave alone: those resume such a session as if it had not gone back, with a whole history. The version of the form stays 1.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("decisions/0020-snapshots.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0020Snapshots = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0020Snapshots as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Decisions","description":"","frontmatter":{},"headers":[],"relativePath":"decisions/index.md","filePath":"decisions/index.md"}');
+const _sfc_main = { name: "decisions/index.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="decisions" tabindex="-1">Decisions <a class="header-anchor" href="#decisions" aria-label="Permalink to &quot;Decisions&quot;">​</a></h1><table tabindex="0"><thead><tr><th></th><th></th></tr></thead><tbody><tr><td><a href="./0001-core-and-shell.html">0001</a></td><td>A deterministic core and a thin runtime</td></tr><tr><td><a href="./0002-tools-of-the-repo.html">0002</a></td><td>What the repo is built, checked and tested with</td></tr><tr><td><a href="./0003-claims.html">0003</a></td><td>Claims as queues with intentions</td></tr><tr><td><a href="./0004-changed-input.html">0004</a></td><td>Input that changes after arrival</td></tr><tr><td><a href="./0005-stopped-calls.html">0005</a></td><td>What a stopped call is reported as</td></tr><tr><td><a href="./0006-cut-blocks.html">0006</a></td><td>When a block is complete</td></tr><tr><td><a href="./0007-async-journal.html">0007</a></td><td>A start that waits for its record</td></tr><tr><td><a href="./0008-model-transport.html">0008</a></td><td>Models over fetch, not over the providers&#39; SDKs</td></tr><tr><td><a href="./0009-ai-sdk-models.html">0009</a></td><td>Models of the AI SDK by their form</td></tr><tr><td><a href="./0010-shell-grammar.html">0010</a></td><td>A grammar of bash for permissions</td></tr><tr><td><a href="./0011-images-and-pdf.html">0011</a></td><td>Images and PDF</td></tr><tr><td><a href="./0012-search-and-diff.html">0012</a></td><td>Search and diff</td></tr><tr><td><a href="./0013-command-line.html">0013</a></td><td>Commands and options with commander</td></tr><tr><td><a href="./0014-mcp.html">0014</a></td><td>MCP with the protocol&#39;s own client</td></tr><tr><td><a href="./0015-web.html">0015</a></td><td>The web with undici, ipaddr.js, linkedom, Readability and turndown</td></tr><tr><td><a href="./0016-terminal-ui.html">0016</a></td><td>Drawing in the terminal</td></tr><tr><td><a href="./0017-timeline.html">0017</a></td><td>The picture of a turn</td></tr><tr><td><a href="./0018-sandbox-network.html">0018</a></td><td>Hosts for the sandbox through a proxy of our own</td></tr><tr><td><a href="./0019-bundle.html">0019</a></td><td>The program as a bundle</td></tr><tr><td><a href="./0020-snapshots.html">0020</a></td><td>Snapshots in a git store of our own</td></tr><tr><td><a href="./0021-bullmq.html">0021</a></td><td>Tools on other machines with BullMQ</td></tr><tr><td><a href="./0022-adapters.html">0022</a></td><td>Adapters: AI SDK, Anthropic SDK, OpenAI SDK, OpenTelemetry</td></tr><tr><td><a href="./0023-acp.html">0023</a></td><td>Editors with the protocol&#39;s own SDK</td></tr><tr><td><a href="./0024-docs-site.html">0024</a></td><td>The docs site</td></tr><tr><td><a href="./0025-packages.html">0025</a></td><td>What is published, and how it is checked</td></tr><tr><td><a href="./0026-confined-reads.html">0026</a></td><td>Commands that only read run where they can only read</td></tr><tr><td><a href="./0027-package-split.html">0027</a></td><td>Ten packages</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("decisions/index.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const index = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  index as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"AgentToolOptions","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/agent/interfaces/AgentToolOptions.md","filePath":"reference/@runahead/agent/interfaces/AgentToolOptions.md"}');
+const _sfc_main = { name: "reference/@runahead/agent/interfaces/AgentToolOptions.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="agenttooloptions" tabindex="-1">AgentToolOptions <a class="header-anchor" href="#agenttooloptions" aria-label="Permalink to &quot;AgentToolOptions&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> AgentToolOptions } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/agent&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Options of <a href="./../functions/agentTool.html">agentTool</a>.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-definitions"></a> <code>definitions?</code></td><td><code>readonly</code></td><td>readonly <a href="./AgentDefinition.html"><code>AgentDefinition</code></a>[]</td><td>Kinds of sub-agents beside the general one, which has all tools.</td></tr><tr><td><a id="property-maxagents"></a> <code>maxAgents?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>How many sub-agents can run at the same time, over all depths. Default: 10.</td></tr><tr><td><a id="property-maxdepth"></a> <code>maxDepth?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>How deep sub-agents can start sub-agents. Default: 2.</td></tr><tr><td><a id="property-models"></a> <code>models?</code></td><td><code>readonly</code></td><td><code>Readonly</code>&lt;<code>Record</code>&lt;<code>string</code>, <a href="./Model.html"><code>Model</code></a>&gt;&gt;</td><td>Models that a call can choose from, by name.</td></tr><tr><td><a id="property-options"></a> <code>options</code></td><td><code>readonly</code></td><td><a href="./LoopOptions.html"><code>LoopOptions</code></a></td><td>The options of the agent that starts sub-agents: model, tools, permissions and everything else are inherited.</td></tr><tr><td><a id="property-systemof"></a> <code>systemOf?</code></td><td><code>readonly</code></td><td>(<code>definition</code>) =&gt; <code>string</code></td><td>Returns a sub-agent&#39;s whole system prompt. Default: the definition&#39;s own <code>prompt</code>.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/agent/interfaces/AgentToolOptions.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const AgentToolOptions = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  AgentToolOptions as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"StandardSchema","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/engine/interfaces/StandardSchema.md","filePath":"reference/@runahead/engine/interfaces/StandardSchema.md"}');
+const _sfc_main = { name: "reference/@runahead/engine/interfaces/StandardSchema.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="standardschema" tabindex="-1">StandardSchema <a class="header-anchor" href="#standardschema" aria-label="Permalink to &quot;StandardSchema&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> StandardSchema } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/engine&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Describes the input of a tool with any library that follows Standard Schema: Zod, Valibot, ArkType and others.</p><h2 id="type-parameters" tabindex="-1">Type Parameters <a class="header-anchor" href="#type-parameters" aria-label="Permalink to &quot;Type Parameters&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Type Parameter</th><th>Default type</th></tr></thead><tbody><tr><td><code>Input</code></td><td><code>unknown</code></td></tr><tr><td><code>Output</code></td><td><code>Input</code></td></tr></tbody></table><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-standard"></a> <code>~standard</code></td><td><code>readonly</code></td><td><code>object</code></td><td>The interface of Standard Schema: <code>validate</code> checks a value, synchronously or not.</td></tr><tr><td><code>~standard.types?</code></td><td><code>readonly</code></td><td><code>object</code></td><td>-</td></tr><tr><td><code>~standard.types.input</code></td><td><code>readonly</code></td><td><code>Input</code></td><td>-</td></tr><tr><td><code>~standard.types.output</code></td><td><code>readonly</code></td><td><code>Output</code></td><td>-</td></tr><tr><td><code>~standard.validate</code></td><td><code>readonly</code></td><td>(<code>value</code>) =&gt; <code>SchemaResult</code>&lt;<code>Output</code>&gt; | <code>Promise</code>&lt;<code>SchemaResult</code>&lt;<code>Output</code>&gt;&gt;</td><td>-</td></tr><tr><td><code>~standard.vendor</code></td><td><code>readonly</code></td><td><code>string</code></td><td>-</td></tr><tr><td><code>~standard.version</code></td><td><code>readonly</code></td><td><code>1</code></td><td>-</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/engine/interfaces/StandardSchema.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const StandardSchema = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  StandardSchema as default
+};

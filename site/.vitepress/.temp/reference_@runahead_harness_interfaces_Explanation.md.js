@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Explanation","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/harness/interfaces/Explanation.md","filePath":"reference/@runahead/harness/interfaces/Explanation.md"}');
+const _sfc_main = { name: "reference/@runahead/harness/interfaces/Explanation.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="explanation" tabindex="-1">Explanation <a class="header-anchor" href="#explanation" aria-label="Permalink to &quot;Explanation&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> Explanation } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/harness&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Every value of every settings file, with where it is from and whether it applies.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-files"></a> <code>files</code></td><td><code>readonly</code></td><td>readonly <code>object</code>[]</td><td>The files, from the one that wins to the one that yields.</td></tr><tr><td><a id="property-isincomplete"></a> <code>isIncomplete</code></td><td><code>readonly</code></td><td><code>boolean</code></td><td>Whether a file could not be read, so that allow rules are suspended.</td></tr><tr><td><a id="property-istrusted"></a> <code>isTrusted</code></td><td><code>readonly</code></td><td><code>boolean</code></td><td>Whether the folder is trusted.</td></tr><tr><td><a id="property-mode"></a> <code>mode</code></td><td><code>readonly</code></td><td>| <code>&quot;auto&quot;</code> | <code>&quot;default&quot;</code> | <code>&quot;acceptEdits&quot;</code> | <code>&quot;plan&quot;</code> | <code>&quot;dontAsk&quot;</code> | <code>&quot;bypassPermissions&quot;</code></td><td>The permission mode after everything that limits it.</td></tr><tr><td><a id="property-problems"></a> <code>problems</code></td><td><code>readonly</code></td><td>readonly <code>Problem</code>[]</td><td>What is wrong in the files.</td></tr><tr><td><a id="property-root"></a> <code>root</code></td><td><code>readonly</code></td><td><code>string</code></td><td>Root of the project; a real path.</td></tr><tr><td><a id="property-values"></a> <code>values</code></td><td><code>readonly</code></td><td>readonly <a href="./ExplainedValue.html"><code>ExplainedValue</code></a>[]</td><td>By key; within one, from the file that wins to the one that yields.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/harness/interfaces/Explanation.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const Explanation = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  Explanation as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"McpLimits","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/mcp/interfaces/McpLimits.md","filePath":"reference/@runahead/mcp/interfaces/McpLimits.md"}');
+const _sfc_main = { name: "reference/@runahead/mcp/interfaces/McpLimits.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="mcplimits" tabindex="-1">McpLimits <a class="header-anchor" href="#mcplimits" aria-label="Permalink to &quot;McpLimits&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> McpLimits } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/mcp&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Time and size limits of connections to servers.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-callms"></a> <code>callMs</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Milliseconds that a call can take. Default: 600,000.</td></tr><tr><td><a id="property-connectms"></a> <code>connectMs</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Milliseconds from the start of a server to its list of tools. Default: 30,000.</td></tr><tr><td><a id="property-idlems"></a> <code>idleMs</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Milliseconds that a call can be silent. Default: 120,000.</td></tr><tr><td><a id="property-mostmessagebytes"></a> <code>mostMessageBytes</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Bytes of one message. Default: 8,000,000.</td></tr><tr><td><a id="property-mostpages"></a> <code>mostPages</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Pages of one list. Default: 64.</td></tr><tr><td><a id="property-mostretries"></a> <code>mostRetries</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Failures in a row after which a server is not restarted. Default: 8.</td></tr><tr><td><a id="property-mostretryms"></a> <code>mostRetryMs</code></td><td><code>readonly</code></td><td><code>number</code></td><td>The longest pause before a restart, in milliseconds. Default: 60,000.</td></tr><tr><td><a id="property-retryms"></a> <code>retryMs</code></td><td><code>readonly</code></td><td><code>number</code></td><td>Milliseconds before the first restart; each failure doubles it. Default: 1,000.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/mcp/interfaces/McpLimits.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const McpLimits = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  McpLimits as default
+};

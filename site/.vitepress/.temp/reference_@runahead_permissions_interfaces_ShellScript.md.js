@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"ShellScript","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/permissions/interfaces/ShellScript.md","filePath":"reference/@runahead/permissions/interfaces/ShellScript.md"}');
+const _sfc_main = { name: "reference/@runahead/permissions/interfaces/ShellScript.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="shellscript" tabindex="-1">ShellScript <a class="header-anchor" href="#shellscript" aria-label="Permalink to &quot;ShellScript&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> ShellScript } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/permissions&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>All commands of a text, and what could not be determined about it.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-commands"></a> <code>commands</code></td><td><code>readonly</code></td><td>readonly <a href="./ShellCommand.html"><code>ShellCommand</code></a>[]</td><td>Every command, also those in substitutions and those that other commands run.</td></tr><tr><td><a id="property-doubts"></a> <code>doubts</code></td><td><code>readonly</code></td><td>readonly <code>string</code>[]</td><td>Why it cannot be determined what this runs; empty if it can.</td></tr><tr><td><a id="property-hides"></a> <code>hides</code></td><td><code>readonly</code></td><td>readonly <code>string</code>[]</td><td>Why a program that a rule may allow can run something that cannot be seen: code for an interpreter, a container.</td></tr><tr><td><a id="property-isopaque"></a> <code>isOpaque</code></td><td><code>readonly</code></td><td><code>boolean</code></td><td>Some command that it runs cannot be seen in the text.</td></tr><tr><td><a id="property-isunreadable"></a> <code>isUnreadable</code></td><td><code>readonly</code></td><td><code>boolean</code></td><td>It could not be parsed at all, or not to its end.</td></tr><tr><td><a id="property-loops"></a> <code>loops</code></td><td><code>readonly</code></td><td><code>ReadonlyMap</code>&lt;<code>string</code>, readonly <a href="./ShellWord.html"><code>ShellWord</code></a>[] | <code>undefined</code>&gt;</td><td>The variables that loops set, with the words that they go through; undefined if these are not known.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/permissions/interfaces/ShellScript.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const ShellScript = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  ShellScript as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"SandboxOptions","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/tools/interfaces/SandboxOptions.md","filePath":"reference/@runahead/tools/interfaces/SandboxOptions.md"}');
+const _sfc_main = { name: "reference/@runahead/tools/interfaces/SandboxOptions.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="sandboxoptions" tabindex="-1">SandboxOptions <a class="header-anchor" href="#sandboxoptions" aria-label="Permalink to &quot;SandboxOptions&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> SandboxOptions } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/tools&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Relative paths are in the workspace, and <code>~/</code> is the person&#39;s home.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-hidden"></a> <code>hidden?</code></td><td><code>readonly</code></td><td>readonly <code>string</code>[]</td><td>Files and folders that cannot be read, beside the usual places of secrets.</td></tr><tr><td><a id="property-network"></a> <code>network?</code></td><td><code>readonly</code></td><td><code>boolean</code> | <a href="./SandboxNetwork.html"><code>SandboxNetwork</code></a></td><td>All of it, or these hosts. Default: none.</td></tr><tr><td><a id="property-passenv"></a> <code>passEnv?</code></td><td><code>readonly</code></td><td>readonly <code>string</code>[]</td><td>Variables that commands get although they are not on the list of harmless ones.</td></tr><tr><td><a id="property-program"></a> <code>program?</code></td><td><code>readonly</code></td><td><code>string</code></td><td>Path of bubblewrap. Default: <code>bwrap</code>.</td></tr><tr><td><a id="property-protected"></a> <code>protected?</code></td><td><code>readonly</code></td><td>readonly <code>string</code>[]</td><td>Places that stay as they are although they are in a writable folder, instead of the usual ones.</td></tr><tr><td><a id="property-readonly"></a> <code>readOnly?</code></td><td><code>readonly</code></td><td>readonly <code>string</code>[]</td><td>More of these, beside the usual ones.</td></tr><tr><td><a id="property-writable"></a> <code>writable?</code></td><td><code>readonly</code></td><td>readonly <code>string</code>[]</td><td>Folders that commands can write to, beside the workspace and <code>/tmp</code>.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/tools/interfaces/SandboxOptions.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const SandboxOptions = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  SandboxOptions as default
+};

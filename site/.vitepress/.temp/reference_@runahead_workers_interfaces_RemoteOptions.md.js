@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"RemoteOptions","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/workers/interfaces/RemoteOptions.md","filePath":"reference/@runahead/workers/interfaces/RemoteOptions.md"}');
+const _sfc_main = { name: "reference/@runahead/workers/interfaces/RemoteOptions.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="remoteoptions" tabindex="-1">RemoteOptions <a class="header-anchor" href="#remoteoptions" aria-label="Permalink to &quot;RemoteOptions&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> RemoteOptions } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/workers&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Options of <a href="./../functions/remote.html">remote</a>.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th>Property</th><th>Modifier</th><th>Type</th><th>Description</th></tr></thead><tbody><tr><td><a id="property-connection"></a> <code>connection</code></td><td><code>readonly</code></td><td><a href="./../type-aliases/Connection.html"><code>Connection</code></a></td><td>The Redis server.</td></tr><tr><td><a id="property-onnotice"></a> <code>onNotice?</code></td><td><code>readonly</code></td><td>(<code>message</code>) =&gt; <code>void</code></td><td>Receives problems that do not stop the work.</td></tr><tr><td><a id="property-queue"></a> <code>queue</code></td><td><code>readonly</code></td><td><code>string</code></td><td>The name of the queue: that of the workers.</td></tr><tr><td><a id="property-release"></a> <code>release?</code></td><td><code>readonly</code></td><td><code>string</code></td><td>A word for what is deployed, which must equal that of the workers. Default: empty.</td></tr><tr><td><a id="property-tries"></a> <code>tries?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>How often a call that only reads is tried. A call that writes is tried once. Default: 3.</td></tr><tr><td><a id="property-waitms"></a> <code>waitMs?</code></td><td><code>readonly</code></td><td><code>number</code></td><td>How long a call waits for a worker. Default: 60 s.</td></tr><tr><td><a id="property-workspace"></a> <code>workspace?</code></td><td><code>readonly</code></td><td><code>string</code> | <a href="./WorkspaceOptions.html"><code>WorkspaceOptions</code></a></td><td>Calls that touch files or jobs go to the worker that holds this workspace: use one for each session. Default: any worker takes any call.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/workers/interfaces/RemoteOptions.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const RemoteOptions = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  RemoteOptions as default
+};
