@@ -47,11 +47,15 @@ export function layOutPages(folder) {
   const symbols = writeReference(folder);
   const pages = [...paths.values()].map((page) => describe(folder, page));
   const groups = [...groupsOf(folder, pages), referenceGroup(folder, symbols)];
-  const sidebar = groups.slice(1).map(({ text, items, collapsed }) => ({
+  const toGroup = ({ text, items, collapsed }) => ({
     text,
     ...(collapsed ? { collapsed } : {}),
     items: text === "Reference" ? byTask(items) : items.map(toItem),
-  }));
+  });
+  const sidebar = {
+    "/reference/": groups.filter(({ text }) => text === "Reference").map(toGroup),
+    "/": groups.slice(1, -1).map(toGroup),
+  };
   const nav = ["Guide", "Cookbook", "Concepts", "Migrating", "Reference"].map((text) => {
     const { items } = groups.find((group) => group.text === text);
     return { text, link: linkTo(items[0].page), activeMatch: `/${posix.dirname(items[0].page)}/` };

@@ -137,7 +137,9 @@ function firstPage(tasks, packages) {
   const link = ({ page, name }) => `[\`${name}\`](./${posix.relative("reference", page)})`;
   const sections = tasks.map(({ task, symbols }) => {
     const called = symbols.filter(isCalled);
-    const types = symbols.filter((symbol) => !isCalled(symbol));
+    const types = symbols
+      .filter((symbol) => !isCalled(symbol))
+      .toSorted((one, other) => one.name.localeCompare(other.name));
     const rows = called.map((symbol) => `| ${link(symbol)} | ${symbol.about.replaceAll("|", "\\|")} |`);
     const table = rows.length === 0 ? [] : [["| | |", "|---|---|", ...rows].join("\n")];
     const listed = types.length === 0 ? [] : [`Types: ${types.map(link).join(", ")}`];
@@ -146,7 +148,7 @@ function firstPage(tasks, packages) {
   const byPackage = packages.map(({ name }) => `- [${name}](./${name}/index.md)`).join("\n");
   return [
     "# Reference",
-    "Every exported symbol, by what you want to do. Press `/` to search: the search works offline.",
+    "Every exported symbol, by what you want to do. Press `/` or Ctrl+K to search; the search works offline.",
     ...sections,
     `## By package\n\n${byPackage}`,
     "",
