@@ -106,7 +106,7 @@ async function measure(name) {
 function markdown(tables) {
   const { date, machine } = describeRun({});
   const about = `- Date: ${date}\n- Machine: ${machine}\n- Node: ${process.version}\n- Command: \`node bench/agent.mjs\``;
-  return ["# Results of the agent's bench", ...tables, about].join("\n\n").concat("\n");
+  return ["# Benchmark of the agent", ...tables, about].join("\n\n").concat("\n");
 }
 
 async function main() {

@@ -259,7 +259,7 @@ try {
     most("memory when idle: < 150 MB", rss, 150, `${rss.toFixed(0)} MB`),
   ];
   const text = [
-    "# Results of the program's bench",
+    "# Benchmark of the terminal program",
     "",
     table(["what", "value"], rows),
     "",

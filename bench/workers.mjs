@@ -99,7 +99,7 @@ function callers(url) {
   setMaxListeners(0, signal);
   const ours = (tool) => (at) => tool.call({ at }, contextOf(at, signal));
   const bare = async (at) => {
-    // Kept for a while: who waits for a job that is already forgotten is told that there is none.
+    // Kept for a while: waiting for a job that was already removed would fail.
     const job = await queue.add("instant", { at }, { removeOnComplete: { count: 1_000 } });
     return job.waitUntilFinished(events, 30_000);
   };
@@ -292,14 +292,14 @@ function markdown(text) {
     `- Packages: ${packages.join(", ")}`,
     `- Command: \`${command}\``,
   ];
-  return `# Results of the workers' bench\n\n${NOTES}\n\n${text}\n\n${about.join("\n")}\n`;
+  return `# Benchmark of the workers\n\n${NOTES}\n\n${text}\n\n${about.join("\n")}\n`;
 }
 
-const NOTES = `Caller, workers and server on one machine, in processes of their own. A call is measured from the tool's \`call\`
-to its output; the engine's own round trip is \`queue.add\` and \`waitUntilFinished\`. Both are measured in turns of 100 calls,
-rates as medians of five turns of 3,000 after 6,000 calls per worker to warm up. With less warm-up and on a busy machine ours
-took up to 1.46 × with four workers, since it has more code to compile. The cost of an idle worker is the difference of two
-small numbers, so only its size can be trusted.`;
+const NOTES = `The caller, the workers and the Redis server run on one machine, in separate processes. A call is measured from the tool's
+\`call\` to its output and compared with BullMQ's own round trip, \`queue.add\` and \`waitUntilFinished\`. Both are measured in
+alternating rounds of 100 calls. Rates are medians of five rounds of 3,000 calls, after a warm-up of 6,000 calls per worker.
+With less warm-up and on a busy machine, our calls took up to 1.46 × as long with four workers, because there is more code
+to compile. The cost of an idle worker is the difference of two small numbers, so only its magnitude is reliable.`;
 
 const most = (text, ratio) => ({
   text: `${text}: ≤ ${MOST} ×`,

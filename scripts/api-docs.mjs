@@ -34,7 +34,7 @@ const PACKAGES = new Map(
   ]),
 );
 
-/** Compiles sources in a folder that resolves packages as the repo does, and lets `look` ask the compiler. */
+/** Compiles sources in a folder that resolves packages as the repository does, and calls `look` with the compiler. */
 function withCompiler(files, look) {
   const folder = mkdtempSync(join(tmpdir(), "runahead-api-docs-"));
   const api = new API({ cwd: ROOT });
@@ -69,8 +69,8 @@ function configFor(files) {
 }
 
 /**
- * Every exported name and public member once, in the place where it is declared. A member that several parts of a union
- * have needs its documentation in one of them.
+ * Lists every exported name and public member once, where it is declared. A member of several parts of a union needs its
+ * documentation in one of them.
  */
 class Surface {
   #project;
@@ -141,7 +141,7 @@ class Surface {
     return ((node.modifierFlags ?? 0) & (ModifierFlags.Private | ModifierFlags.Protected)) === 0;
   }
 
-  /** False for what is declared outside of the sources that are checked, or is known already. */
+  /** Returns false for names that are declared outside of the checked sources, or are already known. */
   #add(symbol, name, { isEntryPoint, namesakes }) {
     const declaration = symbol.declarations[0];
     const owner = this.#ownerOf(declaration?.path ?? "");
@@ -170,7 +170,7 @@ class Surface {
     return tags.map(({ text = "" }) => text);
   }
 
-  /** The package of a source; a source that was named on the command line is its own. */
+  /** Returns the package of a source. A source that was named on the command line is its own package. */
   #ownerOf(path) {
     if (this.#paths.includes(path) && !path.startsWith(ROOT)) return path;
     const [, folder] = /^packages\/([^/]+)\/src\//.exec(path.replace(ROOT, "")) ?? [];
@@ -180,7 +180,7 @@ class Surface {
 
 const FENCE = /^```ts\n([^]*?)\n```$/m;
 
-/** What is wrong with one exported name or member. */
+/** Returns the problems of one exported name or member. */
 function problemsOf({ name, where, isDocumented, needsExample, examples }) {
   const problems = isDocumented ? [] : [`${where}: ${name} is not documented`];
   if (needsExample && examples.length === 0) problems.push(`${where}: ${name} has no @example`);
@@ -189,7 +189,7 @@ function problemsOf({ name, where, isDocumented, needsExample, examples }) {
   return problems;
 }
 
-/** Compiles each example as a module of its own. */
+/** Compiles each example as a separate module. */
 function compileExamples(items) {
   const files = items.flatMap(({ name, where, examples }) =>
     examples.flatMap((text, at) => {
@@ -243,7 +243,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     named.length > 0 ? named.includes(owner) : !PENDING.includes(owner),
   );
   const problems = [...checked.flatMap(problemsOf), ...compileExamples(checked)];
-  // Not on stderr, where the compiler writes too when it is closed.
+  // Not on stderr, because the compiler writes there too when it is closed.
   for (const problem of problems) console.log(`✗ ${problem}`);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }

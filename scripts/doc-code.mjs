@@ -46,7 +46,7 @@ async function checkDocCode(part = "") {
   }
 }
 
-/** One page that cannot be read costs only itself. */
+/** A page that cannot be read does not stop the check of the others. */
 function readBlocks(file, problems) {
   try {
     return blocksOf(file);

@@ -1,6 +1,6 @@
 /**
  * Records the demo in a real terminal and writes it as an animated picture: `node scripts/record-demo.mjs [FILE]`.
- * The picture is an SVG whose frames are shown one after the other by CSS alone, so that it plays where no script runs.
+ * The picture is an SVG that plays its frames with CSS alone, so that it works where scripts do not run.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,17 +10,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-// They are the program's, for its tests.
+// Development dependencies of the program.
 const ofProgram = createRequire(join(ROOT, "packages/cli/package.json"));
 const { spawn } = ofProgram("@lydell/node-pty");
 const xterm = ofProgram("@xterm/headless");
 const [COLUMNS, ROWS] = [100, 30];
 const SAMPLE_MS = 100;
-/** The end can be read before it begins again. */
+/** How long the last frame stays before the loop restarts. */
 const LAST_MS = 4_000;
 const MOST_BYTES = 300_000;
 const [CELL_WIDTH, CELL_HEIGHT, EDGE] = [8.4, 18, 14];
-/** Of the sixteen colours of a terminal, those on a dark ground. */
+/** The sixteen terminal colours on a dark background. */
 const PALETTE = [
   "#484f58",
   "#ff7b72",
@@ -42,7 +42,7 @@ const PALETTE = [
 
 const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** What the screen shows: by line, pieces of one look each. */
+/** The screen as lines of pieces, each with one style. */
 function screenOf(terminal) {
   const { active } = terminal.buffer;
   return Array.from({ length: ROWS }, (_, row) => piecesOf(active.getLine(active.viewportY + row)));
@@ -69,7 +69,7 @@ function lookOf(cell) {
   return [colour, cell.isBold() ? "b" : "", cell.isDim() ? "d" : ""].filter((one) => one !== "").join(" ");
 }
 
-/** The screens in which something has changed, and since when. */
+/** The distinct frames, and the time at which each begins. */
 async function record() {
   const home = mkdtempSync(join(tmpdir(), "ra-"));
   const terminal = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
@@ -100,7 +100,7 @@ async function record() {
   return { frames, endMs: performance.now() - begun + LAST_MS };
 }
 
-/** A line that stays the same is drawn once, for as long as it does. */
+/** A line that does not change between frames is drawn once. */
 function linesOver({ frames, endMs }) {
   const shown = [];
   const open = Array.from({ length: ROWS }, () => undefined);
@@ -134,7 +134,7 @@ function svgOf(recorded) {
     ...PALETTE.map((colour, at) => `.c${at}{fill:${colour}}`),
     `use{visibility:hidden;animation:${seconds}s step-end infinite}`,
     ...[...times].map(([, { name, made }]) => `.${name}{animation-name:${name}}@keyframes ${name}{${made}}`),
-    // Who wants no motion sees the end.
+    // With reduced motion, only the last frame is shown.
     "@media(prefers-reduced-motion:reduce){use{animation-play-state:paused;animation-delay:-" +
       `${((endMs - LAST_MS / 2) / 1000).toFixed(2)}s}}`,
   ].join("");
@@ -163,7 +163,7 @@ function textOf(pieces) {
       const width = (shown.length * CELL_WIDTH).toFixed(1);
       const className = look === "" ? "" : ` class="${look}"`;
       const x = (column * CELL_WIDTH).toFixed(1);
-      // Whatever font there is, a letter is as wide as a cell.
+      // Keeps each character in its cell, whatever the font.
       return `<text x="${x}" y="13" textLength="${width}" lengthAdjust="spacingAndGlyphs" xml:space="preserve"${className}>${escape(shown)}</text>`;
     })
     .join("");
@@ -172,7 +172,7 @@ function textOf(pieces) {
 const file = process.argv[2] ?? join(ROOT, "docs/demo.svg");
 const svg = svgOf(await record());
 if (Buffer.byteLength(svg) > MOST_BYTES) {
-  console.error(`The picture has ${Buffer.byteLength(svg)} bytes, more than ${MOST_BYTES}.`);
+  console.error(`The picture has ${Buffer.byteLength(svg)} bytes (limit ${MOST_BYTES}).`);
   process.exit(1);
 }
 writeFileSync(file, svg);

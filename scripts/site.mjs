@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: builds the docs site from docs/ into site/dist, with the reference from the types, a search that
- * works offline, and llms.txt. A link that leads nowhere fails it. `--serve` shows it afterwards.
+ * `npm run docs`: builds the docs site from docs/ into site/dist, with the API reference, an offline search, and llms.txt.
+ * Fails on a dead link. `--serve` serves the site afterwards.
  */
 
 import { spawnSync } from "node:child_process";
@@ -28,7 +28,7 @@ function installSite() {
   const installed = `${SITE}/node_modules/.package-lock.json`;
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${SITE}/package-lock.json`).mtimeMs)
     return;
-  console.error("Installing what the site is built with …");
+  console.error("Installing the packages of the site …");
   run(process.platform === "win32" ? "npm.cmd" : "npm", [
     "ci",
     "--no-audit",

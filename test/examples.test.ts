@@ -57,11 +57,13 @@ test("every recipe of the cookbook names a program that a test runs", () => {
 
 test("code that the docs show from a file is in the file", () => {
   const shown = filesOf(".md", ".").flatMap((file) =>
-    [...textOf(file).matchAll(/```ts(?: no-run)?\n\/\/ (examples\/[\w-]+\.ts)\n([^]*?)```/g)].map(([, path, code]) => ({
-      file,
-      path: path as string,
-      code,
-    })),
+    [...textOf(file).matchAll(/```ts(?: no-run)?\n\/\/ (examples\/[\w-]+\.ts)\n([^]*?)```/g)].map(
+      ([, path, code]) => ({
+        file,
+        path: path as string,
+        code,
+      }),
+    ),
   );
   expect(shown.length).toBeGreaterThan(0);
   for (const { path, code } of shown) expect(textOf(path)).toContain(code);
