@@ -5,7 +5,7 @@ import { arch, cpus, platform, release, totalmem } from "node:os";
 import { chart } from "./chart.mjs";
 import { cpuTable, failures, ownTable, targetTable, timeTable } from "./table.mjs";
 
-/** Machine, versions and date: without them the numbers say nothing. */
+/** The machine, versions and date of the run. */
 export function describeRun({ nodeVersions, packages, command }) {
   const processors = cpus();
   return {
@@ -57,7 +57,7 @@ function markdown(data) {
     .concat("\n");
 }
 
-/** The raw numbers stay in the cache, so that tables and chart can be made again without measuring. */
+/** Keeps the raw numbers in the cache, so that tables and charts can be made again without measuring. */
 export function writeReport(data, { folder, cache }) {
   writeFileSync(`${cache}/results.json`, JSON.stringify(data, null, 2));
   writeFileSync(`${folder}/RESULTS.md`, markdown(data));

@@ -1,6 +1,6 @@
 /**
- * The bench of tools on other machines: `node bench/workers.mjs [--quick]`. Starts its own Redis server, worker processes
- * of ours and of the bare queue engine, measures both in turns, checks the targets and writes WORKERS.md (not when quick).
+ * The benchmark of the workers: `node bench/workers.mjs [--quick]`. Starts a Redis server, our workers and plain BullMQ
+ * workers, measures both alternately, checks the targets and writes WORKERS.md (not with --quick).
  */
 
 import { fork, spawn, spawnSync } from "node:child_process";
@@ -39,7 +39,7 @@ const slow = { ...instant, name: "Slow", call: ({ at }) => pause(20_000, at) };
 
 const connectionOf = (url) => new Redis(url, { maxRetriesPerRequest: null });
 
-/** A worker in a process of its own: `node bench/workers.mjs --child ours|bare URL`. */
+/** A worker in its own process: `node bench/workers.mjs --child ours|bare URL`. */
 async function child(kind, url) {
   if (kind === "ours")
     await startWorker({
@@ -126,7 +126,7 @@ async function latencies(call, count, into) {
   }
 }
 
-/** Calls per second, with so many in flight. */
+/** Measures calls per second with a number of calls in flight. */
 async function rate(call, count) {
   let next = 0;
   const one = async () => {
@@ -154,14 +154,14 @@ async function measureLatency(calls, rounds) {
 
 async function measureRate(calls, workers, { rounds, count }) {
   const found = { ours: [], bare: [] };
-  // Every worker's code is to be warm, however many share the calls.
+  // Warms up the code of every worker.
   for (const kind of Object.keys(found)) await rate(calls[kind], 2 * workers * count);
   for (let round = 0; round < rounds; round++)
     for (const kind of Object.keys(found)) found[kind].push(await rate(calls[kind], count));
   return { ours: median(found.ours), bare: median(found.bare) };
 }
 
-/** What the server itself has used: processor milliseconds, and bytes. */
+/** The server's own usage: processor milliseconds, and bytes. */
 async function serverUse(redis) {
   const info = `${await redis.info("cpu")}\n${await redis.info("memory")}`;
   const number = (name) => Number(new RegExp(`^${name}:(\\S+)`, "m").exec(info)[1]);
@@ -169,7 +169,7 @@ async function serverUse(redis) {
   return { cpuMs, bytes: number("used_memory") };
 }
 
-/** What calls cost the server: one that is done, one that waits, and a second of one that runs. */
+/** The server's cost of a finished call, of a waiting call, and of a second of a running call. */
 async function measureServer(calls, url, count) {
   const redis = connectionOf(url);
   const before = await serverUse(redis);
@@ -198,7 +198,7 @@ async function measureServer(calls, url, count) {
   };
 }
 
-/** What a worker without calls costs the server in a second. */
+/** The server's cost of an idle worker per second. */
 async function measureIdle(redis, url) {
   const during = async () => {
     const from = await serverUse(redis);
@@ -214,7 +214,7 @@ async function measureIdle(redis, url) {
   return (1_000 * (withThem - without)) / 5 / IDLE;
 }
 
-/** So many calls are made and not waited for; all are stopped at the end. */
+/** Starts calls without waiting for them; all are stopped at the end. */
 async function withOpen(url, queue, count, measure) {
   const tools = remote([slow], { connection: url, queue });
   const open = Array.from({ length: count }, (_, at) =>
