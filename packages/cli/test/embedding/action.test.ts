@@ -97,7 +97,7 @@ test("it fails by the program's exit code, with what is known", async () => {
   const key = await act([refused(401, "invalid x-api-key")]);
   expect([key.code, key.output.includes("401: invalid x-api-key")]).toEqual([3, true]);
   const usage = await act([], { MAX_TURNS: "none" });
-  expect([usage.code, usage.output.includes("ended with 2 and without an answer")]).toEqual([2, true]);
+  expect([usage.code, usage.output.includes("exited with code 2 and without an answer")]).toEqual([2, true]);
   const other = await act([said("x")], { VERSION: "none" });
   expect(other.code).toBe(99);
 });
