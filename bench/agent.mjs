@@ -1,6 +1,6 @@
 /**
- * The bench of the agent: `node bench/agent.mjs [--only <name>[,…]]`. Each part in a process of its own; prints what it
- * measured, checks the targets, and writes AGENT.md; ends with 1 when a target is missed. A part of it writes nothing.
+ * The benchmark of the agent: `node bench/agent.mjs [--only <name>[,…]]`. Runs each part in its own process, prints the
+ * numbers, checks the targets and writes AGENT.md. Exits with 1 if a target is missed. With `--only`, writes nothing.
  */
 
 import { writeFileSync } from "node:fs";
@@ -106,7 +106,7 @@ async function measure(name) {
 function markdown(tables) {
   const { date, machine } = describeRun({});
   const about = `- Date: ${date}\n- Machine: ${machine}\n- Node: ${process.version}\n- Command: \`node bench/agent.mjs\``;
-  return ["# Results of the agent's bench", ...tables, about].join("\n\n").concat("\n");
+  return ["# Benchmark of the agent", ...tables, about].join("\n\n").concat("\n");
 }
 
 async function main() {

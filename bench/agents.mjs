@@ -1,6 +1,6 @@
 /**
- * Many agents in one process: how long 1,000 of them take that talk and read at the same time, against the ideal,
- * and what an idle session and a running turn hold. Started by run.mjs with --expose-gc.
+ * Many agents in one process: measures how long 1,000 agents take against the ideal time, and the memory of an idle session
+ * and of a running turn. Started by run.mjs with --expose-gc.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -31,7 +31,7 @@ const read = (call) =>
     call,
   });
 
-/** A response that talks for a second, with its calls in the first half of it. */
+/** A response that streams for a second, with its calls in the first half. */
 function responseOf(turn) {
   const events = [{ at: 0, event: { type: "message-started", id: `m${turn}`, model: "bench" } }];
   for (let piece = 1; piece <= PIECES; piece++) {
@@ -64,7 +64,7 @@ async function inFolder(job) {
   }
 }
 
-/** All at once; `open` gives each its session, if it has one. */
+/** Runs all agents at once; `open` returns the session of each, if it has one. */
 async function together(open) {
   const tool = read(() => sleep(READ_MS, "content"));
   const made = [];
@@ -110,7 +110,7 @@ function idleBytes() {
   });
 }
 
-/** Turns that have said something and wait for a call. */
+/** Turns that have streamed text and wait for a call. */
 async function turnBytes() {
   let open = () => {};
   const opened = new Promise((resolve) => (open = resolve));

@@ -1,4 +1,4 @@
-/** A benchmark that is a module of its own: measures for the process that started it, or prints when run by hand. */
+/** A benchmark in a separate module: measures for its parent process, or prints the result when run by hand. */
 
 import { fileURLToPath } from "node:url";
 

@@ -14,13 +14,13 @@ import { answerOrPrint } from "./answer.mjs";
 const RUNS = 5;
 const BYTES = 1_000_000_000;
 const COMMAND = `head -c ${BYTES} /dev/zero | tr '\\0' x`;
-/** The most that it may be. */
+/** The limits. */
 const MOST_RATIO = 3;
 const MOST_MEMORY_BYTES = 200_000_000;
 
 const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
 
-/** The command as it is, into a file. */
+/** The plain command, redirected to a file. */
 async function redirected(folder) {
   const path = join(folder, "redirected");
   const startMs = performance.now();
@@ -46,7 +46,7 @@ async function byBash(tools, folder) {
   return ms;
 }
 
-/** The largest that the process becomes while something runs. */
+/** The peak memory of the process while something runs. */
 async function withMemory(action) {
   const before = process.memoryUsage.rss();
   let most = before;

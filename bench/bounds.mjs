@@ -1,8 +1,7 @@
 /**
- * The shortest time in which a trace can be done, from its wire times and durations alone: each call starts when
- * it has arrived and every earlier call that it conflicts with has ended. With no limit on how many run at once,
- * that schedule is the best there is. The interval is the one that is measured: from sending the first request to
- * the end of the last response.
+ * Computes the shortest possible time of a trace from its wire times and durations: each call starts when it has arrived
+ * and every earlier conflicting call has ended. Without a limit on concurrency, no schedule is better. The interval is the
+ * measured one: from the first request to the end of the last response.
  */
 
 import { callsOf, timeline } from "./traces.mjs";
@@ -12,7 +11,7 @@ const writes = (call) => call.tool !== "read";
 /** (a) A call that writes runs alone. */
 export const exclusive = (one, other) => writes(one) || writes(other);
 
-/** (b) Only calls on the same path are in conflict, and bash with everything. */
+/** (b) Only calls on the same path conflict, and bash with everything. */
 export const perPath = (one, other) =>
   one.tool === "bash" ||
   other.tool === "bash" ||

@@ -41,7 +41,7 @@ function bar({ peer, result, ratio, x, y }) {
     );
   }
   const length = (space * Math.min(ratio, MOST)) / MOST;
-  // Beside the line of the bound, never under it.
+  // Next to the line of the bound, so that the line does not cross the text.
   const valueX = x + LABEL_WIDTH + Math.max(length, space / MOST) + 5;
   const cut = ratio > MOST ? "› " : "";
   const loss = result.lost > 0 ? `  ${result.lost} updates lost` : result.races > 0 ? "  order broken" : "";
@@ -91,7 +91,7 @@ function legend(width) {
   ];
 }
 
-/** It brings its own background, so that it reads the same on light and dark pages. */
+/** Has its own background, so that it looks the same on light and dark pages. */
 export function chart(data) {
   const timed = data.traces.filter((trace) => trace.kind === "timed");
   const panelHeight = PANEL.top + data.peers.length * PANEL.bar + PANEL.bottom;

@@ -1,6 +1,6 @@
 /**
- * One peer on one trace, in a process of its own: warms up, measures, and sends each run to run.mjs as it ends, so
- * that a run that takes too long costs only itself.
+ * Runs one library on one trace in its own process: warms up, measures, and sends each run to run.mjs when it ends, so that
+ * a run that takes too long does not lose the others.
  */
 
 import { perPath } from "./bounds.mjs";
@@ -10,7 +10,7 @@ import { callsOf, findTrace } from "./traces.mjs";
 /** A call's own name in a trace. */
 const keyOf = ({ tool, input }) => [tool, input.path ?? input.command, input.line].join(" ");
 
-/** How many conflicting pairs of calls did not keep the model's order. */
+/** Counts the conflicting pairs of calls that did not run in the model's order. */
 function racesOf(trace, world) {
   const runs = new Map(world.runs.map((run) => [keyOf(run), run]));
   let races = 0;
@@ -26,7 +26,7 @@ function racesOf(trace, world) {
   return races;
 }
 
-/** How many edits are not in the files afterwards. */
+/** Counts the edits that are missing in the files. */
 function lostOf(trace, world) {
   const edits = trace.turns.flatMap(callsOf).filter((call) => call.tool === "edit");
   return edits.filter(({ input }) => !world.files.get(input.path)?.includes(input.line)).length;
@@ -36,7 +36,7 @@ function countOf(trace) {
   return trace.turns.reduce((total, turn) => total + callsOf(turn).length, 0);
 }
 
-/** A function that does one run of a trace and says what it took. */
+/** Returns a function that runs a trace once and returns the measurements. */
 function measurer(peer, trace, baseURL) {
   let world = makeWorld();
   const timed = trace.kind === "timed";
@@ -56,8 +56,8 @@ function measurer(peer, trace, baseURL) {
 }
 
 /**
- * Compiled code and an open connection, as in a program that has been running for a while. For the same reason no
- * collection is forced between runs: that would throw the compiled code away again.
+ * Warms up the code and the connection, as in a program that has been running for a while. For the same reason, no garbage
+ * collection is forced between runs: it would discard the compiled code.
  */
 async function warmUp(measure, { count, budgetMs }) {
   const startMs = performance.now();

@@ -1,7 +1,7 @@
 /**
- * The bench of the terminal program: `node bench/cli.mjs`. Starts it in a real terminal, prints what it measured beside
- * the least possible, checks the targets and writes CLI.md; ends with 1 when a target is missed. The other program is
- * measured where it is installed: PI_PROGRAM names its `cli.js`.
+ * The benchmark of the terminal program: `node bench/cli.mjs`. Starts it in a real terminal, prints the numbers, checks the
+ * targets and writes CLI.md. Exits with 1 if a target is missed. Also measures pi-coding-agent if it is installed:
+ * PI_PROGRAM is the path of its `cli.js`.
  */
 
 import { spawnSync } from "node:child_process";
@@ -36,7 +36,7 @@ function inTerminal(args, moreEnv = {}) {
   pty.onData((data) => {
     program.written += data;
     program.bytes += Buffer.byteLength(data);
-    // Asked what it is, a terminal answers.
+    // Answers the terminal's identification query.
     if (data.includes("\u001b[c")) pty.write("\u001b[?62;c");
     for (const listener of program.listeners) listener();
   });
@@ -58,7 +58,7 @@ function inTerminal(args, moreEnv = {}) {
     try {
       process.kill(pty.pid, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
     await program.ended;
   };
@@ -67,7 +67,7 @@ function inTerminal(args, moreEnv = {}) {
 
 const rssOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000;
 
-/** Alternating, so that what else the machine does meets both. */
+/** Alternates the runs, so that other load on the machine affects both. */
 async function startUp() {
   const [node, first] = [[], []];
   for (let run = 0; run < RUNS; run++) {
@@ -97,7 +97,7 @@ async function idle() {
   return rss;
 }
 
-/** Paragraphs, lists and code, as answers have them. */
+/** Paragraphs, lists and code, like a real answer. */
 function answerText() {
   const parts = [
     "The **scheduler** looks at each call once when it is granted and once when it is dropped, so the work per call does not grow.\n\n",
@@ -111,7 +111,7 @@ function answerText() {
 
 const pieces = answerText().match(new RegExp(`[^]{1,${PIECE_CHARS}}`, "g"));
 
-/** Bytes from the first piece to the last, by character. */
+/** Bytes per character, from the first piece to the last. */
 async function streamed(args, { moreEnv = {}, keys = "", ready = () => true } = {}) {
   const program = inTerminal(args, moreEnv);
   await program.sees(ready);
@@ -167,7 +167,7 @@ process.exit(0);
   return file;
 }
 
-/** A server of the Messages API that streams the answer: for programs that can play no recording. */
+/** A server of the Messages API that streams the answer, for programs that cannot play a recording. */
 async function answeringServer() {
   const event = (value) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
   const usage = { input_tokens: 1, output_tokens: 1 };
@@ -196,7 +196,7 @@ async function answeringServer() {
   return server;
 }
 
-/** Undefined where it is not installed. */
+/** Undefined if it is not installed. */
 async function otherProgram() {
   const program = process.env.PI_PROGRAM;
   if (program === undefined) return undefined;
@@ -259,7 +259,7 @@ try {
     most("memory when idle: < 150 MB", rss, 150, `${rss.toFixed(0)} MB`),
   ];
   const text = [
-    "# Results of the program's bench",
+    "# Benchmark of the terminal program",
     "",
     table(["what", "value"], rows),
     "",

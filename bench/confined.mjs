@@ -1,6 +1,6 @@
 /**
- * What it costs that a command that only reads can only read: `git status` through Bash in the read-only sandbox, against
- * the same command spawned as it is. Alternating runs. Started by agent.mjs, or alone:
+ * Measures the cost of the read-only sandbox: `git status` through Bash in the sandbox against the same command spawned
+ * directly. Alternating runs. Started by agent.mjs, or alone:
  * `node bench/confined.mjs`.
  */
 
@@ -17,10 +17,10 @@ const RUNS = 100;
 const WARM_UP = 10;
 const FILES = 200;
 const COMMAND = "git status --short --branch";
-/** The most that it may be. */
+/** The limit. */
 const MOST_RATIO = 4;
 
-/** Of the fastest tenth the slowest: other work on the machine slows down what has more processes to start. */
+/** The 10th percentile, because other load slows down the side that starts more processes. */
 const typical = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 10)];
 
 function makeProject(folder) {
@@ -35,7 +35,7 @@ function makeProject(folder) {
     if (spawnSync("git", args, { cwd: folder }).status !== 0) throw new Error(`git ${args[0]} failed`);
 }
 
-/** As a program would that knows nothing of sandboxes. */
+/** Spawned directly, without a sandbox. */
 function bare(cwd) {
   return new Promise((resolve, reject) => {
     const child = spawn("bash", ["-c", COMMAND], { cwd, stdio: ["ignore", "pipe", "pipe"] });

@@ -1,4 +1,4 @@
-/** Puts the peers, and the Node that they need, into bench/peers/node_modules: once, and only for the bench. */
+/** Installs the compared libraries, and the Node that they need, into bench/peers/node_modules, only for the benchmark. */
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,7 +9,7 @@ import { track } from "./processes.mjs";
 const folder = fileURLToPath(new URL("./peers/", import.meta.url));
 const stamp = `${folder}node_modules/.bench-stamp`;
 
-// No scripts: none of the peers needs one. No lock file: the versions that matter are pinned in package.json.
+// No scripts, because none of the libraries needs one. No lock file: the versions are pinned in package.json.
 const ARGUMENTS = [
   "install",
   "--ignore-scripts",
@@ -30,7 +30,7 @@ function npm() {
   });
 }
 
-/** Installs unless this very package.json was installed before. */
+/** Installs unless the same package.json was installed before. */
 export async function installPeers() {
   const hash = createHash("sha256")
     .update(readFileSync(`${folder}package.json`))
@@ -41,7 +41,7 @@ export async function installPeers() {
   writeFileSync(stamp, hash);
 }
 
-/** Where Node 24 is: the one from npm, or the running one if it is new enough for every peer. */
+/** The path of Node 24: from npm, or the running Node if it is new enough. */
 export function nodeForPeers() {
   const file = process.platform === "win32" ? "bin/node.exe" : "bin/node";
   const platform = process.platform === "win32" ? "win" : process.platform;
@@ -54,7 +54,7 @@ export function nodeForPeers() {
   );
 }
 
-/** The versions that are really installed. */
+/** The installed versions. */
 export function versionOf(packageName) {
   return JSON.parse(readFileSync(`${folder}node_modules/${packageName}/package.json`, "utf8")).version;
 }

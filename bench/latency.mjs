@@ -1,6 +1,6 @@
 /**
- * In one process, on an idle loop: from handing over the last event of a call's block to entering the tool.
- * Started by run.mjs, which reads the percentiles off the channel.
+ * Measures the time from the last event of a call's block to the start of its tool, in one process on an idle event loop.
+ * Started by run.mjs.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,7 +11,7 @@ import { answer } from "./answer.mjs";
 const SAMPLES = 3_000;
 const WARM_UP = 500;
 
-/** An event stream that is fed by hand. */
+/** An event stream that the benchmark controls. */
 function handFed() {
   const queue = [];
   let wake;

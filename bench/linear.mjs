@@ -24,7 +24,7 @@ const changeContext = ({ change }) =>
   change((context) => ({ ...context, changes: (context.changes ?? 0) + 1 }));
 const moved = (input) => ({ ...input, path: `moved/${input.path}` });
 
-/** Time that passes at once, for calls that do not end. */
+/** A clock that advances at once, for calls that do not end. */
 function hastyClock() {
   let nowMs = 0;
   const after = (delayMs, action) =>

@@ -1,12 +1,12 @@
-/** Runs every peer on every trace and gathers the numbers; decides how often, and what is not worth trying. */
+/** Runs every library on every trace, decides how often, and skips runs that would take too long. */
 
 import { bounds } from "./bounds.mjs";
 import { runChild } from "./processes.mjs";
 import { findTrace } from "./traces.mjs";
 
-/** A run that takes longer is given up. */
+/** The time limit of a run. */
 const LIMIT_MS = 60_000;
-/** After this long a peer gets no further repeats in which to be slow; ours always gets all of them. */
+/** After this time a library gets no more repetitions. Runahead always gets all. */
 const BUDGET_MS = 15_000;
 const NO_BUDGET_MS = 1e9;
 
@@ -16,7 +16,7 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Short runs are measured more often, since chance weighs more in them. */
+/** Short runs are repeated more often, because they vary more. */
 function planOf(trace, quick) {
   if (trace.kind === "timed") {
     return { warm: { traceName: "warm-up", count: quick ? 1 : 3, budgetMs: 5_000 }, repeats: quick ? 1 : 5 };
@@ -42,7 +42,7 @@ function summary({ runs, error }, planned) {
   };
 }
 
-/** Why a peer is not tried on more instant calls: what it did with fewer, continued. */
+/** Why a library is not tried with more calls: the extrapolated time. */
 function hopeless(peer, trace, results) {
   if (trace.kind !== "instant") return undefined;
   const before = (size) => results[`instant-${size}`]?.[peer.name];
@@ -50,13 +50,13 @@ function hopeless(peer, trace, results) {
   const earlier = before(trace.count / 100);
   if (last === undefined) return undefined;
   if (last.wallMs === undefined) return last.error.startsWith(">") ? "> 60 s" : last.error;
-  // Ten times the calls take at least ten times as long, and as many times as they did one step before.
+  // Ten times the calls take at least ten times as long, or the factor of the previous step.
   const growth = Math.max(10, earlier?.wallMs === undefined ? 10 : last.wallMs / earlier.wallMs);
   const expectedMs = last.wallMs * growth;
   return expectedMs > LIMIT_MS ? `> 60 s (about ${Math.round(expectedMs / 1000)} s expected)` : undefined;
 }
 
-/** One peer on one trace. */
+/** Measures one library on one trace. */
 async function measureOne(peer, trace, { origin, nodes, quick, results }) {
   const reason = hopeless(peer, trace, results);
   if (reason !== undefined) return { error: reason, skipped: true };

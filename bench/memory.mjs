@@ -1,6 +1,6 @@
 /**
- * What 100,000 calls hold: settled and not yet read, and read. Started by run.mjs with --expose-gc; the heap is
- * read after a collection, with the executor still in use.
+ * Measures the memory of 100,000 settled calls, before and after their results are read. Started by run.mjs with
+ * --expose-gc; the heap is measured after a garbage collection, with the executor still in use.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
- * Who is measured. `sdk` marks what people install instead of ours, `adapter` ours inside of one of those; all but one
- * row run on Node 24.
+ * The libraries that are measured. `sdk` marks other libraries, `adapter` Runahead inside one of them. All but one row run
+ * on Node 24.
  */
 
 export const peers = [

@@ -1,6 +1,5 @@
 /**
- * How long a verdict on a shell command of about 200 characters takes, with a settings file of usual size. Started by
- * run.mjs.
+ * Measures the time of a verdict on a shell command of about 200 characters, with typical settings. Started by run.mjs.
  */
 
 import { createPermissions } from "@runahead/permissions";

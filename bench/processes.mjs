@@ -1,11 +1,11 @@
-/** The processes of the bench: the server and one child per measurement. None outlives run.mjs. */
+/** The processes of the benchmark: the server and one child per measurement. None outlives run.mjs. */
 
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const running = new Set();
 
-/** Telemetry, tracing and advice off: nothing but the loop is measured, and nothing leaves the machine. */
+/** Turns off telemetry and tracing, so that only the loop is measured and nothing leaves the machine. */
 const QUIET = {
   AI_SDK_LOG_WARNINGS: "false",
   LANGCHAIN_TRACING_V2: "false",
@@ -15,7 +15,7 @@ const QUIET = {
   OPENAI_AGENTS_DISABLE_TRACING: "1",
 };
 
-/** Starts a module of this folder. What it prints goes nowhere, but its last words are kept for an error. */
+/** Starts a module of this folder. Its output is dropped, except for the end, which is kept for an error. */
 function start(file, { execPath = process.execPath, execArgv = [] } = {}) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
     execPath,
@@ -30,7 +30,7 @@ function start(file, { execPath = process.execPath, execArgv = [] } = {}) {
   return track(child);
 }
 
-/** Has a process killed with the others. */
+/** Adds a process to those that `killAll` kills. */
 export function track(child) {
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -47,7 +47,7 @@ export async function startServer() {
     server.once("message", resolve);
     server.once("exit", () => reject(new Error(`the server did not start: ${server.lastWords}`)));
   });
-  // Without the server every later number would be a failure of the bench, not of a peer.
+  // Without the server, all later runs would fail.
   const onDeath = (code, signal) => {
     console.error(`the server is gone (${signal ?? code}): ${server.lastWords}`);
     process.exit(1);
@@ -57,14 +57,14 @@ export async function startServer() {
   return { origin: `http://127.0.0.1:${port}`, stop };
 }
 
-/** The line that says what was wrong, out of all that Node prints when it dies. */
+/** Finds the error message in the output of a Node process that died. */
 function complaintIn(words) {
   return /^.*(?:Error|FATAL).*$/m.exec(words)?.[0] ?? (words.trim() || "it died without a word");
 }
 
 /**
- * Runs a job in a child and gathers its runs. A child that says nothing for `limitMs` is killed; the runs that it
- * finished count.
+ * Runs a job in a child process and collects its runs. A child that sends nothing for `limitMs` is killed; its finished
+ * runs count.
  */
 export function runChild(file, job, { execPath, execArgv, limitMs }) {
   return new Promise((resolve) => {

@@ -10,7 +10,7 @@ const TEXT_DELTA = "some words of text ";
 
 export const callId = (turnIndex, index) => `call_${turnIndex}_${index}`;
 
-/** A block's pieces with their times: the last one comes just when the block is complete. */
+/** The pieces of a block with their times. The last one arrives when the block is complete. */
 function pieces(block, deltaBytes) {
   const parts = block.type === "text" ? textParts(block) : slices(JSON.stringify(block.input), deltaBytes);
   const spanMs = block.toMs - block.fromMs;
@@ -26,7 +26,7 @@ function slices(string, size) {
   return parts;
 }
 
-/** Numbers the calls, whatever else stands between them. */
+/** Numbers the calls, ignoring other blocks. */
 function numbered(turn) {
   let calls = 0;
   const { blocks, endMs } = timeline(turn);
@@ -173,7 +173,7 @@ function responseText({ block, turnIndex, output_index, deltaBytes, emit }) {
 
 const RENDERERS = { anthropic, chat, responses };
 
-/** The bytes of a turn, joined where they leave at the same time: nothing is rendered while the clock runs. */
+/** Renders the bytes of a turn before the measurement, joined if they are sent at the same time. */
 export function render(dialect, trace, turnIndex) {
   const groups = [];
   for (const { atMs, text } of RENDERERS[dialect](trace.turns[turnIndex], turnIndex, trace.deltaBytes)) {

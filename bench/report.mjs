@@ -1,11 +1,11 @@
-/** What a run of the bench leaves behind: RESULTS.md and results.svg. */
+/** Writes the results of a benchmark run: RESULTS.md and results.svg. */
 
 import { writeFileSync } from "node:fs";
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import { chart } from "./chart.mjs";
 import { cpuTable, failures, ownTable, targetTable, timeTable } from "./table.mjs";
 
-/** Machine, versions and date: without them the numbers say nothing. */
+/** The machine, versions and date of the run. */
 export function describeRun({ nodeVersions, packages, command }) {
   const processors = cpus();
   return {
@@ -28,19 +28,20 @@ export function tables(data) {
   return failed === "" ? parts : [...parts, failed];
 }
 
-const NOTES = `A local server replays the same scripted responses to everyone; every tool takes as long as its input says.
-Measured is the time from sending the first request to the end of the loop, each peer in a process of its own, medians
-of at least 5 runs after a warm-up (a peer that takes longer than 15 s in all gets fewer). A time is divided by the
-**per-path bound**: the shortest time possible when only calls on the same path wait for each other (and bash for
-everything). Below 1 is only possible by breaking the model's order: \`✗n\` is the number of conflicting pairs of calls
-that overlapped or ran in the wrong order, \`✗n lost\` how many edits were overwritten. CPU is the processor time of the
-whole loop, per call where the calls are many. \`> 60 s\`: not finished, or not tried because fewer calls already took so
-long.`;
+const NOTES = `A local server replays the same scripted responses to every library. Each tool takes as long as its input says. We measure
+the time from the first request to the end of the loop, each library in its own process: the median of at least 5 runs
+after a warm-up (fewer if a library takes more than 15 s in total).
+
+Times are divided by the **per-path bound**: the shortest possible time if only calls on the same path wait for each other
+(and bash waits for everything). A value below 1 is only possible by breaking the model's order. \`✗n\` is the number of
+conflicting pairs of calls that overlapped or ran in the wrong order, and \`✗n lost\` the number of edits that were
+overwritten. CPU is the processor time of the whole loop, per call in the columns with many calls. \`> 60 s\` means not
+finished, or not tried because fewer calls already took that long.`;
 
 function markdown(data) {
   const { date, machine, nodeVersions, packages, command } = data.about;
   return [
-    "# Results of the bench",
+    "# Benchmark of the engine",
     NOTES,
     "![The time table as a chart](results.svg)",
     ...tables(data),
@@ -56,7 +57,7 @@ function markdown(data) {
     .concat("\n");
 }
 
-/** The raw numbers stay in the cache, so that tables and chart can be made again without measuring. */
+/** Keeps the raw numbers in the cache, so that tables and charts can be made again without measuring. */
 export function writeReport(data, { folder, cache }) {
   writeFileSync(`${cache}/results.json`, JSON.stringify(data, null, 2));
   writeFileSync(`${folder}/RESULTS.md`, markdown(data));

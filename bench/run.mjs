@@ -39,7 +39,7 @@ function readArguments() {
 
 const orAll = (some, all) => (some.length > 0 ? some : all);
 
-/** Names choose among their own kind; a kind that is not named is whole, unless only what is alone is. */
+/** Names select within their kind. A kind without names is complete, unless only standalone parts are named. */
 function choose({ only }) {
   const named = (list) => list.filter(({ name }) => only.includes(name));
   const alone = ALONE.filter((name) => only.includes(name));
@@ -51,7 +51,7 @@ function choose({ only }) {
   };
 }
 
-/** One line per measurement, so that a person sees that it goes on. */
+/** Prints one line per measurement, to show progress. */
 function reporter(total) {
   let done = 0;
   const startMs = performance.now();
@@ -62,7 +62,7 @@ function reporter(total) {
   };
 }
 
-/** What only ours has, each in a process of its own. */
+/** Measurements of Runahead alone, each in its own process. */
 async function measureAlone(names, execPath) {
   const measured = {};
   for (const name of names) {

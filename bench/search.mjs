@@ -16,7 +16,7 @@ const FILES = 50_000;
 const FILES_PER_FOLDER = 50;
 const RUNS = 9;
 const tools = fileTools();
-/** The same files for both: hidden ones too, but not those of version control. */
+/** The same files for both: with hidden files, without version control folders. */
 const SAME = ["--no-config", "--hidden", "--no-require-git", "--glob=!.git"];
 
 const SEARCHES = [
@@ -33,7 +33,7 @@ const SEARCHES = [
   {
     name: "glob",
     call: { name: "Glob", input: { pattern: "**/*.ts" } },
-    // By type and not by `--glob`, which would spare ripgrep to look whether a file is ignored.
+    // By type and not by `--glob`, which would skip ripgrep's check for ignored files.
     args: ["--files", "--type=ts"],
   },
 ];
@@ -51,7 +51,7 @@ function makeTree() {
   return root;
 }
 
-/** What comes out is read, as any caller would. */
+/** Reads the output, as any caller would. */
 function direct(args, cwd) {
   return new Promise((done, fail) => {
     const child = spawn(rgPath, [...SAME, ...args], { cwd, stdio: ["ignore", "pipe", "inherit"] });
@@ -80,7 +80,7 @@ async function timed(job) {
 
 const median = (numbers) => numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)];
 
-/** One after the other, in turns, so that what disturbs the machine disturbs both. */
+/** Alternates the runs, so that other load on the machine affects both. */
 async function compare({ name, call, args }, cwd) {
   const ours = [];
   const theirs = [];

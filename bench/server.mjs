@@ -1,7 +1,7 @@
 /**
- * Replays the traces as a model API would, in a process of its own. It keeps no state: the path of a request names
- * the trace (`/t/<trace>/v1/messages`), the results it carries tell the turn. A request that lacks a result of the
- * turn before, or carries an error, is refused, so that a peer whose loop does not work cannot look fast.
+ * Replays the traces like a model API, in its own process. It keeps no state: the path of a request names the trace
+ * (`/t/<trace>/v1/messages`), and its results show the turn. A request that lacks a result of the previous turn, or contains
+ * an error, is refused, so that a library whose loop does not work cannot look fast.
  */
 
 import { createServer } from "node:http";
@@ -33,10 +33,10 @@ function responsesResults({ input }) {
     .map(({ call_id, output }) => ({ id: call_id, ok: succeeded(output) }));
 }
 
-/** Every tool of the bench answers "done …"; frameworks wrap that in different ways. */
+/** Every tool of the benchmark returns "done …"; libraries wrap it in different ways. */
 const succeeded = (content) => JSON.stringify(content ?? "").includes("done");
 
-/** The turn that a request asks for, or what is wrong with it. */
+/** Returns the turn of a request, or the problem with it. */
 function nextTurn(trace, results) {
   const turns = results.map(({ id }) => Number(id.split("_")[1]));
   const last = turns.reduce((most, turn) => Math.max(most, turn), -1);
@@ -57,7 +57,7 @@ function bytesOf(dialect, trace, turn) {
   return rendered.get(key);
 }
 
-/** `setTimeout` alone is up to 2 ms late; the rest of the way is polled. */
+/** `setTimeout` is up to 2 ms late, so the last part is polled. */
 function until(atMs) {
   return new Promise((resolve) => {
     const poll = () => (performance.now() >= atMs ? resolve() : setImmediate(poll));
@@ -69,7 +69,7 @@ function until(atMs) {
 
 const PIECE_BYTES = 65_536;
 
-/** Until the client has taken what it was sent, or is gone. */
+/** Waits until the client has read everything, or has disconnected. */
 function drained(response) {
   return new Promise((resolve) => {
     const done = () => resolve(response.off("drain", done).off("close", done));
@@ -84,7 +84,7 @@ async function write(response, bytes) {
   }
 }
 
-/** All times are absolute from the request's arrival, so that being late once delays nothing else. */
+/** All times are relative to the arrival of the request, so that one delay does not add up. */
 async function play(response, chunks, startedMs) {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   response.flushHeaders();
@@ -122,9 +122,9 @@ function refuse(response, error) {
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => refuse(response, error));
 });
-// A tool may take longer than the default of 5 s between two requests of one connection.
+// A tool can take longer than the default of 5 s between two requests of one connection.
 server.keepAliveTimeout = 120_000;
 server.requestTimeout = 0;
 server.listen(0, "127.0.0.1", () => process.send?.({ port: server.address().port }));
-// Started by run.mjs over a channel: when that is gone, so is the reason to live.
+// Exits when run.mjs, which started it, is gone.
 process.on("disconnect", () => process.exit());

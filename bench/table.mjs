@@ -1,4 +1,4 @@
-/** The numbers as Markdown tables, which read well enough in a terminal too. */
+/** Formats the numbers as Markdown tables. */
 
 export function table(head, rows) {
   const all = [head, ...rows].map((row) => row.map(String));
@@ -9,7 +9,7 @@ export function table(head, rows) {
   return [line(all[0]), rule, ...all.slice(1).map(line)].join("\n");
 }
 
-/** A cell: the number, how many runs where there were few, or why there is none. */
+/** A cell: the number, the number of runs if there were few, or why there is none. */
 function cell(result, format) {
   if (result === undefined) return "";
   if (result.wallMs === undefined) return result.error.startsWith(">") ? result.error : "failed";
@@ -61,7 +61,7 @@ export function cpuTable({ traces, peers, results }) {
   return table(["CPU", ...columns.map((trace) => trace.name)], rows);
 }
 
-/** Times in one process and memory, of ours alone. */
+/** Latency and memory of Runahead alone. */
 export function ownTable({ latency, memory, linear }) {
   const rows = [];
   if (latency?.p99Us !== undefined) {
@@ -91,7 +91,7 @@ export function ownTable({ latency, memory, linear }) {
   return table(["Runahead alone", "value"], rows);
 }
 
-/** What went wrong, in its own words; empty where nothing did. */
+/** The error messages; empty without errors. */
 export function failures({ traces, peers, results, latency, memory, linear }) {
   const measured = traces.flatMap((trace) =>
     peers.map((peer) => [`${trace.name}, ${peer.title}`, results[trace.name][peer.name]?.error]),

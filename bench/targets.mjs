@@ -1,4 +1,4 @@
-/** What ours must reach. Each target gives `{text, value, pass}`; what was left out by `--only` gives none. */
+/** The targets for Runahead. Each returns `{text, value, pass}`, or nothing if `--only` left it out. */
 
 const OURS = "runahead";
 
@@ -32,7 +32,7 @@ function timeTargets({ traces, peers, results, bounds }) {
   );
 }
 
-/** Microseconds of processor time per call; `undefined` where it was not asked for, `NaN` where it failed. */
+/** Microseconds of processor time per call; `undefined` if not requested, `NaN` if it failed. */
 function cpuUs(results, trace, peer, calls = 1) {
   const result = results[trace]?.[peer];
   return result && ((result.cpuMs ?? Number.NaN) * 1000) / calls;
@@ -54,7 +54,7 @@ function sdkTargets({ peers, results }) {
   });
 }
 
-/** A ratio of two numbers, if both were asked for. */
+/** The ratio of two numbers, if both were requested. */
 function ratioTarget(text, value, reference, most) {
   if (value === undefined || reference === undefined) return [];
   return [target(`${text}: ≤ ${most} ×`, `${rounded(value / reference)} ×`, value / reference <= most)];

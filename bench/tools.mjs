@@ -1,8 +1,8 @@
-/** The tools that every peer is given. They take as long as their input says and tell the world what ran when. */
+/** The tools that every library gets. They take as long as their input says, and record what ran when. */
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What the tools of one run touch and leave behind. */
+/** The files that the tools of one run use. */
 export function makeWorld() {
   return { files: new Map(), runs: [], count: 0 };
 }
@@ -29,7 +29,7 @@ const bodies = {
   },
 };
 
-/** `access` is what ours declares; `shape` is a Zod shape, made with the `z` that the peer has. */
+/** `access` is the declaration for Runahead; `shape` is a Zod shape, made with the library's own `z`. */
 const TOOLS = [
   {
     name: "read",
@@ -57,7 +57,7 @@ const TOOLS = [
   },
 ];
 
-/** The tools over a world. `timed` keeps a record of each run; without it a run costs a counter. */
+/** Makes the tools. With `timed`, each run is recorded; otherwise runs are only counted. */
 export function makeTools(worldOf, { timed }) {
   return TOOLS.map((tool) => {
     const body = bodies[tool.name];

@@ -1,7 +1,7 @@
 /**
- * The scripted responses, described once: the server renders them, bounds.mjs computes from them, run.mjs names
- * them. A turn is one response: `firstMs` until its first byte, then blocks that each take `wireMs` to come in.
- * How long a tool takes stands in its input, so that every peer runs the very same tools.
+ * The scripted responses: the server renders them, and bounds.mjs computes the shortest time. A turn is one response:
+ * `firstMs` until its first byte, then blocks that each take `wireMs` to arrive. The duration of a tool is in its input, so
+ * that every library runs the same tools.
  */
 
 const read = (path, ms, wireMs) => ({ type: "call", tool: "read", input: { path, ms }, wireMs });
@@ -12,7 +12,7 @@ const text = (wireMs) => ({ type: "text", wireMs });
 const times = (count, make) => Array.from({ length: count }, (_, index) => make(index));
 
 const turn = (firstMs, blocks) => ({ firstMs, blocks });
-/** The response that ends the loop. It is short: it costs everyone the same. */
+/** The response that ends the loop. It is short, and costs every library the same. */
 const lastTurn = turn(20, [text(30)]);
 const instantLastTurn = turn(0, [text(0)]);
 
@@ -41,12 +41,12 @@ const instant = (count) => () => [
   instantLastTurn,
 ];
 
-/** Looks like code, so that the input has the quotes and line ends that make its JSON longer than itself. */
+/** Looks like code, so that the input has quotes and line breaks, which JSON must escape. */
 const source = (bytes) => 'const line = "some text";\n'.repeat(Math.ceil(bytes / 26)).slice(0, bytes);
 
 /**
  * `kind` says what is measured: `timed` the wall time against the bounds, `cpu` and `instant` the processor time.
- * `limit` is what ours is started with where the default of 10 is not meant; `maxRatio` is its target.
+ * `limit` replaces Runahead's default of 10; `maxRatio` is its target.
  */
 const TRACES = [
   {
@@ -150,7 +150,7 @@ export function timeline({ firstMs, blocks }) {
   return { blocks: timed, endMs: at };
 }
 
-/** The calls of a turn alone, each with its place among the calls, its arrival and its duration. */
+/** The calls of a turn, each with its index, arrival and duration. */
 export function callsOf(turnOfTrace) {
   return timeline(turnOfTrace)
     .blocks.filter((block) => block.type === "call")

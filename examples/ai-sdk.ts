@@ -1,4 +1,4 @@
-/** The AI SDK's own `streamText`, with tools that start while the model is still talking. */
+/** The AI SDK's own `streamText`, with tools that start while the response streams. */
 
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { early, stopEarly } from "@runahead/adapters/ai-sdk";
@@ -14,7 +14,7 @@ const model = createAnthropic({ baseURL: `${server.url}/v1`, apiKey: "none" })("
 
 let isTalking = true;
 const weather = tool({
-  description: "Tells the weather of a city.",
+  description: "Returns the weather of a city.",
   inputSchema: z.object({ city: z.string() }),
   execute: async ({ city }) => {
     console.log(`(looking up ${city} ${isTalking ? "while the model talks" : "when it has stopped"})`);

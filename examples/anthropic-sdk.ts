@@ -1,4 +1,4 @@
-/** The Anthropic SDK: its client and its parameters in, its events and its messages out. */
+/** The Anthropic SDK with its own client, parameters, events and messages. */
 
 import Anthropic from "@anthropic-ai/sdk";
 import { runWith } from "@runahead/adapters/sdk";

@@ -1,4 +1,4 @@
-/** Without a stream: the calls of a finished response, through the same scheduler. */
+/** Without a stream: runs the calls of a finished response. */
 
 import { runTools } from "@runahead/engine";
 import { fileTools } from "./file-tools.ts";

@@ -1,4 +1,4 @@
-/** A few real tools: each declares what it touches, and the engine does the rest. */
+/** A few real tools. Each declares what it touches, and the engine orders the calls. */
 
 import { execFile } from "node:child_process";
 import { readFile, readdir, writeFile } from "node:fs/promises";
@@ -56,7 +56,7 @@ const search = defineTool({
   },
 });
 
-/** Only reads, but anything in the folder: it waits for edits there, and runs beside other tests. */
+/** Reads anything in the folder: waits for edits there, and runs in parallel with other tests. */
 const test = defineTool({
   name: "Test",
   description: "Runs a test file.",
@@ -67,7 +67,7 @@ const test = defineTool({
   call: ({ file_path }, context) => run(process.execPath, [file_path], context),
 });
 
-/** Declares nothing that it touches, so it waits for all before it and all after it wait for it. */
+/** Declares no access, so it waits for all calls before it, and all calls after it wait for it. */
 const bash = defineTool({
   name: "Bash",
   description: "Runs a command.",

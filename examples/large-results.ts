@@ -1,4 +1,4 @@
-/** Results that are too large for the model go to files of your own; the model gets both ends and the path. */
+/** Stores results that are too large for the model in files. The model gets the beginning, the end and the path. */
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

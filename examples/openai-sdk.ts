@@ -1,4 +1,4 @@
-/** The OpenAI SDK: Chat Completions here; give `input` in place of `messages` for Responses. */
+/** The OpenAI SDK with Chat Completions. For Responses, pass `input` instead of `messages`. */
 
 import { runWith } from "@runahead/adapters/sdk";
 import OpenAI from "openai";

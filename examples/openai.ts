@@ -23,7 +23,7 @@ const executor = new StreamingToolExecutor({
   onEvent: (event) => event.type === "call-arriving" && console.log(event.callId, event.preview()),
 });
 for await (const _chunk of openaiCalls(chunks(), executor)) {
-  // Every chunk comes through unchanged: show its text here.
+  // Every chunk passes through unchanged: show its text here.
 }
 
 const results = [];

@@ -1,4 +1,4 @@
-/** What an agent does, as OpenTelemetry spans. */
+/** Exports what an agent does as OpenTelemetry spans. */
 
 import { NodeTracerProvider, SimpleSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-node";
 import { query, scripted } from "@runahead/agent";

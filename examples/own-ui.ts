@@ -1,4 +1,4 @@
-/** A user interface of your own: one view, updated by every event, drawn when you like. */
+/** A custom user interface: one view, updated by every event, drawn whenever you like. */
 
 import {
   type AgentView,

@@ -1,4 +1,4 @@
-/** Verdicts, questions and hooks: nothing runs that was not allowed. */
+/** Verdicts, questions and hooks: only allowed calls run. */
 
 import { type CanUseTool, StreamingToolExecutor } from "@runahead/engine";
 import { fileTools } from "./file-tools.ts";
@@ -8,13 +8,13 @@ const canUseTool: CanUseTool = (tool, input) => {
   if (command.startsWith("rm ")) return { behavior: "deny", reason: "The rule Bash(rm *) denies it." };
   return tool.isReadOnly?.({}) === true
     ? { behavior: "allow" }
-    : { behavior: "ask", reason: "It may change something." };
+    : { behavior: "ask", reason: "It can change something." };
 };
 
 const executor = new StreamingToolExecutor({
   tools: fileTools,
   canUseTool,
-  // Shown one at a time. A real one waits for a person; this one refuses with words.
+  // Called for one question at a time. A real program waits for the user; this one denies with a message.
   ask: ({ tool, reason, waiting }) => {
     console.log(`${tool.name}? ${reason} (${waiting} more wait)`);
     return { behavior: "deny", message: "Only read for now." };

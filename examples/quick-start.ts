@@ -11,7 +11,7 @@ const stream = scriptedResponse([
 
 const weather = defineTool({
   name: "Weather",
-  description: "Tells the weather of a city.",
+  description: "Returns the weather of a city.",
   inputSchema: z.object({ city: z.string() }),
   isReadOnly: () => true,
   call: async ({ city }) => `It is sunny in ${city}.`,

@@ -20,7 +20,7 @@ const deploy = defineTool({
 
 const executor = new StreamingToolExecutor({
   tools: [deploy],
-  // Each event is recorded before its effects, so what the record does not know has not happened.
+  // Each event is recorded before its effects: what is not in the journal has not happened.
   journal: { record: (event) => appendFileSync(file, `${JSON.stringify(event)}\n`) },
 });
 executor.add({ id: "1", name: "Deploy", input: { to: "fast" } });
@@ -32,7 +32,7 @@ const events = readFileSync(file, "utf8").trim().split("\n");
 const fates = recoverTurn(events.map((line) => JSON.parse(line) as JournalEvent));
 for (const { callId, fate, result } of fates) console.log(callId, fate, "|", result.content);
 
-// A history that was saved without those results is found out, and repaired.
+// A history that was saved without those results is detected and repaired.
 const calls = fates.map(({ callId }) => ({ type: "tool_use", id: callId, name: "Deploy", input: {} }));
 const history = [
   { role: "user" as const, content: "Deploy everywhere." },

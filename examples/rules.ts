@@ -1,4 +1,4 @@
-/** Rules, and a person who is asked about the rest. */
+/** Rules, and a user who is asked about the rest. */
 
 import { PermissionGate, query, scripted } from "@runahead/agent";
 import { fileTools } from "./file-tools.ts";
@@ -9,7 +9,7 @@ const gate = new PermissionGate({
     sources: [{ name: "mine", root: process.cwd(), allow: ["Search"], deny: ["Read(.env)"] }],
   },
   askPerson: ({ description, reason, choices }) => {
-    console.log(`May I? ${description}\n  ${reason} (${choices.map(({ label }) => label).join(", ")})`);
+    console.log(`Allow this? ${description}\n  ${reason} (${choices.map(({ label }) => label).join(", ")})`);
     return { type: "no", message: "Leave it as it is." };
   },
 });

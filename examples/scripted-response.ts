@@ -1,4 +1,4 @@
-/** A response in the Anthropic Messages form, played with the timing of a wire. */
+/** A streamed response in the format of the Anthropic Messages API, with realistic timing. */
 
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -7,7 +7,7 @@ export type Part = { readonly text: string } | { readonly call: string; readonly
 const CHARS_A_DELTA = 12;
 const MS_A_DELTA = 25;
 
-/** The events of a response that says and asks for these parts, one after the other. */
+/** The events of a response with these parts. */
 export async function* scriptedResponse(parts: readonly Part[]): AsyncGenerator<Record<string, unknown>> {
   yield { type: "message_start", message: { id: "msg_demo", role: "assistant", content: [] } };
   for (const [index, part] of parts.entries()) yield* block(index, part);

@@ -1,4 +1,4 @@
-/** A model's server on this machine, so that the examples with an SDK run without a key. */
+/** A local model server, so that the examples that use an SDK run without a key. */
 
 import { type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,7 +10,7 @@ export interface ScriptedServer {
   close(): void;
 }
 
-/** Answers the first request with the first response, and so on; the Messages API, or Chat Completions. */
+/** Answers each request with the next response, in the format of the Messages API or of Chat Completions. */
 export async function scriptedServer(...responses: readonly (readonly Part[])[]): Promise<ScriptedServer> {
   let answered = 0;
   const server = createServer((request, response) => {

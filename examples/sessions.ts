@@ -1,4 +1,4 @@
-/** A conversation that survives its program: prompts one after the other, and a later program that goes on with it. */
+/** A conversation that survives its process: a later process continues it. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createAgent, scripted, sessions } from "@runahead/agent";
 import { fileTools } from "./file-tools.ts";
 
-// Where absent: RUNAHEAD_HOME, or ~/.runahead.
+// Default: RUNAHEAD_HOME, then ~/.runahead.
 const home = mkdtempSync(join(tmpdir(), "runahead-example-"));
 const store = sessions({ home, onNotice: (message) => console.log(message) });
 

@@ -1,4 +1,4 @@
-/** Interrupts, time limits and a change of models: every call still has its truthful result. */
+/** Interrupts, time limits and a change of models: every call still gets a truthful result. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { StreamingToolExecutor, defineTool } from "@runahead/engine";
@@ -36,9 +36,9 @@ interrupted.add({ id: "running", name: "Sleep", input: { ms: 100 } });
 console.log("would it stop for a new message?", interrupted.interruptible, [...interrupted.inProgress]);
 abort.abort("interrupt");
 interrupted.add({ id: "too-late", name: "Sleep", input: { ms: 100 } });
-await show("a new message came:", interrupted);
+await show("after a new message:", interrupted);
 
 const discarded = new StreamingToolExecutor({ tools: [sleep] });
 discarded.add({ id: "forgotten", name: "Sleep", input: { ms: 100 } });
 console.log("another model takes over:", discarded.discard());
-await show("nothing of it is left:", discarded);
+await show("after discard:", discarded);

@@ -1,4 +1,4 @@
-// Talks with Runahead over two pipes: prompts go in as lines of JSON, and what happens comes back as lines of JSON.
+// Drives the `runahead` program: writes prompts as JSON lines to its stdin, and reads events as JSON lines from its stdout.
 //
 //   node examples/stream-json.mjs "What is in this folder?" "And what is missing?"
 
@@ -12,15 +12,15 @@ const runahead = spawn("runahead", ["-p", ...flags, "--allowedTools", "Read,Grep
 const ended = new Promise((resolve, reject) => runahead.on("error", reject).on("close", resolve));
 const lines = createInterface({ input: runahead.stdout })[Symbol.asyncIterator]();
 
-// Everything that it has started is stopped, and the session can be resumed.
+// Stops everything that it has started. The session can be resumed.
 process.on("SIGINT", () => runahead.kill("SIGINT"));
 
-/** Gives the last line of the answer: the result. */
+/** Returns the last line of the answer: the result. */
 async function ask(content) {
   runahead.stdin.write(`${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`);
   for (;;) {
     const { value, done } = await lines.next();
-    if (done) throw new Error("runahead has ended without a result");
+    if (done) throw new Error("runahead ended without a result");
     const line = JSON.parse(value);
     if (line.type === "result") return line;
     if (line.type === "assistant")

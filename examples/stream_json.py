@@ -1,4 +1,4 @@
-"""Talks with Runahead over two pipes: prompts go in as lines of JSON, and what happens comes back as lines of JSON.
+"""Drives the `runahead` program: writes prompts as JSON lines to its stdin, and reads events as JSON lines from its stdout.
 
     python3 examples/stream_json.py "What is in this folder?" "And what is missing?"
 """
@@ -11,7 +11,7 @@ FLAGS = ["--input-format", "stream-json", "--output-format", "stream-json", "--a
 
 
 def ask(runahead, content):
-    """Gives the last line of the answer: the result."""
+    """Returns the last line of the answer: the result."""
     message = {"type": "user", "message": {"role": "user", "content": content}}
     runahead.stdin.write(json.dumps(message) + "\n")
     runahead.stdin.flush()
@@ -23,7 +23,7 @@ def ask(runahead, content):
             for block in line["message"]["content"]:
                 if block["type"] == "tool_use":
                     print("→", block["name"])
-    raise RuntimeError("runahead has ended without a result")
+    raise RuntimeError("runahead ended without a result")
 
 
 pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}

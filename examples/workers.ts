@@ -1,4 +1,4 @@
-/** A tool that runs on a worker. Here the worker is this very process, and the Redis server one that the example starts. */
+/** Runs a tool on a worker. Here the worker is the same process, and the example starts its own Redis server. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -34,7 +34,7 @@ const count = defineTool({
 const connection = `redis://127.0.0.1:${port}`;
 const worker = await startWorker({ tools: [count], connection, queue: "example" });
 
-// Here: declarations, permissions and order are as for tools that run at home.
+// Here: declarations, permissions and order are the same as for local tools.
 const tools = remote([count], { connection, queue: "example" });
 const call = { id: "1", name: "Count", input: { text: "runahead" } };
 for await (const update of runTools([call], { tools })) console.log(update);

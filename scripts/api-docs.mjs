@@ -34,7 +34,7 @@ const PACKAGES = new Map(
   ]),
 );
 
-/** Compiles sources in a folder that resolves packages as the repo does, and lets `look` ask the compiler. */
+/** Compiles sources in a folder that resolves packages as the repository does, and calls `look` with the compiler. */
 function withCompiler(files, look) {
   const folder = mkdtempSync(join(tmpdir(), "runahead-api-docs-"));
   const api = new API({ cwd: ROOT });
@@ -70,8 +70,8 @@ function configFor(files) {
 }
 
 /**
- * Every exported name and public member once, in the place where it is declared. A member that several parts of a union
- * have needs its documentation in one of them.
+ * Lists every exported name and public member once, where it is declared. A member of several parts of a union needs its
+ * documentation in one of them.
  */
 class Surface {
   #project;
@@ -145,7 +145,7 @@ class Surface {
     return ((node.modifierFlags ?? 0) & (ModifierFlags.Private | ModifierFlags.Protected)) === 0;
   }
 
-  /** False for what is declared outside of the sources that are checked, or is known already. */
+  /** Returns false for names that are declared outside of the checked sources, or are already known. */
   #add(symbol, name, { isEntryPoint, namesakes }) {
     const declaration = symbol.declarations[0];
     const owner = this.#ownerOf(declaration?.path ?? "");
@@ -174,7 +174,7 @@ class Surface {
     return tags.map(({ text = "" }) => text);
   }
 
-  /** The package of a source; a source that was named on the command line is its own. */
+  /** Returns the package of a source. A source that was named on the command line is its own package. */
   #ownerOf(path) {
     if (this.#paths.includes(path) && !path.startsWith(ROOT)) return path;
     const [, folder] = /^packages\/([^/]+)\/src\//.exec(path.replace(ROOT, "")) ?? [];
@@ -184,7 +184,7 @@ class Surface {
 
 const FENCE = /^```ts\n([^]*?)\n```$/m;
 
-/** What is wrong with one exported name or member. */
+/** Returns the problems of one exported name or member. */
 function problemsOf({ name, where, isDocumented, needsExample, examples }) {
   const problems = isDocumented ? [] : [`${where}: ${name} is not documented`];
   if (needsExample && examples.length === 0) problems.push(`${where}: ${name} has no @example`);

@@ -1,6 +1,6 @@
 /**
- * The program in a few files instead of hundreds, beside what tsc has built: `packages/cli/dist/bundle`. It starts in
- * half the time. What finds files beside itself, or is native, stays where it is installed.
+ * Bundles the program into a few files, `packages/cli/dist/bundle`, so that it starts in half the time. Packages that are
+ * native or read files next to them stay where they are installed.
  */
 
 import { readFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { build } from "esbuild";
 
 const PACKAGES = fileURLToPath(new URL("../packages/", import.meta.url));
 const OUT = `${PACKAGES}cli/dist/bundle`;
-/** What a package requires at run time is found from where that package is installed. */
+/** Packages that are required at run time, resolved from the package that needs them. */
 const from = (name) => `createRequire(import.meta.resolve("@runahead/${name}"))`;
 /** The files of the timeline's page; the bundle has a copy. */
 const PAGE = "agent/src/timeline/page";
@@ -48,7 +48,7 @@ await build({
   format: "esm",
   external: ["koffi"],
   plugins: [fromPackages],
-  // Packages in the older form ask for others by `require`.
+  // CommonJS packages load others with `require`.
   banner: {
     js: 'import { createRequire as _require } from "node:module"; const require = _require(import.meta.url);',
   },

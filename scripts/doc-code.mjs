@@ -25,7 +25,7 @@ const PEERS = `${ROOT}/bench/peers/node_modules`;
 const RUN_LIMIT_MS = 60_000;
 const TSX = import.meta.resolve("tsx");
 
-/** What is wrong, and how many blocks of which kind were looked at in which way. */
+/** Returns the problems, and how many blocks were checked in which way. */
 async function checkDocCode(part = "") {
   const files = isAbsolute(part) ? [part] : docFiles().filter((file) => file.includes(part));
   const unreadable = [];
@@ -46,7 +46,7 @@ async function checkDocCode(part = "") {
   }
 }
 
-/** One page that cannot be read costs only itself. */
+/** A page that cannot be read does not stop the check of the others. */
 function readBlocks(file, problems) {
   try {
     return blocksOf(file);
@@ -70,7 +70,7 @@ function countsOf(blocks) {
   };
 }
 
-/** A folder that resolves packages as the repo does, with a file for each block of code. */
+/** Writes a file for each block of code into a folder that resolves packages as the repository does. */
 function layOut(folder, blocks) {
   const paths = { own: join(folder, "own"), peers: join(folder, "peers") };
   for (const [name, modules] of [
@@ -90,7 +90,7 @@ function layOut(folder, blocks) {
   return written;
 }
 
-/** As the repo's own, with the sources of all packages in place of what is built. */
+/** The repository's own configuration, with the sources of the packages instead of their build output. */
 function writeConfig(folder, written) {
   const files = [...written].filter(([block]) => isCompiled(block)).map(([, path]) => path);
   const sources = entries({ hasInternal: true }).map(({ name, source }) => [name, [`${ROOT}/${source}`]]);
@@ -99,7 +99,7 @@ function writeConfig(folder, written) {
     moduleDetection: "force",
     noUnusedLocals: false,
     noUnusedParameters: false,
-    // What no package exports, for the set-up of a fragment.
+    // Files that no package exports, for the set-up of a fragment.
     paths: { ...Object.fromEntries(sources), "repo/*": [`${ROOT}/*`] },
   };
   const config = { extends: `${ROOT}/tsconfig.json`, compilerOptions, files, include: [] };
@@ -118,10 +118,10 @@ async function compile(folder, written) {
     .map((line) => line.replace(IN_A_PAGE, (_all, page, at) => `${page.replaceAll("__", "/")}:${at}`));
 }
 
-/** Complaints about the sources themselves are those of `npm run types`. */
+/** Errors in the sources themselves are left to `npm run types`. */
 const IN_A_PAGE = /^(?:own|peers)\/([^(]*?)__\d+\.ts\((\d+),\d+\)/;
 
-/** Each in an empty folder of its own, without keys and without anybody's settings. */
+/** Runs each program in an empty folder, without API keys and without settings. */
 async function runAll(folder, blocks, written) {
   const config = join(folder, "tsconfig.json");
   const jobs = blocks.flatMap((block, at) => {
@@ -129,6 +129,8 @@ async function runAll(folder, blocks, written) {
     const hasOutput = following?.kind === "text output" && following.file === block.file;
     const { file, line } = block;
     if (block.origin !== undefined) {
+      // A server that does not end by itself: a test of its own runs it.
+      if (block.kind === "ts no-run") return [];
       const isFirst = blocks.findIndex(({ origin }) => origin === block.origin) === at;
       const path = `${ROOT}/${block.origin}`;
       return isFirst ? [{ file, line, path, cwd: ROOT, config, expected: undefined }] : [];
@@ -158,7 +160,7 @@ async function run({ file, line, path, cwd, config, expected }) {
   const { code, printed, out } = await start(["--import", TSX, path], { cwd, env, timeout: RUN_LIMIT_MS });
   if (code !== 0) return [`${file}:${line}: ended with ${code}:\n${printed.slice(-2_000)}`];
   if (expected === undefined || plain(out) === plain(expected)) return [];
-  return [`${file}:${line}: what it prints is not what the page shows:\n${out}`];
+  return [`${file}:${line}: the output differs from what the page shows:\n${out}`];
 }
 
 const plain = (text) => text.replaceAll(/[ \t]+$/gm, "").trim();
@@ -192,7 +194,7 @@ function parse(blocks) {
     });
 }
 
-/** What is printed can only be compared behind a program that runs. */
+/** Output can only be compared with a program that runs before it. */
 function strayOutputs(blocks) {
   return blocks
     .filter(({ kind, file }, at) => {
@@ -202,7 +204,7 @@ function strayOutputs(blocks) {
     .map(({ file, line }) => `${file}:${line}: there is no program before it that runs`);
 }
 
-/** Code that is shown from a file is in the file. */
+/** Finds code that names an example and is not in it. */
 function shownOf(blocks) {
   return blocks
     .filter(({ origin }) => origin !== undefined)

@@ -1,6 +1,6 @@
 /**
- * Holds shell blocks against what there is: commands and options of `runahead` as its own help lists them, and the
- * scripts of package.json. Run with tsx: blocks as JSON on stdin, what is wrong as JSON on stdout.
+ * Checks that the commands and options of `runahead` in shell blocks are in its help, and that the scripts of `npm run` are
+ * in package.json. Run with tsx: reads blocks as JSON from stdin, writes problems as JSON to stdout.
  */
 
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What can be imported of the packages: each entry by the name under which it is imported, and its source. */
+/** Lists the entries of the packages: the name that importers write, and the source. */
 
 import { readFileSync, readdirSync } from "node:fs";
 import { posix } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Without those that only our own packages import, unless they are asked for. */
+/** Leaves out entries that only our own packages import, unless `hasInternal` is set. */
 export function entries({ hasInternal = false } = {}) {
   return readdirSync(`${ROOT}/packages`).flatMap((folder) => {
     const { name, exports } = JSON.parse(readFileSync(`${ROOT}/packages/${folder}/package.json`, "utf8"));

@@ -1,4 +1,4 @@
-/** `npm run fuzz:shell [commands [seed]]`: what permissions allow, run by bash in a jail; 10,000 unless told otherwise. */
+/** `npm run fuzz:shell [commands [seed]]`: runs commands that permissions allow with bash in a jail (default: 10,000). */
 
 import { install, run } from "./setup.mjs";
 

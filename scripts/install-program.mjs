@@ -1,12 +1,12 @@
 /**
- * Programs that tests need beside Node. Installs those that are missing with apt-get if this is root on Linux, and says
- * how to install them otherwise: `node scripts/install-program.mjs NAME`.
+ * Installs programs that tests need, with apt-get if run as root on Linux; otherwise prints how to install them:
+ * `node scripts/install-program.mjs NAME`.
  */
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** By the program's name: the package of Debian that has it. */
+/** The Debian package of each program. */
 const PACKAGES = {
   bwrap: "bubblewrap",
   python3: "python3",
@@ -17,8 +17,8 @@ const PACKAGES = {
 };
 
 /**
- * One after the other, before any test: two tests that install at the same time disturb each other. A program that
- * cannot be installed is reported here, and the tests that need it fail.
+ * Installs them one after the other before any test, because parallel installations fail. If a program cannot be installed,
+ * a message says so, and the tests that need it fail.
  */
 export function installPrograms() {
   for (const program of Object.keys(PACKAGES)) {
@@ -29,14 +29,14 @@ export function installPrograms() {
 
 const isInstalled = (program) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
 
-/** What a person has to do, or undefined if it is installed. */
+/** Returns what to do by hand; undefined if the program is installed. */
 function installProgram(program) {
   if (isInstalled(program)) return undefined;
   const args = ["install", "-y", "--no-install-recommends", PACKAGES[program]];
   if (process.platform === "linux" && process.getuid?.() === 0) {
     const options = { stdio: ["ignore", 2, 2], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
     const { status } = spawnSync("apt-get", args, options);
-    // A machine that has never looked does not know where packages are.
+    // On a fresh machine the package lists are missing.
     if (status !== 0) {
       spawnSync("apt-get", ["update"], options);
       spawnSync("apt-get", args, options);

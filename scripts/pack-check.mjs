@@ -1,8 +1,7 @@
 /**
- * `npm run pack:check [--nodes 22,24] [--out FOLDER]`: what would be published, looked at and used. Packs each package
- * from a clean build; checks what is in it, its size, its types and what bundlers can leave out; installs all of them
- * into an empty project and runs the quick starts, on this Node and on those that are asked for. With `--out` the
- * tarballs that have passed are kept there: they are what a release publishes.
+ * `npm run pack:check [--nodes 22,24] [--out FOLDER]`: checks what would be published. Packs each package from a clean
+ * build; checks its files, size, types and tree shaking; installs all packages into an empty project and runs the quick
+ * starts, on this Node and on the versions in `--nodes`. With `--out`, keeps the checked tarballs for a release.
  */
 
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -18,7 +17,7 @@ import { checkInstalledSizes } from "./pack-size.mjs";
 import { run, stage } from "./pack-stage.mjs";
 import { install } from "./setup.mjs";
 
-/** What each package may be at most: packed bytes, and files. The program comes with a bundle of all that it needs. */
+/** The limits of each package: packed bytes, and files. The program contains a bundle of its dependencies. */
 const LIMITS = {
   engine: { bytes: 90_000, files: 150 },
   base: { bytes: 20_000, files: 40 },
@@ -35,7 +34,7 @@ const LIMITS = {
 /** All that the engine exports, minified. */
 const ENGINE_BYTES = 82_000;
 
-/** One export, and how many times smaller its bundle must be than that of everything. */
+/** An export, and how many times smaller its bundle must be than that of the whole entry. */
 const SHAKEN = [
   { entry: "@runahead/engine/history", name: "checkHistory", factor: 2 },
   { entry: "@runahead/engine", name: "defineTool", factor: 50 },
@@ -49,16 +48,17 @@ const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
 function checkContents({ name, files, bytes, manifest }) {
   const most = LIMITS[name];
   const said = [];
-  if (bytes > most.bytes) said.push(`is ${kilobytes(bytes)} packed, and may be ${kilobytes(most.bytes)}`);
-  if (files.length > most.files) said.push(`has ${files.length} files, and may have ${most.files}`);
+  if (bytes > most.bytes) said.push(`is ${kilobytes(bytes)} packed (limit ${kilobytes(most.bytes)})`);
+  if (files.length > most.files) said.push(`has ${files.length} files (limit ${most.files})`);
   const strays = files.filter((file) =>
     /\.(?:test\.\w+|d\.test\.ts|map|tsbuildinfo)$|(?:^|\/)(?:test|bench)\//.test(file),
   );
-  said.push(...strays.map((file) => `has ${file}, which nobody needs who installs it`));
+  said.push(...strays.map((file) => `contains ${file}, which users do not need`));
   for (const file of ["LICENSE", "README.md"]) if (!files.includes(file)) said.push(`has no ${file}`);
   for (const [key, value] of Object.entries(manifest.exports ?? {}))
     for (const path of typeof value === "string" ? [value] : Object.values(value))
-      if (!files.includes(path.replace("./", ""))) said.push(`exports ${key} as ${path}, which is not in it`);
+      if (!files.includes(path.replace("./", "")))
+        said.push(`exports ${key} as ${path}, which is not in the package`);
   for (const [key, value] of Object.entries(manifest.exports ?? {}))
     if (value.default?.endsWith(".js") && value.types === undefined)
       said.push(`exports ${key} without types`);
@@ -71,7 +71,7 @@ async function lint({ name, path, manifest }) {
   return messages.map((message) => `${name}: ${formatMessage(message, manifest)}`);
 }
 
-/** Are the types wrong? Only of what can be imported. */
+/** Checks the types of packages that can be imported. */
 function checkTypes({ name, tarball, manifest }) {
   if (manifest.bin !== undefined) return [];
   const attw = join(dirname(require.resolve("@arethetypeswrong/cli/package.json")), "dist", "index.js");
@@ -83,7 +83,7 @@ function checkTypes({ name, tarball, manifest }) {
   }
 }
 
-/** The minified size of a program that uses this of the packages. Their own dependencies are not counted. */
+/** Returns the minified size of a program, without the dependencies of our packages. */
 async function bundledBytes(resolveDir, contents) {
   const { outputFiles } = await bundle({
     stdin: { contents, resolveDir },
@@ -109,7 +109,7 @@ function leaveOutOthers({ onResolve }) {
 async function checkEngine(project) {
   const size = await bundledBytes(project, 'import * as all from "@runahead/engine"; console.log(all);');
   console.log(`the engine, minified: ${kilobytes(size)}`);
-  const words = `the engine is ${kilobytes(size)} minified, and may be ${kilobytes(ENGINE_BYTES)}`;
+  const words = `the engine is ${kilobytes(size)} minified (limit ${kilobytes(ENGINE_BYTES)})`;
   return size > ENGINE_BYTES ? [words] : [];
 }
 
@@ -120,12 +120,12 @@ async function checkShaking(project) {
     const one = await bundledBytes(project, `import { ${name} } from "${entry}"; console.log(${name});`);
     const times = all / one;
     console.log(`${name} of ${entry}, minified: ${kilobytes(one)} of ${kilobytes(all)}`);
-    if (times < factor) said.push(`${name} takes more than a part in ${factor} of ${entry} with it`);
+    if (times < factor) said.push(`a bundle of ${name} has more than 1/${factor} of ${entry}`);
   }
   return said;
 }
 
-/** What is wrong, in words. */
+/** Returns the problems as text. */
 async function check(folder, nodes) {
   const packed = stage(folder);
   const problems = [];

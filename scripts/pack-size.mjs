@@ -1,9 +1,9 @@
-/** How much somebody downloads who installs one of the packages: its files and those of all its dependencies. */
+/** Measures the installed size of each package with all its dependencies. */
 
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Installed megabytes that a package and its dependencies can have. Those that are not named have no limit. */
+/** The limits in megabytes. Packages that are not listed have none. */
 const MOST_MEGABYTES = {
   "@runahead/engine": 0.3,
   "@runahead/permissions": 2,
@@ -23,7 +23,7 @@ function bytesOf(folder) {
     .reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Where Node finds a package from this folder. */
+/** Returns the folder in which Node finds a package from this folder. */
 function find(name, from) {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, "node_modules", name);
@@ -32,7 +32,7 @@ function find(name, from) {
   }
 }
 
-/** The folders of a package and of everything that it needs. */
+/** Returns the folders of a package and its dependencies. */
 function closure(folder, found = new Set()) {
   if (found.has(folder)) return found;
   found.add(folder);
@@ -46,7 +46,7 @@ function closure(folder, found = new Set()) {
   return found;
 }
 
-/** Prints the installed size of each package; gives what is above its limit, in words. */
+/** Prints the installed size of each package, and returns those above their limit as text. */
 export function checkInstalledSizes(project, names) {
   return names.flatMap((name) => {
     const folders = closure(find(name, project));

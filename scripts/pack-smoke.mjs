@@ -1,4 +1,4 @@
-/** The packed packages, installed into an empty project and used as a person would, on this Node and on others. */
+/** Installs the packed packages into an empty project and runs programs with them, on this Node and on others. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { ROOT, npm, run, write } from "./pack-stage.mjs";
 
 const QUIET = ["--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline"];
 
-/** Programs for the project, by name, and what each must print. */
+/** The programs, and what each must print. */
 const SHOWN = {
   "quick-start": "It is sunny in Oslo.",
   agent: "completed after 2 turns",
@@ -17,11 +17,11 @@ const SHOWN = {
   recording: "completed 2 responses",
 };
 
-/** An empty project with the tarballs in it. */
+/** Creates an empty project and installs the tarballs. */
 export function makeProject(folder, packed) {
   const project = join(folder, "project");
   write(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
-  // What packages need of each other comes from here, not from a registry.
+  // Our own packages must come from the tarballs, not from the registry.
   const own = packed.map(({ tarball }) => tarball);
   npm(["install", ...QUIET, ...own, `zod@${zodVersion()}`], { cwd: project });
   for (const name of ["quick-start", "agent"]) bundle(project, name, { path: `${ROOT}/examples/${name}.ts` });
@@ -37,7 +37,7 @@ function zodVersion() {
 
 const firstProgram = (file) => blocksOf(file).find(({ kind }) => kind === "ts").code;
 
-/** JavaScript of a program of ours; packages are those of the project. */
+/** Compiles a program to JavaScript that imports the project's packages. */
 function bundle(project, name, { path, text }) {
   const input =
     path === undefined
@@ -53,7 +53,7 @@ function bundle(project, name, { path, text }) {
   });
 }
 
-/** What is wrong when the project's programs run on this Node. */
+/** Runs the programs on this Node and returns the problems. */
 export function useProject(project, node) {
   const version = run(node, ["--version"]).trim();
   const problems = [];
@@ -68,7 +68,7 @@ export function useProject(project, node) {
       problems.push(`Node ${version}, ${what}: ${error.message}`);
     }
   };
-  // The example of the agent looks into a folder docs.
+  // The example `agent` searches a folder called docs.
   write(join(project, "docs", "a.md"), "a promise\n");
   for (const [name, shown] of Object.entries(SHOWN)) attempt(name, [`${name}.mjs`], shown);
   const bin = join(project, "node_modules", "runahead", "bin", "runahead.mjs");
@@ -81,13 +81,13 @@ export function useProject(project, node) {
   return problems;
 }
 
-/** Nobody's keys and settings, and nothing that is left in a home. */
+/** An environment without API keys and with an empty home. */
 function environment(project) {
   const { PATH } = process.env;
   return { PATH, HOME: join(project, "home"), RUNAHEAD_HOME: join(project, "home", ".runahead") };
 }
 
-/** `npx runahead`, as it is linked by npm. */
+/** Runs `npx runahead`, as npm links it. */
 export function useNpx(project) {
   const printed = npm(["exec", "--offline", "--", "runahead", "--help"], {
     cwd: project,
@@ -96,7 +96,7 @@ export function useNpx(project) {
   return printed.includes("--output-format") ? [] : [`npx runahead --help printed:\n${printed}`];
 }
 
-/** Another Node, from npm: only where it is packed for this machine. */
+/** Installs another Node from npm, if there is a package for this platform. */
 export function installNode(folder, major) {
   const name = `node-${process.platform}-${process.arch}`;
   const path = join(folder, `node-${major}`);

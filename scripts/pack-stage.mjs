@@ -1,4 +1,4 @@
-/** Builds the packages in a folder of their own, where nothing of earlier builds is left, and packs them. */
+/** Builds and packs the packages in a new folder, so that nothing of earlier builds is included. */
 
 import { spawnSync } from "node:child_process";
 import {
@@ -18,7 +18,7 @@ import { dropUnreachedTypes } from "./pack-types.mjs";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** In the order in which they need each other. */
+/** In the order of their dependencies. */
 const PACKAGES = [
   "engine",
   "base",
@@ -32,10 +32,10 @@ const PACKAGES = [
   "cli",
 ];
 
-/** Built anew, linked, or no part of a package. */
+/** Folders that are rebuilt, linked, or not part of a package. */
 const LEFT_OUT = new Set(["dist", "node_modules", "test", "test-artifacts"]);
 
-/** Throws with what the command said when it fails. */
+/** Runs a command, and throws with its output if it fails. */
 export function run(command, args, options) {
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     encoding: "utf8",
@@ -49,13 +49,13 @@ export function run(command, args, options) {
 
 export const npm = (args, options) => run(process.platform === "win32" ? "npm.cmd" : "npm", args, options);
 
-/** Gives for each package its folder, its tarball, and what is in it. */
+/** Returns for each package its folder, its tarball and its files. */
 export function stage(folder) {
   const repo = join(folder, "repo");
   for (const name of PACKAGES) copyPackage(name, join(repo, "packages", name));
   linkModules(repo);
   const base = JSON.parse(readFileSync(`${ROOT}/tsconfig.base.json`, "utf8"));
-  // The sources that maps lead to are not published.
+  // Source maps would point to sources that are not published.
   Object.assign(base.compilerOptions, { sourceMap: false, declarationMap: false });
   writeFileSync(join(repo, "tsconfig.base.json"), JSON.stringify(base));
   const tsc = `${ROOT}/node_modules/typescript/bin/tsc`;
@@ -68,7 +68,7 @@ export function stage(folder) {
   return PACKAGES.map((name) => pack(name, { repo, folder }));
 }
 
-/** Comments are in the types, where editors show them; in the code they would only be downloaded. */
+/** Removes comments from the code. They stay in the type declarations, where editors show them. */
 function stripComments(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -83,7 +83,7 @@ function stripComments(folder) {
   }
 }
 
-/** The program is published with its bundle; the script finds the packages beside it. */
+/** Builds the bundle of the program, with a copy of the script next to the packages. */
 function bundleProgram(repo) {
   const script = join(repo, "scripts", "bundle-cli.mjs");
   cpSync(`${ROOT}/scripts/bundle-cli.mjs`, script);
@@ -100,7 +100,7 @@ function copyPackage(name, to) {
     });
 }
 
-/** All that is installed, but our own packages from here. */
+/** Links the installed packages, and our own packages from the new folder. */
 function linkModules(repo) {
   const own = join(repo, "node_modules", "@runahead");
   mkdirSync(own, { recursive: true });
@@ -125,7 +125,7 @@ function pack(name, { repo, folder }) {
   return { name, path, tarball, manifest, bytes: made.size, files: made.files.map((file) => file.path) };
 }
 
-/** Also used by what is run in the folder of a project. */
+/** Writes a file, with its folder. */
 export function write(path, text) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);

@@ -1,4 +1,4 @@
-/** Types that no entry of a package leads to are not published: nobody can import them. */
+/** Removes type declarations that no entry of a package reaches, because nobody can import them. */
 
 import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";

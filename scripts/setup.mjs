@@ -1,4 +1,4 @@
-/** All set-up that the repo's commands need: packages as locked, and with `--build` the built output. */
+/** Installs the locked packages that the repository's commands need; with `--build`, also builds. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const OLDEST_NODE = [20, 19];
 
-/** Runs a command in the repo's root and ends this process with its exit code when it fails. */
+/** Runs a command in the root of the repository. If it fails, exits with its code. */
 export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: "inherit", ...options });
   if (error) console.error(`${command}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** The program of an installed package, run by this Node. */
+/** Runs the program of an installed package with this Node. */
 export function runBin(name, args) {
   run(process.execPath, [binPath(name), ...args]);
 }

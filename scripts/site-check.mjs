@@ -1,10 +1,10 @@
-/** `node scripts/site-check.mjs FOLDER` looks at a built site: every link has a page and an anchor, and nothing is asked of any other server. */
+/** `node scripts/site-check.mjs FOLDER` checks a built site for dead links, missing anchors and requests to other servers. */
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What is wrong, in words. */
+/** Returns the problems as text. */
 export function checkSite(dist) {
   const files = readdirSync(dist, { recursive: true }).map((file) => file.replaceAll("\\", "/"));
   const pages = new Map(

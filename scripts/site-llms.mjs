@@ -1,4 +1,4 @@
-/** llms.txt: what there is to read, one line a page; llms-full.txt: all of it. The pages lie beside them as Markdown. */
+/** Writes llms.txt (one line per page), llms-full.txt (all pages), and each page as Markdown. */
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -29,7 +29,7 @@ function grouped(pages) {
   return groups;
 }
 
-/** Of a diagram its description is enough. */
+/** Replaces each diagram with its description. */
 function withoutDrawings(text) {
   return text.replaceAll(/<svg[^]*?<desc>([^]*?)<\/desc>[^]*?<\/svg>/g, "(Diagram: $1)");
 }

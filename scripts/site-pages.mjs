@@ -1,8 +1,9 @@
-/** The pages of the site: docs/ and a few more, with links as the site has them, and the order in which they are listed. */
+/** The pages of the site: docs/ and a few more, with their links, in the order of the sidebar. */
 
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { ROOT, docFiles } from "./doc-blocks.mjs";
+import { writeReference } from "./site-reference.mjs";
 
 /** Pages that are not below docs/. */
 const OTHERS = {
@@ -10,29 +11,27 @@ const OTHERS = {
   "ARCHITECTURE.md": "about/architecture.md",
   "GLOSSARY.md": "about/glossary.md",
   "CONTRIBUTING.md": "about/contributing.md",
+  "CHANGELOG.md": "about/changelog.md",
   "bench/RESULTS.md": "about/results.md",
   "bench/AGENT.md": "about/results-of-the-agent.md",
   "bench/CLI.md": "about/results-of-the-program.md",
   "bench/WORKERS.md": "about/results-of-the-workers.md",
 };
 
-/** Of the pages that lie in docs/ itself, those to read first. */
-const FIRST = [
-  "engine",
-  "agent",
-  "cli",
-  "embedding",
-  "events",
-  "editors",
-  "settings",
-  "permissions",
-  "hooks",
-  "mcp",
-  "integrations",
-  "workers",
-];
+/** The pages of docs/ itself by what they are about; those that are not named here come last, under "More". */
+const TOPICS = {
+  "Tools and calls": ["engine", "access", "events", "timeline", "promises", "faults"],
+  Agents: ["agent", "embedding", "prompt", "hooks", "mcp", "workers", "telemetry"],
+  Permissions: ["permissions", "security"],
+  "Built-in tools": ["tools-files", "tools-shell", "tools-web", "tools-agents"],
+  "Terminal program": ["cli", "settings", "editors"],
+  Help: ["troubleshooting", "faq"],
+};
 
-/** What is where: the file in the repo, and the page. */
+/** Names as people search for them, where the heading of the page says more. */
+const NAMES = { embedding: "Embedding", integrations: "Integrations", timeline: "Timeline" };
+
+/** The page of the site for each file of the repository. */
 function listPages() {
   const docs = docFiles().filter((file) => file.startsWith("docs/"));
   const ofDocs = docs.map((file) => [file, file.slice("docs/".length).replace(/README\.md$/, "index.md")]);
@@ -40,23 +39,24 @@ function listPages() {
   return new Map([...ofDocs, ...others]);
 }
 
-/** Gives each page as `{page, title, about}`, in the order of the sidebar, and the links that lead nowhere. */
+/** Returns each page as `{page, title, about}`, in the order of the sidebar, and the links that lead nowhere. */
 export function layOutPages(folder) {
   const paths = listPages();
   const problems = [];
   for (const [file, page] of paths) write(folder, page, rewrite(file, { paths, problems }));
-  for (const page of referencePages(folder)) write(folder, page, nameOptions(folder, page));
-  const pages = [...paths.values(), ...referencePages(folder)].map((page) => describe(folder, page));
-  const groups = groupsOf(folder, pages);
-  const sidebar = groups.slice(1).map(({ text, items, collapsed }) => ({
+  const symbols = writeReference(folder);
+  const pages = [...paths.values()].map((page) => describe(folder, page));
+  const groups = [...groupsOf(folder, pages), referenceGroup(folder, symbols)];
+  const toGroup = ({ text, items, collapsed }) => ({
     text,
     ...(collapsed ? { collapsed } : {}),
-    items: items.map(({ page, title }) => ({
-      text: page.endsWith("/index.md") ? "Overview" : title,
-      link: linkTo(page),
-    })),
-  }));
-  const nav = ["Guide", "Concepts", "Migrating", "Reference"].map((text) => {
+    items: text === "Reference" ? byTask(items) : items.map(toItem),
+  });
+  const sidebar = {
+    "/reference/": groups.filter(({ text }) => text === "Reference").map(toGroup),
+    "/": groups.slice(1, -1).map(toGroup),
+  };
+  const nav = ["Guide", "Cookbook", "Concepts", "Migrating", "Reference"].map((text) => {
     const { items } = groups.find((group) => group.text === text);
     return { text, link: linkTo(items[0].page), activeMatch: `/${posix.dirname(items[0].page)}/` };
   });
@@ -72,17 +72,35 @@ function write(folder, page, text) {
   writeFileSync(join(folder, page), text);
 }
 
-function referencePages(folder) {
-  const found = readdirSync(join(folder, "reference"), { recursive: true });
-  return found.filter((name) => name.endsWith(".md")).map((name) => posix.join("reference", name));
+const toItem = ({ page, title }) => ({
+  text: page.endsWith("/index.md") ? "Overview" : title,
+  link: linkTo(page),
+});
+
+function referenceGroup(folder, symbols) {
+  const ofPackages = readdirSync(join(folder, "reference"), { recursive: true })
+    .filter((name) => name.endsWith("index.md"))
+    .map((name) => describe(folder, posix.join("reference", name.replaceAll("\\", "/"))))
+    .toSorted((one, other) => one.page.length - other.page.length);
+  const [first, ...others] = ofPackages;
+  return {
+    text: "Reference",
+    items: [first, ...symbols.map((symbol) => ({ ...symbol, title: symbol.name })), ...others],
+  };
 }
 
-/** What is taken apart where it is taken in has no name in the types. */
-function nameOptions(folder, page) {
-  return readFileSync(join(folder, page), "utf8").replaceAll("__namedParameters", "options");
+/** The first page of the reference, then one group per task. Pages of packages are linked from the first page only. */
+function byTask([first, ...items]) {
+  const tasks = [...new Set(items.flatMap(({ task }) => (task === undefined ? [] : [task])))];
+  const groups = tasks.map((task) => ({
+    text: task,
+    collapsed: true,
+    items: items.filter((item) => item.task === task).map(toItem),
+  }));
+  return [toItem(first), ...groups];
 }
 
-/** Its first heading, and the first sentence below it. */
+/** A page with its first heading and the first sentence below it. */
 function describe(folder, page) {
   const text = readFileSync(join(folder, page), "utf8");
   const [, title = page] = /^# (.+)$/m.exec(text) ?? [];
@@ -108,25 +126,33 @@ function groupsOf(folder, pages) {
     };
     return sorted(below(name), place);
   };
-  const own = pages.filter(({ page }) => !page.includes("/") && page !== "index.md");
-  const first = ({ page }) =>
-    (FIRST.indexOf(page.slice(0, -".md".length)) + FIRST.length + 1) % (FIRST.length + 1);
-  const engineFirst = ({ page }) => (page === "reference/index.md" ? 0 : page.endsWith("engine.md") ? 1 : 2);
+  const own = pages.filter(({ page }) => !page.includes("/") && page !== "index.md").map(named);
+  const topics = Object.entries(TOPICS).map(([text, names]) => ({
+    text,
+    items: names.flatMap((name) => own.filter(({ page }) => page === `${name}.md`)),
+  }));
+  const integrations = own.filter(({ page }) => page === "integrations.md");
+  const listed = new Set([...topics.flatMap(({ items }) => items), ...integrations]);
+  const rest = own.filter((page) => !listed.has(page));
   return [
     { text: "Runahead", items: pages.filter(({ page }) => page === "index.md") },
     { text: "Guide", items: asListed("guide") },
+    { text: "Cookbook", items: asListed("cookbook") },
     { text: "Concepts", items: asListed("concepts") },
+    { text: "Integrations", items: integrations },
     { text: "Migrating", items: asListed("migrating") },
-    { text: "In detail", items: sorted(own, first) },
-    { text: "Reference", items: sorted(below("reference"), engineFirst) },
-    { text: "About", items: below("about") },
+    ...topics,
+    ...(rest.length > 0 ? [{ text: "More", items: rest }] : []),
+    { text: "About", items: below("about"), collapsed: true },
     { text: "Decisions", items: asListed("decisions"), collapsed: true },
   ];
 }
 
+const named = (page) => ({ ...page, title: NAMES[page.page.replace(/\.md$/, "")] ?? page.title });
+
 const sorted = (items, place) => [...items].sort((one, other) => place(one) - place(other));
 
-/** The page as the site needs it: links between pages, diagrams in place, nothing that only the checks of code read. */
+/** The page as the site needs it: with links between pages, with diagrams, and without the set-up of code blocks. */
 function rewrite(file, { paths, problems }) {
   const text = readFileSync(`${ROOT}/${file}`, "utf8").replaceAll(/^<!-- setup\n[^]*?\n-->\n+/gm, "");
   const page = paths.get(file);
@@ -142,7 +168,7 @@ function rewrite(file, { paths, problems }) {
           if (image !== "") return `![${words}](${copied(to)})`;
           const there = paths.get(to) ?? paths.get(posix.join(to, "README.md"));
           if (there === undefined) {
-            // A file of the repo that is no page is named, not linked.
+            // A file of the repository that is not a page of the site is named, not linked.
             if (!existsSync(`${ROOT}/${to}`)) problems.push(`${file}: the link to ${to} leads nowhere`);
             return words;
           }
@@ -161,12 +187,12 @@ function outsideCode(text, change) {
     .join("");
 }
 
-/** A diagram takes the colour of the text only where it is part of the page; others stay images. */
+/** A diagram takes the colour of the text only if it is part of the page. Other images stay images. */
 function inlined(path, whole) {
   const svg = readFileSync(`${ROOT}/${path}`, "utf8");
   if (!svg.includes('class="diagram"')) return whole;
   return svg.replace(/<style>[^]*?<\/style>\n?/, "").trim();
 }
 
-/** Read where it lies, by the builder of the site. */
+/** VitePress reads the image from its place in the repository. */
 const copied = (path) => `${ROOT}/${path}`;

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: builds the docs site from docs/ into site/dist, with the reference from the types, a search that
- * works offline, and llms.txt. A link that leads nowhere fails it. `--serve` shows it afterwards.
+ * `npm run docs`: builds the docs site from docs/ into site/dist, with the API reference, an offline search, and llms.txt.
+ * Fails on a dead link. `--serve` serves the site afterwards.
  */
 
 import { spawnSync } from "node:child_process";
@@ -28,7 +28,7 @@ function installSite() {
   const installed = `${SITE}/node_modules/.package-lock.json`;
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${SITE}/package-lock.json`).mtimeMs)
     return;
-  console.error("Installing what the site is built with …");
+  console.error("Installing the packages of the site …");
   run(process.platform === "win32" ? "npm.cmd" : "npm", [
     "ci",
     "--no-audit",
@@ -37,12 +37,14 @@ function installSite() {
   ]);
 }
 
-/** The first sentence of a source is what the module is. */
+/** The comment at the top of a source describes the module. */
 function writeEntries() {
   const folder = `${SITE}/entries`;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   for (const { name, source: path } of entries()) {
+    // Shared by the packages and not an API for others.
+    if (name === "@runahead/base") continue;
     const source = `${ROOT}/${path}`;
     if (!existsSync(source)) continue;
     const [, about = ""] = /^\/\*\*\s*([^]*?)\s*\*\//.exec(readFileSync(source, "utf8")) ?? [];

@@ -1,4 +1,4 @@
-/** `npm start`: sets everything up, then plays the demo. Arguments go to it. */
+/** `npm start`: installs and builds, then plays the demo. Arguments are passed to the demo. */
 
 import { build, run } from "./setup.mjs";
 

@@ -1,4 +1,4 @@
-/** `npm run test:long`: what takes too long for every change. Run before a release. Arguments go to the test runner. */
+/** `npm run test:long`: runs the checks that take too long for every change. Run it before a release. Arguments are passed to vitest. */
 
 import { installPrograms } from "./install-program.mjs";
 import { build, run, runBin } from "./setup.mjs";

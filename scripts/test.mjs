@@ -1,4 +1,4 @@
-/** `npm test`: sets everything up, then runs the unit and the system tests. Arguments go to the test runner. */
+/** `npm test`: installs and builds, then runs the unit and system tests. Arguments are passed to vitest. */
 
 import { installPrograms } from "./install-program.mjs";
 import { build, runBin } from "./setup.mjs";

@@ -50,7 +50,7 @@ test(
 const FENCE = "```";
 
 test(
-  "what is not documented, has no example, or has one that does not compile, is named with its line",
+  "names without documentation, without an example, or with one that does not compile are reported with their line",
   async () => {
     expect(
       await problemsOf(

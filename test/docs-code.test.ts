@@ -18,7 +18,7 @@ function check(...args: string[]): Promise<{ code: number | null; printed: strin
   });
 }
 
-/** What is complained of a page with this text, with the page's own name left out. */
+/** The problems reported about a page with this text; its path is shortened to `page.md`. */
 async function complaintsAbout(text: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "runahead-docs-code-test-"));
   try {
@@ -33,7 +33,7 @@ async function complaintsAbout(text: string): Promise<string> {
 const block = (kind: string, ...lines: string[]): string => ["```" + kind, ...lines, "```", ""].join("\n");
 
 test(
-  "the code of the docs compiles, runs, and prints what the pages say",
+  "the code of the docs compiles, runs, and prints what the pages show",
   async () => {
     const { code, printed, complaints } = await check();
     expect(complaints).toBe("");
@@ -44,14 +44,14 @@ test(
   LIMIT_MS,
 );
 
-/** Blocks that are wrong, and what is said of each, at the line of the block or of what is wrong in it. */
+/** Wrong blocks, the line of the error within the block, and the message. */
 const WRONG: readonly (readonly [text: string, line: number, said: string])[] = [
   [block("ts no-run", 'const count: number = "one";', "console.log(count);"), 1, "error TS2322"],
   [block("ts", 'throw new Error("too bad");'), 0, "ended with 1"],
   [
     block("ts", 'console.log("one");') + block("text output", "two"),
     0,
-    "what it prints is not what the page shows",
+    "the output differs from what the page shows",
   ],
   [block("ts fragment", "console.log(nowhere);"), 1, "error TS2304"],
   [
@@ -72,7 +72,7 @@ const WRONG: readonly (readonly [text: string, line: number, said: string])[] = 
 ];
 
 test(
-  "code that is wrong is found, and where it stands",
+  "wrong code is reported with its page and line",
   async () => {
     const right = [block("ts", 'console.log("one");') + block("text output", "one"), block("json", "{}")];
     const complaints = await complaintsAbout([...WRONG.map(([text]) => text), ...right].join("\n"));
@@ -87,9 +87,9 @@ test(
   LIMIT_MS,
 );
 
-test("a block that is not closed, or of a kind that is not known, is found", async () => {
+test("a block that is not closed or has an unknown kind is reported", async () => {
   expect(await complaintsAbout("```ts\n1;\n")).toContain("page.md:1: the block is not closed");
   expect(await complaintsAbout(block("typescript", "1;"))).toContain(
-    'page.md:1: what is a block of "typescript"?',
+    'page.md:1: unknown kind of block "typescript"',
   );
 });

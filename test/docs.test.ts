@@ -7,7 +7,7 @@ import { ROOT, filesOf, textOf } from "./source.ts";
 
 const PAGES = filesOf(".md", ".").filter((file) => !file.startsWith("bench/peers/"));
 
-/** As GitHub and the site make them of headings. */
+/** Made from headings as GitHub and the site do. */
 function anchorsOf(file: string): string[] {
   const prose = textOf(file).replaceAll(/^```[^]*?^```$/gm, "");
   const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] as string);
@@ -33,12 +33,21 @@ test("every link to a heading of a page leads to one", () => {
   expect(links.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([]);
 });
 
-test("each part of the guide, the concepts and the pages on moving is listed on its first page", () => {
-  for (const folder of ["guide", "concepts", "migrating"]) {
+test("every page of the guide, the concepts, the cookbook and the migrations is listed on its first page", () => {
+  for (const folder of ["guide", "concepts", "cookbook", "migrating"]) {
     const pages = filesOf(".md", `docs/${folder}`).filter((file) => !file.endsWith("README.md"));
     const first = textOf(`docs/${folder}/README.md`);
     expect(pages.length).toBeGreaterThan(3);
     expect(pages.filter((file) => !first.includes(`](${posix.basename(file)})`))).toEqual([]);
+  }
+});
+
+test("the pages that npm shows have an install line, and only links that work there", () => {
+  for (const file of filesOf("README.md", "packages/*/README.md")) {
+    const text = textOf(file);
+    const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] as string);
+    expect([file, targets.filter((target) => !target.startsWith("https://"))]).toEqual([file, []]);
+    if (file !== "packages/base/README.md") expect(text).toMatch(/^npm install /m);
   }
 });
 
@@ -56,7 +65,7 @@ test("every diagram has a description, and the colours of light and dark pages",
   }
 });
 
-/** What is complained of a site of these files. */
+/** The problems that the check reports about a site of these files. */
 async function complaintsAbout(files: Readonly<Record<string, string>>): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "runahead-site-test-"));
   try {
@@ -75,7 +84,7 @@ async function complaintsAbout(files: Readonly<Record<string, string>>): Promise
   }
 }
 
-test("a built site with dead links, missing headings or foreign requests is found out", async () => {
+test("the check finds dead links, missing headings and requests to other servers in a built site", async () => {
   const index = `
     <script src="https://example.org/x.js"></script>
     <a href="/guide/a.html">fine</a> <a href="guide/a.html#there">fine</a> <a href="https://example.org">fine</a>

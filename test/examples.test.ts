@@ -15,12 +15,12 @@ function runExample(name: string): Promise<{ code: number | null; printed: strin
   });
 }
 
-/** What each example must print to have shown what it is about. */
+/** A line that each example must print. */
 const SHOWN = {
   "quick-start": "It is sunny in Oslo.",
   batch: "No such tool available: Raed. Did you mean Read?",
   openai: "Error: ENOENT: no such file or directory",
-  permissions: "Not run: denied by the person. Only read for now.",
+  permissions: "Only read for now.",
   stopping: "it reached its time limit of 0.2 s",
   "large-results": "the file has 100000 lines",
   recovery: "Outcome unknown: the program ended while this call was running.",
@@ -30,11 +30,14 @@ const SHOWN = {
   "anthropic-sdk": "completed: user, assistant, user, assistant",
   "openai-sdk": "completed: user, assistant, tool, assistant",
   workers: "8 letters",
+  fleet: "8 calls ran on 2 workers",
+  "many-prompts": "first run: stopped by the budget\nboth runs: 500 of 500 answered",
+  "own-model": "completed, 200 tokens in",
   otel: "execute_tool Read {",
 };
 
 test.concurrent.each(Object.entries(SHOWN))(
-  "the example %s runs and shows what it is about",
+  "the example %s runs and prints what it shows",
   async (name, shown) => {
     const { code, printed } = await runExample(name);
     expect(printed).toContain(shown);
@@ -42,13 +45,25 @@ test.concurrent.each(Object.entries(SHOWN))(
   },
 );
 
+test("every recipe of the cookbook names a program that a test runs", () => {
+  const tested = [...Object.keys(SHOWN), "chat-server"];
+  const pages = filesOf(".md", "docs/cookbook").filter((file) => !file.endsWith("README.md"));
+  expect(pages.length).toBeGreaterThanOrEqual(5);
+  for (const page of pages) {
+    const [, name = ""] = /^node --import tsx examples\/([\w-]+)\.ts/m.exec(textOf(page)) ?? [];
+    expect([page, tested.includes(name)]).toEqual([page, true]);
+  }
+});
+
 test("code that the docs show from a file is in the file", () => {
   const shown = filesOf(".md", ".").flatMap((file) =>
-    [...textOf(file).matchAll(/```ts\n\/\/ (examples\/[\w-]+\.ts)\n([^]*?)```/g)].map(([, path, code]) => ({
-      file,
-      path: path as string,
-      code,
-    })),
+    [...textOf(file).matchAll(/```ts(?: no-run)?\n\/\/ (examples\/[\w-]+\.ts)\n([^]*?)```/g)].map(
+      ([, path, code]) => ({
+        file,
+        path: path as string,
+        code,
+      }),
+    ),
   );
   expect(shown.length).toBeGreaterThan(0);
   for (const { path, code } of shown) expect(textOf(path)).toContain(code);

@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   harness: ["agent", "base", "engine", "mcp", "permissions", "tools"],
   cli: ["harness", "workers"],
 };
-/** Requires at run time what its bundle contains, so it has to be installed beside it. */
+/** Packages that its bundle loads at run time, so they must be installed with it. */
 const BUNDLED = ["agent", "mcp", "permissions", "tools"];
 
 const SOURCES = filesOf(".ts", "packages").filter(
@@ -22,7 +22,7 @@ const SOURCES = filesOf(".ts", "packages").filter(
 );
 const packageOf = (file: string): string => file.split("/")[1] as string;
 
-test("each package imports only the packages that it may", () => {
+test("each package imports only the packages that the table allows", () => {
   expect(Object.keys(MAY_IMPORT).toSorted()).toEqual([...new Set(SOURCES.map(packageOf))].toSorted());
   const foreign = SOURCES.flatMap((file) =>
     importsOf(file)
@@ -46,7 +46,7 @@ test("no source reaches into another package by a path", () => {
   expect(reaching).toEqual([]);
 });
 
-test("a package depends on just the packages that it imports", () => {
+test("a package depends on exactly the packages that it imports", () => {
   for (const [name, allowed] of Object.entries(MAY_IMPORT)) {
     const manifest = JSON.parse(textOf(`packages/${name}/package.json`)) as { dependencies?: object };
     const own = Object.keys(manifest.dependencies ?? {}).flatMap(
@@ -57,7 +57,7 @@ test("a package depends on just the packages that it imports", () => {
   }
 });
 
-/** Each is a way to use the program; what two of them need is in `shared`. */
+/** The front ends of the program; shared code is in `shared`. */
 const FRONT_ENDS = ["acp", "commands", "demo", "headless", "repl"];
 
 test("the front ends of the program share only packages/cli/src/shared", () => {
@@ -72,10 +72,10 @@ test("the front ends of the program share only packages/cli/src/shared", () => {
   expect(crossing).toEqual([]);
 });
 
-/** Of the agent, only these folders know of the others: the rest are its parts. */
+/** The folders of the agent that can import the others. */
 const AGENT_TOPS = ["loop", "agents", "gate", "telemetry", "timeline", "view"];
 
-test("the parts of the agent do not know of the loop", () => {
+test("the parts of the agent do not import the loop", () => {
   const upwards = SOURCES.filter((file) => file.startsWith("packages/agent/src/"))
     .filter((file) => !AGENT_TOPS.some((top) => file.startsWith(`packages/agent/src/${top}/`)))
     .filter((file) => file !== "packages/agent/src/index.ts")

@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { expect, test } from "vitest";
 import { ROOT } from "./source.ts";
 
-/** Builds, packs, checks and installs: most of it is npm's. */
+/** Building, packing, checking and installing; npm takes most of the time. */
 const LIMIT_MS = 600_000;
 
 test(
-  "the packed packages are small, typed and whole, and run in an empty project on every Node that is supported",
+  "the packed packages are small, typed and complete, and run in an empty project on every supported Node",
   async () => {
     const { code, complaints } = await new Promise<{ code: number | null; complaints: string }>((resolve) => {
       const child = execFile(

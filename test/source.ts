@@ -1,4 +1,4 @@
-/** Reads the repo's own sources, for the tests that keep them tidy. */
+/** Reads the repository's own sources, for the tests of the repository. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Files that git tracks or would track, below these folders, with this ending. */
+/** Lists the files below these folders that git tracks or would track, with this suffix. */
 export function filesOf(ending: string, ...folders: string[]): string[] {
   const args = ["ls-files", "--cached", "--others", "--exclude-standard", ...folders];
   const listed = execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n");

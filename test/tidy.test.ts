@@ -39,7 +39,7 @@ const CORE = [
   "verdict",
 ];
 
-test("the engine imports nothing but itself, and looks for what only Node has in one file", () => {
+test("the engine imports only itself, and uses Node features in one file only", () => {
   const sources = SOURCES.filter((file) => file.startsWith("packages/engine/"));
   const foreign = sources.flatMap((file) =>
     importsOf(file)
@@ -68,7 +68,7 @@ test("the core imports only the core, and types", () => {
   }
 });
 
-/** What each entry exports, apart from types. A name that is added here is one to keep. */
+/** The values that each entry exports. A name that is added here must be kept. */
 const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     engine,
@@ -101,12 +101,12 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [workers, "NotRunError OutcomeUnknownError RemoteError drainWorker fleet remote startWorker"],
 ];
 
-test("each entry exports what is meant to be exported", () => {
+test("each entry exports exactly the listed names", () => {
   for (const [entry, names] of EXPORTS) expect(Object.keys(entry).toSorted()).toEqual(names.split(" "));
   expect(Object.keys(harness)).toContain("codingAgent");
 });
 
-test("what an adapter is for is loaded by nothing else, and an SDK by nothing at all", () => {
+test("only adapters load OpenTelemetry, and nothing loads an SDK", () => {
   const optional = SOURCES.flatMap((file) =>
     importsOf(file)
       .filter((name) => /^(ai|openai|@ai-sdk\/.*|@anthropic-ai\/.*|@opentelemetry\/.*)$/.test(name))
@@ -127,7 +127,7 @@ test("events of calls are folded in one place: everything else uses the reducer 
     return events.test(values);
   });
   expect(files.filter((file) => !file.startsWith("packages/agent/src/view/"))).toEqual([
-    // The union, and the one place that makes its events.
+    // The union, and the only place that creates its events.
     "packages/agent/src/loop/event.ts",
     "packages/agent/src/loop/turn.ts",
     // Entries of the journal that have the same names.
@@ -139,7 +139,7 @@ test("events of calls are folded in one place: everything else uses the reducer 
   ]);
 });
 
-/** Foreign libraries that give no type and no code: the only way to know their errors is what they say. */
+/** Errors of other libraries that have neither a type nor a code, so only the message identifies them. */
 const BY_MESSAGE = [
   // Providers of the AI SDK throw a plain Error if a stream ends early.
   "packages/agent/src/model/ai-sdk-error.ts",
@@ -159,7 +159,7 @@ test("errors are recognised by type or code, not by their message", () => {
       .split("\n")
       .some((line) => byText.test(line)),
   );
-  // The words of an end reason are codes.
+  // The values of an end reason are codes.
   expect(found.filter((file) => file !== "packages/cli/src/repl/transcript/hearing.ts")).toEqual(BY_MESSAGE);
 });
 
@@ -171,7 +171,7 @@ test("class 11: only one file of the program writes to the terminal", () => {
   expect(files.filter((file) => writes.test(textOf(file)))).toEqual([
     "packages/cli/src/shared/terminal-output.ts",
   ]);
-  // The library that reads keys writes by itself: it is given a terminal in one place, and a screen of ours.
+  // The library that reads keys also writes, so it gets a terminal in one place only.
   const terminals = files.filter((file) => /\bProcessTerminal\b/.test(textOf(file)));
   expect(terminals).toEqual(["packages/cli/src/repl/repl.ts"]);
 });
@@ -201,7 +201,7 @@ const UNIT_TESTS = TESTS.filter(
 );
 const STARTS_PROCESSES = ["node:child_process", "@lydell/node-pty", "playwright-core", "ioredis", "bullmq"];
 
-/** What a file imports, and what the test helpers that it imports do. */
+/** The imports of a file, with those of its test helpers. */
 function importsWithHelpers(file: string): string[] {
   return importsOf(file).flatMap((name) => {
     const helper = posix.join(posix.dirname(file), name);
@@ -219,14 +219,14 @@ test("unit tests import nothing that starts a process: such tests are named *.sy
   expect(wrong).toEqual([]);
 });
 
-test("every test file is where a project of vitest.config.ts looks for it, and has a suffix that it knows", () => {
+test("every test file is in a folder and has a suffix that vitest.config.ts knows", () => {
   const lost = TESTS.filter((file) => !/^(?:packages\/[\w-]+\/(?:src|test)|test)\//.test(file));
   expect(lost).toEqual([]);
   const odd = TESTS.filter((file) => /\.(?!system\.|long\.)[\w-]+\.test\.ts$/.test(posix.basename(file)));
   expect(odd).toEqual([]);
 });
 
-test("no test is left out or run alone, and nothing is left to do", () => {
+test("no test is skipped or focused, and there are no TODO comments", () => {
   const left = ALL.filter((file) => !file.endsWith("tidy.test.ts")).flatMap((file) =>
     [...textOf(file).matchAll(/\b(?:test|it|describe)\.(?:skip|only|todo)\b|\bTODO\b|\bFIXME\b/g)].map(
       ([word]) => `${file}: ${word}`,

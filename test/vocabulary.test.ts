@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT, filesOf, textOf } from "./source.ts";
 
-/** The source of every entry that a package publishes, by what importers write. */
+/** The source of every published entry, by the name that importers write. */
 function entries(): Map<string, string> {
   const all = new Map<string, string>();
   for (const file of filesOf("package.json", "packages")) {
@@ -13,7 +13,7 @@ function entries(): Map<string, string> {
     };
     for (const [key, value] of Object.entries(exports)) {
       const types = (value as { types?: string }).types;
-      // What only our own packages import can have any name.
+      // Internal entries can use any names.
       if (types === undefined || key === "./internal") continue;
       const source = types.replace("./dist/", `${posix.dirname(file)}/src/`).replace(/\.d\.ts$/, ".ts");
       expect(existsSync(`${ROOT}/${source}`)).toBe(true);
@@ -75,7 +75,7 @@ function declared(file: string, name: string): string {
   return file.startsWith("packages/") ? (exportsOf(file).get(name) ?? `${file}#${name}`) : `${file}#${name}`;
 }
 
-test("one name means one thing: no two different things of one name are exported", () => {
+test("one name means one thing: no two exports share a name", () => {
   const meanings = new Map<string, Set<string>>();
   for (const source of ENTRIES.values())
     for (const [name, at] of exportsOf(source)) meanings.set(name, (meanings.get(name) ?? new Set()).add(at));

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { filesOf, textOf } from "./source.ts";
 
 /**
- * Words that make a text read as if it were translated, and what to write instead. They are checked in everything that a
- * person or a model reads: docs, help, messages, comments.
+ * Words that make a text hard to read, and what to write instead. Checked in everything that a person or a model reads: docs,
+ * help, messages, comments.
  */
 const WORDS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\b(?:told|tells)\b/i, "is reported, says, logs"],
@@ -14,7 +14,7 @@ const WORDS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\b(?:is|are|was|were) no\b(?! longer| more| doubt| less| need)/i, "is not a, there is no, has no"],
 ];
 
-/** Phrases in which such a word is the right one. */
+/** Phrases in which such a word is right. */
 const RIGHT = [
   /\bthere (?:is|are|was|were) no\b/gi,
   /\bahead-behind\b/g,
@@ -22,14 +22,14 @@ const RIGHT = [
   /\b(?:left|leaves?|leaving|lags?|falls?) behind\b/gi,
 ];
 
-/** What other people wrote, and texts that are tested because they are wrong. */
+/** Texts of other projects, and this list itself. */
 const SKIPPED = [/^bench\/peers\//, /^test\/words\.test\.ts$/, /\/dist\//, /\/node_modules\//];
 
 const FILES = [".md", ".ts", ".mjs", ".mts"]
   .flatMap((ending) => filesOf(ending, "."))
   .filter((file) => !SKIPPED.some((skipped) => skipped.test(file)));
 
-test("texts use the words of the field", () => {
+test("docs, messages and comments avoid words that read as if translated", () => {
   expect(FILES.length).toBeGreaterThan(500);
   const found = FILES.flatMap((file) =>
     textOf(file)

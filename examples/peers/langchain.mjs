@@ -1,4 +1,4 @@
-/** LangChain: its model, its tools and its messages; the calls run while the model is still talking. */
+/** LangChain with its own model, tools and messages; the calls run while the response streams. */
 
 import { ChatAnthropic } from "@langchain/anthropic";
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
@@ -11,10 +11,10 @@ const look = tool(
     console.log(`(looking up ${city})`);
     return "sunny";
   },
-  { name: "weather", description: "Tells the weather of a city.", schema: z.object({ city: z.string() }) },
+  { name: "weather", description: "Returns the weather of a city.", schema: z.object({ city: z.string() }) },
 );
 
-/** A tool of LangChain's as one of ours; what it touches is ours to say. */
+/** Wraps a LangChain tool, and declares what it touches. */
 const weather = defineTool({
   name: look.name,
   description: look.description,
@@ -23,7 +23,7 @@ const weather = defineTool({
   call: (input, { signal }) => look.invoke(input, { signal }),
 });
 
-/** LangChain's chunks have their calls as Chat Completions has them, but count other blocks, too. */
+/** LangChain's chunks contain calls like Chat Completions, but their index also counts other blocks. */
 async function* asChat(chunks, seen) {
   const places = [];
   for await (const chunk of chunks) {

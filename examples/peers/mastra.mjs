@@ -1,4 +1,4 @@
-/** Mastra: its agent, unchanged, with tools that run in the model's order where they touch the same. */
+/** An unchanged Mastra agent, with tools that run in the model's order if they conflict. */
 
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { Agent } from "@mastra/core/agent";
@@ -7,7 +7,7 @@ import { tool } from "ai";
 import { z } from "zod";
 
 const weather = tool({
-  description: "Tells the weather of a city.",
+  description: "Returns the weather of a city.",
   inputSchema: z.object({ city: z.string() }),
   execute: async ({ city }) => {
     console.log(`(looking up ${city})`);
@@ -16,7 +16,7 @@ const weather = tool({
 });
 
 const model = createAnthropic({ baseURL: `${process.env.SERVER}/v1`, apiKey: "none" })("claude-sonnet-4-6");
-// Mastra hands each call a list of messages of its own.
+// Mastra passes a new list of messages to each call.
 const tools = early({ weather }, { oneRun: true, declare: { weather: { isReadOnly: () => true } } });
 const agent = new Agent({ id: "example", name: "example", instructions: "Be brief.", model, tools });
 

@@ -1,6 +1,6 @@
 /**
- * Runs the examples with frameworks that are too heavy for every install, against a scripted server, and checks what
- * they print. The packages, and the Node that they need, are those of the bench: `node --import tsx examples/peers/run.mjs`.
+ * Runs the examples with frameworks that are too large for every install, against a scripted server, and checks their
+ * output. Uses the packages and the Node of the benchmark: `node --import tsx examples/peers/run.mjs`.
  */
 
 import { spawn } from "node:child_process";
@@ -13,7 +13,7 @@ import { scriptedServer } from "../scripted-server.ts";
 const LIMIT_MS = 60_000;
 const PACKAGES = ["@ai-sdk", "@langchain", "@mastra", "ai", "langchain", "zod"];
 
-/** What each must print: both calls, before the model has said its last words, and the answer to their results. */
+/** What each must print: both calls before the end of the response, and the answer to their results. */
 const looked =
   /\(looking up Oslo\)\s+\(looking up Rome\)[^]*looking it up for you\.[^]*It is sunny in both\./;
 const EXAMPLES = {
@@ -25,7 +25,7 @@ function pathOf(name) {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
-/** They are found from here, and installed once. */
+/** The installed packages, resolved from here. */
 function link(name) {
   const here = pathOf(`./node_modules/${name}`);
   if (existsSync(here)) return;

@@ -81,7 +81,8 @@ async function openHttp(spec: OpenSpec, http: HttpSpec): Promise<OpenServer> {
         `it requires authentication (HTTP ${status}): add a token as a header in ${spec.entry.path}`,
       );
     const network = networkReason(error);
-    if (network !== undefined) throw new McpFailure(`cannot connect to ${new URL(http.url).origin}: ${network}`);
+    if (network !== undefined)
+      throw new McpFailure(`cannot connect to ${new URL(http.url).origin}: ${network}`);
     if (![400, 404, 405].includes(status) || spec.signal.aborted) throw error;
     return connect(sseTransport(http), spec, "legacy").catch(() => {
       throw error;
