@@ -103,7 +103,7 @@ function checkNothingIdles(world: World, records: readonly CallRecord[]): void {
   // A writer whose start is not safe on record waits, and takes a place meanwhile.
   if (world.isSaving) return;
   for (const record of records) {
-    if (record.state !== "waiting" || isHeld(world, record)) continue;
+    if (record.state !== "waiting" || isHeld(world, record) || isAnswered(world, record)) continue;
     const inTheWay = records.find(
       (other) =>
         other !== record &&
@@ -117,6 +117,11 @@ function checkNothingIdles(world: World, records: readonly CallRecord[]): void {
 
 function isBefore(other: CallRecord, record: CallRecord): boolean {
   return other.index < record.index || other.state === "running" || other.state === "stopping";
+}
+
+/** A person has changed its input, which its schema still looks at. */
+function isAnswered(world: World, { plan }: CallRecord): boolean {
+  return plan.tool === "Slow" && plan.answer === "change" && world.pendingKinds.includes("schema");
 }
 
 function isHeld(world: World, { access }: CallRecord): boolean {
