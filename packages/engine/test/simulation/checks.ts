@@ -106,7 +106,7 @@ function checkNothingIdles(world: World, records: readonly CallRecord[]): void {
   // A writer whose start is not safe on record waits, and takes a place meanwhile.
   if (world.isSaving) return;
   for (const record of records) {
-    if (record.state !== "waiting" || isHeld(world, record)) continue;
+    if (record.state !== "waiting" || isHeld(world, record) || isAnswered(world, record)) continue;
     if (!isBlocked(record, records)) world.fail("as early as is safe", `${record.plan.id} waits for nothing`);
   }
 }
@@ -124,6 +124,11 @@ function isBlocked(record: CallRecord, records: readonly CallRecord[]): boolean 
 
 function isBefore(other: CallRecord, record: CallRecord): boolean {
   return other.index < record.index || other.state === "running" || other.state === "stopping";
+}
+
+/** A person has changed its input, which its schema still looks at. */
+function isAnswered(world: World, { plan }: CallRecord): boolean {
+  return plan.tool === "Slow" && plan.answer === "change" && world.pendingKinds.includes("schema");
 }
 
 function isHeld(world: World, { access }: CallRecord): boolean {
