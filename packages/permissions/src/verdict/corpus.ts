@@ -66,7 +66,7 @@ export class CorpusError extends Error {
   readonly line: number;
 
   constructor(line: number, why: string) {
-    super(`Line ${line}: ${why}${/[.?]$/.test(why) ? "" : "."}`);
+    super(`Line ${line}: ${why.replace(/(?<![.?])$/, ".")}`);
     this.line = line;
   }
 }
