@@ -302,7 +302,7 @@ test("a journal that cannot be read is reported, and the conversation stays comp
   writeFileSync(session.path, `${readFileSync(session.path, "utf8")}${more.join("\n")}\n`);
   const again = await store.resume(session.id);
   expect([again.messages.length, again.prompts.length]).toEqual([4, 2]);
-  expect(notices).toEqual([expect.stringContaining("could not be read: 2")]);
+  expect(notices).toEqual([expect.stringContaining("Skipped 2 lines of ")]);
   await again.close();
 });
 
@@ -312,7 +312,7 @@ test("a session that an agent of this process has is refused to another until th
   const first = createAgent(options);
   expect(() => createAgent(options)).toThrow(SessionLocked);
   expect(() => query({ ...options, prompt: "go" })).toThrow(
-    `Session alice is in use by an agent of this process (${process.pid}). Close that one first, or fork the session.`,
+    `Session alice is in use by an agent of this process (${process.pid}). Close it first, or fork the session.`,
   );
   await first.send("hello");
   await first.close();

@@ -265,7 +265,7 @@ test("--session-id names a new session, once; --resume, --continue and --fork-se
   const again = await json("--session-id", ID);
   expect([again.code, again.lines()[0]?.["result"]]).toEqual([
     2,
-    `There is a session ${ID} already: resume it, or give another id.`,
+    `Session ${ID} already exists. Resume it, or choose another id.`,
   ]);
   const resumed = await json("--resume", ID);
   expect([idOf(resumed), messagesOf(resumed)]).toEqual([ID, 3]);
