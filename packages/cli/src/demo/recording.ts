@@ -86,7 +86,7 @@ const RESPONSES: readonly Response[] = [
       { say: "The tests run again as soon as the edit is done." },
       { call: "Bash", id: "test_after", input: { command: TEST, description: "Run the tests again" } },
       {
-        say: "The receipt needs no change: it formats whatever `total` returns. I'll report as soon as the tests are through.",
+        say: "The receipt needs no change: it formats whatever `total` returns. I'll report as soon as the tests finish.",
       },
     ],
     tokens: [6_980, 268],
@@ -95,7 +95,7 @@ const RESPONSES: readonly Response[] = [
     firstMs: 600,
     parts: [
       {
-        say: "All three tests pass. `discounted` in `src/discount.js` divided the percentage by 10; it now divides by 100. The reads, the searches and the first test run finished while I was still writing, and the second test run started the moment the edit was done.",
+        say: "All three tests pass. `discounted` in `src/discount.js` divided the percentage by 10; it now divides by 100. The reads and searches finished while I was still writing, and the second test run started the moment the edit was done.",
       },
     ],
     tokens: [7_610, 73],

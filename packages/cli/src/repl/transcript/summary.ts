@@ -49,9 +49,6 @@ export function timeWords({ modelMs, toolsMs, savedMs }: Summary): string[] {
 export function exitCard(summary: Summary, counts: Counts, resumeId: string | undefined): string[] {
   const resume = resumeId === undefined ? [] : [`Resume with ${bold(`runahead --resume ${resumeId}`)}`];
   if (summary.turns === 0) return resume;
-  return [
-    "",
-    [plural(summary.turns, "turn"), ...timeWords(summary), ...costParts(counts)].join(" · "),
-    ...resume,
-  ];
+  const known = counts.costUsd === undefined ? [] : costParts(counts);
+  return ["", [plural(summary.turns, "turn"), ...timeWords(summary), ...known].join(" · "), ...resume];
 }
