@@ -106,7 +106,7 @@ test("each entry exports exactly the listed names", () => {
   expect(Object.keys(harness)).toContain("codingAgent");
 });
 
-test("only adapters load OpenTelemetry, and nothing loads an SDK", () => {
+test("only the telemetry folder loads OpenTelemetry, and nothing loads an SDK", () => {
   const optional = SOURCES.flatMap((file) =>
     importsOf(file)
       .filter((name) => /^(ai|openai|@ai-sdk\/.*|@anthropic-ai\/.*|@opentelemetry\/.*)$/.test(name))
