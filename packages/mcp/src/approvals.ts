@@ -13,7 +13,14 @@ export interface McpApprovals {
   keep(approved: ReadonlyMap<string, string>): Promise<void>;
 }
 
-/** Creates approvals that are kept in memory, until the process ends. */
+/**
+ * Creates approvals that are kept in memory, until the process ends.
+ *
+ * @example
+ * ```ts
+ * const mcp = connectMcp({ servers: [], approvals: memoryApprovals(), onNotice: console.error });
+ * ```
+ */
 export function memoryApprovals(): McpApprovals {
   const approved = new Map<string, string>();
   return {

@@ -16,6 +16,7 @@ import type { AgentEvent } from "../loop/event.ts";
  * ```
  */
 export class AgentProgress {
+  /** Always `agent`. */
   readonly type = "agent";
   /** The id of the sub-agent; unique within its call. */
   readonly agentId: string;

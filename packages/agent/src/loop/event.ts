@@ -89,9 +89,11 @@ export type AgentEvent =
       readonly type: "agent-event";
       readonly callId: string;
       readonly toolName: string;
+      /** The id of the sub-agent, unique within its call. */
       readonly agentId: string;
       /** The kind of sub-agent: the name of its definition. */
       readonly agentType: string;
+      /** The event of the sub-agent. */
       readonly event: AgentEvent;
     }
   | {

@@ -8,6 +8,7 @@ export interface ReminderMoment {
   readonly messages: readonly Message[];
   /** The directory that the next call would run in. */
   readonly cwd: string;
+  /** Aborted when the run is stopped. */
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +44,14 @@ export function isReminderText(text: unknown): boolean {
   return typeof text === "string" && text.startsWith(OPEN) && text.trimEnd().endsWith(CLOSE);
 }
 
-/** Returns true if the program added this message, and not the user: a UI that replays a history leaves it out. */
+/**
+ * Returns true if the program added this message, and not the user. A UI that shows a history leaves it out.
+ *
+ * @example
+ * ```ts
+ * const shown = agent.messages.filter((message) => !isReminder(message));
+ * ```
+ */
 export function isReminder({ role, content }: Message): boolean {
   if (role !== "user" || typeof content === "string") return false;
   return content.length > 0 && content.every(({ type, text }) => type === "text" && isReminderText(text));

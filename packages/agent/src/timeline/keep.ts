@@ -21,6 +21,13 @@ interface KeeperOptions {
 /**
  * Records the timeline of a session in a file next to its journal. If the file cannot be written, reports it once and
  * stops writing.
+ *
+ * @example
+ * ```ts
+ * const keeper = new TimelineKeeper({ session: undefined, onNotice: console.error });
+ * keeper.hear(event);
+ * const whole = await keeper.timeline();
+ * ```
  */
 export class TimelineKeeper {
   readonly #recorder = new TimelineRecorder({ hasContent: true });

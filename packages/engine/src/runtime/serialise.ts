@@ -118,6 +118,7 @@ const STACK_LINES = 5;
  * ```
  */
 export class ToolError extends Error {
+  /** The name of the class. */
   override readonly name: string = "ToolError";
 }
 

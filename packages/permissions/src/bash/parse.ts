@@ -21,9 +21,17 @@ const MAX_BRACKETS = 400;
 /** The syntax tree of a command, or why there is none. */
 export type Parsed =
   /** The tree of the package `unbash`. Syntax errors are in `script.errors`. */
-  | { readonly type: "script"; readonly script: Grammar.ParsedScript }
+  | {
+      readonly type: "script";
+      /** The syntax tree. */
+      readonly script: Grammar.ParsedScript;
+    }
   /** Too long, too deeply nested, or not text that a shell can read. */
-  | { readonly type: "unreadable"; readonly why: string };
+  | {
+      readonly type: "unreadable";
+      /** Why it cannot be parsed. */
+      readonly why: string;
+    };
 
 /**
  * Parses a shell command into its syntax tree. Never throws: a text that is longer than 10,000 characters, contains a

@@ -34,7 +34,13 @@ export interface ShellAssignment {
 /** A redirection of a command: `> file`, `< file`, `2>&1`. */
 export type ShellRedirect =
   /** From or to a file. */
-  | { readonly type: "file"; readonly mode: "read" | "write" | "both"; readonly target: ShellWord }
+  | {
+      readonly type: "file";
+      /** What happens to the file. */
+      readonly mode: "read" | "write" | "both";
+      /** The word that names the file. */
+      readonly target: ShellWord;
+    }
   /** Between descriptors, or closing one: no file is touched. */
   | { readonly type: "descriptor" };
 

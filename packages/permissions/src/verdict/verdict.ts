@@ -7,11 +7,25 @@ import type { Mode } from "../rules/modes.ts";
 /** What decided about a call. */
 export type By =
   /** A rule of the settings. */
-  | { readonly type: "rule"; readonly rule: string; readonly source: string }
+  | {
+      readonly type: "rule";
+      /** The rule as written. */
+      readonly rule: string;
+      /** The name of the settings file that has it. */
+      readonly source: string;
+    }
   /** The permission mode, because no rule decided. */
-  | { readonly type: "mode"; readonly mode: Mode }
+  | {
+      readonly type: "mode";
+      /** The permission mode. */
+      readonly mode: Mode;
+    }
   /** A protected place, such as `.git`, that the call would write to. */
-  | { readonly type: "protected"; readonly place: string }
+  | {
+      readonly type: "protected";
+      /** The protected place, such as `.git`. */
+      readonly place: string;
+    }
   /** A removal that is almost certainly a mistake, such as `rm -rf /`. */
   | { readonly type: "critical" }
   /** The call only reads, and only inside the workspace. */

@@ -39,6 +39,12 @@ const WATCHED_FILES = 200;
 /**
  * Remembers which files an agent read and in which state, so that Edit and Write refuse files that were not read or
  * that changed since. Use one per agent. Keeps the latest 10,000 files.
+ *
+ * @example
+ * ```ts
+ * const memory = new FileMemory();
+ * const all = fileTools(memory);
+ * ```
  */
 export class FileMemory {
   readonly #seen = new Map<string, Seen>();

@@ -7,7 +7,9 @@ import { addressOf, runInProcess } from "../shared/own-process.ts";
 
 export interface ReadImage {
   readonly type: "image";
+  /** The media type of the image, such as `image/png`. */
   readonly mediaType: MediaType;
+  /** The image in Base64. */
   readonly base64: string;
   /** Says how the image was changed; empty if it was not. */
   readonly note: string;

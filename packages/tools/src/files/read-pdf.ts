@@ -6,7 +6,9 @@ import { Refusal } from "../shared/refusal.ts";
 
 export interface ReadPdf {
   readonly type: "pdf";
+  /** How many pages the file has. */
   readonly pageCount: number;
+  /** The text of the pages that were read. */
   readonly pages: readonly { readonly page: number; readonly text: string }[];
 }
 

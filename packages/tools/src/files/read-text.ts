@@ -8,7 +8,9 @@ import { Refusal } from "../shared/refusal.ts";
 
 export interface ReadText {
   readonly type: "text";
+  /** The number of the first line that was read, from 1. */
   readonly firstLine: number;
+  /** The lines, without line breaks. */
   readonly lines: readonly string[];
   /** Notes for the model after the lines. */
   readonly notes: readonly string[];

@@ -6,6 +6,7 @@ import { type ReadImage, readImage } from "../files/read-image.ts";
 
 export interface ReadNotebook {
   readonly type: "notebook";
+  /** The cells and their outputs, as the model reads them. */
   readonly blocks: readonly ResultBlock[];
 }
 

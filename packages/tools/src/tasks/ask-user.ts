@@ -12,8 +12,11 @@ const TEXT_CHARS = 2_000;
 const text = z.string().trim().min(1).max(TEXT_CHARS);
 
 const questionSchema = z.object({
+  /** The complete question. */
   question: text.describe("The complete question"),
+  /** One or two words that name the question. */
   header: z.string().max(40).optional().describe("One or two words that name the question (default: none)"),
+  /** Answers to choose from. */
   options: z
     .array(z.object({ label: text, description: z.string().max(TEXT_CHARS).optional() }))
     .max(MOST_OPTIONS)
@@ -21,6 +24,7 @@ const questionSchema = z.object({
       message: "two options have the same label",
     })
     .describe("Answers to choose from; an empty array for a free-form question"),
+  /** Whether several answers can be chosen. */
   multiSelect: z.boolean().optional().describe("Allow several answers (default false)"),
 });
 

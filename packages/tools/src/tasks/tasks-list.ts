@@ -6,9 +6,13 @@ import { Refusal } from "../shared/refusal.ts";
 export const TASK_STATUSES = ["pending", "in_progress", "completed"] as const;
 
 const taskSchema = z.object({
+  /** Unique within the list, never reused. */
   id: z.string(),
+  /** What to do, in one line. */
   subject: z.string(),
+  /** What it involves. */
   description: z.string(),
+  /** How far it is. */
   status: z.enum(TASK_STATUSES),
 });
 
@@ -42,7 +46,16 @@ export interface TaskChange {
 export const MOST_TASKS = 200;
 const SHOWN_TASKS = 5;
 
-/** The task list of one agent. Without a store it lives as long as the process. */
+/**
+ * The task list of one agent. Without a store it lives as long as the process.
+ *
+ * @example
+ * ```ts
+ * const tasks = new Tasks();
+ * const all = [...fileTools(), ...taskTools(tasks)];
+ * console.log(await tasks.list());
+ * ```
+ */
 export class Tasks {
   readonly #store: TaskStore | undefined;
   #state: TaskState | undefined;

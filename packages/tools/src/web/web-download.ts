@@ -39,8 +39,11 @@ export interface Downloaded {
 /** A redirect to another host, which the user may not have allowed. */
 export interface Redirected {
   readonly type: "redirected";
+  /** The URL that was fetched. */
   readonly from: string;
+  /** Where it redirects to. */
   readonly to: string;
+  /** The HTTP status. */
   readonly status: number;
 }
 

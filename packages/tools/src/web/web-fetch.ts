@@ -22,10 +22,15 @@ const inputSchema = z.object({
 type Input = z.infer<typeof inputSchema>;
 
 export interface WebPage {
+  /** The URL of the page, after redirects. */
   readonly url: string;
+  /** Its title; can be empty. */
   readonly title: string;
+  /** Its media type. */
   readonly mediaType: string;
+  /** The size of the download. */
   readonly bytes: number;
+  /** The page as markdown or text. */
   readonly text: string;
   /** Notes for the model and the user, for example what was left out. */
   readonly notes: readonly string[];
