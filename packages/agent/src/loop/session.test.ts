@@ -70,7 +70,7 @@ test("a session goes on where it was, also with what its calls have changed", as
   const again = await store.resume(session.id);
   const where = defineTool({
     name: "Work",
-    description: "Tells",
+    description: "Reports",
     inputSchema: z.object({}),
     call: (_input, { cwd }) => cwd,
   });
@@ -215,7 +215,7 @@ test("a session that went back is resumed as after it, and what was said stays i
   const again = await store.resume(session.id);
   const where = defineTool({
     name: "Work",
-    description: "Tells",
+    description: "Reports",
     inputSchema: z.object({}),
     call: (_input, { cwd }) => cwd,
   });

@@ -15,7 +15,6 @@ const CERTIFICATE =
 const TLS = /^(?:ERR_SSL|ERR_TLS|EPROTO)/;
 const RESET = /^(?:UND_ERR_SOCKET|ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_CLOSED|UND_ERR_DESTROYED)/;
 const TIMEOUT = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)/;
-const BAD_ADDRESS = /invalid url|failed to parse url|unknown scheme|bad port|includes credentials/i;
 
 /** From an error that `fetch` threw before there was a response. */
 export function connectionError(error: unknown, target: Target): ModelError {
@@ -26,7 +25,7 @@ export function connectionError(error: unknown, target: Target): ModelError {
 /** From an error that ended a response before its end. */
 export function lostConnection(error: unknown, { host }: Target): ModelError {
   const { code, message } = reasonOf(error);
-  const isPlain = RESET.test(code) || TIMEOUT.test(code) || message === "terminated";
+  const isPlain = code === "" || RESET.test(code) || TIMEOUT.test(code);
   const why = isPlain ? "" : ` Reason: ${withCode(message, code)}.`;
   return new ModelError("cut", `The connection to ${host} was lost during the response.${why}`, {
     cause: error,
@@ -43,9 +42,10 @@ function failureOf(error: unknown, target: Target): Failure {
   const { code, message } = reasonOf(error);
   const permanent = (words: string): Failure => ({ words, isPermanent: true });
   const passing = (words: string): Failure => ({ words, isPermanent: false });
-  if (BAD_ADDRESS.test(message) || code === "ERR_INVALID_URL")
+  // A TypeError without a code means that fetch did not accept the request itself, for example its port.
+  if (isBadUrl(url) || (code === "" && error instanceof TypeError))
     return permanent(
-      `Cannot send a request to "${url}": ${reasonWords(message)}. Check ${addressFrom ?? "the address of the API"}.`,
+      `Cannot send a request to "${withoutPassword(url)}": ${addressProblem(url) ?? message}. Check ${addressFrom ?? "the address of the API"}.`,
     );
   if (code === "ECONNREFUSED" && isLocal(target))
     return permanent(
@@ -80,12 +80,23 @@ function network({ addressFrom }: Target): string {
     : `Check ${addressFrom} and your network connection.`;
 }
 
-/** Undici's words for an address that it does not accept. */
-function reasonWords(message: string): string {
-  if (/unknown scheme/i.test(message)) return "the address must start with http:// or https://";
-  if (/bad port/i.test(message)) return "this port is reserved for another protocol";
-  if (/includes credentials/i.test(message)) return "the address contains a user name or password";
-  return "this is not a valid URL";
+function isBadUrl(url: string): boolean {
+  return url !== "" && addressProblem(url) !== undefined;
+}
+
+function withoutPassword(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const shown = new URL(url);
+  shown.password = "";
+  shown.username = "";
+  return shown.href;
+}
+
+function addressProblem(url: string): string | undefined {
+  if (!URL.canParse(url)) return "this is not a valid URL";
+  const { protocol, username, password } = new URL(url);
+  if (protocol !== "http:" && protocol !== "https:") return "the address must start with http:// or https://";
+  return username + password === "" ? undefined : "the address contains a user name or password";
 }
 
 function withCode(message: string, code: string): string {

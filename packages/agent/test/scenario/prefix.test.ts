@@ -18,7 +18,7 @@ interface Api {
   readonly wire: Wire;
   /** The member of the body that grows. */
   readonly list: string;
-  model(url: string): Model;
+  readonly model: (url: string) => Model;
 }
 
 const apiKey = "key";
