@@ -72,7 +72,7 @@ test("a confined command is not run where the files to hide cannot be listed", a
     },
   );
   expect((await world.bash("echo ran")).text).toBe(
-    "Error: Not run: the files that the rules hide from this command could not be listed (too many files).",
+    "Error: Not run: cannot list the files that permission rules hide from this command (too many files).",
   );
 });
 
@@ -80,7 +80,7 @@ test("a confined command is not run where bubblewrap is missing or no longer sta
   const missing = await makeReadingWorld({ sandbox: { program: "/missing/bwrap" } });
   expect((await missing.shell.checkReadConfinement()).type).toBe("unavailable");
   expect((await missing.bash("touch made; echo ran")).text).toMatch(
-    /^Error: Not run: .* there is no \/missing\/bwrap/,
+    /^Error: Not run: .* \/missing\/bwrap is not installed/,
   );
   const { folder } = missing;
   const [program, flag] = [join(folder, "bwrap"), join(folder, "broken")];
