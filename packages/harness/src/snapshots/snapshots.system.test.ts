@@ -423,7 +423,7 @@ test("if no snapshot is possible, the result says why", async () => {
   expect(await snapshots().changes("0".repeat(40))).toMatchObject({ type: "not-compared" });
   const { PATH } = process.env;
   process.env["PATH"] = join(world, "nothing");
-  expect(await reasonIn({})).toContain("git was not found");
+  expect(await reasonIn({})).toContain("git is not installed");
   process.env["PATH"] = PATH;
 });
 
