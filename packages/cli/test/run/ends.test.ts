@@ -20,7 +20,9 @@ test("without a key it ends with 3 and one line that says how to get one", async
   expect([none.code, none.out, none.error]).toEqual([
     3,
     "",
-    "runahead: There is no model to talk to: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OLLAMA_HOST with --model NAME.\n",
+    expect.stringMatching(
+      /^runahead: .*ANTHROPIC_API_KEY.*OPENAI_API_KEY.*OLLAMA_HOST.*--model NAME\.\n$/,
+    ) as string,
   ]);
   const stream = await shell.run({ args: [...args, ...STREAM], env: { ANTHROPIC_API_KEY: "" } });
   expect([stream.code, stream.lines()]).toMatchObject([3, [{ type: "result", is_error: true }]]);
@@ -31,10 +33,13 @@ test("I01: a bad key is 3, a refused request 1, and the result says that it is a
   expect([bad.code, bad.server.requests.length, bad.lines().at(-1)]).toMatchObject([
     3,
     1,
-    { subtype: "error_during_execution", is_error: true, result: "401: invalid x-api-key" },
+    { subtype: "error_during_execution", is_error: true, result: expect.stringContaining("401") as string },
   ]);
   const odd = await shell.run({ args: ["-p", "x"], answers: [refused(400, "odd")] });
-  expect([odd.code, odd.error]).toEqual([1, "runahead: The model request failed: 400: odd.\n"]);
+  expect([odd.code, odd.error]).toEqual([
+    1,
+    expect.stringMatching(/^runahead: The model request failed: .*odd.*\n$/) as string,
+  ]);
 });
 
 test("a model that cannot be reached is retried a few times with a notice each, and then the exit code is 5", async () => {
@@ -48,9 +53,7 @@ test("a model that cannot be reached is retried a few times with a notice each, 
     shell.run({ args: ["-p", "x", ...STREAM], env }),
   ]);
   expect([text.code, text.out]).toEqual([5, ""]);
-  expect(text.error).toMatch(
-    /cannot be reached: .*\. Retrying in 1 s\.\n[^]*The model request failed: .* cannot be reached/,
-  );
+  expect(text.error).toMatch(/\. Retrying in 1 s\.\n[^]*runahead: The model request failed: .*127\.0\.0\.1/);
   const retries = stream.lines().filter(({ subtype }) => subtype === "api_retry");
   expect([stream.code, retries.map(({ attempt }) => attempt), stream.lines().at(-1)?.["is_error"]]).toEqual([
     5,
