@@ -199,7 +199,7 @@ test("where a settings file cannot be read, no mode that grants more is taken", 
   writeFileSync(join(editor.project, ".claude", "settings.json"), "{");
   const { sessionId } = await editor.newSession();
   const setMode = (modeId: string) => editor.agent.request("session/set_mode", { sessionId, modeId });
-  await expect(setMode("acceptEdits")).rejects.toThrow("could not be read");
+  await expect(setMode("acceptEdits")).rejects.toThrow("a settings file cannot be read");
   await setMode("plan");
   expect(editor.updates).toMatchObject([{ sessionUpdate: "current_mode_update", currentModeId: "plan" }]);
 });

@@ -46,7 +46,7 @@ test("a session is listed, loaded with all that was said, and gone on with by an
   const again = other.say(sessionId, "and now?");
   (await second.asked()).says("Now too.");
   expect(await again).toBe("end_turn");
-  expect((JSON.parse(second.requests[0] ?? "") as { messages: unknown[] }).messages).toHaveLength(5);
+  expect((JSON.parse(second.requests[0] ?? "") as { messages: unknown[] }).messages).toHaveLength(6);
 
   // Opened here already: once more, without what was said.
   const count = other.updates.length;
@@ -89,9 +89,8 @@ test("a prompt may hold links, embedded files and images, and nothing that no mo
   );
   (await model.asked()).says("Seen.");
   expect(await answer).toBe("end_turn");
-  const [{ content }] = (JSON.parse(model.requests[0] ?? "") as { messages: [{ content: object[] }] })
-    .messages;
-  expect(content).toMatchObject([
+  const { messages } = JSON.parse(model.requests[0] ?? "") as { messages: { content: object[] }[] };
+  expect(messages.at(-1)?.content).toMatchObject([
     { type: "text", text: "look" },
     { type: "text", text: `[a.txt: ${editor.project}/a.txt]` },
     { type: "text", text: '<attached from="/x/b c.ts#L3">\nlet b;\n</attached>' },
