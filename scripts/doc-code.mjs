@@ -22,7 +22,7 @@ import { ROOT, blocksOf, docFiles, sourceOf } from "./doc-blocks.mjs";
 import { install } from "./setup.mjs";
 
 const PEERS = `${ROOT}/bench/peers/node_modules`;
-const RUN_LIMIT_MS = 60_000;
+const RUN_LIMIT_MS = 180_000;
 const TSX = import.meta.resolve("tsx");
 
 /** Returns the problems, and how many blocks were checked in which way. */

@@ -15,6 +15,9 @@ function runExample(name: string): Promise<{ code: number | null; printed: strin
   });
 }
 
+/** Far more than any example takes, so that a busy machine is not a failure. */
+const LIMIT_MS = 180_000;
+
 /** A line that each example must print. */
 const SHOWN = {
   "quick-start": "It is sunny in Oslo.",
@@ -43,6 +46,7 @@ test.concurrent.each(Object.entries(SHOWN))(
     expect(printed).toContain(shown);
     expect(code).toBe(0);
   },
+  LIMIT_MS,
 );
 
 test("every recipe of the cookbook names a program that a test runs", () => {
