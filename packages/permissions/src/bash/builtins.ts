@@ -41,7 +41,7 @@ function isName({ value, type }: ShellWord): boolean {
   return type === "static" && isSubscript(subscript);
 }
 
-/** Values that bash itself counts. */
+/** Numbers that bash itself computes. */
 function isCount({ raw }: ShellWord): boolean {
   return isNumber(raw.replaceAll('"', "")) || /^"?\$[$!]"?$/.test(raw);
 }

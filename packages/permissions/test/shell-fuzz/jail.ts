@@ -63,7 +63,7 @@ const INSTALL = join(HERE, "../../../../scripts/install-program.mjs");
 const START_LIMIT_MS = 600_000;
 
 const NO_RIGHT =
-  "bubblewrap may not make a jail here. Run: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0\n";
+  "bubblewrap is not allowed to create a jail here. Run: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0\n";
 
 class NoJail extends Error {
   override readonly name = "NoJail";
