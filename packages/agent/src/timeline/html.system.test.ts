@@ -321,7 +321,7 @@ test("the page's own policy keeps a script, a style and a request out that are n
   await expect
     .poll(() => complaints.filter((text) => text.includes("Content Security Policy")).length)
     .toBeGreaterThanOrEqual(4);
-  expect([await page.title(), requests]).toEqual(["Mend the failing test", []]);
+  expect([await page.title(), requests]).toEqual(["Fix the failing test", []]);
   expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).color")).not.toBe(
     "rgb(1, 2, 3)",
   );

@@ -109,7 +109,7 @@ function call(
 
 /** One of everything: a retry, a sub-agent, a question, failures, a compaction. */
 export function everything(): Timeline {
-  const recorder = new TimelineRecorder({ title: "Mend the failing test" });
+  const recorder = new TimelineRecorder({ title: "Fix the failing test" });
   const error = new ModelError("overloaded", "529: overloaded");
   const events: At[] = [
     [0, prompt],
