@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { collect } from "../../test/support/collect.ts";
 import { runQuery } from "../../test/support/run-query.ts";
 import { anthropic } from "./anthropic.ts";
-import { connectionError } from "./connection-error.ts";
+import { connectionError, noAnswerWithin } from "./connection-error.ts";
 import type { ModelError } from "./error.ts";
 import { openai } from "./openai.ts";
 import { UNKNOWN_TARGET } from "./target.ts";
@@ -169,4 +169,9 @@ test("failures of the network that can pass are retried, and say what to check",
     const { message, isRetryable } = failed(code);
     expect([message, isRetryable]).toEqual([`${words} ${check}`, true]);
   }
+  const late = noAnswerWithin(60_000, { ...UNKNOWN_TARGET, host: "api.example.com" }, undefined);
+  expect([late.message, late.isRetryable]).toEqual([
+    `api.example.com did not answer within 60 s. ${check}`,
+    true,
+  ]);
 });
