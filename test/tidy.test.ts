@@ -76,7 +76,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
       "recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
-  [wire, "BlockBuilder WholeCalls isTooDeep rejectUnknown wellFormed"],
+  [wire, "BlockBuilder WholeCalls isTooDeep wellFormed"],
   [permissions, "PERMISSION_MODES createPermissions parseShell permissionMode readOnlyCommand readShell"],
   [
     agent,

@@ -1,7 +1,7 @@
 /** The built-in tools: files, search, shell, sandbox, web, notebooks and tasks. */
 
 export { type AiSdkTool, fromAiSdk } from "./adapted/from-ai-sdk.ts";
-export { type AnthropicTool, fromAnthropicTool } from "./adapted/from-anthropic.ts";
+export { type AnthropicRunnableTool, fromAnthropicTool } from "./adapted/from-anthropic.ts";
 export { type EditOutput } from "./files/edit.ts";
 export { type FileDiff, type Hunk } from "./files/file-diff.ts";
 export { FileMemory } from "./files/file-memory.ts";

@@ -8,8 +8,7 @@ import {
   defineTool,
   type ToolDeclarations,
 } from "@runahead/engine";
-import { rejectUnknown } from "@runahead/engine/wire";
-import { isAsyncIterable, stringOf } from "@runahead/base";
+import { isAsyncIterable, rejectUnknown, stringOf } from "@runahead/base";
 import { type AiSdkOptions, type EarlyCall, EarlyError } from "./early-call.ts";
 import { EarlyResponse } from "./early-response.ts";
 

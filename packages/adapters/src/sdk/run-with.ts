@@ -8,8 +8,8 @@ import {
   StreamingToolExecutor,
   type ToolResult,
 } from "@runahead/engine";
-import { WholeCalls, rejectUnknown } from "@runahead/engine/wire";
-import { type EndReason, type Shape, shapeOf } from "@runahead/base";
+import { WholeCalls } from "@runahead/engine/wire";
+import { type EndReason, type Shape, rejectUnknown, shapeOf } from "@runahead/base";
 import { anthropicDialect } from "./dialect-anthropic.ts";
 import { chatDialect } from "./dialect-chat.ts";
 import { responsesDialect } from "./dialect-responses.ts";

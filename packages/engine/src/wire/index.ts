@@ -2,6 +2,5 @@
 
 export { BlockBuilder } from "./blocks.ts";
 export type { Block, ToolDefinition } from "./message.ts";
-export { rejectUnknown } from "../runtime/shapes.ts";
 export { isTooDeep, wellFormed } from "./sendable.ts";
 export { type WholeCall, WholeCalls } from "./whole-calls.ts";

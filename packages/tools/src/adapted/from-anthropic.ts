@@ -13,7 +13,7 @@ import { type NamedSchema, checkOf, issuesOf, schemaOf } from "./from-schema.ts"
 import { Refusal } from "../shared/refusal.ts";
 
 /** The used part of what `betaTool` and `betaZodTool` return. */
-export interface AnthropicTool {
+export interface AnthropicRunnableTool {
   /** Name that the model calls it by. */
   readonly name: string;
   /** What the tool does, for the model. */
@@ -44,8 +44,11 @@ type Runnable = { readonly name: string; run(input: never, context?: never): unk
  * const weather = fromAnthropicTool(betaZodTool({ name: "Weather", inputSchema, run }), { isReadOnly: () => true });
  * ```
  */
-export function fromAnthropicTool(tool: AnthropicTool | Runnable, added: ToolDeclarations = {}): AnyTool {
-  const { name, description = "", input_schema } = tool as AnthropicTool;
+export function fromAnthropicTool(
+  tool: AnthropicRunnableTool | Runnable,
+  added: ToolDeclarations = {},
+): AnyTool {
+  const { name, description = "", input_schema } = tool as AnthropicRunnableTool;
   if (typeof tool.run !== "function" || typeof input_schema !== "object" || input_schema === null)
     throw new TypeError(
       `fromAnthropicTool: the tool "${name}" has no run function or no input_schema. Tools that run on the server cannot be adapted.`,
