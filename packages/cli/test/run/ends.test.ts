@@ -41,10 +41,9 @@ test("I01: a bad key is 3, a refused request 1, and the result says that it is a
 });
 
 test("a model that cannot be reached is retried a few times with a notice each, and then the exit code is 5", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.on("listening", resolve));
+  const server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
   const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` };
   const [text, stream] = await Promise.all([
     shell.run({ args: ["-p", "x"], env }),
@@ -58,6 +57,10 @@ test("a model that cannot be reached is retried a few times with a notice each, 
     [1, 2, 3, 4],
     true,
   ]);
+  await new Promise((resolve) => server.close(resolve));
+  // Nothing listens there now, and that does not change by waiting.
+  const closed = await shell.run({ args: ["-p", "x", ...STREAM], env });
+  expect([closed.code, closed.lines().filter(({ subtype }) => subtype === "api_retry")]).toEqual([5, []]);
 });
 
 test("overload is reported and retried until it is answered", async () => {

@@ -48,12 +48,6 @@ export async function chooseModel(
 /** About seven seconds, with the pauses of the loop. */
 const MOST_UNANSWERED = 5;
 
-class Unreachable extends ModelError {
-  override get isRetryable(): boolean {
-    return false;
-  }
-}
-
 /** Stops retrying early if the server was never reached: then the network or the address is probably wrong. */
 function givenUpEarly(model: Model): Model {
   let unanswered = 0;
@@ -68,7 +62,7 @@ function givenUpEarly(model: Model): Model {
       } catch (error) {
         if (!(error instanceof ModelError) || error.kind !== "unreachable") throw error;
         if (++unanswered < MOST_UNANSWERED) throw error;
-        throw new Unreachable("unreachable", error.message, { cause: error });
+        throw new ModelError("unreachable", error.message, { cause: error, isPermanent: true });
       }
     },
   };
