@@ -178,7 +178,7 @@ test("the mode decides, is reported when it changes, and bypassing cannot be cho
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const setMode = (modeId: string) => editor.agent.request("session/set_mode", { sessionId, modeId });
-  await expect(setMode("bypassPermissions")).rejects.toThrow("one of default, acceptEdits, plan");
+  await expect(setMode("bypassPermissions")).rejects.toThrow("Available: default, acceptEdits, plan");
   await setMode("acceptEdits");
   const answer = editor.say(sessionId, "write");
   (await model.asked()).calls(["Write", { file_path: "b.txt", content: "x" }]);

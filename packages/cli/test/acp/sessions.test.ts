@@ -62,7 +62,9 @@ test("what is wrong with a session is said: its folder, its id, a key that is mi
   await expect(editor.newSession(join(editor.folder, "nowhere"))).rejects.toThrow("folder not found");
   await expect(editor.newSession(join(editor.project, "a.txt"))).rejects.toThrow("folder not found");
   const server = { name: "one", command: "true", args: [], env: [] };
-  await expect(editor.newSession(editor.project, [server, server])).rejects.toThrow('the name "one"');
+  await expect(editor.newSession(editor.project, [server, server])).rejects.toThrow(
+    'two MCP servers are named "one"',
+  );
   const cwd = editor.project;
   const unknown = { sessionId: "nobody", cwd, mcpServers: [] };
   await expect(editor.agent.request("session/load", unknown)).rejects.toThrow('No session "nobody"');
