@@ -114,10 +114,13 @@ const STACK_LINES = 5;
  *
  * @example
  * ```ts
+ * import { ToolError } from "@runahead/engine";
+ *
  * throw new ToolError("Exit code 1: 2 tests failed");
  * ```
  */
 export class ToolError extends Error {
+  /** The name of the class. */
   override readonly name: string = "ToolError";
 }
 
