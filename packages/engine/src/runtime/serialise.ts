@@ -114,6 +114,8 @@ const STACK_LINES = 5;
  *
  * @example
  * ```ts
+ * import { ToolError } from "@runahead/engine";
+ *
  * throw new ToolError("Exit code 1: 2 tests failed");
  * ```
  */
