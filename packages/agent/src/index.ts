@@ -56,7 +56,7 @@ export {
   type RuleVerdict,
 } from "./loop/options.ts";
 export { query } from "./loop/query.ts";
-export { type ReminderMoment, type Reminders, isReminder } from "./loop/reminders.ts";
+export { type ReminderMoment, type Reminders } from "./loop/reminders.ts";
 export { type RetryPolicy } from "./loop/retry.ts";
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from "./model/ai-sdk.ts";
 export { type AnthropicOptions, anthropic } from "./model/anthropic.ts";
@@ -64,6 +64,7 @@ export { ModelError, type ModelErrorKind } from "./model/error.ts";
 export { type Model, type ModelEvent, type StopReason, type Usage } from "./model/event.ts";
 export { type Block, type Message, type ModelRequest, type ToolDefinition } from "./model/message.ts";
 export { type OpenAiOptions, openai } from "./model/openai.ts";
+export { isReminder } from "./model/reminder.ts";
 export { type Price } from "./model/price.ts";
 export {
   type RecordableEvent,

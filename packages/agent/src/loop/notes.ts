@@ -1,6 +1,6 @@
 /** Texts that the loop adds as user messages and that no user wrote. */
 
-import { isReminderText } from "./reminders.ts";
+import { isReminderText } from "../model/reminder.ts";
 
 export const CUT_OFF =
   "Your last response was cut off by the output limit. Continue from where it stopped, in smaller steps.";

@@ -8,7 +8,8 @@ import type { Block, ModelRequest } from "../model/message.ts";
 import { scripted } from "../model/scripted.ts";
 import { sessions } from "../session/sessions.ts";
 import { createAgent } from "./agent.ts";
-import { type ReminderMoment, asReminder, isReminder, isReminderText, startsReminder } from "./reminders.ts";
+import { asReminder, isReminder, isReminderText, startsReminder } from "../model/reminder.ts";
+import type { ReminderMoment } from "./reminders.ts";
 
 const folders: string[] = [];
 afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true }))));

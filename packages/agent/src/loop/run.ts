@@ -6,7 +6,7 @@ import { ownWords } from "./conversation.ts";
 import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
 import { noticesOf } from "./hooking.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
-import { asReminder } from "./reminders.ts";
+import { asReminder } from "../model/reminder.ts";
 import { Tally } from "./tally.ts";
 import { textOf } from "./text.ts";
 import type { TurnResult } from "./turn.ts";

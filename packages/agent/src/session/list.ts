@@ -7,7 +7,7 @@ import { isShape, codeOf } from "@runahead/base";
 import { findHeader, isMessage, parseLine } from "./entry.ts";
 import { isGeneratedId, isSessionId } from "./id.ts";
 import { lockHolder } from "./lock.ts";
-import { startsReminder } from "../loop/reminders.ts";
+import { startsReminder } from "../model/reminder.ts";
 import { readHead } from "./read.ts";
 
 /** Describes a session without loading it. */
