@@ -47,6 +47,8 @@ export default defineConfig({
 
 /** The packages from their sources; an entry before the package that its name begins with. */
 function sources(): Record<string, string> {
-  const longestFirst = entries({ hasInternal: true }).toSorted((one, other) => other.name.length - one.name.length);
+  const longestFirst = entries({ hasInternal: true }).toSorted(
+    (one, other) => other.name.length - one.name.length,
+  );
   return Object.fromEntries(longestFirst.map(({ name, source }) => [name, `${ROOT}${source}`]));
 }

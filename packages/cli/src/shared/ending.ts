@@ -15,5 +15,5 @@ const REASONS: Readonly<Record<QueryResult["reason"], string>> = {
 /** Says why a run ended, in a sentence without internal codes. */
 export function endingWords({ reason, detail }: Pick<QueryResult, "reason" | "detail">): string {
   if (detail === "") return `${REASONS[reason]}.`;
-  return `${REASONS[reason]}: ${detail}${/[.!?]$/.test(detail) ? "" : "."}`;
+  return `${REASONS[reason]}: ${detail}${".!?".includes(detail.at(-1) ?? "") ? "" : "."}`;
 }
