@@ -158,7 +158,7 @@ test("the task list is the plan", async () => {
   const answer = editor.say(sessionId, "plan");
   (await model.asked()).calls(
     ["TaskCreate", { subject: "Look", description: "" }],
-    ["TaskCreate", { subject: "Mend", description: "" }],
+    ["TaskCreate", { subject: "Fix", description: "" }],
     ["TaskUpdate", { id: "1", status: "in_progress" }],
   );
   (await model.asked()).says("Planned.");
@@ -169,7 +169,7 @@ test("the task list is the plan", async () => {
     sessionUpdate: "plan",
     entries: [
       { content: "Look", priority: "medium", status: "in_progress" },
-      { content: "Mend", priority: "medium", status: "pending" },
+      { content: "Fix", priority: "medium", status: "pending" },
     ],
   });
 });

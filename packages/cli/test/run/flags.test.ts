@@ -244,7 +244,7 @@ test("--permission-prompt-tool decides: it allows, changes and denies; anything 
   expect(names.map(read)).toEqual(["allow\n", "changed\n", ...Array.from({ length: 7 }, () => undefined)]);
   expect(lines().at(-1)?.["permission_denials"]).toHaveLength(6);
   expect(server.requests.at(-1)?.text).toContain("not Write");
-  // Whoever decides on calls is not among those that can be called.
+  // The tool that decides on calls is not offered to the model.
   expect(lines()[0]?.["tools"]).not.toContain("mcp__guard__decide");
   const absent = await shell.run({ args: [...args, "mcp__guard__other"] });
   expect([absent.code, absent.lines().at(-1)?.["result"]]).toEqual([
