@@ -22,7 +22,7 @@ test("a question is answered with yes, or with no and words that the model reads
   await program.answers("y");
   expect(await program.sees((seen) => /│ mkdir two\n/.test(seen))).toContain("Permission ─ 1 of 2");
   await program.answers("e");
-  await program.sees("No, and instead:");
+  await program.sees("Reject, and do this instead:");
   await program.types("use the old one");
   await program.sees((seen) => /│ mkdir three\n/.test(seen));
   await program.answers("y");
