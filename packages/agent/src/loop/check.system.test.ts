@@ -84,7 +84,7 @@ test("an edit that cannot succeed is answered, and nobody is asked", async () =>
   expect(asked).toEqual(["Write", "Edit"]);
   expect(results[0]).toContain("has not been read yet");
   expect(results[2]).toMatch(/^Error: .*not/);
-  expect(results[4]).toContain("the same");
+  expect(results[4]).toContain("identical");
   expect(results[5]).toContain("does not exist");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new\ntwo\ntwo\n");
 });

@@ -81,10 +81,13 @@ export class Run {
       if (limit !== undefined) return limit;
       if (this.#turn.signal.aborted) yield* this.#newTurn();
       await this.#remind();
+      // A message that was sent after the stop belongs to the next run.
+      if (signal.aborted) continue;
       const turn = yield* this.#asking.turn(this.#turn.signal);
       if (turn !== undefined && "reason" in turn) return turn;
       const end = turn === undefined ? undefined : this.#append(turn);
       if (signal.aborted && end !== undefined) return end;
+      if (signal.aborted) continue;
       const hasNews = turn === undefined || canAttach(turn) ? yield* this.#attach() : false;
       if (end !== undefined && !hasNews && !(yield* this.#isKeptGoing(end))) return end;
     }

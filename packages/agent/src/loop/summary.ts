@@ -7,6 +7,7 @@ import type { Block, Message, ModelRequest } from "../model/message.ts";
 import { stringOf } from "@runahead/base";
 import { NO_USAGE, addUsage } from "../model/token-usage.ts";
 import { isNote } from "./notes.ts";
+import { isReminder } from "../model/reminder.ts";
 import { DEFAULT_RETRY, type RetryPolicy, sleep, waitBefore } from "./retry.ts";
 import { stripRejected } from "./strip-rejected.ts";
 import { estimateTokens } from "./tokens.ts";
@@ -51,15 +52,16 @@ Answer with the summary as plain text. Do not call tools.`;
  */
 export async function summarise(messages: readonly Message[], ports: SummaryPorts): Promise<SummaryResult> {
   const boundary = boundaryOf(messages, ports.keepTokens);
-  if (boundary === undefined)
+  const old = messages.slice(0, boundary ?? 0);
+  // What the program adds at the start is not worth a summary: it would be added again.
+  if (old.every(isReminder))
     return { type: "failed", reason: "there is nothing to summarise before the last turn", usage: NO_USAGE };
-  const old = messages.slice(0, boundary);
   const { answer, usage } = await answerTo(old, ports);
   if (answer.type !== "text") return { type: "failed", reason: answer.reason, usage };
   const summary: Block = { type: "text", text: `${LABEL}${answer.text}` };
   const prompts = latestOf(old.flatMap(promptsIn)).map((text) => ({ type: "text", text: `${SAID}${text}` }));
   const first: Message = { role: "user", content: [summary, ...prompts] };
-  return { type: "summarised", messages: [first, ...messages.slice(boundary)], usage };
+  return { type: "summarised", messages: [first, ...messages.slice(old.length)], usage };
 }
 
 /** Returns where the tail begins: the longest that fits into `keepTokens`, else the shortest possible. */

@@ -111,9 +111,9 @@ async function answered(
 /** Runs the tests of the project, since the recording would claim success in any case. */
 function testsPass(cwd: string): Promise<boolean> {
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _test, ...env } = process.env;
-  return new Promise((resolve) => {
+  return new Promise((done) => {
     const child = spawn(process.execPath, ["--test"], { cwd, env, stdio: "ignore", timeout: MOST_TEST_MS });
-    child.on("error", () => resolve(false));
-    child.on("exit", (code) => resolve(code === 0));
+    child.on("error", () => done(false));
+    child.on("exit", (code) => done(code === 0));
   });
 }
