@@ -73,7 +73,7 @@ test("a settings file that cannot be read is reported, and the exit code says so
   const { code, error } = await run("settings");
   expect(code).toBe(1);
   expect(error).toContain("settings.json");
-  expect(error).toContain("nothing is allowed without asking");
+  expect(error).toContain("every call that needs permission is asked about");
 });
 
 test("a folder can be trusted, and no longer", async () => {
@@ -164,7 +164,7 @@ test("a weakened deny is an error, too", async () => {
 test("a line that is not a case is named by its number", async () => {
   write("project/odd.jsonl", `${JSON.stringify(CASE)}\n{\n`);
   const { code, error } = await run("permissions", "test", "odd.jsonl");
-  expect([code, error]).toEqual([2, "runahead: odd.jsonl: Line 2: it is not JSON."]);
+  expect([code, error]).toEqual([2, "runahead: odd.jsonl: Line 2: not valid JSON."]);
   expect((await run("permissions", "test", "nowhere.jsonl")).code).toBe(2);
   execFileSync("mkfifo", [join(root, "project", "pipe")]);
   const pipe = await run("permissions", "test", "pipe");

@@ -211,7 +211,7 @@ test("what is denied does not run, and the model reads who denied it and why", a
       ask: async ({ reason }) => ({ behavior: "deny", message: `No: ${reason}` }),
     },
   );
-  const refused = "Not run: denied by the person. No: A lot.";
+  const refused = "Not run: the user denied this call and said: No: A lot.";
   expect(sorted(await talk(claude, { tools }))).toEqual([
     ["toolu_0", "result", 1],
     ["toolu_1", "error", refused],

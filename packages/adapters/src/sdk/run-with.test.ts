@@ -357,7 +357,7 @@ test("a person who stops it ends it, and tools of the API's own are sent beside 
     [read],
     { canUseTool: () => ({ behavior: "ask" }), ask: () => ({ behavior: "deny" }) },
   ).result();
-  expect([result.reason, result.detail]).toEqual(["hook_stopped", "the person ended the turn"]);
+  expect([result.reason, result.detail]).toEqual(["hook_stopped", "the user ended the turn"]);
   const tools = server.requests[0]?.body["tools"] as { name: string }[];
   expect(tools.map(({ name }) => name)).toEqual(["web_search", "Read"]);
 });

@@ -52,23 +52,24 @@ Answer with the summary as plain text. Do not call tools.`;
  */
 export async function summarise(messages: readonly Message[], ports: SummaryPorts): Promise<SummaryResult> {
   const boundary = boundaryOf(messages, ports.keepTokens);
-  const old = messages.slice(0, boundary ?? 0);
-  // What the program adds at the start is not worth a summary: it would be added again.
-  if (old.every(isReminder))
+  if (boundary === undefined)
     return { type: "failed", reason: "there is nothing to summarise before the last turn", usage: NO_USAGE };
+  const old = messages.slice(0, boundary);
   const { answer, usage } = await answerTo(old, ports);
   if (answer.type !== "text") return { type: "failed", reason: answer.reason, usage };
   const summary: Block = { type: "text", text: `${LABEL}${answer.text}` };
   const prompts = latestOf(old.flatMap(promptsIn)).map((text) => ({ type: "text", text: `${SAID}${text}` }));
   const first: Message = { role: "user", content: [summary, ...prompts] };
-  return { type: "summarised", messages: [first, ...messages.slice(old.length)], usage };
+  return { type: "summarised", messages: [first, ...messages.slice(boundary)], usage };
 }
 
 /** Returns where the tail begins: the longest that fits into `keepTokens`, else the shortest possible. */
 function boundaryOf(messages: readonly Message[], keepTokens: number): number | undefined {
   let found: number | undefined;
   let tokens = 0;
-  for (let index = messages.length; index > 0; index--) {
+  // What the program adds at the start is not worth a summary: it would be added again.
+  const first = messages.findIndex((message) => !isReminder(message));
+  for (let index = messages.length; index > first && first >= 0; index--) {
     if (index < messages.length) tokens += estimateTokens(messages[index]);
     if (tokens > keepTokens && found !== undefined) break;
     if (isBoundary(messages, index)) found = index;

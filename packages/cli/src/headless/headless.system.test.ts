@@ -74,7 +74,7 @@ test("-p answers a prompt followed by the text from standard input", async () =>
     answers: [said("It is text.")],
   });
   expect([code, out]).toEqual([0, "It is text."]);
-  expect(server.requests[0]?.body["messages"]).toMatchObject([{ role: "user" }, { role: "user" }]);
+  expect(server.requests[0]?.body["messages"]).toMatchObject([{ role: "user" }]);
   expect(server.requests[0]?.text).toContain("Sum up:\\n\\nsome text");
 });
 
@@ -159,12 +159,12 @@ test("a session continues with --continue and --resume, and in a copy with --for
   const first = await run({ args: ["-p", "one", "--output-format", "json"], answers: [said("One.")] });
   const id = String(first.lines()[0]?.["session_id"]);
   const second = await run({ args: ["-p", "two", "--continue"], answers: [said("Two.")] });
-  expect(second.server.requests[0]?.body["messages"]).toHaveLength(4);
+  expect(second.server.requests[0]?.body["messages"]).toHaveLength(3);
   const forked = await run({
     args: ["-p", "three", "--resume", id, "--fork-session", "--output-format", "json"],
     answers: [said("Three.")],
   });
-  expect(forked.server.requests[0]?.body["messages"]).toHaveLength(6);
+  expect(forked.server.requests[0]?.body["messages"]).toHaveLength(5);
   expect(forked.lines()[0]?.["session_id"]).not.toBe(id);
   const unknown = await run({ args: ["-p", "x", "--resume", "nobody"] });
   expect([unknown.code, unknown.error.includes("No session")]).toEqual([2, true]);

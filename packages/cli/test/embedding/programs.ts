@@ -11,7 +11,7 @@ import {
   modelServer,
 } from "../../../agent/test/support/model-server.ts";
 
-export const PROGRAM = inject("program");
+const PROGRAM = inject("program");
 
 export class Programs {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "runahead-embedding-")));

@@ -95,7 +95,7 @@ test("G09: /rewind brings back the conversation and the files, and can be undone
   program.press(" otherwise\r");
   const answer = await tested.model.asked();
   const sent = JSON.parse(tested.model.requests.at(-1) ?? "") as { messages: { role: string }[] };
-  expect(sent.messages.map(({ role }) => role)).toEqual(["user", "user", "assistant", "user", "user"]);
+  expect(sent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
   expect(tested.model.requests.at(-1)).toContain("write it otherwise");
   answer.says("As you wish.");
   await program.sees("As you wish.");

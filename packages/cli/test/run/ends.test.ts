@@ -31,7 +31,11 @@ test("I01: a bad key is 3, a refused request 1, and the result says that it is a
   expect([bad.code, bad.server.requests.length, bad.lines().at(-1)]).toMatchObject([
     3,
     1,
-    { subtype: "error_during_execution", is_error: true, result: "401: invalid x-api-key" },
+    {
+      subtype: "error_during_execution",
+      is_error: true,
+      result: expect.stringContaining("(401). Check ANTHROPIC_API_KEY.") as string,
+    },
   ]);
   const odd = await shell.run({ args: ["-p", "x"], answers: [refused(400, "odd")] });
   expect([odd.code, odd.error]).toEqual([

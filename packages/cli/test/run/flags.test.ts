@@ -268,11 +268,11 @@ test("--session-id names a new session, once; --resume, --continue and --fork-se
     `Session ${ID} already exists. Resume it, or choose another id.`,
   ]);
   const resumed = await json("--resume", ID);
-  expect([idOf(resumed), messagesOf(resumed)]).toEqual([ID, 4]);
+  expect([idOf(resumed), messagesOf(resumed)]).toEqual([ID, 3]);
   const continued = await json("--continue");
-  expect([idOf(continued), messagesOf(continued)]).toEqual([ID, 6]);
+  expect([idOf(continued), messagesOf(continued)]).toEqual([ID, 5]);
   const forked = await json("-r", ID, "--fork-session");
-  expect([idOf(forked) === ID, messagesOf(forked)]).toEqual([false, 8]);
+  expect([idOf(forked) === ID, messagesOf(forked)]).toEqual([false, 7]);
   const wrong = [
     ["--session-id", "mine"],
     ["--session-id", ID, "--continue"],
@@ -280,7 +280,7 @@ test("--session-id names a new session, once; --resume, --continue and --fork-se
   ];
   expect((await Promise.all(wrong.map((args) => json(...args)))).map(({ code }) => code)).toEqual([2, 2, 2]);
   const kept = await json("--no-session-persistence");
-  expect([idOf(kept), messagesOf(kept)]).toEqual(["", 2]);
+  expect([idOf(kept), messagesOf(kept)]).toEqual(["", 1]);
 });
 
 const SCHEMA = {

@@ -28,7 +28,7 @@ async function bundled(entry: string): Promise<string> {
   return (outputFiles[0] as { text: string }).text;
 }
 
-const STOPPED = "the person stopped the turn. It may have had effects.\nIt had printed nothing.";
+const STOPPED = "the user stopped the turn. It may have had effects.\nIt had printed nothing.";
 const PAIR = "é😀";
 
 /** What must come of the turns in every runtime. */
@@ -47,10 +47,7 @@ function expectTurns({ parallel, interrupted, large }: Turns): void {
   expect(at("-b2")).toBeLessThan(at("-a1"));
   expect(at("+a2")).toBe(at("-a1") + 1);
   expect(at("+a3")).toBeGreaterThan(at("-a2"));
-  expect(interrupted).toEqual([
-    `h: Stopped after N s: ${STOPPED}`,
-    "w: Not run: the person stopped the turn.",
-  ]);
+  expect(interrupted).toEqual([`h: Stopped after N s: ${STOPPED}`, "w: Not run: the user stopped the turn."]);
   expect(large.result).toMatch(/^p: \[Result too large: 3000 characters\. The whole is in memory:/);
   expect(large.result).toContain(PAIR.repeat(16));
   expect(large.isWhole).toBe(true);
@@ -65,8 +62,8 @@ test("in Node", async () => {
 test(
   "in a browser there is nothing of Node: calls run in parallel and in order, stop, and all results are read",
   async () => {
-    const script = fileURLToPath(new URL("../../../../scripts/install-chromium.mjs", import.meta.url));
-    const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+    const script = fileURLToPath(new URL("../../../../scripts/install-program.mjs", import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [script, "chromium"], { encoding: "utf8" });
     if (status !== 0) throw new Error(stderr.trim());
     const code = await bundled('import { runTurns } from "./turn.ts"; globalThis.runTurns = runTurns;');
     const browser = await chromium.launch({

@@ -197,7 +197,7 @@ test("where the way to the network cannot be opened, the command is not run", as
   const { execPath } = process;
   const world = await makeWorld({ sandbox: { network: { allowedDomains: [] }, hidden: [execPath] } });
   expect((await world.bash("touch made")).text).toBe(
-    "Error: Not run: the sandbox could not be started. The way to the network could not be opened.",
+    "Error: Not run: the sandbox could not be started. The network relay of the sandbox could not start.",
   );
   expect(existsSync(join(world.root, "made"))).toBe(false);
 });
@@ -235,7 +235,7 @@ test.each([
   ["", "expected a host"],
   ["a.com:70000", "70000 is not a valid port (at most 65535)"],
   ["a b", "expected a host"],
-  ["[::zz]", "[::zz] is not the name of a host"],
+  ["[::zz]", "[::zz] is not a valid host name"],
 ])("%j in the list is an error that is reported at once", (domain, words) => {
   expect(() => new NetworkRules({ allowedDomains: [domain] })).toThrow(words);
 });
