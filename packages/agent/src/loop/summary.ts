@@ -69,7 +69,8 @@ function boundaryOf(messages: readonly Message[], keepTokens: number): number | 
   let tokens = 0;
   // What the program adds at the start is not worth a summary: it would be added again.
   const first = messages.findIndex((message) => !isReminder(message));
-  for (let index = messages.length; index > first && first >= 0; index--) {
+  if (first < 0) return undefined;
+  for (let index = messages.length; index > first; index--) {
     if (index < messages.length) tokens += estimateTokens(messages[index]);
     if (tokens > keepTokens && found !== undefined) break;
     if (isBoundary(messages, index)) found = index;
