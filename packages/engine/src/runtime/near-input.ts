@@ -3,36 +3,29 @@
  * parameter under another name.
  */
 
+import { jsonSchemaOf } from "../wire/json-schema.ts";
+import { type Shape, isRecord } from "../wire/shape.ts";
 import type { AnyTool } from "./tool.ts";
 
-type Shape = Readonly<Record<string, unknown>>;
-
 /** The properties of a tool's input by name, as JSON Schema; empty if the schema cannot say. */
-function propertiesOf({ inputSchema }: AnyTool): Shape {
+function propertiesOf(tool: AnyTool): Shape {
   try {
-    const { "~standard": standard } = inputSchema as { "~standard"?: { jsonSchema?: JsonSchemaSource } };
-    const schema =
-      standard === undefined ? inputSchema : standard.jsonSchema?.input({ target: "draft-2020-12" });
-    return shapeOf(shapeOf(schema)["properties"]);
+    return recordOf(jsonSchemaOf(tool)["properties"]);
   } catch {
     return {};
   }
 }
 
-interface JsonSchemaSource {
-  input(options: { target: string }): Shape;
-}
-
-function shapeOf(value: unknown): Shape {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Shape) : {};
+function recordOf(value: unknown): Shape {
+  return isRecord(value) ? value : {};
 }
 
 /** The input with values of the declared types where their meaning is certain; undefined if nothing differs. */
 export function withDeclaredTypes(tool: AnyTool, input: unknown): Shape | undefined {
-  const given = shapeOf(input);
+  const given = recordOf(input);
   const properties = propertiesOf(tool);
   const changed = Object.entries(given).flatMap(([name, value]) => {
-    const meant = typeof value === "string" ? meantBy(value, shapeOf(properties[name])["type"]) : undefined;
+    const meant = typeof value === "string" ? meantBy(value, recordOf(properties[name])["type"]) : undefined;
     return meant === undefined ? [] : [[name, meant] as const];
   });
   return changed.length === 0 ? undefined : { ...given, ...Object.fromEntries(changed) };
@@ -50,7 +43,7 @@ function meantBy(text: string, type: unknown): unknown {
   if (type !== "array" && type !== "object") return undefined;
   try {
     const value: unknown = JSON.parse(trimmed);
-    const isMeant = type === "array" ? Array.isArray(value) : Object.keys(shapeOf(value)).length > 0;
+    const isMeant = type === "array" ? Array.isArray(value) : isRecord(value);
     return isMeant ? value : undefined;
   } catch {
     return undefined;
@@ -62,7 +55,7 @@ const MOST_NAMES = 5;
 /** One line for each parameter that the tool does not have, with the name that was probably meant. */
 export function unknownParameters(tool: AnyTool, input: unknown): string[] {
   const known = Object.keys(propertiesOf(tool));
-  const given = Object.keys(shapeOf(input));
+  const given = Object.keys(recordOf(input));
   if (known.length === 0) return [];
   const missing = known.filter((name) => !given.includes(name));
   return given

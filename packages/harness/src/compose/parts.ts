@@ -55,6 +55,7 @@ import { providerSearch } from "./search.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
+import { gitState } from "../prompt/git-state.ts";
 import { promptReport } from "../prompt/report.ts";
 import type { CodingAgent, Listeners } from "./coding-agent.ts";
 
@@ -88,6 +89,7 @@ export class Parts {
   async assemble(standIn?: Model): Promise<CodingAgent> {
     const { cwd, home, env } = this.#world;
     const { maxTurns, maxBudgetUsd } = this.#flags;
+    const git = gitState({ cwd, home, env });
     const watch = await this.#settings();
     const settings = watch.current;
     const appended = this.#appended();
@@ -112,6 +114,7 @@ export class Parts {
     const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch });
     const prompt = await agentPrompt({
       world: { cwd, home, env },
+      git,
       settings,
       instructions: written,
       hasNested: !isBare,

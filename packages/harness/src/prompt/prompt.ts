@@ -6,7 +6,7 @@ import { type Instructions, NestedInstructions } from "../instructions/instructi
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type Environment, today } from "./environment.ts";
-import { gitState } from "./git-state.ts";
+import type { GitState } from "./git-state.ts";
 import { openingText } from "./opening.ts";
 import { SessionReminders } from "./reminders.ts";
 import { subAgentPrompt, systemPrompt } from "./system.ts";
@@ -14,6 +14,8 @@ import { subAgentPrompt, systemPrompt } from "./system.ts";
 /** What the prompt is made from. */
 export interface PromptFacts {
   readonly world: Surroundings;
+  /** Read while the rest of the agent is being put together. */
+  readonly git: Promise<GitState | undefined>;
   readonly settings: LoadedSettings;
   readonly instructions: Instructions;
   /** Whether instructions of folders below the working directory are added when they are touched. */
@@ -36,10 +38,10 @@ export interface AgentPrompt {
   readonly reminders: SessionReminders;
 }
 
-/** Reads the state of the repository, and builds the rest from the facts. */
+/** Builds the prompt as soon as the state of the repository is known. */
 export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
   const { world, settings, instructions, gate, shell, memory, tasks } = facts;
-  const git = await gitState(world);
+  const git = await facts.git;
   const environment: Environment = {
     cwd: world.cwd,
     additionalDirectories: directoriesOf(settings),

@@ -5,6 +5,7 @@ import { builtinDoubt, mayChangeWords, maySetVariables } from "./builtins.ts";
 import { arithmeticDoubt, hasComputedSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
 import { type Folders, foldersAfter, isSame, unite } from "./folder.ts";
 import { innerOf, unreadOf } from "./inner.ts";
+import { hasJoinedWords } from "./joined-words.ts";
 import { loadGrammar, parseShell } from "./parse.ts";
 import { hereText, printedBy, readRedirect } from "./reading.ts";
 import type {
@@ -232,6 +233,7 @@ export class Walker {
         argument.type === "Word" ? this.#word(argument) : [this.#declared(argument)],
       ),
     ];
+    if (hasJoinedWords(node)) this.#opaque("it joins a process substitution to other text");
     const redirects = this.#redirects(node.redirects);
     const input = this.#input(node.redirects) ?? piped;
     this.#add({ words, assignments, redirects, ...(input === undefined ? {} : { input }) });

@@ -3,7 +3,7 @@
 import { posix } from "node:path";
 import type { ShellCommand } from "../bash/script.ts";
 import { shapeOf } from "@runahead/base";
-import { readCall } from "../verdict/bash.ts";
+import { readCall } from "../verdict/bash-call.ts";
 import { escapeBash } from "./bash-pattern.ts";
 import { isFree, pathsOf } from "../paths/command-files.ts";
 import { allowForms } from "../verdict/command-text.ts";

@@ -3,51 +3,26 @@
 import { posix } from "node:path";
 import { baseName } from "../bash/inner.ts";
 import type { Reach } from "../bash/read-only.ts";
-import type { ShellCommand, ShellRedirect, ShellScript } from "../bash/script.ts";
-import { readShell } from "../bash/walk.ts";
+import type { ShellRedirect } from "../bash/script.ts";
 import { collapseBlanks, matchesBash } from "../rules/bash-pattern.ts";
-import { type CommandFile, filesOf, isFree, writesProtected } from "../paths/command-files.ts";
-import { allowForms, denyTexts } from "./command-text.ts";
+import { isFree, writesProtected } from "../paths/command-files.ts";
 import { criticalRemoval } from "./critical.ts";
 import { findDeniedName } from "./denied-names.ts";
 import { type Exposure, exposureOf, hiddenFiles, keptFiles } from "../paths/exposure.ts";
 import { printable, settled } from "./file-tools.ts";
 import { mayTouch } from "../paths/glob-touch.ts";
-import { changesPatterns, expandCommand } from "../paths/globs.ts";
-import { hasUnknownTarget, variantsOf } from "./loops.ts";
 import { coversCall, coversFile, hasRestrictions, type Judge } from "./judge.ts";
 import { coversTool, type Rule } from "../rules/rule.ts";
 import { limitOf } from "../rules/rule-limits.ts";
 import { shapeOf } from "@runahead/base";
-import { plantsOf, unsurePlace } from "../paths/planted.ts";
-import { allows, allowsExactly, type Asked, type Permit, permitCommand } from "./permit.ts";
+import { allows, allowsExactly, type Permit, permitCommand } from "./permit.ts";
 import { shadowedProgram } from "./shadowed.ts";
 import { deniedBelow } from "../paths/tree.ts";
 import { landsInProtected } from "../paths/trees.ts";
 import { byMode, byRule, mustAsk, type Verdict } from "./verdict.ts";
 import { mayBeRestricted } from "./unknown-words.ts";
 import { runsWritten } from "./written-code.ts";
-
-/** One command with everything that rules match against. */
-interface Seen extends Asked {
-  readonly texts: readonly string[];
-  readonly files: readonly CommandFile[];
-  /** Why the files that it touches or the folder it runs in cannot be determined. */
-  readonly unsure: string | undefined;
-  /** The command with each value of a loop variable substituted. */
-  readonly variants: readonly Seen[];
-  /** The command with each file name pattern replaced by the names that currently match. */
-  readonly expanded?: Seen;
-  /** A link out of the workspace that one of the patterns passes through. */
-  readonly crossed?: string;
-}
-
-export interface BashCall {
-  readonly input: unknown;
-  readonly text: string;
-  readonly script: ShellScript;
-  readonly seen: readonly Seen[];
-}
+import { type BashCall, type Seen, allOf, readCall } from "./bash-call.ts";
 
 export function decideBash(input: unknown, judge: Judge): Verdict {
   const text = shapeOf(input)["command"];
@@ -93,62 +68,6 @@ function leavesSandbox(input: Record<string, unknown>): boolean {
 
 /** The only rule that allows leaving the sandbox; a rule that allows the command itself does not. */
 const OPT_OUT = /^Bash\(\s*(?:dangerouslyDisableSandbox\s*:\s*true|sandbox\s*:\s*false)\s*\)$/;
-
-export function readCall(text: string, input: unknown, judge: Judge): BashCall {
-  const { workspace, ignoresCase } = judge;
-  const script = readShell(text, workspace);
-  const whole = collapseBlanks(text);
-  const plants = plantsOf(script.commands, workspace);
-  const look = (command: ShellCommand, written: ShellCommand, loops = script.loops): Seen => {
-    const files = filesOf(command, workspace);
-    const variants = variantsOf(command, loops, workspace);
-    const forms = command.isInner ? [] : allowForms(command);
-    const others = plants.filter(({ by }) => by !== written || written.isRepeated);
-    return {
-      command,
-      whole,
-      forms,
-      texts: denyTexts(command, ignoresCase),
-      files,
-      unsure: unsurePlace(command, files, { plants: others, workspace }),
-      hasUnknownTarget: [command, ...forms].some(({ words }) =>
-        hasUnknownTarget({ ...command, words }, variants),
-      ),
-      variants: variants.map((one) => look(one, written, new Map())),
-    };
-  };
-  const isUnusual = script.commands.some(changesPatterns);
-  const seen = script.commands.map((command): Seen => {
-    const given = look(command, command);
-    const expanded = expandCommand(command, workspace);
-    if (expanded === undefined) return given;
-    if (isUnusual)
-      return {
-        ...given,
-        unsure:
-          "Cannot determine which files the patterns match: the command changes how patterns are expanded.",
-      };
-    const { crossed } = expanded.type === "command" ? expanded : {};
-    if (expanded.type === "command")
-      return {
-        ...given,
-        expanded: look(expanded.command, command),
-        ...(crossed === undefined ? {} : { crossed }),
-      };
-    const unsure = `Cannot determine which files ${printable(expanded.word.raw)} matches.`;
-    return { ...given, unsure: given.unsure ?? unsure };
-  });
-  return { input, text, script, seen };
-}
-
-/** Every command as written, with its patterns expanded, and as a loop runs it. */
-function allOf({ seen }: BashCall): Seen[] {
-  return seen.flatMap((one) => [
-    one,
-    ...one.variants,
-    ...(one.expanded === undefined ? [] : [one.expanded, ...one.expanded.variants]),
-  ]);
-}
 
 /** Checks that no allow rule can override: denies, then protected places and critical removals, then asks. */
 function forbidden(call: BashCall, judge: Judge): Verdict | undefined {
