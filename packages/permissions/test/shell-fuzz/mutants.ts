@@ -232,7 +232,7 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
           replace: "return undefined;",
         },
         {
-          file: "verdict/bash.ts",
+          file: "verdict/bash-call.ts",
           find: "...(one.expanded === undefined ? [] : [one.expanded, ...one.expanded.variants]),",
           replace: "",
         },
