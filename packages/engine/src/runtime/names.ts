@@ -1,8 +1,8 @@
 /** Names that were probably meant: for options and tools that are misspelt. */
 
 /**
- * The names that are near, nearest first: at most two letters away, and not a wholly different short word. Models invent
- * whole words, so for them (`isLoose`) half of the letters can differ, and a name that contains the other is nearest.
+ * The names that are near, nearest first: at most two letters away, and not a wholly different short word. Models add
+ * or drop whole words, so for them (`isLoose`) a name that contains the other is nearest.
  */
 export function nearNames(name: string, known: readonly string[], isLoose = false): string[] {
   const one = name.toLowerCase();
@@ -10,9 +10,8 @@ export function nearNames(name: string, known: readonly string[], isLoose = fals
     .map((candidate) => {
       const other = candidate.toLowerCase();
       const isPart = isLoose && one !== "" && (other.includes(one) || one.includes(other));
-      const most = isLoose ? Math.max(2, Math.ceil(other.length / 2)) : Math.min(2, other.length / 2);
       const letters = isPart ? 0 : distance(one, other);
-      return { candidate, letters, isNear: letters <= most };
+      return { candidate, letters, isNear: letters <= Math.min(2, other.length / 2) };
     })
     .filter(({ isNear }) => isNear)
     .sort((first, second) => first.letters - second.letters)
