@@ -45,6 +45,7 @@ export {
   type ResultBlock,
   type ResultContent,
   type SchemaIssue,
+  type AgentIdentity,
   type SharedContext,
   type StandardSchema,
   type Tool,

@@ -94,6 +94,16 @@ export type ResultContent = string | readonly ResultBlock[];
 export interface SharedContext {
   /** The folder that relative paths are resolved against. */
   readonly cwd: string;
+  /** The sub-agent that makes the calls. Left out for the main agent. */
+  readonly agent?: AgentIdentity;
+}
+
+/** Identifies a sub-agent. */
+export interface AgentIdentity {
+  /** Unique within the session. */
+  readonly id: string;
+  /** The name of its definition, such as `general-purpose`. */
+  readonly type: string;
 }
 
 /** Typed as a method, so that a tool with a context of its own is a tool; a property, so that it can be taken out. */
