@@ -20,6 +20,7 @@ const MEMBERS = [
   "jsonSchema",
   "aliases",
   "maxResultChars",
+  "checkWaits",
   "call",
   ...FUNCTIONS,
 ];

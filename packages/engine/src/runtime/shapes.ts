@@ -8,16 +8,6 @@ import type { AnyTool } from "./tool.ts";
  * member that is undefined counts as not given. A name is near if at most two letters differ.
  *
  * @param where - The function whose options these are, for the message.
- *
- * @example
- * ```ts
- * import { rejectUnknown } from "@runahead/engine/wire";
- *
- * export function connect(options: { url: string; retries?: number }) {
- *   rejectUnknown(options, ["url", "retries"], "connect");
- *   // connect({ url, retrys: 3 }) throws: connect: unknown option "retrys". Did you mean "retries"?
- * }
- * ```
  */
 export function rejectUnknown(given: object, known: readonly string[], where: string): void {
   for (const [name, value] of Object.entries(given)) {
