@@ -14,3 +14,4 @@ export {
   parseCorpus,
   runCorpus,
 } from "./verdict/corpus.ts";
+export { isAction } from "./rules/rule.ts";

@@ -2,22 +2,8 @@
 
 import { RequestError, type SessionMode, type SessionModeState } from "@agentclientprotocol/sdk";
 import type { CodingAgent } from "@runahead/harness";
+import { MORE_MODES, OFFERED_MODES } from "../shared/offered-modes.ts";
 
-const MODES: readonly SessionMode[] = [
-  { id: "default", name: "Default", description: "Asks before changing files or running commands." },
-  { id: "acceptEdits", name: "Accept edits", description: "Changes files in the folder without asking." },
-  { id: "plan", name: "Plan", description: "Changes nothing." },
-  { id: "auto", name: "Auto", description: "A model decides which calls need your approval." },
-];
-/** Offered only if the program was started in this mode. */
-const MORE: readonly SessionMode[] = [
-  { id: "dontAsk", name: "Do not ask", description: "Denies every call that would need approval." },
-  {
-    id: "bypassPermissions",
-    name: "Bypass permissions",
-    description: "Runs almost everything without asking.",
-  },
-];
 /** Modes that grant something beyond the default. */
 const GRANTING = new Set(["acceptEdits", "auto", "bypassPermissions"]);
 
@@ -29,7 +15,7 @@ export class Modes {
   constructor(made: Pick<CodingAgent, "gate" | "settings">) {
     this.#made = made;
     this.#known = made.gate.mode;
-    this.#offered = [...MODES, ...MORE.filter(({ id }) => id === this.#known)];
+    this.#offered = [...OFFERED_MODES, ...MORE_MODES.filter(({ id }) => id === this.#known)];
   }
 
   get state(): SessionModeState {

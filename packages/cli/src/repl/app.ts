@@ -26,6 +26,7 @@ import { Outgoing } from "./input/outgoing.ts";
 import { OwnCommand } from "./own-command.ts";
 import { Panels } from "./panels/panels.ts";
 import { typedText } from "./input/prompt.ts";
+import { OFFERED_MODES } from "../shared/offered-modes.ts";
 import { strip } from "../shared/safe-text.ts";
 import { Screen } from "./screen/screen.ts";
 import { cyan, dim, joined, red, yellow } from "./screen/style.ts";
@@ -38,7 +39,6 @@ import { Work } from "./transcript/work.ts";
 import { homePath, oneLine, plural } from "../shared/words.ts";
 
 const TICK_MS = 100;
-const MODES = ["default", "acceptEdits", "plan", "auto"];
 const CELL_SIZE = /^\u001b\[6;\d+;\d+t$/; // oxlint-disable-line no-control-regex -- an answer of the terminal
 const COMMAND = /^\/[\w:.-]*(\s|$)/;
 
@@ -288,7 +288,9 @@ export class App {
 
   #cycleMode(): void {
     const gate = this.#conversation?.made.gate;
-    gate?.setMode(MODES[(MODES.indexOf(gate.mode) + 1) % MODES.length] ?? "default");
+    if (gate === undefined) return;
+    const at = OFFERED_MODES.findIndex(({ id }) => id === gate.mode);
+    gate.setMode(OFFERED_MODES[(at + 1) % OFFERED_MODES.length]?.id ?? "default");
   }
 
   #frame(width: number, rows: number): Frame {

@@ -2,6 +2,7 @@
 
 import { type Shape, isShape } from "@runahead/base";
 import { PERMISSION_MODES, permissionMode } from "@runahead/permissions";
+import { isAction } from "@runahead/permissions/internal";
 import { sandboxContent } from "./sandbox.ts";
 import { isText, shown } from "./shown.ts";
 import type { Behavior, OrderedRule, Problem, Restriction, Setting } from "./setting.ts";
@@ -12,7 +13,6 @@ export interface Content {
 }
 
 const MODE_NAMES = `${PERMISSION_MODES.slice(0, -1).join(", ")} or ${PERMISSION_MODES.at(-1)}`;
-const BEHAVIORS: readonly string[] = ["allow", "ask", "deny"];
 
 export function contentOf(path: string, value: Shape): Content {
   const reader = new ContentReader(path);
@@ -95,8 +95,7 @@ class ContentReader {
 
   #orderedRule(value: unknown, at: string): void {
     const { tool, pattern, action } = isShape(value) ? value : {};
-    const isRight =
-      isText(tool) && BEHAVIORS.includes(action as string) && (pattern === undefined || isText(pattern));
+    const isRight = isText(tool) && isAction(String(action)) && (pattern === undefined || isText(pattern));
     if (!isRight) return this.#wrong(at, '{"tool", "pattern", "action": "allow", "ask" or "deny"}', value);
     const rule: OrderedRule = { tool, ...(isText(pattern) && { pattern }), action: action as Behavior };
     this.#add({ type: "ordered-rule", rule });

@@ -6,8 +6,14 @@ import { type FilePattern, type FileRoots, compileFile } from "./file-pattern.ts
 import { canonicalTool, EDITORS, isKnownTool, isParameter, READERS } from "./tools.ts";
 import { matchesWildcard, type Wildcard, wildcard } from "./wildcard.ts";
 
+const ACTIONS = ["allow", "ask", "deny"] as const;
+
 /** What a rule says about a call. */
-export type Action = "allow" | "ask" | "deny";
+export type Action = (typeof ACTIONS)[number];
+
+export function isAction(text: string): text is Action {
+  return ACTIONS.some((action) => action === text);
+}
 
 interface RuleBase {
   readonly action: Action;

@@ -1,12 +1,10 @@
 /** Reads tables of permission cases: calls with the same settings, grouped by expected verdict. */
 
 import { isShape, rejectUnknown, type Shape, shapeOf } from "@runahead/base";
-import type { Action } from "../rules/rule.ts";
+import { type Action, isAction } from "../rules/rule.ts";
 import type { PermissionSettings } from "../rules/settings.ts";
 import { type Fixture, readFixture } from "./corpus-fixture.ts";
 import type { PermissionCase } from "./corpus.ts";
-
-const BEHAVIORS: readonly string[] = ["allow", "ask", "deny"];
 
 /** Throws a TypeError that names the table. */
 export function casesOfTables(file: Shape): PermissionCase[] {
@@ -33,7 +31,7 @@ function casesOfTable(table: Shape, fixtures: ReadonlyMap<string, Fixture>): Per
   };
   const judged = Object.entries(cases).flatMap(([verdicts, calls]) => {
     const accept = verdicts.split("|").map((one) => one.trim());
-    if (!Array.isArray(calls) || !accept.every((one) => BEHAVIORS.includes(one)))
+    if (!Array.isArray(calls) || !accept.every(isAction))
       throw new TypeError(
         `the table "${title}": "${verdicts}" must be allow, ask or deny (or several, joined by |) with a list of calls`,
       );
@@ -45,7 +43,7 @@ function casesOfTable(table: Shape, fixtures: ReadonlyMap<string, Fixture>): Per
         tool,
         input,
         expect: accept[0] as Action,
-        accept: accept as Action[],
+        accept,
       };
     });
   });
