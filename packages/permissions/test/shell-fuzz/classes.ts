@@ -120,8 +120,16 @@ ${path.slice(2)}'`,
   ]);
 }
 
+/** A process substitution that continues a word, so that the command opens another file than the two words name. */
+function joined(random: Random): string {
+  const program = random.pick(["cat", "head -n1", "sort", "wc -c", "cp a.txt"]);
+  const path = random.pick(["a.txt", "sub/b.txt", "if", "new.txt"]);
+  return `${program} ${random.pick([`<(true)${path}`, `${path}<(true)`, `<(echo x)/${path}`, `a.txt <(:)${path}`])}`;
+}
+
 function decoding(random: Random): string {
   if (random.chance(0.2)) return commented(random);
+  if (random.chance(0.1)) return joined(random);
   const path = random.chance(0.4) ? gapped(random) : disguised(random.pick(SECRETS), random);
   return random
     .pick([

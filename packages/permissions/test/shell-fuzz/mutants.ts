@@ -72,6 +72,10 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
     one("builtins evaluate any name", "bash/walker.ts", ["this.#note(builtinDoubt(words));", ""]),
   ],
   decoding: [
+    one("a process substitution ends a word", "bash/walker.ts", [
+      'if (hasJoinedWords(node)) this.#opaque("it joins a process substitution to other text");',
+      "",
+    ]),
     one("an unknown escape stands for itself", "bash/quoting.ts", [
       raw`x([0-9a-fA-F]{1,2}))|([^\\'])/gy`,
       raw`x([0-9a-fA-F]{1,2}))|([^'])/gy`,
