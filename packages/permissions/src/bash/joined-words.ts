@@ -11,3 +11,11 @@ export function hasJoinedWords({ prefix, name, args, redirects }: Command): bool
   const ends = new Set([...prefix, ...words, ...redirects].map(({ end }) => end));
   return words.some(({ pos }) => ends.has(pos));
 }
+
+/**
+ * Returns whether a `#` can follow a process substitution directly, as in `cat <(ls)#; rm a`: the grammar reads a
+ * comment, and bash reads the end of a word and then another command.
+ */
+export function hasJoinedComment(text: string): boolean {
+  return text.includes(")#") && /[<>]\(/.test(text);
+}

@@ -5,7 +5,7 @@ import { builtinDoubt, mayChangeWords, maySetVariables } from "./builtins.ts";
 import { arithmeticDoubt, hasComputedSubscript, parameterDoubt, testDoubt } from "./expansion.ts";
 import { type Folders, foldersAfter, isSame, unite } from "./folder.ts";
 import { innerOf, unreadOf } from "./inner.ts";
-import { hasJoinedWords } from "./joined-words.ts";
+import { hasJoinedComment, hasJoinedWords } from "./joined-words.ts";
 import { loadGrammar, parseShell } from "./parse.ts";
 import { hereText, printedBy, readRedirect } from "./reading.ts";
 import type {
@@ -21,6 +21,7 @@ import { isLoopName, isRunByPrograms, KnownVariables, loadsCode, LoopVariables }
 import { isMisread, isQuotedOddly, readWord, unknownWord } from "./word.ts";
 
 const MAX_DEPTH = 32;
+const JOINED = "it joins a process substitution to other text";
 const MAX_COMMANDS = 10_000;
 const MAX_LOOKED_THROUGH = 200_000;
 const MAX_REREAD = 3;
@@ -65,8 +66,8 @@ export class Walker {
 
   source(text: string): void {
     const parsed = parseShell(text);
-    if (parsed.type === "unreadable") {
-      this.unreadable(parsed.why);
+    if (parsed.type === "unreadable" || hasJoinedComment(text)) {
+      this.unreadable(parsed.type === "unreadable" ? parsed.why : JOINED);
       if (this.#innerDepth === 0) this.#inside(false, () => this.#pieces(text));
       return;
     }
@@ -233,7 +234,7 @@ export class Walker {
         argument.type === "Word" ? this.#word(argument) : [this.#declared(argument)],
       ),
     ];
-    if (hasJoinedWords(node)) this.#opaque("it joins a process substitution to other text");
+    if (hasJoinedWords(node)) this.#opaque(JOINED);
     const redirects = this.#redirects(node.redirects);
     const input = this.#input(node.redirects) ?? piped;
     this.#add({ words, assignments, redirects, ...(input === undefined ? {} : { input }) });

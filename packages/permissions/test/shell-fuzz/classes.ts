@@ -124,6 +124,7 @@ ${path.slice(2)}'`,
 function joined(random: Random): string {
   const program = random.pick(["cat", "head -n1", "sort", "wc -c", "cp a.txt"]);
   const path = random.pick(["a.txt", "sub/b.txt", "if", "new.txt"]);
+  if (random.chance(0.3)) return `${program} <(true)#; ${random.pick(PAYLOADS)}`;
   return `${program} ${random.pick([`<(true)${path}`, `${path}<(true)`, `<(echo x)/${path}`, `a.txt <(:)${path}`])}`;
 }
 

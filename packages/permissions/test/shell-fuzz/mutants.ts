@@ -72,8 +72,12 @@ const BY_CLASS: Readonly<Record<AttackClass, readonly Omit<Mutant, "attack">[]>>
     one("builtins evaluate any name", "bash/walker.ts", ["this.#note(builtinDoubt(words));", ""]),
   ],
   decoding: [
+    one("a comment begins after a process substitution", "bash/walker.ts", [
+      " || hasJoinedComment(text)",
+      "",
+    ]),
     one("a process substitution ends a word", "bash/walker.ts", [
-      'if (hasJoinedWords(node)) this.#opaque("it joins a process substitution to other text");',
+      "if (hasJoinedWords(node)) this.#opaque(JOINED);",
       "",
     ]),
     one("an unknown escape stands for itself", "bash/quoting.ts", [
