@@ -21,14 +21,13 @@ import { deferred } from "../shared/deferred.ts";
 import { wordsOf } from "../shared/failure.ts";
 import { Hearing } from "./transcript/hearing.ts";
 import { Keys } from "./input/keys.ts";
-import type { Frame } from "./screen/live-region.ts";
 import { Outgoing } from "./input/outgoing.ts";
 import { OwnCommand } from "./own-command.ts";
 import { Panels } from "./panels/panels.ts";
 import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
 import { strip } from "../shared/safe-text.ts";
-import { Screen } from "./screen/screen.ts";
+import { type Picture, Screen } from "./screen/screen.ts";
 import { cyan, dim, joined, red, yellow } from "./screen/style.ts";
 import { exitCard, footer } from "./transcript/summary.ts";
 import { taskLines } from "./transcript/tasks.ts";
@@ -293,10 +292,11 @@ export class App {
     gate.setMode(OFFERED_MODES[(at + 1) % OFFERED_MODES.length]?.id ?? "default");
   }
 
-  #frame(width: number, rows: number): Frame {
-    const below = this.#below(width, rows);
-    const { above, live } = this.#transcript.frame(width, rows - below.length);
+  #frame(width: number, rows: number): Picture {
     this.#keepTicking();
+    const below = this.#below(width, rows);
+    if (this.#panels.isFull) return { full: below };
+    const { above, live } = this.#transcript.frame(width, rows - below.length);
     return { above, live: [...live, ...below] };
   }
 

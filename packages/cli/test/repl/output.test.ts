@@ -39,6 +39,35 @@ test("an edit shows its diff while it is still coming in, and long output is ope
   await program.sees((text) => !text.includes("Esc to close"));
 });
 
+test("a view of the whole screen leaves the scrollback as it was, also when the window changes or the program ends", async () => {
+  const program = tested.start({ prompt: "count", rows: 20 });
+  (await tested.model.asked()).calls(["Bash", { command: "seq 1 100", description: "Count" }]);
+  (await tested.model.asked()).says("Counted.");
+  await program.sees("Counted.");
+  const before = await program.idle();
+  program.press("\u000f");
+  const view = await program.sees("of 100 lines");
+  expect(view).not.toContain("Counted.");
+  expect(view.split("\n").length).toBeLessThanOrEqual(20);
+  program.press("\u001b");
+  expect(await program.sees("Counted.")).toBe(before);
+  program.press("\u000f");
+  await program.sees("of 100 lines");
+  program.resize(60, 12);
+  await program.sees((text) => text.includes("of 100 lines") && text.split("\n").length <= 12);
+  program.press("\u001b");
+  const after = await program.sees("Counted.");
+  expect(after).not.toContain("Esc to close");
+  expect(after.match(/Counted\./g)).toHaveLength(1);
+  program.press("\u000f");
+  await program.sees("of 100 lines");
+  program.press("\u001b");
+  await program.sees("Counted.");
+  program.press("\u0004");
+  expect(await program.ended).toBe(0);
+  expect(program.text()).toContain("Counted.");
+});
+
 test("the task list stands above the line where one types until all of it is done", async () => {
   const program = tested.start({ prompt: "plan it" });
   (await tested.model.asked()).calls(

@@ -26,6 +26,9 @@ interface Options {
   readonly hasDraft?: () => boolean;
 }
 
+/** A panel with more than this part of the rows would push the transcript into the scrollback. */
+const MOST_BELOW = 0.6;
+
 export class Panels {
   readonly #onChange: () => void;
   readonly #hasDraft: () => boolean;
@@ -38,6 +41,8 @@ export class Panels {
   #isDrawn = false;
   /** Tab gave it the keyboard. */
   #hasTab = false;
+  /** Panels that needed most of the screen. */
+  readonly #full = new WeakSet<Panel>();
 
   constructor(onChange: () => void, { clock = CLOCK, hasDraft = () => false }: Options = {}) {
     this.#onChange = onChange;
@@ -101,13 +106,22 @@ export class Panels {
   render(width: number, rows: number): string[] | undefined {
     const front = this.#front;
     this.#noteShown(front);
-    return front?.panel.render(width, rows);
+    const lines = front?.panel.render(width, rows);
+    if (front !== undefined && (lines?.length ?? 0) > rows * MOST_BELOW) this.#full.add(front.panel);
+    return lines;
+  }
+
+  /** Whether the front panel needs most of the screen. It stays so until it is closed, so that nothing jumps. */
+  get isFull(): boolean {
+    const { front } = this;
+    return front !== undefined && this.#full.has(front);
   }
 
   /** The lines of the waiting dialog, shown above the input line. */
   renderWaiting(width: number, rows: number): string[] {
     const waiting = this.#waiting;
-    return waiting === undefined || !this.#isDrawn ? [] : waiting.panel.render(width, rows);
+    if (waiting === undefined || !this.#isDrawn) return [];
+    return waiting.panel.render(width, Math.max(1, Math.floor(rows * MOST_BELOW)));
   }
 
   /** Asks one question. The engine queues the others. */

@@ -83,7 +83,8 @@ export class LiveRegion {
   }
 }
 
-function fit(line: string, columns: number): string {
+/** Cuts a line at the width of the screen and drops foreign escape sequences. */
+export function fit(line: string, columns: number): string {
   const shown = onlyOwnStyles(line.replaceAll(CURSOR_MARKER, ""));
   return visibleWidth(shown) > columns ? `${truncateToWidth(shown, columns, "")}\u001b[0m` : shown;
 }

@@ -1,18 +1,23 @@
 /** The terminal: pi-tui reads the keys, and the live region draws the frames. */
 
 import { type Terminal, TUI, setCapabilities } from "@earendil-works/pi-tui";
-import { type Frame, LiveRegion } from "./live-region.ts";
+import { FullView } from "./full-view.ts";
+import { type Frame, LiveRegion, type Size } from "./live-region.ts";
 
 const FRAME_MS = 16;
+
+/** What the terminal shows: the end of the transcript, or a view that needs most of the screen. */
+export type Picture = Frame | { readonly full: readonly string[] };
 
 /** Replaces the drawing of pi-tui, which clears the scrollback when the terminal is resized. */
 export class Screen extends TUI {
   readonly #region = new LiveRegion();
-  readonly #compose: (width: number, rows: number) => Frame;
+  readonly #full = new FullView();
+  readonly #compose: (width: number, rows: number) => Picture;
   #timer: NodeJS.Timeout | undefined;
   #isOn = false;
 
-  constructor(terminal: Terminal, compose: (width: number, rows: number) => Frame) {
+  constructor(terminal: Terminal, compose: (width: number, rows: number) => Picture) {
     super(terminal);
     // The terminal draws no hyperlinks, which hide their target, and no images, which can show anything.
     setCapabilities({ images: null, trueColor: false, hyperlinks: false });
@@ -34,8 +39,10 @@ export class Screen extends TUI {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (!this.#isOn) return;
-    const size = { columns: Math.max(1, this.terminal.columns), rows: Math.max(1, this.terminal.rows) };
-    this.#write(this.#region.draw(this.#compose(size.columns, Math.max(1, size.rows - 1)), size));
+    const size = this.#size;
+    const picture = this.#compose(size.columns, Math.max(1, size.rows - 1));
+    if ("full" in picture) this.#write(this.#full.draw(picture.full, size));
+    else this.#write(this.#full.close() + this.#region.draw(picture, size));
   }
 
   /** Gives the terminal to another program until the next `start`. */
@@ -47,8 +54,7 @@ export class Screen extends TUI {
   end(lines: readonly string[]): void {
     if (!this.#isOn) return;
     this.drawNow();
-    const size = { columns: Math.max(1, this.terminal.columns), rows: Math.max(1, this.terminal.rows) };
-    this.#write(this.#region.draw({ above: lines, live: [] }, size));
+    this.#write(this.#full.close() + this.#region.draw({ above: lines, live: [] }, this.#size));
     this.restore();
   }
 
@@ -57,7 +63,12 @@ export class Screen extends TUI {
     if (!this.#isOn) return;
     this.#isOn = false;
     clearTimeout(this.#timer);
+    this.#write(this.#full.close());
     this.stop();
+  }
+
+  get #size(): Size {
+    return { columns: Math.max(1, this.terminal.columns), rows: Math.max(1, this.terminal.rows) };
   }
 
   #write(bytes: string): void {

@@ -1,0 +1,42 @@
+/** Draws views that need most of the screen on the terminal's alternate screen, so that the scrollback stays as it is. */
+
+import { type Size, fit } from "./live-region.ts";
+
+const BEGIN = "\u001b[?2026h\u001b[?7l";
+const END = "\u001b[?7h\u001b[?2026l";
+const ENTER = "\u001b[?1049h";
+const LEAVE = "\u001b[?1049l";
+const CLEAR_LINE = "\u001b[2K";
+const CLEAR_DOWN = "\u001b[J";
+
+const at = (row: number): string => `\u001b[${row + 1};1H`;
+
+export class FullView {
+  /** The lines on the alternate screen, or undefined if the normal screen is shown. */
+  #lines: readonly string[] | undefined;
+  #size: Size = { columns: 0, rows: 0 };
+
+  /** Returns what to write so that the terminal shows these lines and nothing else. */
+  draw(lines: readonly string[], size: Size): string {
+    const shown = lines.slice(0, size.rows).map((line) => fit(line, size.columns));
+    const isSame = size.columns === this.#size.columns && size.rows === this.#size.rows;
+    const before = isSame ? this.#lines : undefined;
+    const changed = shown.flatMap((line, row) =>
+      line === before?.[row] ? [] : [`${at(row)}${CLEAR_LINE}${line}`],
+    );
+    const isShorter = before === undefined || before.length > shown.length;
+    const rest = isShorter && shown.length < size.rows ? `${at(shown.length)}${CLEAR_DOWN}` : "";
+    const enter = this.#lines === undefined ? ENTER : "";
+    this.#lines = shown;
+    this.#size = size;
+    const bytes = `${enter}${changed.join("")}${rest}`;
+    return bytes === "" ? "" : `${BEGIN}${bytes}${END}`;
+  }
+
+  /** Returns what to write so that the terminal shows the normal screen again, with the cursor where it was. */
+  close(): string {
+    if (this.#lines === undefined) return "";
+    this.#lines = undefined;
+    return LEAVE;
+  }
+}
