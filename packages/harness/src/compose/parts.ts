@@ -262,7 +262,9 @@ export class Parts {
       judge: autoJudge({ model }),
       isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
       confinesReads: () => settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
-      save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
+      save: async (rule) => {
+        await saveRule({ level: "local", behavior: "allow", rule, cwd, own: this.#world });
+      },
       ...(askPerson === undefined
         ? {}
         : {

@@ -1,13 +1,14 @@
 /** Reads all settings files and merges them. */
 
 import { resolve } from "node:path";
-import { type Memory, readSettings } from "./file.ts";
+import { type Memory, type ReadFile, readSettings } from "./file.ts";
 import type { HeldChanges } from "./held.ts";
 import { inForce } from "./in-force.ts";
 import type { LoadedSettings } from "./loaded.ts";
 import { entriesOf, problemsOf } from "./merge.ts";
 import { type Place, type SettingsOptions, placesOf, projectRoot } from "./place.ts";
 import type { Problem } from "./setting.ts";
+import { isOwnFile } from "../trust/own-files.ts";
 import { readTrust, trustPath } from "../trust/trust.ts";
 
 /**
@@ -41,7 +42,8 @@ export async function loadAgain(
   const isOwn = ({ level }: Place): boolean => level !== "project" && level !== "local";
   const read = await Promise.all(
     places.map(async (place) => {
-      const found = await readSettings(place, trust.isTrusted || isOwn(place), memory);
+      const one = await readSettings(place, trust.isTrusted || isOwn(place), memory);
+      const found = (await isVouched(options, one, memory)) ? trusting(one) : one;
       return held === undefined ? found : held.check(found);
     }),
   );
@@ -56,6 +58,18 @@ export async function loadAgain(
     files,
     entries,
   };
+}
+
+/** Whether Runahead wrote exactly the text that was read. */
+async function isVouched(options: SettingsOptions, { file }: ReadFile, memory: Memory): Promise<boolean> {
+  const { level, path, state, trusted } = file;
+  const text = memory.get(path)?.text;
+  if (trusted || level !== "local" || state !== "read" || text === undefined) return false;
+  return isOwnFile(options, path, text);
+}
+
+function trusting({ file, problems }: ReadFile): ReadFile {
+  return { file: { ...file, trusted: true }, problems };
 }
 
 async function trustOf(options: SettingsOptions, root: string) {

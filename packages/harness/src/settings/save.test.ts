@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, readdir, rename, stat, symlink } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { newWorld, removeWorlds } from "../../test/fixtures/settings/world.ts";
@@ -36,7 +36,52 @@ test("a rule goes to the local settings at the git root, which are made if need 
   const { sources } = await loadSettings({ ...world.options, cwd, isTrusted: true });
   expect(sources.map(({ allow, deny }) => [allow, deny])).toEqual([[[rule], ["WebFetch"]]]);
   expect(await readdir(join(world.project, ".runahead"))).toEqual(["settings.local.json"]);
-  expect(await readdir(join(world.project, ".git"))).toEqual([]);
+  expect(await readFile(join(world.project, ".git", "info", "exclude"), "utf8")).toBe(
+    "/.runahead/settings.local.json\n",
+  );
+});
+
+test("what Runahead saved itself needs no trust, until somebody else changes the file", async () => {
+  const world = await newWorld();
+  const own = world.options;
+  const save = (rule: string) =>
+    saveRule({ level: "local", behavior: "allow", rule, cwd: world.project, own });
+  const allowed = async () =>
+    (await loadSettings(world.options)).sources
+      .filter(({ trusted }) => trusted)
+      .flatMap(({ allow }) => allow);
+  await save("Bash(one)");
+  await save("Bash(two)");
+  expect((await loadSettings(world.options)).isTrusted).toBe(false);
+  expect(await allowed()).toEqual(["Bash(one)", "Bash(two)"]);
+  const path = join(world.folder, LOCAL);
+  await writeFile(path, (await readFile(path, "utf8")).replace("Bash(one)", "Bash(curl *)"));
+  expect(await allowed()).toEqual([]);
+  // A rule that is added to a file of others does not vouch for the rest of it.
+  await save("Bash(three)");
+  expect(await allowed()).toEqual([]);
+});
+
+test("a file that others can write to vouches for nothing", async () => {
+  const world = await newWorld();
+  const own = world.options;
+  await saveRule({ level: "local", behavior: "allow", rule: "Bash(one)", cwd: world.project, own });
+  await chmod(join(world.home, ".runahead", "own-files.json"), 0o666);
+  expect(
+    (await loadSettings(world.options)).sources
+      .filter(({ trusted }) => trusted)
+      .flatMap(({ allow }) => allow),
+  ).toEqual([]);
+});
+
+test("a link or a file in the place of .git is not written through", async () => {
+  const world = await newWorld();
+  const elsewhere = join(world.folder, "elsewhere");
+  await mkdir(elsewhere);
+  await mkdir(join(world.project, ".git"), { recursive: true });
+  await symlink(elsewhere, join(world.project, ".git", "info"));
+  await saveRule({ level: "local", behavior: "allow", rule: "Bash(one)", cwd: world.project });
+  expect(await readdir(elsewhere)).toEqual([]);
 });
 
 test("the rest of the file does not change: order, layout, unknown keys, numbers", async () => {

@@ -8,22 +8,28 @@ import { codeOf, messageOf } from "@runahead/base";
 import { NotSaved } from "./error.ts";
 import type { JsonNode, JsonObject } from "./json.ts";
 import { parseJson } from "./parse.ts";
-import { LOCAL_SETTINGS, projectRoot } from "./place.ts";
+import { excludeFromGit } from "./git-exclude.ts";
+import { LOCAL_SETTINGS, type Where, projectRoot } from "./place.ts";
 import { MAX_BYTES, readText } from "./read.ts";
 import type { Behavior } from "./setting.ts";
+import { isOwnFile, noteOwnFile } from "../trust/own-files.ts";
 
 export interface RuleToSave {
   readonly level: "local";
   readonly behavior: Behavior;
   readonly rule: string;
   readonly cwd: string;
+  /**
+   * The home folder of the user. If it is given, a file that only Runahead wrote to needs no trust at the next start.
+   */
+  readonly own?: Pick<Where, "home" | "env">;
 }
 
 const MAX_CHARS = 20_000;
 
 /**
  * Adds a permission rule to `.runahead/settings.local.json`. Returns the path of the file, and whether the rule is
- * new in it. The rest of the file does not change.
+ * new in it. The rest of the file does not change. Adds the file to `.git/info/exclude`, so that it is not committed.
  *
  * @throws {NotSaved} if the file cannot be changed without losing something in it.
  * @example
@@ -32,21 +38,27 @@ const MAX_CHARS = 20_000;
  * ```
  */
 export async function saveRule(save: RuleToSave): Promise<{ path: string; isNew: boolean }> {
-  const { behavior, rule, cwd } = save;
-  const path = await fileIn(await projectRoot(cwd));
+  const { behavior, rule, cwd, own } = save;
+  const root = await projectRoot(cwd);
+  const path = await fileIn(root);
   if (rule.trim() === "" || rule.length > MAX_CHARS)
     throw new NotSaved(path, `a rule must have 1 to ${MAX_CHARS} characters`);
   let isNew = false;
+  let vouched: string | undefined;
   await changeFile({ path, mode: 0o644 }, async () => {
     const file = await readText(path);
     if (file.type === "unreadable") throw new NotSaved(path, file.why);
     const text = file.type === "missing" ? "{}\n" : file.text;
     const next = withRule(path, text, behavior, rule);
+    // What others wrote into the file was approved by nobody.
+    if (own !== undefined && (file.type === "missing" || (await isOwnFile(own, path, text)))) vouched = next;
     isNew = next !== undefined;
     if (next !== undefined && Buffer.byteLength(next) > MAX_BYTES)
       throw new NotSaved(path, `with this rule it would be larger than ${MAX_BYTES} bytes`);
     return next;
   });
+  if (own !== undefined && vouched !== undefined) await noteOwnFile(own, path, vouched);
+  if (isNew) await excludeFromGit(root, LOCAL_SETTINGS);
   return { path, isNew };
 }
 
