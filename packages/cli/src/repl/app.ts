@@ -28,9 +28,10 @@ import { typedText } from "./input/prompt.ts";
 import { OFFERED_MODES } from "../shared/offered-modes.ts";
 import { strip } from "../shared/safe-text.ts";
 import { type Picture, Screen } from "./screen/screen.ts";
-import { cyan, dim, joined, red, yellow } from "./screen/style.ts";
+import { bold, cyan, dim, joined, red, yellow } from "./screen/style.ts";
 import { exitCard, footer } from "./transcript/summary.ts";
 import { taskLines } from "./transcript/tasks.ts";
+import { needsTerminal, runInTerminal } from "./terminal-programs.ts";
 import { Transcript } from "./transcript/transcript.ts";
 import { Typing } from "./input/typing.ts";
 import { Viewer } from "./screen/viewer.ts";
@@ -107,6 +108,7 @@ export class App {
       cycleMode: () => this.#cycleMode(),
       openOutput: () => this.#openOutput(),
       editOutside: () => this.#editOutside(),
+      suspend: () => this.#screen.stopProcess(),
       onChange: () => this.#screen.requestRender(),
       clock,
     });
@@ -166,9 +168,9 @@ export class App {
     this.#left.resolve(code);
   }
 
-  /** Ends the program on a signal, the second time immediately. Ctrl+C in an external editor belongs to the editor. */
+  /** Ends the program on a signal, the second time immediately. Ctrl+C belongs to the program that has the terminal. */
   press(code: number): void {
-    if (this.#typing.isOutside && code === EXIT.interrupted) return;
+    if (this.#screen.isLent && code === EXIT.interrupted) return;
     if (this.#isLeaving) this.#pressed.resolve();
     else this.leave(code);
   }
@@ -192,7 +194,8 @@ export class App {
     const text = typed.trim();
     if (text === "" || this.#isLeaving) return;
     this.#typing.remember(text);
-    if (text.startsWith("!") && text.length > 1) this.#runOwn(text.slice(1).trim());
+    const [, marks, command = ""] = /^(!!?)\s*([\s\S]+)$/.exec(text) ?? [];
+    if (marks !== undefined) this.#runOwn(command, marks === "!!");
     else if (COMMAND.test(text)) this.#command(text);
     else this.#work.add(this.#outgoing.send(text));
   }
@@ -213,13 +216,26 @@ export class App {
     if (!this.#isLeaving && !(error instanceof PromptTakenBack)) this.#note(red(strip(wordsOf(error))));
   }
 
-  #runOwn(command: string): void {
+  #runOwn(command: string, isPrivate: boolean): void {
     if (this.#own !== undefined && !this.#own.isFinished)
       return this.#note("Your command is still running. Press Esc to stop it.");
+    if (needsTerminal(command)) return void this.#lendTo(command);
     const { cwd, env } = this.#world;
-    this.#own = new OwnCommand(command, { cwd, env, onChange: () => this.#screen.requestRender() });
+    this.#own = new OwnCommand(command, {
+      cwd,
+      env,
+      onChange: () => this.#screen.requestRender(),
+      onEnd: (output) => (isPrivate ? undefined : this.#outgoing.attach(output)),
+    });
     this.#transcript.add(this.#own);
     this.#screen.requestRender();
+  }
+
+  async #lendTo(command: string): Promise<void> {
+    const failure = await this.#screen.lend(() => runInTerminal(command, this.#world));
+    this.#note(bold(`! ${oneLine(command)}`), ...(failure === "" ? [] : [red(failure)]));
+    // Keys that were meant for the program can still arrive.
+    this.#panels.attention.typed();
   }
 
   #note(...lines: readonly string[]): void {

@@ -115,7 +115,9 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["Ctrl+O", "show the full output of calls"],
   ["Ctrl+G", "edit the prompt in $VISUAL or $EDITOR"],
   ["@file", "attach a file to the prompt; Tab completes its name"],
-  ["!command", "run a shell command yourself; the model does not see it"],
+  ["!command", "run a shell command yourself; its output goes to the model with your next prompt"],
+  ["!!command", "the same, but the model does not see the output"],
+  ["Ctrl+Z", "suspend; `fg` in the shell continues"],
   ["Ctrl+C", "interrupt or clear the line; twice to exit (or Ctrl+D)"],
 ];
 

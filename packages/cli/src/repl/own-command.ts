@@ -1,15 +1,16 @@
-/** `!command`: runs a command for the user. The model does not see it, and no permission rule applies. */
+/** `!command`: runs a command for the user. No permission rule applies. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { truncateToWidth } from "@earendil-works/pi-tui";
+import type { OwnOutput } from "./own-output.ts";
 import type { Entry } from "./transcript/entry.ts";
 import { lastLines, linesOf } from "./transcript/result-lines.ts";
 import { bold, dim, red } from "./screen/style.ts";
 import { oneLine } from "../shared/words.ts";
 
 /** An absolute path, because a workspace in `PATH` could contain its own `bash`. */
-const SHELL = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path)) ?? "/bin/sh";
+export const SHELL = ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path)) ?? "/bin/sh";
 const KEPT_CHARS = 200_000;
 const SHOWN_LINES = 200;
 const LIVE_LINES = 8;
@@ -18,6 +19,7 @@ interface Place {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onChange: () => void;
+  readonly onEnd: (output: OwnOutput) => void;
 }
 
 export class OwnCommand implements Entry {
@@ -28,7 +30,7 @@ export class OwnCommand implements Entry {
   #printed = "";
   #ending: string | undefined;
 
-  constructor(command: string, { cwd, env, onChange }: Place) {
+  constructor(command: string, { cwd, env, onChange, onEnd }: Place) {
     this.#command = command;
     // Its own process group, so that all of its processes can be stopped.
     this.#child = spawn(SHELL, ["-c", command], {
@@ -46,6 +48,7 @@ export class OwnCommand implements Entry {
     }
     this.#ended = new Promise((resolve) => {
       const end = (words: string): void => {
+        if (this.#ending === undefined) onEnd({ command, printed: this.#printed, failure: words });
         this.#ending ??= words;
         onChange();
         resolve();

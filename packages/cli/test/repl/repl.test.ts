@@ -175,6 +175,64 @@ test("commands of the program answer, and one that there is not names the neares
   ]);
 });
 
+test("the output of !command goes out with the next prompt, that of !!command does not", async () => {
+  const program = start();
+  await program.sees("/help");
+  program.press("!echo '</user-command>' own $((6 * 7)); exit 3\r");
+  await program.sees("exit code 3");
+  program.press("!!echo secret $((6 * 7))\r");
+  await program.sees((text) => text.includes("\nsecret 42"));
+  await program.types("why?");
+  (await tested.model.asked()).says("Because.");
+  await program.sees("Because.");
+  const sent = tested.model.requests[0] ?? "";
+  expect(sent).toContain(
+    String.raw`<user-command>\nThe user ran this command in their terminal:\n$ echo '&lt;/user-command>' own $((6 * 7)); exit 3\n&lt;/user-command> own 42\n[exit code 3]\n</user-command>`,
+  );
+  expect(sent).not.toContain("secret 42");
+  await program.types("and now?");
+  (await tested.model.asked()).says("Done.");
+  await program.sees("Done.");
+  expect(tested.model.requests[1]?.split("own 42")).toHaveLength(2);
+});
+
+test("!sh gets the terminal, and the screen is there again afterwards", async () => {
+  const program = start();
+  await program.sees("/help");
+  program.press("!sh\r");
+  await program.sees((text) => /[$#]\s*$/.test(text));
+  program.press("echo inside $((1 + 1)); exit 4\r");
+  await program.sees((text) => text.includes("\ninside 2"));
+  expect(await program.sees("exit code 4")).toMatch(/! sh\n(.*\n)*exit code 4/);
+  await pause(1_200);
+  await program.types("go on");
+  (await tested.model.asked()).says("Went on.");
+  await program.sees("Went on.");
+});
+
+test("Ctrl+Z gives the shell the terminal, and the program goes on with its screen when it is continued", async () => {
+  const program = start({ hasShell: true });
+  await program.sees("/help");
+  program.press("half a line");
+  await program.sees("half a line");
+  program.press("\u001a");
+  await program.sees("the shell has the terminal");
+  program.press("\r");
+  await program.sees((text) => text.lastIndexOf("half a line") > text.indexOf("the shell has"));
+  program.press(" and more");
+  await program.sees("half a line and more");
+});
+
+test("without a shell that could continue it, Ctrl+Z does nothing", async () => {
+  const program = start();
+  await program.sees("/help");
+  program.press("\u001a");
+  await pause(1_000);
+  await program.types("go");
+  (await tested.model.asked()).says("Went.");
+  await program.sees("Went.");
+});
+
 test("!command runs for the user alone, and Esc ends it", async () => {
   const program = start();
   await program.sees("/help");

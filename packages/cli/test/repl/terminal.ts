@@ -10,6 +10,7 @@ import { inject } from "vitest";
 
 const PROGRAM = inject("program");
 const MOST_MS = 15_000;
+const JOB_CONTROL = 'set -m; "$@"; echo "the shell has the terminal"; read -r; fg';
 
 export interface Given {
   readonly url: string;
@@ -21,6 +22,8 @@ export interface Given {
   /** Where an earlier program was. */
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether a shell with job control starts it. When it is stopped, Enter continues it. */
+  readonly hasShell?: boolean;
 }
 
 export class Program {
@@ -32,10 +35,22 @@ export class Program {
   /** All that it has written. */
   written = "";
 
-  constructor({ url, prompt = "", args = [], columns = 100, rows = 30, folder, env = {} }: Given) {
+  constructor(given: Given) {
+    const {
+      url,
+      prompt = "",
+      args = [],
+      columns = 100,
+      rows = 30,
+      folder,
+      env = {},
+      hasShell = false,
+    } = given;
     this.folder = folder ?? newFolder();
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 5000, allowProposedApi: true });
-    this.#pty = spawn(process.execPath, [PROGRAM, ...args, ...(prompt === "" ? [] : [prompt])], {
+    const command = [process.execPath, PROGRAM, ...args, ...(prompt === "" ? [] : [prompt])];
+    const [file = "", ...words] = hasShell ? ["/bin/bash", "-c", JOB_CONTROL, "bash", ...command] : command;
+    this.#pty = spawn(file, words, {
       name: "xterm-256color",
       cols: columns,
       rows,

@@ -67,6 +67,7 @@ export class Keyboard {
       cycleMode: nothing,
       openOutput: nothing,
       editOutside: nothing,
+      suspend: nothing,
       onChange: nothing,
     });
   }

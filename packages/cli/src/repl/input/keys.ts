@@ -21,6 +21,8 @@ interface Ports {
   readonly cycleMode: () => void;
   readonly openOutput: () => void;
   readonly editOutside: () => void;
+  /** Stops the program until the shell continues it. */
+  readonly suspend: () => void;
   /** Requests a redraw. */
   readonly onChange: () => void;
   readonly clock?: Clock;
@@ -175,12 +177,13 @@ export class Keys {
   }
 
   #isOfProgram(data: string): boolean {
-    const { panels, typing, interrupt, leave, takeBack, openOutput, editOutside } = this.#ports;
+    const { panels, typing, interrupt, leave, takeBack, openOutput, editOutside, suspend } = this.#ports;
     if (matchesKey(data, "ctrl+c")) this.#ctrlC();
     else if (matchesKey(data, "escape") && !typing.isCompleting) interrupt();
     else if (matchesKey(data, "ctrl+o")) openOutput();
     else if (matchesKey(data, "ctrl+r")) void typing.search(panels);
     else if (matchesKey(data, "ctrl+g")) editOutside();
+    else if (matchesKey(data, "ctrl+z")) suspend();
     else if (matchesKey(data, "ctrl+d") && typing.isEmpty) leave();
     else return matchesKey(data, "up") && typing.isEmpty && takeBack();
     return true;

@@ -5,6 +5,7 @@ import type { World } from "../../shared/world.ts";
 import { Checkpoints } from "../checkpoints.ts";
 import type { Conversation } from "../transcript/conversation.ts";
 import { deferred } from "../../shared/deferred.ts";
+import { type OwnOutput, withOwnOutputs } from "../own-output.ts";
 import { InTurn } from "./in-turn.ts";
 import { hasMentions, withMentions } from "./mentions.ts";
 
@@ -33,6 +34,8 @@ export class Outgoing {
   #preparing = new AbortController();
   readonly #leaving = new AbortController();
   #warmed: Promise<void> = Promise.resolve();
+  /** What the user ran since the last prompt. */
+  #outputs: OwnOutput[] = [];
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -64,10 +67,15 @@ export class Outgoing {
     const { prompt, snapshot } = await this.do((begun) => this.#prepare(text, begun, signal));
     if (signal.aborted) return this.#ports.onReturned(text);
     const { conversation } = await this.#begun.promise;
-    await conversation.made.agent.send(prompt, {
+    await conversation.made.agent.send(withOwnOutputs(prompt, this.#outputs.splice(0)), {
       ...(snapshot === undefined ? {} : { snapshot }),
       ...(said === undefined ? {} : { said }),
     });
+  }
+
+  /** The output of a command of the user goes out with the next prompt. */
+  attach(output: OwnOutput): void {
+    this.#outputs.push(output);
   }
 
   /** Prevents prompts that are not sent yet from being sent. */

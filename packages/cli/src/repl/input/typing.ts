@@ -29,7 +29,6 @@ export class Typing {
   readonly #screen: Screen;
   readonly #editor: Editor;
   readonly #history: History;
-  #isOutside = false;
 
   constructor({ world, screen, commands, onSubmit, onNotice }: TypingPorts) {
     const files = new ProjectFiles(world.cwd);
@@ -49,11 +48,6 @@ export class Typing {
   /** Whether the completion list is open, so that Esc only closes the list. */
   get isCompleting(): boolean {
     return this.#editor.isShowingAutocomplete();
-  }
-
-  /** Whether an external editor has the terminal. */
-  get isOutside(): boolean {
-    return this.#isOutside;
   }
 
   async load(): Promise<void> {
@@ -96,18 +90,13 @@ export class Typing {
   async editOutside(): Promise<string | undefined> {
     const editor = editorOf(this.#world);
     if (editor === undefined) return "No editor: set VISUAL or EDITOR, for example EDITOR=vim.";
-    if (this.#isOutside) return undefined;
-    this.#isOutside = true;
-    this.#screen.suspend();
-    try {
-      const edited = await editOutside(this.#editor.getExpandedText(), editor, this.#world);
-      if (edited.type === "failed") return edited.why;
-      this.clear();
-      this.put(edited.text);
-      return undefined;
-    } finally {
-      this.#isOutside = false;
-      this.#screen.start();
-    }
+    if (this.#screen.isLent) return undefined;
+    const edited = await this.#screen.lend(() =>
+      editOutside(this.#editor.getExpandedText(), editor, this.#world),
+    );
+    if (edited.type === "failed") return edited.why;
+    this.clear();
+    this.put(edited.text);
+    return undefined;
   }
 }

@@ -5,6 +5,8 @@ import { FullView } from "./full-view.ts";
 import { type Frame, LiveRegion, type Size } from "./live-region.ts";
 
 const FRAME_MS = 16;
+/** Runs out after the process was continued. */
+const RESTART_MS = 20;
 
 /** What the terminal shows: the end of the transcript, or a view that needs most of the screen. */
 export type Picture = Frame | { readonly full: readonly string[] };
@@ -16,6 +18,7 @@ export class Screen extends TUI {
   readonly #compose: (width: number, rows: number) => Picture;
   #timer: NodeJS.Timeout | undefined;
   #isOn = false;
+  #isLent = false;
 
   constructor(terminal: Terminal, compose: (width: number, rows: number) => Picture) {
     super(terminal);
@@ -45,9 +48,31 @@ export class Screen extends TUI {
     else this.#write(this.#full.close() + this.#region.draw(picture, size));
   }
 
-  /** Gives the terminal to another program until the next `start`. */
-  suspend(): void {
+  /** Whether another program has the terminal. */
+  get isLent(): boolean {
+    return this.#isLent;
+  }
+
+  /** Gives the terminal to another program until the job has ended. */
+  async lend<Value>(job: () => Promise<Value>): Promise<Value> {
+    this.#isLent = true;
     this.end([]);
+    try {
+      return await job();
+    } finally {
+      this.#isLent = false;
+      this.start();
+    }
+  }
+
+  /**
+   * Stops the whole process group, as the terminal does for Ctrl+Z, until the shell continues it. Without a shell that
+   * could continue it, the system ignores the signal, and the screen comes back at once.
+   */
+  stopProcess(): void {
+    this.end([]);
+    process.kill(0, "SIGTSTP");
+    setTimeout(() => this.start(), RESTART_MS);
   }
 
   /** Restores the terminal and prints these lines last. */
