@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { PERMISSION_MODES, UsageError, permissionMode } from "@runahead/harness";
 import { isAtTerminal } from "../shared/terminal-output.ts";
 import type { World } from "../shared/world.ts";
-import { type RunFlags, toolList } from "../shared/flags.ts";
+import { type ParsedFlags, type RunFlags, runFlags, toolList } from "../shared/flags.ts";
 
 const FORMATS = ["text", "json", "stream-json"];
 
@@ -12,8 +12,10 @@ export function addRun(root: Command, world: World, done: (code: number) => void
   addOutput(root.argument("[prompt]", "what to do; with -p, text from standard input is appended"));
   addPermissions(root);
   addSession(root);
-  root.action(async (prompt: string | undefined, flags: RunFlags) => {
-    if (flags.print !== true) checkForPeople(flags);
+  root.action(async (prompt: string | undefined, parsed: ParsedFlags) => {
+    const flags = runFlags(parsed);
+    if (flags.print === true) checkForPrograms(flags);
+    else checkForPeople(flags);
     if (flags.print !== true) return done(await interactive(root, world, { prompt: prompt ?? "", flags }));
     const [{ headless }, { processInput }] = await Promise.all([
       import("./headless.ts"),
@@ -87,11 +89,19 @@ function addPermissions(root: Command): void {
 
 function addSession(root: Command): void {
   root
-    .option("-r, --resume <id>", "resume this session")
+    .option("-r, --resume [id]", "resume this session; without an id, choose one from a list")
     .option("-c, --continue", "resume the latest session in this folder")
     .option("--session-id <uuid>", "id of the new session (default: random)")
     .option("--fork-session", "with --resume or --continue: work on a copy of the session")
     .option("--no-session-persistence", "do not save the session to disk");
+}
+
+/** Rejects flags that only make sense without -p. */
+function checkForPrograms({ choosesSession }: RunFlags): void {
+  if (choosesSession === true)
+    throw new UsageError(
+      "--resume requires a session id with -p. To resume the latest session, use --continue",
+    );
 }
 
 /** Rejects flags that only make sense with -p. */

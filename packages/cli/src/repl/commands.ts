@@ -22,7 +22,7 @@ import { type Terminal, doctorLines } from "./doctor.ts";
 import { exportTo } from "./transcript/export.ts";
 import { pictureLines } from "./screen/picture.ts";
 import { rewind } from "./panels/rewind.ts";
-import { sessionChoices } from "./transcript/session-list.ts";
+import { WHICH_SESSION, sessionChoices } from "./transcript/session-list.ts";
 import { bold, dim } from "./screen/style.ts";
 import { nearest, oneLine } from "../shared/words.ts";
 
@@ -157,7 +157,7 @@ async function resume({ world, made, choose, exchange }: CommandPorts, words: st
   if (words !== "") return await exchange({ type: "resume", id: words }), [];
   const choices = await sessionChoices(world, made().session?.id);
   if (choices.length === 0) return ["No other sessions in this folder."];
-  const id = await choose({ title: "Which session do you want to resume?", choices });
+  const id = await choose({ title: WHICH_SESSION, choices });
   if (id === undefined) return ["No session chosen."];
   await exchange({ type: "resume", id });
   return [];

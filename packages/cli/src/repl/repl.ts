@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { ProcessTerminal } from "@earendil-works/pi-tui";
-import { trustIn, type Listeners } from "@runahead/harness";
+import { type Listeners, UsageError, trustIn } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { RunFlags } from "../shared/flags.ts";
 import { onOutputError } from "../shared/terminal-output.ts";
@@ -11,6 +11,7 @@ import type { World } from "../shared/world.ts";
 import { App } from "./app.ts";
 import { Conversation } from "./transcript/conversation.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
+import { WHICH_SESSION, sessionChoices } from "./transcript/session-list.ts";
 import { trustQuestion } from "./panels/trust-question.ts";
 
 /** After this time the program exits without waiting for the rest. */
@@ -52,10 +53,11 @@ interface End {
 async function run(app: App, world: World, { prompt, flags, attend }: Wanted): Promise<End> {
   let conversation: Conversation;
   try {
-    const decided = await withTrust(app, world, flags);
-    if (app.isLeaving) return left(app);
+    const chosen = await withSession(app, world, await withTrust(app, world, flags));
+    if (chosen === undefined) app.leave(EXIT.done);
+    if (chosen === undefined || app.isLeaving) return left(app);
     const listeners = attend?.(app.listeners, () => app.leave(EXIT.done)) ?? app.listeners;
-    conversation = await Conversation.open(world, decided, listeners);
+    conversation = await Conversation.open(world, chosen, listeners);
   } catch (error) {
     app.end();
     return { code: codeOf(error), isClosed: true, complaint: `runahead: ${wordsOf(error)}` };
@@ -87,6 +89,16 @@ async function withTrust(app: App, world: World, flags: RunFlags): Promise<RunFl
     app.listeners.onNotice(`Trusted for this session only: cannot save the decision: ${wordsOf(error)}`);
     return { ...flags, trust: true };
   }
+}
+
+/** Lets the user choose the session for `--resume` without an id. Undefined if none was chosen. */
+async function withSession(app: App, world: World, flags: RunFlags): Promise<RunFlags | undefined> {
+  const { choosesSession, ...others } = flags;
+  if (choosesSession !== true || app.isLeaving) return others;
+  const choices = await sessionChoices(world, undefined);
+  if (choices.length === 0) throw new UsageError("there are no sessions in this folder to resume");
+  const resume = await app.choose({ title: WHICH_SESSION, choices });
+  return resume === undefined ? undefined : { ...others, resume };
 }
 
 async function close(app: App, conversation: Conversation): Promise<boolean> {

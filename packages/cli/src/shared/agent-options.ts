@@ -13,6 +13,7 @@ const IS_OWN: Readonly<Record<OwnFlag, true>> = {
   includePartialMessages: true,
   verbose: true,
   timeline: true,
+  choosesSession: true,
 };
 
 export function agentOptions(world: World, flags: RunFlags, listeners: Listeners): CodingAgentOptions {

@@ -3,6 +3,8 @@
 import type { HarnessOptions } from "@runahead/harness";
 
 export interface RunFlags extends HarnessOptions {
+  /** `--resume` without an id: the user chooses the session from a list. */
+  readonly choosesSession?: boolean;
   readonly print?: boolean;
   readonly outputFormat?: "text" | "json" | "stream-json";
   readonly inputFormat?: "text" | "stream-json";
@@ -10,6 +12,14 @@ export interface RunFlags extends HarnessOptions {
   readonly verbose?: boolean;
   /** The file to write the timeline to. */
   readonly timeline?: string;
+}
+
+/** As commander parses them: an option without its optional value is true. */
+export type ParsedFlags = Omit<RunFlags, "resume"> & { readonly resume?: string | true };
+
+export function runFlags({ resume, ...others }: ParsedFlags): RunFlags {
+  if (resume === true) return { ...others, choosesSession: true };
+  return resume === undefined ? others : { ...others, resume };
 }
 
 /** Splits a list at commas and spaces, except inside parentheses: `Bash(git log *),Read`. */

@@ -301,6 +301,24 @@ test("I08: who presses Ctrl+C while it ends does not wait for its hooks", async 
   expect(await program.sees("1 turn")).toContain("Hello.");
 });
 
+test("--resume without an id shows the sessions of the folder, and Esc leaves", async () => {
+  const first = start({ prompt: "remember me" });
+  (await tested.model.asked()).says("I will.");
+  await first.sees("I will.");
+  first.press("\u0004");
+  expect(await first.ended).toBe(0);
+  const { folder } = first;
+  const second = start({ folder, args: ["--resume"] });
+  expect(await second.sees("Which session do you want to resume?")).toMatch(/remember me +1 turn/);
+  await second.answers("\r", "Which session");
+  await second.sees("I will.");
+  second.press("\u0004");
+  expect(await second.ended).toBe(0);
+  const third = start({ folder, args: ["--resume"] });
+  await third.answers("\u001b", "Which session");
+  expect(await third.ended).toBe(0);
+});
+
 test("without a session to go on with it says so and ends, and nothing has been drawn", async () => {
   const program = start({ args: ["--resume", "nobody"] });
   expect(await program.ended).toBe(2);

@@ -11,6 +11,8 @@ const MOST_LISTED = 50;
 /** The turns of a larger session are not counted. */
 const MOST_COUNTED_BYTES = 20_000_000;
 
+export const WHICH_SESSION = "Which session do you want to resume?";
+
 /** Newest first, without empty sessions and without the current one. */
 export async function sessionChoices(world: World, ownId: string | undefined): Promise<Choice[]> {
   const all = await sessions({ home: runaheadHome(world), cwd: world.cwd }).list();
