@@ -10,6 +10,8 @@ const one = {
 };
 const several = { ...one, header: "", multiSelect: true };
 const DOWN = "\u001b[B";
+const LEFT = "\u001b[D";
+const ESC = "\u001b";
 
 const shown = (panels: Panels): string[] => (panels.front?.render(60, 20) ?? []).map(strip);
 const press = (panels: Panels, ...keys: readonly string[]): void => {
@@ -44,13 +46,45 @@ test("questions are put one after the other: one answer, several, or words of on
   });
 });
 
-test("Esc declines, and so does the end of the turn", async () => {
+test("Left goes back to a question with its answer marked, and Esc skips one without losing the others", async () => {
+  const panels = new Panels(() => {});
+  const answers = askUser(panels, [one, several, one], new AbortController().signal);
+  press(panels, DOWN, "\r");
+  await Promise.resolve();
+  press(panels, " ", "\r");
+  await Promise.resolve();
+  expect(shown(panels).at(-1)).toBe("↑ ↓ to move, Enter to choose, Esc to skip, ← to go back");
+  press(panels, LEFT);
+  await Promise.resolve();
+  expect(shown(panels)[2]).toBe("→ ☑ red               like fire");
+  press(panels, LEFT);
+  await Promise.resolve();
+  expect(shown(panels).slice(2, 4)).toEqual(["  red                 like fire", "→ blue"]);
+  press(panels, LEFT, "\r");
+  await Promise.resolve();
+  press(panels, "\r");
+  await Promise.resolve();
+  press(panels, ESC);
+  expect(await answers).toEqual({
+    type: "answered",
+    answers: [{ type: "chosen", labels: ["blue"] }, { type: "chosen", labels: ["red"] }, { type: "skipped" }],
+  });
+});
+
+test("Ctrl+C, the end of the turn, and skipping every question decline", async () => {
   const panels = new Panels(() => {});
   const first = askUser(panels, [one, one], new AbortController().signal);
-  press(panels, "\u001b");
+  press(panels, "\u0003");
   const stopped = new AbortController();
   const second = askUser(panels, [one], stopped.signal);
   stopped.abort();
+  const third = askUser(panels, [one], new AbortController().signal);
+  press(panels, ESC);
   const declined = { type: "declined", words: "" };
-  expect([await first, await second, panels.front]).toEqual([declined, declined, undefined]);
+  expect([await first, await second, await third, panels.front]).toEqual([
+    declined,
+    declined,
+    declined,
+    undefined,
+  ]);
 });

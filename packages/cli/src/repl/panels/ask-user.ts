@@ -18,38 +18,57 @@ const MOST_SHOWN = 9;
 const FRAME_LINES = 3;
 const LABEL_COLUMNS = { minPrimaryColumnWidth: 20, maxPrimaryColumnWidth: 40 };
 
-/** Asks one question after the other. Esc declines all of them. */
+/** What the user did with one question. */
+type Step = { readonly type: "back" } | { readonly type: "answer"; readonly answer: Answer };
+
+const SKIPPED: Answer = { type: "skipped" };
+
+/** Asks one question after the other. Esc skips one, Left goes back to the one before, Ctrl+C declines all of them. */
 export async function askUser(panels: Panels, questions: Questions, signal: AbortSignal): Promise<Answers> {
   const declined: Answers = { type: "declined", words: "" };
-  const answers: Answer[] = [];
-  for (const [at, question] of questions.entries()) {
+  const answers: Answer[] = questions.map(() => SKIPPED);
+  for (let at = 0; at < questions.length; ) {
     if (signal.aborted) return declined;
-    const answer = await panels.openUnasked<Answer>((done) => {
+    const step = await panels.openUnasked<Step>((done) => {
       signal.addEventListener("abort", () => done(undefined), { once: true });
-      return new AskPanel(question, `${at + 1} of ${questions.length}`, done);
+      return new AskPanel({ questions, at, before: answers[at] ?? SKIPPED }, done);
     });
-    if (answer === undefined) return declined;
-    answers.push(answer);
+    if (step === undefined) return declined;
+    if (step.type === "answer") answers[at++] = step.answer;
+    else at = Math.max(0, at - 1);
   }
-  return { type: "answered", answers };
+  return answers.every(({ type }) => type === "skipped") ? declined : { type: "answered", answers };
+}
+
+interface Place {
+  readonly questions: Questions;
+  readonly at: number;
+  /** The answer that the user gave before going back. */
+  readonly before: Answer;
 }
 
 class AskPanel implements Panel {
   readonly #question: Question;
-  readonly #place: string;
-  readonly #done: (answer: Answer | undefined) => void;
-  readonly #chosen = new Set<string>();
-  #at = 0;
+  readonly #place: Place;
+  readonly #done: (step: Step | undefined) => void;
+  readonly #chosen: Set<string>;
+  #at: number;
   #shown = MOST_SHOWN;
   #list: SelectList;
   #words: Input | undefined;
 
-  constructor(question: Question, place: string, done: (answer: Answer | undefined) => void) {
-    this.#question = question;
+  constructor(place: Place, done: (step: Step | undefined) => void) {
+    const { questions, at, before } = place;
+    this.#question = questions[at] as Question;
     this.#place = place;
     this.#done = done;
+    const { options, multiSelect } = this.#question;
+    const labels = before.type === "chosen" ? before.labels : [];
+    this.#chosen = new Set(multiSelect === true ? labels : []);
+    const first = options.findIndex(({ label }) => labels.includes(label));
+    this.#at = before.type === "said" ? options.length : Math.max(0, first);
     this.#list = this.#newList();
-    if (question.options.length === 0) this.#takeWords();
+    if (options.length === 0) this.#takeWords();
   }
 
   get takesText(): boolean {
@@ -61,7 +80,10 @@ class AskPanel implements Panel {
   }
 
   handleInput(data: string): void {
-    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) return this.#done(undefined);
+    if (matchesKey(data, "ctrl+c")) return this.#done(undefined);
+    if (matchesKey(data, "escape")) return this.#answer(SKIPPED);
+    const isBack = matchesKey(data, "left") && this.#place.at > 0 && (this.#words?.getValue() ?? "") === "";
+    if (isBack) return this.#done({ type: "back" });
     if (this.#words !== undefined) return this.#words.handleInput(data);
     if (matchesKey(data, "space") && this.#question.multiSelect === true) return this.#toggle();
     this.#list.handleInput(data);
@@ -74,7 +96,9 @@ class AskPanel implements Panel {
       this.#shown = shown;
       this.#list = this.#newList();
     }
-    const title = `─ ${header === "" ? "Question" : oneLine(header)} ─ ${this.#place} `;
+    const { at, questions } = this.#place;
+    const title = `─ ${header === "" ? "Question" : oneLine(header)} ─ ${at + 1} of ${questions.length} `;
+    const back = at > 0 ? ", ← to go back" : "";
     const help = multiSelect === true ? "Space to mark, Enter to confirm" : "↑ ↓ to move, Enter to choose";
     const text = wrapTextWithAnsi(bold(strip(question)), width);
     const list = this.#words === undefined ? this.#list.render(width) : this.#words.render(width);
@@ -82,7 +106,7 @@ class AskPanel implements Panel {
       yellow(title.padEnd(width, "─").slice(0, width)),
       ...text.slice(0, Math.max(1, rows - FRAME_LINES - list.length + 1)),
       ...list,
-      dim(`${this.#words === undefined ? help : "Enter to send"}, Esc to skip`),
+      dim(`${this.#words === undefined ? help : "Enter to send"}, Esc to skip${back}`),
     ];
   }
 
@@ -119,14 +143,20 @@ class AskPanel implements Panel {
     const marked = this.#question.options
       .map((option) => option.label)
       .filter((one) => this.#chosen.has(one));
-    this.#done({ type: "chosen", labels: marked.length > 0 ? marked : [label] });
+    this.#answer({ type: "chosen", labels: marked.length > 0 ? marked : [label] });
   }
 
   #takeWords(): void {
     const words = new Input();
     words.focused = true;
     words.onSubmit = (text) =>
-      this.#done(text.trim() === "" ? { type: "skipped" } : { type: "said", text: text.trim() });
+      this.#answer(text.trim() === "" ? SKIPPED : { type: "said", text: text.trim() });
+    const { before } = this.#place;
+    if (before.type === "said") words.setValue(before.text);
     this.#words = words;
+  }
+
+  #answer(answer: Answer): void {
+    this.#done({ type: "answer", answer });
   }
 }

@@ -21,7 +21,7 @@ function opened(given: Partial<PersonQuestion>): { dialog: Dialog; answers: Pers
     signal: new AbortController().signal,
     ...given,
   };
-  return { dialog: new Dialog(question, (answer) => answers.push(answer)), answers };
+  return { dialog: new Dialog(question, 1, (answer) => answers.push(answer)), answers };
 }
 
 const shown = (dialog: Dialog, width = 60, rows = 24): string[] => dialog.render(width, rows).map(strip);

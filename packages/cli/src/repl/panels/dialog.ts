@@ -20,6 +20,8 @@ const LASTING: Readonly<Record<string, Lasting>> = { s: "session", a: "always" }
 
 export class Dialog implements Panel {
   readonly #question: PersonQuestion;
+  /** Its number among the questions that were waiting together, from 1. */
+  readonly #place: number;
   readonly #answer: (answer: PersonAnswer) => void;
   readonly #body: readonly string[];
   #words: Input | undefined;
@@ -34,8 +36,9 @@ export class Dialog implements Panel {
   /** Whether everything fitted on the screen when it was last drawn. */
   #isWhole = false;
 
-  constructor(question: PersonQuestion, answer: (answer: PersonAnswer) => void) {
+  constructor(question: PersonQuestion, place: number, answer: (answer: PersonAnswer) => void) {
     this.#question = question;
+    this.#place = place;
     this.#answer = answer;
     this.#body = bodyOf(question);
   }
@@ -57,7 +60,9 @@ export class Dialog implements Panel {
     const shown = lines.slice(this.#top, this.#top + this.#room);
     const hidden = lines.length - shown.length;
     return [
-      yellow(titleOf(`─ Permission ─ ${who}1 of ${waiting + 1} `, askedOf(toolName), width)),
+      yellow(
+        titleOf(`─ Permission ─ ${who}${this.#place} of ${this.#place + waiting} `, askedOf(toolName), width),
+      ),
       ...heading,
       ...shown.map((line) => `${dim("│")} ${line}`),
       ...(hidden > 0

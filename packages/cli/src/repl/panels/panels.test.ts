@@ -32,6 +32,18 @@ test("a list that the user has opened stays in front of a question, and Tab chan
   expect([await chosen, panels.front]).toEqual(["v3", undefined]);
 });
 
+test("questions that wait together are counted: 1 of 3, 2 of 3, 3 of 3, and the next row begins with 1", async () => {
+  const panels = new Panels(() => {});
+  const titles: (string | undefined)[] = [];
+  for (const waiting of [2, 1, 0, 0]) {
+    const asked = panels.ask(questionOf({ waiting }));
+    titles.push(/\d+ of \d+/.exec(shown(panels)[0] ?? "")?.[0]);
+    panels.front?.handleInput("y");
+    await asked;
+  }
+  expect(titles).toEqual(["1 of 3", "2 of 3", "3 of 3", "1 of 1"]);
+});
+
 test("D02: when nobody will answer any more, questions are answered with no and lists with nothing", async () => {
   const panels = new Panels(() => {});
   const both = [

@@ -41,6 +41,8 @@ export class Panels {
   #isDrawn = false;
   /** Tab gave it the keyboard. */
   #hasTab = false;
+  /** How many questions of the current row were answered. The row ends with a question after which none waits. */
+  #answered = 0;
   /** Panels that needed most of the screen. */
   readonly #full = new WeakSet<Panel>();
 
@@ -128,7 +130,9 @@ export class Panels {
   ask(question: PersonQuestion): Promise<PersonAnswer> {
     if (question.signal.aborted) return Promise.resolve({ type: "withdrawn" });
     return new Promise((resolve) => {
+      const place = this.#answered + 1;
       const answer = (given: PersonAnswer): void => {
+        this.#answered = question.waiting === 0 ? 0 : place;
         question.signal.removeEventListener("abort", withdraw);
         if (this.#question === open) this.#question = undefined;
         this.#onChange();
@@ -136,7 +140,7 @@ export class Panels {
       };
       const giveUp = (): void => answer({ type: "no" });
       const withdraw = (): void => answer({ type: "withdrawn" });
-      const panel = new Dialog(question, answer);
+      const panel = new Dialog(question, place, answer);
       const open = { panel, isOwn: false, giveUp, others: question.waiting };
       this.#question = open;
       question.signal.addEventListener("abort", withdraw, { once: true });
