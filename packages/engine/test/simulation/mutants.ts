@@ -29,25 +29,25 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   },
   {
     title: "a write does not wait for reads below it",
-    file: "core/claims.ts",
-    find: 'write: ["read-below", "write-below", "read", "write"],',
-    replace: 'write: ["write-below", "read", "write"],',
+    file: "core/claim-queue.ts",
+    find: 'write: ["read-below", "write-below", "read", "write", "delegate"],',
+    replace: 'write: ["write-below", "read", "write", "delegate"],',
   },
   {
     title: "a later call overtakes an earlier one that only waits",
-    file: "core/claims.ts",
+    file: "core/claim-queue.ts",
     find: "if (one !== undefined && one.index < index) return true;",
     replace: "",
   },
   {
     title: "calls after one whose claims changed are not held back",
-    file: "core/claims.ts",
+    file: "core/claim-queue.ts",
     find: "return other !== undefined && other.index < index;",
     replace: "return false;",
   },
   {
     title: "a call does not wait for a later one that runs already",
-    file: "core/claims.ts",
+    file: "core/claim-queue.ts",
     find: "if (this.running > 0) return true;",
     replace: "",
   },
@@ -60,8 +60,8 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "one call too many runs",
     file: "core/move.ts",
-    find: "turn.executing < turn.limit",
-    replace: "turn.executing <= turn.limit",
+    find: "while (turn.executing < turn.limit) {",
+    replace: "while (turn.executing <= turn.limit) {",
   },
   {
     title: "results are delivered before they are there",
