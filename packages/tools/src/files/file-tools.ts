@@ -18,10 +18,10 @@ export interface FileToolsOptions {
 }
 
 /**
- * Makes Read, Write, Edit, NotebookEdit, Glob and Grep for one agent. A sub-agent needs its own, because it has not
- * seen what another agent has read.
+ * Makes Read, Write, Edit, NotebookEdit, Glob and Grep for one session. Its agents share the tools: what was read is
+ * remembered for each agent, by the `agent` of the executor's context.
  *
- * @param memory Which files were read. Default: a new, empty memory.
+ * @param memory Which files were read by whom. Default: a new, empty memory.
  * @throws {TypeError} if an option is unknown or has the wrong type.
  * @example
  * ```ts

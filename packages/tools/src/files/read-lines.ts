@@ -1,7 +1,7 @@
 /** Splits a stream of bytes into lines and keeps only the requested page. */
 
 import { isUtf8 } from "node:buffer";
-import type { LinePoint } from "./file-memory.ts";
+import type { LinePoint } from "./agent-files.ts";
 
 /** Longer lines are cut. */
 export const LINE_CHARS = 2_000;

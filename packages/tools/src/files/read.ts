@@ -3,7 +3,8 @@
 import { extname } from "node:path";
 import { type CallContext, type ResultContent, defineTool } from "@runahead/engine";
 import { z } from "zod";
-import type { FileMemory } from "./file-memory.ts";
+import type { AgentFiles } from "./agent-files.ts";
+import { type FileMemory, filesOf } from "./file-memory.ts";
 import { claimFile, judgedPath, targetOf } from "./file-path.ts";
 import { decode } from "./file-text.ts";
 import { missingFile } from "./nearest.ts";
@@ -61,15 +62,15 @@ export function readTool(memory: FileMemory) {
       const isThere = await withFile(path, () => Promise.resolve(true));
       if (isThere !== true) throw await missingFile(input, target, path);
     },
-    call: (input, context) => read(input, context, memory),
+    call: (input, context) => read(input, context, filesOf(memory, context.context.agent)),
     toResult,
   });
 }
 
-async function read(input: Input, context: CallContext, memory: FileMemory): Promise<ReadOutput> {
+async function read(input: Input, context: CallContext, files: AgentFiles): Promise<ReadOutput> {
   const target = targetOf(input.file_path, context.cwd);
   const path = judgedPath(input, target);
-  const output = await withFile(path, (file) => readOpen({ input, path, file, memory }, context));
+  const output = await withFile(path, (file) => readOpen({ input, path, file, files }, context));
   if (output === undefined) throw await missingFile(input, target, path);
   return { path, ...output };
 }
@@ -78,13 +79,14 @@ interface Work {
   readonly input: Input;
   readonly path: string;
   readonly file: OpenFile;
-  readonly memory: FileMemory;
+  readonly files: AgentFiles;
 }
 
 type Found = ReadText | ReadImage | ReadPdf | ReadNotebook;
 
 async function readOpen(work: Work, context: CallContext): Promise<Found> {
-  const { input, path, file, memory } = work;
+  const { input, path, file, files } = work;
+  const at = files.now;
   const form = formOf(path);
   if (input.pages !== undefined && form !== "pdf")
     throw new Refusal(
@@ -95,10 +97,10 @@ async function readOpen(work: Work, context: CallContext): Promise<Found> {
     throw new Refusal(
       `${input.file_path} was not read: it has ${whole.size} bytes (limit for this file type: ${MOST_BYTES[form]}).`,
     );
-  memory.note(path, file.stats, whole.type === "whole" ? whole.bytes : undefined);
+  files.note(path, file.stats, whole.type === "whole" ? whole.bytes : undefined, at);
   const name = input.file_path;
   const wish = { name, offset: Math.max(1, input.offset ?? 1), limit: input.limit ?? DEFAULT_LINES };
-  if (whole.type === "too-large") return readLargeText(wish, { ...file, path, memory }, context);
+  if (whole.type === "too-large") return readLargeText(wish, { ...file, path, files }, context);
   const { bytes } = whole;
   switch (form) {
     case "image":
