@@ -78,6 +78,7 @@ export class Parts {
   readonly #closers: (() => unknown)[] = [];
   #runner: HookRunner | undefined;
   #shell: ShellTools | undefined;
+  #outputFolder: string | undefined;
 
   constructor(world: Surroundings, flags: HarnessOptions, listeners: Listeners) {
     this.#world = world;
@@ -262,6 +263,7 @@ export class Parts {
       judge: autoJudge({ model }),
       isSandboxed: isSandboxed(this.#flags, settings) && settings.sandbox.mayRunUnasked,
       confinesReads: () => settings.sandbox.confinesReads && this.#shell?.readConfinement().type === "ready",
+      readableFolders: () => (this.#outputFolder === undefined ? [] : [this.#outputFolder]),
       save: async (rule) => void (await saveRule({ level: "local", behavior: "allow", rule, cwd })),
       ...(askPerson === undefined
         ? {}
@@ -331,6 +333,9 @@ export class Parts {
     const { cwd, env } = this.#world;
     const home = runaheadHome(this.#world);
     void reapOrphans(home).catch(() => {});
+    const outputFolder =
+      session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, "");
+    this.#outputFolder = outputFolder;
     const shell = shellTools({
       root: cwd,
       home,
@@ -338,7 +343,7 @@ export class Parts {
       addedEnv: settings.env,
       passEnv: settings.passEnv,
       isReadOnlyCommand: readOnlyCommand,
-      outputFolder: session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, ""),
+      outputFolder,
       sandbox: sandboxOptions(this.#flags, settings),
       reading: readingOptions(settings),
     });
