@@ -5,7 +5,7 @@ import type { CommandNode, PipelineNode, Statement } from "unbash";
 import { hasOnlySafeVariables } from "./command-text.ts";
 import { isFree } from "../paths/command-files.ts";
 import { type DiskEntry, type Files, FILES_ON_DISK } from "../paths/disk.ts";
-import { realPathOnDisk } from "../paths/paths.ts";
+import { isInside, realPathOnDisk } from "../paths/paths.ts";
 import { type KnownEffect, type KnownWrite, knownEffect } from "../bash/access-table.ts";
 import { attempt } from "../bash/links.ts";
 import { parseShell } from "../bash/parse.ts";
@@ -119,6 +119,8 @@ class Places {
     try {
       const reads = effects.flatMap((effect) => this.#read(effect));
       const writes = effects.flatMap((effect) => effect.writes.flatMap((write) => this.#written(write)));
+      // The command could remove its own working directory.
+      if (writes.some((path) => isInside(this.#cwd, path))) return EVERYTHING;
       const writing = effects.filter((effect) => effect.writes.length > 0);
       // A link that one command creates can lead the next one anywhere.
       if (writing.length > 1 && writing.some((effect) => effect.writes.some((one) => this.#mayLink(one, effect))))

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { messageOf, type Environment, withoutOwnKeys } from "@runahead/base";
 import type { Confinement } from "@runahead/permissions";
@@ -70,6 +71,15 @@ export interface Job {
   isEndKnown: boolean;
 }
 
+/** There is no terminal: programs must not open an editor, a pager or a prompt. Test runners print less for agents. */
+const FOR_AGENTS: Environment = {
+  GIT_EDITOR: "true",
+  GIT_SEQUENCE_EDITOR: "true",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_PAGER: "cat",
+  PAGER: "cat",
+  AI_AGENT: "runahead",
+};
 const MAX_OUTPUT_BYTES = 1_000_000_000;
 const MAX_JOBS = 16;
 const MAX_PROCESSES = 2_000;
@@ -119,6 +129,12 @@ export class Shells {
     this.sandbox = isOn ? new Sandbox(sandboxOptions, { ...place, profile: "workspace" }) : undefined;
     this.reading = new Sandbox({ ...options.reading, ...sandboxOptions }, { ...place, profile: "read-only" });
     process.on("exit", this.#onExit);
+  }
+
+  /** What `~` means in a command. */
+  get userHome(): string {
+    const { env, addedEnv = {} } = this.#options;
+    return addedEnv["HOME"] ?? env["HOME"] ?? homedir();
   }
 
   get maxOutputBytes(): number {
@@ -214,16 +230,17 @@ export class Shells {
 
   async #prepare({ cwd, confinement }: CommandPlan): Promise<Prepared> {
     const { env, addedEnv = {}, passEnv } = this.#options;
+    const added = { ...FOR_AGENTS, ...addedEnv };
     const sandbox = this.sandboxFor(confinement);
     if (sandbox === undefined)
       return {
         wrapper: [],
-        env: { ...withoutOwnKeys(env, passEnv), ...addedEnv },
+        env: { ...withoutOwnKeys(env, passEnv), ...added },
         descriptors: [],
         endsTogether: false,
         end: () => [],
       };
-    return sandbox.prepare({ cwd, env, added: addedEnv, hidden: hiddenBy(confinement) });
+    return sandbox.prepare({ cwd, env, added, hidden: hiddenBy(confinement) });
   }
 
   async #pipeFor({ descriptors }: Prepared): Promise<Pipe> {

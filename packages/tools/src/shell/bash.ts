@@ -1,8 +1,9 @@
 /** The Bash tool: runs a command. */
 
 import { stat, unlink } from "node:fs/promises";
-import { type CallContext, type Claim, type Tool, defineTool } from "@runahead/engine";
+import { type CallContext, type Tool, defineTool } from "@runahead/engine";
 import type { Shells } from "./background.ts";
+import { checkClaims, claimsOf, mayMove } from "./bash-claims.ts";
 import { answerOf } from "./bash-exit.ts";
 import { type BashInput, bashInput } from "./bash-input.ts";
 import { endsAgent, thisProcess } from "./bash-refuse.ts";
@@ -18,7 +19,6 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 
 const DEFAULT_LIMIT_MS = 120_000;
 const MOST_LIMIT_MS = 600_000;
-const CWD = "context:/cwd";
 const SHOWN_COMMAND_CHARS = 200;
 
 /** Output of the Bash tool: a finished command or a background job. */
@@ -61,7 +61,13 @@ export function bashTool(
     description: descriptionOf(shells),
     inputSchema: bashInput,
     isReadOnly: (input) => isReadOnly(input),
-    access: (input, { cwd }) => (isReadOnly(input, cwd) ? readsOnly(input) : WRITES_EVERYTHING),
+    access: (input, { cwd }) =>
+      claimsOf(input, {
+        cwd,
+        home: shells.userHome,
+        isReadOnly: isReadOnly(input, cwd),
+        writable: shells.sandbox?.claimedFolders,
+      }),
     onError: (input) => (isReadOnly(input) ? "isolate" : "cancel-later"),
     interruptBehavior: () => "block",
     timeoutMs: ({ timeout = DEFAULT_LIMIT_MS }) => Math.min(timeout, MOST_LIMIT_MS),
@@ -72,17 +78,6 @@ export function bashTool(
     call: (input, context) => new BashCall(shells, input, context).run(),
     toResult: ({ text }) => text,
   });
-}
-
-const WRITES_EVERYTHING: readonly Claim[] = [{ mode: "write", place: "*" }];
-
-function readsOnly(input: BashInput): Claim[] {
-  const reads: Claim = { mode: "read", place: "*" };
-  return mayMove(input) ? [reads, { mode: "write", place: CWD }] : [reads];
-}
-
-function mayMove({ command }: BashInput): boolean {
-  return /\b(?:cd|pushd|popd)\b/.test(command);
 }
 
 function firstLine(command: string): string {
@@ -163,6 +158,7 @@ class BashCall {
     const { run_in_background = false } = this.#input;
     const { signal } = this.#context;
     this.#confinement = confinementNow(this.#input);
+    checkClaims(this.#input, { cwd: this.#context.cwd, home: this.#shells.userHome });
     await checkStart(this.#shells, this.#input, this.#context);
     if (signal.aborted) throw new Refusal("Not run: the call was stopped before the command started.");
     const run = await this.#start();
