@@ -356,7 +356,7 @@ export class Parts {
       fetch: { ask: askAboutPage(model) },
       search: isSearchOffered ? { environment: env } : false,
     });
-    const files = fileTools(memory, { mayShow: (path) => gate.permissions.mayShow(path) });
+    const files = fileTools(memory, { home, mayShow: (path) => gate.permissions.mayShow(path) });
     const { askUser } = this.#listeners;
     const asking = askUser === undefined ? [] : [askUserTool(askUser)];
     return { tools: [...files, ...shell.tools, ...web, ...taskTools(tasks), ...asking], shell };

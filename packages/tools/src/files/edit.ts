@@ -6,7 +6,7 @@ import type { AgentFiles } from "./agent-files.ts";
 import { type CurrentFile, currentFile } from "./current-file.ts";
 import { type EditedText, editText, listed } from "./edit-text.ts";
 import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
-import { type FileMemory, filesOf } from "./file-memory.ts";
+import { type OwnWriting, type Writing, filesOf } from "./file-memory.ts";
 import { type Target, claimFile, judgedPath, targetOf } from "./file-path.ts";
 import { type Encoding, decode, encode, inEncoding, isBinary } from "./file-text.ts";
 import { hookChanges, withText } from "./hook-changes.ts";
@@ -45,7 +45,7 @@ export interface EditOutput {
   readonly hadChanged: boolean;
 }
 
-export function editTool(memory: FileMemory) {
+export function editTool({ memory, onTemporary }: Writing) {
   return defineTool({
     name: "Edit",
     aliases: ["FileEdit"],
@@ -57,7 +57,8 @@ export function editTool(memory: FileMemory) {
     describe: ({ file_path }) => `Edit ${file_path}`,
     check: async (input, context) =>
       void (await prepare(input, context, filesOf(memory, context.context.agent))),
-    call: (input, context) => edit(input, context, filesOf(memory, context.context.agent)),
+    call: (input, context) =>
+      edit(input, context, { files: filesOf(memory, context.context.agent), onTemporary }),
     afterHooks: (output, { context }) => hookChanges(output, filesOf(memory, context.agent)),
     toResult,
   });
@@ -72,14 +73,14 @@ function toResult({ type, path, lines, diff, hadChanged }: EditOutput): string {
   return `Edited ${path} in ${places}, ${line} ${listed(lines)}${diffWords(diff)}.${note}`;
 }
 
-async function edit(input: Input, context: CallContext, files: AgentFiles): Promise<EditOutput> {
-  const { path, before, text, encoding, lines, was } = await prepare(input, context, files);
+async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<EditOutput> {
+  const { path, before, text, encoding, lines, was } = await prepare(input, context, writing.files);
   const { signal } = context;
   const bytes = encode({ text, encoding });
-  const stats = await replaceFile({ path, bytes, before: before?.stats, signal });
+  const stats = await replaceFile({ path, bytes, before: before?.stats, signal, onTemporary: writing.onTemporary });
   const diff = fileDiff(was, text);
   const hadChanged = before?.hasChanged === true;
-  files.wrote({ path, stats, bytes, diff, hasUnseen: hadChanged });
+  writing.files.wrote({ path, stats, bytes, diff, hasUnseen: hadChanged });
   const type = before === undefined ? "created" : "edited";
   return withText<EditOutput>({ type, path, lines, diff, hadChanged }, text);
 }

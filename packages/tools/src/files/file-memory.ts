@@ -18,6 +18,19 @@ export interface SavedFileMemory {
   }[];
 }
 
+/** What the tools that write share. */
+export interface Writing {
+  readonly memory: FileMemory;
+  /** Called with the path of a temporary file before it is created. */
+  readonly onTemporary: (path: string) => void;
+}
+
+/** The same for the agent that makes a call. */
+export interface OwnWriting {
+  readonly files: AgentFiles;
+  readonly onTemporary: (path: string) => void;
+}
+
 /** Above this number the oldest sub-agents are forgotten. */
 const MOST_AGENTS = 1_000;
 

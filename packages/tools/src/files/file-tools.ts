@@ -1,6 +1,6 @@
 /** Makes the file tools, which share one memory of what was read. */
 
-import { checkOptions, aFunction } from "@runahead/base";
+import { checkOptions, aFunction, aString } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { editTool } from "./edit.ts";
 import { FileMemory } from "./file-memory.ts";
@@ -9,12 +9,18 @@ import { grepTool } from "../search/grep.ts";
 import { notebookEditTool } from "../notebook/notebook-edit.ts";
 import { readTool } from "./read.ts";
 import type { MayShow } from "../search/shown-files.ts";
+import { Temporaries } from "./temporaries.ts";
 import { writeTool } from "./write.ts";
 
 /** Options of `fileTools`. */
 export interface FileToolsOptions {
   /** Returns whether searches can show a file, by its absolute path. Default: all files. */
   readonly mayShow?: MayShow;
+  /**
+   * Folder where the tools record temporary files, so that `reapOrphans` removes those that a killed process leaves in
+   * the workspace. Default: they are not recorded.
+   */
+  readonly home?: string;
 }
 
 /**
@@ -33,13 +39,15 @@ export function fileTools(memory: FileMemory = new FileMemory(), options: FileTo
     throw new TypeError(
       "fileTools: the first argument must be a FileMemory; options are the second argument.",
     );
-  checkOptions(options, { mayShow: aFunction }, "fileTools");
-  const { mayShow } = options;
+  checkOptions(options, { mayShow: aFunction, home: aString }, "fileTools");
+  const { mayShow, home } = options;
+  const temporaries = home === undefined ? undefined : new Temporaries(home);
+  const writing = { memory, onTemporary: (path: string) => temporaries?.note(path) };
   return [
     readTool(memory),
-    writeTool(memory),
-    editTool(memory),
-    notebookEditTool(memory),
+    writeTool(writing),
+    editTool(writing),
+    notebookEditTool(writing),
     globTool(mayShow),
     grepTool(mayShow),
   ] as AnyTool[];

@@ -3,9 +3,8 @@
 import { type CallContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
 import { unchangedFile } from "./current-file.ts";
-import type { AgentFiles } from "./agent-files.ts";
 import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
-import { type FileMemory, filesOf } from "./file-memory.ts";
+import { type OwnWriting, type Writing, filesOf } from "./file-memory.ts";
 import { claimFile, judgedPath, targetOf } from "./file-path.ts";
 import { decode } from "./file-text.ts";
 import { hookChanges, withText } from "./hook-changes.ts";
@@ -30,7 +29,7 @@ export interface WriteOutput {
   readonly diff: FileDiff;
 }
 
-export function writeTool(memory: FileMemory) {
+export function writeTool({ memory, onTemporary }: Writing) {
   return defineTool({
     name: "Write",
     aliases: ["FileWrite"],
@@ -44,7 +43,8 @@ export function writeTool(memory: FileMemory) {
       const path = judgedPath(input, targetOf(input.file_path, cwd));
       await unchangedFile(path, filesOf(memory, context.agent), signal);
     },
-    call: (input, context) => write(input, context, filesOf(memory, context.context.agent)),
+    call: (input, context) =>
+      write(input, context, { files: filesOf(memory, context.context.agent), onTemporary }),
     afterHooks: (output, { context }) => hookChanges(output, filesOf(memory, context.agent)),
     toResult: ({ type, path, bytes, diff }: WriteOutput) =>
       type === "created"
@@ -53,13 +53,13 @@ export function writeTool(memory: FileMemory) {
   });
 }
 
-async function write(input: Input, { cwd, signal }: CallContext, files: AgentFiles): Promise<WriteOutput> {
+async function write(input: Input, { cwd, signal }: CallContext, writing: OwnWriting): Promise<WriteOutput> {
   const path = judgedPath(input, targetOf(input.file_path, cwd));
-  const before = await unchangedFile(path, files, signal);
+  const before = await unchangedFile(path, writing.files, signal);
   const bytes = Buffer.from(input.content, "utf8");
-  const stats = await replaceFile({ path, bytes, before: before?.stats, signal });
+  const stats = await replaceFile({ path, bytes, before: before?.stats, signal, onTemporary: writing.onTemporary });
   const diff = diffOf(before?.bytes, before !== undefined, input.content);
-  files.wrote({ path, stats, bytes, diff });
+  writing.files.wrote({ path, stats, bytes, diff });
   const type = before === undefined ? "created" : "replaced";
   return withText<WriteOutput>({ type, path, bytes: bytes.length, diff }, input.content);
 }

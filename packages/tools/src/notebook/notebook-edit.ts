@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { AgentFiles } from "../files/agent-files.ts";
 import { unchangedFile } from "../files/current-file.ts";
 import { type FileDiff, diffWords, fileDiff } from "../files/file-diff.ts";
-import { type FileMemory, filesOf } from "../files/file-memory.ts";
+import { type OwnWriting, type Writing, filesOf } from "../files/file-memory.ts";
 import { claimFile, judgedPath, targetOf } from "../files/file-path.ts";
 import { decode, encode } from "../files/file-text.ts";
 import { hookChanges, withText } from "../files/hook-changes.ts";
@@ -50,7 +50,7 @@ export interface NotebookEditOutput {
   readonly diff: FileDiff;
 }
 
-export function notebookEditTool(memory: FileMemory) {
+export function notebookEditTool({ memory, onTemporary }: Writing) {
   return defineTool({
     name: "NotebookEdit",
     description:
@@ -62,19 +62,20 @@ export function notebookEditTool(memory: FileMemory) {
       `NotebookEdit ${notebook_path}: ${edit_mode} ${cell_id ?? "first cell"}`,
     check: async (input, context) =>
       void (await prepare(input, context, filesOf(memory, context.context.agent))),
-    call: (input, context) => edit(input, context, filesOf(memory, context.context.agent)),
+    call: (input, context) =>
+      edit(input, context, { files: filesOf(memory, context.context.agent), onTemporary }),
     afterHooks: (output, { context }) => hookChanges(output, filesOf(memory, context.agent)),
     toResult: ({ type, path, cellId, diff }: NotebookEditOutput) =>
       `Cell ${cellId} of ${path} was ${type}${diffWords(diff)}.`,
   });
 }
 
-async function edit(input: Input, context: CallContext, files: AgentFiles): Promise<NotebookEditOutput> {
-  const { path, stats, was, encoding, text, cellId, type } = await prepare(input, context, files);
+async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<NotebookEditOutput> {
+  const { path, stats, was, encoding, text, cellId, type } = await prepare(input, context, writing.files);
   const bytes = encode({ text, encoding });
-  const written = await replaceFile({ path, bytes, before: stats, signal: context.signal });
+  const written = await replaceFile({ path, bytes, before: stats, signal: context.signal, onTemporary: writing.onTemporary });
   const diff = fileDiff(was, text);
-  files.wrote({ path, stats: written, bytes, diff });
+  writing.files.wrote({ path, stats: written, bytes, diff });
   return withText<NotebookEditOutput>({ type, path, cellId, diff }, text);
 }
 

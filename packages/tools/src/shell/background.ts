@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { messageOf, type Environment, withoutOwnKeys } from "@runahead/base";
 import type { Confinement } from "@runahead/permissions";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
+import { JobNumbers } from "./job-numbers.ts";
 import { type Pipe, Pipes } from "./process-pipe.ts";
 import { type Run, startRun } from "./process-run.ts";
 import { ProcessWatch } from "./process-watch.ts";
@@ -112,7 +113,7 @@ export class Shells {
   #sandboxed: { readonly startMs: number; endMs: number }[] = [];
   #readConfinement: ReadConfinement = { type: "unknown" };
   #checking: Promise<ReadConfinement> | undefined;
-  #lastJob = 0;
+  readonly #jobNumbers: JobNumbers;
   #closing: Promise<void> | undefined;
 
   constructor(options: ShellsOptions) {
@@ -122,6 +123,7 @@ export class Shells {
     this.latestCwd = root;
     this.#ledger = new Ledger(home);
     this.#pipes = new Pipes(this.#ledger.folder);
+    this.#jobNumbers = new JobNumbers(outputFolder);
     this.#watch = new ProcessWatch(maxProcesses);
     this.#standIns = new StandIns(this.#ledger.folder);
     const place = { root, stateFolder: this.#ledger.folder, outputFolder, env, standIns: this.#standIns };
@@ -198,6 +200,7 @@ export class Shells {
     // Without the folder a long output loses its middle, which its text then says.
     makeFolder(outputFolder);
     this.#ledger.open();
+    const record = this.#ledger.reserve();
     const prepared = await this.#prepare(plan);
     const isWriting = sandbox !== undefined && sandbox === this.sandbox;
     const noteEnd = isWriting ? this.#noteSandboxed() : () => {};
@@ -216,6 +219,7 @@ export class Shells {
         reportPath: join(this.#ledger.folder, `${randomUUID()}.report`),
         maxOutputBytes: this.maxOutputBytes,
       });
+      record(run.tree.pid, run.tree.start);
       this.#track(run, () => {
         noteEnd();
         return prepared.end();
@@ -254,7 +258,6 @@ export class Shells {
 
   #track(run: Run, afterwards: () => string[]): void {
     this.#runs.add(run);
-    this.#ledger.started(run.tree.pid, run.tree.start);
     this.#watch.watch(run);
     void run.ended.then(() => {
       this.#asides.set(run, afterwards());
@@ -273,7 +276,7 @@ export class Shells {
   keep(command: string, run: Run): Job | undefined {
     if (this.running().length >= (this.#options.maxJobs ?? MAX_JOBS)) return undefined;
     const job = {
-      id: `bash_${++this.#lastJob}`,
+      id: this.#jobNumbers.next(),
       command,
       run,
       shownBytes: 0,

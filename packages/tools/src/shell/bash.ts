@@ -13,7 +13,7 @@ import type { Ended, Run } from "./process-run.ts";
 import type { Confinement } from "@runahead/permissions";
 import { clearanceNow, clearanceOf } from "@runahead/permissions/internal";
 import type { ProcessInfo } from "@runahead/base";
-import { Refusal } from "../shared/refusal.ts";
+import { Refusal, codeOf } from "../shared/refusal.ts";
 import { explainDenial } from "../sandbox/sandbox-explain.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
@@ -175,10 +175,9 @@ class BashCall {
       });
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      // Too many open files or processes, or no memory: a problem of the machine rather than a bug (F12).
-      throw new Refusal(
-        `Not run: the command could not be started (${(error as Error).message}). Try again later.`,
-      );
+      // Too many open files or processes, no memory or no space: a problem of the machine rather than a bug (F12).
+      const advice = codeOf(error) === "ENOSPC" ? "Free some space on the disk" : "Try again later";
+      throw new Refusal(`Not run: the command could not be started (${(error as Error).message}). ${advice}.`);
     }
   }
 
