@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { type Tool, defineTool } from "@runahead/engine";
 import { type Job, type Shells, isRunning } from "./background.ts";
 import { type BashOutputInput, bashOutputInput } from "./bash-input.ts";
-import { type Bytes, processList, showBytes, whereIs } from "./bash-result.ts";
+import { type Bytes, processList, showBytes, showOutput, whereIs } from "./bash-result.ts";
 import { END_BYTES } from "./process-output.ts";
 import { within } from "./process-run.ts";
 import { canSeeProcesses, readProcess } from "@runahead/base";
@@ -78,6 +78,13 @@ export interface EndedJob {
   readonly how: string;
   /** Its last lines of output. */
   readonly lastLines: string;
+}
+
+/** Everything that a job printed so far, shortened if it is long. */
+export async function allOutput(job: Job): Promise<string> {
+  const { output } = job.run;
+  await output.flush();
+  return (await showOutput(output)).text;
 }
 
 const LAST_LINES = 10;

@@ -123,7 +123,7 @@ test("F11: binary output is kept on disk and cleaned for the model", async () =>
   expect(text).toBe("100%\ndone");
   expect(progress.join("")).toBe("100%\ndone\n");
   const kept = await world.bash(`${odd}; head -c 60000 /dev/zero | tr '\\0' x; sleep 0`);
-  const [file = ""] = readdirSync(world.outputFolder);
+  const [file = ""] = readdirSync(world.outputFolder).filter((name) => name.endsWith(".out"));
   expect(kept.text).toMatch(/\n\[… about 4[\d,]+ of 60,\d+ characters left out\. The full output is in /);
   const raw = readFileSync(join(world.outputFolder, file));
   expect(raw.subarray(0, 12).toString("latin1")).toBe("\u001B[31mred\u001B[0m".slice(0, 12));

@@ -8,6 +8,7 @@ import { answerOf } from "./bash-exit.ts";
 import { type BashInput, bashInput } from "./bash-input.ts";
 import { endsAgent, thisProcess } from "./bash-refuse.ts";
 import { CommandFailed, lockLeftBehind, processList, showOutput, whereIs } from "./bash-result.ts";
+import { type Moved, isMoved } from "./foreground.ts";
 import { Live } from "./process-live.ts";
 import type { Ended, Run } from "./process-run.ts";
 import type { Confinement } from "@runahead/permissions";
@@ -70,7 +71,8 @@ export function bashTool(
       }),
     onError: (input) => (isReadOnly(input) ? "isolate" : "cancel-later"),
     interruptBehavior: () => "block",
-    timeoutMs: ({ timeout = DEFAULT_LIMIT_MS }) => Math.min(timeout, MOST_LIMIT_MS),
+    // A command that may go on in the background has a limit of its own.
+    timeoutMs: (input) => (shells.keepsSlow ? Number.POSITIVE_INFINITY : limitOf(input)),
     describe: ({ command, description }) => description || firstLine(command),
     check: (input, context) => checkStart(shells, input, context),
     // A command can run for minutes, and the permission question of the next one should not wait for it.
@@ -80,15 +82,19 @@ export function bashTool(
   });
 }
 
+function limitOf({ timeout = DEFAULT_LIMIT_MS }: BashInput): number {
+  return Math.min(timeout, MOST_LIMIT_MS);
+}
+
 function firstLine(command: string): string {
   return (command.trim().split("\n", 1)[0] ?? "").slice(0, SHOWN_COMMAND_CHARS);
 }
 
-function descriptionOf({ sandbox }: Shells): string {
+function descriptionOf({ sandbox, keepsSlow }: Shells): string {
   const words = `Runs a command in bash and returns stdout and stderr together, and the exit code if it is not 0.
 - \`cd\` persists for later commands and for the file tools, which resolve relative paths against the same directory; variables, functions and aliases do not persist.
 - There is no terminal and stdin is empty: use non-interactive flags, no editors and no pagers.
-- A command that exceeds its time limit is stopped: pass a larger \`timeout\`, or \`run_in_background\` for servers, watchers and long builds. Do not use \`&\`. You are notified when a background job ends.
+- A command that exceeds its time limit ${keepsSlow ? "goes on in the background" : "is stopped"}: pass a larger \`timeout\`, or \`run_in_background\` for servers, watchers and long builds. Do not use \`&\`. You are notified when a background job ends.
 - Long output is cut in the middle and saved to a file that Read can open. Do not pipe through \`tail\` or \`head\`: that hides the exit code.
 - Join dependent commands with \`&&\`; make independent ones separate calls.
 - To read, search or edit files, use Read, Grep, Glob and Edit rather than cat, grep, find or sed.`;
@@ -196,7 +202,9 @@ class BashCall {
   }
 
   async #foreground(run: Run): Promise<BashResult> {
-    const { signal, progress } = this.#context;
+    const { signal, progress, callId } = this.#context;
+    const limitMs = this.#shells.keepsSlow ? limitOf(this.#input) : undefined;
+    const waiting = this.#shells.foreground.enter({ callId, command: this.#input.command, limitMs });
     const live = new Live((content) => progress({ type: "output", content }));
     run.output.onPiece = (piece) => live.add(piece);
     const stopping = new Promise<readonly ProcessInfo[]>((resolve) => {
@@ -204,12 +212,35 @@ class BashCall {
       if (signal.aborted) stop();
       else signal.addEventListener("abort", stop, { once: true });
     });
-    const ended = await Promise.race([run.ended, stopping]);
+    const ended = await Promise.race([run.ended, stopping, waiting.moved]);
+    waiting.leave();
     // The shell can end before its child processes.
     if (signal.aborted) return this.#stopped(run, live, await stopping);
     run.output.onPiece = undefined;
     live.flush();
-    return this.#finished(run, ended as Ended);
+    return isMoved(ended) ? this.#moved(run, ended) : this.#finished(run, ended as Ended);
+  }
+
+  /** The command goes on as a job; the call returns with what it has printed so far. */
+  async #moved(run: Run, { reason }: Moved): Promise<BashResult> {
+    // It can have ended while the output was written.
+    if (run.ending !== undefined) return this.#finished(run, run.ending);
+    const { command } = this.#input;
+    const job = this.#shells.keep(command, run);
+    if (job === undefined) {
+      await run.stop();
+      const { text } = await showOutput(run.output);
+      throw new CommandFailed(
+        [`Stopped: ${WHY_MOVED[reason]}, and the limit of background jobs is reached.`, text].join("\n").trim(),
+      );
+    }
+    const { path, bytes } = run.output;
+    job.shownBytes = bytes;
+    await run.output.flush();
+    const { text } = await showOutput(run.output);
+    const head = `Still running, now in the background as ${job.id}: ${WHY_MOVED[reason]}. You are notified when it ends. Read new output with BashOutput (the full output is in ${path}); end the job with KillShell.`;
+    const said = text === "" ? head : `${head}\nOutput so far:\n${text}`;
+    return { type: "background", text: said, id: job.id, outputPath: path };
   }
 
   /** The engine reports the output of a stopped call, so notes are added to the output. */
@@ -301,6 +332,11 @@ class BashCall {
     return `(It left processes running as background job ${job.id}: ${names}.)`;
   }
 }
+
+const WHY_MOVED: Readonly<Record<Moved["reason"], string>> = {
+  user: "the user moved it there",
+  limit: "it reached its time limit",
+};
 
 function headOf(ended: Ended, { limitReached }: Run): string {
   if (limitReached !== undefined) return limitReached;
