@@ -52,6 +52,7 @@ import { openSession } from "./open-session.ts";
 import { askingTool } from "./permission-tool.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
 import { providerSearch } from "./search.ts";
+import { timeoutAction } from "./timeout-action.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
@@ -172,6 +173,8 @@ export class Parts {
       reading,
       prompt: () => promptReport(prompt.system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),
+      moveToBackground: () =>
+        shell.foregroundCommands().map(({ callId }) => shell.moveToBackground(callId)),
       close: () => this.close(),
     };
   }
@@ -346,6 +349,7 @@ export class Parts {
       outputFolder,
       sandbox: sandboxOptions(this.#flags, settings),
       reading: readingOptions(settings),
+      timeoutAction: timeoutAction(settings, this.#listeners.onNotice),
     });
     this.#closers.push(() => shell.close());
     this.#shell = shell;

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { messageOf, type Environment, withoutOwnKeys } from "@runahead/base";
+import { messageOf, withoutOwnKeys } from "@runahead/base";
 import type { Confinement } from "@runahead/permissions";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
 import { Foreground } from "./foreground.ts";

@@ -21,6 +21,8 @@ interface Ports {
   readonly cycleMode: () => void;
   readonly openOutput: () => void;
   readonly editOutside: () => void;
+  /** Moves running commands to the background. Returns false if none runs. */
+  readonly toBackground: () => boolean;
   /** Requests a redraw. */
   readonly onChange: () => void;
   readonly clock?: Clock;
@@ -175,13 +177,15 @@ export class Keys {
   }
 
   #isOfProgram(data: string): boolean {
-    const { panels, typing, interrupt, leave, takeBack, openOutput, editOutside } = this.#ports;
+    const { panels, typing, interrupt, leave, takeBack, openOutput, editOutside, toBackground } = this.#ports;
     if (matchesKey(data, "ctrl+c")) this.#ctrlC();
     else if (matchesKey(data, "escape") && !typing.isCompleting) interrupt();
     else if (matchesKey(data, "ctrl+o")) openOutput();
     else if (matchesKey(data, "ctrl+r")) void typing.search(panels);
     else if (matchesKey(data, "ctrl+g")) editOutside();
     else if (matchesKey(data, "ctrl+d") && typing.isEmpty) leave();
+    // Without a running command it moves the cursor.
+    else if (matchesKey(data, "ctrl+b")) return toBackground();
     else return matchesKey(data, "up") && typing.isEmpty && takeBack();
     return true;
   }
