@@ -12,6 +12,7 @@ export {
   type ShellScript,
   type ShellWord,
 } from "./bash/script.ts";
+export { type CommandAccess, commandAccess } from "./verdict/command-access.ts";
 export { readShell } from "./bash/walk.ts";
 export { type DiskEntry, type DiskStat, type EntryType, type Files } from "./paths/disk.ts";
 export { type RealPath } from "./paths/paths.ts";

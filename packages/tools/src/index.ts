@@ -4,7 +4,8 @@ export { type AiSdkTool, fromAiSdk } from "./adapted/from-ai-sdk.ts";
 export { type AnthropicRunnableTool, fromAnthropicTool } from "./adapted/from-anthropic.ts";
 export { type EditOutput } from "./files/edit.ts";
 export { type FileDiff, type Hunk } from "./files/file-diff.ts";
-export { FileMemory } from "./files/file-memory.ts";
+export { type SavedFile } from "./files/agent-files.ts";
+export { FileMemory, type SavedFileMemory } from "./files/file-memory.ts";
 export { type FileToolsOptions, fileTools } from "./files/file-tools.ts";
 export { type ReadOutput } from "./files/read.ts";
 export { type WriteOutput } from "./files/write.ts";
@@ -18,6 +19,7 @@ export { type EndedJob, type JobOutput } from "./shell/background-output.ts";
 export { type ReadConfinement } from "./shell/background.ts";
 export { type ShellTools, type ShellToolsOptions, shellTools } from "./shell/bash-tools.ts";
 export { type BashResult } from "./shell/bash.ts";
+export { type ForegroundCommand, type MovedCommand, type ShellJob } from "./shell/shell-jobs.ts";
 export {
   type AskUser,
   type AskUserOutput,

@@ -26,6 +26,7 @@ const OPTIONS: Readonly<Record<keyof GateOptions, Check>> = {
   files: anObject,
   ignoresCase: aBoolean,
   confinesReads: aFunction,
+  readableFolders: aFunction,
   isReadOnlyTool: aFunction,
   askPerson: aFunction,
   approvals: anObject,

@@ -109,6 +109,7 @@ export class App {
       openOutput: () => this.#openOutput(),
       editOutside: () => this.#editOutside(),
       suspend: () => this.#screen.stopProcess(),
+      toBackground: () => this.#toBackground(),
       onChange: () => this.#screen.requestRender(),
       clock,
     });
@@ -291,6 +292,15 @@ export class App {
       this.#panels.attention.typed();
       this.#screen.requestRender();
     });
+  }
+
+  /** Lets running commands go on in the background. Returns false if no call waits for one. */
+  #toBackground(): boolean {
+    const moved = this.#conversation?.made.moveToBackground() ?? [];
+    const refused = moved.find((one) => one.type === "refused");
+    if (refused !== undefined) this.#hint = `Not moved to the background: ${refused.reason}.`;
+    else if (moved.length > 0) this.#hint = "Moved to the background; the model is notified when it ends.";
+    return moved.length > 0;
   }
 
   /** Moves queued prompts back into the input line. */

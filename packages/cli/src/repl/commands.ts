@@ -113,6 +113,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["↑ ↓", "previous prompts; edit a queued prompt"],
   ["Ctrl+R", "search previous prompts"],
   ["Ctrl+O", "show the full output of calls"],
+  ["Ctrl+B", "move the running command to the background"],
   ["Ctrl+G", "edit the prompt in $VISUAL or $EDITOR"],
   ["@file", "attach a file to the prompt; Tab completes its name"],
   ["!command", "run a shell command yourself; its output goes to the model with your next prompt"],

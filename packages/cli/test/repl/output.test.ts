@@ -104,3 +104,17 @@ test("H10: a sub-agent's question says who asks, and others go on meanwhile", as
     /✓ Agent: make it · done.*\n {2}└ 2 calls · \d+ tokens\n {4}Made\.\n/,
   );
 });
+
+test("Ctrl+B moves the running command to the background, and the model goes on", async () => {
+  const program = tested.start({ prompt: "serve it", args: ["--allowedTools", "Bash"] });
+  (await tested.model.asked()).calls([
+    "Bash",
+    { command: "echo listening; while :; do sleep 0.2; done", description: "Serve" },
+  ]);
+  await program.sees((text) => /^\W*listening$/m.test(text));
+  program.press("\u0002");
+  const next = await tested.model.asked();
+  expect(tested.model.requests.at(-1)).toContain("Still running, now in the background as bash_1");
+  next.says("It serves.");
+  await program.sees("It serves.");
+});

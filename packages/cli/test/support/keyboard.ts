@@ -41,6 +41,8 @@ export class Keyboard {
   /** Answers to other dialogs, as a test notes them. */
   readonly others: string[] = [];
   interrupted = 0;
+  /** Whether a command runs that Ctrl+B moves to the background. */
+  isBackgroundTaken = false;
   line = "";
   readonly #keys: Keys;
 
@@ -68,6 +70,7 @@ export class Keyboard {
       openOutput: nothing,
       editOutside: nothing,
       suspend: nothing,
+      toBackground: () => this.isBackgroundTaken,
       onChange: nothing,
     });
   }

@@ -56,8 +56,24 @@ export class Execution {
     const content = toContent(run.live.tool, output);
     if (this.#ports.hooks.postToolUse === undefined) return this.#finish(run, "succeeded", { content });
     void this.#afterwards(run, "postToolUse", { output, content }).then((said) => {
-      this.#finish(run, "succeeded", { content: withAddition(said?.content ?? content, said), said });
+      const whole = withAddition(said?.content ?? content, said);
+      if (run.live.tool.afterHooks === undefined) this.#finish(run, "succeeded", { content: whole, said });
+      else void this.#afterHooks(run, output, { content: whole, said });
     });
+  }
+
+  /** A hook can have changed what the tool wrote, so the tool looks once more. */
+  async #afterHooks(run: Run, output: unknown, { content, said }: Finish): Promise<void> {
+    const { live } = run;
+    let found: PostToolUse | undefined;
+    try {
+      const looked = run.hasEnded ? undefined : live.tool.afterHooks?.(output, new CallScope(run, this.#ports));
+      const addition = await withLimit(live.timers(this.#ports.clock), HOOK_LIMIT_MS, looked);
+      found = addition === undefined ? undefined : checkedAnswer({ addition });
+    } catch (error) {
+      this.#ports.hookFailed(live, "postToolUse", error);
+    }
+    this.#finish(run, "succeeded", { content: withAddition(content, found), said });
   }
 
   #failed(run: Run, error: unknown): void {

@@ -330,6 +330,45 @@ test("hooks see what became of a call, may add to it or replace it, and may end 
   expect(executor.endedBy).toBe("a hook said stop");
 });
 
+test("a tool can add to its result what hooks did after it, still holding its claims; its failure is reported", async () => {
+  const order: string[] = [];
+  const events: EngineEvent[] = [];
+  const found = ["a hook formatted it", undefined, new Error("broken"), 5];
+  const tool = simple("Write", ({ path }) => void order.push(`write ${path}`), {
+    ...writer,
+    afterHooks: async (_output, { callId }) => {
+      await settle();
+      order.push(`look ${callId}`);
+      const next = found.shift();
+      if (next instanceof Error) throw next;
+      return next as string | undefined;
+    },
+  });
+  const executor = newExecutor([tool], {
+    hooks: { postToolUse: () => ({ addition: "hook" }) },
+    onEvent: (event) => void events.push(event),
+  });
+  for (const id of ["1", "2", "3", "4"]) executor.add(call(id, "a"));
+  const texts = await textsOf(executor);
+  expect(order).toEqual(["1", "2", "3", "4"].flatMap((id) => ["write a", `look ${id}`]));
+  expect(Object.values(texts).map((text) => String(text).split("\n").slice(-2).join("|"))).toEqual([
+    "hook|a hook formatted it",
+    expect.stringMatching(/\|?hook$/) as string,
+    expect.stringMatching(/\|?hook$/) as string,
+    expect.stringMatching(/\|?hook$/) as string,
+  ]);
+  expect(events.filter(({ type }) => type === "hook-failed")).toHaveLength(2);
+});
+
+test("without hooks after it, a tool is not asked what they did", async () => {
+  let looks = 0;
+  const tool = simple("Write", () => "wrote", { ...writer, afterHooks: () => String(++looks) });
+  const executor = newExecutor([tool]);
+  executor.add(call("1", "a"));
+  expect(await textsOf(executor)).toEqual({ 1: "wrote" });
+  expect(looks).toBe(0);
+});
+
 test("a call holds its claims until the hooks after it are done", async () => {
   const order: string[] = [];
   const tool = simple("Write", ({ path }) => void order.push(`write ${path}`), writer);

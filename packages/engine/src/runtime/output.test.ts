@@ -274,3 +274,12 @@ describe("The store in memory", () => {
     expect(new Set(references).size).toBe(5);
   });
 });
+
+test("what a stopped call printed is never cut inside a character", () => {
+  for (const before of ["", "x"]) {
+    const printed = new PrintedSoFar();
+    printed.add(before + "😀".repeat(40_000));
+    expect(printed.toString()).not.toContain("\uFFFD");
+    expect(printed.toString().replaceAll("😀", "")).toMatch(/^x?\n\[… \d+ characters left out …\]\n$/);
+  }
+});

@@ -154,8 +154,11 @@ export class PrintedSoFar {
   }
 
   toString(): string {
-    const middle = this.#dropped === 0 ? "" : `\n[… ${this.#dropped} characters left out …]\n`;
-    return `${this.#head}${middle}${this.#tail}`.toWellFormed();
+    if (this.#dropped === 0) return `${this.#head}${this.#tail}`.toWellFormed();
+    // Half of a surrogate pair at the cut is left out too.
+    const head = this.#head.replace(/[\uD800-\uDBFF]$/, "");
+    const tail = this.#tail.replace(/^[\uDC00-\uDFFF]/, "");
+    return `${head}\n[… ${this.#dropped} characters left out …]\n${tail}`.toWellFormed();
   }
 }
 

@@ -192,6 +192,14 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   readonly delegates?: boolean;
   /** Does the work. What it throws becomes a failed result. */
   call(input: InputOf<Schema>, context: CallContext<Context>): Output | Promise<Output>;
+  /**
+   * Called when the PostToolUse hooks of a successful call have run, if there are any, while the call still holds its
+   * claims. Returns a text that is added to the result, such as what a hook changed in the file that the call wrote.
+   */
+  afterHooks?(
+    output: Awaited<Output>,
+    context: CallContext<Context>,
+  ): string | undefined | Promise<string | undefined>;
   /** Converts the output to what the model reads. Default: text as it is, anything else as JSON. */
   toResult?(output: Awaited<Output>): ResultContent;
 }

@@ -13,7 +13,7 @@ import type {
 import { checkOptions } from "@runahead/base";
 import type { Timeline } from "@runahead/agent/timeline";
 import type { McpConnections } from "@runahead/mcp";
-import type { AskUser } from "@runahead/tools";
+import type { AskUser, MovedCommand } from "@runahead/tools";
 import type { PromptReport } from "../prompt/report.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -60,6 +60,11 @@ export interface CodingAgent {
   prompt(): PromptReport;
   /** Resolves with the timeline of the whole session, or of this agent if there is no session. */
   timeline(): Promise<Timeline>;
+  /**
+   * Lets the shell commands that calls wait for go on in the background, so that the calls return at once. Returns what
+   * became of each; empty if no call waits for a command.
+   */
+  moveToBackground(): readonly MovedCommand[];
   /** Stops everything that the agent started. Resolves when no process is left. Can be called more than once. */
   close(): Promise<void>;
 }

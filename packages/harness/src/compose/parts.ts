@@ -52,6 +52,7 @@ import { openSession } from "./open-session.ts";
 import { askingTool } from "./permission-tool.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
 import { providerSearch } from "./search.ts";
+import { timeoutAction } from "./timeout-action.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
@@ -78,6 +79,7 @@ export class Parts {
   readonly #closers: (() => unknown)[] = [];
   #runner: HookRunner | undefined;
   #shell: ShellTools | undefined;
+  #outputFolder: string | undefined;
 
   constructor(world: Surroundings, flags: HarnessOptions, listeners: Listeners) {
     this.#world = world;
@@ -171,6 +173,8 @@ export class Parts {
       reading,
       prompt: () => promptReport(prompt.system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),
+      moveToBackground: () =>
+        shell.foregroundCommands().map(({ callId }) => shell.moveToBackground(callId)),
       close: () => this.close(),
     };
   }
@@ -265,6 +269,7 @@ export class Parts {
       save: async (rule) => {
         await saveRule({ level: "local", behavior: "allow", rule, cwd, own: this.#world });
       },
+      readableFolders: () => (this.#outputFolder === undefined ? [] : [this.#outputFolder]),
       ...(askPerson === undefined
         ? {}
         : {
@@ -333,6 +338,9 @@ export class Parts {
     const { cwd, env } = this.#world;
     const home = runaheadHome(this.#world);
     void reapOrphans(home).catch(() => {});
+    const outputFolder =
+      session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, "");
+    this.#outputFolder = outputFolder;
     const shell = shellTools({
       root: cwd,
       home,
@@ -340,9 +348,10 @@ export class Parts {
       addedEnv: settings.env,
       passEnv: settings.passEnv,
       isReadOnlyCommand: readOnlyCommand,
-      outputFolder: session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, ""),
+      outputFolder,
       sandbox: sandboxOptions(this.#flags, settings),
       reading: readingOptions(settings),
+      timeoutAction: timeoutAction(settings, this.#listeners.onNotice),
     });
     this.#closers.push(() => shell.close());
     this.#shell = shell;
@@ -353,7 +362,7 @@ export class Parts {
       fetch: { ask: askAboutPage(model) },
       search: isSearchOffered ? { environment: env } : false,
     });
-    const files = fileTools(memory, { mayShow: (path) => gate.permissions.mayShow(path) });
+    const files = fileTools(memory, { home, mayShow: (path) => gate.permissions.mayShow(path) });
     const { askUser } = this.#listeners;
     const asking = askUser === undefined ? [] : [askUserTool(askUser)];
     return { tools: [...files, ...shell.tools, ...web, ...taskTools(tasks), ...asking], shell };

@@ -35,7 +35,7 @@ test("an unknown mode is refused with the mode that was meant", () => {
 
 test("an unknown option is refused at every level", () => {
   const known =
-    "Known options: settings, cwd, home, trusted, realpath, files, ignoresCase, confinesReads, isReadOnlyTool.";
+    "Known options: settings, cwd, home, trusted, realpath, files, ignoresCase, confinesReads, readableFolders, isReadOnlyTool.";
   expect(complaint({ settings: {}, trust: false })).toBe(
     'createPermissions: unknown option "trust". Did you mean "trusted"?',
   );

@@ -12,6 +12,7 @@ const OPTIONS = [
   "files",
   "ignoresCase",
   "confinesReads",
+  "readableFolders",
   "isReadOnlyTool",
 ];
 const LISTS = ["allow", "ask", "deny", "additionalDirectories"];
@@ -26,7 +27,7 @@ export function checkOptions(options: unknown): void {
   const { settings } = options;
   if (!isShape(settings))
     throw new TypeError(`createPermissions: settings must be an object, for example ${EXAMPLE}.`);
-  for (const name of ["confinesReads", "isReadOnlyTool", "realpath"])
+  for (const name of ["confinesReads", "readableFolders", "isReadOnlyTool", "realpath"])
     if (options[name] !== undefined && typeof options[name] !== "function")
       throw new TypeError(`createPermissions: ${name} must be a function.`);
   checkSettings(settings);

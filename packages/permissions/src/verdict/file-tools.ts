@@ -120,8 +120,22 @@ export function settled(verdict: Verdict, { mode }: Judge, changes: boolean): Ve
   return verdict;
 }
 
-function withoutRule({ mode: access, faces }: FileAccess, what: string, { mode, workspace }: Judge): Verdict {
+/** Whether all names of the file, also where its links lead, are in a folder that is readable without a question. */
+function isReadable(faces: readonly string[], { readableFolders, workspace }: Judge): boolean {
+  if (readableFolders.length === 0) return false;
+  const folders = readableFolders.flatMap((folder) => facesOf(posix.resolve(folder), workspace));
+  return faces.every((face) => folders.some((folder) => isBelow(face, folder)));
+}
+
+function withoutRule({ mode: access, faces }: FileAccess, what: string, judge: Judge): Verdict {
+  const { mode, workspace } = judge;
   const isInside = isInWorkspace(faces, workspace);
+  if (access === "read" && !isInside && isReadable(faces, judge))
+    return {
+      behavior: "allow",
+      reason: `${what} is allowed: the file is output of this session.`,
+      by: { type: "reading" },
+    };
   if (access === "read" && isInside)
     return {
       behavior: "allow",

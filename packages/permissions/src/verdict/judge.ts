@@ -20,6 +20,8 @@ export interface Judge {
   readonly ignoresCase: boolean;
   /** Commands that only read run in the read-only sandbox. */
   readonly confinesReads: boolean;
+  /** Folders outside the workspace whose files the file tools can read. */
+  readonly readableFolders: readonly string[];
   /** False: do not use the folder's git configuration. */
   readonly isTrusted: boolean;
 }

@@ -267,3 +267,34 @@ test("commands that only read can run in parallel", () => {
     no.filter((command) => readOnlyCommand(command)),
   ]).toEqual([[], []]);
 });
+
+describe("readable folders", () => {
+  const workspace = join(folder, "workspace");
+  const output = join(folder, "output");
+  mkdirSync(workspace);
+  mkdirSync(output);
+  writeFileSync(join(output, "1.out"), "");
+  writeFileSync(join(folder, "secret"), "");
+  symlinkSync("../secret", join(output, "link"));
+  const decide = (tool: string, path: string, deny: readonly string[] = []): string =>
+    createPermissions({
+      settings: { deny },
+      cwd: workspace,
+      home: "/home/u",
+      readableFolders: () => [output],
+    }).decide(tool, { file_path: path, path, pattern: "x", content: "x" }).behavior;
+
+  test("their files are read and searched without a question, and not written", () => {
+    const verdicts = (["Read", "Grep", "Glob", "Write"] as const).map((tool) =>
+      decide(tool, tool === "Read" || tool === "Write" ? join(output, "1.out") : output),
+    );
+    expect(verdicts).toEqual(["allow", "allow", "allow", "ask"]);
+  });
+
+  test("paths and links that lead out of them are asked about, and rules come first", () => {
+    expect(
+      [join(output, "link"), `${output}/../secret`, `${output}-2/a`, folder].map((path) => decide("Read", path)),
+    ).toEqual(["ask", "ask", "ask", "ask"]);
+    expect(decide("Read", join(output, "1.out"), ["Read"])).toBe("deny");
+  });
+});

@@ -45,6 +45,11 @@ export interface PermissionOptions {
   readonly ignoresCase?: boolean;
   /** Whether commands that only read run in the read-only sandbox; called for each verdict. Default: false. */
   readonly confinesReads?: () => boolean;
+  /**
+   * Folders outside the workspace whose files Read, Glob and Grep can read without a question, such as the session's
+   * output folder; called for each verdict. Rules that deny or ask still apply. Default: none.
+   */
+  readonly readableFolders?: () => readonly string[];
   /** Whether an unknown tool, such as one of an MCP server, only reads. Default: false for every tool. */
   readonly isReadOnlyTool?: (toolName: string) => boolean;
 }
@@ -113,6 +118,7 @@ export function permissionsFrom(options: PermissionOptions): Permissions {
   const judgeAt = (at: string | undefined): Judge => ({
     ...runningAt(judge, at),
     confinesReads: options.confinesReads?.() ?? false,
+    readableFolders: options.readableFolders?.() ?? [],
   });
   return {
     mode: settings.mode,
@@ -160,7 +166,8 @@ function makeJudge(
       warn: (warning) => warnings.push(warning),
     });
   const { mode } = settings;
-  return { book: makeBook(settings, compile), mode, workspace, ignoresCase, isTrusted, confinesReads: false };
+  const book = makeBook(settings, compile);
+  return { book, mode, workspace, ignoresCase, isTrusted, confinesReads: false, readableFolders: [] };
 }
 
 function makeBook(

@@ -23,6 +23,7 @@ test("a text that is there once is replaced, and the result carries a diff", asy
   ]);
   expect(output).toEqual({
     type: "edited",
+    hadChanged: false,
     path,
     lines: [2],
     diff: {
@@ -143,20 +144,58 @@ test("a file that was never read is not edited; one's own edits count as read", 
   expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("three");
 });
 
-test("C17: a file that changed since it was read is refused; one that was only touched is not", async () => {
+test("C17: an edit of a file that another program changed is applied to its current content and says so", async () => {
   const folder = new TestFolder();
   folder.write("a.txt", "one\n");
   const call = agentIn(folder.path);
   const input = { file_path: "a.txt", old_string: "one", new_string: "two" };
   await call("Read", { file_path: "a.txt" });
-  folder.write("a.txt", "one \n");
-  expect((await call("Edit", input)).text).toMatch(/^Error: .*a\.txt changed since you read it/);
-  expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("one \n");
-  folder.write("a.txt", "one\n");
-  expect((await call("Edit", input)).isError).toBe(false);
+  folder.write("a.txt", "head\none \n");
+  expect(await call("Edit", input)).toMatchObject({
+    isError: false,
+    text: expect.stringMatching(/line 2 .*The file had changed since you read it/) as string,
+    output: { hadChanged: true },
+  });
+  expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("head\ntwo \n");
 });
 
-test("G06: of two agents that edit one file, the second sees the conflict and loses nothing", async () => {
+test("C17: an edit whose text is gone or ambiguous after a change is refused, and says that the file changed", async () => {
+  const folder = new TestFolder();
+  folder.write("a.txt", "one\n");
+  const call = agentIn(folder.path);
+  const input = { file_path: "a.txt", old_string: "one", new_string: "two" };
+  await call("Read", { file_path: "a.txt" });
+  folder.write("a.txt", "three\n");
+  expect((await call("Edit", input)).text).toMatch(/^Error: .*not found.*changed since you read it/s);
+  folder.write("a.txt", "one\none\n");
+  expect((await call("Edit", input)).text).toMatch(/^Error: .*occurs 2 times.*changed since you read it/s);
+  expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("one\none\n");
+});
+
+test("C17: after such an edit, Write still needs a Read, because the agent has not seen the other change", async () => {
+  const folder = new TestFolder();
+  folder.write("a.txt", "one\n");
+  const call = agentIn(folder.path);
+  await call("Read", { file_path: "a.txt" });
+  folder.write("a.txt", "one\nby the user\n");
+  await call("Edit", { file_path: "a.txt", old_string: "one", new_string: "two" });
+  const write = { file_path: "a.txt", content: "two\n" };
+  expect((await call("Write", write)).text).toMatch(/^Error: .*changed since you read it/);
+  await call("Read", { file_path: "a.txt" });
+  expect((await call("Write", write)).isError).toBe(false);
+});
+
+test("C17: a file that was rewritten with the same content has not changed", async () => {
+  const folder = new TestFolder();
+  folder.write("a.txt", "one\n");
+  const call = agentIn(folder.path);
+  await call("Read", { file_path: "a.txt" });
+  folder.write("a.txt", "other\n");
+  folder.write("a.txt", "one\n");
+  expect(await call("Write", { file_path: "a.txt", content: "two\n" })).toMatchObject({ isError: false });
+});
+
+test("G06: agents with separate memories that edit one file lose nothing", async () => {
   const folder = new TestFolder();
   folder.write("a.txt", "one two");
   const first = agentIn(folder.path);
@@ -165,9 +204,7 @@ test("G06: of two agents that edit one file, the second sees the conflict and lo
   await second("Read", { file_path: "a.txt" });
   await first("Edit", { file_path: "a.txt", old_string: "one", new_string: "1" });
   const change = { file_path: "a.txt", old_string: "two", new_string: "2" };
-  expect((await second("Edit", change)).text).toMatch(/^Error: .*changed since you read it/);
-  await second("Read", { file_path: "a.txt" });
-  await second("Edit", change);
+  expect((await second("Edit", change)).text).toMatch(/had changed since you read it/);
   expect(readFileSync(folder.at("a.txt"), "utf8")).toBe("1 2");
 });
 

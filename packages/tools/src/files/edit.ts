@@ -2,12 +2,14 @@
 
 import { type CallContext, type CheckContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
+import type { AgentFiles } from "./agent-files.ts";
 import { type CurrentFile, currentFile } from "./current-file.ts";
 import { type EditedText, editText, listed } from "./edit-text.ts";
 import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
-import type { FileMemory } from "./file-memory.ts";
+import { type OwnWriting, type Writing, filesOf } from "./file-memory.ts";
 import { type Target, claimFile, judgedPath, targetOf } from "./file-path.ts";
 import { type Encoding, decode, encode, inEncoding, isBinary } from "./file-text.ts";
+import { hookChanges, withText } from "./hook-changes.ts";
 import { missingFile } from "./nearest.ts";
 import { WHOLE_BYTES } from "./open-file.ts";
 import { Refusal } from "../shared/refusal.ts";
@@ -39,35 +41,48 @@ export interface EditOutput {
   readonly lines: readonly number[];
   /** What changed, line by line. */
   readonly diff: FileDiff;
+  /** Whether another program had changed the file since the agent read it. */
+  readonly hadChanged: boolean;
 }
 
-export function editTool(memory: FileMemory) {
+export function editTool({ memory, onTemporary }: Writing) {
   return defineTool({
     name: "Edit",
     aliases: ["FileEdit"],
     description:
-      "Replaces text in a file that you have read. old_string must match the file exactly, including indentation, and occur once; add surrounding lines to make it unique, or set replace_all. Copy it without the line numbers that Read shows. Several edits of one file in one response are applied in order, each to the result of the one before. If a formatter or the user changed the file since you read it, the edit is refused: read it again. To rewrite most of a file, use Write.",
+      "Replaces text in a file that you have read. old_string must match the file exactly, including indentation, and occur once; add surrounding lines to make it unique, or set replace_all. Copy it without the line numbers that Read shows. Several edits of one file in one response are applied in order, each to the result of the one before. If a formatter or the user changed the file since you read it, the edit is applied if old_string still matches, and the result says so; if another agent changed it, the edit is refused: read it again. To rewrite most of a file, use Write.",
     inputSchema,
     access: (input, { cwd }) =>
       claimFile(input, targetOf(input.file_path, cwd), { mode: "write", suggests: input.old_string !== "" }),
     describe: ({ file_path }) => `Edit ${file_path}`,
-    check: async (input, context) => void (await prepare(input, context, memory)),
-    call: (input, context) => edit(input, context, memory),
-    toResult: ({ type, path, lines, diff }: EditOutput) =>
-      type === "created"
-        ? `Created ${path}.`
-        : `Edited ${path} in ${lines.length === 1 ? "1 place" : `${lines.length} places`}, ` +
-          `${lines.length === 1 ? "line" : "lines"} ${listed(lines)}${diffWords(diff)}.`,
+    check: async (input, context) =>
+      void (await prepare(input, context, filesOf(memory, context.context.agent))),
+    call: (input, context) =>
+      edit(input, context, { files: filesOf(memory, context.context.agent), onTemporary }),
+    afterHooks: (output, { context }) => hookChanges(output, filesOf(memory, context.agent)),
+    toResult,
   });
 }
 
-async function edit(input: Input, context: CallContext, memory: FileMemory): Promise<EditOutput> {
-  const { path, before, text, encoding, lines, was } = await prepare(input, context, memory);
+function toResult({ type, path, lines, diff, hadChanged }: EditOutput): string {
+  if (type === "created") return `Created ${path}.`;
+  const [places, line] = lines.length === 1 ? ["1 place", "line"] : [`${lines.length} places`, "lines"];
+  const note = hadChanged
+    ? " The file had changed since you read it (the user, a formatter or another program); the edit was applied to its current content. Read it again before you rely on the rest."
+    : "";
+  return `Edited ${path} in ${places}, ${line} ${listed(lines)}${diffWords(diff)}.${note}`;
+}
+
+async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<EditOutput> {
+  const { path, before, text, encoding, lines, was } = await prepare(input, context, writing.files);
   const { signal } = context;
   const bytes = encode({ text, encoding });
-  const stats = await replaceFile({ path, bytes, before: before?.stats, signal });
-  memory.note(path, stats, bytes);
-  return { type: before === undefined ? "created" : "edited", path, lines, diff: fileDiff(was, text) };
+  const stats = await replaceFile({ path, bytes, before: before?.stats, signal, onTemporary: writing.onTemporary });
+  const diff = fileDiff(was, text);
+  const hadChanged = before?.hasChanged === true;
+  writing.files.wrote({ path, stats, bytes, diff, hasUnseen: hadChanged });
+  const type = before === undefined ? "created" : "edited";
+  return withText<EditOutput>({ type, path, lines, diff, hadChanged }, text);
 }
 
 interface Prepared extends Changed {
@@ -76,14 +91,21 @@ interface Prepared extends Changed {
 }
 
 /** Runs every step that can fail before the file is written. */
-async function prepare(input: Input, { cwd, signal }: CheckContext, memory: FileMemory): Promise<Prepared> {
+async function prepare(input: Input, { cwd, signal }: CheckContext, files: AgentFiles): Promise<Prepared> {
   if (input.old_string === input.new_string)
     throw new Refusal("old_string and new_string are identical, so there is nothing to change.");
   const target = targetOf(input.file_path, cwd);
   const path = judgedPath(input, target);
-  const before = await currentFile(path, memory, signal);
+  const before = await currentFile(path, files, signal);
   if (before === undefined && input.old_string !== "") throw await missingFile(input, target, path);
-  return { path, before, ...changed(input, target, before) };
+  try {
+    return { path, before, ...changed(input, target, before) };
+  } catch (error) {
+    if (before?.hasChanged !== true || !(error instanceof Refusal)) throw error;
+    throw new Refusal(
+      `${error.message} The file changed since you read it (the user, a formatter or another program): read it again.`,
+    );
+  }
 }
 
 interface Changed extends EditedText {

@@ -25,6 +25,55 @@ test("a file that another program changed is reported once per version", async (
   expect(await memory.takeChangedFiles()).toEqual([]);
 });
 
+test("a file that was rewritten with the same content is not reported", async () => {
+  const { folder, memory, call } = world();
+  const path = folder.write("a.txt", "one");
+  await call("Read", { file_path: "a.txt" });
+  folder.write("a.txt", "one");
+  utimesSync(path, 1_000_000_000, 1_000_000_000);
+  expect(await memory.takeChangedFiles()).toEqual([]);
+});
+
+test("what was read survives in saved data, by content and for each agent", async () => {
+  const { folder, memory, call } = world();
+  const agent = { id: "agent-1", type: "tests" };
+  const sub = agentIn(folder.path, fileTools(memory), { agent });
+  for (const name of ["a.txt", "b.txt", "c.txt"]) folder.write(name, "one two");
+  await call("Read", { file_path: "a.txt" });
+  await call("Read", { file_path: "b.txt" });
+  await sub("Read", { file_path: "c.txt" });
+  const saved = JSON.stringify(memory.save());
+  folder.write("b.txt", "changed meanwhile");
+  utimesSync(folder.write("a.txt", "one two"), 1_000_000_000, 1_000_000_000);
+  const resumed = new FileMemory();
+  expect(resumed.restore(JSON.parse(saved))).toBe(true);
+  expect(await resumed.takeChangedFiles()).toEqual([folder.at("b.txt")]);
+  const main = agentIn(folder.path, fileTools(resumed));
+  const subAgain = agentIn(folder.path, fileTools(resumed), { agent });
+  const write = (file_path: string) => ({ file_path, content: "new" });
+  expect((await main("Write", write("a.txt"))).isError).toBe(false);
+  expect((await main("Write", write("b.txt"))).text).toMatch(/changed since you read it/);
+  expect((await main("Write", write("c.txt"))).text).toMatch(/has not been read yet/);
+  expect((await subAgain("Write", write("c.txt"))).isError).toBe(false);
+});
+
+test("restored data does not replace what was read since", async () => {
+  const { folder, memory, call } = world();
+  folder.write("a.txt", "one");
+  await call("Read", { file_path: "a.txt" });
+  const saved = memory.save();
+  folder.write("a.txt", "other");
+  await call("Read", { file_path: "a.txt" });
+  memory.restore(saved);
+  expect((await call("Write", { file_path: "a.txt", content: "new" })).isError).toBe(false);
+});
+
+test("data of another form is not restored", () => {
+  const memory = new FileMemory();
+  const broken = [undefined, null, [], {}, { version: 2, agents: [] }, { version: 1, agents: [{ files: [{}] }] }];
+  expect(broken.map((data) => memory.restore(data))).toEqual(broken.map(() => false));
+});
+
 test("a change of the same size is noticed by its time", async () => {
   const { folder, memory, call } = world();
   const path = folder.write("a.txt", "one");

@@ -1,44 +1,46 @@
+/** Remembers which agent of a session read which files, and which agent changed them. */
+
+import { isShape } from "@runahead/base";
+import type { AgentIdentity } from "@runahead/engine";
+import { AgentFiles, type SavedFile } from "./agent-files.ts";
+import { ChangeLog } from "./change-log.ts";
+
+/** What the agents of a session have read, as plain data that can be written as JSON. See `FileMemory.save`. */
+export interface SavedFileMemory {
+  /** The version of the format. */
+  readonly version: 1;
+  /** The main agent and the sub-agents that have read files. */
+  readonly agents: readonly {
+    /** The sub-agent; left out for the main agent. */
+    readonly agent?: AgentIdentity;
+    /** The files that it read, the latest last. */
+    readonly files: readonly SavedFile[];
+  }[];
+}
+
+/** What the tools that write share. */
+export interface Writing {
+  readonly memory: FileMemory;
+  /** Called with the path of a temporary file before it is created. */
+  readonly onTemporary: (path: string) => void;
+}
+
+/** The same for the agent that makes a call. */
+export interface OwnWriting {
+  readonly files: AgentFiles;
+  readonly onTemporary: (path: string) => void;
+}
+
+/** Above this number the oldest sub-agents are forgotten. */
+const MOST_AGENTS = 1_000;
+
+/** Returns the files of one agent; undefined: the main agent. For the tools, so it is not a method. */
+export let filesOf: (memory: FileMemory, agent: AgentIdentity | undefined) => AgentFiles;
+
 /**
- * Remembers the state of each file that an agent read, so that it never changes a file whose current content it has
- * not seen (C17, G06). One per agent. It is not part of the conversation, so it survives compaction.
- */
-
-import { createHash } from "node:crypto";
-import type { Stats } from "node:fs";
-import { lstat } from "node:fs/promises";
-import { dirname } from "node:path";
-import { Refusal } from "../shared/refusal.ts";
-
-export interface Seen {
-  readonly size: number;
-  readonly mtimeMs: number;
-  /** Hash of the whole content; undefined if the file is too large. */
-  readonly hash: string | undefined;
-}
-
-/** The position of a line in a large file. */
-export interface LinePoint {
-  readonly line: number;
-  readonly byte: number;
-  /** Whether the position is inside the line rather than at its start. */
-  readonly isInside: boolean;
-}
-
-interface Points {
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly points: LinePoint[];
-}
-
-/** Above this number the oldest files are forgotten and must be read again. */
-const MOST_FILES = 10_000;
-const MOST_POINTS = 100;
-/** How many of the most recently seen files are checked for changes. */
-const WATCHED_FILES = 200;
-
-/**
- * Remembers which files an agent read and in which state, so that Edit and Write refuse files that were not read or
- * that changed since. Use one per agent. Keeps the latest 10,000 files.
+ * Remembers which files each agent of a session read and in which state, so that Edit and Write refuse files that were
+ * not read, or that another agent changed since. Use one per session: the tools select the part of the agent that makes
+ * the call (`context.agent` of the executor). Keeps the latest 10,000 files of each agent.
  *
  * @example
  * ```ts
@@ -47,84 +49,100 @@ const WATCHED_FILES = 200;
  * ```
  */
 export class FileMemory {
-  readonly #seen = new Map<string, Seen>();
-  readonly #points = new Map<string, Points>();
-  /** The version of a changed file that was reported last, so that each version is reported once. */
-  readonly #reported = new Map<string, string>();
-  #touched = new Set<string>();
+  readonly #log = new ChangeLog();
+  readonly #main = new AgentFiles(undefined, this.#log);
+  readonly #agents = new Map<string, { readonly agent: AgentIdentity; readonly files: AgentFiles }>();
 
-  /** Records the state of a file that was read or written. `path` must have its links resolved. */
-  note(path: string, { size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">, bytes: Buffer | undefined): void {
-    remember(this.#seen, path, { size, mtimeMs, hash: bytes === undefined ? undefined : hashOf(bytes) });
-    this.#reported.delete(path);
-    this.#touched.add(dirname(path));
+  static {
+    filesOf = (memory, agent) => memory.#of(agent);
   }
 
-  /** Returns the folders of files that were read or written since the last call. */
-  takeTouchedFolders(): readonly string[] {
-    const folders = [...this.#touched];
-    this.#touched = new Set();
-    return folders;
+  #of(agent: AgentIdentity | undefined): AgentFiles {
+    if (agent === undefined) return this.#main;
+    const known = this.#agents.get(agent.id);
+    if (known !== undefined) return known.files;
+    const files = new AgentFiles(agent, this.#log);
+    this.#agents.set(agent.id, { agent, files });
+    if (this.#agents.size > MOST_AGENTS) this.#agents.delete(this.#agents.keys().next().value as string);
+    return files;
   }
 
   /**
-   * Resolves with the files that changed or were deleted since the agent saw them, each version once. Compares size and
-   * modification time only, so a file that was rewritten with the same content counts as changed.
+   * Returns the folders of files that an agent read or wrote since the last call.
+   *
+   * @param agent Default: the main agent.
    */
-  async takeChangedFiles(): Promise<readonly string[]> {
-    const changed: string[] = [];
-    for (const [path, seen] of [...this.#seen].slice(-WATCHED_FILES)) {
-      const stats = await lstat(path).catch(() => undefined);
-      const version = stats === undefined ? "deleted" : `${stats.size} ${stats.mtimeMs}`;
-      if (version === `${seen.size} ${seen.mtimeMs}` || this.#reported.get(path) === version) continue;
-      // The agent may have read or written it again during the await.
-      if (this.#seen.get(path) !== seen) continue;
-      remember(this.#reported, path, version);
-      changed.push(stats === undefined ? `${path} (deleted)` : path);
-    }
-    return changed;
+  takeTouchedFolders(agent?: AgentIdentity): readonly string[] {
+    return this.#of(agent).takeTouchedFolders();
   }
 
-  /** Throws if a file was never read, or has changed since it was read. */
-  check(path: string, { size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">, bytes: Buffer | undefined): void {
-    const seen = this.#seen.get(path);
-    if (seen === undefined) throw new Refusal(`${path} has not been read yet. Read it first.`);
-    const isSame =
-      seen.hash !== undefined && bytes !== undefined
-        ? seen.hash === hashOf(bytes)
-        : seen.size === size && seen.mtimeMs === mtimeMs;
-    if (!isSame)
-      throw new Refusal(
-        `${path} changed since you read it (the user, a formatter or another program). Read it again before you change it.`,
-      );
+  /**
+   * Resolves with the files that changed or were deleted since the agent saw them, each version once, with who changed
+   * them if it was another agent. A file that was rewritten with the same content has not changed.
+   *
+   * @param agent Default: the main agent.
+   */
+  takeChangedFiles(agent?: AgentIdentity): Promise<readonly string[]> {
+    return this.#of(agent).takeChangedFiles();
   }
 
-  /** Returns a position in a large file from where a scan for a line can start. */
-  pointBefore(path: string, { size, mtimeMs }: Stats, line: number): LinePoint {
-    const known = this.#points.get(path);
-    const start: LinePoint = { line: 1, byte: 0, isInside: false };
-    if (known === undefined || known.size !== size || known.mtimeMs !== mtimeMs) return start;
-    const usable = known.points.filter(
-      (point) => point.line < line || (point.line === line && !point.isInside),
-    );
-    return usable.reduce((best, point) => (point.byte > best.byte ? point : best), start);
+  /**
+   * Returns what all agents have read, as plain data with the hash of each file, for `restore` in a later process.
+   *
+   * @example
+   * ```ts
+   * const memory = new FileMemory();
+   * const stored = JSON.stringify(memory.save());
+   * const resumed = new FileMemory();
+   * resumed.restore(JSON.parse(stored));
+   * ```
+   */
+  save(): SavedFileMemory {
+    const all = [{ files: this.#main.save() }, ...[...this.#agents.values()].map(savedAgent)];
+    return { version: 1, agents: all.filter(({ files }) => files.length > 0) };
   }
 
-  /** Records the position of a line in a large file. */
-  notePoint(path: string, { size, mtimeMs }: Stats, point: LinePoint): void {
-    const known = this.#points.get(path);
-    const isSame = known?.size === size && known.mtimeMs === mtimeMs;
-    const points = isSame ? [...known.points, point].slice(-MOST_POINTS) : [point];
-    remember(this.#points, path, { size, mtimeMs, points });
+  /**
+   * Restores what `save` returned. A file that changed since is reported by `takeChangedFiles`, and Write refuses it.
+   * Data of an unknown form is ignored, so that the files must be read again.
+   *
+   * @returns whether the data was used.
+   */
+  restore(saved: unknown): boolean {
+    if (!isSaved(saved)) return false;
+    for (const { agent, files } of saved.agents) this.#of(agent).restore(files);
+    return true;
   }
 }
 
-function remember<Value>(map: Map<string, Value>, path: string, value: Value): void {
-  map.delete(path);
-  map.set(path, value);
-  if (map.size > MOST_FILES) map.delete(map.keys().next().value as string);
+function savedAgent({ agent, files }: { readonly agent: AgentIdentity; readonly files: AgentFiles }) {
+  return { agent: { id: agent.id, type: agent.type }, files: files.save() };
 }
 
-function hashOf(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("base64");
+function isSaved(value: unknown): value is SavedFileMemory {
+  if (!isShape(value) || value["version"] !== 1) return false;
+  const { agents } = value;
+  return Array.isArray(agents) && agents.every(isSavedAgent);
+}
+
+function isSavedAgent(value: unknown): boolean {
+  if (!isShape(value)) return false;
+  const { agent, files } = value;
+  return (agent === undefined || isAgent(agent)) && Array.isArray(files) && files.every(isSavedFile);
+}
+
+function isAgent(value: unknown): boolean {
+  return isShape(value) && typeof value["id"] === "string" && typeof value["type"] === "string";
+}
+
+function isSavedFile(value: unknown): boolean {
+  if (!isShape(value)) return false;
+  const { path, size, mtimeMs, hash, hasUnseen } = value;
+  return (
+    typeof path === "string" &&
+    typeof size === "number" &&
+    typeof mtimeMs === "number" &&
+    (hash === undefined || typeof hash === "string") &&
+    (hasUnseen === undefined || hasUnseen === true)
+  );
 }

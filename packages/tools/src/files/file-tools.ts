@@ -1,6 +1,6 @@
 /** Makes the file tools, which share one memory of what was read. */
 
-import { checkOptions, aFunction } from "@runahead/base";
+import { checkOptions, aFunction, aString } from "@runahead/base";
 import type { AnyTool } from "@runahead/engine";
 import { editTool } from "./edit.ts";
 import { FileMemory } from "./file-memory.ts";
@@ -9,19 +9,25 @@ import { grepTool } from "../search/grep.ts";
 import { notebookEditTool } from "../notebook/notebook-edit.ts";
 import { readTool } from "./read.ts";
 import type { MayShow } from "../search/shown-files.ts";
+import { Temporaries } from "./temporaries.ts";
 import { writeTool } from "./write.ts";
 
 /** Options of `fileTools`. */
 export interface FileToolsOptions {
   /** Returns whether searches can show a file, by its absolute path. Default: all files. */
   readonly mayShow?: MayShow;
+  /**
+   * Folder where the tools record temporary files, so that `reapOrphans` removes those that a killed process leaves in
+   * the workspace. Default: they are not recorded.
+   */
+  readonly home?: string;
 }
 
 /**
- * Makes Read, Write, Edit, NotebookEdit, Glob and Grep for one agent. A sub-agent needs its own, because it has not
- * seen what another agent has read.
+ * Makes Read, Write, Edit, NotebookEdit, Glob and Grep for one session. Its agents share the tools: what was read is
+ * remembered for each agent, by the `agent` of the executor's context.
  *
- * @param memory Which files were read. Default: a new, empty memory.
+ * @param memory Which files were read by whom. Default: a new, empty memory.
  * @throws {TypeError} if an option is unknown or has the wrong type.
  * @example
  * ```ts
@@ -33,13 +39,15 @@ export function fileTools(memory: FileMemory = new FileMemory(), options: FileTo
     throw new TypeError(
       "fileTools: the first argument must be a FileMemory; options are the second argument.",
     );
-  checkOptions(options, { mayShow: aFunction }, "fileTools");
-  const { mayShow } = options;
+  checkOptions(options, { mayShow: aFunction, home: aString }, "fileTools");
+  const { mayShow, home } = options;
+  const temporaries = home === undefined ? undefined : new Temporaries(home);
+  const writing = { memory, onTemporary: (path: string) => temporaries?.note(path) };
   return [
     readTool(memory),
-    writeTool(memory),
-    editTool(memory),
-    notebookEditTool(memory),
+    writeTool(writing),
+    editTool(writing),
+    notebookEditTool(writing),
     globTool(mayShow),
     grepTool(mayShow),
   ] as AnyTool[];

@@ -1,12 +1,15 @@
 /** Splits a stream of bytes into lines and keeps only the requested page. */
 
 import { isUtf8 } from "node:buffer";
-import type { LinePoint } from "./file-memory.ts";
+import type { LinePoint } from "./agent-files.ts";
 
 /** Longer lines are cut. */
 export const LINE_CHARS = 2_000;
-/** Limit of one page; the next call continues after it. */
-const PAGE_CHARS = 80_000;
+/**
+ * Limit of one page in UTF-8, about 25,000 tokens; the next call continues after it. Bytes are a better measure than
+ * characters: a token is about three bytes of most scripts.
+ */
+const PAGE_BYTES = 80_000;
 /** Enough bytes for the shown characters in any encoding. */
 const KEPT_BYTES = LINE_CHARS * 4 + 4;
 const NEWLINE = 0x0a;
@@ -24,7 +27,7 @@ export class LinePage {
   hasInvalid = false;
   hasNul = false;
   readonly #wish: Wish;
-  #chars = 0;
+  #bytes = 0;
   /** The current line and the position of the next byte. */
   #line: number;
   #byte: number;
@@ -45,7 +48,7 @@ export class LinePage {
   }
 
   get isFull(): boolean {
-    return this.lines.length >= this.#wish.limit || this.#chars >= PAGE_CHARS;
+    return this.lines.length >= this.#wish.limit || this.#bytes >= PAGE_BYTES;
   }
 
   /** The first line of the next page. */
@@ -116,7 +119,7 @@ export class LinePage {
     const text = bytes.toString("utf8").replace(/\r$/, "");
     if (text.includes("\0")) this.hasNul = true;
     const shown = this.#cut(text.replaceAll("\0", "␀"), isWhole);
-    this.#chars += shown.length;
+    this.#bytes += Buffer.byteLength(shown);
     this.lines.push(shown);
   }
 

@@ -1,6 +1,6 @@
 /** Reads a page of a text file. Large files are scanned with constant memory and a limit per call. */
 
-import type { FileMemory } from "./file-memory.ts";
+import type { AgentFiles } from "./agent-files.ts";
 import { decode, encodingOf, isBinary } from "./file-text.ts";
 import type { OpenFile } from "./open-file.ts";
 import { LINE_CHARS, LinePage, type Wish } from "./read-lines.ts";
@@ -37,7 +37,7 @@ export function readSmallText(wish: TextWish, bytes: Buffer): ReadText {
 
 export interface LargeFile extends OpenFile {
   readonly path: string;
-  readonly memory: FileMemory;
+  readonly files: AgentFiles;
 }
 
 export interface Reading {
@@ -46,7 +46,7 @@ export interface Reading {
 }
 
 export async function readLargeText(wish: TextWish, file: LargeFile, reading: Reading): Promise<ReadText> {
-  const { handle, stats, path, memory } = file;
+  const { handle, stats, path, files } = file;
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   const { bytesRead: sniffed } = await handle.read(chunk, 0, 8_192, 0);
   refuseBinary(wish.name, chunk.subarray(0, sniffed), stats.size);
@@ -54,7 +54,7 @@ export async function readLargeText(wish: TextWish, file: LargeFile, reading: Re
     throw new Refusal(
       `${wish.name} was not read: UTF-16 files of ${stats.size} bytes are too large. Convert it to UTF-8 first, for example with iconv.`,
     );
-  const from = memory.pointBefore(path, stats, wish.offset);
+  const from = files.pointBefore(path, stats, wish.offset);
   const page = new LinePage(wish, from);
   let scanned = 0;
   let isEnded = false;
@@ -67,7 +67,7 @@ export async function readLargeText(wish: TextWish, file: LargeFile, reading: Re
     if (scanned % STATUS_BYTES === 0 && scanned > 0)
       reading.progress({ type: "status", message: `Scanned ${scanned} bytes, up to line ${page.line}` });
   }
-  memory.notePoint(path, stats, page.point);
+  files.notePoint(path, stats, page.point);
   if (isEnded) page.end();
   else if (!page.isFull) page.stop();
   return toRead(

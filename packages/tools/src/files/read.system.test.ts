@@ -44,7 +44,7 @@ test("a page says how much more there is and how to read on", async () => {
   );
 });
 
-test("2,000 lines are a page where no limit is given, and 80,000 characters are one in any case", async () => {
+test("2,000 lines are a page by default, and 80,000 bytes are one in any case", async () => {
   const folder = new TestFolder();
   folder.write("short.txt", "x\n".repeat(2_500));
   folder.write("long.txt", `${"y".repeat(999)}\n`.repeat(500));
@@ -52,9 +52,27 @@ test("2,000 lines are a page where no limit is given, and 80,000 characters are 
   expect((await call("Read", { file_path: "short.txt" })).text).toMatch(
     /\n {2}2000\tx\n\n\[500 more of 2500 lines\. Continue with offset 2001\.\]$/,
   );
-  expect((await call("Read", { file_path: "long.txt" })).text).toMatch(
+  expect((await call("Read", { file_path: "long.txt", offset: 1 })).text).toMatch(
     /\n {4}81\ty+\n\n\[419 more of 500 lines\. Continue with offset 82\.\]$/,
   );
+  folder.write("wide.txt", `${"語".repeat(333)}\n`.repeat(200));
+  expect((await call("Read", { file_path: "wide.txt" })).text).toMatch(/\[119 more of 200 lines\./);
+});
+
+test("a text file above 256 KB is read only with an offset or a limit, and does not count as read without", async () => {
+  const folder = new TestFolder();
+  folder.write("a.txt", "0123456789abcde\n".repeat(16_384));
+  folder.write("b.txt", `${"0123456789abcde\n".repeat(16_384)}x`);
+  const call = agentIn(folder.path);
+  expect((await call("Read", { file_path: "a.txt" })).isError).toBe(false);
+  expect((await call("Read", { file_path: "b.txt" })).text).toBe(
+    "Error: b.txt was not read: it has 262,145 bytes and 16,385 lines, and one call returns about 25,000 tokens. " +
+      "Find the place with Grep, then read that part with offset and limit.",
+  );
+  const edit = { file_path: "b.txt", old_string: "ex", new_string: "e" };
+  expect((await call("Edit", edit)).text).toMatch(/has not been read yet/);
+  for (const part of [{ offset: 16_000 }, { limit: 10 }])
+    expect((await call("Read", { file_path: "b.txt", ...part })).isError).toBe(false);
 });
 
 test("long lines are cut, and that is said", async () => {
@@ -165,7 +183,7 @@ test("C19: a file of 10 GB is read in parts with flat memory", async () => {
   closeSync(file);
   const call = agentIn(folder.path);
   const before = process.memoryUsage().rss;
-  expect((await call("Read", { file_path: "huge.log" })).text).toMatch(
+  expect((await call("Read", { file_path: "huge.log", offset: 1 })).text).toMatch(
     /\n {2}2000\tfirst\n\n\[The file continues \(10000000000 bytes in total\)\. Continue with offset 2001\.\]$/,
   );
   expect((await call("Read", { file_path: "huge.log", offset: 2_999, limit: 2 })).text).toBe(
@@ -189,7 +207,7 @@ test("C19: one line of gigabytes is shown by its beginning", async () => {
   writeSync(file, "x".repeat(10_000));
   ftruncateSync(file, 3_000_000_000);
   closeSync(file);
-  const { text } = await agentIn(folder.path)("Read", { file_path: "line.json" });
+  const { text } = await agentIn(folder.path)("Read", { file_path: "line.json", limit: 5 });
   expect(text).toBe(
     `     1\t${"x".repeat(2_000)}… [line cut here]\n\n[The file continues (3000000000 bytes in total). Continue with offset 2.]\n` +
       "[1 line is longer than 2000 characters and cut. Use Grep to find text in the rest.]",

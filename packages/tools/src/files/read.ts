@@ -3,11 +3,12 @@
 import { extname } from "node:path";
 import { type CallContext, type ResultContent, defineTool } from "@runahead/engine";
 import { z } from "zod";
-import type { FileMemory } from "./file-memory.ts";
+import type { AgentFiles } from "./agent-files.ts";
+import { type FileMemory, filesOf } from "./file-memory.ts";
 import { claimFile, judgedPath, targetOf } from "./file-path.ts";
-import { decode } from "./file-text.ts";
+import { decode, isBinary } from "./file-text.ts";
 import { missingFile } from "./nearest.ts";
-import { type OpenFile, WHOLE_BYTES, readWhole, withFile } from "./open-file.ts";
+import { type OpenFile, WHOLE_BYTES, type Whole, readWhole, withFile } from "./open-file.ts";
 import { IMAGE_FILE_BYTES, type ReadImage, readImage } from "./read-image.ts";
 import { type ReadNotebook, readNotebook, toBlock } from "../notebook/read-notebook.ts";
 import { MOST_PAGES, PDF_FILE_BYTES, type ReadPdf, pageRange, pdfText, readPdf } from "./read-pdf.ts";
@@ -15,6 +16,8 @@ import { type ReadText, readLargeText, readSmallText, textResult } from "./read-
 import { Refusal } from "../shared/refusal.ts";
 
 const DEFAULT_LINES = 2_000;
+/** A larger text file is read only with an offset or a limit: its beginning is seldom what is needed. */
+const WHOLE_TEXT_BYTES = 262_144;
 /** Above what any reader returns, so that a result that was read from a file is not saved to another file. */
 const MOST_CHARS = 120_000;
 
@@ -46,7 +49,7 @@ export function readTool(memory: FileMemory) {
   return defineTool({
     name: "Read",
     aliases: ["FileRead"],
-    description: `Reads a file: text, images (you see them), PDF (the text of its pages) and notebooks (cells with outputs). Each line of text starts with its number and a tab, which are not part of the file. Returns up to ${DEFAULT_LINES} lines and about 25,000 tokens; for a part of a large file, find the place with Grep and pass offset and limit. Not for directories: use Glob. A file must be read before Edit or Write changes it. After a successful Edit or Write there is no need to read it again to check.`,
+    description: `Reads a file: text, images (you see them), PDF (the text of its pages) and notebooks (cells with outputs). Each line of text starts with its number and a tab, which are not part of the file. Returns up to ${DEFAULT_LINES} lines and about 25,000 tokens; a file above 256 KB needs offset and limit: find the place with Grep. Not for directories: use Glob. A file must be read before Edit or Write changes it. After a successful Edit or Write there is no need to read it again to check.`,
     inputSchema,
     maxResultChars: MOST_CHARS,
     isReadOnly: () => true,
@@ -61,15 +64,15 @@ export function readTool(memory: FileMemory) {
       const isThere = await withFile(path, () => Promise.resolve(true));
       if (isThere !== true) throw await missingFile(input, target, path);
     },
-    call: (input, context) => read(input, context, memory),
+    call: (input, context) => read(input, context, filesOf(memory, context.context.agent)),
     toResult,
   });
 }
 
-async function read(input: Input, context: CallContext, memory: FileMemory): Promise<ReadOutput> {
+async function read(input: Input, context: CallContext, files: AgentFiles): Promise<ReadOutput> {
   const target = targetOf(input.file_path, context.cwd);
   const path = judgedPath(input, target);
-  const output = await withFile(path, (file) => readOpen({ input, path, file, memory }, context));
+  const output = await withFile(path, (file) => readOpen({ input, path, file, files }, context));
   if (output === undefined) throw await missingFile(input, target, path);
   return { path, ...output };
 }
@@ -78,13 +81,14 @@ interface Work {
   readonly input: Input;
   readonly path: string;
   readonly file: OpenFile;
-  readonly memory: FileMemory;
+  readonly files: AgentFiles;
 }
 
 type Found = ReadText | ReadImage | ReadPdf | ReadNotebook;
 
 async function readOpen(work: Work, context: CallContext): Promise<Found> {
-  const { input, path, file, memory } = work;
+  const { input, path, file, files } = work;
+  const at = files.now;
   const form = formOf(path);
   if (input.pages !== undefined && form !== "pdf")
     throw new Refusal(
@@ -95,10 +99,12 @@ async function readOpen(work: Work, context: CallContext): Promise<Found> {
     throw new Refusal(
       `${input.file_path} was not read: it has ${whole.size} bytes (limit for this file type: ${MOST_BYTES[form]}).`,
     );
-  memory.note(path, file.stats, whole.type === "whole" ? whole.bytes : undefined);
+  if (form === "text" && input.offset === undefined && input.limit === undefined)
+    refuseLarge(input.file_path, file, whole);
+  files.note(path, file.stats, whole.type === "whole" ? whole.bytes : undefined, at);
   const name = input.file_path;
   const wish = { name, offset: Math.max(1, input.offset ?? 1), limit: input.limit ?? DEFAULT_LINES };
-  if (whole.type === "too-large") return readLargeText(wish, { ...file, path, memory }, context);
+  if (whole.type === "too-large") return readLargeText(wish, { ...file, path, files }, context);
   const { bytes } = whole;
   switch (form) {
     case "image":
@@ -110,6 +116,27 @@ async function readOpen(work: Work, context: CallContext): Promise<Found> {
     case "text":
       return readSmallText(wish, bytes);
   }
+}
+
+function refuseLarge(name: string, { stats }: OpenFile, whole: Whole): void {
+  const bytes = whole.type === "whole" ? whole.bytes : undefined;
+  const size = bytes?.length ?? stats.size;
+  if (size <= WHOLE_TEXT_BYTES || (bytes !== undefined && isBinary(bytes))) return;
+  const lines = bytes === undefined ? "" : ` and ${counted(linesIn(bytes))} lines`;
+  throw new Refusal(
+    `${name} was not read: it has ${counted(size)} bytes${lines}, and one call returns about 25,000 tokens. ` +
+      "Find the place with Grep, then read that part with offset and limit.",
+  );
+}
+
+function linesIn(bytes: Buffer): number {
+  let count = bytes.at(-1) === 0x0a ? 0 : 1;
+  for (const byte of bytes) if (byte === 0x0a) count++;
+  return count;
+}
+
+function counted(count: number): string {
+  return count.toLocaleString("en-US");
 }
 
 type Form = "text" | "image" | "pdf" | "notebook";

@@ -17,6 +17,8 @@ export interface Replacement {
   /** Stats of the file when its content was read; undefined for a new file. */
   readonly before: Stats | undefined;
   readonly signal: AbortSignal;
+  /** Called with the path of the temporary file before it is created. */
+  readonly onTemporary?: ((path: string) => void) | undefined;
 }
 
 /** Resolves with the stats of the new file. */
@@ -73,9 +75,11 @@ function checkFolder(folder: Pin): Pin {
 async function replaceIn(folder: Pin, replacement: Replacement): Promise<Stats> {
   const { path, before, signal } = replacement;
   const target = join(folder.fixed, basename(path));
-  const temporary = join(folder.fixed, `.runahead-${randomBytes(6).toString("hex")}.tmp`);
+  const name = `.runahead-${randomBytes(6).toString("hex")}.tmp`;
+  const temporary = join(folder.fixed, name);
   await checkUnchanged(target, replacement);
   if (before !== undefined) await access(target, constants.W_OK);
+  replacement.onTemporary?.(join(dirname(path), name));
   try {
     const stats = await writeTemporary(temporary, replacement);
     signal.throwIfAborted();

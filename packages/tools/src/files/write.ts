@@ -2,11 +2,12 @@
 
 import { type CallContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
-import { currentFile } from "./current-file.ts";
+import { unchangedFile } from "./current-file.ts";
 import { type FileDiff, diffWords, fileDiff } from "./file-diff.ts";
-import type { FileMemory } from "./file-memory.ts";
+import { type OwnWriting, type Writing, filesOf } from "./file-memory.ts";
 import { claimFile, judgedPath, targetOf } from "./file-path.ts";
 import { decode } from "./file-text.ts";
+import { hookChanges, withText } from "./hook-changes.ts";
 import { replaceFile } from "./replace-file.ts";
 
 const inputSchema = z.object({
@@ -28,7 +29,7 @@ export interface WriteOutput {
   readonly diff: FileDiff;
 }
 
-export function writeTool(memory: FileMemory) {
+export function writeTool({ memory, onTemporary }: Writing) {
   return defineTool({
     name: "Write",
     aliases: ["FileWrite"],
@@ -38,11 +39,13 @@ export function writeTool(memory: FileMemory) {
     access: (input, { cwd }) =>
       claimFile(input, targetOf(input.file_path, cwd), { mode: "write", suggests: false }),
     describe: ({ file_path }) => `Write ${file_path}`,
-    check: async (input, { cwd, signal }) => {
+    check: async (input, { cwd, signal, context }) => {
       const path = judgedPath(input, targetOf(input.file_path, cwd));
-      await currentFile(path, memory, signal);
+      await unchangedFile(path, filesOf(memory, context.agent), signal);
     },
-    call: (input, context) => write(input, context, memory),
+    call: (input, context) =>
+      write(input, context, { files: filesOf(memory, context.context.agent), onTemporary }),
+    afterHooks: (output, { context }) => hookChanges(output, filesOf(memory, context.agent)),
     toResult: ({ type, path, bytes, diff }: WriteOutput) =>
       type === "created"
         ? `Created ${path}: ${bytes} bytes.`
@@ -50,19 +53,15 @@ export function writeTool(memory: FileMemory) {
   });
 }
 
-async function write(input: Input, { cwd, signal }: CallContext, memory: FileMemory): Promise<WriteOutput> {
+async function write(input: Input, { cwd, signal }: CallContext, writing: OwnWriting): Promise<WriteOutput> {
   const path = judgedPath(input, targetOf(input.file_path, cwd));
-  const before = await currentFile(path, memory, signal);
+  const before = await unchangedFile(path, writing.files, signal);
   const bytes = Buffer.from(input.content, "utf8");
-  const stats = await replaceFile({ path, bytes, before: before?.stats, signal });
-  memory.note(path, stats, bytes);
+  const stats = await replaceFile({ path, bytes, before: before?.stats, signal, onTemporary: writing.onTemporary });
+  const diff = diffOf(before?.bytes, before !== undefined, input.content);
+  writing.files.wrote({ path, stats, bytes, diff });
   const type = before === undefined ? "created" : "replaced";
-  return {
-    type,
-    path,
-    bytes: bytes.length,
-    diff: diffOf(before?.bytes, before !== undefined, input.content),
-  };
+  return withText<WriteOutput>({ type, path, bytes: bytes.length, diff }, input.content);
 }
 
 function diffOf(before: Buffer | undefined, existed: boolean, after: string): FileDiff {

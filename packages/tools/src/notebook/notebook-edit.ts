@@ -2,11 +2,13 @@
 
 import { type CallContext, type CheckContext, defineTool } from "@runahead/engine";
 import { z } from "zod";
-import { currentFile } from "../files/current-file.ts";
+import type { AgentFiles } from "../files/agent-files.ts";
+import { unchangedFile } from "../files/current-file.ts";
 import { type FileDiff, diffWords, fileDiff } from "../files/file-diff.ts";
-import type { FileMemory } from "../files/file-memory.ts";
+import { type OwnWriting, type Writing, filesOf } from "../files/file-memory.ts";
 import { claimFile, judgedPath, targetOf } from "../files/file-path.ts";
 import { decode, encode } from "../files/file-text.ts";
+import { hookChanges, withText } from "../files/hook-changes.ts";
 import { missingFile } from "../files/nearest.ts";
 import { editNotebook } from "./notebook-cells.ts";
 import { Refusal } from "../shared/refusal.ts";
@@ -48,7 +50,7 @@ export interface NotebookEditOutput {
   readonly diff: FileDiff;
 }
 
-export function notebookEditTool(memory: FileMemory) {
+export function notebookEditTool({ memory, onTemporary }: Writing) {
   return defineTool({
     name: "NotebookEdit",
     description:
@@ -58,26 +60,30 @@ export function notebookEditTool(memory: FileMemory) {
       claimFile(input, targetOf(input.notebook_path, cwd), { mode: "write", suggests: true }),
     describe: ({ notebook_path, cell_id, edit_mode = "replace" }) =>
       `NotebookEdit ${notebook_path}: ${edit_mode} ${cell_id ?? "first cell"}`,
-    check: async (input, context) => void (await prepare(input, context, memory)),
-    call: (input, context) => edit(input, context, memory),
+    check: async (input, context) =>
+      void (await prepare(input, context, filesOf(memory, context.context.agent))),
+    call: (input, context) =>
+      edit(input, context, { files: filesOf(memory, context.context.agent), onTemporary }),
+    afterHooks: (output, { context }) => hookChanges(output, filesOf(memory, context.agent)),
     toResult: ({ type, path, cellId, diff }: NotebookEditOutput) =>
       `Cell ${cellId} of ${path} was ${type}${diffWords(diff)}.`,
   });
 }
 
-async function edit(input: Input, context: CallContext, memory: FileMemory): Promise<NotebookEditOutput> {
-  const { path, stats, was, encoding, text, cellId, type } = await prepare(input, context, memory);
+async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<NotebookEditOutput> {
+  const { path, stats, was, encoding, text, cellId, type } = await prepare(input, context, writing.files);
   const bytes = encode({ text, encoding });
-  const written = await replaceFile({ path, bytes, before: stats, signal: context.signal });
-  memory.note(path, written, bytes);
-  return { type, path, cellId, diff: fileDiff(was, text) };
+  const written = await replaceFile({ path, bytes, before: stats, signal: context.signal, onTemporary: writing.onTemporary });
+  const diff = fileDiff(was, text);
+  writing.files.wrote({ path, stats: written, bytes, diff });
+  return withText<NotebookEditOutput>({ type, path, cellId, diff }, text);
 }
 
 /** Runs every step that can fail before the file is written. */
-async function prepare(input: Input, { cwd, signal }: CheckContext, memory: FileMemory) {
+async function prepare(input: Input, { cwd, signal }: CheckContext, files: AgentFiles) {
   const target = targetOf(input.notebook_path, cwd);
   const path = judgedPath(input, target);
-  const before = await currentFile(path, memory, signal);
+  const before = await unchangedFile(path, files, signal);
   if (before === undefined) throw await missingFile(input, target, path);
   if (before.bytes === undefined) throw new Refusal(`${target.named} was not edited: the file is too large.`);
   const { text: was, encoding } = decode(before.bytes);

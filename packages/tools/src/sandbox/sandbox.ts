@@ -119,6 +119,12 @@ export class Sandbox {
     return this.#options.network === true ? "The network is available." : "There is no network.";
   }
 
+  /** The only places that a command can change, besides its temporary folder; undefined if it has a network. */
+  get claimedFolders(): readonly string[] | undefined {
+    const { network = false } = this.#options;
+    return network === false && !this.#isReading ? this.#writableFolders : undefined;
+  }
+
   /** Resolves with why it cannot start here; undefined if it can. Checked once. Rejects on a temporary shortage. */
   unavailable(): Promise<string | undefined> {
     this.#probe ??= this.#try().catch((error: unknown) => {

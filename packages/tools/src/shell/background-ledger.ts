@@ -5,15 +5,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import {
-  appendFileSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  readdirSync,
-  rmSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import {
@@ -24,24 +16,31 @@ import {
   readProcess,
   signalProcess,
 } from "@runahead/base";
+import { removeTemporaries } from "../files/temporaries.ts";
 import { restoreRepositories } from "../sandbox/sandbox-git-guard.ts";
 import { removeStandIns } from "../sandbox/sandbox-stand-ins.ts";
+import {
+  homesOf,
+  leftFolders,
+  makeOwnFolder,
+  ownFolderName,
+  readText,
+  usableHome,
+} from "../shared/owner-folder.ts";
+import { Refusal, codeOf } from "../shared/refusal.ts";
 
 /** Set in the environment of every started process: the agent's id, a dot, and the number of the command. */
 export const MARK = "RUNAHEAD_SHELL";
 
 const FOLDER = "shells";
 const LEDGER = "ledger";
+/** Each record has this length, so that it can be filled in without more space. */
+const RECORD_BYTES = 48;
 const LOOKS = 15;
 const LOOK_MS = 100;
 
-interface Owner {
-  readonly pid: number;
-  readonly start: number;
-  readonly boot: string;
-  readonly namespace: string;
-  readonly id: string;
-}
+/** Records a started process: its id and its start time. */
+export type NoteStart = (pid: number, start: number) => void;
 
 export class Ledger {
   readonly folder: string;
@@ -49,23 +48,51 @@ export class Ledger {
   #runs = 0;
 
   constructor(home: string) {
-    const { pid } = process;
-    const start = readProcess(pid)?.start ?? 0;
-    const name = [pid, start, bootOf(), namespaceOf(), this.#id].join(".");
-    this.folder = join(home, FOLDER, name);
+    this.folder = join(usableHome(home), FOLDER, ownFolderName(this.#id));
   }
 
   /** Creates the folder, also if it was deleted meanwhile. Nothing is started without a record. */
   open(): void {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    try {
+      makeOwnFolder(this.folder);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** Makes room for the record of a process before it is started, because then a full disk can still stop it. */
+  reserve(): NoteStart {
+    try {
+      const file = openSync(join(this.folder, LEDGER), constants.O_RDWR | constants.O_CREAT, 0o600);
+      const at = fstatSync(file).size;
+      closing(file, () => writeRecord(file, "", at));
+      return (pid, start) => this.#fill(`${pid} ${start}`, at);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** If it fails, the process is still found by its mark. */
+  #fill(text: string, at: number): void {
+    try {
+      const file = openSync(join(this.folder, LEDGER), "r+");
+      closing(file, () => writeRecord(file, text, at));
+    } catch {
+      // The command runs already.
+    }
+  }
+
+  #failure(error: unknown): unknown {
+    const code = codeOf(error);
+    if (code === undefined) return error;
+    const why = code === "ENOSPC" || code === "EDQUOT" ? "Free some space there" : "Make it writable";
+    return new Refusal(
+      `Not run: the command could not be recorded in ${this.folder} (${code}), so it could be left running. ${why}, then call again.`,
+    );
   }
 
   nextMark(): string {
     return `${this.#id}.${++this.#runs}.`;
-  }
-
-  started(pid: number, start: number): void {
-    appendFileSync(join(this.folder, LEDGER), `${pid} ${start}\n`, { mode: 0o600 });
   }
 
   /** Returns all living processes of this agent, including those that no call tracks any more. */
@@ -78,6 +105,20 @@ export class Ledger {
   }
 }
 
+function closing(file: number, act: () => void): void {
+  try {
+    act();
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Throws if the disk takes only a part of it. */
+function writeRecord(file: number, text: string, at: number): void {
+  const written = writeSync(file, `${text.padEnd(RECORD_BYTES - 1)}\n`, at);
+  if (written < RECORD_BYTES) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+}
+
 /** A process that an agent left running and that was ended. */
 export interface Reaped {
   /** Process id. */
@@ -87,8 +128,8 @@ export interface Reaped {
 }
 
 /**
- * Ends processes that killed agents have left running. Returns what it ended. Processes of agents that still run are
- * not touched.
+ * Ends processes that killed agents have left running, and removes temporary files that their file tools have left.
+ * Returns the processes that it ended. Processes and files of agents that still run are not touched.
  *
  * @param home The `home` that the shell tools were made with.
  * @example
@@ -97,37 +138,17 @@ export interface Reaped {
  * ```
  */
 export async function reapOrphans(home: string): Promise<Reaped[]> {
-  const folder = join(home, FOLDER);
   const reaped: Reaped[] = [];
-  for (const name of names(folder)) {
-    const owner = parse(name);
-    const path = join(folder, name);
-    if (owner === undefined || !isOurs(path) || !isGone(owner)) continue;
-    if (owner.boot === bootOf()) reaped.push(...(await reap(() => orphansOf(owner.id, path))));
-    removeStandIns(path);
-    restoreRepositories(path);
-    rmSync(path, { recursive: true, force: true });
+  for (const one of homesOf(home)) {
+    removeTemporaries(one);
+    for (const { path, id, isThisBoot } of leftFolders(join(one, FOLDER))) {
+      if (isThisBoot) reaped.push(...(await reap(() => orphansOf(id, path))));
+      removeStandIns(path);
+      restoreRepositories(path);
+      rmSync(path, { recursive: true, force: true });
+    }
   }
   return reaped;
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function isOurs(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === process.getuid?.();
-}
-
-/** An owner that cannot be seen from here (another container) counts as alive. */
-function isGone({ pid, start, boot, namespace }: Owner): boolean {
-  if (boot !== bootOf()) return true;
-  return namespace === namespaceOf() && readProcess(pid)?.start !== start;
 }
 
 function orphansOf(id: string, path: string): ProcessInfo[] {
@@ -160,30 +181,4 @@ export async function reap(find: () => ProcessInfo[]): Promise<Reaped[]> {
     }
   }
   return [...reaped.values()];
-}
-
-function parse(name: string): Owner | undefined {
-  const [pid = "", start = "", boot = "", namespace = "", id = ""] = name.split(".");
-  if (!/^\d+$/.test(pid) || !/^\d+$/.test(start) || id === "") return undefined;
-  return { pid: Number(pid), start: Number(start), boot, namespace, id };
-}
-
-function bootOf(): string {
-  return readText("/proc/sys/kernel/random/boot_id").trim() || "0";
-}
-
-function namespaceOf(): string {
-  try {
-    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
-  } catch {
-    return "0";
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

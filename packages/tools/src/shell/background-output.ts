@@ -4,11 +4,11 @@ import { runInNewContext } from "node:vm";
 import { type Tool, defineTool } from "@runahead/engine";
 import { type Job, type Shells, isRunning } from "./background.ts";
 import { type BashOutputInput, bashOutputInput } from "./bash-input.ts";
-import { type Bytes, processList, showBytes, whereIs } from "./bash-result.ts";
+import { type Bytes, processList, showBytes, showOutput, whereIs } from "./bash-result.ts";
 import { END_BYTES } from "./process-output.ts";
 import { within } from "./process-run.ts";
 import { canSeeProcesses, readProcess } from "@runahead/base";
-import { cleanOutput, decodeTail } from "./process-text.ts";
+import { cleanOutput, decodeTail, incompleteAtEnd, tailOf } from "./process-text.ts";
 import { Refusal } from "../shared/refusal.ts";
 
 /** A filter is applied to at most this many bytes, from the end. */
@@ -48,12 +48,19 @@ async function readJob(job: Job, { filter }: BashOutputInput, shells: Shells): P
   if (!running) job.isEndKnown = true;
   if (!running) await within(LAST_WORDS_MS, output.ended);
   const { shownBytes } = job;
-  const end = output.bytes;
+  // The rest of a character that is just being printed is shown by the next call.
+  const end = output.bytes - (running ? incompleteAtEnd(lastBytes(job)) : 0);
   const shown = filter === undefined ? await newText(job, end) : await filtered(job, end, filter);
   job.shownBytes = end;
   const notes = running ? [] : shells.asideOf(job.run);
   const rest = end === shownBytes ? "(no new output)" : shown;
   return { text: [`${job.id} ${stateOf(job, running)}`, rest, ...notes].join("\n"), isRunning: running };
+}
+
+function lastBytes({ run, shownBytes }: Job): Uint8Array {
+  const { head, tail, bytes } = run.output.ends;
+  const last = tail.length >= 3 ? tail.subarray(-3) : Buffer.concat([head, tail]).subarray(-3);
+  return last.subarray(Math.max(0, last.length - (bytes - shownBytes)));
 }
 
 /** The process can be gone a moment before its exit event arrives. */
@@ -73,6 +80,13 @@ export interface EndedJob {
   readonly lastLines: string;
 }
 
+/** Everything that a job printed so far, shortened if it is long. */
+export async function allOutput(job: Job): Promise<string> {
+  const { output } = job.run;
+  await output.flush();
+  return (await showOutput(output)).text;
+}
+
 const LAST_LINES = 10;
 const LAST_CHARS = 1_000;
 
@@ -81,7 +95,7 @@ export async function endedJob(job: Job): Promise<EndedJob> {
   await within(LAST_WORDS_MS, output.ended);
   const { head, tail } = output.ends;
   const text = cleanOutput(decodeTail(tail.length > 0 ? tail : head)).trimEnd();
-  const lastLines = text.slice(-LAST_CHARS).split("\n").slice(-LAST_LINES).join("\n");
+  const lastLines = tailOf(text, LAST_CHARS).split("\n").slice(-LAST_LINES).join("\n");
   return {
     id: job.id,
     command: job.command,

@@ -53,7 +53,7 @@ test("much new output is shown by both ends, and next time what came after", asy
   await world.bash("seq 1 30000; until [ -e go ]; do sleep 0.02; done; seq 1 50000; echo last", {
     run_in_background: true,
   });
-  const [file = ""] = readdirSync(world.outputFolder);
+  const [file = ""] = readdirSync(world.outputFolder).filter((name) => name.endsWith(".out"));
   const path = join(world.outputFolder, file);
   await until(() => statSync(path).size === 168_894, "its first output");
   const first = await output(world);

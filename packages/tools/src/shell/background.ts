@@ -2,45 +2,22 @@
 
 import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
-import { messageOf, type Environment, withoutOwnKeys } from "@runahead/base";
+import { messageOf, withoutOwnKeys } from "@runahead/base";
 import type { Confinement } from "@runahead/permissions";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
+import { Foreground } from "./foreground.ts";
+import { JobNumbers } from "./job-numbers.ts";
 import { type Pipe, Pipes } from "./process-pipe.ts";
 import { type Run, startRun } from "./process-run.ts";
+import { FOR_AGENTS, type ShellsOptions } from "./shells-options.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { StandIns } from "../sandbox/sandbox-stand-ins.ts";
+import type { MovedCommand } from "./shell-jobs.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
 import { type Prepared, Sandbox } from "../sandbox/sandbox.ts";
-
-export interface ShellsOptions {
-  /** Folder of the project; an absolute path. */
-  readonly root: string;
-  /** Folder where the agent records its processes, so that `reapOrphans` finds those that it left running. */
-  readonly home: string;
-  /** Folder for long outputs. Created when it is needed. */
-  readonly outputFolder: string;
-  /**
-   * Environment of commands. API keys of models and search services are removed; in a sandbox, only variables that are
-   * known to be harmless are passed.
-   */
-  readonly env: Environment;
-  /** Variables that every command gets. Default: none. */
-  readonly addedEnv?: Environment;
-  /** Names of API key variables that commands outside a sandbox get all the same. Default: none. */
-  readonly passEnv?: readonly string[];
-  /** Runs commands in a sandbox, with these options. Default: false. */
-  readonly sandbox?: boolean | SandboxOptions;
-  /** Options of the read-only sandbox for commands that only read. Options of `sandbox` take precedence. Default: none. */
-  readonly reading?: Pick<SandboxOptions, "hidden" | "passEnv" | "program">;
-  /** Size limit of the output file of one command, in bytes; the rest is dropped. Default: 1 GB. */
-  readonly maxOutputBytes?: number;
-  /** Maximum number of background jobs at a time. Default: 16. */
-  readonly maxJobs?: number;
-  /** Maximum number of processes of one command at a time. Default: 2,000. */
-  readonly maxProcesses?: number;
-}
 
 /** Where a command runs: as usual, or in the read-only sandbox with these files hidden. */
 export interface CommandPlan {
@@ -98,11 +75,14 @@ export class Shells {
   readonly #jobs = new Map<string, Job>();
   readonly #asides = new WeakMap<Run, readonly string[]>();
   readonly #standIns: StandIns;
+  readonly #listeners = new Set<(job: Job) => void>();
+  /** The commands whose calls wait for them. */
+  readonly foreground = new Foreground();
   /** When commands ran that could write, in the sandbox. */
   #sandboxed: { readonly startMs: number; endMs: number }[] = [];
   #readConfinement: ReadConfinement = { type: "unknown" };
   #checking: Promise<ReadConfinement> | undefined;
-  #lastJob = 0;
+  readonly #jobNumbers: JobNumbers;
   #closing: Promise<void> | undefined;
 
   constructor(options: ShellsOptions) {
@@ -112,6 +92,7 @@ export class Shells {
     this.latestCwd = root;
     this.#ledger = new Ledger(home);
     this.#pipes = new Pipes(this.#ledger.folder);
+    this.#jobNumbers = new JobNumbers(outputFolder);
     this.#watch = new ProcessWatch(maxProcesses);
     this.#standIns = new StandIns(this.#ledger.folder);
     const place = { root, stateFolder: this.#ledger.folder, outputFolder, env, standIns: this.#standIns };
@@ -119,6 +100,17 @@ export class Shells {
     this.sandbox = isOn ? new Sandbox(sandboxOptions, { ...place, profile: "workspace" }) : undefined;
     this.reading = new Sandbox({ ...options.reading, ...sandboxOptions }, { ...place, profile: "read-only" });
     process.on("exit", this.#onExit);
+  }
+
+  /** What `~` means in a command. */
+  get userHome(): string {
+    const { env, addedEnv = {} } = this.#options;
+    return addedEnv["HOME"] ?? env["HOME"] ?? homedir();
+  }
+
+  /** Whether a command that reaches its time limit goes on in the background. */
+  get keepsSlow(): boolean {
+    return this.#options.timeoutAction === "background";
   }
 
   get maxOutputBytes(): number {
@@ -182,6 +174,7 @@ export class Shells {
     // Without the folder a long output loses its middle, which its text then says.
     makeFolder(outputFolder);
     this.#ledger.open();
+    const record = this.#ledger.reserve();
     const prepared = await this.#prepare(plan);
     const isWriting = sandbox !== undefined && sandbox === this.sandbox;
     const noteEnd = isWriting ? this.#noteSandboxed() : () => {};
@@ -200,6 +193,7 @@ export class Shells {
         reportPath: join(this.#ledger.folder, `${randomUUID()}.report`),
         maxOutputBytes: this.maxOutputBytes,
       });
+      record(run.tree.pid, run.tree.start);
       this.#track(run, () => {
         noteEnd();
         return prepared.end();
@@ -214,16 +208,17 @@ export class Shells {
 
   async #prepare({ cwd, confinement }: CommandPlan): Promise<Prepared> {
     const { env, addedEnv = {}, passEnv } = this.#options;
+    const added = { ...FOR_AGENTS, ...addedEnv };
     const sandbox = this.sandboxFor(confinement);
     if (sandbox === undefined)
       return {
         wrapper: [],
-        env: { ...withoutOwnKeys(env, passEnv), ...addedEnv },
+        env: { ...withoutOwnKeys(env, passEnv), ...added },
         descriptors: [],
         endsTogether: false,
         end: () => [],
       };
-    return sandbox.prepare({ cwd, env, added: addedEnv, hidden: hiddenBy(confinement) });
+    return sandbox.prepare({ cwd, env, added, hidden: hiddenBy(confinement) });
   }
 
   async #pipeFor({ descriptors }: Prepared): Promise<Pipe> {
@@ -237,7 +232,6 @@ export class Shells {
 
   #track(run: Run, afterwards: () => string[]): void {
     this.#runs.add(run);
-    this.#ledger.started(run.tree.pid, run.tree.start);
     this.#watch.watch(run);
     void run.ended.then(() => {
       this.#asides.set(run, afterwards());
@@ -252,11 +246,22 @@ export class Shells {
     return this.#asides.get(run) ?? [];
   }
 
+  /** Calls the listener with each command that goes to the background. Returns a function that removes it. */
+  onJob(listener: (job: Job) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** All jobs that are remembered, the oldest first. */
+  jobs(): readonly Job[] {
+    return [...this.#jobs.values()];
+  }
+
   /** Registers a background job. Returns undefined if the limit is reached. */
   keep(command: string, run: Run): Job | undefined {
     if (this.running().length >= (this.#options.maxJobs ?? MAX_JOBS)) return undefined;
     const job = {
-      id: `bash_${++this.#lastJob}`,
+      id: this.#jobNumbers.next(),
       command,
       run,
       shownBytes: 0,
@@ -265,7 +270,16 @@ export class Shells {
     };
     this.#jobs.set(job.id, job);
     this.#forgetOld();
+    for (const listener of this.#listeners) listener(job);
     return job;
+  }
+
+  /** Lets a foreground command go on in the background. Its call becomes the job when it notices. */
+  moveToBackground(callId: string): MovedCommand {
+    if (this.running().length >= (this.#options.maxJobs ?? MAX_JOBS))
+      return { type: "refused", reason: "the limit of background jobs is reached" };
+    if (this.foreground.move(callId)) return { type: "moved", callId };
+    return { type: "refused", reason: "the command is not running" };
   }
 
   /** Throws if the limit of background jobs is reached. Called before a job is started. */

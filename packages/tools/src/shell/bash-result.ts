@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { ToolError } from "@runahead/engine";
 import type { Output } from "./process-output.ts";
 import { type ProcessInfo, commandOf } from "@runahead/base";
-import { cleanOutput, decodeHead, decodeTail, isBinary } from "./process-text.ts";
+import { cleanOutput, decodeHead, decodeTail, headOf, isBinary, tailOf } from "./process-text.ts";
 
 /** Longer output is cut to this much of its start and its end. */
 const WHOLE_CHARS = 25_000;
@@ -44,9 +44,9 @@ export function showBytes({ head, tail, bytes, droppedBytes, newlines }: Bytes, 
   if (droppedBytes === 0) return showText(new TextDecoder().decode(Buffer.concat([head, tail])), where);
   const [first, last] = [decodeHead(head), decodeTail(tail)];
   if (isBinary(first)) return { text: `[Binary data, ${bytes} bytes, not shown. ${where}]`, isWhole: false };
-  const shownHead = headOf(cleanOutput(first));
+  const shownHead = headOf(cleanOutput(first), HEAD_CHARS);
   const end = cleanOutput(last);
-  const shownTail = tailOf(end);
+  const shownTail = tailOf(end.trimEnd(), TAIL_CHARS);
   const left = Math.max(0, bytes - Buffer.byteLength(shownHead) - Buffer.byteLength(shownTail));
   const from = lineCount(shownHead);
   const blank = lineCount(end.slice(end.trimEnd().length)) - 1;
@@ -64,8 +64,8 @@ function showText(raw: string, where: string): Shown {
     return { text: `[Binary data, about ${raw.length} bytes, not shown. ${where}]`, isWhole: false };
   const text = cleanOutput(raw).trimEnd();
   if (text.length <= WHOLE_CHARS) return { text, isWhole: true };
-  const head = headOf(text);
-  const tail = tailOf(text);
+  const head = headOf(text, HEAD_CHARS);
+  const tail = tailOf(text.trimEnd(), TAIL_CHARS);
   const total = lineCount(text);
   const from = lineCount(head);
   const to = total - lineCount(tail) + 1;
@@ -75,14 +75,6 @@ function showText(raw: string, where: string): Shown {
       : `lines ${counted(from)}–${counted(to)} of ${counted(total)}`;
   const note = `[… ${what} left out. ${where} Read it with offset and limit.]`;
   return { text: `${head}\n${note}\n${tail}`, isWhole: false };
-}
-
-function headOf(text: string): string {
-  return text.slice(0, HEAD_CHARS).toWellFormed();
-}
-
-function tailOf(text: string): string {
-  return text.trimEnd().slice(-TAIL_CHARS).toWellFormed();
 }
 
 function lineCount(text: string): number {

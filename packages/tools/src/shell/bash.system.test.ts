@@ -123,7 +123,7 @@ test("F11: binary output is kept on disk and cleaned for the model", async () =>
   expect(text).toBe("100%\ndone");
   expect(progress.join("")).toBe("100%\ndone\n");
   const kept = await world.bash(`${odd}; head -c 60000 /dev/zero | tr '\\0' x; sleep 0`);
-  const [file = ""] = readdirSync(world.outputFolder);
+  const [file = ""] = readdirSync(world.outputFolder).filter((name) => name.endsWith(".out"));
   expect(kept.text).toMatch(/\n\[… about 4[\d,]+ of 60,\d+ characters left out\. The full output is in /);
   const raw = readFileSync(join(world.outputFolder, file));
   expect(raw.subarray(0, 12).toString("latin1")).toBe("\u001B[31mred\u001B[0m".slice(0, 12));
@@ -175,7 +175,7 @@ test("what a tool declares: reads beside reads, writes alone, and a change of fo
     { mode: "read", place: "*" },
     { mode: "write", place: "context:/cwd" },
   ]);
-  expect(bash?.access?.({ command: "touch a" }, context)).toEqual([{ mode: "write", place: "*" }]);
+  expect(bash?.access?.({ command: "make a" }, context)).toEqual([{ mode: "write", place: "*" }]);
   expect(bash?.access?.({ command: "ls", run_in_background: true }, context)).toEqual([
     { mode: "write", place: "*" },
   ]);
@@ -219,4 +219,21 @@ test("wrong input is answered in words", async () => {
   expect((await world.bash(" ")).text).toContain("must not be empty");
   expect((await world.bash("ls", { timeout: 0 })).text).toContain("must be greater than 0");
   expect((await world.bash(`: ${"x".repeat(130_000)}`)).text).toContain("must be at most 120000 bytes");
+});
+
+test("programs open no editor, pager or prompt, and see that an agent runs them", async () => {
+  const editors = { GIT_EDITOR: "vim", EDITOR: "vim", PAGER: "less", GIT_PAGER: "less", AI_AGENT: "other" };
+  const world = await makeWorld({ env: { ...process.env, ...editors } });
+  const names = ["GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_TERMINAL_PROMPT", "GIT_PAGER", "PAGER", "AI_AGENT"];
+  const { text } = await world.bash(`printf '%s\n' ${names.map((name) => `"$${name}"`).join(" ")}`);
+  expect(text.split("\n")).toEqual(["true", "true", "0", "cat", "cat", "runahead"]);
+  const identity = "-c user.name=a -c user.email=a@b";
+  await world.bash(`git init -q . && git ${identity} commit -q --allow-empty -m first`);
+  const amended = await world.bash(`git ${identity} commit -q --amend --allow-empty && git log -1 --format=%s`);
+  expect(amended).toMatchObject({ text: "first", isError: false });
+});
+
+test("the settings can replace the variables for agents", async () => {
+  const world = await makeWorld({ addedEnv: { GIT_EDITOR: "ed", AI_AGENT: "mine" } });
+  expect((await world.bash('echo "$GIT_EDITOR $AI_AGENT $PAGER"')).text).toBe("ed mine cat");
 });

@@ -1,24 +1,25 @@
 /** The Bash tool: runs a command. */
 
 import { stat, unlink } from "node:fs/promises";
-import { type CallContext, type Claim, type Tool, defineTool } from "@runahead/engine";
+import { type CallContext, type Tool, defineTool } from "@runahead/engine";
 import type { Shells } from "./background.ts";
+import { checkClaims, claimsOf, mayMove } from "./bash-claims.ts";
 import { answerOf } from "./bash-exit.ts";
 import { type BashInput, bashInput } from "./bash-input.ts";
 import { endsAgent, thisProcess } from "./bash-refuse.ts";
 import { CommandFailed, lockLeftBehind, processList, showOutput, whereIs } from "./bash-result.ts";
+import { type Moved, isMoved } from "./foreground.ts";
 import { Live } from "./process-live.ts";
 import type { Ended, Run } from "./process-run.ts";
 import type { Confinement } from "@runahead/permissions";
 import { clearanceNow, clearanceOf } from "@runahead/permissions/internal";
 import type { ProcessInfo } from "@runahead/base";
-import { Refusal } from "../shared/refusal.ts";
+import { Refusal, codeOf } from "../shared/refusal.ts";
 import { explainDenial } from "../sandbox/sandbox-explain.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
 const DEFAULT_LIMIT_MS = 120_000;
 const MOST_LIMIT_MS = 600_000;
-const CWD = "context:/cwd";
 const SHOWN_COMMAND_CHARS = 200;
 
 /** Output of the Bash tool: a finished command or a background job. */
@@ -61,10 +62,17 @@ export function bashTool(
     description: descriptionOf(shells),
     inputSchema: bashInput,
     isReadOnly: (input) => isReadOnly(input),
-    access: (input, { cwd }) => (isReadOnly(input, cwd) ? readsOnly(input) : WRITES_EVERYTHING),
+    access: (input, { cwd }) =>
+      claimsOf(input, {
+        cwd,
+        home: shells.userHome,
+        isReadOnly: isReadOnly(input, cwd),
+        writable: shells.sandbox?.claimedFolders,
+      }),
     onError: (input) => (isReadOnly(input) ? "isolate" : "cancel-later"),
     interruptBehavior: () => "block",
-    timeoutMs: ({ timeout = DEFAULT_LIMIT_MS }) => Math.min(timeout, MOST_LIMIT_MS),
+    // A command that may go on in the background has a limit of its own.
+    timeoutMs: (input) => (shells.keepsSlow ? Number.POSITIVE_INFINITY : limitOf(input)),
     describe: ({ command, description }) => description || firstLine(command),
     check: (input, context) => checkStart(shells, input, context),
     // A command can run for minutes, and the permission question of the next one should not wait for it.
@@ -74,26 +82,19 @@ export function bashTool(
   });
 }
 
-const WRITES_EVERYTHING: readonly Claim[] = [{ mode: "write", place: "*" }];
-
-function readsOnly(input: BashInput): Claim[] {
-  const reads: Claim = { mode: "read", place: "*" };
-  return mayMove(input) ? [reads, { mode: "write", place: CWD }] : [reads];
-}
-
-function mayMove({ command }: BashInput): boolean {
-  return /\b(?:cd|pushd|popd)\b/.test(command);
+function limitOf({ timeout = DEFAULT_LIMIT_MS }: BashInput): number {
+  return Math.min(timeout, MOST_LIMIT_MS);
 }
 
 function firstLine(command: string): string {
   return (command.trim().split("\n", 1)[0] ?? "").slice(0, SHOWN_COMMAND_CHARS);
 }
 
-function descriptionOf({ sandbox }: Shells): string {
+function descriptionOf({ sandbox, keepsSlow }: Shells): string {
   const words = `Runs a command in bash and returns stdout and stderr together, and the exit code if it is not 0.
 - \`cd\` persists for later commands and for the file tools, which resolve relative paths against the same directory; variables, functions and aliases do not persist.
 - There is no terminal and stdin is empty: use non-interactive flags, no editors and no pagers.
-- A command that exceeds its time limit is stopped: pass a larger \`timeout\`, or \`run_in_background\` for servers, watchers and long builds. Do not use \`&\`. You are notified when a background job ends.
+- A command that exceeds its time limit ${keepsSlow ? "goes on in the background" : "is stopped"}: pass a larger \`timeout\`, or \`run_in_background\` for servers, watchers and long builds. Do not use \`&\`. You are notified when a background job ends.
 - Long output is cut in the middle and saved to a file that Read can open. Do not pipe through \`tail\` or \`head\`: that hides the exit code.
 - Join dependent commands with \`&&\`; make independent ones separate calls.
 - To read, search or edit files, use Read, Grep, Glob and Edit rather than cat, grep, find or sed.`;
@@ -163,6 +164,7 @@ class BashCall {
     const { run_in_background = false } = this.#input;
     const { signal } = this.#context;
     this.#confinement = confinementNow(this.#input);
+    checkClaims(this.#input, { cwd: this.#context.cwd, home: this.#shells.userHome });
     await checkStart(this.#shells, this.#input, this.#context);
     if (signal.aborted) throw new Refusal("Not run: the call was stopped before the command started.");
     const run = await this.#start();
@@ -179,10 +181,9 @@ class BashCall {
       });
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      // Too many open files or processes, or no memory: a problem of the machine rather than a bug (F12).
-      throw new Refusal(
-        `Not run: the command could not be started (${(error as Error).message}). Try again later.`,
-      );
+      // Too many open files or processes, no memory or no space: a problem of the machine rather than a bug (F12).
+      const advice = codeOf(error) === "ENOSPC" ? "Free some space on the disk" : "Try again later";
+      throw new Refusal(`Not run: the command could not be started (${(error as Error).message}). ${advice}.`);
     }
   }
 
@@ -201,7 +202,9 @@ class BashCall {
   }
 
   async #foreground(run: Run): Promise<BashResult> {
-    const { signal, progress } = this.#context;
+    const { signal, progress, callId } = this.#context;
+    const limitMs = this.#shells.keepsSlow ? limitOf(this.#input) : undefined;
+    const waiting = this.#shells.foreground.enter({ callId, command: this.#input.command, limitMs });
     const live = new Live((content) => progress({ type: "output", content }));
     run.output.onPiece = (piece) => live.add(piece);
     const stopping = new Promise<readonly ProcessInfo[]>((resolve) => {
@@ -209,12 +212,35 @@ class BashCall {
       if (signal.aborted) stop();
       else signal.addEventListener("abort", stop, { once: true });
     });
-    const ended = await Promise.race([run.ended, stopping]);
+    const ended = await Promise.race([run.ended, stopping, waiting.moved]);
+    waiting.leave();
     // The shell can end before its child processes.
     if (signal.aborted) return this.#stopped(run, live, await stopping);
     run.output.onPiece = undefined;
     live.flush();
-    return this.#finished(run, ended as Ended);
+    return isMoved(ended) ? this.#moved(run, ended) : this.#finished(run, ended as Ended);
+  }
+
+  /** The command goes on as a job; the call returns with what it has printed so far. */
+  async #moved(run: Run, { reason }: Moved): Promise<BashResult> {
+    // It can have ended while the output was written.
+    if (run.ending !== undefined) return this.#finished(run, run.ending);
+    const { command } = this.#input;
+    const job = this.#shells.keep(command, run);
+    if (job === undefined) {
+      await run.stop();
+      const { text } = await showOutput(run.output);
+      throw new CommandFailed(
+        [`Stopped: ${WHY_MOVED[reason]}, and the limit of background jobs is reached.`, text].join("\n").trim(),
+      );
+    }
+    const { path, bytes } = run.output;
+    job.shownBytes = bytes;
+    await run.output.flush();
+    const { text } = await showOutput(run.output);
+    const head = `Still running, now in the background as ${job.id}: ${WHY_MOVED[reason]}. You are notified when it ends. Read new output with BashOutput (the full output is in ${path}); end the job with KillShell.`;
+    const said = text === "" ? head : `${head}\nOutput so far:\n${text}`;
+    return { type: "background", text: said, id: job.id, outputPath: path };
   }
 
   /** The engine reports the output of a stopped call, so notes are added to the output. */
@@ -306,6 +332,11 @@ class BashCall {
     return `(It left processes running as background job ${job.id}: ${names}.)`;
   }
 }
+
+const WHY_MOVED: Readonly<Record<Moved["reason"], string>> = {
+  user: "the user moved it there",
+  limit: "it reached its time limit",
+};
 
 function headOf(ended: Ended, { limitReached }: Run): string {
   if (limitReached !== undefined) return limitReached;

@@ -1,7 +1,7 @@
 /** Streams output to a listener: at most twenty pieces a second, each of limited size. */
 
 import { Ends } from "./process-output.ts";
-import { LiveText, cleanOutput, decodeHead, decodeTail } from "./process-text.ts";
+import { LiveText, cleanOutput, decodeTail } from "./process-text.ts";
 
 const EVERY_MS = 50;
 /** How much of each end of the output since the last piece is shown. */
@@ -40,7 +40,8 @@ export class Live {
 
   #textOf(gathered: Ends): string {
     if (gathered.droppedBytes === 0) return this.#text.push(Buffer.concat([gathered.head, gathered.tail]));
-    const head = cleanOutput(decodeHead(gathered.head));
+    // The first bytes can be the rest of a character of the piece before.
+    const head = this.#text.push(gathered.head);
     this.#text.restart();
     return `${head}\n[… ${gathered.droppedBytes} bytes left out …]\n${cleanOutput(decodeTail(gathered.tail))}`;
   }

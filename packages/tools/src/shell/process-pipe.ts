@@ -46,7 +46,11 @@ export class Pipes {
 
   async #make(): Promise<string> {
     const paths = Array.from({ length: AT_A_TIME }, () => join(this.#folder, `${randomUUID()}.pipe`));
-    await run("mkfifo", ["-m", "600", "--", ...paths]);
+    await run("mkfifo", ["-m", "600", "--", ...paths]).catch((error: unknown) => {
+      const stderr = (error as { stderr?: unknown }).stderr;
+      // The message would repeat all paths.
+      throw typeof stderr === "string" && stderr !== "" ? new Error(stderr.split("\n", 1)[0]) : error;
+    });
     const [first, ...others] = paths as [string, ...string[]];
     this.#ready.push(...others);
     return first;

@@ -1,7 +1,7 @@
 /** Runs one command in its own session, without a terminal and with empty stdin. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { CLOSE_OTHERS, SHELL, SHELL_NAME } from "./shell-program.ts";
 import { Output } from "./process-output.ts";
@@ -45,7 +45,8 @@ export type Folder =
  */
 const SCRIPT = [
   CLOSE_OTHERS,
-  "printf s >&3",
+  // A command whose start is not recorded must not run: its result would say that it did not.
+  "printf s >&3 || exit 125",
   "{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null",
   "trap '{ set +xv; { command pwd -P || echo gone; printf \"\\0\"; } >&3; } 2>/dev/null' EXIT",
   'eval "shift; $1" 3>&-',
@@ -58,6 +59,8 @@ const QUIET_MS = 50;
 const QUIET_ROUNDS = 20;
 const LAST_WORDS_MS = 500;
 const REPORT_BYTES = 16_384;
+/** Enough for the working directory, whose path has at most 4,096 bytes. */
+const RESERVED_BYTES = 8_192;
 
 /** Throws if the command cannot be started; then nothing remains of it. */
 export async function startRun(options: RunOptions): Promise<Run> {
@@ -68,6 +71,7 @@ export async function startRun(options: RunOptions): Promise<Run> {
   try {
     report = openSync(reportPath, "wx+", 0o600);
     unlinkSync(reportPath);
+    reserve(report);
     const child = spawnShell(options, report);
     if (child.pid === undefined) throw await spawnFailure(child);
     if (options.wrapper.length > 0) preferForMemory(child.pid);
@@ -79,6 +83,12 @@ export async function startRun(options: RunOptions): Promise<Run> {
   } finally {
     for (const one of [pipe.writeEnd, ...options.descriptors]) closeSync(one);
   }
+}
+
+/** Takes the space of the report now: a disk that is full later would lose it, and the command would count as not run. */
+function reserve(report: number): void {
+  const written = writeSync(report, Buffer.alloc(RESERVED_BYTES), 0, RESERVED_BYTES, 0);
+  if (written < RESERVED_BYTES) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
 }
 
 function spawnShell(options: RunOptions, report: number): ChildProcess {

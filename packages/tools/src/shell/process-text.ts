@@ -69,6 +69,55 @@ export function decodeTail(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(at));
 }
 
+/** Characters that belong to the one before them: combining marks, variation selectors, joiners, skin tones, tags. */
+const JOINS_BEFORE = /^[\p{M}\p{EMod}\u200C\u200D\u{E0020}-\u{E007F}]/u;
+const JOINER = "\u200D";
+/** Longer runs of combining characters are cut all the same. */
+const MOST_JOINED = 64;
+
+/** Whether a text can be cut at this position without splitting what a reader sees as one character. */
+function isBoundary(text: string, at: number): boolean {
+  if (at <= 0 || at >= text.length) return true;
+  if (isLowSurrogate(text.charCodeAt(at)) && isHighSurrogate(text.charCodeAt(at - 1))) return false;
+  return text[at - 1] !== JOINER && !JOINS_BEFORE.test(text.slice(at, at + 2));
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** Moves a cut to the nearest boundary in one direction; if there is none, to one that splits no surrogate pair. */
+function cutAt(text: string, wanted: number, step: 1 | -1): number {
+  for (let at = wanted; Math.abs(at - wanted) < MOST_JOINED; at += step) if (isBoundary(text, at)) return at;
+  const splitsPair = isLowSurrogate(text.charCodeAt(wanted)) && isHighSurrogate(text.charCodeAt(wanted - 1));
+  return splitsPair ? wanted + step : wanted;
+}
+
+/** Returns at most this many UTF-16 units from the start, without splitting a character. */
+export function headOf(text: string, chars: number): string {
+  return text.length <= chars ? text : text.slice(0, cutAt(text, chars, -1));
+}
+
+/** Returns at most this many UTF-16 units from the end, without splitting a character. */
+export function tailOf(text: string, chars: number): string {
+  return text.length <= chars ? text : text.slice(cutAt(text, text.length - chars, 1));
+}
+
+/** Returns how many bytes at the end are the beginning of a character that is not complete. */
+export function incompleteAtEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] as number;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 && byte < 0xf8 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return byte < 0xf8 && length > back ? back : 0;
+  }
+  return 0;
+}
+
 /** Longer escape sequences are not waited for. */
 const MAX_SEQUENCE = 256;
 

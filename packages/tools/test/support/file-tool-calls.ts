@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type AnyTool, type ResultContent, runTools } from "@runahead/engine";
+import { type AgentIdentity, type AnyTool, type Hooks, type ResultContent, runTools } from "@runahead/engine";
 import { afterEach, expect } from "vitest";
 import { fileTools } from "../../src/files/file-tools.ts";
 
@@ -72,12 +72,20 @@ function linkOf(path: string): string[] {
   }
 }
 
+/** Who makes the calls, and what runs around them. */
+interface Caller {
+  readonly agent?: AgentIdentity;
+  readonly hooks?: Hooks;
+}
+
 /** An agent's tools in a folder: each call is a turn of its own. */
-export function agentIn(cwd: string, tools: readonly AnyTool[] = fileTools()) {
+export function agentIn(cwd: string, tools: readonly AnyTool[] = fileTools(), { agent, hooks }: Caller = {}) {
   let calls = 0;
+  const context = agent === undefined ? { cwd } : { cwd, agent };
   return async (name: string, input: object, signal?: AbortSignal): Promise<Answered> => {
     const call = { id: `call-${++calls}`, name, input };
-    const options = { tools, context: { cwd }, ...(signal === undefined ? {} : { signal }) };
+    const around = hooks === undefined ? {} : { hooks };
+    const options = { tools, context, ...around, ...(signal === undefined ? {} : { signal }) };
     for await (const update of runTools([call], options)) {
       if (update.type !== "result") continue;
       const { content, is_error } = update.result;

@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StreamingToolExecutor } from "@runahead/engine";
 import { shellTools } from "../../src/shell/bash-tools.ts";
@@ -71,6 +71,41 @@ async function crowd(): Promise<void> {
   await close();
 }
 
+/** With ever less space in its home, which is a small disk: says what it was answered and whether the command ran. */
+async function fill(): Promise<void> {
+  const home = join(folder, "home-of-child");
+  await bash("true");
+  const page = Buffer.alloc(4_096);
+  const filler = openSync(join(home, "filler"), "w");
+  const answers = [];
+  for (let at = 0; at < 24; at++) {
+    const marker = join(folder, "project", `ran-${at}`);
+    const answer = await bash(`echo ran > ${marker}`);
+    answers.push({ ...answer, ran: existsSync(marker) });
+    // At first a large part of the disk, then page by page until it is full.
+    const pages = at === 0 ? Number(kind) : 1;
+    for (let next = 0; next < pages; next++) if (!takes(filler, page)) break;
+  }
+  ftruncateSync(filler, 0);
+  writeSync(1, JSON.stringify({ answers, freed: await bash("echo fine") }));
+  await close();
+}
+
+function takes(file: number, page: Buffer): boolean {
+  try {
+    return writeSync(file, page) === page.length;
+  } catch {
+    return false;
+  }
+}
+
+/** One command, wherever its home is. */
+async function single(): Promise<void> {
+  const answer = await bash("echo fine");
+  writeSync(1, JSON.stringify(answer));
+  await close();
+}
+
 /** Leaves processes of every kind running, reports when they exist, and waits to be killed. */
 async function wait(): Promise<void> {
   await bash("sleep 71 & setsid sleep 72 & echo started", {});
@@ -99,5 +134,5 @@ async function obey(): Promise<void> {
   setTimeout(() => writeSync(1, "ready\n"), 500);
 }
 
-const tasks: Readonly<Record<string, () => Promise<void>>> = { starve, crowd, wait, spoil, leave, obey };
+const tasks: Readonly<Record<string, () => Promise<void>>> = { starve, crowd, wait, spoil, leave, obey, fill, single };
 await tasks[task ?? ""]?.();

@@ -23,6 +23,8 @@ interface Ports {
   readonly editOutside: () => void;
   /** Stops the program until the shell continues it. */
   readonly suspend: () => void;
+  /** Moves running commands to the background. Returns false if none runs. */
+  readonly toBackground: () => boolean;
   /** Requests a redraw. */
   readonly onChange: () => void;
   readonly clock?: Clock;
@@ -177,7 +179,8 @@ export class Keys {
   }
 
   #isOfProgram(data: string): boolean {
-    const { panels, typing, interrupt, leave, takeBack, openOutput, editOutside, suspend } = this.#ports;
+    const { panels, typing, interrupt, leave, takeBack, openOutput, editOutside, suspend, toBackground } =
+      this.#ports;
     if (matchesKey(data, "ctrl+c")) this.#ctrlC();
     else if (matchesKey(data, "escape") && !typing.isCompleting) interrupt();
     else if (matchesKey(data, "ctrl+o")) openOutput();
@@ -185,6 +188,8 @@ export class Keys {
     else if (matchesKey(data, "ctrl+g")) editOutside();
     else if (matchesKey(data, "ctrl+z")) suspend();
     else if (matchesKey(data, "ctrl+d") && typing.isEmpty) leave();
+    // Without a running command it moves the cursor.
+    else if (matchesKey(data, "ctrl+b")) return toBackground();
     else return matchesKey(data, "up") && typing.isEmpty && takeBack();
     return true;
   }

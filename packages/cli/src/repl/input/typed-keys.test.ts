@@ -94,3 +94,13 @@ test("class 13: whatever is pressed, a rule is added only by its letter and then
   }
   expect(rules).toBeGreaterThan(5);
 });
+
+test("Ctrl+B moves a running command to the background, and without one it belongs to the input line", async () => {
+  const desk = new Keyboard();
+  await desk.type(["\u0002"], 300);
+  expect(desk.line).toBe("\u0002");
+  desk.line = "";
+  desk.isBackgroundTaken = true;
+  await desk.type(["\u0002"], 300);
+  expect(desk.line).toBe("");
+});

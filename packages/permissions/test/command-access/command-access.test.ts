@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+import { tryCommands } from "./try-commands.ts";
+
+test("what real commands change lies within their claims", { timeout: 60_000 }, () => {
+  const { known, changed } = tryCommands(150);
+  expect(known).toBeGreaterThan(15);
+  expect(changed).toBeGreaterThan(10);
+});

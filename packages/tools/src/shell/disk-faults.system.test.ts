@@ -1,0 +1,88 @@
+/** Faults of the disk under the home folder, with real file systems in bubblewrap. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+import { makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
+
+afterEach(nothingLeft);
+
+const CHILD = fileURLToPath(new URL("../../test/support/shell-child.ts", import.meta.url));
+
+interface Answer {
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+/** Runs a task of the child with these mounts. */
+function inBox(mounts: readonly string[], task: readonly string[], env = process.env): string {
+  const box = ["--dev-bind", "/", "/", ...mounts, "--die-with-parent"];
+  return execFileSync("bwrap", [...box, process.execPath, "--import", "tsx", CHILD, ...task], {
+    encoding: "utf8",
+    env,
+    timeout: 60_000,
+  });
+}
+
+test("with a full disk under the home folder, a command runs or is said not to have run, never both", async () => {
+  const { folder } = await makeWorld();
+  const home = join(folder, "home-of-child");
+  mkdirSync(home);
+  const disk = ["--size", String(256 * 1024), "--tmpfs", home];
+  const { answers, freed } = JSON.parse(inBox(disk, ["fill", folder, "44"])) as {
+    answers: readonly (Answer & { ran: boolean })[];
+    freed: Answer;
+  };
+  for (const { isError, text, ran } of answers) {
+    expect({ text, isNotRun: /^Error: Not run/.test(text) }).toEqual({ text, isNotRun: !ran });
+    expect(isError).toBe(!ran);
+  }
+  expect(answers[0]?.ran).toBe(true);
+  const last = answers.at(-1);
+  expect(last).toMatchObject({ ran: false });
+  expect(last?.text).toMatch(/ENOSPC|No space left/);
+  expect(last?.text).not.toContain("the shell could not be started");
+  expect(freed).toEqual({ isError: false, text: "fine" });
+});
+
+test("with a read-only home folder, commands run and are recorded in the temporary folder", async () => {
+  const { folder } = await makeWorld();
+  const home = join(folder, "home-of-child");
+  const temporary = join(folder, "tmp");
+  for (const path of [home, temporary]) mkdirSync(path);
+  const env = { ...process.env, TMPDIR: temporary };
+  expect(JSON.parse(inBox(["--ro-bind", home, home], ["single", folder], env))).toEqual({
+    isError: false,
+    text: "fine",
+  });
+  expect(readdirSync(temporary).filter((name) => name.startsWith("runahead-"))).toHaveLength(1);
+});
+
+test("a home that is a file is no reason not to run commands", async () => {
+  const world = await makeWorld();
+  const { folder } = world;
+  const temporary = join(folder, "tmp");
+  mkdirSync(temporary);
+  const file = join(folder, "file");
+  execFileSync("touch", [file]);
+  const env = { ...process.env, TMPDIR: temporary };
+  const mounts = ["--bind", file, join(folder, "home-of-child")];
+  execFileSync("touch", [join(folder, "home-of-child")]);
+  expect(JSON.parse(inBox(mounts, ["single", folder], env))).toMatchObject({ isError: false });
+});
+
+test("the ids of background jobs go on in a resumed session", async () => {
+  const first = await makeWorld();
+  expect((await first.bash("true", { run_in_background: true })).text).toContain("as bash_1.");
+  expect((await first.bash("true", { run_in_background: true })).text).toContain("as bash_2.");
+  const resumed = await makeWorld({ outputFolder: first.outputFolder });
+  expect((await resumed.bash("true", { run_in_background: true })).text).toContain("as bash_3.");
+  const other = await makeWorld();
+  expect((await other.bash("true", { run_in_background: true })).text).toContain("as bash_1.");
+  rmSync(join(other.outputFolder, ".last-job"));
+  expect((await other.bash("true", { run_in_background: true })).text).toContain("as bash_2.");
+  expect(existsSync(join(first.outputFolder, ".last-job"))).toBe(true);
+  expect(readFileSync(join(first.outputFolder, ".last-job"), "utf8")).toBe("3\n");
+});
