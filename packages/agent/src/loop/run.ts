@@ -39,6 +39,8 @@ export class Run {
   #isStopActive = false;
   #refusal: string | undefined;
   #halt: string | undefined;
+  /** A prompt was added that is perhaps not on disk yet. */
+  #hasUnsaved = false;
 
   constructor(ports: RunPorts) {
     this.#ports = ports;
@@ -83,6 +85,7 @@ export class Run {
       await this.#remind();
       // A message that was sent after the stop belongs to the next run.
       if (signal.aborted) continue;
+      await this.#savePrompts();
       const turn = yield* this.#asking.turn(this.#turn.signal);
       if (turn !== undefined && "reason" in turn) return turn;
       const end = turn === undefined ? undefined : this.#append(turn);
@@ -134,8 +137,16 @@ export class Run {
       this.#addContext(said.context);
       yield { type: "prompt-attached", prompt };
       hasNews = true;
+      this.#hasUnsaved = true;
     }
     return hasNews;
+  }
+
+  /** A process that is killed right after the request must not lose the prompt. */
+  async #savePrompts(): Promise<void> {
+    if (!this.#hasUnsaved) return;
+    this.#hasUnsaved = false;
+    await this.#ports.conversation.sync();
   }
 
   /** A source of reminders that fails must not end the run. */

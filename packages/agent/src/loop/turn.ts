@@ -19,6 +19,7 @@ import type { Block, ModelRequest } from "../model/message.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
 import { Channel } from "./channel.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
+import { UnfinishedBlocks, withoutLastThinking } from "./unfinished.ts";
 
 /** A call in the form of the history. */
 interface CallBlock {
@@ -82,7 +83,8 @@ class RunningTurn {
   readonly events = new Channel<AgentEvent>();
   readonly #ports: TurnPorts;
   readonly #executor: StreamingToolExecutor;
-  readonly #content: Block[] = [];
+  #content: Block[] = [];
+  readonly #unfinished = new UnfinishedBlocks();
   /** Aborted when a denied call or a hook ends the turn, so that the rest of the response is not awaited. */
   readonly #over = new AbortController();
   readonly #begun = performance.now();
@@ -161,6 +163,7 @@ class RunningTurn {
       this.#executor.end(this.#stop === "refusal" ? { ok: false, reason: "refusal" } : { ok: true });
       return this.#stop;
     }
+    this.#keepUnfinished();
     if (this.#over.signal.aborted && !signal.aborted) {
       this.#executor.end({ ok: false, reason: this.#executor.endedBy ?? "" });
       return "cut";
@@ -172,6 +175,15 @@ class RunningTurn {
       throw cut instanceof ModelError ? cut : new ModelError("cut", this.#detail, { cause: cut });
     this.events.push({ type: "notice", message: `The response may be incomplete. ${this.#detail}` });
     return "cut";
+  }
+
+  /** What was shown stays in the history, so that the model knows what it said. */
+  #keepUnfinished(): void {
+    for (const block of this.#unfinished.take()) {
+      this.#ports.record.block(block);
+      this.#content.push(block);
+    }
+    this.#content = [...withoutLastThinking(this.#content)];
   }
 
   async #results(): Promise<ToolResult[]> {
@@ -188,6 +200,7 @@ class RunningTurn {
       case "text":
       case "thinking":
         this.#firstContentMs ??= this.#elapsed();
+        if (event.type === "text") this.#unfinished.text(event.text);
         return this.events.push(event);
       case "call-begun":
         this.#firstContentMs ??= this.#elapsed();
@@ -207,6 +220,7 @@ class RunningTurn {
       case "call-complete":
         return this.#call(event.call);
       case "block":
+        this.#unfinished.block(event.block);
         this.#ports.record.block(event.block);
         return void this.#content.push(event.block);
       case "usage":
@@ -225,6 +239,7 @@ class RunningTurn {
     const tool = this.#ports.executor.tools.find((one) => isCalled(one, toolName));
     const description = tool === undefined ? toolName : describeCall(tool, input);
     this.events.push({ type: "call-arrived", callId, toolName, input, description });
+    this.#unfinished.call({ ...block });
     if (this.#executor.add(call)) this.#calls++;
   }
 
