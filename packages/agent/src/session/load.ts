@@ -10,10 +10,11 @@ import { isShape } from "@runahead/base";
 import { NO_USAGE, type Usage, addUsage } from "../model/token-usage.ts";
 import { type Line, type SavedPrompt, VERSION, findHeader, isMessage, parseLine } from "./entry.ts";
 import { SessionTooNew } from "./error.ts";
+import { isIntact } from "./checksum.ts";
 import { openToRead } from "./files.ts";
 import type { Notice } from "./folder.ts";
 import { Prompts } from "./prompts.ts";
-import { type RawLine, lastCompaction, readHead, readLines } from "./read.ts";
+import { type RawLine, lastCompaction, linesBefore, readHead, readLines } from "./read.ts";
 import { type OpenTurn, isBeginningOf, recoverMessages } from "./recover.ts";
 
 const HEAD_BYTES = 1 << 16;
@@ -46,7 +47,10 @@ export async function load(path: string, onNotice: Notice): Promise<Loaded> {
       // An unreadable compaction is ignored: the history that it replaced still counts.
       if (from > 0 && !loading.startsCompacted) continue;
       if (header === undefined && size > 0) onNotice(`The header of ${path} cannot be read.`);
-      return { header, ...loading.end(path, onNotice) };
+      const loaded = loading.end(path, onNotice);
+      if (loading.damaged.length > 0)
+        onNotice(damagedMessage(path, await linesBefore(handle, from), loading.damaged));
+      return { header, ...loaded };
     }
   } finally {
     await handle.close();
@@ -73,12 +77,16 @@ function typeAtStart(bytes: Buffer): string {
 
 class Loading {
   startsCompacted = false;
+  /** The numbers of the lines that do not match their checksum, from 1. */
+  readonly damaged: number[] = [];
   #messages: HistoryMessage[] = [];
   readonly #prompts = new Prompts();
   #usage = NO_USAGE;
   #context: Record<string, unknown> | undefined;
   #open: OpenTurn | undefined;
   #lines = 0;
+  /** Counts empty lines too. */
+  #number = 0;
   #unreadable = 0;
   #isTorn = false;
   /** The last line, if it could not be read. */
@@ -86,13 +94,20 @@ class Loading {
 
   take({ bytes, hasEnd, isTooLong }: RawLine): void {
     this.#isTorn = !hasEnd;
+    this.#number++;
     if (bytes.length === 0) return;
     this.#lines++;
     this.#judgeBad(bytes);
     const type = typeAtStart(bytes);
-    if (isTooLong || (!hasEnd && parseLine(bytes) === undefined)) this.#bad = Buffer.from(bytes);
+    if (!isIntact(bytes)) this.#damaged();
+    else if (isTooLong || (!hasEnd && parseLine(bytes) === undefined)) this.#bad = Buffer.from(bytes);
     else if (type === "event" || type === "call" || type === "block") this.#keep(bytes);
     else this.#read(bytes);
+  }
+
+  #damaged(): void {
+    this.damaged.push(this.#number);
+    if (this.#open !== undefined) this.#open.hasGap = true;
   }
 
   #judgeBad(next: Buffer | undefined): void {
@@ -221,6 +236,16 @@ class Loading {
 
 function lines(count: number): string {
   return count === 1 ? "1 line" : `${count} lines`;
+}
+
+const SHOWN_LINES = 10;
+
+function damagedMessage(path: string, before: number, damaged: readonly number[]): string {
+  const shown = damaged.slice(0, SHOWN_LINES).map((number) => before + number);
+  const more = damaged.length - shown.length;
+  const numbers = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const those = damaged.length === 1 ? `line ${numbers}` : `lines ${numbers}`;
+  return `Skipped ${those} of ${path}: changed after being written (checksum mismatch). The other lines were kept, and the file was not changed. Check the disk.`;
 }
 
 function places(count: number): string {
