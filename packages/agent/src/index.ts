@@ -81,6 +81,7 @@ export {
   type SavedPrompt,
   type Session,
   type SessionEntry,
+  type SessionState,
   SessionExists,
   SessionLocked,
   type SessionSummary,

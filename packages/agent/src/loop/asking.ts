@@ -153,8 +153,9 @@ export class Asking {
       said: conversation.said,
       onChange: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       judged: (judged) => {
-        conversation.judged(judged);
-        if (judged.usage !== NO_USAGE) this.#tally.add(judged.usage, { name: judged.model });
+        const isCounted = judged.usage !== NO_USAGE;
+        const costUsd = isCounted ? this.#tally.add(judged.usage, { name: judged.model }) : 0;
+        conversation.judged(judged, costUsd);
         report({ type: "permission-judged", ...judged });
       },
     });

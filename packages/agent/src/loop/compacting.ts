@@ -6,6 +6,7 @@ import type { AgentEvent } from "./event.ts";
 import { type LoopHooks, noticesOf } from "./hooking.ts";
 import { toAnthropicTools } from "@runahead/engine";
 import { type LoopOptions, toolsNow } from "./options.ts";
+import { NO_USAGE } from "../model/token-usage.ts";
 import type { Tally } from "./tally.ts";
 
 export const DEFAULT_MAX_TOKENS = 32_000;
@@ -51,7 +52,7 @@ export async function* compactNow(
     if (!signal.aborted) throw error;
   });
   if (done === undefined) return false;
-  tally.add(done.usage, model);
+  if (done.usage !== NO_USAGE) conversation.spent("compaction", done.usage, tally.add(done.usage, model));
   if (done.type === "failed") {
     const given = done.gaveUp
       ? " Automatic compaction is now off; compact manually or start a new conversation."

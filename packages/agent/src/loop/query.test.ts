@@ -9,6 +9,7 @@ import { anthropic } from "../model/anthropic.ts";
 import { ModelError } from "../model/error.ts";
 import type { Model } from "../model/event.ts";
 import { scripted } from "../model/scripted.ts";
+import type { QueryResult } from "./event.ts";
 import type { QueryOptions } from "./options.ts";
 import { query } from "./query.ts";
 import { waitBefore } from "./retry.ts";
@@ -253,10 +254,14 @@ test("an interrupt while the model talks ends the loop at once; a new message ne
       after: "hang",
     });
     const abort = new AbortController();
-    setTimeout(() => abort.abort(reason), 30);
-    const { result } = await run({ model, signal: abort.signal });
-    expect(result.reason).toBe("aborted_streaming");
-    expect(result.messages.at(-1)?.content).toEqual(last);
+    const running = query({ prompt: "go", tools: [read], model, signal: abort.signal });
+    let result: QueryResult | undefined;
+    for await (const event of running) {
+      if (event.type === "text") abort.abort(reason);
+      if (event.type === "ended") ({ result } = event);
+    }
+    expect(result?.reason).toBe("aborted_streaming");
+    expect(result?.messages.at(-1)?.content).toEqual(last);
   }
 });
 

@@ -60,6 +60,7 @@ export class Run {
     try {
       const end = yield* this.#loop();
       conversation.repair();
+      conversation.saveStates();
       await conversation.sync();
       const { usage, costUsd, turns } = this.#tally;
       const { messages } = conversation;
@@ -183,11 +184,11 @@ export class Run {
   /** Adds a turn to the history. Returns the end if the work is done. */
   #append(turn: TurnResult): End | undefined {
     const { conversation } = this.#ports;
-    this.#tally.add(turn.usage, conversation.model);
+    const costUsd = this.#tally.add(turn.usage, conversation.model);
     this.#tally.calls += turn.results.length;
     this.#tally.turns++;
     this.#text = textOf(turn.content);
-    conversation.took(turn);
+    conversation.took(turn, costUsd);
     this.#addContext(this.#ports.hooks.takeContext());
     return this.#stopped(turn) ?? this.#next(turn);
   }

@@ -5,6 +5,7 @@ import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape } from "@runahead/base";
 import type { Usage } from "../model/token-usage.ts";
 import { isIntact, withChecksum } from "./checksum.ts";
+import type { StateChange } from "./state.ts";
 
 /** The major version of the format. A journal with a newer major version is not resumed. */
 export const VERSION = 1;
@@ -99,6 +100,8 @@ export type SessionEntry =
       readonly model: string;
       /** The tokens that the decision used. */
       readonly usage: Usage;
+      /** Their cost in US dollars; absent if the price is unknown. */
+      readonly costUsd?: number;
     }
   /** Follows the messages of the turn, which make the turn's own entries obsolete. */
   | {
@@ -106,7 +109,22 @@ export type SessionEntry =
       readonly turn: number;
       readonly usage: Usage;
       readonly context: object;
-    };
+      readonly costUsd?: number;
+    }
+  /** Tokens that were used outside of a turn, such as for a summary. */
+  | {
+      readonly type: "spent";
+      /** What they were used for. */
+      readonly purpose: string;
+      readonly usage: Usage;
+      readonly costUsd?: number;
+    }
+  /** The state of a part of the program changed. */
+  | ({
+      readonly type: "state";
+      /** The name of the part. */
+      readonly name: string;
+    } & StateChange);
 
 export interface Header {
   readonly type: "session";

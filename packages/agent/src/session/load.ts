@@ -7,7 +7,7 @@ import type { FileHandle } from "node:fs/promises";
 import { type Fate } from "@runahead/engine";
 import { type HistoryMessage, checkHistory, repairHistory } from "@runahead/engine/history";
 import { isShape } from "@runahead/base";
-import { NO_USAGE, type Usage, addUsage } from "../model/token-usage.ts";
+import type { Usage } from "../model/token-usage.ts";
 import { type Line, type SavedPrompt, VERSION, findHeader, isMessage, parseLine } from "./entry.ts";
 import { SessionTooNew } from "./error.ts";
 import { isIntact } from "./checksum.ts";
@@ -15,6 +15,8 @@ import { openToRead } from "./files.ts";
 import type { Notice } from "./folder.ts";
 import { Prompts } from "./prompts.ts";
 import { type RawLine, lastCompaction, linesBefore, readHead, readLines } from "./read.ts";
+import { NOTHING_SPENT, addSpent } from "./spent.ts";
+import { changedState } from "./state.ts";
 import { type OpenTurn, isBeginningOf, recoverMessages } from "./recover.ts";
 
 const HEAD_BYTES = 1 << 16;
@@ -25,6 +27,9 @@ export interface Loaded {
   readonly prompts: readonly SavedPrompt[];
   readonly context: Record<string, unknown> | undefined;
   readonly usage: Usage;
+  readonly costUsd: number | undefined;
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly turns: number;
   readonly found: "nothing" | "lines" | "torn";
   readonly recovery: Recovery | undefined;
 }
@@ -81,7 +86,9 @@ class Loading {
   readonly damaged: number[] = [];
   #messages: HistoryMessage[] = [];
   readonly #prompts = new Prompts();
-  #usage = NO_USAGE;
+  #spent = NOTHING_SPENT;
+  #state: Readonly<Record<string, unknown>> = {};
+  #turns = 0;
   #context: Record<string, unknown> | undefined;
   #open: OpenTurn | undefined;
   #lines = 0;
@@ -147,12 +154,16 @@ class Loading {
         this.#open = { begun: Buffer.from(bytes), lines: [], at: this.#messages.length, hasGap: false };
         return true;
       case "turn-ended":
-        this.#usage = addUsage(this.#usage, line["usage"]);
+        this.#spent = addSpent(this.#spent, line);
+        if (typeof line["turn"] === "number") this.#turns = line["turn"];
         if (isShape(line["context"])) this.#context = line["context"];
         return this.#closeOpen();
       case "permission-judged":
-        this.#usage = addUsage(this.#usage, line["usage"]);
+      case "spent":
+        this.#spent = addSpent(this.#spent, line);
         return true;
+      case "state":
+        return this.#changeState(line);
       case "recovered":
         return this.#closeOpen();
       case "event":
@@ -160,6 +171,13 @@ class Loading {
       case "block":
         this.#keep(bytes);
     }
+    return true;
+  }
+
+  #changeState(line: Line): boolean {
+    const { name } = line;
+    if (typeof name !== "string") return false;
+    this.#state = { ...this.#state, [name]: changedState(this.#state[name], line) };
     return true;
   }
 
@@ -173,13 +191,15 @@ class Loading {
     return true;
   }
 
-  #compacted({ messages, prompts, usage, context }: Line): boolean {
+  #compacted({ messages, prompts, usage, costUsd, context, state, turns }: Line): boolean {
     if (!Array.isArray(messages) || !messages.every(isMessage)) return false;
     this.startsCompacted ||= this.#lines === 1;
     this.#messages = [...messages];
     this.#prompts.replace(prompts, this.#messages);
     this.#open = undefined;
-    if (isShape(usage)) this.#usage = addUsage(NO_USAGE, usage);
+    if (isShape(usage)) this.#spent = addSpent(NOTHING_SPENT, { usage, costUsd });
+    if (isShape(state)) this.#state = state;
+    if (typeof turns === "number") this.#turns = turns;
     if (isShape(context)) this.#context = context;
     return true;
   }
@@ -216,7 +236,16 @@ class Loading {
     const found = this.#lines === 0 && !this.#isTorn ? "nothing" : this.#isTorn ? "torn" : "lines";
     const messages = this.#valid(path, onNotice);
     const prompts = this.#prompts.in(this.#messages, messages);
-    return { messages, prompts, context: this.#context, usage: this.#usage, found, recovery };
+    return {
+      messages,
+      prompts,
+      context: this.#context,
+      ...this.#spent,
+      state: this.#state,
+      turns: this.#turns,
+      found,
+      recovery,
+    };
   }
 
   #reportUnreadable(path: string, isCut: boolean, onNotice: Notice): void {
