@@ -53,6 +53,7 @@ import { askingTool } from "./permission-tool.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
 import { providerSearch } from "./search.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
+import { sessionState, taskState } from "./session-state.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
 import { gitState } from "../prompt/git-state.ts";
@@ -88,7 +89,8 @@ export class Parts {
   /** `standIn` is used if no model is configured. */
   async assemble(standIn?: Model): Promise<CodingAgent> {
     const { cwd, home, env } = this.#world;
-    const { maxTurns, maxBudgetUsd } = this.#flags;
+    const { maxTurns, maxBudgetUsd, permissionMode, dangerouslySkipPermissions } = this.#flags;
+    const isModeGiven = permissionMode !== undefined || dangerouslySkipPermissions === true;
     const git = gitState({ cwd, home, env });
     const watch = await this.#settings();
     const settings = watch.current;
@@ -110,7 +112,8 @@ export class Parts {
     const isBare = this.#flags.bare === true;
     const written = isBare ? { files: [], problems: [] } : await instructions(where);
     const memory = new FileMemory();
-    const tasks = new Tasks();
+    const { store, state: taskList } = taskState();
+    const tasks = new Tasks(store);
     const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch });
     const prompt = await agentPrompt({
       world: { cwd, home, env },
@@ -155,6 +158,7 @@ export class Parts {
       tools: all,
       onEvent,
       ...(session === undefined ? {} : { session }),
+      state: sessionState({ memory, gate, tasks: taskList, resumption: prompt.resumption, isModeGiven }),
     });
     this.#closers.push(() => agent.close());
     const offered = (): AnyTool[] => [...all, ...this.#chosen(mcp.tools())];

@@ -11,6 +11,8 @@ export interface ReminderSources {
   readonly opening: string | undefined;
   /** The same for sub-agents. */
   readonly subAgentOpening: string | undefined;
+  /** Returns what the model must know about the resumption of the session, once. */
+  readonly takeResumed: () => string | undefined;
   /** The current permission mode. */
   readonly mode: () => string;
   /** The current local date, YYYY-MM-DD. */
@@ -25,6 +27,7 @@ export interface ReminderSources {
 /** The model is reminded of unfinished tasks after this many requests without a change to the list. */
 export const STALE_TASK_REQUESTS = 15;
 const MARK = "<system-reminder>\n";
+const END = /\n?<\/system-reminder>\s*$/;
 const PLAN_ON =
   "Plan mode is on: change nothing. Read, search and ask questions, then answer with a plan for the user to approve. The user leaves plan mode when they agree.";
 const PLAN_OFF = "Plan mode is off: you can make changes now. ";
@@ -39,6 +42,9 @@ export class SessionReminders implements Reminders {
   /** The mode that the system prompt states. What plan mode means is only in the reminder, so it is always sent. */
   readonly #firstMode: string | undefined;
   readonly #firstDate: string;
+  readonly #sent = new SentReminders();
+  /** The instructions of nested folders that were sent in this process. */
+  #nested: readonly string[] = [];
   #tasks: readonly AgentTask[] = [];
   #requestsSinceTasks = 0;
 
@@ -50,18 +56,28 @@ export class SessionReminders implements Reminders {
   }
 
   async next({ messages }: ReminderMoment): Promise<readonly string[]> {
-    const { opening, takeChangedFiles, takeEndedJobs, takeNestedInstructions } = this.#sources;
-    const sent = sentReminders(messages);
+    const { opening, takeResumed, takeChangedFiles, takeEndedJobs } = this.#sources;
+    const sent = this.#sent.in(messages);
+    const changed = changedText(await takeChangedFiles());
     const parts = [
       openingIfMissing(opening, sent),
       this.#modeText(sent),
       this.#dateText(sent),
-      changedText(await takeChangedFiles()),
+      joined([takeResumed(), changed]),
       ...(await takeEndedJobs()).map(jobText),
-      ...(await takeNestedInstructions()).map(nestedText),
+      ...(await this.#nestedTexts(sent)),
       await this.#tasksText(),
     ];
     return parts.filter((part) => part !== undefined);
+  }
+
+  /** A summary of the conversation drops nested instructions, so they are then added again. */
+  async #nestedTexts(sent: readonly string[]): Promise<readonly string[]> {
+    const found = (await this.#sources.takeNestedInstructions()).map(nestedText);
+    this.#nested = [...this.#nested, ...found.filter((text) => !this.#nested.includes(text))];
+    if (this.#nested.length === 0) return [];
+    const known = new Set(sent.map((text) => text.replace(END, "")));
+    return this.#nested.filter((text) => !known.has(text));
   }
 
   /** A sub-agent gets the instructions at the start, and nothing from its caller's session. */
@@ -104,6 +120,26 @@ export class SessionReminders implements Reminders {
     const shown = [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
     return `The task list has not changed for a while. Update it with TaskUpdate if it no longer matches your work:\n${shown}`;
   }
+}
+
+/** Finds the reminders in a conversation. Looks only at messages that are new since the last time. */
+class SentReminders {
+  #seen: ReminderMoment["messages"] = [];
+  #texts: string[] = [];
+
+  in(messages: ReminderMoment["messages"]): readonly string[] {
+    const { length } = this.#seen;
+    const isLonger = messages[0] === this.#seen[0] && messages[length - 1] === this.#seen[length - 1];
+    if (!isLonger) this.#texts = [];
+    this.#texts.push(...sentReminders(isLonger ? messages.slice(length) : messages));
+    this.#seen = messages;
+    return this.#texts;
+  }
+}
+
+function joined(parts: readonly (string | undefined)[]): string | undefined {
+  const given = parts.filter((part) => part !== undefined);
+  return given.length === 0 ? undefined : given.join("\n\n");
 }
 
 /** The texts of all reminders in the conversation, oldest first. */

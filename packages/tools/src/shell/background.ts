@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, type Environment, withoutOwnKeys } from "@runahead/base";
+import { type Environment, isShape, messageOf, withoutOwnKeys } from "@runahead/base";
 import type { Confinement } from "@runahead/permissions";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
 import { type Pipe, Pipes } from "./process-pipe.ts";
@@ -58,6 +58,14 @@ export type ReadConfinement =
       /** Why, for a person. */
       readonly why: string;
     };
+
+/** The background jobs of an agent as plain data, for the next process that resumes its session. */
+export interface SavedJobs {
+  /** The number of the last job. */
+  readonly last: number;
+  /** The jobs that were running. They end with the process. */
+  readonly running: readonly { readonly id: string; readonly command: string }[];
+}
 
 export interface Job {
   readonly id: string;
@@ -296,6 +304,17 @@ export class Shells {
 
   running(): Job[] {
     return [...this.#jobs.values()].filter(isRunning);
+  }
+
+  /** The number of the last job, and the jobs that run now. */
+  saveJobs(): SavedJobs {
+    return { last: this.#lastJob, running: this.running().map(({ id, command }) => ({ id, command })) };
+  }
+
+  /** Continues the numbers of a resumed session, so that no id is used twice. */
+  restoreJobs(saved: unknown): void {
+    const last = isShape(saved) ? saved["last"] : undefined;
+    if (typeof last === "number" && Number.isSafeInteger(last) && last > this.#lastJob) this.#lastJob = last;
   }
 
   async kill(job: Job): Promise<boolean> {

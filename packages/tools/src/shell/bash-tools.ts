@@ -14,7 +14,7 @@ import {
 import type { AnyTool } from "@runahead/engine";
 import { killShellTool } from "./background-kill.ts";
 import { type EndedJob, bashOutputTool, endedJob } from "./background-output.ts";
-import { type ReadConfinement, Shells, type ShellsOptions } from "./background.ts";
+import { type ReadConfinement, type SavedJobs, Shells, type ShellsOptions } from "./background.ts";
 import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
 import { SHELL_NAME } from "./shell-program.ts";
 
@@ -57,6 +57,10 @@ export interface ShellTools {
   readonly wasSandboxedAt: (atMs: number) => boolean;
   /** Resolves with the background jobs that ended since the last call, except those whose end the model has seen. */
   readonly takeEndedJobs: () => Promise<readonly EndedJob[]>;
+  /** Returns the number of the last background job and the jobs that run now, as plain data for `restoreJobs`. */
+  readonly saveJobs: () => SavedJobs;
+  /** Continues the numbers of jobs in a resumed session, so that no id is used twice. Ignores data of another form. */
+  readonly restoreJobs: (saved: unknown) => void;
   /** Ends all processes that were started. Resolves when they are gone. */
   readonly close: () => Promise<void>;
 }
@@ -86,6 +90,8 @@ export function shellTools(given: ShellToolsOptions): ShellTools {
     checkReadConfinement: () => shells.checkReadConfinement(),
     wasSandboxedAt: (atMs) => shells.wasSandboxedAt(atMs),
     takeEndedJobs: () => Promise.all(shells.takeEnded().map(endedJob)),
+    saveJobs: () => shells.saveJobs(),
+    restoreJobs: (saved) => shells.restoreJobs(saved),
     close: () => shells.close(),
   };
 }
