@@ -219,6 +219,7 @@ class ConversingAgent implements Agent {
     try {
       await this.interrupt();
       await this.#work;
+      await this.#parts.preparation.cancel();
       if (!this.#parts.conversation.isNew) await this.#parts.hooks.end();
     } finally {
       await this.#options.session?.close();
@@ -268,6 +269,7 @@ class ConversingAgent implements Agent {
         takeMessages: this.#takeMessages,
         saidIn: (prompt) => this.#answered.find((letter) => letter.prompt === prompt)?.said,
         signal: this.#newStop(),
+        isKept: true,
       });
       const result = await this.#hear(this.#run.events());
       for (const { resolve } of this.#answered) resolve(result);

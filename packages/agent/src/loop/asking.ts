@@ -4,7 +4,7 @@ import { NO_USAGE } from "../model/token-usage.ts";
 import { AutoTurn } from "../gate/auto-turn.ts";
 import { ModelError } from "../model/error.ts";
 import type { ModelRequest } from "../model/message.ts";
-import { type Compacting, DEFAULT_MAX_TOKENS, compactNow } from "./compacting.ts";
+import { type Compacting, DEFAULT_MAX_TOKENS, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { toAnthropicTools } from "@runahead/engine";
 import { judgeOf, toolsNow } from "./options.ts";
@@ -23,19 +23,24 @@ type Asked = TurnResult | End | undefined;
 export class Asking {
   readonly #ports: Compacting;
   readonly #tally: Tally;
+  readonly #remind: () => Promise<void>;
   /** Each remedy is tried once; a compacted history resets the first. */
   #hasStripped = false;
   #hasMadeRoom = false;
   /** The model reported that its context is full. */
   isFull = false;
 
-  constructor(ports: Compacting, tally: Tally) {
+  /** `remind` adds what the model should know now; a compaction drops what was added before. */
+  constructor(ports: Compacting, tally: Tally, remind: () => Promise<void> = async () => {}) {
     this.#ports = ports;
     this.#tally = tally;
+    this.#remind = remind;
   }
 
   async *turn(signal: AbortSignal): Events<Asked> {
-    if (this.#needsRoom()) yield* this.#compact(signal);
+    this.#ports.preparation.count(this.#tally);
+    if (this.#needsRoom()) yield* this.#makeRoom(signal);
+    this.#ports.preparation.consider();
     for (let attempt = 1; ; attempt++) {
       if (signal.aborted) return undefined;
       try {
@@ -86,11 +91,30 @@ export class Asking {
     return options.autoCompact !== false && compactor.isNeeded(conversation.meter.tokens);
   }
 
+  /** Uses the prepared history. While it is being prepared, requests go on as long as there is room for them. */
+  async *#makeRoom(signal: AbortSignal): Events<void> {
+    const { options, conversation, compactor, preparation } = this.#ports;
+    const { maxTokens = DEFAULT_MAX_TOKENS } = options;
+    const isFull = this.isFull || compactor.isFull(conversation.meter.tokens, maxTokens);
+    if (isFull) await preparation.wait(signal);
+    if (signal.aborted) return;
+    if (yield* usePrepared(this.#ports)) {
+      this.isFull = false;
+      this.#hasStripped = false;
+      preparation.count(this.#tally);
+      await this.#remind();
+      if (!this.#needsRoom()) return;
+    }
+    if (isFull || this.isFull) yield* this.#compact(signal);
+  }
+
   async *#compact(signal: AbortSignal): Events<boolean> {
     this.isFull = false;
     const isShorter = yield* compactNow(this.#ports, { manual: false, signal, tally: this.#tally });
-    if (isShorter) this.#hasStripped = false;
-    return isShorter;
+    if (!isShorter) return false;
+    this.#hasStripped = false;
+    await this.#remind();
+    return true;
   }
 
   *#fallBack(attempt: number, error: ModelError): Generator<AgentEvent, void, undefined> {

@@ -24,6 +24,8 @@ export interface RunPorts extends Compacting {
   readonly saidIn?: (prompt: Prompt) => string | undefined;
   /** Ends the run. The reason "interrupt" means that a new prompt came. */
   readonly signal: AbortSignal;
+  /** More prompts can follow, so that a compaction is prepared for them. Default: false. */
+  readonly isKept?: boolean;
 }
 
 export class Run {
@@ -45,7 +47,7 @@ export class Run {
   constructor(ports: RunPorts) {
     this.#ports = ports;
     this.#tally = new Tally(ports.options.price);
-    this.#asking = new Asking(ports, this.#tally);
+    this.#asking = new Asking(ports, this.#tally, () => this.#remind());
   }
 
   /** A prompt should not wait for the end of the turn: interrupts what can be interrupted, and the run continues. */
@@ -61,6 +63,9 @@ export class Run {
       const end = yield* this.#loop();
       conversation.repair();
       conversation.saveStates();
+      if (this.#ports.isKept === true) this.#ports.preparation.consider();
+      else await this.#ports.preparation.cancel();
+      this.#ports.preparation.count(this.#tally);
       await conversation.sync();
       const { usage, costUsd, turns } = this.#tally;
       const { messages } = conversation;

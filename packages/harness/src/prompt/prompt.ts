@@ -8,6 +8,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { type Environment, today } from "./environment.ts";
 import type { GitState } from "./git-state.ts";
 import { openingText } from "./opening.ts";
+import { RecentFiles } from "./recent-files.ts";
 import { SessionReminders } from "./reminders.ts";
 import { ResumeNote } from "./resumed.ts";
 import { subAgentPrompt, systemPrompt } from "./system.ts";
@@ -62,8 +63,12 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     jobs: { save: shell.saveJobs, restore: shell.restoreJobs },
     branch: git?.branch,
   });
+  const recent = new RecentFiles(
+    (path) => gate.permissions.decide("Read", { file_path: path }, world.cwd).behavior === "allow",
+  );
   const reminders = new SessionReminders({
     opening,
+    takeRecentFiles: (moment) => recent.take(moment),
     takeResumed: () => resumption.take(),
     subAgentOpening: openingText(undefined, instructions.files),
     mode: () => gate.mode,

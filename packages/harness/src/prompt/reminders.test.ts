@@ -11,6 +11,7 @@ function session(sources: Partial<ReminderSources> = {}, given: Messages = []) {
     opening: undefined,
     subAgentOpening: undefined,
     takeResumed: () => undefined,
+    takeRecentFiles: () => Promise.resolve(undefined),
     mode: () => now.mode,
     today: () => now.date,
     takeChangedFiles: () => Promise.resolve([]),

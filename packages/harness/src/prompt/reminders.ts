@@ -11,6 +11,8 @@ export interface ReminderSources {
   readonly opening: string | undefined;
   /** The same for sub-agents. */
   readonly subAgentOpening: string | undefined;
+  /** Returns the files that the model read last, after a summary. */
+  readonly takeRecentFiles: (moment: ReminderMoment) => Promise<string | undefined>;
   /** Returns what the model must know about the resumption of the session, once. */
   readonly takeResumed: () => string | undefined;
   /** The current permission mode. */
@@ -55,7 +57,8 @@ export class SessionReminders implements Reminders {
     this.#firstDate = sources.today();
   }
 
-  async next({ messages }: ReminderMoment): Promise<readonly string[]> {
+  async next(moment: ReminderMoment): Promise<readonly string[]> {
+    const { messages } = moment;
     const { opening, takeResumed, takeChangedFiles, takeEndedJobs } = this.#sources;
     const sent = this.#sent.in(messages);
     const changed = changedText(await takeChangedFiles());
@@ -66,6 +69,7 @@ export class SessionReminders implements Reminders {
       joined([takeResumed(), changed]),
       ...(await takeEndedJobs()).map(jobText),
       ...(await this.#nestedTexts(sent)),
+      await this.#sources.takeRecentFiles(moment),
       await this.#tasksText(),
     ];
     return parts.filter((part) => part !== undefined);
