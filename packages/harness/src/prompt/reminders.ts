@@ -29,7 +29,6 @@ export interface ReminderSources {
 /** The model is reminded of unfinished tasks after this many requests without a change to the list. */
 export const STALE_TASK_REQUESTS = 15;
 const MARK = "<system-reminder>\n";
-const END = /\n?<\/system-reminder>\s*$/;
 const PLAN_ON =
   "Plan mode is on: change nothing. Read, search and ask questions, then answer with a plan for the user to approve. The user leaves plan mode when they agree.";
 const PLAN_OFF = "Plan mode is off: you can make changes now. ";
@@ -80,8 +79,8 @@ export class SessionReminders implements Reminders {
     const found = (await this.#sources.takeNestedInstructions()).map(nestedText);
     this.#nested = [...this.#nested, ...found.filter((text) => !this.#nested.includes(text))];
     if (this.#nested.length === 0) return [];
-    const known = new Set(sent.map((text) => text.replace(END, "")));
-    return this.#nested.filter((text) => !known.has(text));
+    const known = new Set(sent.map(heading));
+    return this.#nested.filter((text) => !known.has(heading(text)));
   }
 
   /** A sub-agent gets the instructions at the start, and nothing from its caller's session. */
@@ -139,6 +138,11 @@ class SentReminders {
     this.#seen = messages;
     return this.#texts;
   }
+}
+
+/** The first two lines, which name the file. The rest can be escaped when it is sent. */
+function heading(text: string): string {
+  return text.split("\n", 2).join("\n");
 }
 
 function joined(parts: readonly (string | undefined)[]): string | undefined {
