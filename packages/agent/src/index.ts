@@ -77,6 +77,7 @@ export {
   scripted,
 } from "./model/scripted.ts";
 export { type ProviderSearch } from "./model/web-search.ts";
+export { type CleanUpOptions, type CleanedUp, cleanUpSessions } from "./session/clean-up.ts";
 export {
   NoSuchSession,
   type SavedPrompt,

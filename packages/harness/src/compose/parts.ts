@@ -51,6 +51,7 @@ import { chooseModel } from "./model.ts";
 import { openSession } from "./open-session.ts";
 import { askingTool } from "./permission-tool.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
+import { cleanUpLater } from "./retention.ts";
 import { providerSearch } from "./search.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
 import { sessionState, taskState } from "./session-state.ts";
@@ -106,6 +107,7 @@ export class Parts {
     const gate = this.#gate(settings, mcp, model);
     this.#follow(watch, gate);
     const session = await this.#session();
+    if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
     const keeper = this.#keeper(session);
     const hooks = this.#hooks(settings, gate, session);
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
