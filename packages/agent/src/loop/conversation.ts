@@ -1,7 +1,6 @@
 /** The history that goes to the model, and its record in the session's journal. */
 
 import { type SharedContext } from "@runahead/engine";
-import { repairHistory } from "@runahead/engine/history";
 import type { Model, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import type { SavedPrompt, SessionEntry } from "../session/entry.ts";
@@ -11,6 +10,7 @@ import { stringOf } from "@runahead/base";
 import type { Judged } from "../gate/auto-turn.ts";
 import type { Prompt } from "./event.ts";
 import type { LoopOptions } from "./options.ts";
+import { GrowingHistory } from "./repairing.ts";
 import { ContextMeter } from "./tokens.ts";
 import type { TurnRecord, TurnResult } from "./turn.ts";
 
@@ -18,6 +18,7 @@ export class Conversation {
   readonly meter: ContextMeter;
   readonly #options: LoopOptions;
   #history: readonly Message[] = [];
+  readonly #growing = new GrowingHistory();
   #prompts: readonly SavedPrompt[];
   /** What the user typed, oldest first, for auto mode. Survives compaction. */
   #said: readonly string[];
@@ -157,13 +158,14 @@ export class Conversation {
     });
     this.#prompts = prompts;
     this.#history = messages;
+    this.#growing.forget();
     this.meter.reset(messages);
     this.#record({ type: "compacted", messages, prompts });
   }
 
   /** Makes the history valid for the model's API. Returns what was repaired. */
   repair(): readonly string[] {
-    const { messages, repairs } = repairHistory(this.#history);
+    const { messages, repairs } = this.#growing.repair(this.#history);
     if (repairs.length > 0) this.replace(messages);
     return repairs;
   }
