@@ -268,6 +268,7 @@ class ConversingAgent implements Agent {
         ...this.#parts,
         takeMessages: this.#takeMessages,
         saidIn: (prompt) => this.#answered.find((letter) => letter.prompt === prompt)?.said,
+        onAttached: (prompt) => this.#noteAttached(prompt),
         signal: this.#newStop(),
         isKept: true,
       });
@@ -290,7 +291,6 @@ class ConversingAgent implements Agent {
     for (;;) {
       const next = await events.next();
       if (next.done === true) return next.value;
-      if (next.value.type === "prompt-attached") this.#noteAttached(next.value.prompt);
       this.#report(next.value);
     }
   }

@@ -4,6 +4,7 @@ import { NO_USAGE } from "../model/token-usage.ts";
 import { AutoTurn } from "../gate/auto-turn.ts";
 import { ModelError } from "../model/error.ts";
 import type { ModelRequest } from "../model/message.ts";
+import type { Channel } from "./channel.ts";
 import { type Compacting, DEFAULT_MAX_TOKENS, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { toAnthropicTools } from "@runahead/engine";
@@ -20,8 +21,13 @@ type Events<Result> = AsyncGenerator<AgentEvent, Result, undefined>;
 /** A turn, the end of the work, or undefined if it was aborted before it began. */
 type Asked = TurnResult | End | undefined;
 
+export interface AskingPorts extends Compacting {
+  /** Receives the events of turns. */
+  readonly events: Channel<AgentEvent>;
+}
+
 export class Asking {
-  readonly #ports: Compacting;
+  readonly #ports: AskingPorts;
   readonly #tally: Tally;
   readonly #remind: () => Promise<void>;
   /** Each remedy is tried once; a compacted history resets the first. */
@@ -31,7 +37,7 @@ export class Asking {
   isFull = false;
 
   /** `remind` adds what the model should know now; a compaction drops what was added before. */
-  constructor(ports: Compacting, tally: Tally, remind: () => Promise<void> = async () => {}) {
+  constructor(ports: AskingPorts, tally: Tally, remind: () => Promise<void> = async () => {}) {
     this.#ports = ports;
     this.#tally = tally;
     this.#remind = remind;
@@ -44,7 +50,7 @@ export class Asking {
     for (let attempt = 1; ; attempt++) {
       if (signal.aborted) return undefined;
       try {
-        const turn = yield* runTurn(yield* this.#request(), this.#turnPorts(signal));
+        const turn = await runTurn(yield* this.#request(), this.#turnPorts(signal));
         this.#hasMadeRoom = false;
         return turn;
       } catch (error) {
@@ -163,6 +169,7 @@ export class Asking {
       onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       signal,
       number: this.#tally.turns + 1,
+      events: this.#ports.events,
     };
   }
 

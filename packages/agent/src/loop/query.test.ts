@@ -331,3 +331,43 @@ test("tools that come and go are offered as they are, turn by turn", async () =>
   ]);
   expect(JSON.stringify(result.messages)).toContain("content of a");
 });
+
+test("leaving the events early stops the calls, and the next request is not sent", async () => {
+  let requests = 0;
+  let wasStopped = false;
+  const model: Model = {
+    name: "m",
+    async *stream() {
+      requests++;
+      const call = { id: `${requests}`, name: "Wait", input: {} };
+      yield { type: "call-complete", call };
+      yield { type: "block", block: { type: "tool_use", ...call } };
+      yield { type: "stopped", reason: "tool_use", detail: "" };
+    },
+  };
+  const wait = defineTool({
+    name: "Wait",
+    description: "Waits",
+    inputSchema: z.object({}),
+    call: (_input, { signal }) =>
+      new Promise<string>((resolve) =>
+        signal.addEventListener("abort", () => {
+          wasStopped = true;
+          resolve("stopped");
+        }),
+      ),
+  });
+  for await (const event of query({ model, tools: [wait], prompt: "go" }))
+    if (event.type === "call-started") break;
+  expect([wasStopped, requests]).toEqual([true, 1]);
+});
+
+test("a query whose events nobody reads does nothing, and leaving it does not start it", async () => {
+  let requests = 0;
+  const model: Model = { name: "m", stream: () => (requests++, scripted([]).stream({} as never, {} as never)) };
+  const events = query({ model, tools: [], prompt: "go" });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await events.return({} as QueryResult)).done).toBe(true);
+  expect((await events.next()).done).toBe(true);
+  expect(requests).toBe(0);
+});

@@ -2,7 +2,9 @@
 
 import { Asking } from "./asking.ts";
 import type { Compacting } from "./compacting.ts";
+import { Channel } from "./channel.ts";
 import { ownWords } from "./conversation.ts";
+import { EventStream } from "./event-stream.ts";
 import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
 import { noticesOf } from "./hooking.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
@@ -20,6 +22,8 @@ const CONTINUATIONS = 3;
 export interface RunPorts extends Compacting {
   /** Takes the prompts that wait: first the prompt itself, later those sent in the meantime. */
   readonly takeMessages: () => readonly Prompt[];
+  /** Called when a prompt was added to the conversation, before anything follows it. */
+  readonly onAttached?: (prompt: Prompt) => void;
   /** Returns what the user typed of a prompt, if that is not all of its text. */
   readonly saidIn?: (prompt: Prompt) => string | undefined;
   /** Ends the run. The reason "interrupt" means that a new prompt came. */
@@ -32,6 +36,9 @@ export class Run {
   readonly #ports: RunPorts;
   readonly #tally: Tally;
   readonly #asking: Asking;
+  readonly #channel = new Channel<AgentEvent>();
+  /** Aborted if nobody reads the events any more. */
+  readonly #left = new AbortController();
   #turn = new AbortController();
   #text = "";
   /** Responses in a row that were cut off by the output limit, and that were empty. */
@@ -45,9 +52,9 @@ export class Run {
   #hasUnsaved = false;
 
   constructor(ports: RunPorts) {
-    this.#ports = ports;
+    this.#ports = { ...ports, signal: AbortSignal.any([ports.signal, this.#left.signal]) };
     this.#tally = new Tally(ports.options.price);
-    this.#asking = new Asking(ports, this.#tally, () => this.#remind());
+    this.#asking = new Asking({ ...this.#ports, events: this.#channel }, this.#tally, () => this.#remind());
   }
 
   /** A prompt should not wait for the end of the turn: interrupts what can be interrupted, and the run continues. */
@@ -55,7 +62,13 @@ export class Run {
     this.#turn.abort("interrupt");
   }
 
-  async *events(): Events<QueryResult> {
+  /** Starts the run when the first event is read. A reader that leaves early stops it. */
+  events(): Events<QueryResult> {
+    const stop = (): void => this.#left.abort();
+    return new EventStream({ channel: this.#channel, work: () => this.#work(), stop });
+  }
+
+  async *#work(): Events<QueryResult> {
     const { signal, conversation } = this.#ports;
     const stop = (): void => this.#turn.abort(signal.reason);
     signal.addEventListener("abort", stop);
@@ -140,6 +153,7 @@ export class Run {
       if (conversation.messages.length === 0) await this.#remind();
       conversation.add("user", prompt);
       conversation.heard(this.#ports.saidIn?.(prompt) ?? ownWords(prompt));
+      this.#ports.onAttached?.(prompt);
       this.#addContext(said.context);
       yield { type: "prompt-attached", prompt };
       hasNews = true;

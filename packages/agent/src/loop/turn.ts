@@ -1,4 +1,4 @@
-/** Runs one turn: reads the response, runs its calls, and yields the events of both. */
+/** Runs one turn: reads the response, runs its calls, and reports the events of both. */
 
 import {
   type AnyTool,
@@ -17,7 +17,7 @@ import { ModelError, NO_STOP_REASON } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
-import { Channel } from "./channel.ts";
+import type { Channel } from "./channel.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
 import { UnfinishedBlocks, withoutLastThinking } from "./unfinished.ts";
 
@@ -50,6 +50,8 @@ export interface TurnPorts {
   /** Ends the turn. The reason "interrupt" means that a new prompt came. */
   readonly signal: AbortSignal;
   readonly number: number;
+  /** Receives the events. */
+  readonly events: Channel<AgentEvent>;
 }
 
 export interface TurnResult {
@@ -66,21 +68,13 @@ export interface TurnResult {
   readonly context: SharedContext;
 }
 
-/** Yields events while it runs. Throws a `ModelError` only if no call arrived, so sending the request again is safe. */
-export async function* runTurn(
-  request: ModelRequest,
-  ports: TurnPorts,
-): AsyncGenerator<AgentEvent, TurnResult, undefined> {
-  const turn = new RunningTurn(ports);
-  const running = turn.run(request).finally(() => turn.events.close());
-  // The error is thrown below, after the events before it.
-  running.catch(() => {});
-  yield* turn.events;
-  return await running;
+/** Throws a `ModelError` only if no call arrived, so sending the request again is safe. */
+export function runTurn(request: ModelRequest, ports: TurnPorts): Promise<TurnResult> {
+  return new RunningTurn(ports).run(request);
 }
 
 class RunningTurn {
-  readonly events = new Channel<AgentEvent>();
+  readonly events: Channel<AgentEvent>;
   readonly #ports: TurnPorts;
   readonly #executor: StreamingToolExecutor;
   #content: Block[] = [];
@@ -96,6 +90,7 @@ class RunningTurn {
 
   constructor(ports: TurnPorts) {
     this.#ports = ports;
+    this.events = ports.events;
     const { executor, signal } = ports;
     const canUseTool = ports.canUseTool((event) => this.events.push(event));
     this.#executor = new StreamingToolExecutor({
