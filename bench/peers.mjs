@@ -6,6 +6,22 @@
 export const peers = [
   { name: "runahead", title: "Runahead", file: "runahead.mjs", node: 24, role: "ours" },
   { name: "runahead-node20", title: "Runahead (Node 20)", file: "runahead.mjs", node: 20, role: "ours" },
+  { name: "runahead-query", title: "Runahead, query()", file: "runahead-query.mjs", node: 24, role: "loop-of-ours" },
+  {
+    name: "runahead-agent",
+    title: "Runahead, createAgent on disk",
+    file: "runahead-agent.mjs",
+    node: 24,
+    role: "loop-of-ours",
+  },
+  {
+    name: "runahead-run-with",
+    title: "Anthropic SDK + runWith()",
+    file: "runahead-run-with.mjs",
+    node: 24,
+    role: "adapter",
+    uses: ["@anthropic-ai/sdk"],
+  },
   {
     name: "handwritten",
     title: "hand-written, Promise.all",

@@ -11,7 +11,7 @@ export const ACCESS = {
   everything: () => [{ mode: "write", place: "*" }],
 };
 
-const define = ({ name, description, shape, access, run }) =>
+export const define = ({ name, description, shape, access, run }) =>
   defineTool({
     name,
     description,

@@ -58,6 +58,7 @@ export {
 export { query } from "./loop/query.ts";
 export { type ReminderMoment, type Reminders } from "./loop/reminders.ts";
 export { type RetryPolicy } from "./loop/retry.ts";
+export { isSummary } from "./loop/summary.ts";
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from "./model/ai-sdk.ts";
 export { type AnthropicOptions, anthropic } from "./model/anthropic.ts";
 export { ModelError, type ModelErrorKind } from "./model/error.ts";
@@ -76,11 +77,13 @@ export {
   scripted,
 } from "./model/scripted.ts";
 export { type ProviderSearch } from "./model/web-search.ts";
+export { type CleanUpOptions, type CleanedUp, cleanUpSessions } from "./session/clean-up.ts";
 export {
   NoSuchSession,
   type SavedPrompt,
   type Session,
   type SessionEntry,
+  type SessionState,
   SessionExists,
   SessionLocked,
   type SessionSummary,

@@ -31,6 +31,7 @@ export {
   type ChangesResult,
   type LeftOut,
   type RestoreResult,
+  type InterruptedRestore,
   type SnapshotLimits,
   type SnapshotOptions,
   type TakeResult,

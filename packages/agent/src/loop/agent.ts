@@ -219,6 +219,7 @@ class ConversingAgent implements Agent {
     try {
       await this.interrupt();
       await this.#work;
+      await this.#parts.preparation.cancel();
       if (!this.#parts.conversation.isNew) await this.#parts.hooks.end();
     } finally {
       await this.#options.session?.close();
@@ -267,7 +268,9 @@ class ConversingAgent implements Agent {
         ...this.#parts,
         takeMessages: this.#takeMessages,
         saidIn: (prompt) => this.#answered.find((letter) => letter.prompt === prompt)?.said,
+        onAttached: (prompt) => this.#noteAttached(prompt),
         signal: this.#newStop(),
+        isKept: true,
       });
       const result = await this.#hear(this.#run.events());
       for (const { resolve } of this.#answered) resolve(result);
@@ -288,7 +291,6 @@ class ConversingAgent implements Agent {
     for (;;) {
       const next = await events.next();
       if (next.done === true) return next.value;
-      if (next.value.type === "prompt-attached") this.#noteAttached(next.value.prompt);
       this.#report(next.value);
     }
   }

@@ -4,7 +4,8 @@ import { NO_USAGE } from "../model/token-usage.ts";
 import { AutoTurn } from "../gate/auto-turn.ts";
 import { ModelError } from "../model/error.ts";
 import type { ModelRequest } from "../model/message.ts";
-import { type Compacting, DEFAULT_MAX_TOKENS, compactNow } from "./compacting.ts";
+import type { Channel } from "./channel.ts";
+import { type Compacting, DEFAULT_MAX_TOKENS, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { toAnthropicTools } from "@runahead/engine";
 import { judgeOf, toolsNow } from "./options.ts";
@@ -20,26 +21,36 @@ type Events<Result> = AsyncGenerator<AgentEvent, Result, undefined>;
 /** A turn, the end of the work, or undefined if it was aborted before it began. */
 type Asked = TurnResult | End | undefined;
 
+export interface AskingPorts extends Compacting {
+  /** Receives the events of turns. */
+  readonly events: Channel<AgentEvent>;
+}
+
 export class Asking {
-  readonly #ports: Compacting;
+  readonly #ports: AskingPorts;
   readonly #tally: Tally;
+  readonly #remind: () => Promise<void>;
   /** Each remedy is tried once; a compacted history resets the first. */
   #hasStripped = false;
   #hasMadeRoom = false;
   /** The model reported that its context is full. */
   isFull = false;
 
-  constructor(ports: Compacting, tally: Tally) {
+  /** `remind` adds what the model should know now; a compaction drops what was added before. */
+  constructor(ports: AskingPorts, tally: Tally, remind: () => Promise<void> = async () => {}) {
     this.#ports = ports;
     this.#tally = tally;
+    this.#remind = remind;
   }
 
   async *turn(signal: AbortSignal): Events<Asked> {
-    if (this.#needsRoom()) yield* this.#compact(signal);
+    this.#ports.preparation.count(this.#tally);
+    if (this.#needsRoom()) yield* this.#makeRoom(signal);
+    this.#ports.preparation.consider();
     for (let attempt = 1; ; attempt++) {
       if (signal.aborted) return undefined;
       try {
-        const turn = yield* runTurn(yield* this.#request(), this.#turnPorts(signal));
+        const turn = await runTurn(yield* this.#request(), this.#turnPorts(signal));
         this.#hasMadeRoom = false;
         return turn;
       } catch (error) {
@@ -86,11 +97,30 @@ export class Asking {
     return options.autoCompact !== false && compactor.isNeeded(conversation.meter.tokens);
   }
 
+  /** Uses the prepared history. While it is being prepared, requests go on as long as there is room for them. */
+  async *#makeRoom(signal: AbortSignal): Events<void> {
+    const { options, conversation, compactor, preparation } = this.#ports;
+    const { maxTokens = DEFAULT_MAX_TOKENS } = options;
+    const isFull = this.isFull || compactor.isFull(conversation.meter.tokens, maxTokens);
+    if (isFull) await preparation.wait(signal);
+    if (signal.aborted) return;
+    if (yield* usePrepared(this.#ports)) {
+      this.isFull = false;
+      this.#hasStripped = false;
+      preparation.count(this.#tally);
+      await this.#remind();
+      if (!this.#needsRoom()) return;
+    }
+    if (isFull || this.isFull) yield* this.#compact(signal);
+  }
+
   async *#compact(signal: AbortSignal): Events<boolean> {
     this.isFull = false;
     const isShorter = yield* compactNow(this.#ports, { manual: false, signal, tally: this.#tally });
-    if (isShorter) this.#hasStripped = false;
-    return isShorter;
+    if (!isShorter) return false;
+    this.#hasStripped = false;
+    await this.#remind();
+    return true;
   }
 
   *#fallBack(attempt: number, error: ModelError): Generator<AgentEvent, void, undefined> {
@@ -139,6 +169,7 @@ export class Asking {
       onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       signal,
       number: this.#tally.turns + 1,
+      events: this.#ports.events,
     };
   }
 
@@ -153,8 +184,9 @@ export class Asking {
       said: conversation.said,
       onChange: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       judged: (judged) => {
-        conversation.judged(judged);
-        if (judged.usage !== NO_USAGE) this.#tally.add(judged.usage, { name: judged.model });
+        const isCounted = judged.usage !== NO_USAGE;
+        const costUsd = isCounted ? this.#tally.add(judged.usage, { name: judged.model }) : 0;
+        conversation.judged(judged, costUsd);
         report({ type: "permission-judged", ...judged });
       },
     });

@@ -8,9 +8,21 @@ type Entry<Value> = { readonly value: Value } | { readonly kind: string };
 
 export class Channel<Value> implements AsyncIterable<Value> {
   #entries: Entry<Value>[] = [];
+  /** The first of them that was not read. Read ones are removed together, which is cheaper than one by one. */
+  #next = 0;
   readonly #kinds = new Map<string, Value[]>();
   #wake: (() => void) | undefined;
+  #drained: (() => void) | undefined;
   #closed = false;
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** The number of values that were not read. */
+  get unread(): number {
+    return this.#entries.length - this.#next;
+  }
 
   push(value: Value): void {
     this.#enter({ value });
@@ -29,16 +41,41 @@ export class Channel<Value> implements AsyncIterable<Value> {
   close(): void {
     this.#closed = true;
     this.#wake?.();
+    this.#drained?.();
+  }
+
+  /** Returns the next value, undefined if it has not come or the channel is closed and empty. */
+  take(): { readonly value: Value } | undefined {
+    const entry = this.#entries[this.#next];
+    if (entry === undefined) return undefined;
+    this.#next++;
+    if (this.#next === this.#entries.length) {
+      this.#entries = [];
+      this.#next = 0;
+      this.#drained?.();
+    }
+    return "kind" in entry ? { value: this.#taken(entry.kind) } : entry;
+  }
+
+  /** Resolves when there is something to read, or the channel is closed. */
+  async wait(): Promise<void> {
+    if (this.unread > 0 || this.#closed) return;
+    await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#wake = undefined;
+  }
+
+  /** Resolves when everything was read, or the channel is closed. */
+  async drained(): Promise<void> {
+    if (this.unread === 0 || this.#closed) return;
+    await new Promise<void>((resolve) => (this.#drained = resolve));
+    this.#drained = undefined;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Value, void, undefined> {
     for (;;) {
-      const entries = this.#entries;
-      this.#entries = [];
-      for (const entry of entries) yield "kind" in entry ? this.#take(entry.kind) : entry.value;
-      if (this.#entries.length > 0) continue;
+      for (let next = this.take(); next !== undefined; next = this.take()) yield next.value;
       if (this.#closed) return;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      await this.wait();
     }
   }
 
@@ -48,7 +85,7 @@ export class Channel<Value> implements AsyncIterable<Value> {
     this.#wake?.();
   }
 
-  #take(kind: string): Value {
+  #taken(kind: string): Value {
     const unread = this.#kinds.get(kind) as Value[];
     const value = unread.shift() as Value;
     if (unread.length === 0) this.#kinds.delete(kind);

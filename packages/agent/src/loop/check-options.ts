@@ -101,6 +101,7 @@ const LOOP: Checks<LoopOptions> = {
   permissions,
   hooks,
   session,
+  state: anObject,
   messages: anArray,
   system: aString,
   cwd: aString,

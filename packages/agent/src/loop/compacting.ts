@@ -1,22 +1,15 @@
 /** Compacts a conversation and reports it as events. */
 
-import type { Compactor } from "./compaction.ts";
-import type { Conversation } from "./conversation.ts";
+import { NO_USAGE } from "../model/token-usage.ts";
 import type { AgentEvent } from "./event.ts";
-import { type LoopHooks, noticesOf } from "./hooking.ts";
-import { toAnthropicTools } from "@runahead/engine";
-import { type LoopOptions, toolsNow } from "./options.ts";
+import { noticesOf } from "./hooking.ts";
+import { type Preparation, type PreparationPorts, compactionRequest } from "./preparing.ts";
 import type { Tally } from "./tally.ts";
 
-export const DEFAULT_MAX_TOKENS = 32_000;
-/** Attempts at a summary, if the caller sets the waits. */
-const ATTEMPTS = 4;
+export { DEFAULT_MAX_TOKENS } from "./preparing.ts";
 
-export interface Compacting {
-  readonly options: LoopOptions;
-  readonly conversation: Conversation;
-  readonly compactor: Compactor;
-  readonly hooks: LoopHooks;
+export interface Compacting extends PreparationPorts {
+  readonly preparation: Preparation;
 }
 
 export interface CompactionWish {
@@ -27,13 +20,28 @@ export interface CompactionWish {
   readonly tally: Tally;
 }
 
+type Events = AsyncGenerator<AgentEvent, boolean, undefined>;
+
+/** Continues with the history that was prepared. Returns false if there is none, or it is no longer valid. */
+export function* usePrepared({
+  conversation,
+  preparation,
+}: Compacting): Generator<AgentEvent, boolean, undefined> {
+  const prepared = preparation.take();
+  if (prepared === undefined) return false;
+  for (const message of prepared.notices) yield { type: "notice", message };
+  const beforeTokens = conversation.meter.tokens;
+  conversation.replace(prepared.messages);
+  yield { type: "compacted", how: prepared.how, beforeTokens, afterTokens: conversation.meter.tokens };
+  return true;
+}
+
 /** Returns true if the conversation became shorter. */
-export async function* compactNow(
-  { options, conversation, compactor, hooks }: Compacting,
-  { manual, instructions, signal, tally }: CompactionWish,
-): AsyncGenerator<AgentEvent, boolean, undefined> {
-  const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
-  const { model } = conversation;
+export async function* compactNow(ports: Compacting, wish: CompactionWish): Events {
+  const { conversation, compactor, hooks, preparation } = ports;
+  const { manual, instructions, signal, tally } = wish;
+  await preparation.cancel();
+  preparation.count(tally);
   const said = await hooks.compact(manual, instructions ?? "", signal);
   yield* noticesOf(said);
   if (said.blocked !== undefined) {
@@ -43,16 +51,15 @@ export async function* compactNow(
     };
     return false;
   }
-  const asked = instructions === undefined ? {} : { instructions };
-  const retry = options.retry === undefined ? {} : { retry: { ...options.retry, attempts: ATTEMPTS } };
-  const tools = toAnthropicTools(toolsNow(options));
-  const ports = { model, system, tools, maxTokens, signal, manual, ...asked, ...retry };
-  const done = await compactor.compact(conversation.messages, ports).catch((error: unknown) => {
+  const { model } = conversation;
+  const request = compactionRequest(ports, { manual, instructions, signal });
+  const done = await compactor.compact(conversation.messages, request).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
   if (done === undefined) return false;
-  tally.add(done.usage, model);
+  if (done.usage !== NO_USAGE) conversation.spent("compaction", done.usage, tally.add(done.usage, model));
   if (done.type === "failed") {
+    preparation.postpone();
     const given = done.gaveUp
       ? " Automatic compaction is now off; compact manually or start a new conversation."
       : "";

@@ -5,7 +5,7 @@ import type { Usage } from "../model/event.ts";
 import type { Message } from "../model/message.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
 import { shortenResults } from "./shorten.ts";
-import { type SummaryPorts, summarise } from "./summary.ts";
+import { SUMMARY_TOKENS, type SummaryPorts, summarise } from "./summary.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export interface CompactorOptions {
@@ -19,7 +19,7 @@ export interface CompactorOptions {
   readonly results?: Results;
 }
 
-export interface CompactionRequest extends Omit<SummaryPorts, "keepTokens"> {
+export interface CompactionRequest extends Omit<SummaryPorts, "keepTokens" | "tail"> {
   /** The user asked for it: it always summarises, and a success turns automatic compaction on again. */
   readonly manual: boolean;
 }
@@ -43,11 +43,14 @@ const DEFAULT_KEEP_TOKENS = 20_000;
 /** An attempt that leaves more than this part has failed. */
 const TOO_MUCH_LEFT = 0.9;
 const FAILED_TRIES = 3;
+/** A compaction is prepared above this part of the threshold: two thirds of the window by default. */
+const NEAR = 5 / 6;
 /** Shortening alone is enough if it leaves at most this part of the threshold and of the previous size. */
 const ENOUGH = 0.5;
 const KEPT_PART = 0.25;
 
 export class Compactor {
+  readonly #windowTokens: number;
   readonly #threshold: number;
   readonly #keepTokens: number;
   readonly #results: Results;
@@ -64,6 +67,7 @@ export class Compactor {
     if (!(compactAt > 0 && compactAt <= 1))
       throw new RangeError(`compactAt must be above 0 and at most 1, got ${compactAt}`);
     if (!(keepTokens >= 0)) throw new RangeError(`keepTokens must be 0 or more, got ${keepTokens}`);
+    this.#windowTokens = windowTokens;
     this.#threshold = windowTokens * compactAt;
     this.#keepTokens = Math.min(keepTokens, windowTokens * KEPT_PART);
     this.#results = results;
@@ -72,6 +76,21 @@ export class Compactor {
   /** Returns whether a context of this size must be compacted. Always false after giving up. */
   isNeeded(tokens: number): boolean {
     return tokens > this.#threshold && !this.#gaveUp;
+  }
+
+  /** Returns whether a compaction should be prepared for a context of this size. */
+  isNear(tokens: number): boolean {
+    return tokens > this.#threshold * NEAR && !this.#gaveUp;
+  }
+
+  /** Returns whether there is no room for one more response of this size. */
+  isFull(tokens: number, maxTokens: number): boolean {
+    return tokens > Math.max(this.#threshold, this.#windowTokens - maxTokens);
+  }
+
+  /** Makes a smaller conversation like `compact`, but a failure does not count. */
+  prepare(messages: readonly Message[], request: CompactionRequest): Promise<CompactionResult> {
+    return this.#compacted(messages, request);
   }
 
   /** Makes the conversation smaller, or returns why it cannot. Throws only if it is aborted. */
@@ -107,7 +126,10 @@ export class Compactor {
     const enough = ENOUGH * Math.min(this.#threshold, beforeTokens);
     if (!manual && shortened.afterTokens <= enough) return shortened;
 
-    const summary = await summarise(short, { ...request, keepTokens });
+    // The model that writes the summary sees what it covers in full, which is also what the prompt cache has.
+    const fits = beforeTokens + SUMMARY_TOKENS <= this.#windowTokens;
+    const covered = fits ? messages : short;
+    const summary = await summarise(covered, { ...request, keepTokens, tail: short });
     const { usage } = summary;
     const best = summary.type === "failed" ? shortened : compacted("summarised", summary.messages, usage);
     if (isWorthIt(best, manual)) return { ...best, usage };

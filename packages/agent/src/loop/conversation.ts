@@ -1,15 +1,16 @@
 /** The history that goes to the model, and its record in the session's journal. */
 
 import { type SharedContext } from "@runahead/engine";
-import { repairHistory } from "@runahead/engine/history";
-import type { Model } from "../model/event.ts";
+import type { Model, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import type { SavedPrompt, SessionEntry } from "../session/entry.ts";
 import { placeIn } from "../session/prompts.ts";
+import { SavedStates } from "../session/state.ts";
 import { stringOf } from "@runahead/base";
 import type { Judged } from "../gate/auto-turn.ts";
 import type { Prompt } from "./event.ts";
 import type { LoopOptions } from "./options.ts";
+import { GrowingHistory } from "./repairing.ts";
 import { ContextMeter } from "./tokens.ts";
 import type { TurnRecord, TurnResult } from "./turn.ts";
 
@@ -17,11 +18,13 @@ export class Conversation {
   readonly meter: ContextMeter;
   readonly #options: LoopOptions;
   #history: readonly Message[] = [];
+  readonly #growing = new GrowingHistory();
   #prompts: readonly SavedPrompt[];
   /** What the user typed, oldest first, for auto mode. Survives compaction. */
   #said: readonly string[];
   /** Turns of the whole session, so that each has a unique number in the record. */
-  #turns = 0;
+  #turns: number;
+  readonly #states: SavedStates;
   context: SharedContext;
   /** No prompt has been answered in this process yet. */
   isNew = true;
@@ -40,6 +43,8 @@ export class Conversation {
       ({ messages: at, said }) => said ?? ownWords(this.#history[at]?.content ?? ""),
     );
     for (const message of messages) this.#record({ type: "message", message });
+    this.#turns = session?.turns ?? 0;
+    this.#states = new SavedStates(session === undefined ? {} : (options.state ?? {}), session?.state ?? {});
     this.meter = new ContextMeter({ system: options.system ?? "", tools });
     this.meter.reset(this.#history);
   }
@@ -76,8 +81,13 @@ export class Conversation {
   }
 
   /** Records a decision of auto mode. */
-  judged(judged: Judged): void {
-    this.#record({ type: "permission-judged", ...judged });
+  judged(judged: Judged, costUsd: number | undefined): void {
+    this.#record({ type: "permission-judged", ...judged, ...known({ costUsd }) });
+  }
+
+  /** Records tokens that were used outside of a turn. */
+  spent(purpose: string, usage: Usage, costUsd: number | undefined): void {
+    this.#record({ type: "spent", purpose, usage, ...known({ costUsd }) });
   }
 
   /** Marks the message that was just added as a prompt that the conversation can return to. */
@@ -121,7 +131,7 @@ export class Conversation {
   }
 
   /** Adds the response of a turn and the results of its calls. */
-  took({ content, results, usage, context }: TurnResult): void {
+  took({ content, results, usage, context }: TurnResult, costUsd?: number): void {
     this.context = context;
     if (content.length > 0) this.add("assistant", content);
     this.meter.took(usage);
@@ -130,7 +140,13 @@ export class Conversation {
         "user",
         results.map((result): Block => ({ ...result })),
       );
-    this.#record({ type: "turn-ended", turn: this.#turns, usage, context });
+    this.#record({ type: "turn-ended", turn: this.#turns, usage, context, ...known({ costUsd }) });
+    this.saveStates();
+  }
+
+  /** Records what changed outside of the conversation. */
+  saveStates(): void {
+    for (const change of this.#states.take()) this.#record({ type: "state", ...change });
   }
 
   /** Replaces the history with a shortened, summarised or repaired one. */
@@ -142,13 +158,14 @@ export class Conversation {
     });
     this.#prompts = prompts;
     this.#history = messages;
+    this.#growing.forget();
     this.meter.reset(messages);
     this.#record({ type: "compacted", messages, prompts });
   }
 
   /** Makes the history valid for the model's API. Returns what was repaired. */
   repair(): readonly string[] {
-    const { messages, repairs } = repairHistory(this.#history);
+    const { messages, repairs } = this.#growing.repair(this.#history);
     if (repairs.length > 0) this.replace(messages);
     return repairs;
   }
@@ -186,6 +203,10 @@ export class Conversation {
 }
 
 function nothing(): void {}
+
+function known({ costUsd }: { costUsd: number | undefined }): { costUsd?: number } {
+  return costUsd === undefined ? {} : { costUsd };
+}
 
 /** Files and other attachments are marked like this. */
 const ATTACHED = /^<(?:file|attached) /;

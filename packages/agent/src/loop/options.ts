@@ -5,7 +5,7 @@ import type { Model } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
 import type { Price } from "../model/price.ts";
 import type { HookRunner } from "../hooks/hooks.ts";
-import type { Session } from "../session/sessions.ts";
+import type { Session, SessionState } from "../session/sessions.ts";
 import type { Confinement } from "@runahead/permissions";
 import { noteClearance } from "@runahead/permissions/internal";
 import type { AutoJudge } from "../gate/auto.ts";
@@ -93,6 +93,11 @@ export interface LoopOptions extends FromExecutor {
    * can use it at a time.
    */
   readonly session?: Session;
+  /**
+   * Parts of the program whose state is saved in the session after each turn and restored when it is resumed, by name.
+   * Ignored without `session`. Default: none.
+   */
+  readonly state?: Readonly<Record<string, SessionState>>;
   /** Earlier messages, added after those of the session. Repaired if the model's API would reject them. */
   readonly messages?: readonly Message[];
   /** The working directory of calls. Default: the session's, then that of the process. */

@@ -9,6 +9,7 @@ import { anthropic } from "../model/anthropic.ts";
 import { ModelError } from "../model/error.ts";
 import type { Model } from "../model/event.ts";
 import { scripted } from "../model/scripted.ts";
+import type { QueryResult } from "./event.ts";
 import type { QueryOptions } from "./options.ts";
 import { query } from "./query.ts";
 import { waitBefore } from "./retry.ts";
@@ -246,17 +247,21 @@ test("G02: an interrupt while a tool runs leaves a history that the next prompt 
 test("an interrupt while the model talks ends the loop at once; a new message needs no further word", async () => {
   for (const [reason, last] of [
     ["stop", "[The user interrupted the response.]"],
-    ["interrupt", "go"],
+    ["interrupt", [{ type: "text", text: "Well" }]],
   ] as const) {
     const { model } = await served({
       pieces: [sse([messageStart, ...textBlock(0, "Well").slice(0, 2)])],
       after: "hang",
     });
     const abort = new AbortController();
-    setTimeout(() => abort.abort(reason), 30);
-    const { result } = await run({ model, signal: abort.signal });
-    expect(result.reason).toBe("aborted_streaming");
-    expect(result.messages.at(-1)?.content).toBe(last);
+    const running = query({ prompt: "go", tools: [read], model, signal: abort.signal });
+    let result: QueryResult | undefined;
+    for await (const event of running) {
+      if (event.type === "text") abort.abort(reason);
+      if (event.type === "ended") ({ result } = event);
+    }
+    expect(result?.reason).toBe("aborted_streaming");
+    expect(result?.messages.at(-1)?.content).toEqual(last);
   }
 });
 
@@ -325,4 +330,44 @@ test("tools that come and go are offered as they are, turn by turn", async () =>
     ["Read", "Late"],
   ]);
   expect(JSON.stringify(result.messages)).toContain("content of a");
+});
+
+test("leaving the events early stops the calls, and the next request is not sent", async () => {
+  let requests = 0;
+  let wasStopped = false;
+  const model: Model = {
+    name: "m",
+    async *stream() {
+      requests++;
+      const call = { id: `${requests}`, name: "Wait", input: {} };
+      yield { type: "call-complete", call };
+      yield { type: "block", block: { type: "tool_use", ...call } };
+      yield { type: "stopped", reason: "tool_use", detail: "" };
+    },
+  };
+  const wait = defineTool({
+    name: "Wait",
+    description: "Waits",
+    inputSchema: z.object({}),
+    call: (_input, { signal }) =>
+      new Promise<string>((resolve) =>
+        signal.addEventListener("abort", () => {
+          wasStopped = true;
+          resolve("stopped");
+        }),
+      ),
+  });
+  for await (const event of query({ model, tools: [wait], prompt: "go" }))
+    if (event.type === "call-started") break;
+  expect([wasStopped, requests]).toEqual([true, 1]);
+});
+
+test("a query whose events nobody reads does nothing, and leaving it does not start it", async () => {
+  let requests = 0;
+  const model: Model = { name: "m", stream: () => (requests++, scripted([]).stream({} as never, {} as never)) };
+  const events = query({ model, tools: [], prompt: "go" });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await events.return({} as QueryResult)).done).toBe(true);
+  expect((await events.next()).done).toBe(true);
+  expect(requests).toBe(0);
 });

@@ -9,6 +9,7 @@ import type { AgentEvent, QueryResult } from "./event.ts";
 import { type LoopOptions, type QueryOptions, toolsNow } from "./options.ts";
 import type { Compacting } from "./compacting.ts";
 import { LoopHooks } from "./hooking.ts";
+import { Preparation } from "./preparing.ts";
 import { Run } from "./run.ts";
 
 /**
@@ -77,5 +78,6 @@ export function partsOf(options: LoopOptions): Compacting {
   });
   const tools = toAnthropicTools(toolsNow(options));
   const hooks = new LoopHooks(options);
-  return { options, conversation: new Conversation(options, tools), compactor, hooks };
+  const shared = { options, conversation: new Conversation(options, tools), compactor, hooks };
+  return { ...shared, preparation: new Preparation(shared) };
 }

@@ -2,7 +2,9 @@
 
 import { Asking } from "./asking.ts";
 import type { Compacting } from "./compacting.ts";
+import { Channel } from "./channel.ts";
 import { ownWords } from "./conversation.ts";
+import { EventStream } from "./event-stream.ts";
 import type { AgentEvent, End, Prompt, QueryResult } from "./event.ts";
 import { noticesOf } from "./hooking.ts";
 import { CUT_OFF, EMPTY, INTERRUPTED, INTERRUPTED_CALLS } from "./notes.ts";
@@ -20,16 +22,23 @@ const CONTINUATIONS = 3;
 export interface RunPorts extends Compacting {
   /** Takes the prompts that wait: first the prompt itself, later those sent in the meantime. */
   readonly takeMessages: () => readonly Prompt[];
+  /** Called when a prompt was added to the conversation, before anything follows it. */
+  readonly onAttached?: (prompt: Prompt) => void;
   /** Returns what the user typed of a prompt, if that is not all of its text. */
   readonly saidIn?: (prompt: Prompt) => string | undefined;
   /** Ends the run. The reason "interrupt" means that a new prompt came. */
   readonly signal: AbortSignal;
+  /** More prompts can follow, so that a compaction is prepared for them. Default: false. */
+  readonly isKept?: boolean;
 }
 
 export class Run {
   readonly #ports: RunPorts;
   readonly #tally: Tally;
   readonly #asking: Asking;
+  readonly #channel = new Channel<AgentEvent>();
+  /** Aborted if nobody reads the events any more. */
+  readonly #left = new AbortController();
   #turn = new AbortController();
   #text = "";
   /** Responses in a row that were cut off by the output limit, and that were empty. */
@@ -39,11 +48,13 @@ export class Run {
   #isStopActive = false;
   #refusal: string | undefined;
   #halt: string | undefined;
+  /** A prompt was added that is perhaps not on disk yet. */
+  #hasUnsaved = false;
 
   constructor(ports: RunPorts) {
-    this.#ports = ports;
+    this.#ports = { ...ports, signal: AbortSignal.any([ports.signal, this.#left.signal]) };
     this.#tally = new Tally(ports.options.price);
-    this.#asking = new Asking(ports, this.#tally);
+    this.#asking = new Asking({ ...this.#ports, events: this.#channel }, this.#tally, () => this.#remind());
   }
 
   /** A prompt should not wait for the end of the turn: interrupts what can be interrupted, and the run continues. */
@@ -51,13 +62,23 @@ export class Run {
     this.#turn.abort("interrupt");
   }
 
-  async *events(): Events<QueryResult> {
+  /** Starts the run when the first event is read. A reader that leaves early stops it. */
+  events(): Events<QueryResult> {
+    const stop = (): void => this.#left.abort();
+    return new EventStream({ channel: this.#channel, work: () => this.#work(), stop });
+  }
+
+  async *#work(): Events<QueryResult> {
     const { signal, conversation } = this.#ports;
     const stop = (): void => this.#turn.abort(signal.reason);
     signal.addEventListener("abort", stop);
     try {
       const end = yield* this.#loop();
       conversation.repair();
+      conversation.saveStates();
+      if (this.#ports.isKept === true) this.#ports.preparation.consider();
+      else await this.#ports.preparation.cancel();
+      this.#ports.preparation.count(this.#tally);
       await conversation.sync();
       const { usage, costUsd, turns } = this.#tally;
       const { messages } = conversation;
@@ -83,6 +104,7 @@ export class Run {
       await this.#remind();
       // A message that was sent after the stop belongs to the next run.
       if (signal.aborted) continue;
+      await this.#savePrompts();
       const turn = yield* this.#asking.turn(this.#turn.signal);
       if (turn !== undefined && "reason" in turn) return turn;
       const end = turn === undefined ? undefined : this.#append(turn);
@@ -131,11 +153,20 @@ export class Run {
       if (conversation.messages.length === 0) await this.#remind();
       conversation.add("user", prompt);
       conversation.heard(this.#ports.saidIn?.(prompt) ?? ownWords(prompt));
+      this.#ports.onAttached?.(prompt);
       this.#addContext(said.context);
       yield { type: "prompt-attached", prompt };
       hasNews = true;
+      this.#hasUnsaved = true;
     }
     return hasNews;
+  }
+
+  /** A process that is killed right after the request must not lose the prompt. */
+  async #savePrompts(): Promise<void> {
+    if (!this.#hasUnsaved) return;
+    this.#hasUnsaved = false;
+    await this.#ports.conversation.sync();
   }
 
   /** A source of reminders that fails must not end the run. */
@@ -172,11 +203,11 @@ export class Run {
   /** Adds a turn to the history. Returns the end if the work is done. */
   #append(turn: TurnResult): End | undefined {
     const { conversation } = this.#ports;
-    this.#tally.add(turn.usage, conversation.model);
+    const costUsd = this.#tally.add(turn.usage, conversation.model);
     this.#tally.calls += turn.results.length;
     this.#tally.turns++;
     this.#text = textOf(turn.content);
-    conversation.took(turn);
+    conversation.took(turn, costUsd);
     this.#addContext(this.#ports.hooks.takeContext());
     return this.#stopped(turn) ?? this.#next(turn);
   }

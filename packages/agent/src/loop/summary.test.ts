@@ -15,7 +15,8 @@ const servers: ModelServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
 const AT_ONCE = { attempts: 4, firstWaitMs: 1, longestWaitMs: 2, random: () => 0.5 };
-const LABEL = "[Summary of the conversation so far. It replaces the earlier messages.]\n";
+const LABEL =
+  "[Summary of the earlier conversation. It replaces those messages. What it calls open may already be done in the messages below.]\n";
 const SAID = "[The user wrote, word for word:]\n";
 const text = (words: string): Block => ({ type: "text", text: words });
 const call = (id: string): Block => ({ type: "tool_use", id, name: "Read", input: { file_path: "a.ts" } });
@@ -83,7 +84,7 @@ test("what is old becomes one message, with the user's words in it; the last tur
   expect(sent.slice(0, -1)).toEqual(WORK.slice(0, 3));
   expect(sent.at(-1)).toMatchObject({
     role: "user",
-    content: expect.stringMatching(/^Summarise the conv.*/),
+    content: expect.stringMatching(/^Write a summary of the conversation.*/),
   });
 });
 

@@ -17,6 +17,8 @@ export interface SummaryPorts extends Pick<ModelRequest, "system" | "tools" | "m
   readonly signal: AbortSignal;
   /** How much of the newest conversation stays unchanged. A call without its result always stays. */
   readonly keepTokens: number;
+  /** The same messages with shorter results, of which the new part stays. Default: the messages. */
+  readonly tail?: readonly Message[];
   /** What the user wants the summary to focus on. */
   readonly instructions?: string | undefined;
   /** Attempts and waits for a summary, whatever the error. Default: 4 attempts. */
@@ -29,22 +31,28 @@ export type SummaryResult =
 
 const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 4 };
 /** Enough for a long summary and the thinking before it. */
-const SUMMARY_TOKENS = 16_000;
+export const SUMMARY_TOKENS = 16_000;
 /** How much of the user's prompts is kept word for word. The latest prompt is always kept. */
 const PROMPT_CHARS = 20_000;
 
-const LABEL = "[Summary of the conversation so far. It replaces the earlier messages.]\n";
+/** What it calls open was open when it was written; with a prepared summary, newer messages follow. */
+const LABEL =
+  "[Summary of the earlier conversation. It replaces those messages. What it calls open may already be done in the messages below.]\n";
+/** Also matches the label of earlier versions. */
+const LABELLED = /^\[Summary of the (?:earlier conversation|conversation so far)\./;
 const SAID = "[The user wrote, word for word:]\n";
 const CUT = "\n[The summary was cut off by the output limit.]";
 const LEFT_OUT = "[The beginning of the conversation is omitted: it does not fit.]";
-const ASK = `Summarise the conversation so far. Your summary will replace it, and you will continue from it alone, so include everything that you will need:
-- what the user asked for, wants and does not want;
-- decisions that were made, and why;
-- files that were read or changed, with their paths, and what matters in them;
-- what was done, and the results;
-- errors, and how they were fixed;
-- what is still to do, and the next step.
-Answer with the summary as plain text. Do not call tools.`;
+const ASK = `Write a summary of the conversation up to this point. It replaces the messages above, so include everything from them that is needed to go on:
+- what the user asked for, and every limit or preference that they stated, word for word;
+- what was decided, and why;
+- the files that matter, with their paths and the signatures, types and values that are needed to go on;
+- what was done and verified, with the commands that work;
+- what failed, and how it was solved;
+- what was still open at this point.
+Do not propose a next step. Answer with the summary as plain text, and do not call tools.`;
+const NEWER =
+  "Newer messages exist. They are not shown here, and stay word for word after your summary, so describe only what is above.";
 
 /**
  * Asks the model to summarise everything before the tail. Errors of the model are returned; an abort is thrown. The
@@ -55,12 +63,19 @@ export async function summarise(messages: readonly Message[], ports: SummaryPort
   if (boundary === undefined)
     return { type: "failed", reason: "there is nothing to summarise before the last turn", usage: NO_USAGE };
   const old = messages.slice(0, boundary);
-  const { answer, usage } = await answerTo(old, ports);
+  const { tail = messages } = ports;
+  const { answer, usage } = await answerTo(old, ports, boundary < messages.length);
   if (answer.type !== "text") return { type: "failed", reason: answer.reason, usage };
   const summary: Block = { type: "text", text: `${LABEL}${answer.text}` };
   const prompts = latestOf(old.flatMap(promptsIn)).map((text) => ({ type: "text", text: `${SAID}${text}` }));
   const first: Message = { role: "user", content: [summary, ...prompts] };
-  return { type: "summarised", messages: [first, ...messages.slice(boundary)], usage };
+  return { type: "summarised", messages: [first, ...tail.slice(boundary)], usage };
+}
+
+/** Returns whether a message is the summary that a compaction put in place of earlier messages. */
+export function isSummary({ role, content }: Message): boolean {
+  const [first] = typeof content === "string" ? [] : content;
+  return role === "user" && LABELLED.test(stringOf(first?.["text"]));
 }
 
 /** Returns where the tail begins: the longest that fits into `keepTokens`, else the shortest possible. */
@@ -100,7 +115,7 @@ function promptsIn({ role, content }: Message): string[] {
     typeof content === "string"
       ? [content]
       : content.flatMap((block) => (block.type === "text" ? [stringOf(block["text"])] : []));
-  const isSummary = texts[0]?.startsWith(LABEL) === true;
+  const isSummary = LABELLED.test(texts[0] ?? "");
   const said = texts.join("\n\n");
   if (!isSummary) return said.trim() === "" || isNote(said) ? [] : [said];
   return texts.filter((text) => text.startsWith(SAID)).map((text) => text.slice(SAID.length));
@@ -128,16 +143,19 @@ type Answer =
 async function answerTo(
   old: readonly Message[],
   ports: SummaryPorts,
+  hasNewer: boolean,
 ): Promise<{ answer: Answer; usage: Usage }> {
-  const { retry = RETRY, signal } = ports;
+  const { retry = RETRY, signal, tail } = ports;
+  const shorter = tail?.slice(0, old.length);
   let usage = NO_USAGE;
   let sent = old;
   for (let attempt = 1; ; attempt++) {
-    const given = await askOnce(sent, ports);
+    const given = await askOnce(sent, ports, hasNewer);
     const { answer } = given;
     usage = addUsage(usage, given.usage);
     if (answer.type === "text" || attempt >= retry.attempts) return { answer, usage };
-    const next = nextTry(answer, sent);
+    const isWhole = sent === old && shorter !== undefined;
+    const next = isWhole && answer.type === "overflow" ? shorter : nextTry(answer, sent);
     if (next === undefined) return { answer, usage };
     if (next === sent && answer.type === "failed" && answer.error !== undefined)
       await sleep(waitBefore(attempt, answer.error, retry), signal);
@@ -157,11 +175,13 @@ function nextTry(answer: Answer, sent: readonly Message[]): readonly Message[] |
 async function askOnce(
   sent: readonly Message[],
   ports: SummaryPorts,
+  hasNewer: boolean,
 ): Promise<{ answer: Answer; usage: Usage }> {
   const { model, system, tools, maxTokens, signal, instructions = "" } = ports;
   const focus = instructions.trim() === "" ? "" : `\n\nThe user asks to focus on: ${instructions}`;
+  const newer = hasNewer ? `\n\n${NEWER}` : "";
   // As before every request, the history can need repair.
-  const { messages } = repairHistory([...sent, { role: "user", content: `${ASK}${focus}` }]);
+  const { messages } = repairHistory([...sent, { role: "user", content: `${ASK}${newer}${focus}` }]);
   const request = { system, tools, messages, maxTokens: Math.min(maxTokens, SUMMARY_TOKENS) };
   let usage = NO_USAGE;
   const texts: string[] = [];

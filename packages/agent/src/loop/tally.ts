@@ -19,11 +19,13 @@ export class Tally {
     this.#price = price;
   }
 
-  add(usage: Usage, model: Pick<Model, "name">): void {
+  /** Returns the cost of this usage; undefined if the price is unknown. */
+  add(usage: Usage, model: Pick<Model, "name">): number | undefined {
     this.usage = addUsage(this.usage, usage);
     const price = this.#price ?? priceOf(model.name);
-    this.costUsd =
-      this.costUsd === undefined || price === undefined ? undefined : this.costUsd + costOf(usage, price);
+    const cost = price === undefined ? undefined : costOf(usage, price);
+    this.costUsd = this.costUsd === undefined || cost === undefined ? undefined : this.costUsd + cost;
+    return cost;
   }
 
   /** Returns the end if a limit is reached. */

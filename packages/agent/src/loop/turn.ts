@@ -1,4 +1,4 @@
-/** Runs one turn: reads the response, runs its calls, and yields the events of both. */
+/** Runs one turn: reads the response, runs its calls, and reports the events of both. */
 
 import {
   type AnyTool,
@@ -17,8 +17,9 @@ import { ModelError, NO_STOP_REASON } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
 import { NO_USAGE } from "../model/token-usage.ts";
-import { Channel } from "./channel.ts";
+import type { Channel } from "./channel.ts";
 import type { AgentEvent, TurnTimings } from "./event.ts";
+import { UnfinishedBlocks, withoutLastThinking } from "./unfinished.ts";
 
 /** A call in the form of the history. */
 interface CallBlock {
@@ -49,6 +50,8 @@ export interface TurnPorts {
   /** Ends the turn. The reason "interrupt" means that a new prompt came. */
   readonly signal: AbortSignal;
   readonly number: number;
+  /** Receives the events. */
+  readonly events: Channel<AgentEvent>;
 }
 
 export interface TurnResult {
@@ -65,24 +68,17 @@ export interface TurnResult {
   readonly context: SharedContext;
 }
 
-/** Yields events while it runs. Throws a `ModelError` only if no call arrived, so sending the request again is safe. */
-export async function* runTurn(
-  request: ModelRequest,
-  ports: TurnPorts,
-): AsyncGenerator<AgentEvent, TurnResult, undefined> {
-  const turn = new RunningTurn(ports);
-  const running = turn.run(request).finally(() => turn.events.close());
-  // The error is thrown below, after the events before it.
-  running.catch(() => {});
-  yield* turn.events;
-  return await running;
+/** Throws a `ModelError` only if no call arrived, so sending the request again is safe. */
+export function runTurn(request: ModelRequest, ports: TurnPorts): Promise<TurnResult> {
+  return new RunningTurn(ports).run(request);
 }
 
 class RunningTurn {
-  readonly events = new Channel<AgentEvent>();
+  readonly events: Channel<AgentEvent>;
   readonly #ports: TurnPorts;
   readonly #executor: StreamingToolExecutor;
-  readonly #content: Block[] = [];
+  #content: Block[] = [];
+  readonly #unfinished = new UnfinishedBlocks();
   /** Aborted when a denied call or a hook ends the turn, so that the rest of the response is not awaited. */
   readonly #over = new AbortController();
   readonly #begun = performance.now();
@@ -94,6 +90,7 @@ class RunningTurn {
 
   constructor(ports: TurnPorts) {
     this.#ports = ports;
+    this.events = ports.events;
     const { executor, signal } = ports;
     const canUseTool = ports.canUseTool((event) => this.events.push(event));
     this.#executor = new StreamingToolExecutor({
@@ -161,6 +158,7 @@ class RunningTurn {
       this.#executor.end(this.#stop === "refusal" ? { ok: false, reason: "refusal" } : { ok: true });
       return this.#stop;
     }
+    this.#keepUnfinished();
     if (this.#over.signal.aborted && !signal.aborted) {
       this.#executor.end({ ok: false, reason: this.#executor.endedBy ?? "" });
       return "cut";
@@ -172,6 +170,15 @@ class RunningTurn {
       throw cut instanceof ModelError ? cut : new ModelError("cut", this.#detail, { cause: cut });
     this.events.push({ type: "notice", message: `The response may be incomplete. ${this.#detail}` });
     return "cut";
+  }
+
+  /** What was shown stays in the history, so that the model knows what it said. */
+  #keepUnfinished(): void {
+    for (const block of this.#unfinished.take()) {
+      this.#ports.record.block(block);
+      this.#content.push(block);
+    }
+    this.#content = [...withoutLastThinking(this.#content)];
   }
 
   async #results(): Promise<ToolResult[]> {
@@ -188,6 +195,7 @@ class RunningTurn {
       case "text":
       case "thinking":
         this.#firstContentMs ??= this.#elapsed();
+        if (event.type === "text") this.#unfinished.text(event.text);
         return this.events.push(event);
       case "call-begun":
         this.#firstContentMs ??= this.#elapsed();
@@ -207,6 +215,7 @@ class RunningTurn {
       case "call-complete":
         return this.#call(event.call);
       case "block":
+        this.#unfinished.block(event.block);
         this.#ports.record.block(event.block);
         return void this.#content.push(event.block);
       case "usage":
@@ -225,6 +234,7 @@ class RunningTurn {
     const tool = this.#ports.executor.tools.find((one) => isCalled(one, toolName));
     const description = tool === undefined ? toolName : describeCall(tool, input);
     this.events.push({ type: "call-arrived", callId, toolName, input, description });
+    this.#unfinished.call({ ...block });
     if (this.#executor.add(call)) this.#calls++;
   }
 

@@ -4,6 +4,8 @@ import type { Fate, JournalEvent, Start } from "@runahead/engine";
 import type { HistoryBlock, HistoryMessage } from "@runahead/engine/history";
 import { isShape } from "@runahead/base";
 import type { Usage } from "../model/token-usage.ts";
+import { isIntact, withChecksum } from "./checksum.ts";
+import type { StateChange } from "./state.ts";
 
 /** The major version of the format. A journal with a newer major version is not resumed. */
 export const VERSION = 1;
@@ -98,6 +100,8 @@ export type SessionEntry =
       readonly model: string;
       /** The tokens that the decision used. */
       readonly usage: Usage;
+      /** Their cost in US dollars; absent if the price is unknown. */
+      readonly costUsd?: number;
     }
   /** Follows the messages of the turn, which make the turn's own entries obsolete. */
   | {
@@ -105,7 +109,22 @@ export type SessionEntry =
       readonly turn: number;
       readonly usage: Usage;
       readonly context: object;
-    };
+      readonly costUsd?: number;
+    }
+  /** Tokens that were used outside of a turn, such as for a summary. */
+  | {
+      readonly type: "spent";
+      /** What they were used for. */
+      readonly purpose: string;
+      readonly usage: Usage;
+      readonly costUsd?: number;
+    }
+  /** The state of a part of the program changed. */
+  | ({
+      readonly type: "state";
+      /** The name of the part. */
+      readonly name: string;
+    } & StateChange);
 
 export interface Header {
   readonly type: "session";
@@ -123,7 +142,7 @@ export interface Recovered {
 }
 
 export function toLine({ type, ...rest }: { readonly type: string }): string {
-  return JSON.stringify({ type, ...rest });
+  return withChecksum(JSON.stringify({ type, ...rest }));
 }
 
 /** A parsed line: its type is known, its other members are not checked yet. */
@@ -131,6 +150,10 @@ export type Line = { readonly type: string } & Readonly<Record<string, unknown>>
 
 /** Parses a line; undefined if it is not an entry (torn, corrupt, not JSON). */
 export function parseLine(bytes: Uint8Array): Line | undefined {
+  return isIntact(bytes) ? parseAny(bytes) : undefined;
+}
+
+function parseAny(bytes: Uint8Array): Line | undefined {
   try {
     // Without `fatal`, invalid bytes would be replaced silently and pass for the original text.
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -144,7 +167,8 @@ export function parseLine(bytes: Uint8Array): Line | undefined {
 export function findHeader(head: Buffer): Line | undefined {
   for (let start = 0; start < head.length; ) {
     const end = head.indexOf("\n", start);
-    const line = parseLine(head.subarray(start, end < 0 ? head.length : end));
+    // A damaged header still says the version, which must not be ignored.
+    const line = parseAny(head.subarray(start, end < 0 ? head.length : end));
     if (line?.type === "session") return line;
     start = end < 0 ? head.length : end + 1;
   }

@@ -7,13 +7,16 @@ import type { FileHandle } from "node:fs/promises";
 import { type Fate } from "@runahead/engine";
 import { type HistoryMessage, checkHistory, repairHistory } from "@runahead/engine/history";
 import { isShape } from "@runahead/base";
-import { NO_USAGE, type Usage, addUsage } from "../model/token-usage.ts";
+import type { Usage } from "../model/token-usage.ts";
 import { type Line, type SavedPrompt, VERSION, findHeader, isMessage, parseLine } from "./entry.ts";
 import { SessionTooNew } from "./error.ts";
+import { isIntact } from "./checksum.ts";
 import { openToRead } from "./files.ts";
 import type { Notice } from "./folder.ts";
 import { Prompts } from "./prompts.ts";
-import { type RawLine, lastCompaction, readHead, readLines } from "./read.ts";
+import { type RawLine, lastCompaction, linesBefore, readHead, readLines } from "./read.ts";
+import { NOTHING_SPENT, addSpent } from "./spent.ts";
+import { changedState } from "./state.ts";
 import { type OpenTurn, isBeginningOf, recoverMessages } from "./recover.ts";
 
 const HEAD_BYTES = 1 << 16;
@@ -24,6 +27,9 @@ export interface Loaded {
   readonly prompts: readonly SavedPrompt[];
   readonly context: Record<string, unknown> | undefined;
   readonly usage: Usage;
+  readonly costUsd: number | undefined;
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly turns: number;
   readonly found: "nothing" | "lines" | "torn";
   readonly recovery: Recovery | undefined;
 }
@@ -46,7 +52,10 @@ export async function load(path: string, onNotice: Notice): Promise<Loaded> {
       // An unreadable compaction is ignored: the history that it replaced still counts.
       if (from > 0 && !loading.startsCompacted) continue;
       if (header === undefined && size > 0) onNotice(`The header of ${path} cannot be read.`);
-      return { header, ...loading.end(path, onNotice) };
+      const loaded = loading.end(path, onNotice);
+      if (loading.damaged.length > 0)
+        onNotice(damagedMessage(path, await linesBefore(handle, from), loading.damaged));
+      return { header, ...loaded };
     }
   } finally {
     await handle.close();
@@ -73,12 +82,18 @@ function typeAtStart(bytes: Buffer): string {
 
 class Loading {
   startsCompacted = false;
+  /** The numbers of the lines that do not match their checksum, from 1. */
+  readonly damaged: number[] = [];
   #messages: HistoryMessage[] = [];
   readonly #prompts = new Prompts();
-  #usage = NO_USAGE;
+  #spent = NOTHING_SPENT;
+  #state: Readonly<Record<string, unknown>> = {};
+  #turns = 0;
   #context: Record<string, unknown> | undefined;
   #open: OpenTurn | undefined;
   #lines = 0;
+  /** Counts empty lines too. */
+  #number = 0;
   #unreadable = 0;
   #isTorn = false;
   /** The last line, if it could not be read. */
@@ -86,13 +101,20 @@ class Loading {
 
   take({ bytes, hasEnd, isTooLong }: RawLine): void {
     this.#isTorn = !hasEnd;
+    this.#number++;
     if (bytes.length === 0) return;
     this.#lines++;
     this.#judgeBad(bytes);
     const type = typeAtStart(bytes);
-    if (isTooLong || (!hasEnd && parseLine(bytes) === undefined)) this.#bad = Buffer.from(bytes);
+    if (!isIntact(bytes)) this.#damaged();
+    else if (isTooLong || (!hasEnd && parseLine(bytes) === undefined)) this.#bad = Buffer.from(bytes);
     else if (type === "event" || type === "call" || type === "block") this.#keep(bytes);
     else this.#read(bytes);
+  }
+
+  #damaged(): void {
+    this.damaged.push(this.#number);
+    if (this.#open !== undefined) this.#open.hasGap = true;
   }
 
   #judgeBad(next: Buffer | undefined): void {
@@ -132,12 +154,16 @@ class Loading {
         this.#open = { begun: Buffer.from(bytes), lines: [], at: this.#messages.length, hasGap: false };
         return true;
       case "turn-ended":
-        this.#usage = addUsage(this.#usage, line["usage"]);
+        this.#spent = addSpent(this.#spent, line);
+        if (typeof line["turn"] === "number") this.#turns = line["turn"];
         if (isShape(line["context"])) this.#context = line["context"];
         return this.#closeOpen();
       case "permission-judged":
-        this.#usage = addUsage(this.#usage, line["usage"]);
+      case "spent":
+        this.#spent = addSpent(this.#spent, line);
         return true;
+      case "state":
+        return this.#changeState(line);
       case "recovered":
         return this.#closeOpen();
       case "event":
@@ -145,6 +171,13 @@ class Loading {
       case "block":
         this.#keep(bytes);
     }
+    return true;
+  }
+
+  #changeState(line: Line): boolean {
+    const { name } = line;
+    if (typeof name !== "string") return false;
+    this.#state = { ...this.#state, [name]: changedState(this.#state[name], line) };
     return true;
   }
 
@@ -158,13 +191,15 @@ class Loading {
     return true;
   }
 
-  #compacted({ messages, prompts, usage, context }: Line): boolean {
+  #compacted({ messages, prompts, usage, costUsd, context, state, turns }: Line): boolean {
     if (!Array.isArray(messages) || !messages.every(isMessage)) return false;
     this.startsCompacted ||= this.#lines === 1;
     this.#messages = [...messages];
     this.#prompts.replace(prompts, this.#messages);
     this.#open = undefined;
-    if (isShape(usage)) this.#usage = addUsage(NO_USAGE, usage);
+    if (isShape(usage)) this.#spent = addSpent(NOTHING_SPENT, { usage, costUsd });
+    if (isShape(state)) this.#state = state;
+    if (typeof turns === "number") this.#turns = turns;
     if (isShape(context)) this.#context = context;
     return true;
   }
@@ -201,7 +236,16 @@ class Loading {
     const found = this.#lines === 0 && !this.#isTorn ? "nothing" : this.#isTorn ? "torn" : "lines";
     const messages = this.#valid(path, onNotice);
     const prompts = this.#prompts.in(this.#messages, messages);
-    return { messages, prompts, context: this.#context, usage: this.#usage, found, recovery };
+    return {
+      messages,
+      prompts,
+      context: this.#context,
+      ...this.#spent,
+      state: this.#state,
+      turns: this.#turns,
+      found,
+      recovery,
+    };
   }
 
   #reportUnreadable(path: string, isCut: boolean, onNotice: Notice): void {
@@ -221,6 +265,16 @@ class Loading {
 
 function lines(count: number): string {
   return count === 1 ? "1 line" : `${count} lines`;
+}
+
+const SHOWN_LINES = 10;
+
+function damagedMessage(path: string, before: number, damaged: readonly number[]): string {
+  const shown = damaged.slice(0, SHOWN_LINES).map((number) => before + number);
+  const more = damaged.length - shown.length;
+  const numbers = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const those = damaged.length === 1 ? `line ${numbers}` : `lines ${numbers}`;
+  return `Skipped ${those} of ${path}: changed after being written (checksum mismatch). The other lines were kept, and the file was not changed. Check the disk.`;
 }
 
 function places(count: number): string {

@@ -80,6 +80,13 @@ export async function lastCompaction(handle: FileHandle, before: number): Promis
   return 0;
 }
 
+/** Counts the lines that end before this position. */
+export async function linesBefore(handle: FileHandle, position: number): Promise<number> {
+  let count = 0;
+  await readLines(handle, { from: 0, to: position }, () => void count++);
+  return count;
+}
+
 /** Reads the first bytes of a file; they can end in the middle of a line. */
 export async function readHead(handle: FileHandle, bytes: number): Promise<Buffer> {
   const head = Buffer.allocUnsafe(bytes);

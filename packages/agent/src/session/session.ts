@@ -3,9 +3,11 @@
 import type { Fate, Journal, Results } from "@runahead/engine";
 import type { HistoryMessage } from "@runahead/engine/history";
 import { type SavedPrompt, type SessionEntry, type TurnBegun, toLine } from "./entry.ts";
-import { type Usage, addUsage } from "../model/token-usage.ts";
+import type { Usage } from "../model/token-usage.ts";
 import { turnJournal } from "./journal.ts";
 import type { Loaded } from "./load.ts";
+import { type Spent, addSpent } from "./spent.ts";
+import { changedState } from "./state.ts";
 import type { Writer } from "./writer.ts";
 
 /** A session that is open for writing: its content when it was opened, and what is appended from then on. */
@@ -24,6 +26,12 @@ export interface Session {
   readonly context: Record<string, unknown> | undefined;
   /** The tokens of all completed turns. */
   readonly usage: Usage;
+  /** What they cost in US dollars; undefined if the price of a model is unknown. */
+  readonly costUsd?: number | undefined;
+  /** The states of other parts of the program, by name. */
+  readonly state?: Readonly<Record<string, unknown>>;
+  /** The number of the last turn. Default: 0. */
+  readonly turns?: number;
   /** The fates of the calls in a turn that a crash left open. */
   readonly recovered: readonly Fate[];
   /**
@@ -50,7 +58,10 @@ export interface SessionParts {
   readonly id: string;
   readonly path: string;
   readonly cwd: string;
-  readonly loaded: Pick<Loaded, "messages" | "prompts" | "context" | "usage" | "recovery">;
+  readonly loaded: Pick<
+    Loaded,
+    "messages" | "prompts" | "context" | "usage" | "costUsd" | "state" | "turns" | "recovery"
+  >;
   readonly writer: Writer;
   readonly results: Results;
   readonly release: () => Promise<void>;
@@ -67,7 +78,9 @@ export class SavedSession implements Session {
   readonly #writer: Writer;
   readonly #release: () => Promise<void>;
   #context: Record<string, unknown> | undefined;
-  #usage: Usage;
+  #spent: Spent;
+  #state: Readonly<Record<string, unknown>>;
+  #turns: number;
   /** The journal of the turn that is open. */
   #journal: Journal | undefined;
   #closing: Promise<void> | undefined;
@@ -81,7 +94,9 @@ export class SavedSession implements Session {
     this.recovered = loaded.recovery?.fates ?? [];
     this.results = results;
     this.#context = loaded.context;
-    this.#usage = loaded.usage;
+    this.#spent = loaded;
+    this.#state = loaded.state;
+    this.#turns = loaded.turns;
     this.#writer = writer;
     this.#release = release;
   }
@@ -91,7 +106,19 @@ export class SavedSession implements Session {
   }
 
   get usage(): Usage {
-    return this.#usage;
+    return this.#spent.usage;
+  }
+
+  get costUsd(): number | undefined {
+    return this.#spent.costUsd;
+  }
+
+  get state(): Readonly<Record<string, unknown>> {
+    return this.#state;
+  }
+
+  get turns(): number {
+    return this.#turns;
   }
 
   get isSaved(): boolean {
@@ -100,14 +127,28 @@ export class SavedSession implements Session {
 
   append(entry: SessionEntry): void {
     if (this.#closing !== undefined) throw new Error(`Cannot append to session ${this.id}: it is closed.`);
-    if (entry.type === "turn-ended") {
-      this.#journal = undefined;
-      this.#usage = addUsage(this.#usage, entry.usage);
-      this.#context = { ...entry.context };
-    }
-    if (entry.type === "permission-judged") this.#usage = addUsage(this.#usage, entry.usage);
-    if (entry.type === "rewound") this.#context = { ...entry.context };
+    this.#note(entry);
     this.#write(entry);
+  }
+
+  #note(entry: SessionEntry): void {
+    switch (entry.type) {
+      case "turn-ended":
+        this.#journal = undefined;
+        this.#turns = entry.turn;
+        this.#spent = addSpent(this.#spent, entry);
+        this.#context = { ...entry.context };
+        return;
+      case "permission-judged":
+      case "spent":
+        this.#spent = addSpent(this.#spent, entry);
+        return;
+      case "state":
+        this.#state = { ...this.#state, [entry.name]: changedState(this.#state[entry.name], entry) };
+        return;
+      case "rewound":
+        this.#context = { ...entry.context };
+    }
   }
 
   journalOf(turn: TurnBegun): Journal {
@@ -131,9 +172,11 @@ export class SavedSession implements Session {
     return this.#closing;
   }
 
-  /** A compaction carries the usage and context so far, so that loading never reads the entries before it. */
+  /** A compaction carries usage, context and state so far, so that loading never reads the entries before it. */
   #write(entry: SessionEntry): void {
-    const carried = entry.type === "compacted" ? { usage: this.#usage, context: this.#context } : {};
+    const { usage, costUsd } = this.#spent;
+    const soFar = { usage, costUsd, context: this.#context, state: this.#state, turns: this.#turns };
+    const carried = entry.type === "compacted" ? soFar : {};
     let line: string;
     try {
       line = toLine({ ...entry, ...carried });

@@ -20,6 +20,7 @@ import { StreamingToolExecutor, defineTool } from "@runahead/engine";
 import { type HistoryMessage, checkHistory } from "@runahead/engine/history";
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
+import { toLine } from "./entry.ts";
 import { diskFiles } from "./files.ts";
 import { NoSuchSession, SessionExists, SessionLocked, type SessionsOptions, sessions } from "./sessions.ts";
 
@@ -52,7 +53,7 @@ test("a session is one private file, with a header, its type first in every line
   expect(session.isSaved).toBe(true);
   const [header = "", message] = (await readFile(session.path, "utf8")).split("\n");
   expect(JSON.parse(header)).toMatchObject({ type: "session", version: 1, id: session.id, cwd: home });
-  expect([header.startsWith('{"type":"session",'), message]).toEqual([true, JSON.stringify(prompt("hello"))]);
+  expect([header.startsWith('{"type":"session",'), message]).toEqual([true, toLine(prompt("hello"))]);
   expect((await stat(session.path)).mode & 0o777).toBe(0o600);
   await session.close();
   await session.close();
@@ -241,7 +242,7 @@ test("a fork has all complete entries on disk, even of a session in use, which s
   await fork.close();
   const [header = "", ...lines] = (await readFile(fork.path, "utf8")).split("\n");
   expect(JSON.parse(header)).toMatchObject({ id: fork.id, forkedFrom: session.id });
-  expect(lines.join("\n")).toBe(`${before}${JSON.stringify(prompt("on the other way"))}\n`);
+  expect(lines.join("\n")).toBe(`${before}${toLine(prompt("on the other way"))}\n`);
   expect(await readFile(session.path, "utf8")).toBe(`${before}{"type":"mess`);
   expect(fork.id).not.toBe(session.id);
   await session.close();

@@ -17,7 +17,6 @@ import {
   messageOf,
   withOptions,
 } from "@runahead/base";
-import { NO_USAGE } from "../model/token-usage.ts";
 import { NoSuchSession, SessionExists, SessionLocked } from "./error.ts";
 import { type JournalFiles, diskFiles, openToRead } from "./files.ts";
 import { type Notice, folderName, homeOf, privateDirectory, projectFolder, realPathOf } from "./folder.ts";
@@ -28,12 +27,14 @@ import { type Lock, takeLock } from "./lock.ts";
 import { endOfLines } from "./read.ts";
 import { fileResults } from "./results.ts";
 import { SavedSession, type Session } from "./session.ts";
+import { NOTHING_SPENT } from "./spent.ts";
 import { Writer, type WriterLimits } from "./writer.ts";
 
 export type { SavedPrompt, SessionEntry } from "./entry.ts";
 export { NoSuchSession, SessionExists, SessionLocked, SessionTooNew } from "./error.ts";
 export type { SessionSummary } from "./list.ts";
 export type { Session } from "./session.ts";
+export type { SessionState } from "./state.ts";
 
 /** Options of {@link sessions}. */
 export interface SessionsOptions {
@@ -119,7 +120,9 @@ const NOTHING: Loaded = {
   messages: [],
   prompts: [],
   context: undefined,
-  usage: NO_USAGE,
+  ...NOTHING_SPENT,
+  state: {},
+  turns: 0,
   found: "nothing",
   recovery: undefined,
 };
@@ -267,12 +270,12 @@ class ProjectSessions implements Sessions {
 }
 
 /** The lines to append after a recovery: the messages it made, then the `recovered` entry. */
-function recoveryLines({ recovery, messages, prompts, usage, context }: Loaded): string[] {
+function recoveryLines({ recovery, header: _header, found: _found, ...history }: Loaded): string[] {
   if (recovery === undefined) return [];
   const { made } = recovery;
   const lines =
     made === undefined
-      ? [toLine({ type: "compacted", messages, prompts, usage, context } as { type: string })]
+      ? [toLine({ type: "compacted", ...history } as { type: string })]
       : made.map((message) => toLine({ type: "message", message } as { type: string }));
   return [...lines, toLine(recoveredEntry(recovery))];
 }

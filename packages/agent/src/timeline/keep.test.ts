@@ -13,6 +13,7 @@ import {
   turnEnded,
 } from "../../test/support/timeline.ts";
 import { TimelineKeeper } from "./keep.ts";
+import { TimelineRecorder } from "./recorder.ts";
 import { readTimeline, timelinePath } from "./stored.ts";
 
 let folder = "";
@@ -115,8 +116,8 @@ test("C07: a file that would become too large gets nothing more, which is report
   await kept.close();
   expect(statSync(path).size).toBeLessThanOrEqual(3000);
   expect(notices).toEqual([`Timeline recording stopped: ${path} reached the limit of 0.003 MB`]);
-  // What was recorded is still in memory.
-  expect((await kept.timeline()).turns.filter(({ agent }) => agent === 0)).toHaveLength(9);
+  // What was written can still be read.
+  expect((await kept.timeline()).turns.filter(({ agent }) => agent === 0)).toHaveLength(3);
 });
 
 test("a missing, damaged or newer file gets a message of its own; a torn line loses only itself", async () => {
@@ -156,4 +157,26 @@ test("if nothing can be written, the session continues, and one notice says so",
   hearTurn(kept, 2);
   await kept.close();
   expect(notices).toHaveLength(1);
+});
+
+test("what is on disk does not stay in memory, and later items still refer to the right turns", () => {
+  const recorder = new TimelineRecorder();
+  const turn = (number: number): void => {
+    recorder.hear({ type: "message-started", turn: number, model: "m" }, number * 10);
+    const call = { callId: `${number}`, toolName: "Read" };
+    recorder.hear({ type: "call-arrived", ...call, input: {}, description: "" }, number * 10 + 1);
+    recorder.hear({ type: "call-settled", ...call, outcome: { type: "succeeded", content: "" }, output: "" }, number * 10 + 2);
+    const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const timings = { firstContentMs: 1, responseMs: 2, totalMs: 3 };
+    recorder.hear({ type: "turn-ended", turn: number, stop: "end_turn", usage, timings }, number * 10 + 3);
+  };
+  for (let number = 1; number <= 3; number++) {
+    turn(number);
+    const part = recorder.take();
+    expect([part.turns.length, part.calls.map((call) => call.turn)]).toEqual([1, [number - 1]]);
+    recorder.dropTaken();
+  }
+  turn(4);
+  const { turns, calls } = recorder.timeline();
+  expect([turns.map(({ number }) => number), calls.map((call) => call.turn)]).toEqual([[4], [0]]);
 });

@@ -50,10 +50,12 @@ export class TimelineKeeper {
     if (event.type === "turn-ended" || event.type === "ended") this.#keep();
   }
 
-  /** Returns the timeline of the whole session if it is on disk, otherwise what this process has recorded. */
+  /**
+   * Returns the timeline of the session as it is on disk, or what this process has recorded if there is none on disk.
+   */
   async timeline(): Promise<Timeline> {
     await this.#writing;
-    if (this.#path === undefined || this.#hasFailed) return this.#recorder.timeline();
+    if (this.#path === undefined) return this.#recorder.timeline();
     const read = await readTimeline(this.#path);
     return read.type === "read" ? read.timeline : this.#recorder.timeline();
   }
@@ -76,6 +78,8 @@ export class TimelineKeeper {
     if (this.#hasFailed) return;
     try {
       await appendPrivately(this.#path as string, text, this.#mostBytes);
+      // What is on disk need not stay in memory for the rest of a long session.
+      this.#recorder.dropTaken();
     } catch (error) {
       this.#hasFailed = true;
       this.#onNotice(`Timeline recording stopped: ${(error as Error).message}`);

@@ -35,16 +35,38 @@ const MOST: Readonly<Record<keyof Lists, number>> = {
 export const LEFT_OUT = -1;
 
 export class Kept {
-  readonly lists: Lists = { agents: [], turns: [], calls: [], marks: [] };
+  readonly #lists: Lists = { agents: [], turns: [], calls: [], marks: [] };
+  /** How many items before the first of each list were dropped. */
+  readonly #dropped = { agents: 0, turns: 0, calls: 0, marks: 0 };
   #leftOut = 0;
   #origin: number | undefined;
   #taken = NOTHING;
 
   /** Returns the index of the item, or `LEFT_OUT`. */
   add<Name extends keyof Lists>(name: Name, item: Lists[Name][number]): number {
-    const list = this.lists[name] as Lists[Name][number][];
-    if (list.length >= MOST[name]) return this.leaveOut();
-    return list.push(item) - 1;
+    const list = this.#lists[name] as Lists[Name][number][];
+    if (this.#count(name) >= MOST[name]) return this.leaveOut();
+    return this.#dropped[name] + list.push(item) - 1;
+  }
+
+  /** Returns the item with this index; undefined if it was left out or dropped. */
+  at<Name extends keyof Lists>(name: Name, index: number): Lists[Name][number] | undefined {
+    return this.#lists[name][index - this.#dropped[name]];
+  }
+
+  /**
+   * Drops what `take` returned. Call it when that is stored elsewhere: a session can have any number of turns. Agents
+   * stay, because later items refer to them.
+   */
+  dropTaken(): void {
+    for (const name of ["turns", "calls", "marks"] as const) {
+      this.#lists[name].splice(0, this.#taken[name] - this.#dropped[name]);
+      this.#dropped[name] = this.#taken[name];
+    }
+  }
+
+  #count(name: keyof Lists): number {
+    return this.#dropped[name] + this.#lists[name].length;
   }
 
   leaveOut(): number {
@@ -52,37 +74,45 @@ export class Kept {
     return LEFT_OUT;
   }
 
+  /** Returns what is recorded and was not dropped. */
   snapshot(facts: { readonly title: string } & Moments): Timeline {
-    return { title: facts.title, ...this.#since(NOTHING, facts) };
+    const part = this.#since(this.#dropped, facts);
+    const { turns: dropped } = this.#dropped;
+    const calls = part.calls.filter(({ turn }) => turn >= dropped);
+    return {
+      title: facts.title,
+      ...part,
+      calls: calls.map((call) => ({ ...call, turn: call.turn - dropped })),
+    };
   }
 
   /** Returns what was recorded since the last call. From the first call on, the origin of time is fixed. */
   take(facts: Moments): TimelinePart {
     this.#origin ??= this.#originOf(facts);
     const part = this.#since(this.#taken, facts);
-    const { agents, turns, calls, marks } = this.lists;
     const leftOut = this.#leftOut - this.#taken.leftOut;
     this.#taken = {
-      agents: agents.length,
-      turns: turns.length,
-      calls: calls.length,
-      marks: marks.length,
+      agents: this.#count("agents"),
+      turns: this.#count("turns"),
+      calls: this.#count("calls"),
+      marks: this.#count("marks"),
       leftOut: this.#leftOut,
     };
     return { ...part, leftOut };
   }
 
   #since(taken: Record<keyof Lists, number>, facts: Moments): TimelinePart {
-    const { agents, turns, calls, marks } = this.lists;
     const origin = this.#origin ?? this.#originOf(facts);
+    const from = (name: keyof Lists): number => Math.max(0, taken[name] - this.#dropped[name]);
+    const { agents, turns, calls, marks } = this.#lists;
     return {
-      agents: agents.slice(taken.agents).map((agent) => ({ ...agent })),
-      turns: turns.slice(taken.turns).map((turn) => since(origin, turn)),
-      calls: calls.slice(taken.calls).map((call) => ({
+      agents: agents.slice(from("agents")).map((agent) => ({ ...agent })),
+      turns: turns.slice(from("turns")).map((turn) => since(origin, turn)),
+      calls: calls.slice(from("calls")).map((call) => ({
         ...since(origin, call),
         queue: call.queue.map((span) => spanSince(origin, span)),
       })),
-      marks: marks.slice(taken.marks).map((mark) => since(origin, mark)),
+      marks: marks.slice(from("marks")).map((mark) => since(origin, mark)),
       endMs: micros(facts.lastMs - origin),
       leftOut: this.#leftOut,
     };
@@ -90,7 +120,7 @@ export class Kept {
 
   /** The first request was sent before the first event arrived. */
   #originOf({ firstMs }: Moments): number {
-    return this.lists.turns.reduce((least, { requestMs }) => Math.min(least, requestMs), firstMs);
+    return this.#lists.turns.reduce((least, { requestMs }) => Math.min(least, requestMs), firstMs);
   }
 }
 

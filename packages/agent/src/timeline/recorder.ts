@@ -72,6 +72,11 @@ export class TimelineRecorder {
     return this.#kept.take({ firstMs: this.#firstMs ?? 0, lastMs: this.#nowMs });
   }
 
+  /** Drops what `take` returned, once it is stored. Later timelines begin after it. */
+  dropTaken(): void {
+    this.#kept.dropTaken();
+  }
+
   #tick(atMs: number): void {
     const forward = Number.isFinite(atMs) ? atMs : this.#nowMs;
     this.#nowMs = this.#firstMs === undefined ? forward : Math.max(this.#nowMs, forward);
@@ -91,7 +96,7 @@ export class TimelineRecorder {
   #noteTurn(turn: TurnView): void {
     const place = this.#turns.get(turn);
     if (place === undefined) return void this.#turns.set(turn, this.#addTurn(turn));
-    const draft = this.#kept.lists.turns[place];
+    const draft = this.#kept.at("turns", place);
     if (draft !== undefined) Object.assign(draft, momentsOf(turn));
   }
 
@@ -105,7 +110,7 @@ export class TimelineRecorder {
 
   #noteCall({ what, call }: CallChange): void {
     if (what === "began") return void this.#calls.set(call, this.#addCall(call));
-    const draft = this.#kept.lists.calls[this.#calls.get(call) ?? LEFT_OUT];
+    const draft = this.#kept.at("calls", this.#calls.get(call) ?? LEFT_OUT);
     if (what === "ended") this.#calls.delete(call);
     if (draft !== undefined) this.#update(draft, { what, call });
   }

@@ -22,6 +22,7 @@ export class Checkpoints {
   #made: Promise<WorkspaceSnapshots> | undefined;
   #hasWarned = false;
   #undo: string | undefined;
+  #interrupted: string | undefined;
 
   /** `root` is the project's root. */
   constructor(world: World, root: string, onNotice: (message: string) => void) {
@@ -35,9 +36,23 @@ export class Checkpoints {
     return this.#undo;
   }
 
+  /** The snapshot whose restore a crash interrupted. */
+  get interrupted(): string | undefined {
+    return this.#interrupted;
+  }
+
   /** Takes the slow first snapshot while the user types. A failure is reported at the first prompt. */
   async warmUp(signal: AbortSignal): Promise<void> {
-    await (await this.#snapshots()).take(signal);
+    const snapshots = await this.#snapshots();
+    const interrupted = await snapshots.interrupted(signal);
+    if (interrupted !== undefined) {
+      this.#interrupted = interrupted.id;
+      this.#undo = interrupted.before;
+      this.#onNotice(
+        "The last /rewind was interrupted: some files are restored, others are not. Use /rewind to finish or undo it.",
+      );
+    }
+    await snapshots.take(signal);
   }
 
   /** Returns the id of a snapshot, or undefined if none could be taken. The first failure is reported. */
@@ -57,7 +72,9 @@ export class Checkpoints {
 
   async restore(id: string): Promise<RestoreResult> {
     const restored = await (await this.#snapshots()).restore(id);
-    if (restored.type !== "not-restored") this.#undo = restored.before;
+    if (restored.type === "not-restored") return restored;
+    this.#undo = restored.before;
+    this.#interrupted = undefined;
     return restored;
   }
 

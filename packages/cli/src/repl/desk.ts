@@ -57,7 +57,8 @@ export class Desk {
 
   /** Shows the end of a resumed conversation. */
   recall({ made }: Conversation): void {
-    const { hearing } = this.#parts;
+    const { hearing, counts } = this.#parts;
+    counts.opened(made.session);
     const { messages } = made.agent;
     if (messages.length === 0) return;
     const count = messages.filter((message) => !isReminder(message)).length;

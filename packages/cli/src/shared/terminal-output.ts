@@ -10,6 +10,9 @@ import { neutralise } from "./safe-text.ts";
 
 type Print = (text: string) => void;
 
+/** Lines of the published program are very long. */
+const MOST_CHARS = 4_000;
+
 /** Prints whole lines for people: control sequences are shown and have no effect, in a pipe as well. */
 export function printer(): Print {
   return writerTo(process.stdout, neutralise);
@@ -43,11 +46,7 @@ export function onOutputError(listener: () => void): void {
 /** Reports an uncaught error and exits. Node would print its message without making it safe for a terminal. */
 export function crashed(error: unknown): never {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  try {
-    writeSync(2, `${neutralise(words)}\n`);
-  } catch {
-    // Standard error is closed, so nobody can read the report.
-  }
+  report(words.length > MOST_CHARS ? `${words.slice(0, MOST_CHARS)} …` : words);
   process.exit(EXIT.error);
 }
 
@@ -83,13 +82,26 @@ function writerTo(stream: NodeJS.WriteStream, safe: (text: string) => string): P
   };
 }
 
-/** When the reader leaves, the program exits with an error code instead of a stack trace (I02). */
+/** If output is lost, the program exits with an error code and one line instead of a stack trace (I02). */
 function watch(stream: NodeJS.WriteStream): void {
   if (watched.has(stream)) return;
   watched.add(stream);
+  let isKnown = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // EPIPE: the pipe has no reader. EIO: the terminal is gone.
-    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+    if (isKnown) return;
+    isKnown = true;
     process.once("exit", () => (process.exitCode ||= EXIT.error));
+    // EPIPE: the pipe has no reader. EIO: the terminal is gone.
+    if (stream === process.stdout && error.code !== "EPIPE" && error.code !== "EIO")
+      report(`runahead: cannot write to standard output: ${error.message}`);
   });
+}
+
+/** Writes to standard error at once. */
+function report(words: string): void {
+  try {
+    writeSync(2, `${neutralise(words)}\n`);
+  } catch {
+    // Standard error is closed, so nobody can read the report.
+  }
 }

@@ -51,9 +51,11 @@ import { chooseModel } from "./model.ts";
 import { openSession } from "./open-session.ts";
 import { askingTool } from "./permission-tool.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
+import { cleanUpLater } from "./retention.ts";
 import { providerSearch } from "./search.ts";
 import { timeoutAction } from "./timeout-action.ts";
 import { hookConfigs, settingsOptions } from "./settings-flags.ts";
+import { sessionState, taskState } from "./session-state.ts";
 import { askForSchema, schemaOf } from "./structured.ts";
 import { agentPrompt } from "../prompt/prompt.ts";
 import { gitState } from "../prompt/git-state.ts";
@@ -90,7 +92,8 @@ export class Parts {
   /** `standIn` is used if no model is configured. */
   async assemble(standIn?: Model): Promise<CodingAgent> {
     const { cwd, home, env } = this.#world;
-    const { maxTurns, maxBudgetUsd } = this.#flags;
+    const { maxTurns, maxBudgetUsd, permissionMode, dangerouslySkipPermissions } = this.#flags;
+    const isModeGiven = permissionMode !== undefined || dangerouslySkipPermissions === true;
     const git = gitState({ cwd, home, env });
     const watch = await this.#settings();
     const settings = watch.current;
@@ -106,13 +109,15 @@ export class Parts {
     const gate = this.#gate(settings, mcp, model);
     this.#follow(watch, gate);
     const session = await this.#session();
+    if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
     const keeper = this.#keeper(session);
     const hooks = this.#hooks(settings, gate, session);
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
     const written = isBare ? { files: [], problems: [] } : await instructions(where);
     const memory = new FileMemory();
-    const tasks = new Tasks();
+    const { store, state: taskList } = taskState();
+    const tasks = new Tasks(store);
     const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch });
     const prompt = await agentPrompt({
       world: { cwd, home, env },
@@ -157,6 +162,7 @@ export class Parts {
       tools: all,
       onEvent,
       ...(session === undefined ? {} : { session }),
+      state: sessionState({ memory, gate, tasks: taskList, resumption: prompt.resumption, isModeGiven }),
     });
     this.#closers.push(() => agent.close());
     const offered = (): AnyTool[] => [...all, ...this.#chosen(mcp.tools())];
@@ -173,8 +179,7 @@ export class Parts {
       reading,
       prompt: () => promptReport(prompt.system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),
-      moveToBackground: () =>
-        shell.foregroundCommands().map(({ callId }) => shell.moveToBackground(callId)),
+      moveToBackground: () => shell.foregroundCommands().map(({ callId }) => shell.moveToBackground(callId)),
       close: () => this.close(),
     };
   }
@@ -338,8 +343,7 @@ export class Parts {
     const { cwd, env } = this.#world;
     const home = runaheadHome(this.#world);
     void reapOrphans(home).catch(() => {});
-    const outputFolder =
-      session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, "");
+    const outputFolder = session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, "");
     this.#outputFolder = outputFolder;
     const shell = shellTools({
       root: cwd,

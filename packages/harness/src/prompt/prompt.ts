@@ -8,7 +8,9 @@ import type { Surroundings } from "../surroundings.ts";
 import { type Environment, today } from "./environment.ts";
 import type { GitState } from "./git-state.ts";
 import { openingText } from "./opening.ts";
+import { RecentFiles } from "./recent-files.ts";
 import { SessionReminders } from "./reminders.ts";
+import { ResumeNote } from "./resumed.ts";
 import { subAgentPrompt, systemPrompt } from "./system.ts";
 
 /** What the prompt is made from. */
@@ -36,6 +38,8 @@ export interface AgentPrompt {
   readonly opening: string | undefined;
   readonly systemOf: (definition: AgentDefinition) => string;
   readonly reminders: SessionReminders;
+  /** Saves and restores what the note about a resumed session needs. */
+  readonly resumption: ResumeNote;
 }
 
 /** Builds the prompt as soon as the state of the repository is known. */
@@ -54,8 +58,18 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
   };
   const nested = new NestedInstructions({ ...world, isTrusted: settings.isTrusted }, instructions);
   const opening = openingText(git, instructions.files);
+  const resumption = new ResumeNote({
+    now: () => new Date(),
+    runningJobs: () => shell.jobs().filter(({ state }) => state === "running"),
+    branch: git?.branch,
+  });
+  const recent = new RecentFiles(
+    (path) => gate.permissions.decide("Read", { file_path: path }, world.cwd).behavior === "allow",
+  );
   const reminders = new SessionReminders({
     opening,
+    takeRecentFiles: (moment) => recent.take(moment),
+    takeResumed: () => resumption.take(),
     subAgentOpening: openingText(undefined, instructions.files),
     mode: () => gate.mode,
     today: () => today(new Date()),
@@ -69,6 +83,7 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     opening,
     systemOf: ({ prompt }) => subAgentPrompt(prompt, environment),
     reminders,
+    resumption,
   };
 }
 

@@ -11,6 +11,10 @@ export interface ReminderSources {
   readonly opening: string | undefined;
   /** The same for sub-agents. */
   readonly subAgentOpening: string | undefined;
+  /** Returns the files that the model read last, after a summary. */
+  readonly takeRecentFiles: (moment: ReminderMoment) => Promise<string | undefined>;
+  /** Returns what the model must know about the resumption of the session, once. */
+  readonly takeResumed: () => string | undefined;
   /** The current permission mode. */
   readonly mode: () => string;
   /** The current local date, YYYY-MM-DD. */
@@ -39,6 +43,9 @@ export class SessionReminders implements Reminders {
   /** The mode that the system prompt states. What plan mode means is only in the reminder, so it is always sent. */
   readonly #firstMode: string | undefined;
   readonly #firstDate: string;
+  readonly #sent = new SentReminders();
+  /** The instructions of nested folders that were sent in this process. */
+  #nested: readonly string[] = [];
   #tasks: readonly AgentTask[] = [];
   #requestsSinceTasks = 0;
 
@@ -49,19 +56,31 @@ export class SessionReminders implements Reminders {
     this.#firstDate = sources.today();
   }
 
-  async next({ messages }: ReminderMoment): Promise<readonly string[]> {
-    const { opening, takeChangedFiles, takeEndedJobs, takeNestedInstructions } = this.#sources;
-    const sent = sentReminders(messages);
+  async next(moment: ReminderMoment): Promise<readonly string[]> {
+    const { messages } = moment;
+    const { opening, takeResumed, takeChangedFiles, takeEndedJobs } = this.#sources;
+    const sent = this.#sent.in(messages);
+    const changed = changedText(await takeChangedFiles());
     const parts = [
       openingIfMissing(opening, sent),
       this.#modeText(sent),
       this.#dateText(sent),
-      changedText(await takeChangedFiles()),
+      joined([takeResumed(), changed]),
       ...(await takeEndedJobs()).map(jobText),
-      ...(await takeNestedInstructions()).map(nestedText),
+      ...(await this.#nestedTexts(sent)),
+      await this.#sources.takeRecentFiles(moment),
       await this.#tasksText(),
     ];
     return parts.filter((part) => part !== undefined);
+  }
+
+  /** A summary of the conversation drops nested instructions, so they are then added again. */
+  async #nestedTexts(sent: readonly string[]): Promise<readonly string[]> {
+    const found = (await this.#sources.takeNestedInstructions()).map(nestedText);
+    this.#nested = [...this.#nested, ...found.filter((text) => !this.#nested.includes(text))];
+    if (this.#nested.length === 0) return [];
+    const known = new Set(sent.map(heading));
+    return this.#nested.filter((text) => !known.has(heading(text)));
   }
 
   /** A sub-agent gets the instructions at the start, and nothing from its caller's session. */
@@ -104,6 +123,31 @@ export class SessionReminders implements Reminders {
     const shown = [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
     return `The task list has not changed for a while. Update it with TaskUpdate if it no longer matches your work:\n${shown}`;
   }
+}
+
+/** Finds the reminders in a conversation. Looks only at messages that are new since the last time. */
+class SentReminders {
+  #seen: ReminderMoment["messages"] = [];
+  #texts: string[] = [];
+
+  in(messages: ReminderMoment["messages"]): readonly string[] {
+    const { length } = this.#seen;
+    const isLonger = messages[0] === this.#seen[0] && messages[length - 1] === this.#seen[length - 1];
+    if (!isLonger) this.#texts = [];
+    this.#texts.push(...sentReminders(isLonger ? messages.slice(length) : messages));
+    this.#seen = messages;
+    return this.#texts;
+  }
+}
+
+/** The first two lines, which name the file. The rest can be escaped when it is sent. */
+function heading(text: string): string {
+  return text.split("\n", 2).join("\n");
+}
+
+function joined(parts: readonly (string | undefined)[]): string | undefined {
+  const given = parts.filter((part) => part !== undefined);
+  return given.length === 0 ? undefined : given.join("\n\n");
 }
 
 /** The texts of all reminders in the conversation, oldest first. */

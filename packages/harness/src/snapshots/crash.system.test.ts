@@ -126,8 +126,13 @@ test("after kill -9 in the middle of restoring one, it is restored whole by doin
     if (done > 0 && done < FILES) wasInTheMiddle++;
     // Each file is the old or the new.
     expect(done + filledWith("after")).toBe(FILES);
+    const interrupted = await workspaceSnapshots({ workspace, folder }).interrupted();
+    expect(interrupted).toEqual(
+      done === FILES && interrupted === undefined ? undefined : { id: first, before: second },
+    );
     expect(await all.restore(second)).toMatchObject({ type: "restored", notRestored: [] });
     expect([filledWith("after"), readdirSync(workspace).length]).toEqual([FILES, FILES]);
+    expect(await all.interrupted()).toBeUndefined();
   }
   expect(wasInTheMiddle).toBeGreaterThan(0);
   expect(await all.restore(first)).toMatchObject({ type: "restored", notRestored: [] });

@@ -25,6 +25,8 @@ const SETTINGS: readonly string[] = [
 ].flatMap((setting) => ["-c", setting]);
 
 const WORDS_CHARS = 300;
+/** The first version whose `update-index` adds all files of one run to one pack. */
+const PACKING = [2, 37] as const;
 
 export interface GitPlaces {
   readonly program: string;
@@ -54,6 +56,12 @@ export class Git {
   /** Returns the same store for another folder. */
   on(tree: string): Git {
     return new Git({ ...this.#places, tree }, this.#signal);
+  }
+
+  /** Whether `update-index` can write many files to one pack. Older versions would make a pack for each file. */
+  async packsMany(): Promise<boolean> {
+    const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(await this.run(["--version"])) ?? [];
+    return Number(major) > PACKING[0] || (Number(major) === PACKING[0] && Number(minor) >= PACKING[1]);
   }
 
   /** Returns the output. Throws with the error output if git fails. */

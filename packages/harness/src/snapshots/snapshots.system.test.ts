@@ -166,25 +166,29 @@ interface Edit {
   readonly mode?: number;
 }
 
-/** What cannot be done is not done. Nothing is done through a link. */
+/** What cannot be done is not done. Nothing is done through a link, so that nothing outside of the workspace changes. */
 function perform({ type, path, bytes = new Uint8Array(), to = "", mode = 0 }: Edit): void {
   const full = join(workspace, path);
-  const isReal = (place: string): boolean =>
-    realpathSync(dirname(place)) === dirname(place) &&
-    lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  const target = join(workspace, to);
   try {
+    if (!isPlain(full)) return;
+    const found = lstatSync(full, { throwIfNoEntry: false });
     if (type === "link") symlinkSync(to, full);
     else if (type === "folder") mkdirSync(full, { mode });
-    else if (type === "write" && realpathSync(dirname(full)) === dirname(full))
-      writeFileSync(full, bytes, { flag: "w" });
-    else if (!isReal(full)) return;
-    else if (type === "append" && lstatSync(full).isFile()) appendFileSync(full, bytes);
+    else if (type === "write" && found?.isSymbolicLink() !== true) writeFileSync(full, bytes);
+    else if (found === undefined) return;
+    else if (type === "append" && found.isFile()) appendFileSync(full, bytes);
     else if (type === "remove") rmSync(full, { recursive: true });
-    else if (type === "rename") renameSync(full, join(workspace, to));
-    else if (type === "chmod" && lstatSync(full).isFile()) chmodSync(full, mode);
+    else if (type === "rename" && isPlain(target)) renameSync(full, target);
+    else if (type === "chmod" && found.isFile()) chmodSync(full, mode);
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).code !== "string") throw error;
   }
+}
+
+/** Whether no link leads to its folder. */
+function isPlain(path: string): boolean {
+  return realpathSync(dirname(path)) === dirname(path);
 }
 
 test("a change that keeps size and time is seen", async () => {
@@ -452,4 +456,28 @@ test("equal workspaces have equal snapshots, and one that is old is forgotten", 
   expect(await taken(later)).toBe(second);
   expect(await later.restore(first)).toMatchObject({ type: "not-restored" });
   expect(await later.restore(second)).toMatchObject({ type: "restored", notRestored: [] });
+});
+
+test("many new files are stored in one pack, and are deleted with the snapshot that had them", async () => {
+  for (let number = 0; number < 600; number++) put(`many/${number}.txt`, `file ${number}`);
+  const all = snapshots();
+  const first = await taken(all);
+  const packs = join(store, "git/objects/pack");
+  expect(readdirSync(packs).filter((name) => name.endsWith(".pack"))).toHaveLength(1);
+  rmSync(join(workspace, "many"), { recursive: true });
+  put("a.txt", "one");
+  const second = await taken(all);
+  expect(await all.restore(first)).toMatchObject({ type: "restored", notRestored: [] });
+  expect(readFileSync(join(workspace, "many/599.txt"), "utf8")).toBe("file 599");
+  expect(await all.restore(second)).toMatchObject({ type: "restored", notRestored: [] });
+  const long = new Date(Date.now() - 31 * 86_400_000);
+  utimesSync(join(store, "git/refs/snapshots", first), long, long);
+  expect(await taken(snapshots())).toBe(second);
+  expect(await snapshots().restore(first)).toMatchObject({ type: "not-restored" });
+  expect(await snapshots().restore(second)).toMatchObject({ type: "restored", notRestored: [] });
+  const count = execFileSync("git", ["--git-dir", join(store, "git"), "count-objects", "-v"], {
+    encoding: "utf8",
+  });
+  const objects = Number(/in-pack: (\d+)/.exec(count)?.[1]) + Number(/^count: (\d+)/m.exec(count)?.[1]);
+  expect(objects).toBeLessThan(20);
 });

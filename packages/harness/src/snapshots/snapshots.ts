@@ -15,6 +15,7 @@ import { openIgnored } from "./ignored.ts";
 import { isWithin, pathOf, shown } from "./path.ts";
 import { restoreTo } from "./restore.ts";
 import { Store, borrowIndex, prepareFolder } from "./store.ts";
+import { UnfinishedRestore } from "./unfinished.ts";
 import { type Found, type LeftOut, type SnapshotLimits, Walk, shownLeftOut } from "./walk.ts";
 
 export type { WorkspaceChanges } from "./difference.ts";
@@ -80,6 +81,14 @@ export type RestoreResult =
       readonly reason: string;
     };
 
+/** A restore that a crash interrupted: some files are restored, others are not. */
+export interface InterruptedRestore {
+  /** The snapshot that was being restored; restore it again to finish. */
+  readonly id: string;
+  /** A snapshot of the state before; restore it to undo. */
+  readonly before: string;
+}
+
 /** Takes and restores snapshots of the files of a workspace. No method throws, even if its signal is aborted. */
 export interface WorkspaceSnapshots {
   /** Takes a snapshot of all files that git does not ignore. */
@@ -90,6 +99,8 @@ export interface WorkspaceSnapshots {
    * Restores the files of a snapshot. Takes a snapshot of the current state first, so that the restore can be undone.
    */
   restore(id: string, signal?: AbortSignal): Promise<RestoreResult>;
+  /** Resolves with the restore that a crash interrupted; undefined if there is none. Any later restore replaces it. */
+  interrupted(signal?: AbortSignal): Promise<InterruptedRestore | undefined>;
 }
 
 /**
@@ -169,12 +180,29 @@ class FolderSnapshots implements WorkspaceSnapshots {
         await store.keep(before);
         const present = { snapshot: await store.read(before), stats: found.files };
         const lookAgain = async (): Promise<Found["files"]> => (await look()).files;
-        const { isCancelled, ...done } = await restoreTo(target, present, { ...ports, lookAgain });
-        return { type: isCancelled ? "cancelled" : "restored", before, ...done };
+        const unfinished = new UnfinishedRestore(this.#options.folder);
+        await unfinished.begin({ id, before });
+        try {
+          const { isCancelled, ...done } = await restoreTo(target, present, { ...ports, lookAgain });
+          return { type: isCancelled ? "cancelled" : "restored", before, ...done };
+        } finally {
+          await unfinished.end();
+        }
       });
     } catch (error) {
       return { type: "not-restored", reason: reasonOf(error, signal) };
     }
+  }
+
+  async interrupted(signal = new AbortController().signal): Promise<InterruptedRestore | undefined> {
+    const unfinished = new UnfinishedRestore(this.#options.folder);
+    // Most workspaces have none, and then nothing has to be locked.
+    if ((await unfinished.find()) === undefined) return undefined;
+    return this.#alone(signal, async ({ store }) => {
+      const found = await unfinished.find();
+      if (found !== undefined) await store.checkKept(found.id);
+      return found;
+    }).catch(() => undefined);
   }
 
   /** Runs after all earlier operations, and while no other process uses the folder. */

@@ -27,6 +27,9 @@ import type { Found } from "./walk.ts";
 const ATTRIBUTES = "* -text -crlf -eol -ident -filter !working-tree-encoding\n";
 const PRIVATE = 0o700;
 const ATTEMPTS = 2;
+/** Above this number, new files are written to one pack: a file for each of them takes several times as long. */
+const MANY_FILES = 500;
+const PACKED = ["-c", "core.bigFileThreshold=1"];
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const ID = /^[0-9a-f]{40,64}$/;
@@ -126,10 +129,12 @@ export class Store {
     const gone = known.filter((path) => (files.get(path)?.ctimeMs ?? Infinity) >= unsureMs);
     const update = async (how: readonly string[], list: readonly string[]): Promise<void> => {
       const input = list.map((path) => `${path}\0`).join("");
-      if (list.length > 0) await this.#git.run(["update-index", ...how, "-z", "--stdin"], input);
+      if (list.length > 0) await this.#git.run([...how, "-z", "--stdin"], input);
     };
-    await update(["--force-remove"], gone);
-    await update(["--add", "--remove", "--replace"], [...files.keys()]);
+    await update(["update-index", "--force-remove"], gone);
+    const isLarge = files.size - (known.length - gone.length) > MANY_FILES;
+    const pack = isLarge && (await this.#git.packsMany()) ? PACKED : [];
+    await update([...pack, "update-index", "--add", "--remove", "--replace"], [...files.keys()]);
   }
 
   /** Protects the snapshot from being pruned. */
@@ -161,7 +166,11 @@ export class Store {
       await rm(join(folder, name));
       hasOld = true;
     }
-    if (hasOld) await this.#git.run(["prune", "--expire=now"]);
+    if (!hasOld) return;
+    // Pruning deletes only loose objects.
+    const packs = await readdir(join(this.#folder, "objects", "pack")).catch(() => []);
+    if (packs.length > 0) await this.#git.run(["repack", "-a", "-d", "--quiet"]);
+    await this.#git.run(["prune", "--expire=now"]);
   }
 
   async #files(id: string): Promise<ReadonlyMap<string, Kept>> {

@@ -119,7 +119,8 @@ export class AgentFiles {
       const stats = await lstat(path).catch(() => undefined);
       const version = stats === undefined ? "deleted" : `${stats.size} ${stats.mtimeMs}`;
       if (version === `${seen.size} ${seen.mtimeMs}` || this.#reported.get(path) === version) continue;
-      const isSame = stats?.size === seen.size && seen.hash !== undefined && seen.hash === (await hashAt(path));
+      const isSame =
+        stats?.size === seen.size && seen.hash !== undefined && seen.hash === (await hashAt(path));
       // The agent may have read or written it again during the await.
       if (this.#seen.get(path) !== seen) continue;
       remember(this.#reported, path, version);

@@ -100,8 +100,13 @@ export class Ledger {
     return marked(this.#id);
   }
 
+  /** A folder that cannot be deleted, or never was one, must not keep the program from ending. */
   close(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    try {
+      rmSync(this.folder, { recursive: true, force: true });
+    } catch {
+      // The next start looks at it again.
+    }
   }
 }
 

@@ -110,7 +110,9 @@ test("a folder that an earlier call makes is no reason to refuse", async () => {
 test("in the sandbox a command claims the folders that it can write to, unless it has a network", async () => {
   const facts = { cwd: "/repo", home: "/home/me", isReadOnly: false };
   const claims = (writable: readonly string[] | undefined, input: object = {}) =>
-    claimsOf({ command: "npm test", ...input }, { ...facts, writable }).map(({ mode, place }) => `${mode} ${place}`);
+    claimsOf({ command: "npm test", ...input }, { ...facts, writable }).map(
+      ({ mode, place }) => `${mode} ${place}`,
+    );
   expect(claims(["/repo", "/build"])).toEqual([
     "read fs:/",
     "write fs:/repo",

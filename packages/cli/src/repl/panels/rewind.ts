@@ -18,6 +18,7 @@ export interface RewindPorts {
 
 const MOST_NAMES = 10;
 const UNDO = "undo";
+const FINISH = "finish";
 const NOTHING = ["Nothing was changed."];
 
 export async function rewind(ports: RewindPorts): Promise<string[]> {
@@ -25,12 +26,18 @@ export async function rewind(ports: RewindPorts): Promise<string[]> {
   const places = agent.prompts.toReversed();
   if (agent.isBusy || agent.waiting.length > 0)
     return ["A prompt is still running. Press Esc to interrupt it, then use /rewind."];
-  const undo =
-    checkpoints.undo === undefined ? [] : [{ value: UNDO, label: "Undo the last restore of files" }];
-  if (places.length === 0 && undo.length === 0) return ["Nothing to go back to yet."];
-  const choices = [...undo, ...places.map((place) => choiceOf(place, agent))];
+  const { undo, interrupted } = checkpoints;
+  const ofFiles = [
+    ...(interrupted === undefined
+      ? []
+      : [{ value: FINISH, label: "Finish the interrupted restore of files" }]),
+    ...(undo === undefined ? [] : [{ value: UNDO, label: "Undo the last restore of files" }]),
+  ];
+  if (places.length === 0 && ofFiles.length === 0) return ["Nothing to go back to yet."];
+  const choices = [...ofFiles, ...places.map((place) => choiceOf(place, agent))];
   const chosen = await choose({ title: "Which prompt do you want to go back to?", choices });
-  if (chosen === UNDO) return restored(checkpoints, checkpoints.undo ?? "");
+  if (chosen === FINISH) return restored(checkpoints, interrupted ?? "");
+  if (chosen === UNDO) return restored(checkpoints, undo ?? "");
   const place = places.find(({ messages }) => String(messages) === chosen);
   return place === undefined ? NOTHING : backTo(place, ports);
 }

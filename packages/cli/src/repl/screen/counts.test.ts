@@ -68,3 +68,13 @@ test("another conversation begins with an empty context, and what was taken befo
   reduce(second, { type: "ended", result: { ...result, usage, costUsd: 2 } });
   expect([counts.inputTokens, counts.costUsd]).toEqual([58_500, 3]);
 });
+
+test("what a resumed session used before is counted once", () => {
+  const counts = new Counts(initialView());
+  const session = { id: "s", usage, costUsd: 0.5 };
+  counts.opened(session);
+  counts.opened(session);
+  expect([counts.inputTokens, counts.outputTokens, counts.costUsd]).toEqual([19_500, 500, 0.5]);
+  counts.opened({ id: "t", usage, costUsd: undefined });
+  expect(counts.costUsd).toBeUndefined();
+});

@@ -1,17 +1,35 @@
 /** Tokens and cost of the session so far. Times come from the timeline. */
 
-import type { AgentView, Usage } from "@runahead/harness";
+import type { AgentView, CodingAgent, Usage } from "@runahead/harness";
 
 /** The context size that the loop assumes by default. */
 const CONTEXT_TOKENS = 200_000;
+
+type OpenedSession = Pick<NonNullable<CodingAgent["session"]>, "id" | "usage" | "costUsd">;
 
 export class Counts {
   #view: AgentView;
   /** Usage of the conversations before this one. */
   #before = { inputTokens: 0, outputTokens: 0, costUsd: 0 as number | undefined };
 
+  /** The sessions that were opened in this process. */
+  readonly #opened = new Set<string>();
+
   constructor(view: AgentView) {
     this.#view = view;
+  }
+
+  /** Adds what a resumed session used before this process, once. */
+  opened(session: OpenedSession | undefined): void {
+    if (session === undefined || this.#opened.has(session.id)) return;
+    this.#opened.add(session.id);
+    const { usage, costUsd } = session;
+    const { inputTokens, outputTokens, costUsd: before } = this.#before;
+    this.#before = {
+      inputTokens: inputTokens + inputOf(usage),
+      outputTokens: outputTokens + usage.outputTokens,
+      costUsd: before === undefined || costUsd === undefined ? undefined : before + costUsd,
+    };
   }
 
   /** Switches to another conversation. The usage so far stays counted. */

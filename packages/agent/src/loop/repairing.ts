@@ -1,0 +1,63 @@
+/** Repairs a history that grows. Looks only at what is new, so that a request does not cost more in a long session. */
+
+import { repairHistory } from "@runahead/engine/history";
+import { stringOf } from "@runahead/base";
+import type { Message } from "../model/message.ts";
+
+interface Repaired {
+  readonly messages: readonly Message[];
+  readonly repairs: readonly string[];
+}
+
+/** Stands for everything before the new messages. */
+const BEFORE: Message = { role: "user", content: "before" };
+
+export class GrowingHistory {
+  /** A history in which nothing was wrong. */
+  #sound: readonly Message[] = [];
+  readonly #callIds = new Set<string>();
+
+  /** Returns the same as `repairHistory`. */
+  repair(messages: readonly Message[]): Repaired {
+    if (this.#isStillSound(messages)) return { messages, repairs: [] };
+    const { messages: repaired, repairs } = repairHistory(messages);
+    this.#sound = repairs.length === 0 ? messages : repaired;
+    this.#callIds.clear();
+    for (const message of this.#sound) for (const id of callIdsIn(message)) this.#callIds.add(id);
+    return { messages: repairs.length === 0 ? messages : repaired, repairs };
+  }
+
+  /** Call it when earlier messages were replaced. */
+  forget(): void {
+    this.#sound = [];
+    this.#callIds.clear();
+  }
+
+  /** Whether the messages begin with those that were sound, and the new ones are sound too. */
+  #isStillSound(messages: readonly Message[]): boolean {
+    const { length } = this.#sound;
+    const last = this.#sound.at(-1);
+    if (last === undefined || messages[0] !== this.#sound[0] || messages[length - 1] !== last) return false;
+    const fresh = messages.slice(length);
+    if (fresh.length === 0) return true;
+    // What can follow an assistant message depends on it, and so does a second user message after it.
+    const isClosed = last.role === "user" && fresh[0]?.role === "assistant";
+    const from = isClosed ? length : this.#sound.findLastIndex(({ role }) => role === "assistant");
+    if (from < 0) return false;
+    const ids = fresh.flatMap(callIdsIn);
+    if (ids.some((id) => this.#callIds.has(id))) return false;
+    if (repairHistory([BEFORE, ...messages.slice(from)]).repairs.length > 0) return false;
+    this.#sound = messages;
+    for (const id of ids) this.#callIds.add(id);
+    return true;
+  }
+}
+
+function callIdsIn({ content }: Message): string[] {
+  if (typeof content === "string" || !Array.isArray(content)) return [];
+  const blocks: readonly unknown[] = content;
+  return blocks.flatMap((block) => {
+    const { type, id } = (block ?? {}) as Readonly<Record<string, unknown>>;
+    return type === "tool_use" ? [stringOf(id)] : [];
+  });
+}
