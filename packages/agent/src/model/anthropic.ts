@@ -11,7 +11,7 @@ import { anthropicBody } from "./anthropic-request.ts";
 import { BlockBuilder } from "@runahead/engine/wire";
 import { WholeCalls } from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
-import { ModelError, NO_STOP_REASON, errorOfType } from "./error.ts";
+import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import type { Block } from "./message.ts";
@@ -21,6 +21,7 @@ import {
   type Shape,
   aString,
   checkOptions,
+  isShape,
   listOf,
   required,
   shapeOf,
@@ -128,8 +129,9 @@ async function* rawEvents(
   try {
     for (let next = await source.next(); next.done !== true; next = await source.next()) {
       const { data } = next.value;
-      const event = data === "[DONE]" ? { type: "message_stop" } : objectIn(data);
-      if (event["type"] === "error") throw errorIn(event, target);
+      if (data.trim() === "") continue;
+      const event = data.trim() === "[DONE]" ? { type: "message_stop" } : objectIn(data);
+      if (isError(next.value, event)) throw errorIn(event, target);
       reader.look(event);
       yield event;
       if (event["type"] === "message_stop") return await readToEnd(source);
@@ -139,9 +141,14 @@ async function* rawEvents(
   }
 }
 
+/** Proxies report an error by the name of the event, or by the member alone. */
+function isError({ event: name }: SseEvent, event: Shape): boolean {
+  const { type } = event;
+  return type === "error" || (type === undefined && (name === "error" || isShape(event["error"])));
+}
+
 function errorIn(event: Shape, target: Target): ModelError {
-  const { type, message } = shapeOf(event["error"]);
-  return errorOfType({ type: stringOf(type), message: stringOf(message) }, target);
+  return errorOfEvent(event["error"] ?? event, target);
 }
 
 const REASONS: ReadonlySet<string> = new Set<StopReason>([
@@ -152,6 +159,13 @@ const REASONS: ReadonlySet<string> = new Set<StopReason>([
   "pause_turn",
   "refusal",
   "model_context_window_exceeded",
+]);
+
+/** After these the last block can end in the middle. */
+const CUTTING: ReadonlySet<StopReason> = new Set<StopReason>([
+  "max_tokens",
+  "model_context_window_exceeded",
+  "refusal",
 ]);
 
 class AnthropicReader implements CallSink {
@@ -211,6 +225,8 @@ class AnthropicReader implements CallSink {
 
   finish(): void {
     if (this.#stop === undefined) throw new ModelError("cut", NO_STOP_REASON);
+    // Some servers do not report the end of a block before the end of the response.
+    if (!CUTTING.has(this.#stop.reason)) this.#blocks.endAll();
     this.giveRest();
     this.ready.push({ type: "stopped", ...this.#stop });
   }

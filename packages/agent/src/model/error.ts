@@ -1,5 +1,6 @@
 /** Errors of models, and whether sending the request again can help. */
 
+import { shapeOf, stringOf } from "@runahead/base";
 import { kindOfRefusal } from "./refusal.ts";
 import { refusalWords } from "./status-words.ts";
 import { type Target, UNKNOWN_TARGET } from "./target.ts";
@@ -119,6 +120,19 @@ export function errorOfType(
   const refused = { kind, status: undefined, said: shortened(message), retryAfterMs };
   const details = retryAfterMs === undefined ? {} : { retryAfterMs };
   return new ModelError(kind, refusalWords(refused, target), details);
+}
+
+/** From the error object of an event: servers differ in which members it has. */
+export function errorOfEvent(error: unknown, target: Target): ModelError {
+  const { type, code, status, status_code, message } = shapeOf(error);
+  const number = [code, status, status_code].map(Number).find((each) => each >= 400 && each < 600);
+  const said = stringOf(message) || stringOf(error);
+  const types = [type, code, status].map((each) => stringOf(each)).join(" ");
+  const kind = kindOfType(types, said);
+  // The number decides only where the words do not.
+  if (kind !== "server" || number === undefined) return errorOfType({ type: types, message: said }, target);
+  const text = JSON.stringify({ error: { message: said } });
+  return errorOfStatus({ status: number, text, retryAfter: null }, target);
 }
 
 function kindOfType(type: string, message: string): ModelErrorKind {

@@ -7,9 +7,9 @@ import {
   type ResponseEnding,
   openaiCalls,
 } from "@runahead/engine";
-import { type Shape, shapeOf, stringOf } from "@runahead/base";
+import { type Shape, stringOf } from "@runahead/base";
 import { ChatReader, choiceOf } from "./chat-reader.ts";
-import { ModelError, NO_STOP_REASON, errorOfType } from "./error.ts";
+import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { ModelEvent } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import { type WireReader, readThrough } from "./reading.ts";
@@ -39,11 +39,14 @@ async function* rawChunks(
   let hasFinished = false;
   try {
     for (let next = await source.next(); next.done !== true; next = await source.next()) {
-      if (next.value.data === "[DONE]") {
+      const data = next.value.data.trim();
+      if (data === "") continue;
+      if (data === "[DONE]") {
         reader.ended();
         return await readToEnd(source);
       }
-      const given = objectIn(next.value.data);
+      const given = objectIn(data);
+      if (isError(next.value, given)) throw errorOfEvent(given["error"] ?? given, reader.target);
       // After the finish reason only the usage counts: a proxy can send the whole response twice (A14).
       const chunk: Shape = hasFinished ? { ...given, choices: [] } : given;
       reader.look(chunk);
@@ -60,11 +63,11 @@ const OF_ANTHROPIC = /^(?:message|content_block)_/;
 
 /** Which of the two APIs it is shows in the first chunk. */
 class EitherReader implements CallSink, WireReader<Shape> {
-  readonly #target: Target;
+  readonly target: Target;
   #reader: ChatReader | ResponsesReader | undefined;
 
   constructor(target: Target) {
-    this.#target = target;
+    this.target = target;
   }
 
   get ready(): ModelEvent[] {
@@ -73,7 +76,6 @@ class EitherReader implements CallSink, WireReader<Shape> {
 
   /** Sees each chunk before its calls are added. */
   look(chunk: Shape): void {
-    throwErrorIn(chunk, this.#target);
     this.#reader ??= this.#readerFor(chunk);
     this.#reader?.look(chunk);
   }
@@ -110,21 +112,24 @@ class EitherReader implements CallSink, WireReader<Shape> {
 
   #readerFor(chunk: Shape): ChatReader | ResponsesReader | undefined {
     const type = stringOf(chunk["type"]);
-    if (type.startsWith("response.")) return new ResponsesReader(this.#target);
-    if (chunk["choices"] !== undefined) return new ChatReader(this.#target.model);
+    if (type.startsWith("response.")) return new ResponsesReader(this.target);
+    if (chunk["choices"] !== undefined) return new ChatReader(this.target.model);
     if (OF_ANTHROPIC.test(type))
       throw new ModelError(
         "protocol",
-        `${this.#target.host} answers with events of the Anthropic API. Use a model of anthropic(), or check the address.`,
+        `${this.target.host} answers with events of the Anthropic API. Use a model of anthropic(), or check the address.`,
       );
     return undefined;
   }
 }
 
-function throwErrorIn(chunk: Shape, target: Target): void {
-  const error = chunk["error"] ?? (chunk["type"] === "error" ? chunk : undefined);
-  if (error === undefined || error === null) return;
-  const { type, code, message } = shapeOf(error);
-  const types = `${stringOf(type)} ${stringOf(code)}`;
-  throw errorOfType({ type: types, message: stringOf(message) || stringOf(error) }, target);
+/** Servers report an error by the name of the event, or by one of three members. */
+function isError({ event: name }: SseEvent, chunk: Shape): boolean {
+  const { type, object, error, choices } = chunk;
+  if (error !== undefined && error !== null) return true;
+  return (
+    type === "error" ||
+    object === "error" ||
+    (name === "error" && type === undefined && choices === undefined)
+  );
 }

@@ -2,7 +2,7 @@
 
 import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
 import { OutputIndexes, type WholeCall, isTooDeep, wellFormed } from "@runahead/engine/wire";
-import { errorOfType } from "./error.ts";
+import { errorOfEvent } from "./error.ts";
 import type { Block } from "./message.ts";
 import { openAiItem, withOwn } from "./openai-item.ts";
 import { OpenAiReader } from "./openai-reader.ts";
@@ -51,6 +51,9 @@ export class ResponsesReader extends OpenAiReader {
       case "response.output_text.delta":
       case "response.refusal.delta":
         return this.#addText(event);
+      case "response.output_text.done":
+      case "response.refusal.done":
+        return this.#textDone(event);
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
         return this.#addThinking(event);
@@ -62,10 +65,8 @@ export class ResponsesReader extends OpenAiReader {
         return;
       case "response.incomplete":
         return this.#incomplete(response);
-      case "response.failed": {
-        const { code, message } = shapeOf(response["error"]);
-        throw errorOfType({ type: stringOf(code), message: stringOf(message) }, this.#target);
-      }
+      case "response.failed":
+        throw errorOfEvent(response["error"], this.#target);
     }
   }
 
@@ -112,6 +113,15 @@ export class ResponsesReader extends OpenAiReader {
   #addText(event: Shape): void {
     this.say(event["delta"]);
     this.#slotOf(event)?.said.push(stringOf(event["delta"]));
+  }
+
+  /** Some servers send a text only when it is whole. */
+  #textDone(event: Shape): void {
+    const slot = this.#slotOf(event);
+    const text = stringOf(event["text"]) || stringOf(event["refusal"]);
+    if (slot === undefined || slot.block !== undefined || slot.said.length > 0) return;
+    this.say(text);
+    slot.said.push(text);
   }
 
   #addThinking(event: Shape): void {

@@ -140,6 +140,7 @@ class AnthropicReader {
   #messageDelta(delta: Shape): void {
     const reason = delta["stop_reason"];
     if (typeof reason !== "string") return;
+    if (!CUTTING.has(reason)) this.#assembly.completeClosed();
     const ending = reason === "refusal" ? { ok: false, reason } : { ok: true };
     this.#assembly.announce(ending, CUTTING.has(reason));
   }

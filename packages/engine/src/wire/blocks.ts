@@ -85,6 +85,11 @@ export class BlockBuilder {
     if (slot !== undefined && slot.begun["type"] !== "tool_use") slot.whole = wholeBlock(slot) ?? "dropped";
   }
 
+  /** Ends all blocks that are open, except calls. */
+  endAll(): void {
+    for (const [index, { whole }] of this.#slots) if (whole === undefined) this.end(index);
+  }
+
   /** Completes the first open call with this id; without a block, the call is left out of the history. */
   called(id: string, block: Block | undefined): void {
     const slot = this.#slots.get(this.#placesOfCall.get(id)?.shift() ?? -1);

@@ -39,6 +39,9 @@ export class ChatReader {
     if (this.#assembly.ended) return;
     const known = typeof entry["index"] === "number" ? this.#byIndex.get(entry["index"]) : this.#last;
     const draft = known === undefined || isAnother(known, entry) ? this.#begin(entry) : known;
+    // Some servers send the name after the id.
+    if (draft?.name === "" && draft.state.type !== "added")
+      draft.name = stringOf(shapeOf(entry["function"])["name"]);
     if (draft !== undefined) this.#takeArguments(draft, shapeOf(entry["function"])["arguments"]);
   }
 
@@ -115,7 +118,7 @@ function isAnother(known: Draft, entry: Shape): boolean {
   const hasIndex = typeof entry["index"] === "number";
   // Some servers give every piece of one call a new id, but then its index holds it together.
   if (id !== "" && id !== known.id) return !hasIndex || name !== "";
-  if (name === "") return false;
+  if (name === "" || (known.name === "" && known.scan.isEmpty)) return false;
   // Without ids, a name and arguments after a complete call are the next one.
   return (!hasIndex && name !== known.name) || (id === "" && isComplete(known) && hasArguments);
 }
