@@ -1,7 +1,7 @@
 /** When to send a failed request again. */
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { ModelError } from "../model/error.ts";
+import { LONGEST_TIMER_MS, type ModelError } from "../model/error.ts";
 
 /** How often and after which waits a failed request is sent again. */
 export interface RetryPolicy {
@@ -26,7 +26,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
 export function waitBefore(attempt: number, error: ModelError, policy: RetryPolicy): number {
   if (error.retryAfterMs !== undefined && error.retryAfterMs > 0) return error.retryAfterMs;
   const wait = Math.min(policy.longestWaitMs, policy.firstWaitMs * 2 ** (attempt - 1));
-  return wait * (0.75 + policy.random() / 4);
+  return Math.min(LONGEST_TIMER_MS, wait * (0.75 + policy.random() / 4));
 }
 
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {

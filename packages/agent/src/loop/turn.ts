@@ -73,6 +73,15 @@ export function runTurn(request: ModelRequest, ports: TurnPorts): Promise<TurnRe
   return new RunningTurn(ports).run(request);
 }
 
+/** Models report every problem of a request as a `ModelError`, so anything else would fail again. */
+function brokenModel(cut: unknown, model: Model): ModelError {
+  if (cut === undefined) return new ModelError("cut", NO_STOP_REASON);
+  const { name, message } =
+    cut instanceof Error ? cut : { name: "a value that is not an error", message: String(cut) };
+  const words = `The model ${JSON.stringify(model?.name ?? model)} failed with ${name}: ${message}. This is an error in the code of the model, so the request is not sent again.`;
+  return new ModelError("protocol", words, { cause: cut });
+}
+
 class RunningTurn {
   readonly events: Channel<AgentEvent>;
   readonly #ports: TurnPorts;
@@ -166,8 +175,7 @@ class RunningTurn {
     this.#detail = cut instanceof Error ? cut.message : NO_STOP_REASON;
     this.#executor.end({ ok: false, reason: this.#detail.replace(/\.$/, "") });
     if (signal.aborted) return "aborted";
-    if (this.#calls === 0)
-      throw cut instanceof ModelError ? cut : new ModelError("cut", this.#detail, { cause: cut });
+    if (this.#calls === 0) throw cut instanceof ModelError ? cut : brokenModel(cut, this.#ports.model);
     this.events.push({ type: "notice", message: `The response may be incomplete. ${this.#detail}` });
     return "cut";
   }

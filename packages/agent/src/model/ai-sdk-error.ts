@@ -3,6 +3,7 @@
 import { connectionError, lostConnection, reasonOf } from "./connection-error.ts";
 import { ModelError, NO_STOP_REASON, errorOfStatus, errorOfType } from "./error.ts";
 import { type Target, UNKNOWN_TARGET, hostOf } from "./target.ts";
+import { waitIn } from "./transport.ts";
 import { type Shape, isShape, shapeOf, stringOf } from "@runahead/base";
 
 /** The SDK is not imported, so its errors are recognised by name. */
@@ -75,13 +76,11 @@ function errorOfCall(error: Shape, hasBegun: boolean, target: Target): ModelErro
     return new ModelError("protocol", words, { status, cause: error });
   }
   const text = stringOf(responseBody) || JSON.stringify({ error: { message: stringOf(message) } });
-  return errorOfStatus({ status, text, retryAfter: waitIn(shapeOf(responseHeaders)) }, target);
-}
-
-function waitIn(headers: Shape): string | null {
-  const { "retry-after": wait, "retry-after-ms": waitMs } = headers;
-  const ms = Number(waitMs);
-  return stringOf(waitMs) !== "" && Number.isFinite(ms) ? String(ms / 1000) : stringOf(wait) || null;
+  const header = (name: string): string | null => stringOf(shapeOf(responseHeaders)[name]) || null;
+  return errorOfStatus(
+    { status, text, retryAfter: waitIn(header), shouldRetry: header("x-should-retry") },
+    target,
+  );
 }
 
 function wordsOf(error: Shape): string {

@@ -266,7 +266,10 @@ test("@ai-sdk/openai, Responses: the same, and sealed reasoning goes back with t
 test("A10, A11: what a status means is the same for every provider", async () => {
   const cases = [
     [401, {}, "credentials", false],
-    [429, {}, "rate-limit", false],
+    [429, {}, "rate-limit", true],
+    [429, { "x-should-retry": "false" }, "rate-limit", false],
+    [400, { "x-should-retry": "true" }, "bad-request", true],
+    [429, { "retry-after": "3000000" }, "rate-limit", false],
     [429, { "retry-after": "3" }, "rate-limit", true],
     [529, {}, "overloaded", true],
   ] as const;
@@ -277,7 +280,7 @@ test("A10, A11: what a status means is the same for every provider", async () =>
       const { error } = await ask(provider, { status, headers: { ...type, ...headers }, pieces: [body] });
       expect(error).toMatchObject({ kind, status, isRetryable });
       expect(error?.message).toMatch(new RegExp(`127.*\\(${status}\\)\\. .* Server message: because$`));
-      if ("retry-after" in headers) expect(error?.retryAfterMs).toBe(3_000);
+      if ("retry-after" in headers) expect(error?.retryAfterMs).toBe(Number(headers["retry-after"]) * 1_000);
     }
   }
 });

@@ -2,7 +2,7 @@
 
 import { AI_SDK_PART, PROVIDER_OPTIONS } from "./ai-sdk-part.ts";
 import type { Block, Message, ModelRequest } from "./message.ts";
-import { isOpenAiItem } from "./openai-item.ts";
+import { OPENAI, isOpenAiBlock } from "./openai-item.ts";
 import { type ProviderSearch, withAnthropicSearch } from "./web-search.ts";
 
 const CACHE = { cache_control: { type: "ephemeral" } } as const;
@@ -18,6 +18,7 @@ export function anthropicBody(
   const offered = withAnthropicSearch(request, search);
   const tools = [...offered.tools, ...offered.search];
   const own = messages.flatMap(ownMessage).map(inBlocks);
+  const places = markedPlaces(own);
   return {
     model,
     max_tokens: maxTokens,
@@ -26,7 +27,7 @@ export function anthropicBody(
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool, at) => (at === tools.length - 1 ? { ...tool, ...CACHE } : tool)) }),
-    messages: own.map((message, at) => (isMarked(own, at) ? marked(message) : message)),
+    messages: own.map((message, at) => (places.has(at) ? marked(message) : message)),
   };
 }
 
@@ -35,20 +36,21 @@ function ownMessage(message: Message): Message[] {
   const { role, content } = message;
   if (typeof content === "string" || !content.some(isForeign)) return [message];
   const blocks = content
-    .filter((block) => !isOpenAiItem(block) && block.type !== AI_SDK_PART)
-    .map(({ [PROVIDER_OPTIONS]: _options, ...block }) => block as Block);
+    .filter((block) => !isOpenAiBlock(block) && block.type !== AI_SDK_PART)
+    .map(({ [PROVIDER_OPTIONS]: _options, [OPENAI]: _own, ...block }) => block as Block);
   return blocks.length === 0 ? [] : [{ role, content: blocks }];
 }
 
 function isForeign(block: Block): boolean {
-  return isOpenAiItem(block) || block.type === AI_SDK_PART || PROVIDER_OPTIONS in block;
+  return isOpenAiBlock(block) || block.type === AI_SDK_PART || PROVIDER_OPTIONS in block || OPENAI in block;
 }
 
-/** Returns true for the last user messages: the next request continues from there. */
-function isMarked(messages: readonly Message[], at: number): boolean {
-  if (messages[at]?.role !== "user") return false;
-  const later = messages.slice(at + 1).filter(({ role }) => role === "user").length;
-  return later < MARKED_MESSAGES;
+/** Returns the places of the last user messages: the next request continues from there. */
+function markedPlaces(messages: readonly Message[]): ReadonlySet<number> {
+  const places = new Set<number>();
+  for (let at = messages.length - 1; at >= 0 && places.size < MARKED_MESSAGES; at--)
+    if (messages[at]?.role === "user") places.add(at);
+  return places;
 }
 
 /** A message has the same form in every request, so the cached prefix stays byte-identical. */

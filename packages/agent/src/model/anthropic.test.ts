@@ -158,7 +158,10 @@ test("A10, A11: what a status means, and whether trying again can help", async (
     [403, {}, "credentials", false],
     [404, {}, "not-found", false],
     [400, {}, "bad-request", false],
-    [429, {}, "rate-limit", false],
+    [429, {}, "rate-limit", true],
+    [429, { "x-should-retry": "false" }, "rate-limit", false],
+    [400, { "x-should-retry": "true" }, "bad-request", true],
+    [429, { "retry-after": "3000000" }, "rate-limit", false],
     [429, { "retry-after": "3" }, "rate-limit", true],
     [500, {}, "server", true],
     [529, {}, "overloaded", true],
@@ -168,7 +171,7 @@ test("A10, A11: what a status means, and whether trying again can help", async (
     const { error } = await ask({ status, headers, pieces: [body] });
     expect(error).toMatchObject({ kind, status, isRetryable });
     expect(error?.message).toMatch(new RegExp(`\\(${status}\\)\\. .* Server message: because$`));
-    if ("retry-after" in headers) expect(error?.retryAfterMs).toBe(3_000);
+    if ("retry-after" in headers) expect(error?.retryAfterMs).toBe(Number(headers["retry-after"]) * 1_000);
   }
 });
 

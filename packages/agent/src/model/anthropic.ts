@@ -11,12 +11,22 @@ import { anthropicBody } from "./anthropic-request.ts";
 import { BlockBuilder } from "@runahead/engine/wire";
 import { WholeCalls } from "@runahead/engine/wire";
 import { arrivingEvent } from "./arriving.ts";
-import { ModelError, NO_STOP_REASON, errorOfType } from "./error.ts";
+import { ModelError, NO_STOP_REASON, errorOfEvent } from "./error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "./event.ts";
 import { idleLimitMs, withIdleLimit } from "./idle.ts";
 import type { Block } from "./message.ts";
 import { readThrough } from "./reading.ts";
-import { type Check, type Shape, aString, checkOptions, required, shapeOf, stringOf } from "@runahead/base";
+import {
+  type Check,
+  type Shape,
+  aString,
+  checkOptions,
+  isShape,
+  listOf,
+  required,
+  shapeOf,
+  stringOf,
+} from "@runahead/base";
 import { type SseEvent, objectIn } from "./sse.ts";
 import { type Target, UNKNOWN_TARGET, hostOf, originOf } from "./target.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
@@ -106,20 +116,23 @@ export async function* modelEvents(
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const reader = new AnthropicReader();
   const counts = (event: Shape): boolean => event["type"] !== "ping";
-  const raw = withIdleLimit(rawEvents(events, target), { limitMs: idleLimitMs(), counts });
+  const raw = withIdleLimit(rawEvents(events, target, reader), { limitMs: idleLimitMs(), counts });
   yield* readThrough(anthropicCalls(raw, reader), reader);
 }
 
 async function* rawEvents(
   events: AsyncIterable<SseEvent>,
   target: Target,
+  reader: AnthropicReader,
 ): AsyncGenerator<Shape, void, undefined> {
   const source = events[Symbol.asyncIterator]();
   try {
     for (let next = await source.next(); next.done !== true; next = await source.next()) {
       const { data } = next.value;
-      const event = data === "[DONE]" ? { type: "message_stop" } : objectIn(data);
-      if (event["type"] === "error") throw errorIn(event, target);
+      if (data.trim() === "") continue;
+      const event = data.trim() === "[DONE]" ? { type: "message_stop" } : objectIn(data);
+      if (isError(next.value, event)) throw errorIn(event, target);
+      reader.look(event);
       yield event;
       if (event["type"] === "message_stop") return await readToEnd(source);
     }
@@ -128,9 +141,14 @@ async function* rawEvents(
   }
 }
 
+/** Proxies report an error by the name of the event, or by the member alone. */
+function isError({ event: name }: SseEvent, event: Shape): boolean {
+  const { type } = event;
+  return type === "error" || (type === undefined && (name === "error" || isShape(event["error"])));
+}
+
 function errorIn(event: Shape, target: Target): ModelError {
-  const { type, message } = shapeOf(event["error"]);
-  return errorOfType({ type: stringOf(type), message: stringOf(message) }, target);
+  return errorOfEvent(event["error"] ?? event, target);
 }
 
 const REASONS: ReadonlySet<string> = new Set<StopReason>([
@@ -143,11 +161,19 @@ const REASONS: ReadonlySet<string> = new Set<StopReason>([
   "model_context_window_exceeded",
 ]);
 
+/** After these the last block can end in the middle. */
+const CUTTING: ReadonlySet<StopReason> = new Set<StopReason>([
+  "max_tokens",
+  "model_context_window_exceeded",
+  "refusal",
+]);
+
 class AnthropicReader implements CallSink {
   readonly ready: ModelEvent[] = [];
   readonly #blocks = new BlockBuilder();
   readonly #calls = new WholeCalls();
   #usage: Usage = NO_USAGE;
+  #hasOutput = false;
   #messageId: string | undefined;
   /** The same message is repeated (A14), so its events are ignored. */
   #inCopy = false;
@@ -160,6 +186,13 @@ class AnthropicReader implements CallSink {
     if (whole === undefined) return false;
     this.ready.push({ type: "call-complete", call: whole.call });
     return true;
+  }
+
+  /** Sees each event before its calls are added: those at the start of a message need their blocks. */
+  look(event: Shape): void {
+    if (event["type"] !== "message_start" || this.#messageId !== undefined) return;
+    for (const [index, block] of listOf(shapeOf(event["message"])["content"]).entries())
+      this.#blocks.begin(index, shapeOf(block));
   }
 
   /** The reader finds the end of the response in its events; violations of the protocol are reported only here. */
@@ -192,6 +225,8 @@ class AnthropicReader implements CallSink {
 
   finish(): void {
     if (this.#stop === undefined) throw new ModelError("cut", NO_STOP_REASON);
+    // Some servers do not report the end of a block before the end of the response.
+    if (!CUTTING.has(this.#stop.reason)) this.#blocks.endAll();
     this.giveRest();
     this.ready.push({ type: "stopped", ...this.#stop });
   }
@@ -202,17 +237,34 @@ class AnthropicReader implements CallSink {
 
   #messageStart(message: Shape): void {
     const id = stringOf(message["id"]);
-    if (this.#messageId === undefined)
-      this.ready.push({ type: "message-started", id, model: stringOf(message["model"]) });
+    const isFirst = this.#messageId === undefined;
+    if (isFirst) this.ready.push({ type: "message-started", id, model: stringOf(message["model"]) });
     else this.#inCopy = !this.#blocks.isEmpty;
     this.#messageId = id;
-    if (!this.#inCopy) this.#count(message["usage"]);
+    if (this.#inCopy) return;
+    this.#count(message["usage"]);
+    if (isFirst) this.#wholeContent(message);
+  }
+
+  /** A message that continues the server's own work can begin with whole blocks, and even with its stop reason. */
+  #wholeContent(message: Shape): void {
+    for (const [index, block] of listOf(message["content"]).map(shapeOf).entries()) {
+      this.#sayWhole(block);
+      this.#blocks.end(index);
+    }
+    this.#giveBlocks(this.#blocks.take());
+    this.#stopReason(message);
   }
 
   #begin(index: number, block: Shape): void {
     this.#blocks.begin(index, block);
-    const text = block["type"] === "text" ? stringOf(block["text"]) : "";
-    if (text !== "") this.ready.push({ type: "text", text });
+    this.#sayWhole(block);
+  }
+
+  /** Text that came with the beginning of its block. */
+  #sayWhole({ type, text, thinking }: Shape): void {
+    const said = stringOf(type === "text" ? text : thinking);
+    if (said !== "" && (type === "text" || type === "thinking")) this.ready.push({ type, text: said });
   }
 
   #delta(index: number, delta: Shape): void {
@@ -223,8 +275,15 @@ class AnthropicReader implements CallSink {
   }
 
   #messageDelta(event: Shape): void {
+    const { output_tokens: output } = shapeOf(event["usage"]);
+    // The count at the start of a message is only a guess, and can be above the final one.
+    if (typeof output === "number" && !this.#hasOutput) this.#usage = { ...this.#usage, outputTokens: 0 };
+    this.#hasOutput ||= typeof output === "number";
     this.#count(event["usage"]);
-    const { stop_reason: reason, stop_details: details } = shapeOf(event["delta"]);
+    this.#stopReason(shapeOf(event["delta"]));
+  }
+
+  #stopReason({ stop_reason: reason, stop_details: details }: Shape): void {
     if (typeof reason !== "string") return;
     // An unknown reason still ends the response.
     if (!REASONS.has(reason))

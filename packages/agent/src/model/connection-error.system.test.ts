@@ -171,7 +171,7 @@ test("failures of the network that can pass are retried, and say what to check",
   }
   const late = noAnswerWithin(60_000, { ...UNKNOWN_TARGET, host: "api.example.com" }, undefined);
   expect([late.message, late.isRetryable]).toEqual([
-    `api.example.com did not answer within 60 s. ${check}`,
+    `api.example.com did not begin to answer within 60 s. Raise RUNAHEAD_STREAM_START_MS to wait longer. ${check}`,
     true,
   ]);
 });

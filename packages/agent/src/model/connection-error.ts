@@ -10,8 +10,12 @@ interface Failure {
   readonly isPermanent: boolean;
 }
 
+/** The codes of OpenSSL's verification, and Node's own for a wrong host. */
 const CERTIFICATE =
-  /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
+  /^(?:CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERROR_IN_CERT|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH|[A-Z]+_KEY_TOO_SMALL|[A-Z]+_MD_TOO_WEAK|AKID_|SUBJECT_ISSUER|KEYUSAGE_)/;
+/** The server wants a certificate of the client, or does not accept it. */
+const CLIENT_CERTIFICATE =
+  /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_UNKNOWN|HANDSHAKE_FAILURE)/;
 const TLS = /^(?:ERR_SSL|ERR_TLS|EPROTO)/;
 const RESET = /^(?:UND_ERR_SOCKET|ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_CLOSED|UND_ERR_DESTROYED)/;
 const TIMEOUT = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)/;
@@ -33,7 +37,7 @@ export function lostConnection(error: unknown, { host }: Target): ModelError {
 }
 
 export function noAnswerWithin(limitMs: number, target: Target, cause: unknown): ModelError {
-  const words = `${target.host} did not answer within ${limitMs / 1000} s. ${network(target)}`;
+  const words = `${target.host} did not begin to answer within ${limitMs / 1000} s. Raise RUNAHEAD_STREAM_START_MS to wait longer. ${network(target)}`;
   return new ModelError("unreachable", words, { cause });
 }
 
@@ -61,6 +65,10 @@ function failureOf(error: unknown, target: Target): Failure {
   if (CERTIFICATE.test(code))
     return permanent(
       `The TLS certificate of ${host} was not accepted: ${message}. If a proxy inspects your traffic, set NODE_EXTRA_CA_CERTS to the file with its certificate.`,
+    );
+  if (CLIENT_CERTIFICATE.test(code))
+    return permanent(
+      `${host} refused the TLS connection (${code}): it probably requires a client certificate. Set RUNAHEAD_CLIENT_CERT and RUNAHEAD_CLIENT_KEY.`,
     );
   if (TLS.test(code))
     return permanent(

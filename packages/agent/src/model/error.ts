@@ -1,5 +1,6 @@
 /** Errors of models, and whether sending the request again can help. */
 
+import { shapeOf, stringOf } from "@runahead/base";
 import { kindOfRefusal } from "./refusal.ts";
 import { refusalWords } from "./status-words.ts";
 import { type Target, UNKNOWN_TARGET } from "./target.ts";
@@ -43,6 +44,8 @@ export interface ModelErrorDetails {
   readonly retryAfterMs?: number;
   /** Sending the request again would fail in the same way, whatever the kind. Default: false. */
   readonly isPermanent?: boolean;
+  /** The server asks to send the request again, whatever the kind. Default: false. */
+  readonly isTransient?: boolean;
   readonly cause?: unknown;
 }
 
@@ -57,6 +60,7 @@ export class ModelError extends Error {
   /** How long the server asks to wait. */
   readonly retryAfterMs: number | undefined;
   readonly #isPermanent: boolean;
+  readonly #isTransient: boolean;
 
   constructor(kind: ModelErrorKind, message: string, details: ModelErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -64,18 +68,22 @@ export class ModelError extends Error {
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
     this.#isPermanent = details.isPermanent ?? false;
+    this.#isTransient = details.isTransient ?? false;
   }
 
   /**
-   * Whether sending the request again can help. It cannot for a rate limit without a time to wait, which is a
-   * spending limit, and for an address that cannot work, such as an unknown host.
+   * Whether sending the request again can help. The server's `x-should-retry` decides; otherwise the kind does. It
+   * cannot help at a spending limit, at an address that cannot work, such as an unknown host, or if the server asks
+   * to wait longer than a timer can.
    */
   get isRetryable(): boolean {
-    if (this.#isPermanent) return false;
-    if (this.kind === "rate-limit") return this.retryAfterMs !== undefined;
-    return RETRYABLE.has(this.kind);
+    if (this.#isPermanent || (this.retryAfterMs ?? 0) > LONGEST_TIMER_MS) return false;
+    return this.#isTransient || RETRYABLE.has(this.kind);
   }
 }
+
+/** A longer timer would expire at once: about 24.8 days. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const NO_STOP_REASON = "The response ended early: the server closed it without a stop reason.";
 
@@ -84,20 +92,27 @@ export interface StatusAnswer {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: string | null;
+  /** The header `x-should-retry`. */
+  readonly shouldRetry?: string | null;
 }
 
+/** Limits that waiting does not lift. */
+const SPENT = /insufficient_quota|billing|credit balance|spend(?:ing)? limit|exceeded your current quota/i;
+
 export function errorOfStatus(
-  { status, text, retryAfter }: StatusAnswer,
+  { status, text, retryAfter, shouldRetry = null }: StatusAnswer,
   target: Target = UNKNOWN_TARGET,
 ): ModelError {
   const kind = kindOfStatus(status, text);
   const retryAfterMs = toMs(retryAfter);
-  const details = retryAfterMs === undefined ? { status } : { status, retryAfterMs };
-  return new ModelError(
-    kind,
-    refusalWords({ kind, status, said: messageIn(text), retryAfterMs }, target),
-    details,
-  );
+  const isSpent = kind === "rate-limit" && retryAfterMs === undefined && SPENT.test(text);
+  const words = refusalWords({ kind, status, said: messageIn(text), retryAfterMs, isSpent }, target);
+  return new ModelError(kind, words, {
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    isPermanent: shouldRetry === "false" || (isSpent && shouldRetry !== "true"),
+    isTransient: shouldRetry === "true",
+  });
 }
 
 function kindOfStatus(status: number, text: string): ModelErrorKind {
@@ -115,15 +130,29 @@ export function errorOfType(
   target: Target = UNKNOWN_TARGET,
 ): ModelError {
   const kind = kindOfType(type, message);
-  const retryAfterMs = kind === "rate-limit" ? 0 : undefined;
-  const refused = { kind, status: undefined, said: shortened(message), retryAfterMs };
+  const isSpent = kind === "rate-limit" && SPENT.test(`${type} ${message}`);
+  const retryAfterMs = kind === "rate-limit" && !isSpent ? 0 : undefined;
+  const refused = { kind, status: undefined, said: shortened(message), retryAfterMs, isSpent };
   const details = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return new ModelError(kind, refusalWords(refused, target), details);
+  return new ModelError(kind, refusalWords(refused, target), { ...details, isPermanent: isSpent });
+}
+
+/** From the error object of an event: servers differ in which members it has. */
+export function errorOfEvent(error: unknown, target: Target): ModelError {
+  const { type, code, status, status_code, message } = shapeOf(error);
+  const number = [code, status, status_code].map(Number).find((each) => each >= 400 && each < 600);
+  const said = stringOf(message) || stringOf(error);
+  const types = [type, code, status].map((each) => stringOf(each)).join(" ");
+  const kind = kindOfType(types, said);
+  // The number decides only where the words do not.
+  if (kind !== "server" || number === undefined) return errorOfType({ type: types, message: said }, target);
+  const text = JSON.stringify({ error: { message: said } });
+  return errorOfStatus({ status: number, text, retryAfter: null }, target);
 }
 
 function kindOfType(type: string, message: string): ModelErrorKind {
   if (type.includes("overloaded")) return "overloaded";
-  if (type.includes("rate_limit")) return "rate-limit";
+  if (/rate_limit|insufficient_quota/.test(type)) return "rate-limit";
   if (type.includes("authentication") || type.includes("permission")) return "credentials";
   const kind = kindOfRefusal(`${type}: ${message}`);
   return type.includes("invalid_request") || kind === "context-overflow" ? kind : "server";

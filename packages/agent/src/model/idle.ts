@@ -1,14 +1,20 @@
 /** Ends a response that sends no content for too long, or does not finish. Keep-alive events are not content. */
 
 import type { Clock } from "@runahead/engine";
-import { ModelError } from "./error.ts";
+import { LONGEST_TIMER_MS, ModelError } from "./error.ts";
 
 const DEFAULT_IDLE_MS = 120_000;
+const DEFAULT_START_MS = 600_000;
 const DEFAULT_TOTAL_MS = 3_600_000;
 
 /** How long a response can go without content: `RUNAHEAD_STREAM_IDLE_MS`, default 120 s. */
 export function idleLimitMs(): number {
   return fromEnvironment("RUNAHEAD_STREAM_IDLE_MS") ?? DEFAULT_IDLE_MS;
+}
+
+/** How long a response can take to begin: `RUNAHEAD_STREAM_START_MS`, default 10 min. */
+export function startLimitMs(): number {
+  return fromEnvironment("RUNAHEAD_STREAM_START_MS") ?? DEFAULT_START_MS;
 }
 
 /** How long a response can take in total: `RUNAHEAD_STREAM_TOTAL_MS`, default 1 h. */
@@ -18,7 +24,7 @@ function totalLimitMs(): number {
 
 function fromEnvironment(name: string): number | undefined {
   const given = Number(process.env[name]);
-  return Number.isFinite(given) && given > 0 ? given : undefined;
+  return Number.isFinite(given) && given > 0 ? Math.min(given, LONGEST_TIMER_MS) : undefined;
 }
 
 export interface IdleLimit<Event> {

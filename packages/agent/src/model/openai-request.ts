@@ -2,8 +2,10 @@
 
 import { type ToolResult, toOpenAi } from "@runahead/engine";
 import type { Block, Message, ModelRequest } from "./message.ts";
-import { stringOf } from "@runahead/base";
-import { isOpenAiItem } from "./openai-item.ts";
+import { listOf, stringOf } from "@runahead/base";
+import { reasoningMembers } from "./chat-reasoning.ts";
+import { itemIn, ownMembers } from "./openai-item.ts";
+import { messageItem } from "./responses-message.ts";
 import { type ProviderSearch, withOpenAiSearch } from "./web-search.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -16,7 +18,7 @@ export function chatBody(model: string, request: ModelRequest, limitName: string
     stream: true,
     stream_options: { include_usage: true },
     [limitName]: maxTokens,
-    messages: [...first, ...messages.flatMap(chatMessages)],
+    messages: [...first, ...messages.flatMap((message) => chatMessages(message, model))],
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool) => ({ type: "function", function: functionOf(tool) })) }),
@@ -55,29 +57,37 @@ const isType =
     block.type === type;
 const textOf = (block: Block): string => stringOf(block["text"]);
 
-function chatMessages(message: Message): Item[] {
+function chatMessages(message: Message, model: string): Item[] {
   return message.role === "assistant"
-    ? chatAnswer(message)
+    ? chatAnswer(blocksOf(message), model)
     : [...chatResults(message), ...chatQuestion(message)];
 }
 
 /** Returns no message if all blocks belong to another provider. */
-function chatAnswer(message: Message): Item[] {
-  const blocks = blocksOf(message);
+function chatAnswer(blocks: readonly Block[], model: string): Item[] {
   const text = blocks.filter(isType("text")).map(textOf).join("");
-  const calls = blocks.filter(isType("tool_use")).map(({ id, name, input }) => ({
-    id,
+  const calls = blocks.filter(isType("tool_use")).map((block) => ({
+    ...ownMembers(block, "chat"),
+    id: block["id"],
     type: "function",
-    function: { name, arguments: JSON.stringify(input) },
+    function: { name: block["name"], arguments: JSON.stringify(block["input"]) },
   }));
   if (text === "" && calls.length === 0) return [];
+  const { content: thoughts, ...reasoning } = reasoningMembers(blocks, model);
   return [
     {
       role: "assistant",
-      content: text === "" ? null : text,
+      content: chatContent(text, listOf(thoughts)),
+      ...reasoning,
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
   ];
+}
+
+/** A list only for servers that sent one. */
+function chatContent(text: string, thoughts: readonly unknown[]): unknown {
+  if (thoughts.length === 0) return text === "" ? null : text;
+  return text === "" ? thoughts : [...thoughts, { type: "text", text }];
 }
 
 function chatResults(message: Message): readonly Item[] {
@@ -125,10 +135,12 @@ function responsesItems(message: Message): Item[] {
 }
 
 function responsesAnswer(block: Block): Item[] {
-  if (block.type === "text")
-    return [{ role: "assistant", content: [{ type: "output_text", text: textOf(block) }] }];
-  if (isOpenAiItem(block)) return [block["item"] as Item];
-  if (block.type !== "tool_use") return [];
-  const { id, name, input } = block;
-  return [{ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) }];
+  if (block.type === "text") return [messageItem(block)];
+  if (block.type === "tool_use") {
+    const { id, name, input } = block;
+    const own = ownMembers(block, "item");
+    return [{ ...own, type: "function_call", call_id: id, name, arguments: JSON.stringify(input) }];
+  }
+  const item = itemIn(block);
+  return item === undefined ? [] : [item];
 }

@@ -68,7 +68,11 @@ const BLOCKS = [
 test("Chat Completions become the same events", async () => {
   const { events, error, request } = await ask("chat", { pieces: [sse(CHAT), "data: [DONE]\n\n"] });
   expect(error).toBeUndefined();
-  expect(blocksOf(events)).toEqual(BLOCKS);
+  const reasoning = { reasoning_content: "Hm." };
+  expect(blocksOf(events)).toEqual([
+    { type: "openai_chat_reasoning", model: "gpt-test", message: reasoning },
+    ...BLOCKS,
+  ]);
   expect(events.filter(({ type }) => type === "thinking")).toEqual([{ type: "thinking", text: "Hm." }]);
   expect(events.findIndex(({ type }) => type === "call-complete")).toBeLessThan(
     events.findLastIndex(({ type }) => type === "call-begun"),

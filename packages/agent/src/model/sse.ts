@@ -41,6 +41,18 @@ export async function* sseEvents(
   // A lone CR also ends a line, but the parser waits for a possible LF.
   if (last === "\r") parser.feed("\n");
   yield* ready.splice(0);
+  // Some servers leave out the empty line after the last event. An event that was cut off does not count.
+  parser.feed("\n\n");
+  yield* ready.filter(({ data }) => data === "[DONE]" || isJson(data));
+}
+
+function isJson(data: string): boolean {
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Parses the data of an event, which must be a JSON object. */

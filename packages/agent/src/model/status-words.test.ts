@@ -67,11 +67,18 @@ test("each status says what happened, what to do, and what the server said", asy
       { "retry-after": "3" },
       "Too many requests: HOST limits their rate (429). Wait 3 s before the next request.",
     ],
+    [429, "slow", {}, "Too many requests: HOST limits their rate (429). Send fewer at a time."],
     [
       429,
-      "cap",
+      "You exceeded your current quota",
       {},
-      "A rate or spending limit of your account at HOST is reached (429). Wait, or raise the limit.",
+      "A spending limit of your account at HOST is reached (429). Raise the limit, or use another key.",
+    ],
+    [
+      429,
+      "slow",
+      { "retry-after": "2592000" },
+      "Too many requests: HOST limits their rate (429). The server asks to wait 30 days: check the limits of your account, or use another model.",
     ],
     [
       500,

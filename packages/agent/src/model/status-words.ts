@@ -10,6 +10,8 @@ export interface Refused {
   /** The server's own explanation; empty without one. */
   readonly said: string;
   readonly retryAfterMs: number | undefined;
+  /** A limit that waiting does not lift. */
+  readonly isSpent: boolean;
 }
 
 type Words = (refused: Refused, target: Target) => string;
@@ -26,9 +28,9 @@ const WORDS: Readonly<Partial<Record<ModelErrorKind, Words>>> = {
       ? `The request is too large for ${target.host}${code(refused)}. Compact the conversation, or attach less.`
       : `The conversation is too long for the model${code(refused)}. Compact it, or start a new one.`,
   "rate-limit": (refused, target) =>
-    refused.retryAfterMs === undefined
-      ? `A rate or spending limit of your account at ${target.host} is reached${code(refused)}. Wait, or raise the limit.`
-      : `Too many requests: ${target.host} limits their rate${code(refused)}. ${waitWords(refused.retryAfterMs)}`,
+    refused.isSpent
+      ? `A spending limit of your account at ${target.host} is reached${code(refused)}. Raise the limit, or use another key.`
+      : `Too many requests: ${target.host} limits their rate${code(refused)}. ${waitWords(refused.retryAfterMs ?? 0)}`,
   overloaded: (refused, target) =>
     `${target.host} is overloaded${code(refused)}. Try again later, or use another model.`,
   server: (refused, target) =>
@@ -75,8 +77,13 @@ function checkAddress({ addressFrom }: Target): string {
   return addressFrom === undefined ? "Check the address of the API." : `Check ${addressFrom}.`;
 }
 
+const DAY_MS = 86_400_000;
+
 function waitWords(waitMs: number): string {
-  return waitMs > 0 ? `Wait ${Math.ceil(waitMs / 1000)} s before the next request.` : "Send fewer at a time.";
+  if (waitMs <= 0) return "Send fewer at a time.";
+  if (waitMs >= DAY_MS)
+    return `The server asks to wait ${Math.ceil(waitMs / DAY_MS)} days: check the limits of your account, or use another model.`;
+  return `Wait ${Math.ceil(waitMs / 1000)} s before the next request.`;
 }
 
 /** Hosts keep their spelling: only the words of a target without one begin in lower case. */

@@ -2,6 +2,8 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { connectionError, lostConnection, noAnswerWithin } from "./connection-error.ts";
+import { idleLimitMs, startLimitMs } from "./idle.ts";
+import { patientDispatcher } from "./patient.ts";
 import { ModelError, errorOfStatus } from "./error.ts";
 import { type SseEvent, sseEvents } from "./sse.ts";
 import type { Target } from "./target.ts";
@@ -13,8 +15,7 @@ export interface StreamRequest {
   readonly signal: AbortSignal;
 }
 
-/** How long a server can take before it begins to answer. */
-const CONNECT_LIMIT_MS = 60_000;
+const ENCODER = new TextEncoder();
 const SHOWN_ERROR_CHARS = 10_000;
 
 /** Yields the events of the response. Throws a `ModelError` if there is no stream, or if it breaks off. */
@@ -62,20 +63,21 @@ export async function readToEnd(events: AsyncIterator<unknown>): Promise<void> {
 }
 
 async function send({ target, headers, body, signal }: StreamRequest): Promise<Response> {
+  const limitMs = startLimitMs();
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), CONNECT_LIMIT_MS);
+  const timer = setTimeout(() => limit.abort(), limitMs);
   try {
     return await fetch(target.url, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "text/event-stream", ...headers },
-      body: JSON.stringify(body),
+      // A string would be encoded again for every attempt and every check of its length.
+      body: ENCODER.encode(JSON.stringify(body)),
       signal: AbortSignal.any([signal, limit.signal]),
+      ...patientDispatcher(Math.max(limitMs, idleLimitMs())),
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw limit.signal.aborted
-      ? noAnswerWithin(CONNECT_LIMIT_MS, target, error)
-      : connectionError(error, target);
+    throw limit.signal.aborted ? noAnswerWithin(limitMs, target, error) : connectionError(error, target);
   } finally {
     clearTimeout(timer);
   }
@@ -84,8 +86,16 @@ async function send({ target, headers, body, signal }: StreamRequest): Promise<R
 async function errorOf(response: Response, target: Target): Promise<ModelError> {
   const text = await response.text().catch(() => "");
   const { status, headers } = response;
-  const retryAfter = headers.get("retry-after");
-  return errorOfStatus({ status, text: text.slice(0, SHOWN_ERROR_CHARS), retryAfter }, target);
+  const retryAfter = waitIn((name) => headers.get(name));
+  const shouldRetry = headers.get("x-should-retry");
+  return errorOfStatus({ status, text: text.slice(0, SHOWN_ERROR_CHARS), retryAfter, shouldRetry }, target);
+}
+
+/** Returns the seconds or the date that a server asks to wait for. */
+export function waitIn(header: (name: string) => string | null): string | null {
+  const ms = header("retry-after-ms") ?? "";
+  if (ms.trim() !== "" && Number.isFinite(Number(ms))) return String(Number(ms) / 1000);
+  return header("retry-after");
 }
 
 /** A portal or a proxy answers with a page. It would do so again, so this is not retried. */

@@ -7,6 +7,7 @@ import { ModelError } from "../../src/model/error.ts";
 import type { ModelEvent } from "../../src/model/event.ts";
 import { openaiEvents } from "../../src/model/openai.ts";
 import { type SseEvent, sseEvents } from "../../src/model/sse.ts";
+import { UNKNOWN_TARGET } from "../../src/model/target.ts";
 import { type Recording, anthropicRecording, chatRecording, responsesRecording } from "./recordings.ts";
 
 export interface Wire {
@@ -16,10 +17,13 @@ export interface Wire {
   readonly read: (events: AsyncIterable<SseEvent>) => AsyncIterable<ModelEvent>;
 }
 
+/** Reasoning goes back only to the model that it came from. */
+const named: Wire["read"] = (events) => openaiEvents(events, { ...UNKNOWN_TARGET, model: "m" });
+
 export const WIRES: readonly Wire[] = [
   { name: "Messages", path: "/v1/messages", recording: anthropicRecording, read: modelEvents },
-  { name: "Chat Completions", path: "/v1/chat/completions", recording: chatRecording, read: openaiEvents },
-  { name: "Responses", path: "/v1/responses", recording: responsesRecording, read: openaiEvents },
+  { name: "Chat Completions", path: "/v1/chat/completions", recording: chatRecording, read: named },
+  { name: "Responses", path: "/v1/responses", recording: responsesRecording, read: named },
 ];
 
 /** An event as it stands on the wire. */

@@ -2,7 +2,7 @@
 
 import type { CallSink } from "../runtime/ports.ts";
 import { Assembly } from "./assemble.ts";
-import { errorText, isIndex, type Shape, shapeOf, stringOf } from "./shape.ts";
+import { errorText, isIndex, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
 import { checkSource, rejectOther } from "./mistaken.ts";
 import { tap } from "./tap.ts";
 
@@ -84,8 +84,19 @@ class AnthropicReader {
     if (this.#hasStarted && id !== this.#messageId) return this.#assembly.malformed("a second message began");
     // A start that is merely repeated, before any content, is not yet a copy of anything.
     if (this.#hasStarted && this.#assembly.size > 0) this.#inCopy = true;
+    const isRepeated = this.#hasStarted;
     this.#hasStarted = true;
     this.#messageId = id;
+    if (!isRepeated) this.#wholeContent(message);
+  }
+
+  /** A message that continues the server's own work can begin with whole blocks, and even with its stop reason. */
+  #wholeContent(message: Shape): void {
+    for (const [index, content_block] of listOf(message["content"]).entries()) {
+      this.#blockStart({ index, content_block });
+      if (!this.#assembly.ended) this.#blockStop({ index });
+    }
+    this.#messageDelta(message);
   }
 
   #blockStart(shape: Shape): void {
@@ -129,6 +140,7 @@ class AnthropicReader {
   #messageDelta(delta: Shape): void {
     const reason = delta["stop_reason"];
     if (typeof reason !== "string") return;
+    if (!CUTTING.has(reason)) this.#assembly.completeClosed();
     const ending = reason === "refusal" ? { ok: false, reason } : { ok: true };
     this.#assembly.announce(ending, CUTTING.has(reason));
   }

@@ -110,6 +110,11 @@ export class Assembly {
     for (const draft of this.#drafts("open")) if (draft.index !== last) this.complete(draft);
   }
 
+  /** The response ends properly here, so a call whose input closes is whole even if its end was not reported. */
+  completeClosed(): void {
+    for (const draft of this.#drafts("open")) if (draft.scan.closed) this.settle(draft);
+  }
+
   /** The response has said how it ends, although more events may follow. Doubts are dropped where it was cut. */
   announce(ending: ResponseEnding, isCut: boolean): void {
     if (isCut) this.#dropDoubtful();

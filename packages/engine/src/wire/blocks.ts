@@ -9,6 +9,8 @@ interface Slot {
   readonly begun: Shape;
   readonly pieces: Map<string, string[]>;
   readonly citations: unknown[];
+  /** Members that came whole in a delta. */
+  readonly others: Record<string, unknown>;
   /** Nothing of it may stand in the history where this is `dropped`. */
   whole: Block | "dropped" | undefined;
 }
@@ -52,6 +54,7 @@ export class BlockBuilder {
       begun,
       pieces: new Map(),
       citations: [...listOf(begun["citations"])],
+      others: {},
       whole: undefined,
     });
     if (begun["type"] !== "tool_use") return;
@@ -69,17 +72,22 @@ export class BlockBuilder {
     if (slot === undefined) return;
     const type = stringOf(delta["type"]);
     if (type === "citations_delta") slot.citations.push(delta["citation"]);
-    const [member, from] = Object.hasOwn(GROWS, type) ? (GROWS[type] ?? []) : [];
-    if (member === undefined || from === undefined) return;
-    const pieces = slot.pieces.get(member) ?? [];
-    pieces.push(stringOf(delta[from]));
-    slot.pieces.set(member, pieces);
+    else if (!Object.hasOwn(GROWS, type)) growOther(slot, delta);
+    else {
+      const [member, from] = GROWS[type] ?? ["", ""];
+      addPiece(slot, member, stringOf(delta[from]));
+    }
   }
 
   /** Ends the block at an index. A call is whole only after `called`, because one that was cut off ends as well. */
   end(index: number): void {
     const slot = this.#slots.get(index);
     if (slot !== undefined && slot.begun["type"] !== "tool_use") slot.whole = wholeBlock(slot) ?? "dropped";
+  }
+
+  /** Ends all blocks that are open, except calls. */
+  endAll(): void {
+    for (const [index, { whole }] of this.#slots) if (whole === undefined) this.end(index);
   }
 
   /** Completes the first open call with this id; without a block, the call is left out of the history. */
@@ -111,6 +119,21 @@ export class BlockBuilder {
   }
 }
 
+function addPiece({ pieces }: Slot, member: string, text: string): void {
+  const before = pieces.get(member);
+  if (before === undefined) pieces.set(member, [text]);
+  else before.push(text);
+}
+
+/** A kind of delta that is not known, such as that of a compaction: its texts go on with the members of their names. */
+function growOther(slot: Slot, delta: Shape): void {
+  for (const [member, value] of Object.entries(delta)) {
+    if (member === "type" || member === "input" || value === null || value === undefined) continue;
+    if (typeof value === "string") addPiece(slot, member, value);
+    else slot.others[member] = value;
+  }
+}
+
 /** What a call began with beside its own members: `caller`, for one. */
 function wellFormedRest({ begun }: Slot): Shape {
   return isTooDeep(begun) ? {} : wellFormed(begun);
@@ -124,7 +147,7 @@ function wholeBlock(slot: Slot): Block | undefined {
   if (type === "thinking") return wholeThinking(slot);
   // Signed, or sealed: it goes back as it came.
   if (type === "redacted_thinking") return typeof begun["data"] === "string" ? { ...begun, type } : undefined;
-  if (type !== "text") return wellFormed({ ...begun, ...inputOf(slot), type });
+  if (type !== "text") return wellFormed({ ...begun, ...grownMembers(slot), ...inputOf(slot), type });
   const text = wholeText(slot, "text").toWellFormed();
   if (text.trim() === "") return undefined;
   const kept = citations.length === 0 || isTooDeep(citations) ? {} : { citations: wellFormed(citations) };
@@ -139,6 +162,12 @@ function wholeThinking(slot: Slot): Block {
 
 function wholeText({ begun, pieces }: Slot, member: string): string {
   return stringOf(begun[member]) + (pieces.get(member) ?? []).join("");
+}
+
+function grownMembers(slot: Slot): Shape {
+  const texts = [...slot.pieces.keys()].filter((member) => member !== "input");
+  const grown = Object.fromEntries(texts.map((member) => [member, wholeText(slot, member)]));
+  return isTooDeep(slot.others) ? grown : { ...slot.others, ...grown };
 }
 
 /** Of a tool that the server runs: what does not parse is the server's business. */

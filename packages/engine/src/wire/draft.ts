@@ -7,7 +7,8 @@ import { JsonScan } from "./json-scan.ts";
 export interface Draft {
   readonly index: number;
   readonly id: string;
-  readonly name: string;
+  /** Empty until the server has sent it. */
+  name: string;
   readonly scan: JsonScan;
   state: DraftState;
 }

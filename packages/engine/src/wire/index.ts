@@ -2,5 +2,6 @@
 
 export { BlockBuilder } from "./blocks.ts";
 export type { Block, ToolDefinition } from "./message.ts";
+export { OutputIndexes } from "./output-indexes.ts";
 export { isTooDeep, wellFormed } from "./sendable.ts";
 export { type WholeCall, WholeCalls } from "./whole-calls.ts";

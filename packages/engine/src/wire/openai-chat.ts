@@ -5,7 +5,7 @@
 
 import type { Assembly } from "./assemble.ts";
 import type { Draft } from "./draft.ts";
-import { errorText, isIndex, isShape, type Shape, shapeOf, stringOf } from "./shape.ts";
+import { errorText, isIndex, isShape, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
 
 /** After these the last call may end in the middle. */
 const CUTTING = new Set(["length", "content_filter"]);
@@ -26,7 +26,7 @@ export class ChatReader {
   take(chunk: Shape): void {
     if (isShape(chunk["error"])) return this.#assembly.fail(errorText(chunk["error"]));
     const choice = firstChoice(chunk["choices"]);
-    const entries = shapeOf(choice["delta"])["tool_calls"];
+    const entries = shapeOf(choice["delta"] ?? choice["message"])["tool_calls"];
     if (Array.isArray(entries)) {
       for (const entry of entries) this.#entry(shapeOf(entry));
       this.#doubtEmpty();
@@ -39,6 +39,9 @@ export class ChatReader {
     if (this.#assembly.ended) return;
     const known = typeof entry["index"] === "number" ? this.#byIndex.get(entry["index"]) : this.#last;
     const draft = known === undefined || isAnother(known, entry) ? this.#begin(entry) : known;
+    // Some servers send the name after the id.
+    if (draft?.name === "" && draft.state.type !== "added")
+      draft.name = stringOf(shapeOf(entry["function"])["name"]);
     if (draft !== undefined) this.#takeArguments(draft, shapeOf(entry["function"])["arguments"]);
   }
 
@@ -115,13 +118,16 @@ function isAnother(known: Draft, entry: Shape): boolean {
   const hasIndex = typeof entry["index"] === "number";
   // Some servers give every piece of one call a new id, but then its index holds it together.
   if (id !== "" && id !== known.id) return !hasIndex || name !== "";
-  if (name === "") return false;
+  if (name === "" || (known.name === "" && known.scan.isEmpty)) return false;
   // Without ids, a name and arguments after a complete call are the next one.
   return (!hasIndex && name !== known.name) || (id === "" && isComplete(known) && hasArguments);
 }
 
-/** Of several choices only the first is run. */
+/** Of several choices only the first is run; a chunk can begin with another one. */
 function firstChoice(choices: unknown): Shape {
-  const choice = shapeOf(Array.isArray(choices) ? choices[0] : undefined);
-  return choice["index"] === undefined || choice["index"] === 0 ? choice : {};
+  for (const given of listOf(choices)) {
+    const choice = shapeOf(given);
+    if ((choice["index"] ?? 0) === 0) return choice;
+  }
+  return {};
 }

@@ -2,10 +2,12 @@
 
 import type { Assembly } from "./assemble.ts";
 import type { Draft } from "./draft.ts";
-import { errorText, isIndex, isShape, type Shape, shapeOf, stringOf } from "./shape.ts";
+import { OutputIndexes } from "./output-indexes.ts";
+import { errorText, isShape, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
 
 export class ResponsesReader {
   readonly #assembly: Assembly;
+  readonly #indexes = new OutputIndexes();
 
   constructor(assembly: Assembly) {
     this.#assembly = assembly;
@@ -18,11 +20,11 @@ export class ResponsesReader {
       case "response.function_call_arguments.delta":
         return this.#argumentsDelta(event);
       case "response.function_call_arguments.done":
-        return this.#itemDone(event, event["arguments"]);
+        return this.#argumentsDone(event, event["arguments"]);
       case "response.output_item.done":
-        return this.#outputItemDone(event);
+        return this.#itemDone(event);
       case "response.completed":
-        return this.#completed();
+        return this.#completed(shapeOf(event["response"]));
       case "response.incomplete":
         return this.#incomplete(shapeOf(shapeOf(event["response"])["incomplete_details"]));
       case "response.failed":
@@ -33,8 +35,7 @@ export class ResponsesReader {
   }
 
   #itemAdded(event: Shape): void {
-    const index = event["output_index"];
-    if (!isIndex(index)) return this.#assembly.malformed("an output item began without an index");
+    const index = this.#indexes.added(event);
     if (this.#assembly.has(index)) return this.#assembly.malformed(`output item ${index} began twice`);
     this.#assembly.liftDoubts();
     const item = shapeOf(event["item"]);
@@ -51,24 +52,31 @@ export class ResponsesReader {
   }
 
   /** The whole arguments come once more; they count where their pieces did not come. */
-  #itemDone(event: Shape, whole: unknown): void {
+  #argumentsDone(event: Shape, whole: unknown): void {
     const draft = this.#draftOf(event);
     if (draft?.state.type !== "open") return;
     if (draft.scan.isEmpty) this.#assembly.push(draft, stringOf(whole));
     this.#assembly.settle(draft);
   }
 
-  #outputItemDone(event: Shape): void {
+  #itemDone(event: Shape): void {
     const item = shapeOf(event["item"]);
+    const index = this.#indexes.of(event);
+    // Some servers send an item only when it is whole.
+    if (index === undefined || !this.#assembly.has(index)) this.#itemAdded(event);
     if (item["type"] !== "function_call") return;
     const draft = this.#draftOf(event);
     if (draft === undefined || item["status"] === "incomplete") return;
-    this.#itemDone(event, item["arguments"]);
+    this.#argumentsDone(event, item["arguments"]);
     // Its status says that nothing was cut off, so there is nothing to doubt.
     if (item["status"] === "completed" && draft.state.type === "doubtful") this.#assembly.complete(draft);
   }
 
-  #completed(): void {
+  /** The whole response comes once more; items that did not come before are taken from it. */
+  #completed(response: Shape): void {
+    const isSilent = this.#assembly.size === 0;
+    for (const item of isSilent ? listOf(response["output"]) : [])
+      this.#itemDone({ type: "response.output_item.done", item });
     this.#assembly.completeOpen(false);
     this.#assembly.announce({ ok: true }, false);
     this.#assembly.finish();
@@ -81,11 +89,11 @@ export class ResponsesReader {
   }
 
   #draftOf(event: Shape): Draft | undefined {
-    const index = event["output_index"];
-    const draft = isIndex(index) ? this.#assembly.draft(index) : undefined;
+    const index = this.#indexes.of(event);
+    const draft = index === undefined ? undefined : this.#assembly.draft(index);
     if (draft === undefined) {
       this.#assembly.malformed(
-        `arguments came for output item ${String(index)}, which is not a call that has begun`,
+        `arguments came for output item ${String(index ?? event["item_id"])}, which is not a call that has begun`,
       );
     }
     return draft;

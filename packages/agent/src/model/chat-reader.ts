@@ -1,0 +1,109 @@
+/** Turns chunks of Chat Completions into a model's events. */
+
+import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
+import { type WholeCall, isTooDeep, wellFormed } from "@runahead/engine/wire";
+import { ChatReasoning, partsOf } from "./chat-reasoning.ts";
+import type { StopReason } from "./event.ts";
+import { withOwn } from "./openai-item.ts";
+import { OpenAiReader } from "./openai-reader.ts";
+import { usageIn } from "./openai-usage.ts";
+
+const REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ["stop", "end_turn"],
+  ["tool_calls", "tool_use"],
+  ["function_call", "tool_use"],
+  ["length", "max_tokens"],
+  ["content_filter", "refusal"],
+]);
+
+/** Returns the first of several choices; a chunk can begin with another one. */
+export function choiceOf(chunk: Shape): Shape {
+  return (
+    listOf(chunk["choices"])
+      .map(shapeOf)
+      .find(({ index }) => (index ?? 0) === 0) ?? {}
+  );
+}
+
+export class ChatReader extends OpenAiReader {
+  readonly #reasoning: ChatReasoning;
+  /** What servers send with a call beside the API's members, such as Gemini's signature of its thoughts. */
+  readonly #ofCalls = new Map<string, Shape>();
+  #text: string[] = [];
+
+  constructor(model: string) {
+    super();
+    this.#reasoning = new ChatReasoning(model);
+  }
+
+  look(chunk: Shape): void {
+    for (const entry of listOf(deltaOf(choiceOf(chunk))["tool_calls"])) {
+      const { index: _index, id, type: _type, function: _called, ...own } = shapeOf(entry);
+      const key = stringOf(id);
+      if (key === "" || Object.keys(own).length === 0 || isTooDeep(own)) continue;
+      this.#ofCalls.set(key, { ...this.#ofCalls.get(key), ...wellFormed(own) });
+    }
+  }
+
+  protected read(chunk: Shape): void {
+    this.start(chunk);
+    const choice = choiceOf(chunk);
+    this.count(usageIn(chunk, choice));
+    const delta = deltaOf(choice);
+    this.#takeReasoning(delta);
+    for (const part of partsOf(delta["content"]))
+      if (part["type"] !== "thinking") this.#addText(part["text"]);
+    this.#addText(delta["refusal"]);
+    const reason = stringOf(choice["finish_reason"]);
+    if (reason !== "") this.stop = REASONS.get(reason) ?? "end_turn";
+  }
+
+  /** The server has said that the response is over, although some servers give no reason for it. */
+  ended(): void {
+    this.stop ??= this.hasCalls ? "tool_use" : "end_turn";
+  }
+
+  protected called({ call, block }: WholeCall): void {
+    this.flush();
+    const own = this.#ofCalls.get(call.id) ?? {};
+    this.ready.push({ type: "call-complete", call }, { type: "block", block: withOwn(block, "chat", own) });
+  }
+
+  protected callComes(): void {
+    this.flush();
+  }
+
+  protected flush(): void {
+    this.#giveReasoning();
+    if (this.#text.length === 0) return;
+    const text = this.#text.join("").toWellFormed();
+    this.#text = [];
+    // The APIs reject blocks that are only white space.
+    if (text.trim() !== "") this.ready.push({ type: "block", block: { type: "text", text } });
+  }
+
+  /** The server rejects a call without the reasoning that led to it. */
+  giveRest(): void {
+    if (this.hasCalls) this.#giveReasoning();
+  }
+
+  #takeReasoning(delta: Shape): void {
+    this.think(this.#reasoning.take(delta));
+  }
+
+  #giveReasoning(): void {
+    const block = this.#reasoning.block();
+    if (block !== undefined) this.ready.push({ type: "block", block });
+  }
+
+  #addText(text: unknown): void {
+    if (typeof text !== "string" || text === "") return;
+    this.#text.push(text);
+    this.say(text);
+  }
+}
+
+/** Some servers send a whole message in place of a delta. */
+function deltaOf(choice: Shape): Shape {
+  return shapeOf(choice["delta"] ?? choice["message"]);
+}

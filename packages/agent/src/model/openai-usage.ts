@@ -1,0 +1,28 @@
+/** Token counts of OpenAI's APIs and of compatible servers. Their input includes what the cache has; ours does not. */
+
+import { type Shape, isShape, shapeOf } from "@runahead/base";
+
+/** Returns the counts with the names of the Messages API. */
+export function openAiCounts(usage: Shape): Shape {
+  const { prompt_tokens, completion_tokens, input_tokens, output_tokens, prompt_cache_hit_tokens } = usage;
+  const details = shapeOf(usage["input_tokens_details"] ?? usage["prompt_tokens_details"]);
+  const read = countOf(details["cached_tokens"]) || countOf(prompt_cache_hit_tokens);
+  const written = countOf(details["cache_write_tokens"]);
+  const input = input_tokens ?? prompt_tokens;
+  return {
+    input_tokens: typeof input === "number" ? Math.max(0, input - read - written) : input,
+    output_tokens: output_tokens ?? completion_tokens,
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+  };
+}
+
+/** Finds the counts in a chunk of Chat Completions: some servers put them beside the choice, or under their own name. */
+export function usageIn(chunk: Shape, choice: Shape): unknown {
+  const places = [chunk["usage"], choice["usage"], shapeOf(chunk["x_groq"])["usage"]];
+  return places.find((usage) => isShape(usage));
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}
