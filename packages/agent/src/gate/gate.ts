@@ -130,6 +130,8 @@ export class PermissionGate implements PermissionRules {
   #settings: GateSettings;
   #sessionRules: readonly string[] = [];
   #permissions: Permissions;
+  /** The same rules in other modes. */
+  readonly #inMode = new Map<string, Permissions>();
 
   constructor(options: GateOptions) {
     checkGate(options);
@@ -183,8 +185,23 @@ export class PermissionGate implements PermissionRules {
     return { ...verdict, check, isJudged: this.#isJudged(toolName, verdict, facts) };
   }
 
-  #decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): PermissionVerdict {
-    const verdict = this.#permissions.decide(toolName, input, cwd);
+  /** Returns the verdict on a call as if another mode were set. Throws a TypeError for an unknown mode. */
+  decideIn(mode: string, toolName: string, input: unknown, facts: CallFacts): PermissionVerdict & RuleVerdict {
+    aMode(mode, "decideIn: the mode");
+    const permissions = this.#inMode.get(mode) ?? this.#compile(mode);
+    this.#inMode.set(mode, permissions);
+    const verdict = this.#decide(toolName, input, facts, permissions);
+    if (verdict.behavior !== "ask") return verdict;
+    return { ...verdict, check: permissions.mayCheck(toolName, input, facts.cwd), isJudged: false };
+  }
+
+  #decide(
+    toolName: string,
+    input: unknown,
+    { cwd, hookDecision }: CallFacts,
+    permissions = this.#permissions,
+  ): PermissionVerdict {
+    const verdict = permissions.decide(toolName, input, cwd);
     if (verdict.behavior === "allow" && this.#options.approvals?.changedSinceApproval(toolName) === true)
       return this.#changedTool(toolName, verdict);
     // Only a question of the mode can be settled by a hook or the sandbox.
@@ -302,17 +319,18 @@ export class PermissionGate implements PermissionRules {
   #change(settings: GateSettings): void {
     this.#settings = settings;
     this.#permissions = this.#compile();
+    this.#inMode.clear();
     for (const listener of this.#listeners) listener();
   }
 
-  #compile(): Permissions {
+  #compile(otherMode?: string): Permissions {
     const { cwd = process.cwd() } = this.#options;
     const { mode, sources, isTrusted = this.#options.trusted ?? true } = this.#settings;
     const ofSession = { name: "this session", root: cwd, trusted: true, allow: this.#sessionRules };
     return createPermissions({
       ...forPermissions(this.#options),
       trusted: isTrusted,
-      settings: { mode, sources: [ofSession, ...sources] },
+      settings: { mode: otherMode ?? mode, sources: [ofSession, ...sources] },
     });
   }
 }

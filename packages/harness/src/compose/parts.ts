@@ -14,7 +14,6 @@ import {
   autoJudge,
   createAgent,
   createHooks,
-  type AgentDefinition,
   agentTool,
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
@@ -23,6 +22,7 @@ import { withoutOwnKeys } from "@runahead/base";
 import { readOnlyCommand } from "@runahead/permissions";
 import { concerns } from "@runahead/permissions/internal";
 import { definedAgents } from "../settings/agents.ts";
+import { definitionsOf } from "./agent-definitions.ts";
 import { instructions } from "../instructions/instructions.ts";
 import { mcpApprovals } from "../settings/mcp-approvals.ts";
 import { mcpServers } from "../settings/mcp.ts";
@@ -142,9 +142,16 @@ export class Parts {
     };
     const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents(where);
     for (const { message } of [...written.problems, ...problems]) this.#listeners.onNotice(message);
+    const definitions = await definitionsOf(agents, {
+      world: this.#world,
+      main: model,
+      isReplayed: this.#flags.replay !== undefined || model === standIn,
+      skills: [],
+      onNotice: this.#listeners.onNotice,
+    });
     const all = this.#chosen([
       ...tools,
-      agentTool({ options, definitions: agents.map(toDefinition), systemOf: prompt.systemOf }),
+      agentTool({ options, definitions, systemOf: prompt.systemOf }),
     ]);
     const onEvent = (event: AgentEvent): void => {
       keeper.hear(event);
@@ -373,9 +380,4 @@ function passedOn(env: Surroundings["env"], { passEnv }: LoadedSettings): Record
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function toDefinition(agent: Awaited<ReturnType<typeof definedAgents>>["agents"][number]): AgentDefinition {
-  const { name, description, prompt, tools } = agent;
-  return { name, description, prompt, ...(tools === undefined ? {} : { tools }) };
 }

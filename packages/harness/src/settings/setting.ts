@@ -42,8 +42,8 @@ export type Setting =
   | { readonly type: "other"; readonly key: string; readonly value: unknown };
 
 export interface Problem {
-  /** `error`: a setting does not take effect. */
-  readonly severity: "error" | "warning";
+  /** `error`: a setting does not take effect. `note`: something has no effect here, and nothing is lost by that. */
+  readonly severity: "error" | "warning" | "note";
   readonly path: string;
   /** The key, such as `permissions.deny[2]`; empty for the whole file. */
   readonly key: string;

@@ -15,10 +15,29 @@ const ALIASES = new Map([
   ["AskUserQuestion", "AskUser"],
   ["BashOutputTool", "BashOutput"],
   ["KillBash", "KillShell"],
+  ["ListMcpResourcesTool", "ListMcpResources"],
+  ["ReadMcpResourceTool", "ReadMcpResource"],
 ]);
 
 export function canonicalTool(name: string): string {
   return ALIASES.get(name) ?? name;
+}
+
+/** Tools of other agents, and the tools that do the same here. */
+const EQUIVALENTS = new Map<string, readonly string[]>([
+  ["MultiEdit", ["MultiEdit", "Edit"]],
+  ["LS", ["LS", "Glob"]],
+  ["NotebookRead", ["NotebookRead", "Read"]],
+  ["TodoWrite", ["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"]],
+  ["TodoRead", ["TaskList", "TaskGet"]],
+  ["TaskOutput", ["TaskOutput", "BashOutput"]],
+  ["TaskStop", ["TaskStop", "KillShell"]],
+  ["SlashCommand", ["SlashCommand", "Skill"]],
+]);
+
+/** The tools that a name stands for in a list of tools. */
+export function equivalentTools(name: string): readonly string[] {
+  return EQUIVALENTS.get(name) ?? [name];
 }
 
 /** Tools that write a file: rules for `Edit` cover them. */

@@ -235,8 +235,7 @@ function decide(toolName: string, input: unknown, judge: FullJudge): Verdict {
 function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
   const fields = shapeOf(input);
   const host = tool === "WebFetch" ? hostOf(fields["url"]) : undefined;
-  const agent =
-    tool === "Agent" && typeof fields["subagent_type"] === "string" ? fields["subagent_type"] : undefined;
+  const agent = tool === "Agent" ? agentTypeOf(fields) : undefined;
   const what = host === undefined ? printable(tool) : `${tool} from ${host}`;
   const changes = !onlyLooks(tool) && !judge.isReadOnlyTool(tool);
   const impossible = impossibleCall(tool, fields, judge);
@@ -263,6 +262,11 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
       by: { type: "reading" },
     };
   return byMode(`${what} is not allowed by any rule.`, judge.mode, changes);
+}
+
+/** A call that names no type starts the general one. */
+function agentTypeOf({ subagent_type: type }: Record<string, unknown>): string {
+  return typeof type === "string" && type !== "" ? type : "general-purpose";
 }
 
 /** Calls that no rule and no mode allows. */
