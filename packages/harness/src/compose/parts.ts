@@ -25,7 +25,9 @@ import { definedAgents } from "../settings/agents.ts";
 import { definitionsOf } from "./agent-definitions.ts";
 import { instructions } from "../instructions/instructions.ts";
 import { mcpApprovals } from "../settings/mcp-approvals.ts";
+import { mcpObjection } from "../settings/mcp-choice.ts";
 import { mcpServers } from "../settings/mcp.ts";
+import type { Problem } from "../settings/setting.ts";
 import { saveRule } from "../settings/save.ts";
 import {
   FileMemory,
@@ -39,7 +41,7 @@ import {
   taskTools,
   webTools,
 } from "@runahead/tools";
-import { type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
+import { type FoundMcpServer, type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
 import { TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -141,7 +143,7 @@ export class Parts {
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
     const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents(where);
-    for (const { message } of [...written.problems, ...problems]) this.#listeners.onNotice(message);
+    this.#report([...written.problems, ...problems]);
     const definitions = await definitionsOf(agents, {
       world: this.#world,
       main: model,
@@ -201,8 +203,14 @@ export class Parts {
       this.#changed(settings),
     );
     this.#closers.push(() => watch.close());
-    for (const { message } of watch.current.problems) this.#listeners.onNotice(message);
+    this.#report(watch.current.problems);
     return watch;
+  }
+
+  /** Notes about what is lost nowhere are shown by `/doctor` and `runahead settings` only. */
+  #report(problems: readonly Problem[]): void {
+    for (const { severity, message } of problems)
+      if (severity !== "note") this.#listeners.onNotice(message);
   }
 
   #changed: (settings: LoadedSettings) => void = () => {};
@@ -230,7 +238,8 @@ export class Parts {
       : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv });
     for (const { message } of found.problems) onNotice(message);
     const taken = new Set(given.map(({ name }) => name));
-    const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
+    const all = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
+    const servers = startable(all, settings, onNotice);
     const approvals = await mcpApprovals({ cwd, home, env }, onNotice);
     const added = { ...passedOn(env, settings), ...settings.env };
     const mcp = connectMcp({
@@ -370,6 +379,21 @@ export class Parts {
     const others = tools.filter(({ name }) => name !== permissionPromptTool);
     return wanted === undefined ? others : others.filter(({ name }) => wanted.includes(name));
   }
+}
+
+/** The servers that the settings do not exclude. An excluded one of a trusted folder is reported. */
+function startable(
+  servers: readonly FoundMcpServer[],
+  settings: LoadedSettings,
+  onNotice: (message: string) => void,
+): FoundMcpServer[] {
+  const objection = mcpObjection(settings);
+  return servers.filter((server) => {
+    const why = objection(server);
+    if (why !== undefined && server.trusted)
+      onNotice(`The MCP server ${server.name} (${server.path}) is not started: ${why}.`);
+    return why === undefined;
+  });
 }
 
 /** The variables that `passEnv` names, with their values. */

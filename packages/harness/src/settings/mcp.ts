@@ -59,7 +59,7 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
   const parsed = parseJson(text);
   if (parsed.type === "broken") return failed(path, `invalid JSON at ${parsed.why}`);
   const value = valueOf(parsed.node);
-  const found = isShape(value) ? (value["mcpServers"] ?? {}) : undefined;
+  const found = isShape(value) ? serversOf(value) : undefined;
   if (!isShape(found)) return failed(path, 'expected {"mcpServers": { … }}');
   const servers: FoundMcpServer[] = [];
   const problems: Problem[] = [];
@@ -69,6 +69,14 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
     else problems.push(problem(path, `mcpServers.${name}`, `${read}; this server is ignored`));
   }
   return { servers, problems };
+}
+
+/** The servers by name, with or without `mcpServers` around them. */
+function serversOf(value: Shape): unknown {
+  if (value["mcpServers"] !== undefined) return value["mcpServers"] ?? {};
+  const isServer = (entry: unknown): boolean => isShape(entry) && ("command" in entry || "url" in entry);
+  const named = Object.entries(value).filter(([key]) => !/^[$_/]/.test(key));
+  return named.length > 0 && named.every(([, entry]) => isServer(entry)) ? Object.fromEntries(named) : {};
 }
 
 /** Returns the server, or what is wrong with the entry. */

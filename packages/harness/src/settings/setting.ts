@@ -8,6 +8,7 @@ export type { Mode, OrderedRule, RuleAction as Behavior } from "@runahead/permis
 /** Settings that only restrict. */
 export type Restriction =
   | "disableBypassPermissionsMode"
+  | "disableAutoMode"
   | "allowManagedPermissionRulesOnly"
   | "allowManagedHooksOnly";
 
@@ -100,7 +101,7 @@ export function valueOfSetting(setting: Setting): unknown {
     case "model":
       return setting.model;
     case "restriction":
-      return setting.name === "disableBypassPermissionsMode" ? "disable" : true;
+      return setting.name.startsWith("disable") ? "disable" : true;
     case "sandbox-switch":
       return setting.isOn;
     case "sandbox-entry":
