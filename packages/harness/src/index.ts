@@ -16,6 +16,7 @@ export { type Schema, type Structured, schemaOf, structuredAnswer } from "./comp
 export { type PromptPart, type PromptReport } from "./prompt/report.ts";
 export { runaheadHome } from "./home.ts";
 export { type Instruction, type Instructions, instructions } from "./instructions/instructions.ts";
+export { type ConditionalRule } from "./instructions/rules.ts";
 export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings/agents.ts";
 export { NotSaved } from "./settings/error.ts";
 export { type ExplainedValue, type Explanation, explain as explainSettings } from "./settings/explain.ts";

@@ -28,6 +28,7 @@ import { mcpApprovals } from "../settings/mcp-approvals.ts";
 import { mcpObjection } from "../settings/mcp-choice.ts";
 import { mcpServers } from "../settings/mcp.ts";
 import type { Problem } from "../settings/setting.ts";
+import { textsOf } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
 import {
   FileMemory,
@@ -110,7 +111,10 @@ export class Parts {
     const hooks = this.#hooks(settings, gate, session);
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
-    const written = isBare ? { files: [], problems: [] } : await instructions(where);
+    const excludes = textsOf(settings, "claudeMdExcludes");
+    const written = isBare
+      ? { files: [], conditional: [], problems: [] }
+      : await instructions({ ...where, excludes });
     const memory = new FileMemory();
     const tasks = new Tasks();
     const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch });
@@ -119,6 +123,7 @@ export class Parts {
       git,
       settings,
       instructions: written,
+      excludes,
       hasNested: !isBare,
       model: model.name,
       gate,

@@ -62,6 +62,7 @@ const TABLE: FieldTable = {
     "isolation",
     "background",
     "color",
+    "permissions",
   ],
   inert: {},
   descriptive: [],
@@ -71,6 +72,7 @@ const TABLE: FieldTable = {
     deniedTools: "disallowedTools",
     mode: "permissionMode",
   },
+  structured: ["tools", "disallowedTools", "skills", "mcpServers", "hooks"],
   restrictions: ["tools", "disallowedTools", "permissionMode", "maxTurns"],
 };
 
@@ -105,7 +107,7 @@ function agentOf(fields: Fields): AgentFile {
     description: descriptionOf(fields, name),
     prompt,
     tools: tools === undefined || namesAllTools(tools) ? undefined : tools,
-    disallowedTools: toolsOf(fields, "disallowedTools") ?? [],
+    disallowedTools: [...(toolsOf(fields, "disallowedTools") ?? []), ...deniedIn(fields)],
     permissionMode: modeOf(fields),
     model: model === undefined || /^(?:inherit|default)$/i.test(model) ? undefined : model,
     maxTurns: fields.wholeNumber("maxTurns"),
@@ -142,6 +144,16 @@ function toolsOf(fields: Fields, key: "tools" | "disallowedTools"): string[] | u
       fields.report("note", key, `names ${name || entry}, which is not a tool here`);
     return tool === "" ? entry : tool;
   });
+}
+
+/** `permissions` is not a documented field of sub-agents: what it denies is denied, what it allows has no effect. */
+function deniedIn(fields: Fields): string[] {
+  const value = fields.raw("permissions") ?? null;
+  if (value === null) return [];
+  const deny: unknown = isShape(value) ? value["deny"] : undefined;
+  const rules = Array.isArray(deny) ? deny.filter((rule) => typeof rule === "string") : [];
+  fields.report("note", "permissions", "is not a known field; only its deny rules take effect");
+  return rules;
 }
 
 /** A file cannot turn off the questions to the user. */

@@ -16,6 +16,8 @@ export interface FieldTable {
   readonly descriptive: readonly string[];
   /** Other names of fields. */
   readonly aliases: Readonly<Record<string, string>>;
+  /** Fields whose value is a list or an object. */
+  readonly structured: readonly string[];
   /** Fields that restrict: if one of them cannot be read, the file is not used. */
   readonly restrictions: readonly string[];
 }
@@ -128,7 +130,7 @@ export class Fields {
       if (key !== written) this.report("note", written, `is read as \`${key}\``);
       this.#values.set(key, value);
     } else if (inert[key] !== undefined) this.report("warning", key, `has no effect here: ${inert[key]}`);
-    else if (!descriptive.includes(key) && !DESCRIPTIVE.includes(key)) this.#unknown(written);
+    else if (!descriptive.includes(key) && !DESCRIPTIVE.includes(key)) this.#unknown(written, value);
   }
 
   /** Names that differ only in case and separators are the same: `disallowed-tools`, `disallowedTools`. */
@@ -141,8 +143,11 @@ export class Fields {
     return alias ?? same ?? written;
   }
 
-  #unknown(key: string): void {
-    const hint = didYouMean(key, this.#table.used);
+  /** A list is not a misspelled text: `agents` is not `agent`. */
+  #unknown(key: string, value: YamlValue): void {
+    const { used, structured } = this.#table;
+    const isStructured = typeof value === "object" && value !== null;
+    const hint = didYouMean(key, isStructured ? structured : used);
     if (hint === "") return this.report("note", key, "is not a known field and has no effect");
     this.report("warning", key, `is not a known field and has no effect.${hint}`);
     const meant = /"(.*)"/.exec(hint)?.[1] ?? "";

@@ -71,6 +71,7 @@ const TABLE: FieldTable = {
   inert: {},
   descriptive: ["created", "date", "id", "keywords", "origin", "owner", "source", "updated"],
   aliases: { tools: "allowed-tools", "user-invokable": "user-invocable", args: "arguments" },
+  structured: ["allowed-tools", "disallowed-tools", "arguments", "paths", "hooks"],
   restrictions: ["disable-model-invocation", "disallowed-tools"],
 };
 

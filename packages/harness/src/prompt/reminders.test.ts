@@ -14,7 +14,7 @@ function session(sources: Partial<ReminderSources> = {}, given: Messages = []) {
     today: () => now.date,
     takeChangedFiles: () => Promise.resolve([]),
     takeEndedJobs: () => Promise.resolve([]),
-    takeNestedInstructions: () => Promise.resolve([]),
+    nestedInstructions: () => () => Promise.resolve([]),
     tasks: () => Promise.resolve([]),
     ...sources,
   });

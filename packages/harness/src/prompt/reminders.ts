@@ -17,8 +17,11 @@ export interface ReminderSources {
   readonly today: () => string;
   readonly takeChangedFiles: () => Promise<readonly string[]>;
   readonly takeEndedJobs: () => Promise<readonly EndedJob[]>;
-  /** Instructions of folders that were first touched since the last call. */
-  readonly takeNestedInstructions: () => Promise<readonly Instruction[]>;
+  /**
+   * Makes a source of instructions of one agent: it returns those of folders and files that were first touched since
+   * the last call.
+   */
+  readonly nestedInstructions: () => () => Promise<readonly Instruction[]>;
   readonly tasks: () => Promise<readonly AgentTask[]>;
 }
 
@@ -39,6 +42,7 @@ export class SessionReminders implements Reminders {
   /** The mode that the system prompt states. What plan mode means is only in the reminder, so it is always sent. */
   readonly #firstMode: string | undefined;
   readonly #firstDate: string;
+  readonly #nested: () => Promise<readonly Instruction[]>;
   #tasks: readonly AgentTask[] = [];
   #requestsSinceTasks = 0;
 
@@ -47,10 +51,11 @@ export class SessionReminders implements Reminders {
     const mode = sources.mode();
     this.#firstMode = mode === "plan" ? undefined : mode;
     this.#firstDate = sources.today();
+    this.#nested = sources.nestedInstructions();
   }
 
   async next({ messages }: ReminderMoment): Promise<readonly string[]> {
-    const { opening, takeChangedFiles, takeEndedJobs, takeNestedInstructions } = this.#sources;
+    const { opening, takeChangedFiles, takeEndedJobs } = this.#sources;
     const sent = sentReminders(messages);
     const parts = [
       openingIfMissing(opening, sent),
@@ -58,19 +63,20 @@ export class SessionReminders implements Reminders {
       this.#dateText(sent),
       changedText(await takeChangedFiles()),
       ...(await takeEndedJobs()).map(jobText),
-      ...(await takeNestedInstructions()).map(nestedText),
+      ...(await this.#nested()).map(nestedText),
       await this.#tasksText(),
     ];
     return parts.filter((part) => part !== undefined);
   }
 
-  /** A sub-agent gets the instructions at the start, and nothing from its caller's session. */
+  /** A sub-agent gets the instructions, also those of folders that it works in, and nothing else of the session. */
   forSubAgent(): Reminders {
-    const { subAgentOpening } = this.#sources;
+    const { subAgentOpening, nestedInstructions } = this.#sources;
+    const nested = nestedInstructions();
     return {
-      next: ({ messages }) => {
+      next: async ({ messages }) => {
         const text = openingIfMissing(subAgentOpening, sentReminders(messages));
-        return text === undefined ? [] : [text];
+        return [...(text === undefined ? [] : [text]), ...(await nested()).map(nestedText)];
       },
     };
   }
@@ -149,5 +155,5 @@ function jobText({ id, command, how, lastLines }: EndedJob): string {
 }
 
 function nestedText(instruction: Instruction): string {
-  return `A folder that you work in has its own instructions. They are binding for files in that folder.\n${instructionText(instruction)}`;
+  return `A folder or file that you work on has its own instructions. They are binding for it.\n${instructionText(instruction)}`;
 }

@@ -114,6 +114,8 @@ class ContentReader {
   }
 
   #hooks(event: string, groups: unknown): void {
+    // A remark of the author.
+    if (!Array.isArray(groups) && /^[_$/]/.test(event)) return;
     this.#entries(`hooks.${event}`, groups, (group, at) => {
       if (isShape(group)) this.#add({ type: "hook", event, group });
       else this.#wrong(at, 'an object with "hooks"', group);

@@ -52,12 +52,19 @@ export class FileMemory {
   /** The version of a changed file that was reported last, so that each version is reported once. */
   readonly #reported = new Map<string, string>();
   #touched = new Set<string>();
+  readonly #touchedFiles = new Set<string>();
 
   /** Records the state of a file that was read or written. `path` must have its links resolved. */
   note(path: string, { size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">, bytes: Buffer | undefined): void {
     remember(this.#seen, path, { size, mtimeMs, hash: bytes === undefined ? undefined : hashOf(bytes) });
     this.#reported.delete(path);
     this.#touched.add(dirname(path));
+    this.#touchedFiles.add(path);
+  }
+
+  /** Returns all files that were read or written, in the order of their first use. */
+  touchedFiles(): readonly string[] {
+    return [...this.#touchedFiles];
   }
 
   /** Returns the folders of files that were read or written since the last call. */
