@@ -100,6 +100,16 @@ export interface GateSettings {
   readonly isTrusted?: boolean;
 }
 
+/** Rules that apply for a time. */
+export interface GrantedRules {
+  /** Where they come from, for reasons: `the skill deploy`. */
+  readonly name: string;
+  /** Calls that run without a question. Default: none. */
+  readonly allow?: readonly string[];
+  /** Calls that never run. Default: none. */
+  readonly deny?: readonly string[];
+}
+
 /** A call that waits for an answer. Identical calls have the same key. */
 interface Pending {
   readonly key: string;
@@ -130,6 +140,7 @@ export class PermissionGate implements PermissionRules {
   #settings: GateSettings;
   #sessionRules: readonly string[] = [];
   #permissions: Permissions;
+  readonly #granted = new Set<GrantedRules>();
   /** The same rules in other modes. */
   readonly #inMode = new Map<string, Permissions>();
 
@@ -165,6 +176,18 @@ export class PermissionGate implements PermissionRules {
   setSettings(settings: GateSettings): void {
     checkSettings(settings, "setSettings");
     this.#change(settings);
+  }
+
+  /**
+   * Adds rules until the returned function is called, for example while a prompt is answered. A deny of the settings
+   * still wins.
+   */
+  grant(rules: GrantedRules): () => void {
+    this.#granted.add(rules);
+    this.#change(this.#settings);
+    return () => {
+      if (this.#granted.delete(rules)) this.#change(this.#settings);
+    };
   }
 
   /** Judges calls that have not started again. Call it when something else changes that verdicts depend on. */
@@ -326,11 +349,12 @@ export class PermissionGate implements PermissionRules {
   #compile(otherMode?: string): Permissions {
     const { cwd = process.cwd() } = this.#options;
     const { mode, sources, isTrusted = this.#options.trusted ?? true } = this.#settings;
+    const granted = [...this.#granted].map((rules) => ({ ...rules, root: cwd, trusted: true }));
     const ofSession = { name: "this session", root: cwd, trusted: true, allow: this.#sessionRules };
     return createPermissions({
       ...forPermissions(this.#options),
       trusted: isTrusted,
-      settings: { mode: otherMode ?? mode, sources: [ofSession, ...sources] },
+      settings: { mode: otherMode ?? mode, sources: [ofSession, ...granted, ...sources] },
     });
   }
 }

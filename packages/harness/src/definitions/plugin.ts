@@ -110,7 +110,7 @@ class PluginReader {
   async #folders(paths: readonly string[]): Promise<DefinitionFolder[]> {
     const found = await Promise.all(paths.map((path, at) => this.#inside(path, at === 0)));
     const unique = [...new Set(found.flatMap((path) => (path === undefined ? [] : [path])))];
-    return unique.map((path) => ({ path, prefix: this.#prefix }));
+    return unique.map((path) => ({ path, prefix: this.#prefix, root: this.#place.root }));
   }
 
   /** The real path of a file or folder in the plugin. */

@@ -30,6 +30,8 @@ export interface PromptFacts {
   readonly shell: ShellTools;
   readonly memory: FileMemory;
   readonly tasks: Tasks;
+  /** The list of skills for the model. */
+  readonly skills: () => Promise<string | undefined>;
 }
 
 /** The prompt of an agent and of its sub-agents, and its reminders. */
@@ -77,6 +79,7 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     takeEndedJobs: shell.takeEndedJobs,
     nestedInstructions: nested,
     tasks: () => tasks.list(),
+    skills: facts.skills,
   });
   return {
     system: systemPrompt(environment, facts.appended),

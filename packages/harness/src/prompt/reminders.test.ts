@@ -15,6 +15,7 @@ function session(sources: Partial<ReminderSources> = {}, given: Messages = []) {
     takeChangedFiles: () => Promise.resolve([]),
     takeEndedJobs: () => Promise.resolve([]),
     nestedInstructions: () => () => Promise.resolve([]),
+    skills: () => Promise.resolve(undefined),
     tasks: () => Promise.resolve([]),
     ...sources,
   });

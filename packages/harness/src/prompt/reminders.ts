@@ -3,6 +3,7 @@
 import type { ReminderMoment, Reminders } from "@runahead/agent";
 import type { AgentTask, EndedJob } from "@runahead/tools";
 import type { Instruction } from "../instructions/instructions.ts";
+import { SKILLS } from "../skills/skill-list.ts";
 import { OPENING, instructionText } from "./opening.ts";
 
 /** Where the facts come from. Each `take…` returns what is new since it was last called. */
@@ -23,6 +24,8 @@ export interface ReminderSources {
    */
   readonly nestedInstructions: () => () => Promise<readonly Instruction[]>;
   readonly tasks: () => Promise<readonly AgentTask[]>;
+  /** The list of skills; undefined if there are none. */
+  readonly skills: () => Promise<string | undefined>;
 }
 
 /** The model is reminded of unfinished tasks after this many requests without a change to the list. */
@@ -64,6 +67,7 @@ export class SessionReminders implements Reminders {
       changedText(await takeChangedFiles()),
       ...(await takeEndedJobs()).map(jobText),
       ...(await this.#nested()).map(nestedText),
+      skillsIfNew(await this.#sources.skills(), sent),
       await this.#tasksText(),
     ];
     return parts.filter((part) => part !== undefined);
@@ -71,12 +75,13 @@ export class SessionReminders implements Reminders {
 
   /** A sub-agent gets the instructions, also those of folders that it works in, and nothing else of the session. */
   forSubAgent(): Reminders {
-    const { subAgentOpening, nestedInstructions } = this.#sources;
+    const { subAgentOpening, nestedInstructions, skills } = this.#sources;
     const nested = nestedInstructions();
     return {
       next: async ({ messages }) => {
-        const text = openingIfMissing(subAgentOpening, sentReminders(messages));
-        return [...(text === undefined ? [] : [text]), ...(await nested()).map(nestedText)];
+        const sent = sentReminders(messages);
+        const texts = [openingIfMissing(subAgentOpening, sent), skillsIfNew(await skills(), sent)];
+        return [...texts.filter((text) => text !== undefined), ...(await nested()).map(nestedText)];
       },
     };
   }
@@ -140,6 +145,12 @@ function statedDate(text: string): string | undefined {
 /** A summary of the conversation drops the opening, so it is then added again. */
 function openingIfMissing(opening: string | undefined, sent: readonly string[]): string | undefined {
   return sent.some((text) => text.startsWith(OPENING)) ? undefined : opening;
+}
+
+/** The list is sent once, and again when it changed or a summary dropped it. */
+function skillsIfNew(list: string | undefined, sent: readonly string[]): string | undefined {
+  const last = sent.findLast((text) => text.startsWith(SKILLS));
+  return list === undefined || last?.startsWith(list) === true ? undefined : list;
 }
 
 function changedText(files: readonly string[]): string | undefined {

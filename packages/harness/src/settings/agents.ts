@@ -27,6 +27,8 @@ export interface DefinitionFolder {
   readonly path: string;
   /** `plugin:` for the definitions of a plugin; empty for others. */
   readonly prefix: string;
+  /** The folder of the plugin; undefined for others. */
+  readonly root?: string;
 }
 
 const DEEPEST = 6;
