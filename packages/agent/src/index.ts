@@ -14,6 +14,7 @@ export {
   type Approvals,
   type GateOptions,
   type GateSettings,
+  type GrantedRules,
   PermissionGate,
   type PersonAnswer,
   type PersonQuestion,

@@ -16,6 +16,14 @@ export { type Schema, type Structured, schemaOf, structuredAnswer } from "./comp
 export { type PromptPart, type PromptReport } from "./prompt/report.ts";
 export { runaheadHome } from "./home.ts";
 export { type Instruction, type Instructions, instructions } from "./instructions/instructions.ts";
+export { type ConditionalRule } from "./instructions/rules.ts";
+export { type PromptFile } from "./definitions/prompt-file.ts";
+export { type MoreFolders, type PromptFiles, promptFiles } from "./definitions/prompt-files.ts";
+export { type DefinitionFolder } from "./settings/agents.ts";
+export { type ExpandedPrompt, type LibraryParts, PromptLibrary } from "./skills/library.ts";
+export { type Plugin, readPlugin } from "./definitions/plugin.ts";
+export { type InstalledPlugin, type PluginStore, pluginStore } from "./plugins/store.ts";
+export { type AgentFile } from "./definitions/agent-file.ts";
 export { type DefinedAgent, type DefinedAgents, definedAgents } from "./settings/agents.ts";
 export { NotSaved } from "./settings/error.ts";
 export { type ExplainedValue, type Explanation, explain as explainSettings } from "./settings/explain.ts";

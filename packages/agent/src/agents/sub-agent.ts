@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { type AnyTool, type CallContext, type Question, defineTool } from "@runahead/engine";
 import {
   type Check,
+  aBoolean,
   aNumberFromZero,
   aString,
   anArray,
@@ -16,12 +17,14 @@ import type { HookAgent } from "../hooks/payload.ts";
 import type { Model } from "../model/event.ts";
 import type { AgentEvent, EndReason, QueryResult } from "../loop/event.ts";
 import { agentInput } from "./agent-input.ts";
+import { inMode } from "./agent-mode.ts";
 import { AgentProgress } from "./agent-progress.ts";
 import { aModel, inheritedOptions } from "../loop/check-options.ts";
 import { LoopHooks } from "../loop/hooking.ts";
 import { type LoopOptions, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
 import { Run } from "../loop/run.ts";
+import { ToolLimits } from "./tool-limits.ts";
 
 /** Describes a type of sub-agent that a model can start. */
 export interface AgentDefinition {
@@ -31,8 +34,29 @@ export interface AgentDefinition {
   readonly description: string;
   /** Its system prompt. */
   readonly prompt: string;
-  /** The names of the tools that it can use. Default: all tools of its caller. */
+  /**
+   * The tools that it can use: names, `mcp__server`, `mcp__server__*`, or rules such as `Bash(git log:*)`, which allow
+   * only matching calls, and `Agent(reviewer)`, which names the sub-agents that it can start. A rule only restricts:
+   * a call that needs approval still does. Default: all tools of its caller.
+   */
   readonly tools?: readonly string[];
+  /** Tools that it cannot use, in the same form; wins over `tools`. Default: none. */
+  readonly disallowedTools?: readonly string[];
+  /**
+   * Its permission mode: `default`, `plan` and `dontAsk` restrict it; `acceptEdits` takes effect if the mode of the
+   * whole agent is `default`. Default: the mode of its caller.
+   */
+  readonly permissionMode?: "default" | "plan" | "dontAsk" | "acceptEdits";
+  /** How much effort its model makes. Default: its caller's. */
+  readonly effort?: string;
+  /** The folder of its own notes: the user's, the project's or a private one. Default: none. */
+  readonly memory?: "user" | "project" | "local";
+  /** `worktree`: it works in its own git worktree. Default: the folder of its caller. */
+  readonly isolation?: "worktree";
+  /** Whether its caller does not wait for it. Default: false. */
+  readonly background?: boolean;
+  /** Hooks that run only for it, in the form of the settings. Default: none. */
+  readonly hooks?: Readonly<Record<string, unknown>>;
   /** Its model. Default: its caller's. */
   readonly model?: Model;
   /** The maximum number of turns. Default: 50. */
@@ -51,6 +75,8 @@ export interface AgentToolOptions {
   readonly maxDepth?: number;
   /** How many sub-agents can run at the same time, all depths together. Default: 10. */
   readonly maxAgents?: number;
+  /** Whether there is the `general-purpose` type. Default: true. */
+  readonly hasGeneral?: boolean;
   /** Returns a sub-agent's whole system prompt. Default: the definition's own `prompt`. */
   readonly systemOf?: (definition: AgentDefinition) => string;
 }
@@ -78,6 +104,13 @@ const DEFINITION: Readonly<Record<keyof AgentDefinition, Check>> = {
   description: required(aString),
   prompt: required(aString),
   tools: anArray,
+  disallowedTools: anArray,
+  permissionMode: aString,
+  effort: aString,
+  memory: aString,
+  isolation: aString,
+  background: aBoolean,
+  hooks: anObject,
   model: aModel,
   maxTurns: aNumberFromZero,
 };
@@ -87,6 +120,7 @@ const OPTIONS: Readonly<Record<keyof AgentToolOptions, Check>> = {
   models: anObject,
   maxDepth: aNumberFromZero,
   maxAgents: aNumberFromZero,
+  hasGeneral: aBoolean,
   systemOf: aFunction,
 };
 
@@ -123,10 +157,10 @@ export function agentTool(made: AgentToolOptions): AnyTool {
 
 function toolAt(made: AgentToolOptions, level: Level): AnyTool {
   const { running } = level;
-  const definitions = [GENERAL, ...(made.definitions ?? [])];
+  const definitions = [...(made.hasGeneral === false ? [] : [GENERAL]), ...(made.definitions ?? [])];
   const find = (name: string | undefined): AgentDefinition =>
     definitions.find((definition) => definition.name === (name ?? GENERAL.name)) ??
-    failed(`Unknown sub-agent "${name}". Available: ${definitions.map((one) => one.name).join(", ")}.`);
+    failed(`Unknown sub-agent "${name ?? GENERAL.name}". Available: ${definitions.map((one) => one.name).join(", ")}.`);
   const toolsOf = (definition: AgentDefinition): AnyTool[] => subset(made, definition, level);
   return defineTool({
     name: "Agent",
@@ -171,15 +205,17 @@ function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): M
 }
 
 /** The tools of the caller that the definition names and, above the depth limit, the Agent tool. */
-function subset(made: AgentToolOptions, { tools }: AgentDefinition, level: Level): AnyTool[] {
-  const wanted = tools === undefined ? undefined : new Set(tools);
-  const own = toolsNow(made.options).filter(
-    ({ name, aliases = [] }) =>
-      name !== "Agent" && (wanted === undefined || [name, ...aliases].some((one) => wanted.has(one))),
-  );
-  const mayCall =
-    level.depth < (made.maxDepth ?? DEFAULT_DEPTH) && (wanted === undefined || wanted.has("Agent"));
-  return mayCall ? [...own, toolAt(made, { ...level, depth: level.depth + 1 })] : own;
+function subset(made: AgentToolOptions, definition: AgentDefinition, level: Level): AnyTool[] {
+  const limits = new ToolLimits(definition);
+  const own = toolsNow(made.options).filter((tool) => tool.name !== "Agent" && limits.offers(tool));
+  const canCall = level.depth < (made.maxDepth ?? DEFAULT_DEPTH) && limits.offers({ name: "Agent" });
+  return canCall ? [...own, toolAt(startable(made, limits), { ...level, depth: level.depth + 1 })] : own;
+}
+
+/** The options for a sub-agent that can start only some types of sub-agents. */
+function startable(made: AgentToolOptions, limits: ToolLimits): AgentToolOptions {
+  const definitions = (made.definitions ?? []).filter(({ name }) => limits.canStart(name));
+  return { ...made, definitions, hasGeneral: made.hasGeneral !== false && limits.canStart(GENERAL.name) };
 }
 
 function onlyLooks(tool: AnyTool): boolean {
@@ -233,7 +269,9 @@ async function answerOf({ options, definition, prompt, context }: Work): Promise
   const own = {
     ...options,
     permissions: { decide: () => ALLOW, ...(onChange === undefined ? {} : { onChange }) },
-    canUseTool: permissions.canUseTool,
+    canUseTool: new ToolLimits(definition).judging(
+      inMode(definition.permissionMode, options, permissions.canUseTool),
+    ),
     ask: (question: Question) => permissions.ask({ from: definition.name, ...question }),
     cwd,
   };

@@ -100,6 +100,16 @@ export interface GateSettings {
   readonly isTrusted?: boolean;
 }
 
+/** Rules that apply for a time. */
+export interface GrantedRules {
+  /** Where they come from, for reasons: `the skill deploy`. */
+  readonly name: string;
+  /** Calls that run without a question. Default: none. */
+  readonly allow?: readonly string[];
+  /** Calls that never run. Default: none. */
+  readonly deny?: readonly string[];
+}
+
 /** A call that waits for an answer. Identical calls have the same key. */
 interface Pending {
   readonly key: string;
@@ -130,6 +140,9 @@ export class PermissionGate implements PermissionRules {
   #settings: GateSettings;
   #sessionRules: readonly string[] = [];
   #permissions: Permissions;
+  readonly #granted = new Set<GrantedRules>();
+  /** The same rules in other modes. */
+  readonly #inMode = new Map<string, Permissions>();
 
   constructor(options: GateOptions) {
     checkGate(options);
@@ -165,6 +178,18 @@ export class PermissionGate implements PermissionRules {
     this.#change(settings);
   }
 
+  /**
+   * Adds rules until the returned function is called, for example while a prompt is answered. A deny of the settings
+   * still wins.
+   */
+  grant(rules: GrantedRules): () => void {
+    this.#granted.add(rules);
+    this.#change(this.#settings);
+    return () => {
+      if (this.#granted.delete(rules)) this.#change(this.#settings);
+    };
+  }
+
   /** Judges calls that have not started again. Call it when something else changes that verdicts depend on. */
   judgeAgain(): void {
     this.#change(this.#settings);
@@ -183,8 +208,23 @@ export class PermissionGate implements PermissionRules {
     return { ...verdict, check, isJudged: this.#isJudged(toolName, verdict, facts) };
   }
 
-  #decide(toolName: string, input: unknown, { cwd, hookDecision }: CallFacts): PermissionVerdict {
-    const verdict = this.#permissions.decide(toolName, input, cwd);
+  /** Returns the verdict on a call as if another mode were set. Throws a TypeError for an unknown mode. */
+  decideIn(mode: string, toolName: string, input: unknown, facts: CallFacts): PermissionVerdict & RuleVerdict {
+    aMode(mode, "decideIn: the mode");
+    const permissions = this.#inMode.get(mode) ?? this.#compile(mode);
+    this.#inMode.set(mode, permissions);
+    const verdict = this.#decide(toolName, input, facts, permissions);
+    if (verdict.behavior !== "ask") return verdict;
+    return { ...verdict, check: permissions.mayCheck(toolName, input, facts.cwd), isJudged: false };
+  }
+
+  #decide(
+    toolName: string,
+    input: unknown,
+    { cwd, hookDecision }: CallFacts,
+    permissions = this.#permissions,
+  ): PermissionVerdict {
+    const verdict = permissions.decide(toolName, input, cwd);
     if (verdict.behavior === "allow" && this.#options.approvals?.changedSinceApproval(toolName) === true)
       return this.#changedTool(toolName, verdict);
     // Only a question of the mode can be settled by a hook or the sandbox.
@@ -302,17 +342,19 @@ export class PermissionGate implements PermissionRules {
   #change(settings: GateSettings): void {
     this.#settings = settings;
     this.#permissions = this.#compile();
+    this.#inMode.clear();
     for (const listener of this.#listeners) listener();
   }
 
-  #compile(): Permissions {
+  #compile(otherMode?: string): Permissions {
     const { cwd = process.cwd() } = this.#options;
     const { mode, sources, isTrusted = this.#options.trusted ?? true } = this.#settings;
+    const granted = [...this.#granted].map((rules) => ({ ...rules, root: cwd, trusted: true }));
     const ofSession = { name: "this session", root: cwd, trusted: true, allow: this.#sessionRules };
     return createPermissions({
       ...forPermissions(this.#options),
       trusted: isTrusted,
-      settings: { mode, sources: [ofSession, ...sources] },
+      settings: { mode: otherMode ?? mode, sources: [ofSession, ...granted, ...sources] },
     });
   }
 }

@@ -42,6 +42,10 @@ export type RuleVerdict = Verdict & {
 export interface PermissionRules {
   /** Returns the verdict on a call. Must be fast, and must not ask the user. */
   decide(toolName: string, input: unknown, facts: CallFacts): RuleVerdict;
+  /** The current permission mode, if there is one. */
+  readonly mode?: string;
+  /** Returns the verdict on a call as if another mode were set. Sub-agents with their own mode need it. */
+  decideIn?(mode: string, toolName: string, input: unknown, facts: CallFacts): RuleVerdict;
   /** Decides on calls whose verdict says `isJudged`. */
   readonly judge?: AutoJudge | undefined;
   /** Called for each call that will be asked about, as soon as that is known. */

@@ -20,5 +20,5 @@ export interface Reminders {
    */
   next(moment: ReminderMoment): readonly string[] | Promise<readonly string[]>;
   /** Returns the source for a sub-agent. Default: sub-agents get no reminders. */
-  forSubAgent?(): Reminders;
+  forSubAgent?(agent: AgentIdentity): Reminders;
 }

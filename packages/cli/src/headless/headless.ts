@@ -15,6 +15,7 @@ import { NoModel, UsageError } from "@runahead/harness";
 import { agentOptions } from "../shared/agent-options.ts";
 import { EXIT } from "../shared/exit.ts";
 import { codeOf, wordsOf } from "../shared/failure.ts";
+import { type Given, preparedPrompt } from "../shared/prepared-prompt.ts";
 import { unless } from "../shared/unless.ts";
 import type { Input, World } from "../shared/world.ts";
 import type { RunFlags } from "../shared/flags.ts";
@@ -82,14 +83,19 @@ interface Work {
   readonly schema: Schema | undefined;
 }
 
-async function answerAll({ agent }: CodingAgent, { prompts, stream, signal, schema }: Work): Promise<number> {
+interface Asked extends Pick<Work, "stream" | "schema" | "signal"> {
+  readonly made: CodingAgent;
+}
+
+async function answerAll(made: CodingAgent, { prompts, stream, signal, schema }: Work): Promise<number> {
+  const { agent } = made;
   let code: number | undefined;
   const interrupt = (): void => void agent.interrupt();
   signal.addEventListener("abort", interrupt);
   for await (const given of prompts) {
     if (signal.aborted) break;
     if (code !== undefined) stream.again();
-    code = await answer({ agent, stream, schema }, given);
+    code = await answer({ made, stream, schema, signal }, given);
   }
   signal.removeEventListener("abort", interrupt);
   const exitCode = signal.aborted ? (signal.reason as number) : undefined;
@@ -100,10 +106,9 @@ async function answerAll({ agent }: CodingAgent, { prompts, stream, signal, sche
   return code;
 }
 
-async function answer(
-  { agent, stream, schema }: Pick<Work, "stream" | "schema"> & Pick<CodingAgent, "agent">,
-  given: Given,
-): Promise<number> {
+async function answer({ made, stream, schema, signal }: Asked, written: Given): Promise<number> {
+  const { agent } = made;
+  const given = await preparedPrompt(made, written, { signal, onNotice: (message) => stream.notice(message) });
   if (schema === undefined) {
     const { prompt, said } = given;
     const result = await agent.send(prompt, said === undefined ? {} : { said });
@@ -113,12 +118,6 @@ async function answer(
   const { result, structured } = await structuredAnswer(agent, given, schema);
   stream.end(result, structured);
   return structured.type === "valid" ? exitOf(result) : exitOf(result) || EXIT.error;
-}
-
-interface Given {
-  readonly prompt: Prompt;
-  /** The part that the user wrote, if other text follows it. */
-  readonly said?: string;
 }
 
 /** Yields the prompt followed by the text from standard input, or one prompt per line of JSON. */

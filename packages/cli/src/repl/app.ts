@@ -206,7 +206,7 @@ export class App {
     const done = this.#outgoing.do((begun) => this.#desk.run(text, begun));
     this.#work.add(
       done.then((end) => {
-        if (end.type === "prompt") return this.#outgoing.send(end.text, text);
+        if (end.type === "prompt") return this.#outgoing.send(end.text, { said: text, file: end.file });
         if (end.lines.length > 0) this.#note(...end.lines);
         return undefined;
       }),

@@ -1,11 +1,10 @@
 /** The built-in slash commands. */
 
-import type { CodingAgent } from "@runahead/harness";
+import type { CodingAgent, PromptFile } from "@runahead/harness";
 import { type TimelineRecorder, summarise } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { Choosing } from "./panels/chooser.ts";
-import { type CommandFile, filledIn } from "../shared/command-files.ts";
 import {
   agentLines,
   contextLines,
@@ -24,6 +23,7 @@ import { pictureLines } from "./screen/picture.ts";
 import { rewind } from "./panels/rewind.ts";
 import { WHICH_SESSION, sessionChoices } from "./transcript/session-list.ts";
 import { bold, dim } from "./screen/style.ts";
+import { namedFiles } from "../shared/prompt-names.ts";
 import { nearest, oneLine } from "../shared/words.ts";
 
 /** What commands can do with the program. */
@@ -34,7 +34,7 @@ export interface CommandPorts {
   readonly recorder: TimelineRecorder;
   readonly terminal: () => Terminal;
   /** Reads the custom commands from their files. */
-  readonly files: () => Promise<readonly CommandFile[]>;
+  readonly files: () => Promise<readonly PromptFile[]>;
   /** Resolves with undefined if nothing was chosen. */
   readonly choose: (choosing: Choosing) => Promise<string | undefined>;
   readonly exchange: (wish: Wish) => Promise<void>;
@@ -91,7 +91,7 @@ export type CommandEnd =
   /** Shown to the user. */
   | { readonly type: "lines"; readonly lines: readonly string[] }
   /** Sent to the model. */
-  | { readonly type: "prompt"; readonly text: string };
+  | { readonly type: "prompt"; readonly text: string; readonly file: PromptFile };
 
 /** Runs a command. `line` starts with the slash. */
 export async function runCommand(line: string, ports: CommandPorts): Promise<CommandEnd> {
@@ -99,8 +99,8 @@ export async function runCommand(line: string, ports: CommandPorts): Promise<Com
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return { type: "lines", lines: await command.run(ports, words.trim()) };
   const files = await ports.files();
-  const file = files.find((one) => one.name === name);
-  if (file !== undefined) return { type: "prompt", text: filledIn(file.text, words.trim()) };
+  const expanded = await ports.made().prompts.expand(line, new AbortController().signal);
+  if (expanded !== undefined) return { type: "prompt", ...expanded };
   const near = nearest(name, [...Object.keys(COMMANDS), ...files.map((one) => one.name)]);
   const hint = near === undefined ? "Type /help for a list." : `Did you mean /${near}?`;
   return { type: "lines", lines: [`Unknown command /${oneLine(name)}. ${hint}`] };
@@ -127,7 +127,9 @@ async function helpLines({ files }: CommandPorts): Promise<string[]> {
   const ofFiles = await files();
   return [
     ...OWN_COMMANDS.map(({ name, help }) => line(`/${name}`, help)),
-    ...ofFiles.map(({ name, help, path }) => `${line(`/${name}`, help)} ${dim(oneLine(path))}`),
+    ...namedFiles(ofFiles, OWN_COMMANDS).map(
+      ({ name, help, path }) => `${line(`/${name}`, help)} ${dim(oneLine(path))}`,
+    ),
     ...KEYS.map(([name, help]) => line(name, help)),
   ];
 }

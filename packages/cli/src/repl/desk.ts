@@ -1,12 +1,12 @@
 /** Runs slash commands, built-in ones and those from files, with access to the rest of the program. */
 
-import { isReminder } from "@runahead/harness";
+import { type PromptFile, isReminder } from "@runahead/harness";
 import { EXIT } from "../shared/exit.ts";
 import type { TimelineRecorder } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
-import { type CommandFile, commandFiles } from "../shared/command-files.ts";
 import { type CommandEnd, type CommandPorts, OWN_COMMANDS, runCommand } from "./commands.ts";
 import type { Named } from "./input/completion.ts";
+import { hiddenNotice, namedFiles } from "../shared/prompt-names.ts";
 import type { Conversation, Wish } from "./transcript/conversation.ts";
 import type { Counts } from "./screen/counts.ts";
 import type { Hearing } from "./transcript/hearing.ts";
@@ -30,7 +30,8 @@ interface Parts {
 
 export class Desk {
   readonly #parts: Parts;
-  #files: readonly CommandFile[] = [];
+  #files: readonly PromptFile[] = [];
+  #isHiddenReported = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -38,7 +39,7 @@ export class Desk {
 
   /** The built-in commands, and those from files that have been read. */
   get commands(): readonly Named[] {
-    return [...OWN_COMMANDS, ...this.#files];
+    return [...OWN_COMMANDS, ...namedFiles(this.#files, OWN_COMMANDS)];
   }
 
   /** `line` begins with a slash. */
@@ -46,13 +47,12 @@ export class Desk {
     return runCommand(line, this.#ports(begun));
   }
 
-  async readFiles({ made }: Conversation): Promise<readonly CommandFile[]> {
-    const { world, onNotice } = this.#parts;
-    const { root, isTrusted } = made.settings;
-    const { commands, problems } = await commandFiles({ ...world, root, isTrusted });
-    for (const problem of problems) onNotice(problem);
-    this.#files = commands;
-    return commands;
+  async readFiles({ made }: Conversation): Promise<readonly PromptFile[]> {
+    this.#files = (await made.prompts.files()).filter(({ isForUser }) => isForUser);
+    const notice = this.#isHiddenReported ? undefined : hiddenNotice(this.#files, OWN_COMMANDS);
+    if (notice !== undefined) this.#parts.onNotice(notice);
+    this.#isHiddenReported = true;
+    return this.#files;
   }
 
   /** Shows the end of a resumed conversation. */

@@ -1,18 +1,19 @@
 /** What an untrusted folder contains that has no effect until the user trusts the folder. */
 
-import { readdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { realpath } from "node:fs/promises";
 import {
   type Explanation,
   type LoadedSettings,
   type McpServer,
+  type PromptFile,
+  definedAgents,
   explainSettings,
   instructions,
   loadSettings,
   mcpServers,
+  promptFiles,
   settingsOptions,
 } from "@runahead/harness";
-import { filesIn, projectFolders } from "./command-files.ts";
 import { plural } from "./words.ts";
 import type { World } from "./world.ts";
 import type { RunFlags } from "./flags.ts";
@@ -40,8 +41,9 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
   const isWithoutServers = flags.strictMcpConfig === true;
   const found = isWithoutServers ? [] : (await mcpServers({ ...world, isTrusted: false })).servers;
   const servers = found.map(({ name, server }) => `${name}: ${whereOf(server)}`);
-  const agents = await namesIn([".runahead", ".claude"].map((name) => join(settings.root, name, "agents")));
-  const folders = await Promise.all(projectFolders(settings.root).map((folder) => filesIn(folder, "")));
+  const isHere = ({ path }: { readonly path: string }): boolean => path.startsWith(`${settings.root}/`);
+  const agents = (await definedAgents({ ...world, isTrusted: true })).agents.filter(isHere);
+  const prompts = (await promptFiles({ ...world, isTrusted: true })).files.filter(isHere);
   const kinds: UntrustedKind[] = [
     ...kindsOf(settings, servers),
     {
@@ -50,11 +52,17 @@ export async function untrustedContent(world: World, flags: RunFlags): Promise<U
       items: await importsOutside(world),
       grants: true,
     },
-    { title: "Sub-agents", noun: "sub-agent", items: agents, grants: false },
+    { title: "Sub-agents", noun: "sub-agent", items: agents.map(({ name }) => name), grants: false },
     {
       title: "Slash commands",
       noun: "slash command",
-      items: folders.flat().map(({ name }) => `/${name}`),
+      items: prompts.filter(({ kind }) => kind === "command").map(promptWords),
+      grants: false,
+    },
+    {
+      title: "Skills",
+      noun: "skill",
+      items: prompts.filter(({ kind }) => kind === "skill").map(promptWords),
       grants: false,
     },
   ];
@@ -165,7 +173,7 @@ async function importsOutside(world: World): Promise<string[]> {
   );
 }
 
-async function namesIn(folders: readonly string[]): Promise<string[]> {
-  const all = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
-  return all.flat().filter((name) => name.endsWith(".md"));
+/** With the rules that it would apply while it is used. */
+function promptWords({ name, allowedTools }: PromptFile): string {
+  return allowedTools.length === 0 ? `/${name}` : `/${name} (allows ${allowedTools.join(", ")})`;
 }

@@ -14,7 +14,9 @@ import { checkOptions } from "@runahead/base";
 import type { Timeline } from "@runahead/agent/timeline";
 import type { McpConnections } from "@runahead/mcp";
 import type { AskUser, MovedCommand } from "@runahead/tools";
+import type { Instructions } from "../instructions/instructions.ts";
 import type { PromptReport } from "../prompt/report.ts";
+import type { PromptLibrary } from "../skills/library.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { OPTION_CHECKS } from "./check-options.ts";
@@ -52,6 +54,10 @@ export interface CodingAgent {
   readonly settings: LoadedSettings;
   /** Returns the names of all tools that the model has now, including those of MCP servers. */
   readonly toolNames: () => readonly string[];
+  /** Skills and custom commands: `prompts.expand("/review src")` returns the text for `agent.send`. */
+  readonly prompts: PromptLibrary;
+  /** The instruction files that were read at the start. */
+  readonly instructions: Instructions;
   /** The connections to MCP servers. `mcp.settled()` resolves when each has connected or failed. */
   readonly mcp: McpConnections;
   /** Returns whether shell commands that only read run in the read-only sandbox, with the reason if they do not. */

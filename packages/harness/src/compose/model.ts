@@ -11,6 +11,7 @@ import {
   replay,
 } from "@runahead/agent";
 import { NoModel, UsageError } from "./error.ts";
+import { modelNamed } from "./model-alias.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 const DEFAULTS = { anthropic: "claude-sonnet-5", openai: "gpt-5.2" } as const;
@@ -41,7 +42,7 @@ export async function chooseModel(
   { fromSettings, webSearch }: ModelChoice = {},
 ): Promise<ChosenModel> {
   if (flags.replay !== undefined) return { model: await played(flags.replay), hasSearch: false };
-  const { model, hasSearch } = modelFor(env, flags.model ?? fromSettings, webSearch);
+  const { model, hasSearch } = modelFor(env, modelNamed(flags.model ?? fromSettings, env), webSearch);
   return { model: givenUpEarly(model), hasSearch };
 }
 

@@ -14,7 +14,6 @@ import {
   autoJudge,
   createAgent,
   createHooks,
-  type AgentDefinition,
   agentTool,
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
@@ -23,9 +22,20 @@ import { withoutOwnKeys } from "@runahead/base";
 import { readOnlyCommand } from "@runahead/permissions";
 import { concerns } from "@runahead/permissions/internal";
 import { definedAgents } from "../settings/agents.ts";
+import { definitionsOf } from "./agent-definitions.ts";
+import { ExchangeableModel } from "./exchangeable-model.ts";
+import { isModelAlias } from "./model-alias.ts";
+import { enabledPlugins, moreFolders, pluginHooks } from "../plugins/enabled.ts";
+import type { Plugin } from "../definitions/plugin.ts";
+import { PromptLibrary } from "../skills/library.ts";
+import { offeredSkills, skillList } from "../skills/skill-list.ts";
+import { skillTool } from "../skills/skill-tool.ts";
 import { instructions } from "../instructions/instructions.ts";
 import { mcpApprovals } from "../settings/mcp-approvals.ts";
+import { mcpObjection } from "../settings/mcp-choice.ts";
 import { mcpServers } from "../settings/mcp.ts";
+import type { Problem } from "../settings/setting.ts";
+import { textsOf } from "../settings/other-values.ts";
 import { saveRule } from "../settings/save.ts";
 import {
   FileMemory,
@@ -39,7 +49,7 @@ import {
   taskTools,
   webTools,
 } from "@runahead/tools";
-import { type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
+import { type FoundMcpServer, type McpConnections, connectMcp, validateJsonSchema } from "@runahead/mcp";
 import { TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -61,6 +71,13 @@ import { agentPrompt } from "../prompt/prompt.ts";
 import { gitState } from "../prompt/git-state.ts";
 import { promptReport } from "../prompt/report.ts";
 import type { CodingAgent, Listeners } from "./coding-agent.ts";
+
+interface HookParts {
+  readonly settings: LoadedSettings;
+  readonly gate: PermissionGate;
+  readonly session: Session | undefined;
+  readonly plugins: readonly Plugin[];
+}
 
 interface ToolParts {
   readonly session: Session | undefined;
@@ -98,32 +115,52 @@ export class Parts {
     const watch = await this.#settings();
     const settings = watch.current;
     const appended = this.#appended();
-    const { model, hasSearch } = await chooseModel(this.#world, this.#flags, {
+    const { model: chosen, hasSearch } = await chooseModel(this.#world, this.#flags, {
       fromSettings: settings.model,
       webSearch: providerSearch(this.#world, settings),
     }).catch((error: unknown) => {
       if (standIn === undefined || !(error instanceof NoModel)) throw error;
       return { model: standIn, hasSearch: false };
     });
-    const mcp = await this.#mcp(settings);
+    const model = new ExchangeableModel(chosen);
+    const plugins = await this.#plugins(settings);
+    const mcp = await this.#mcp(settings, plugins);
     const gate = this.#gate(settings, mcp, model);
     this.#follow(watch, gate);
     const session = await this.#session();
     if (session !== undefined) this.#closers.push(cleanUpLater(runaheadHome(this.#world), settings));
     const keeper = this.#keeper(session);
-    const hooks = this.#hooks(settings, gate, session);
+    const hooks = this.#hooks({ settings, gate, session, plugins });
     const where = { cwd, home, env, isTrusted: settings.isTrusted };
     const isBare = this.#flags.bare === true;
-    const written = isBare ? { files: [], problems: [] } : await instructions(where);
+    const excludes = textsOf(settings, "claudeMdExcludes");
+    const written = isBare
+      ? { files: [], conditional: [], problems: [] }
+      : await instructions({ ...where, excludes });
     const memory = new FileMemory();
     const { store, state: taskList } = taskState();
     const tasks = new Tasks(store);
     const { tools, shell } = this.#tools({ session, model, gate, settings, memory, tasks, hasSearch });
+    const library = new PromptLibrary({
+      world: { cwd, home, env },
+      settings,
+      more: moreFolders(plugins),
+      gate,
+      hooks: () => this.#runner,
+      bash: () => tools.find(({ name }) => name === "Bash"),
+      sessionId: session?.id ?? "",
+      useModel: async (name) =>
+        model.use(name === undefined ? undefined : await this.#modelNamed(name, chosen)),
+      isEmpty: isBare,
+    });
+    await library.files();
+    this.#report(library.problems);
     const prompt = await agentPrompt({
       world: { cwd, home, env },
       git,
       settings,
       instructions: written,
+      excludes,
       hasNested: !isBare,
       model: model.name,
       gate,
@@ -132,8 +169,16 @@ export class Parts {
       shell,
       memory,
       tasks,
+      skills: async () =>
+        this.#offersSkills(gate)
+          ? skillList(offeredSkills(await library.files(), memory.touchedFiles(), settings.root))
+          : undefined,
     });
     await this.#checkConfinement(settings);
+    let agentCaller: AnyTool | undefined;
+    const skill = skillTool(library, () => agentCaller);
+    const moreTools = (): AnyTool[] =>
+      this.#chosen([...mcp.tools(), ...(library.known.some(({ isForModel }) => isForModel) ? [skill] : [])]);
     const options = {
       model,
       tools,
@@ -143,17 +188,23 @@ export class Parts {
       hooks,
       permissions: this.#rules(gate, mcp),
       validateJsonSchema,
-      moreTools: () => this.#chosen(mcp.tools()),
+      moreTools,
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
-    const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents(where);
-    for (const { message } of [...written.problems, ...problems]) this.#listeners.onNotice(message);
-    const all = this.#chosen([
-      ...tools,
-      agentTool({ options, definitions: agents.map(toDefinition), systemOf: prompt.systemOf }),
-    ]);
+    const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
+    this.#report([...written.problems, ...problems]);
+    const definitions = await definitionsOf(agents, {
+      world: this.#world,
+      main: chosen,
+      isReplayed: this.#flags.replay !== undefined || chosen === standIn,
+      skills: library.known,
+      onNotice: this.#listeners.onNotice,
+    });
+    agentCaller = agentTool({ options, definitions, systemOf: prompt.systemOf });
+    const all = this.#chosen([...tools, agentCaller]);
     const onEvent = (event: AgentEvent): void => {
+      if (event.type === "ended") library.end();
       keeper.hear(event);
       this.#listeners.onEvent(event);
     };
@@ -165,7 +216,7 @@ export class Parts {
       state: sessionState({ memory, gate, tasks: taskList, resumption: prompt.resumption, isModeGiven }),
     });
     this.#closers.push(() => agent.close());
-    const offered = (): AnyTool[] => [...all, ...this.#chosen(mcp.tools())];
+    const offered = (): AnyTool[] => [...all, ...moreTools()];
     const toolNames = (): string[] => offered().map(({ name }) => name);
     const reading = (): Reading => readingOf(this.#shell?.readConfinement() ?? { type: "unknown" }, settings);
     return {
@@ -175,6 +226,8 @@ export class Parts {
       session,
       settings,
       toolNames,
+      prompts: library,
+      instructions: written,
       mcp,
       reading,
       prompt: () => promptReport(prompt.system, prompt.opening, offered()),
@@ -203,8 +256,14 @@ export class Parts {
       this.#changed(settings),
     );
     this.#closers.push(() => watch.close());
-    for (const { message } of watch.current.problems) this.#listeners.onNotice(message);
+    this.#report(watch.current.problems);
     return watch;
+  }
+
+  /** Notes about what is lost nowhere are shown by `/doctor` and `runahead settings` only. */
+  #report(problems: readonly Problem[]): void {
+    for (const { severity, message } of problems)
+      if (severity !== "note") this.#listeners.onNotice(message);
   }
 
   #changed: (settings: LoadedSettings) => void = () => {};
@@ -221,7 +280,7 @@ export class Parts {
   }
 
   /** Servers start in the background. */
-  async #mcp(settings: LoadedSettings): Promise<McpConnections> {
+  async #mcp(settings: LoadedSettings, plugins: readonly Plugin[]): Promise<McpConnections> {
     const { cwd, home, env } = this.#world;
     const { onNotice } = this.#listeners;
     const { mcpConfig = [], strictMcpConfig, bare } = this.#flags;
@@ -232,7 +291,12 @@ export class Parts {
       : await mcpServers({ cwd, home, env, isTrusted: settings.isTrusted, passEnv: settings.passEnv });
     for (const { message } of found.problems) onNotice(message);
     const taken = new Set(given.map(({ name }) => name));
-    const servers = [...given, ...found.servers.filter(({ name }) => !taken.has(name))];
+    const all = [
+      ...given,
+      ...found.servers.filter(({ name }) => !taken.has(name)),
+      ...(isOnlyGiven ? [] : plugins.flatMap((plugin) => plugin.servers)),
+    ];
+    const servers = startable(all, settings, onNotice);
     const approvals = await mcpApprovals({ cwd, home, env }, onNotice);
     const added = { ...passedOn(env, settings), ...settings.env };
     const mcp = connectMcp({
@@ -246,6 +310,28 @@ export class Parts {
     });
     this.#closers.push(() => mcp.close());
     return mcp;
+  }
+
+  async #plugins(settings: LoadedSettings): Promise<readonly Plugin[]> {
+    if (this.#flags.bare === true) return [];
+    const { plugins, problems } = await enabledPlugins(this.#world, settings);
+    this.#report([...problems, ...plugins.flatMap((plugin) => plugin.problems)]);
+    return plugins;
+  }
+
+  /** A file can name a model that is not available; then the usual one answers. */
+  async #modelNamed(name: string, usual: Model): Promise<Model | undefined> {
+    if (this.#flags.replay !== undefined || (isModelAlias(name) && !/claude/i.test(usual.name))) return undefined;
+    try {
+      return (await chooseModel(this.#world, { model: name })).model;
+    } catch (error) {
+      this.#listeners.onNotice(`The model ${name} cannot be used: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  #offersSkills(gate: PermissionGate): boolean {
+    return !gate.isHidden("Skill") && (this.#flags.tools === undefined || this.#flags.tools.includes("Skill"));
   }
 
   #rules(gate: PermissionGate, mcp: McpConnections): PermissionRules {
@@ -321,10 +407,10 @@ export class Parts {
     return askPerson(question);
   }
 
-  #hooks(settings: LoadedSettings, gate: PermissionGate, session: Session | undefined): HookRunner {
+  #hooks({ settings, gate, session, plugins }: HookParts): HookRunner {
     const { cwd, env, home } = this.#world;
     const hooks = createHooks({
-      configs: hookConfigs(settings, this.#flags),
+      configs: [...hookConfigs(settings, this.#flags), ...pluginHooks(plugins, settings)],
       cwd,
       projectDir: settings.root,
       env: { ...withoutOwnKeys(env, settings.passEnv), ...settings.env },
@@ -380,6 +466,21 @@ export class Parts {
   }
 }
 
+/** The servers that the settings do not exclude. An excluded one of a trusted folder is reported. */
+function startable(
+  servers: readonly FoundMcpServer[],
+  settings: LoadedSettings,
+  onNotice: (message: string) => void,
+): FoundMcpServer[] {
+  const objection = mcpObjection(settings);
+  return servers.filter((server) => {
+    const why = objection(server);
+    if (why !== undefined && server.trusted)
+      onNotice(`The MCP server ${server.name} (${server.path}) is not started: ${why}.`);
+    return why === undefined;
+  });
+}
+
 /** The variables that `passEnv` names, with their values. */
 function passedOn(env: Surroundings["env"], { passEnv }: LoadedSettings): Record<string, string> {
   return Object.fromEntries(
@@ -388,9 +489,4 @@ function passedOn(env: Surroundings["env"], { passEnv }: LoadedSettings): Record
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function toDefinition(agent: Awaited<ReturnType<typeof definedAgents>>["agents"][number]): AgentDefinition {
-  const { name, description, prompt, tools } = agent;
-  return { name, description, prompt, ...(tools === undefined ? {} : { tools }) };
 }

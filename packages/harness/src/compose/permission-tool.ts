@@ -22,6 +22,10 @@ export function askingTool(asked: Asked): PermissionRules {
   const { gate } = asked;
   return {
     decide: (toolName, input, facts) => gate.decide(toolName, input, facts),
+    decideIn: (mode, toolName, input, facts) => gate.decideIn(mode, toolName, input, facts),
+    get mode() {
+      return gate.mode;
+    },
     judge: gate.judge,
     isHidden: (toolName) => gate.isHidden(toolName),
     onChange: (listener) => gate.onChange(listener),

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { timeoutAction } from "./timeout-action.ts";
 
-const value = (given: unknown, trusted = true) => ({ value: given, name: "settings.json", trusted });
+const value = (given: unknown, trusted = true) => ({
+  value: given,
+  name: "settings.json",
+  level: "user" as const,
+  trusted,
+});
 
 test("a command that reaches its limit goes on in the background only if trusted settings say so", () => {
   const notices: string[] = [];

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from "node:fs/promises";
+import { chmod, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { newWorld, removeWorlds } from "../../test/fixtures/settings/world.ts";
@@ -21,7 +21,7 @@ test("the user's own files come first, then from the root down to the working di
     ["project/a/CLAUDE.md", "project"],
     ["project/a/b/AGENTS.md", "project"],
   ] as const;
-  for (const [path] of [...expected, ["CLAUDE.md"], ["project/beside/CLAUDE.md"]].toReversed())
+  for (const [path] of [...expected, ["project/beside/CLAUDE.md"]].toReversed())
     await world.write(path, `text of ${path}`);
   const found = await instructions({ ...world.options, cwd: join(world.project, "a", "b") });
   expect(found).toEqual({
@@ -31,6 +31,7 @@ test("the user's own files come first, then from the root down to the working di
       scope,
       importedBy: undefined,
     })),
+    conditional: [],
     problems: [],
   });
 });
@@ -42,18 +43,18 @@ test("a file is returned once, although several links lead to it", async () => {
   expect(pathsIn(await instructions(world.options), world.folder)).toEqual(["project/AGENTS.md"]);
 });
 
-test("imports follow their file, five deep, and circles end", async () => {
+test("imports follow their file, four deep, and circles end", async () => {
   const world = await newWorld();
   await world.write("project/CLAUDE.md", "See @docs/1.md, and (@docs/other.md).");
   for (let at = 1; at <= 6; at++)
     await world.write(`project/docs/${at}.md`, `@${at + 1}.md @1.md @../CLAUDE.md`);
   await world.write("project/docs/other.md", "other");
   const found = await instructions(world.options);
-  const docs = [1, 2, 3, 4, 5].map((at) => `project/docs/${at}.md`);
+  const docs = [1, 2, 3, 4].map((at) => `project/docs/${at}.md`);
   expect(pathsIn(found, world.folder)).toEqual(["project/CLAUDE.md", ...docs, "project/docs/other.md"]);
   expect(found.files[2]?.importedBy).toBe(join(world.project, "docs/1.md"));
   expect(found.problems.map(({ message }) => message)).toEqual([
-    `The imports of ${join(world.project, "docs/5.md")} are not used: they are nested more than 5 deep`,
+    `The imports of ${join(world.project, "docs/4.md")} are not used: they are nested more than 4 deep`,
   ]);
 });
 
@@ -123,7 +124,7 @@ test("D17: instructions of folders below follow the same rule about outside file
   const cwd = join(world.home, "evil");
   const where = { ...world.options, cwd, isTrusted: false };
   const nested = new NestedInstructions(where, await instructions(where));
-  expect((await nested.below([join(cwd, "sub")])).map(({ path }) => path)).toEqual([
+  expect((await nested.touched([join(cwd, "sub", "x.ts")])).map(({ path }) => path)).toEqual([
     join(cwd, "sub/CLAUDE.md"),
   ]);
 });
@@ -136,7 +137,7 @@ test("instructions of a folder below are returned once, and never those that are
   const where = { ...world.options, isTrusted: false };
   const nested = new NestedInstructions(where, await instructions(where));
   const below = async (...folders: string[]): Promise<string[]> =>
-    (await nested.below(folders.map((folder) => join(world.folder, folder)))).map(({ text }) => text);
+    (await nested.touched(folders.map((folder) => join(world.folder, folder, "x.ts")))).map(({ text }) => text);
   expect(await below("project", "home", "project/a")).toEqual([]);
   expect(await below("project/a/b", "project/a/b/c")).toEqual(["below"]);
   expect(await below("project/a/b")).toEqual([]);
@@ -148,7 +149,7 @@ test("files that are too large, too many or unreadable are left out and reported
   await mkdir(join(world.project, ".claude/CLAUDE.md"), { recursive: true });
   const names = Array.from({ length: 120 }, (_, at) => `many/${at}.md`);
   await world.write("project/CLAUDE.md", names.map((name) => `@${name}`).join("\n"));
-  for (const name of names) await world.write(`project/${name}`, "x");
+  for (const name of names) await world.write(`project/${name}`, name);
   const { files, problems } = await instructions(world.options);
   expect(files).toHaveLength(100);
   expect(problems.map(({ path }) => path.slice(world.project.length + 1))).toEqual([
@@ -158,8 +159,48 @@ test("files that are too large, too many or unreadable are left out and reported
   ]);
   expect(problems[0]?.message).toMatch(/AGENTS\.md is not used: it is larger than 256000 bytes$/);
   await world.write("project/CLAUDE.md", ["a", "b", "c", "d", "e"].map((name) => `@${name}.md`).join(" "));
-  for (const name of ["a", "b", "c", "d", "e"]) await world.write(`project/${name}.md`, "x".repeat(250_000));
+  for (const name of ["a", "b", "c", "d", "e"]) await world.write(`project/${name}.md`, name.repeat(250_000));
   expect((await instructions(world.options)).files.map(({ text }) => text.length)).toEqual([
     29, 250_000, 250_000, 250_000,
   ]);
+});
+
+test("class 6: rules without paths are loaded, rules with paths when a file of theirs is used", async () => {
+  const world = await newWorld();
+  await world.write("project/.claude/rules/style.md", "---\ndescription: x\n---\nUse tabs.");
+  await world.write("project/.claude/rules/deep/api.md", '---\npaths:\n  - "src/api/**/*.{ts,tsx}"\n---\nCheck input.');
+  await world.write("project/.claude/rules/go.md", "---\npaths: \"*.go, docs/*.md\"\n---\nGo rules.");
+  const loaded = await instructions(world.options);
+  expect(loaded.files.map(({ text }) => text)).toEqual(["Use tabs."]);
+  const nested = new NestedInstructions({ ...world.options, isTrusted: true }, loaded);
+  const touched = async (path: string): Promise<string[]> =>
+    (await nested.touched([join(world.project, path)])).map(({ text }) => text);
+  expect(await touched("src/other.ts")).toEqual([]);
+  expect(await touched("src/api/v1/a.tsx")).toEqual(["Check input."]);
+  expect(await touched("src/api/v1/b.ts")).toEqual([]);
+  expect(await touched("cmd/main.go")).toEqual(["Go rules."]);
+});
+
+test("class 6: comments are left out, except in code, and the same text is sent once", async () => {
+  const world = await newWorld();
+  await world.write("project/AGENTS.md", "a\n<!-- for people\n-->\nb\n```html\n<!-- code -->\n```\n");
+  await world.write("project/CLAUDE.md", "a\n  b\n```html\n<!-- code -->\n```");
+  await world.write("project/.claude/CLAUDE.md", "@../AGENTS.md\nmore");
+  const { files } = await instructions(world.options);
+  expect(files.map(({ text }) => text)).toEqual([
+    "a\nb\n```html\n<!-- code -->\n```\n",
+    "@../AGENTS.md\nmore",
+  ]);
+});
+
+test("class 6: files above the git root are read if they belong to the user, and excludes apply", async () => {
+  const world = await newWorld();
+  await world.write("CLAUDE.md", "above");
+  await world.write("AGENTS.md", "open to all");
+  await chmod(join(world.folder, "AGENTS.md"), 0o666);
+  await world.write("project/CLAUDE.md", "project");
+  const texts = async (excludes: string[]): Promise<string[]> =>
+    (await instructions({ ...world.options, excludes })).files.map(({ text }) => text);
+  expect(await texts([])).toEqual(["above", "project"]);
+  expect(await texts(["**/project/CLAUDE.md"])).toEqual(["above"]);
 });

@@ -2,7 +2,7 @@
 
 import type { AgentDefinition, PermissionGate } from "@runahead/agent";
 import type { FileMemory, ShellTools, Tasks } from "@runahead/tools";
-import { type Instructions, NestedInstructions } from "../instructions/instructions.ts";
+import { type Instruction, type Instructions, NestedInstructions } from "../instructions/instructions.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type Environment, today } from "./environment.ts";
@@ -20,6 +20,8 @@ export interface PromptFacts {
   readonly git: Promise<GitState | undefined>;
   readonly settings: LoadedSettings;
   readonly instructions: Instructions;
+  /** Patterns of instruction files that are left out. */
+  readonly excludes: readonly string[];
   /** Whether instructions of folders below the working directory are added when they are touched. */
   readonly hasNested: boolean;
   readonly model: string;
@@ -30,6 +32,8 @@ export interface PromptFacts {
   readonly shell: ShellTools;
   readonly memory: FileMemory;
   readonly tasks: Tasks;
+  /** The list of skills for the model. */
+  readonly skills: () => Promise<string | undefined>;
 }
 
 /** The prompt of an agent and of its sub-agents, and its reminders. */
@@ -56,7 +60,19 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     mode: gate.mode,
     canAsk: facts.canAsk,
   };
-  const nested = new NestedInstructions({ ...world, isTrusted: settings.isTrusted }, instructions);
+  const nested = (agent?: AgentIdentity): (() => Promise<readonly Instruction[]>) => {
+    const found = new NestedInstructions(
+      { ...world, isTrusted: settings.isTrusted, excludes: facts.excludes },
+      instructions,
+    );
+    let seen = 0;
+    return () => {
+      const files = memory.touchedFiles(agent);
+      const added = files.slice(seen);
+      seen = files.length;
+      return facts.hasNested ? found.touched(added) : none();
+    };
+  };
   const opening = openingText(git, instructions.files);
   const resumption = new ResumeNote({
     now: () => new Date(),
@@ -75,8 +91,9 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
     today: () => today(new Date()),
     takeChangedFiles: () => memory.takeChangedFiles(),
     takeEndedJobs: shell.takeEndedJobs,
-    takeNestedInstructions: () => (facts.hasNested ? nested.below(memory.takeTouchedFolders()) : none()),
+    nestedInstructions: nested,
     tasks: () => tasks.list(),
+    skills: facts.skills,
   });
   return {
     system: systemPrompt(environment, facts.appended),

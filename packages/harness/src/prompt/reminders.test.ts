@@ -16,7 +16,8 @@ function session(sources: Partial<ReminderSources> = {}, given: Messages = []) {
     today: () => now.date,
     takeChangedFiles: () => Promise.resolve([]),
     takeEndedJobs: () => Promise.resolve([]),
-    takeNestedInstructions: () => Promise.resolve([]),
+    nestedInstructions: () => () => Promise.resolve([]),
+    skills: () => Promise.resolve(undefined),
     tasks: () => Promise.resolve([]),
     ...sources,
   });
@@ -95,7 +96,7 @@ test("a sub-agent gets its opening and nothing else", async () => {
   const subAgentOpening = `${OPENING}\n\nProject instructions`;
   const { reminders, now } = session({ subAgentOpening, takeChangedFiles: () => Promise.resolve(["/a"]) });
   now.mode = "plan";
-  const own = reminders.forSubAgent();
+  const own = reminders.forSubAgent({ id: "agent-1", type: "explore" });
   const { signal } = new AbortController();
   expect(await own.next({ messages: [], cwd: "/", signal })).toEqual([subAgentOpening]);
   expect(await own.next({ messages: [asMessage(subAgentOpening)], cwd: "/", signal })).toEqual([]);
@@ -144,7 +145,7 @@ test("the instructions of a nested folder are sent once, and again after a summa
       },
     ],
   ];
-  const { next, summarise } = session({ takeNestedInstructions: () => Promise.resolve(found.shift() ?? []) });
+  const { next, summarise } = session({ nestedInstructions: () => () => Promise.resolve(found.shift() ?? []) });
   expect(await next()).toEqual([expect.stringContaining("Use tabs.")]);
   expect(await next()).toEqual([]);
   summarise();

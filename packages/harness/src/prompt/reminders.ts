@@ -1,8 +1,10 @@
 /** Facts that the model needs during a session. Each is added to the conversation when it becomes true. */
 
 import type { ReminderMoment, Reminders } from "@runahead/agent";
+import type { AgentIdentity } from "@runahead/engine";
 import type { AgentTask, EndedJob } from "@runahead/tools";
 import type { Instruction } from "../instructions/instructions.ts";
+import { SKILLS } from "../skills/skill-list.ts";
 import { OPENING, instructionText } from "./opening.ts";
 
 /** Where the facts come from. Each `take…` returns what is new since it was last called. */
@@ -21,9 +23,14 @@ export interface ReminderSources {
   readonly today: () => string;
   readonly takeChangedFiles: () => Promise<readonly string[]>;
   readonly takeEndedJobs: () => Promise<readonly EndedJob[]>;
-  /** Instructions of folders that were first touched since the last call. */
-  readonly takeNestedInstructions: () => Promise<readonly Instruction[]>;
+  /**
+   * Makes a source of instructions of one agent: it returns those of folders and files that were first touched since
+   * the last call. Default: the main agent.
+   */
+  readonly nestedInstructions: (agent?: AgentIdentity) => () => Promise<readonly Instruction[]>;
   readonly tasks: () => Promise<readonly AgentTask[]>;
+  /** The list of skills; undefined if there are none. */
+  readonly skills: () => Promise<string | undefined>;
 }
 
 /** The model is reminded of unfinished tasks after this many requests without a change to the list. */
@@ -44,8 +51,7 @@ export class SessionReminders implements Reminders {
   readonly #firstMode: string | undefined;
   readonly #firstDate: string;
   readonly #sent = new SentReminders();
-  /** The instructions of nested folders that were sent in this process. */
-  #nested: readonly string[] = [];
+  readonly #nested: NestedTexts;
   #tasks: readonly AgentTask[] = [];
   #requestsSinceTasks = 0;
 
@@ -54,6 +60,7 @@ export class SessionReminders implements Reminders {
     const mode = sources.mode();
     this.#firstMode = mode === "plan" ? undefined : mode;
     this.#firstDate = sources.today();
+    this.#nested = new NestedTexts(sources.nestedInstructions());
   }
 
   async next(moment: ReminderMoment): Promise<readonly string[]> {
@@ -67,29 +74,24 @@ export class SessionReminders implements Reminders {
       this.#dateText(sent),
       joined([takeResumed(), changed]),
       ...(await takeEndedJobs()).map(jobText),
-      ...(await this.#nestedTexts(sent)),
+      ...(await this.#nested.missing(sent)),
+      skillsIfNew(await this.#sources.skills(), sent),
       await this.#sources.takeRecentFiles(moment),
       await this.#tasksText(),
     ];
     return parts.filter((part) => part !== undefined);
   }
 
-  /** A summary of the conversation drops nested instructions, so they are then added again. */
-  async #nestedTexts(sent: readonly string[]): Promise<readonly string[]> {
-    const found = (await this.#sources.takeNestedInstructions()).map(nestedText);
-    this.#nested = [...this.#nested, ...found.filter((text) => !this.#nested.includes(text))];
-    if (this.#nested.length === 0) return [];
-    const known = new Set(sent.map(heading));
-    return this.#nested.filter((text) => !known.has(heading(text)));
-  }
-
-  /** A sub-agent gets the instructions at the start, and nothing from its caller's session. */
-  forSubAgent(): Reminders {
-    const { subAgentOpening } = this.#sources;
+  /** A sub-agent gets the instructions, also those of folders that it works in, and nothing else of the session. */
+  forSubAgent(agent: AgentIdentity): Reminders {
+    const { subAgentOpening, nestedInstructions, skills } = this.#sources;
+    const nested = new NestedTexts(nestedInstructions(agent));
+    const known = new SentReminders();
     return {
-      next: ({ messages }) => {
-        const text = openingIfMissing(subAgentOpening, sentReminders(messages));
-        return text === undefined ? [] : [text];
+      next: async ({ messages }) => {
+        const sent = known.in(messages);
+        const texts = [openingIfMissing(subAgentOpening, sent), skillsIfNew(await skills(), sent)];
+        return [...texts.filter((text) => text !== undefined), ...(await nested.missing(sent))];
       },
     };
   }
@@ -122,6 +124,24 @@ export class SessionReminders implements Reminders {
     const more = open.length - lines.length;
     const shown = [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
     return `The task list has not changed for a while. Update it with TaskUpdate if it no longer matches your work:\n${shown}`;
+  }
+}
+
+/** The instructions of nested folders. A summary of the conversation drops them, so they are then added again. */
+class NestedTexts {
+  readonly #take: () => Promise<readonly Instruction[]>;
+  #texts: readonly string[] = [];
+
+  constructor(take: () => Promise<readonly Instruction[]>) {
+    this.#take = take;
+  }
+
+  async missing(sent: readonly string[]): Promise<readonly string[]> {
+    const found = (await this.#take()).map(nestedText);
+    this.#texts = [...this.#texts, ...found.filter((text) => !this.#texts.includes(text))];
+    if (this.#texts.length === 0) return [];
+    const known = new Set(sent.map(heading));
+    return this.#texts.filter((text) => !known.has(heading(text)));
   }
 }
 
@@ -180,6 +200,12 @@ function openingIfMissing(opening: string | undefined, sent: readonly string[]):
   return sent.some((text) => text.startsWith(OPENING)) ? undefined : opening;
 }
 
+/** The list is sent once, and again when it changed or a summary dropped it. */
+function skillsIfNew(list: string | undefined, sent: readonly string[]): string | undefined {
+  const last = sent.findLast((text) => text.startsWith(SKILLS));
+  return list === undefined || last?.startsWith(list) === true ? undefined : list;
+}
+
 function changedText(files: readonly string[]): string | undefined {
   if (files.length === 0) return undefined;
   const more = files.length - SHOWN_FILES;
@@ -193,5 +219,5 @@ function jobText({ id, command, how, lastLines }: EndedJob): string {
 }
 
 function nestedText(instruction: Instruction): string {
-  return `A folder that you work in has its own instructions. They are binding for files in that folder.\n${instructionText(instruction)}`;
+  return `A folder or file that you work on has its own instructions. They are binding for it.\n${instructionText(instruction)}`;
 }

@@ -38,12 +38,20 @@ test("sub-agents are read from the user's folder, and from the project's once it
   ]);
 });
 
-test("a file without a description is reported and ignored; the others are used", async () => {
+test("a file without front matter is described by its first line; documents for people are left out", async () => {
   const world = await newWorld();
   const { cwd, home, env } = world.options;
-  await world.write("home/.claude/agents/odd.md", "Just words.");
-  await world.write("home/.claude/agents/good.md", "---\ndescription: Good.\n---\n");
+  await world.write("home/.claude/agents/odd.md", "# Finds odd things\n\nLook for them.");
+  await world.write("home/.claude/agents/README.md", "# About these files");
   const { agents, problems } = await definedAgents({ cwd, home, env, isTrusted: false });
-  expect(agents.map(({ name, tools }) => [name, tools])).toEqual([["good", undefined]]);
-  expect(problems).toMatchObject([{ message: expect.stringMatching(/odd\.md is ignored/) as string }]);
+  expect(agents).toMatchObject([{ name: "odd", description: "Finds odd things", tools: undefined }]);
+  expect(problems.map(({ severity }) => severity)).toEqual(["note", "note"]);
+});
+
+test("agents in folders below are found", async () => {
+  const world = await newWorld();
+  const { cwd, home, env } = world.options;
+  await world.write("project/.claude/agents/team/deep/one.md", "---\ndescription: One.\n---\n");
+  const { agents } = await definedAgents({ cwd, home, env, isTrusted: true });
+  expect(agents.map(({ name }) => name)).toEqual(["one"]);
 });

@@ -3,6 +3,7 @@
 import { type Shape, isShape } from "@runahead/base";
 import { PERMISSION_MODES, permissionMode } from "@runahead/permissions";
 import { isAction } from "@runahead/permissions/internal";
+import { type KeyRemark, remarkOn, remarkOnPermission } from "./known-keys.ts";
 import { sandboxContent } from "./sandbox.ts";
 import { isText, shown } from "./shown.ts";
 import type { Behavior, OrderedRule, Problem, Restriction, Setting } from "./setting.ts";
@@ -49,12 +50,14 @@ class ContentReader {
           ? this.#add({ type: "model", model: value })
           : this.#wrong(key, "a model name", value);
       case "disableBypassPermissionsMode":
+      case "disableAutoMode":
         return this.#restriction(key, value, "disable");
       case "allowManagedPermissionRulesOnly":
       case "allowManagedHooksOnly":
         return this.#restriction(key, value, true);
       default:
         this.#add({ type: "other", key, value });
+        this.#remark(key, remarkOn(key, value));
     }
   }
 
@@ -75,9 +78,11 @@ class ContentReader {
       case "defaultMode":
         return this.#mode(key, value);
       case "disableBypassPermissionsMode":
+      case "disableAutoMode":
         return this.#restriction(name, value, "disable");
       default:
         this.#add({ type: "other", key, value });
+        this.#remark(key, remarkOnPermission(name));
     }
   }
 
@@ -108,6 +113,8 @@ class ContentReader {
   }
 
   #hooks(event: string, groups: unknown): void {
+    // A remark of the author.
+    if (!Array.isArray(groups) && /^[_$/]/.test(event)) return;
     this.#entries(`hooks.${event}`, groups, (group, at) => {
       if (isShape(group)) this.#add({ type: "hook", event, group });
       else this.#wrong(at, 'an object with "hooks"', group);
@@ -140,6 +147,10 @@ class ContentReader {
   #entries(key: string, value: unknown, read: (entry: unknown, at: string) => void): void {
     if (!Array.isArray(value)) return this.#wrong(key, "an array", value);
     for (const [index, entry] of value.entries()) read(entry, `${key}[${index}]`);
+  }
+
+  #remark(key: string, remark: KeyRemark | undefined): void {
+    if (remark !== undefined) this.#report(remark.severity, key, remark.words);
   }
 
   #take({ settings, problems }: Content): void {

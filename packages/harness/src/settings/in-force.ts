@@ -79,7 +79,12 @@ function otherValues(entries: readonly Entry[]): Map<string, OtherValue[]> {
   const values = new Map<string, OtherValue[]>();
   for (const { setting, file } of entries) {
     if (setting.type !== "other") continue;
-    const found = { value: setting.value, name: file.name, trusted: file.trusted };
+    const found = {
+      value: setting.value,
+      name: file.name,
+      level: file.level,
+      trusted: file.trusted,
+    };
     values.set(setting.key, [...(values.get(setting.key) ?? []), found]);
   }
   return values;

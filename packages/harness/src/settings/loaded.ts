@@ -34,6 +34,7 @@ export interface HookSource {
 export interface OtherValue {
   readonly value: unknown;
   readonly name: string;
+  readonly level: Level;
   readonly trusted: boolean;
 }
 

@@ -59,11 +59,15 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
   const parsed = parseJson(text);
   if (parsed.type === "broken") return failed(path, `invalid JSON at ${parsed.why}`);
   const value = valueOf(parsed.node);
-  const found = isShape(value) ? (value["mcpServers"] ?? {}) : undefined;
+  const found = isShape(value) ? serversOf(value) : undefined;
   if (!isShape(found)) return failed(path, 'expected {"mcpServers": { … }}');
   const servers: FoundMcpServer[] = [];
   const problems: Problem[] = [];
   for (const [name, entry] of Object.entries(found)) {
+    if (isOff(entry)) {
+      problems.push({ ...problem(path, `mcpServers.${name}`, "it is turned off in this file"), severity: "note" });
+      continue;
+    }
     const read = serverOf(entry, isTrusted ? withoutOwnKeys(env, passEnv) : undefined);
     if (typeof read !== "string") servers.push({ name, path, trusted: isTrusted, server: read });
     else problems.push(problem(path, `mcpServers.${name}`, `${read}; this server is ignored`));
@@ -71,16 +75,35 @@ export function mcpServersIn(text: string, { path, isTrusted, env, passEnv }: Mc
   return { servers, problems };
 }
 
+/** Not documented, but clearly meant: such a server is not started. */
+function isOff(entry: unknown): boolean {
+  return isShape(entry) && (entry["enabled"] === false || entry["disabled"] === true);
+}
+
+/** The servers by name, with or without `mcpServers` around them. */
+function serversOf(value: Shape): unknown {
+  if (value["mcpServers"] !== undefined) return value["mcpServers"] ?? {};
+  const isServer = (entry: unknown): boolean => isShape(entry) && ("command" in entry || "url" in entry);
+  const named = Object.entries(value).filter(([key]) => !/^[$_/]/.test(key));
+  return named.length > 0 && named.every(([, entry]) => isServer(entry)) ? Object.fromEntries(named) : {};
+}
+
 /** Returns the server, or what is wrong with the entry. */
 function serverOf(entry: unknown, env: Environment | undefined): McpServer | string {
   if (!isShape(entry)) return "expected an object";
-  const filled = env === undefined ? entry : filledIn(entry, env);
+  const filled = env === undefined ? withUrl(entry) : filledIn(withUrl(entry), env);
   if (typeof filled === "string") return filled;
-  const type = filled["type"] ?? (isText(filled["url"]) ? "http" : "stdio");
+  const type = filled["type"] ?? filled["transport"] ?? (isText(filled["url"]) ? "http" : "stdio");
   if (type === "stdio") return stdioServer(filled);
   if (type === "http" || type === "streamable-http") return urlServer("http", filled);
   if (type === "sse" || type === "ws") return urlServer(type, filled);
   return `type: expected stdio, http, sse or ws, found ${JSON.stringify(type)}`;
+}
+
+/** Other programs call the address `serverUrl` or `httpUrl`. */
+function withUrl(entry: Shape): Shape {
+  const url = entry["url"] ?? entry["serverUrl"] ?? entry["httpUrl"];
+  return url === undefined || entry["url"] !== undefined ? entry : { ...entry, url };
 }
 
 function stdioServer({ command, args = [], env = {} }: Shape): McpServer | string {

@@ -116,7 +116,7 @@ class Limits {
 
   #misplaced(setting: Setting, file: SettingsFile): string | undefined {
     const { level } = file;
-    const isManagedOnly = setting.type === "restriction" && setting.name !== "disableBypassPermissionsMode";
+    const isManagedOnly = setting.type === "restriction" && setting.name.startsWith("allowManaged");
     if (isManagedOnly && level !== "managed") return "it is allowed only in managed settings";
     const isOfRepository = !isOwn(file);
     if (isOfRepository) {
@@ -128,6 +128,8 @@ class Limits {
       return `a repository cannot set ${setting.mode}`;
     if (setting.mode === "bypassPermissions" && this.#isBypassDisabled)
       return "disableBypassPermissionsMode forbids it";
+    if (setting.mode === "auto" && hasRestriction(this.#files, "disableAutoMode"))
+      return "disableAutoMode forbids it";
     return undefined;
   }
 

@@ -150,7 +150,7 @@ test("an invalid sandbox entry is ignored alone, and an unknown one is reported"
   const host = 'expected a host such as "example.com", "*.example.com" or "localhost:3000"';
   expect(problems.map(({ severity, message }) => [severity, message])).toEqual([
     ["error", `${path}: sandbox.enabled: expected true or false, found "yes"; ${left}`],
-    ["warning", `${path}: sandbox.excludedCommands: unknown setting; it has no effect`],
+    ["warning", `${path}: sandbox.excludedCommands: has no effect here: every command runs in the sandbox`],
     ["error", `${path}: sandbox.network.allowedDomains[0]: "https://a.com": ${host}; ${left}`],
     ["error", `${path}: sandbox.network.allowedDomains[1]: expected a domain, found 7; ${left}`],
     [

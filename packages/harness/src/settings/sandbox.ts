@@ -45,9 +45,26 @@ const ENTRIES: Readonly<Record<string, string>> = {
   filesystem: "a path",
   passEnv: "the name of a variable",
 };
-const GROUPS = ["network", "filesystem"];
-/** Accepted without a warning: a command can always listen in its sandbox. */
-const WITHOUT_EFFECT = ["network.allowLocalBinding"];
+const GROUPS = ["network", "filesystem", "credentials"];
+/** Keys whose value asks for what always happens here. */
+const ALWAYS: Readonly<Record<string, readonly unknown[]>> = {
+  /** A command can always listen in its sandbox. */
+  "network.allowLocalBinding": [true, false],
+  "credentials.envVars": [],
+  failIfUnavailable: [true],
+  allowUnsandboxedCommands: [true],
+};
+/** Keys that ask for something that does not exist here. */
+const INERT: Readonly<Record<string, string>> = {
+  failIfUnavailable: "commands never run outside of the sandbox because it cannot start",
+  excludedCommands: "every command runs in the sandbox",
+  enableWeakerNestedSandbox: "there is one kind of sandbox",
+  "filesystem.allowRead": "a path in denyRead stays hidden",
+  "network.allowUnixSockets": "sockets of the host cannot be reached",
+  "network.allowAllUnixSockets": "sockets of the host cannot be reached",
+  "network.httpProxyPort": "the sandbox has its own proxy",
+  "network.socksProxyPort": "the sandbox has its own proxy",
+};
 
 export function sandboxContent(
   path: string,
@@ -77,8 +94,29 @@ class SandboxReader {
     if (SWITCHES.includes(key)) return this.#switch(key as SandboxSwitch, value);
     const list = SANDBOX_LISTS.find((one) => one === key);
     if (list !== undefined) return this.#list(list, value);
+    if (key === "credentials.files") return this.#credentials(key, value);
+    if (key === "allowUnsandboxedCommands" && value === false) return this.#neverOutside();
     this.settings.push({ type: "other", key: `sandbox.${key}`, value });
-    if (!WITHOUT_EFFECT.includes(key)) this.#report("warning", key, "unknown setting; it has no effect");
+    const usual = ALWAYS[key];
+    if (usual !== undefined && (usual.length === 0 || usual.includes(value))) return;
+    const why = INERT[key];
+    const words = why === undefined ? "unknown setting; it has no effect" : `has no effect here: ${why}`;
+    this.#report("warning", key, words);
+  }
+
+  /** `{path, mode: "deny"}`: a file that commands cannot read. */
+  #credentials(key: string, value: unknown): void {
+    if (!Array.isArray(value)) return this.#wrong(key, "an array", value);
+    for (const [index, entry] of value.entries()) {
+      const path = isShape(entry) ? entry["path"] : entry;
+      if (isText(path)) this.#entry("filesystem.denyRead", `${key}[${index}]`, path.trim());
+      else this.#wrong(`${key}[${index}]`, 'an object with "path"', entry);
+    }
+  }
+
+  #neverOutside(): void {
+    for (const rule of ["Bash(dangerouslyDisableSandbox:*)", "Bash(sandbox:false)"])
+      this.settings.push({ type: "rule", behavior: "deny", rule });
   }
 
   #switch(name: SandboxSwitch, value: unknown): void {

@@ -8,6 +8,7 @@ export type { Mode, OrderedRule, RuleAction as Behavior } from "@runahead/permis
 /** Settings that only restrict. */
 export type Restriction =
   | "disableBypassPermissionsMode"
+  | "disableAutoMode"
   | "allowManagedPermissionRulesOnly"
   | "allowManagedHooksOnly";
 
@@ -42,8 +43,8 @@ export type Setting =
   | { readonly type: "other"; readonly key: string; readonly value: unknown };
 
 export interface Problem {
-  /** `error`: a setting does not take effect. */
-  readonly severity: "error" | "warning";
+  /** `error`: a setting does not take effect. `note`: something has no effect here, and nothing is lost by that. */
+  readonly severity: "error" | "warning" | "note";
   readonly path: string;
   /** The key, such as `permissions.deny[2]`; empty for the whole file. */
   readonly key: string;
@@ -100,7 +101,7 @@ export function valueOfSetting(setting: Setting): unknown {
     case "model":
       return setting.model;
     case "restriction":
-      return setting.name === "disableBypassPermissionsMode" ? "disable" : true;
+      return setting.name.startsWith("disable") ? "disable" : true;
     case "sandbox-switch":
       return setting.isOn;
     case "sandbox-entry":

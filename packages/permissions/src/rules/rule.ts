@@ -2,7 +2,9 @@
 
 import { type BashPattern, compileBash } from "./bash-pattern.ts";
 import { type DomainPattern, compileDomain } from "./domain.ts";
+import { readingsOf } from "./escaped.ts";
 import { type FilePattern, type FileRoots, compileFile } from "./file-pattern.ts";
+import { pipelineOf } from "./pipeline.ts";
 import { canonicalTool, EDITORS, isKnownTool, isParameter, READERS } from "./tools.ts";
 import { matchesWildcard, type Wildcard, wildcard } from "./wildcard.ts";
 
@@ -26,10 +28,16 @@ interface RuleBase {
 export type Rule = RuleBase &
   (
     | { readonly type: "tool"; readonly name: Wildcard; readonly literal: string | undefined }
-    | { readonly type: "command"; readonly pattern: BashPattern }
+    | {
+        readonly type: "command";
+        readonly pattern: BashPattern;
+        /** The commands of a deny or ask rule that names several; they must appear in this order. */
+        readonly pipeline?: readonly BashPattern[];
+      }
     | { readonly type: "file"; readonly mode: "read" | "write"; readonly pattern: FilePattern }
     | { readonly type: "domain"; readonly pattern: DomainPattern }
     | { readonly type: "agent"; readonly name: Wildcard }
+    | { readonly type: "skill"; readonly name: Wildcard }
     | {
         readonly type: "parameter";
         readonly tool: string;
@@ -81,20 +89,60 @@ export function compileRule(text: string, context: RuleContext): Rule[] {
 function compileSpecifier(parts: Parts, context: RuleContext): Rule[] {
   const { name, inside, ...base } = parts;
   const parameter = byParameter(parts, context);
-  if (name === "Bash") return [...parameter, { ...base, type: "command", pattern: compileBash(inside) }];
+  if (name === "Bash") return [...parameter, ...byCommand(parts)];
   if (parameter.length > 0) return parameter;
+  if (name === "Skill") return bySkill(parts);
   if (name === "Read" || name === "Edit") return byFile(parts, context);
-  if (READERS.has(name) || EDITORS.has(name))
-    return refuse(base, `use ${EDITORS.has(name) ? "Edit" : "Read"}(path) for paths`, context);
+  if (READERS.has(name) || EDITORS.has(name)) return byOtherFileTool(parts, context);
   if (name === "WebFetch") return byDomain(parts, context);
-  if (name === "Agent") return [{ ...base, type: "agent", name: wildcard(inside) }];
-  return refuse(base, "this tool does not support a specifier", context);
+  if (name === "Agent") return namesIn(inside).map((one) => ({ ...base, type: "agent", name: wildcard(one) }));
+  if (base.action === "allow") return refuse(base, "this tool does not support a specifier", context);
+  // A restriction that is not understood must not allow more than the user intended.
+  context.warn(
+    `${base.source}: ${base.action} rule ${base.text} applies to every call of ${name}: this tool does not support a specifier.`,
+  );
+  return [{ ...base, type: "tool", name: wildcard(name), literal: name.includes("*") ? undefined : name }];
+}
+
+/** An allow rule names one command; the commands of a pipeline each need a rule. */
+function byCommand({ name: _name, inside, ...base }: Parts): Rule[] {
+  return readingsOf(inside, base.action, base.source).map((text): Rule => {
+    const pipeline = base.action === "allow" ? undefined : pipelineOf(text);
+    const pattern = compileBash(text);
+    return { ...base, type: "command", pattern, ...(pipeline === undefined ? {} : { pipeline }) };
+  });
+}
+
+/** `Skill(name)`, `Skill(name *)` and `SlashCommand(/name:*)` are about a skill with any arguments. */
+function bySkill({ name: _name, inside, ...base }: Parts): Rule[] {
+  const skill = inside.replace(/^\//, "").replace(/(?::\*|\s+.*)$/s, "");
+  // `plugin:*` also names all skills of a plugin.
+  const names = inside.endsWith(":*") ? [skill, `${skill}:*`] : [skill];
+  return names.map((one) => ({ ...base, type: "skill", name: wildcard(one) }));
+}
+
+/** Restrictions of other file tools apply to all tools that read or write the path; an allow has no effect. */
+function byOtherFileTool(parts: Parts, context: RuleContext): Rule[] {
+  const { name, inside: _inside, ...base } = parts;
+  const rule = EDITORS.has(name) ? "Edit" : "Read";
+  return base.action === "allow"
+    ? refuse(base, `use ${rule}(path) for paths`, context)
+    : byFile({ ...parts, name: rule }, context);
+}
+
+function namesIn(inside: string): string[] {
+  return inside
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
 }
 
 function byParameter({ name, inside, ...base }: Parts, context: RuleContext): Rule[] {
   const [, parameter, value] = /^([A-Za-z_][\w-]*):(.*)$/s.exec(inside) ?? [];
   if (parameter === undefined || value === undefined || !isParameter(name, parameter)) return [];
   if (name === "WebFetch" && parameter === "domain") return [];
+  // `Skill(plugin:name)` is a name.
+  if (name === "Skill" && parameter !== "args") return [];
   if (base.action === "allow") {
     if (name !== "Bash")
       context.warn(

@@ -3,8 +3,8 @@
  *
  * Some of the names are not tools of Runahead: users bring settings with rules for other agents, and embedders bring
  * tools with these names. A rule such as `deny: ["MultiEdit(/etc/**)"]` must apply to them without a warning about an
- * unknown tool. They are `MultiEdit`, `LS`, `NotebookRead`, `TodoWrite`, `ExitPlanMode`, `SlashCommand` and `Skill`, and
- * the older names in `ALIASES`.
+ * unknown tool. They are `MultiEdit`, `LS`, `NotebookRead`, `TodoWrite` and `ExitPlanMode`, and the older names in
+ * `ALIASES`.
  */
 
 const ALIASES = new Map([
@@ -15,10 +15,29 @@ const ALIASES = new Map([
   ["AskUserQuestion", "AskUser"],
   ["BashOutputTool", "BashOutput"],
   ["KillBash", "KillShell"],
+  ["SlashCommand", "Skill"],
+  ["ListMcpResourcesTool", "ListMcpResources"],
+  ["ReadMcpResourceTool", "ReadMcpResource"],
 ]);
 
 export function canonicalTool(name: string): string {
   return ALIASES.get(name) ?? name;
+}
+
+/** Tools of other agents, and the tools that do the same here. */
+const EQUIVALENTS = new Map<string, readonly string[]>([
+  ["MultiEdit", ["MultiEdit", "Edit"]],
+  ["LS", ["LS", "Glob"]],
+  ["NotebookRead", ["NotebookRead", "Read"]],
+  ["TodoWrite", ["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"]],
+  ["TodoRead", ["TaskList", "TaskGet"]],
+  ["TaskOutput", ["TaskOutput", "BashOutput"]],
+  ["TaskStop", ["TaskStop", "KillShell"]],
+]);
+
+/** The tools that a name stands for in a list of tools. */
+export function equivalentTools(name: string): readonly string[] {
+  return EQUIVALENTS.get(name) ?? [name];
 }
 
 /** Tools that write a file: rules for `Edit` cover them. */
@@ -38,7 +57,7 @@ export const HARMLESS: ReadonlySet<string> = new Set([
   "ExitPlanMode",
 ]);
 /** Tools that change nothing, but need approval. */
-const LOOKERS: ReadonlySet<string> = new Set(["WebFetch", "WebSearch", "ReadMcpResource", "Agent"]);
+const LOOKERS: ReadonlySet<string> = new Set(["WebFetch", "WebSearch", "ReadMcpResource", "Agent", "Skill"]);
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...EDITORS,
@@ -47,7 +66,6 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...LOOKERS,
   "Bash",
   "Cd",
-  "SlashCommand",
   "Skill",
 ]);
 

@@ -162,13 +162,24 @@ function nameOf({ text }: BashCall): string {
 /** Whether a deny or ask rule covers this call or any command in it. */
 function isCovered(rule: Rule, call: BashCall): boolean {
   if (coversCall(rule, "Bash", call.input)) return true;
-  if (rule.type === "command" && isWhole(rule, call.text)) return true;
+  if (rule.type === "command" && (isWhole(rule, call.text) || isPipeline(rule, call))) return true;
   return allOf(call).some((one) => isSeen(rule, one));
 }
 
 /** A pattern with operators in it applies to the whole text. */
 function isWhole(rule: Extract<Rule, { type: "command" }>, text: string): boolean {
   return /[|&;<>\n]/.test(rule.text) && matchesBash(rule.pattern, collapseBlanks(text));
+}
+
+/** Whether the commands that a rule names all appear, in its order. */
+function isPipeline({ pipeline }: Extract<Rule, { type: "command" }>, call: BashCall): boolean {
+  if (pipeline === undefined) return false;
+  let at = 0;
+  for (const { texts } of allOf(call)) {
+    const wanted = pipeline[at];
+    if (wanted !== undefined && texts.some((text) => matchesBash(wanted, text))) at++;
+  }
+  return at === pipeline.length;
 }
 
 function isSeen(rule: Rule, { command, texts, files }: Seen): boolean {

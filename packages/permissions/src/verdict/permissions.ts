@@ -242,8 +242,7 @@ function decide(toolName: string, input: unknown, judge: FullJudge): Verdict {
 function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
   const fields = shapeOf(input);
   const host = tool === "WebFetch" ? hostOf(fields["url"]) : undefined;
-  const agent =
-    tool === "Agent" && typeof fields["subagent_type"] === "string" ? fields["subagent_type"] : undefined;
+  const agent = tool === "Agent" ? agentTypeOf(fields) : undefined;
   const what = host === undefined ? printable(tool) : `${tool} from ${host}`;
   const changes = !onlyLooks(tool) && !judge.isReadOnlyTool(tool);
   const impossible = impossibleCall(tool, fields, judge);
@@ -252,7 +251,8 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
     (one) =>
       coversCall(one, tool, input) ||
       (one.type === "domain" && host !== undefined && matchesDomain(one.pattern, host)) ||
-      (one.type === "agent" && agent !== undefined && matchesWildcard(one.name, agent)),
+      (one.type === "agent" && agent !== undefined && matchesWildcard(one.name, agent)) ||
+      (one.type === "skill" && tool === "Skill" && matchesWildcard(one.name, skillOf(fields))),
   );
   if (rule?.action === "deny") return byRule(rule, what);
   if (impossible !== undefined) return impossible;
@@ -263,13 +263,24 @@ function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
       reason: `${tool} has no effect outside the session.`,
       by: { type: "reading" },
     };
-  if (tool === "Agent")
+  if (tool === "Agent" || tool === "Skill")
     return {
       behavior: "allow",
-      reason: "Each call that the sub-agent makes is checked separately.",
+      reason: `Each call that the ${tool === "Agent" ? "sub-agent" : "skill"} makes is checked separately.`,
       by: { type: "reading" },
     };
   return byMode(`${what} is not allowed by any rule.`, judge.mode, changes);
+}
+
+/** A call that names no type starts the general one. */
+function agentTypeOf({ subagent_type: type }: Record<string, unknown>): string {
+  return typeof type === "string" && type !== "" ? type : "general-purpose";
+}
+
+/** The skill that a call names, as the Skill tool reads it. */
+function skillOf({ skill, command }: Record<string, unknown>): string {
+  const [name = ""] = String(skill ?? command ?? "").trim().split(/\s/, 1);
+  return name.replace(/^\//, "");
 }
 
 /** Calls that no rule and no mode allows. */

@@ -6,7 +6,6 @@
 import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { AgentIdentity } from "@runahead/engine";
 import { type ChangeLog, changeWords, nameOf } from "./change-log.ts";
 import type { FileDiff } from "./file-diff.ts";
@@ -75,7 +74,7 @@ export class AgentFiles {
   readonly #points = new Map<string, Points>();
   /** The version of a changed file that was reported last, so that each version is reported once. */
   readonly #reported = new Map<string, string>();
-  #touched = new Set<string>();
+  readonly #touched = new Set<string>();
 
   constructor(agent: AgentIdentity | undefined, log: ChangeLog) {
     this.#agent = agent;
@@ -102,14 +101,12 @@ export class AgentFiles {
   #remember(path: string, seen: Seen): void {
     remember(this.#seen, path, seen);
     this.#reported.delete(path);
-    this.#touched.add(dirname(path));
+    this.#touched.add(path);
   }
 
-  /** Returns the folders of files that were read or written since the last call. */
-  takeTouchedFolders(): readonly string[] {
-    const folders = [...this.#touched];
-    this.#touched = new Set();
-    return folders;
+  /** Returns all files that were read or written, in the order of their first use. */
+  touchedFiles(): readonly string[] {
+    return [...this.#touched];
   }
 
   /** Resolves with the files that changed or were deleted since the agent saw them, each version once. */

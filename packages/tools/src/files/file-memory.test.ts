@@ -102,15 +102,16 @@ test("the agent's own changes, and files that it read again, are not reported", 
   expect(await memory.takeChangedFiles()).toEqual([]);
 });
 
-test("folders of read and written files are returned once", async () => {
+test("files that were read and written are listed in the order of their first use, per agent", async () => {
   const { folder, memory, call } = world();
   folder.write("src/a.txt", "one");
   folder.write("src/b.txt", "one");
   await call("Read", { file_path: "src/a.txt" });
   await call("Read", { file_path: "src/b.txt" });
   await call("Write", { file_path: "docs/new/c.txt", content: "" });
-  expect(memory.takeTouchedFolders()).toEqual([folder.at("src"), folder.at("docs/new")]);
-  expect(memory.takeTouchedFolders()).toEqual([]);
+  await call("Read", { file_path: "src/a.txt" });
   await call("Read", { file_path: "missing.txt" });
-  expect(memory.takeTouchedFolders()).toEqual([]);
+  const files = ["src/a.txt", "src/b.txt", "docs/new/c.txt"].map((path) => folder.at(path));
+  expect(memory.touchedFiles()).toEqual(files);
+  expect(memory.touchedFiles({ id: "agent-1", type: "explore" })).toEqual([]);
 });

@@ -68,12 +68,12 @@ export class FileMemory {
   }
 
   /**
-   * Returns the folders of files that an agent read or wrote since the last call.
+   * Returns all files that an agent read or wrote, in the order of their first use.
    *
    * @param agent Default: the main agent.
    */
-  takeTouchedFolders(agent?: AgentIdentity): readonly string[] {
-    return this.#of(agent).takeTouchedFolders();
+  touchedFiles(agent?: AgentIdentity): readonly string[] {
+    return this.#of(agent).touchedFiles();
   }
 
   /**

@@ -1,13 +1,14 @@
 /** Sends prompts to the agent and runs commands, one after the other, in the order they were typed. */
 
-import type { Prompt } from "@runahead/harness";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Prompt, PromptFile } from "@runahead/harness";
 import type { World } from "../../shared/world.ts";
 import { Checkpoints } from "../checkpoints.ts";
 import type { Conversation } from "../transcript/conversation.ts";
 import { deferred } from "../../shared/deferred.ts";
 import { type OwnOutput, withOwnOutputs } from "../own-output.ts";
 import { InTurn } from "./in-turn.ts";
-import { hasMentions, withMentions } from "./mentions.ts";
+import { hasMentions, withMentions } from "../../shared/mentions.ts";
 
 interface Ports {
   readonly world: World;
@@ -61,15 +62,17 @@ export class Outgoing {
     return this.#line.do(async () => job(await this.#begun.promise));
   }
 
-  /** Resolves when the prompt is answered or returned (I07). `said` is the typed text, if the prompt comes from a file. */
-  async send(text: string, said?: string): Promise<void> {
+  /** Resolves when the prompt is answered or returned (I07). `typed` says what was typed, if the prompt is of a file. */
+  async send(text: string, typed?: { readonly said: string; readonly file: PromptFile }): Promise<void> {
     const { signal } = this.#preparing;
     const { prompt, snapshot } = await this.do((begun) => this.#prepare(text, begun, signal));
     if (signal.aborted) return this.#ports.onReturned(text);
     const { conversation } = await this.#begun.promise;
+    if (typed !== undefined) await beginFile(conversation, typed.file, signal);
+    if (signal.aborted) return this.#ports.onReturned(text);
     await conversation.made.agent.send(withOwnOutputs(prompt, this.#outputs.splice(0)), {
       ...(snapshot === undefined ? {} : { snapshot }),
-      ...(said === undefined ? {} : { said }),
+      ...(typed === undefined ? {} : { said: typed.said }),
     });
   }
 
@@ -93,4 +96,14 @@ export class Outgoing {
     const prompt = hasMentions(text) ? await withMentions(text, { cwd, decide, onNotice }) : text;
     return { prompt, snapshot: signal.aborted ? undefined : await checkpoints.take(signal) };
   }
+}
+
+const IDLE_MS = 50;
+
+/** The rules and the model of a file are for its own prompt only, so an earlier prompt ends first. */
+async function beginFile({ made }: Conversation, file: PromptFile, signal: AbortSignal): Promise<void> {
+  const needsOwnRun = file.allowedTools.length > 0 || file.disallowedTools.length > 0 || file.model !== undefined;
+  if (!needsOwnRun || file.isForked) return;
+  while (made.agent.isBusy && !signal.aborted) await pause(IDLE_MS);
+  if (!signal.aborted) await made.prompts.begin(file);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { PermissionVerdict } from "@runahead/harness";
 import { withMentions } from "./mentions.ts";
-import { attachedNames, typedText } from "./prompt.ts";
+import { attachedNames, typedText } from "../repl/input/prompt.ts";
 
 let cwd: string;
 const notices: string[] = [];

@@ -3,8 +3,8 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { PermissionVerdict, Prompt } from "@runahead/harness";
-import { wordsOf } from "../../shared/failure.ts";
-import { plural } from "../../shared/words.ts";
+import { wordsOf } from "./failure.ts";
+import { plural } from "./words.ts";
 
 const MENTION = /(?:^|[\s(])@(?:"([^"]+)"|([^\s"]+))/g;
 const MOST_FILES = 20;

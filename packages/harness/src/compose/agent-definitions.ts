@@ -1,0 +1,73 @@
+/** Turns the sub-agents of files into the definitions that the Agent tool uses. */
+
+import type { AgentDefinition, Model } from "@runahead/agent";
+import type { PromptFile } from "../definitions/prompt-file.ts";
+import type { DefinedAgent } from "../settings/agents.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { isModelAlias } from "./model-alias.ts";
+import { chooseModel } from "./model.ts";
+
+interface Around {
+  readonly world: Surroundings;
+  /** The model of the main agent, which sub-agents use by default. */
+  readonly main: Model;
+  /** Whether the main model is a recording, so that sub-agents must use it too. */
+  readonly isReplayed: boolean;
+  /** The skills that definitions can name. */
+  readonly skills: readonly PromptFile[];
+  readonly onNotice: (message: string) => void;
+}
+
+export async function definitionsOf(
+  agents: readonly DefinedAgent[],
+  around: Around,
+): Promise<AgentDefinition[]> {
+  const named = agents.filter(({ name }) => name !== "general-purpose");
+  for (const { path } of agents.filter(({ name }) => name === "general-purpose"))
+    around.onNotice(`${path} is ignored: the name general-purpose is reserved.`);
+  return Promise.all(named.map((agent) => definitionOf(agent, around)));
+}
+
+async function definitionOf(agent: DefinedAgent, around: Around): Promise<AgentDefinition> {
+  const { name, description, tools, disallowedTools, permissionMode, maxTurns } = agent;
+  const { effort, memory, isolation, background, hooks } = agent;
+  const model = await modelOf(agent, around);
+  return {
+    name,
+    description,
+    prompt: [agent.prompt, ...skillTexts(agent, around)].filter((part) => part !== "").join("\n\n"),
+    ...(tools === undefined ? {} : { tools }),
+    ...(disallowedTools.length === 0 ? {} : { disallowedTools }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(memory === undefined ? {} : { memory }),
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(background ? { background } : {}),
+    ...(hooks === undefined ? {} : { hooks }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** A short name of a Claude model means nothing to another provider, so the model of the main agent is used. */
+async function modelOf({ model, path }: DefinedAgent, around: Around): Promise<Model | undefined> {
+  const { world, main, isReplayed, onNotice } = around;
+  if (model === undefined || isReplayed) return undefined;
+  if (isModelAlias(model) && !/claude/i.test(main.name)) return undefined;
+  try {
+    const chosen = (await chooseModel(world, { model })).model;
+    return chosen.name === main.name ? undefined : chosen;
+  } catch (error) {
+    onNotice(`${path}: \`model\` ${model} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+function skillTexts({ skills, path }: DefinedAgent, { skills: known, onNotice }: Around): string[] {
+  return skills.flatMap((name) => {
+    const skill = known.find((one) => one.name === name || one.name.endsWith(`:${name}`));
+    if (skill !== undefined) return [`# Skill ${name} (files in ${skill.folder})\n${skill.body}`];
+    onNotice(`${path}: \`skills\` names ${name}, which does not exist.`);
+    return [];
+  });
+}

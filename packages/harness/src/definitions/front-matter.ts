@@ -1,0 +1,38 @@
+/** Splits a markdown file into its front matter and its text. */
+
+import { readBlock } from "./yaml.ts";
+import type { YamlValue } from "./yaml-value.ts";
+
+/** A markdown file with optional front matter. */
+export interface FrontMatter {
+  /** Whether the file begins with front matter. */
+  readonly isPresent: boolean;
+  /** The members, by key. Of a repeated key, the last one. */
+  readonly values: ReadonlyMap<string, YamlValue>;
+  /** Keys that appear more than once. */
+  readonly repeated: readonly string[];
+  /** Lines of the front matter that could not be read. */
+  readonly strayLines: readonly string[];
+  /** The text after the front matter. */
+  readonly body: string;
+}
+
+const NONE = { isPresent: false, values: new Map<string, YamlValue>(), repeated: [], strayLines: [] };
+
+/** Reads front matter as people write it: with a byte order mark, with Windows line ends, after blank lines. */
+export function frontMatter(text: string): FrontMatter {
+  const plain = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+  const [, head, body = ""] =
+    /^\s*---[ \t]*\n(?:([^]*?)\n)??(?:---|\.\.\.)[ \t]*(?:\n([^]*))?$/.exec(plain) ?? [];
+  // A file can also begin with a horizontal rule.
+  const isOpened = /^\s*---[ \t]*\n\s*[\w"'-]+[ \t]*:/.test(plain);
+  if (head === undefined && !isOpened) return { ...NONE, body: plain };
+  if (head === undefined) return { ...NONE, isPresent: true, strayLines: [UNCLOSED], body: plain };
+  const { members, strayLines } = readBlock(head.split("\n"));
+  if (members.length === 0) return { ...NONE, body: plain };
+  const keys = members.map(([key]) => key);
+  const repeated = [...new Set(keys.filter((key, at) => keys.indexOf(key) !== at))];
+  return { isPresent: true, values: new Map(members), repeated, strayLines, body };
+}
+
+const UNCLOSED = "--- (the front matter has no closing ---)";

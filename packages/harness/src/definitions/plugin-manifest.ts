@@ -1,0 +1,172 @@
+/** The manifest of a plugin, `.claude-plugin/plugin.json`, and the list of a marketplace. */
+
+import { type Shape, didYouMean, isShape } from "@runahead/base";
+import { valueOf } from "../settings/json.ts";
+import { parseJson } from "../settings/parse.ts";
+import type { Problem } from "../settings/setting.ts";
+
+/** What a manifest names. Paths are as written. */
+export interface Manifest {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly agents: readonly string[];
+  readonly commands: readonly string[];
+  readonly skills: readonly string[];
+  readonly outputStyles: readonly string[];
+  readonly hookPaths: readonly string[];
+  readonly hooks: readonly Shape[];
+  readonly serverPaths: readonly string[];
+  readonly servers: readonly Shape[];
+}
+
+const DESCRIPTIVE = [
+  "$schema",
+  "author",
+  "category",
+  "displayName",
+  "homepage",
+  "icon",
+  "keywords",
+  "license",
+  "owner",
+  "metadata",
+  "repository",
+  "strict",
+  "tags",
+  "version",
+];
+const USED = ["name", "description", "agents", "commands", "skills", "outputStyles", "hooks", "mcpServers"];
+const INERT: Readonly<Record<string, string>> = {
+  lspServers: "language servers are configured in the settings",
+  channels: "there are no channels",
+  monitors: "there are no monitors",
+  dependencies: "add the other plugins yourself",
+  settings: "plugins have no settings",
+  userConfig: "plugins have no settings",
+  themes: "the colours are those of the terminal",
+  experimental: "experimental parts are not supported",
+};
+
+/** Reads a manifest. Never throws: what is wrong is in `problems`. */
+export function manifestIn(
+  text: string,
+  path: string,
+): { readonly manifest: Manifest; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const report = (severity: Problem["severity"], key: string, words: string): void => {
+    const at = key === "" ? "" : ` \`${key}\``;
+    problems.push({ severity, path, key, message: `${path}:${at} ${words}` });
+  };
+  const parsed = parseJson(text);
+  const value = parsed.type === "parsed" ? valueOf(parsed.node) : undefined;
+  if (parsed.type === "broken") report("error", "", `invalid JSON at ${parsed.why}`);
+  else if (!isShape(value)) report("error", "", "expected an object, { … }");
+  const given = isShape(value) ? value : {};
+  for (const key of Object.keys(given)) remarkOn(key, report);
+  return { manifest: manifestOf(given, report), problems };
+}
+
+type Report = (severity: Problem["severity"], key: string, words: string) => void;
+
+function remarkOn(key: string, report: Report): void {
+  if (USED.includes(key) || DESCRIPTIVE.includes(key) || /^[_/]/.test(key)) return;
+  const why = Object.hasOwn(INERT, key) ? INERT[key] : undefined;
+  if (why !== undefined) return report("warning", key, `has no effect here: ${why}`);
+  const hint = didYouMean(key, USED);
+  report(hint === "" ? "note" : "warning", key, `is not a known field and has no effect.${hint}`);
+}
+
+function manifestOf(given: Shape, report: Report): Manifest {
+  const paths = (key: string): string[] => pathsIn(given[key], () => report("warning", key, "must be paths"));
+  return {
+    name: textIn(given["name"]),
+    description: textIn(given["description"]),
+    agents: paths("agents"),
+    commands: paths("commands"),
+    skills: paths("skills"),
+    outputStyles: paths("outputStyles"),
+    hookPaths: pathsIn(given["hooks"], () => {}),
+    hooks: objectsIn(given["hooks"]).map((one) => (isShape(one["hooks"]) ? one["hooks"] : one)),
+    serverPaths: pathsIn(given["mcpServers"], () => {}),
+    servers: objectsIn(given["mcpServers"]).map((one) => (isShape(one["mcpServers"]) ? one : { mcpServers: one })),
+  };
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+/** One path, several, or objects with a `source` or `path`, also by name. */
+function pathsIn(value: unknown, onWrong: () => void): string[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === "string") return [value];
+  const entries = Array.isArray(value) ? (value as unknown[]) : isShape(value) ? Object.values(value) : [value];
+  return entries.flatMap((entry) => {
+    const path = isShape(entry) ? (entry["source"] ?? entry["path"]) : entry;
+    if (typeof path === "string") return [path];
+    onWrong();
+    return [];
+  });
+}
+
+function objectsIn(value: unknown): Shape[] {
+  return (Array.isArray(value) ? value : [value]).filter(isShape);
+}
+
+/** A plugin that a marketplace lists. */
+export interface ListedPlugin {
+  readonly name: string;
+  readonly description: string;
+  /** A path relative to the marketplace, or a git address. */
+  readonly source:
+    | { readonly type: "folder"; readonly path: string }
+    | { readonly type: "git"; readonly url: string; readonly path: string; readonly ref: string | undefined };
+}
+
+/** Reads `marketplace.json`. Entries that cannot be used are in `problems`. */
+export function marketplaceIn(
+  text: string,
+  path: string,
+): { readonly name: string; readonly plugins: readonly ListedPlugin[]; readonly problems: readonly Problem[] } {
+  const parsed = parseJson(text);
+  const value = parsed.type === "parsed" ? valueOf(parsed.node) : undefined;
+  const problem = (key: string, words: string): Problem => ({
+    severity: "error",
+    path,
+    key,
+    message: `${path}: ${key === "" ? "" : `${key}: `}${words}`,
+  });
+  if (parsed.type === "broken")
+    return { name: "", plugins: [], problems: [problem("", `invalid JSON at ${parsed.why}`)] };
+  const entries = isShape(value) ? value["plugins"] : undefined;
+  const name = isShape(value) ? (textIn(value["name"]) ?? "") : "";
+  if (!Array.isArray(entries)) return { name, plugins: [], problems: [problem("plugins", "expected an array")] };
+  const base = isShape(value) && isShape(value["metadata"]) ? textIn(value["metadata"]["pluginRoot"]) : undefined;
+  const read = entries.map((entry: unknown, at) => listedIn(entry, base) ?? problem(`plugins[${at}]`, "expected a name and a source"));
+  return {
+    name,
+    plugins: read.flatMap((one) => ("severity" in one ? [] : [one])),
+    problems: read.flatMap((one) => ("severity" in one ? [one] : [])),
+  };
+}
+
+function listedIn(entry: unknown, base: string | undefined): ListedPlugin | undefined {
+  if (!isShape(entry)) return undefined;
+  const name = textIn(entry["name"]);
+  const source = sourceIn(entry["source"], base, name ?? "");
+  if (name === undefined || source === undefined) return undefined;
+  return { name, description: textIn(entry["description"]) ?? "", source };
+}
+
+function sourceIn(value: unknown, base: string | undefined, name: string): ListedPlugin["source"] | undefined {
+  if (typeof value === "string") {
+    const isPath = /^\.{0,2}(?:\/|$)/.test(value) || base === undefined;
+    return { type: "folder", path: isPath ? value : `${base}/${value}` };
+  }
+  if (!isShape(value)) return base === undefined ? undefined : { type: "folder", path: `${base}/${name}` };
+  const repo = textIn(value["repo"]);
+  const url = textIn(value["url"]) ?? (repo === undefined ? undefined : `https://github.com/${repo}.git`);
+  const path = textIn(value["path"]) ?? ".";
+  if (url === undefined) return value["path"] === undefined ? undefined : { type: "folder", path };
+  return { type: "git", url: url.includes(":") ? url : `https://github.com/${url}.git`, path, ref: textIn(value["ref"]) };
+}

@@ -1,0 +1,185 @@
+/** A plugin: a folder with commands, sub-agents, skills, hooks and MCP servers. */
+
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, join, relative, resolve } from "node:path";
+import { type Shape, isShape } from "@runahead/base";
+import type { FoundMcpServer } from "@runahead/mcp";
+import type { DefinitionFolder } from "../settings/agents.ts";
+import { valueOf } from "../settings/json.ts";
+import { mcpServersIn } from "../settings/mcp.ts";
+import { parseJson } from "../settings/parse.ts";
+import type { Environment } from "../settings/place.ts";
+import { readText } from "../settings/read.ts";
+import type { Problem } from "../settings/setting.ts";
+import { type Manifest, manifestIn } from "./plugin-manifest.ts";
+
+/** The content of a plugin. */
+export interface Plugin {
+  /** Its name; what it defines is called `name:thing`. */
+  readonly name: string;
+  /** What it is for; empty if it does not say. */
+  readonly description: string;
+  /** Real path of its folder. */
+  readonly root: string;
+  /** Folders and files with sub-agents. */
+  readonly agents: readonly DefinitionFolder[];
+  /** Folders and files with commands. */
+  readonly commands: readonly DefinitionFolder[];
+  /** Folders with skills. */
+  readonly skills: readonly DefinitionFolder[];
+  /** Folders with output styles. */
+  readonly outputStyles: readonly DefinitionFolder[];
+  /** Its hooks by event, in the form of the settings. */
+  readonly hooks: Readonly<Record<string, readonly unknown[]>>;
+  /** Its MCP servers. */
+  readonly servers: readonly FoundMcpServer[];
+  /** What has no effect, with the reason. */
+  readonly problems: readonly Problem[];
+}
+
+interface Place {
+  /** The folder of the plugin. */
+  readonly root: string;
+  readonly env: Environment;
+  /** API keys that its servers can get. */
+  readonly passEnv?: readonly string[];
+}
+
+/**
+ * Reads a plugin. Nothing of it runs. Paths that lead out of its folder are left out.
+ *
+ * @example
+ * ```ts
+ * const { commands, hooks, problems } = await readPlugin({ root: "/plugins/deploy", env });
+ * ```
+ */
+export async function readPlugin(place: Place): Promise<Plugin> {
+  const root = await realpath(place.root).catch(() => resolve(place.root));
+  const path = join(root, ".claude-plugin", "plugin.json");
+  const file = await readText(path);
+  const found = manifestIn(file.type === "text" ? file.text : "{}", path);
+  const reader = new PluginReader({ ...place, root }, found.manifest, [...found.problems]);
+  if (file.type === "unreadable") reader.report("error", path, file.why);
+  return reader.read();
+}
+
+class PluginReader {
+  readonly #place: Place;
+  readonly #manifest: Manifest;
+  readonly #problems: Problem[];
+  readonly #prefix: string;
+
+  constructor(place: Place, manifest: Manifest, problems: Problem[]) {
+    this.#place = place;
+    this.#manifest = manifest;
+    this.#problems = problems;
+    this.#prefix = `${this.#name}:`;
+  }
+
+  get #name(): string {
+    return this.#manifest.name ?? basename(this.#place.root);
+  }
+
+  async read(): Promise<Plugin> {
+    const { description, agents, commands, skills, outputStyles } = this.#manifest;
+    return {
+      name: this.#name,
+      description: description ?? "",
+      root: this.#place.root,
+      agents: await this.#folders(["agents", ...agents]),
+      commands: await this.#folders(["commands", ...commands]),
+      skills: await this.#folders(["skills", ...skills, ...(await this.#ownSkill())]),
+      outputStyles: await this.#folders(["output-styles", ...outputStyles]),
+      hooks: await this.#hooks(),
+      servers: await this.#servers(),
+      problems: this.#problems,
+    };
+  }
+
+  report(severity: Problem["severity"], path: string, words: string): void {
+    this.#problems.push({ severity, path, key: "", message: `${path}: ${words}` });
+  }
+
+  /** A plugin can consist of one skill. */
+  async #ownSkill(): Promise<string[]> {
+    const names = await readdir(this.#place.root).catch(() => []);
+    return names.some((name) => /^skill\.md$/i.test(name)) ? ["."] : [];
+  }
+
+  /** The paths that exist, once each. The first is the default one and can be missing. */
+  async #folders(paths: readonly string[]): Promise<DefinitionFolder[]> {
+    const found = await Promise.all(paths.map((path, at) => this.#inside(path, at === 0)));
+    const unique = [...new Set(found.flatMap((path) => (path === undefined ? [] : [path])))];
+    return unique.map((path) => ({ path, prefix: this.#prefix, root: this.#place.root }));
+  }
+
+  /** The real path of a file or folder in the plugin. */
+  async #inside(path: string, isOptional = false): Promise<string | undefined> {
+    const { root } = this.#place;
+    const full = resolve(root, path.replaceAll(/\$\{(?:CLAUDE|RUNAHEAD)_PLUGIN_ROOT\}/g, root));
+    const real = await realpath(full).catch(() => undefined);
+    if (real === undefined) {
+      if (!isOptional) this.report("warning", full, "the manifest names it, but it does not exist");
+      return undefined;
+    }
+    const way = relative(root, real);
+    if (way !== ".." && !/^\.\.[/\\]/.test(way)) return real;
+    this.report("warning", full, "is outside of the plugin and is not used");
+    return undefined;
+  }
+
+  async #hooks(): Promise<Plugin["hooks"]> {
+    const standard = await this.#inside(join("hooks", "hooks.json"), true);
+    const named = await Promise.all(this.#manifest.hookPaths.map((path) => this.#inside(path)));
+    const paths = [...new Set([standard, ...named].flatMap((path) => (path === undefined ? [] : [path])))];
+    const read = await Promise.all(paths.map((path) => this.#json(path)));
+    const maps = read.map((value) => (isShape(value["hooks"]) ? value["hooks"] : value));
+    const all = new Map<string, unknown[]>();
+    for (const map of [...maps, ...this.#manifest.hooks])
+      for (const [event, groups] of Object.entries(map))
+        if (Array.isArray(groups)) all.set(event, [...(all.get(event) ?? []), ...(groups as unknown[])]);
+        else if (event !== "description" && event !== "$schema")
+          this.report("warning", this.#place.root, `hooks.${event} must be an array`);
+    return this.#filled(Object.fromEntries(all));
+  }
+
+  async #servers(): Promise<FoundMcpServer[]> {
+    const standard = await this.#inside(".mcp.json", true);
+    const named = await Promise.all(this.#manifest.serverPaths.map((path) => this.#inside(path)));
+    const paths = [...new Set([standard, ...named].flatMap((path) => (path === undefined ? [] : [path])))];
+    const values = [...(await Promise.all(paths.map((path) => this.#json(path)))), ...this.#manifest.servers];
+    const { env, passEnv, root } = this.#place;
+    return values.flatMap((value) => {
+      const { servers, problems } = mcpServersIn(JSON.stringify(this.#filled(value)), {
+        path: root,
+        isTrusted: true,
+        env: { ...env, CLAUDE_PLUGIN_ROOT: root },
+        ...(passEnv === undefined ? {} : { passEnv }),
+      });
+      this.#problems.push(...problems);
+      return servers.map((server) => ({ ...server, name: `plugin_${this.#name}_${server.name}` }));
+    });
+  }
+
+  async #json(path: string): Promise<Shape> {
+    if ((await stat(path).catch(() => undefined))?.isFile() !== true) return {};
+    const file = await readText(path);
+    if (file.type !== "text") return this.report("error", path, "it cannot be read"), {};
+    const parsed = parseJson(file.text);
+    const value = parsed.type === "parsed" ? valueOf(parsed.node) : undefined;
+    if (isShape(value)) return value;
+    this.report("error", path, parsed.type === "broken" ? `invalid JSON at ${parsed.why}` : "expected an object");
+    return {};
+  }
+
+  /** Replaces `${CLAUDE_PLUGIN_ROOT}` in all strings. */
+  #filled<Value>(value: Value): Value {
+    const { root } = this.#place;
+    const fill = (one: unknown): unknown => {
+      if (typeof one === "string") return one.replaceAll(/\$\{(?:CLAUDE|RUNAHEAD)_PLUGIN_ROOT\}/g, () => root);
+      if (Array.isArray(one)) return one.map(fill);
+      return isShape(one) ? Object.fromEntries(Object.entries(one).map(([key, held]) => [key, fill(held)])) : one;
+    };
+    return fill(value) as Value;
+  }
+}

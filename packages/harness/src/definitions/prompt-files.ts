@@ -1,0 +1,116 @@
+/** Finds the skills and custom commands of the user, of the project and of plugins. */
+
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { type DefinitionFolder, markdownBelow } from "../settings/agents.ts";
+import { type Where, projectRoot, runaheadHome } from "../settings/place.ts";
+import { readText } from "../settings/read.ts";
+import type { Problem } from "../settings/setting.ts";
+import { type PromptFile, type PromptPlace, commandName, promptIn } from "./prompt-file.ts";
+
+/** The skills and custom commands of a folder. */
+export interface PromptFiles {
+  /** If two have the same name, the first one is used: skills before commands, the project's before the user's. */
+  readonly files: readonly PromptFile[];
+  /** Files and fields that have no effect, with the reason. */
+  readonly problems: readonly Problem[];
+}
+
+/** More folders with skills or commands. */
+export interface MoreFolders {
+  readonly skills: readonly DefinitionFolder[];
+  readonly commands: readonly DefinitionFolder[];
+}
+
+const MAX_BYTES = 500_000;
+const MAX_FILES = 1000;
+const DEEPEST = 4;
+
+/**
+ * Reads the skills and custom commands that can be used in a folder. Those of an untrusted folder are left out, because
+ * their text would be sent in the user's name.
+ *
+ * @example
+ * ```ts
+ * const { files } = await promptFiles({ cwd, home, env, isTrusted: true });
+ * ```
+ */
+export async function promptFiles(
+  where: Where & { readonly isTrusted: boolean; readonly more?: MoreFolders },
+): Promise<PromptFiles> {
+  const root = await projectRoot(where.cwd);
+  const own = [runaheadHome(where), join(where.home, ".claude")];
+  const ofProject = where.isTrusted ? [".runahead", ".claude"].map((name) => join(root, name)) : [];
+  const agents = [...(where.isTrusted ? [root] : []), where.home].map((folder) => join(folder, ".agents"));
+  const plain = (path: string): DefinitionFolder => ({ path, prefix: "" });
+  const skills = [
+    ...[...ofProject, ...agents.slice(0, -1), ...own, ...agents.slice(-1)].map((path) => plain(join(path, "skills"))),
+    ...(where.more?.skills ?? []),
+  ];
+  const commands = [
+    ...[...ofProject, ...own].map((path) => plain(join(path, "commands"))),
+    ...(where.more?.commands ?? []),
+  ];
+  const places = [
+    ...(await Promise.all(skills.map(skillPlaces))).flat(),
+    ...(await Promise.all(commands.map(commandPlaces))).flat(),
+  ];
+  return readAll(places);
+}
+
+async function readAll(places: readonly PromptPlace[]): Promise<PromptFiles> {
+  const read = await Promise.all(places.slice(0, MAX_FILES).map(readPrompt));
+  const files = new Map<string, PromptFile>();
+  for (const { file } of read) if (file !== undefined && !files.has(file.name)) files.set(file.name, file);
+  const tooMany: Problem = {
+    severity: "warning",
+    path: places[MAX_FILES]?.path ?? "",
+    key: "",
+    message: `Found ${places.length} skills and commands; only the first ${MAX_FILES} are used.`,
+  };
+  return {
+    files: [...files.values()],
+    problems: [
+      ...read.flatMap(({ problems }) => problems),
+      ...(places.length > MAX_FILES ? [tooMany] : []),
+    ],
+  };
+}
+
+async function readPrompt(
+  place: PromptPlace,
+): Promise<{ readonly file: PromptFile | undefined; readonly problems: readonly Problem[] }> {
+  const text = await readText(place.path, MAX_BYTES);
+  if (text.type === "text") return promptIn(text.text, place);
+  const why = text.type === "missing" ? "the file does not exist" : text.why;
+  const message = `${place.path} is ignored: ${why}`;
+  return { file: undefined, problems: [{ severity: "error", path: place.path, key: "", message }] };
+}
+
+/** A folder with a `SKILL.md` is a skill; folders without one can hold more skills. */
+async function skillPlaces({ path: folder, prefix }: DefinitionFolder): Promise<PromptPlace[]> {
+  return (await skillsBelow(folder, 0)).map((path) => ({
+    kind: "skill",
+    path,
+    name: basename(dirname(path)),
+    prefix,
+  }));
+}
+
+async function skillsBelow(folder: string, depth: number): Promise<string[]> {
+  if (depth > DEEPEST) return [];
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const own = entries.find(({ name }) => /^skill\.md$/i.test(name));
+  if (own !== undefined && depth > 0) return [join(folder, own.name)];
+  const below = entries
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && entry.name !== "node_modules")
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name }) => skillsBelow(join(folder, name), depth + 1));
+  return (await Promise.all(below)).flat();
+}
+
+async function commandPlaces({ path: folder, prefix }: DefinitionFolder): Promise<PromptPlace[]> {
+  const files = await markdownBelow(folder);
+  const base = folder.endsWith(".md") ? dirname(folder) : folder;
+  return files.map((path) => ({ kind: "command", path, name: commandName(relative(base, path)), prefix }));
+}

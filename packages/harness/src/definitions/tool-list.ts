@@ -1,0 +1,27 @@
+/** Lists of tools as people write them: `Read, Bash(git add:*, x)`, `Read Grep`, `All tools`. */
+
+/** Splits at commas and spaces outside of brackets. A space before a bracket belongs to the entry. */
+export function splitTools(text: string): string[] {
+  const items: string[] = [];
+  let item = "";
+  let depth = 0;
+  const end = (): void => {
+    if (item.trim() !== "") items.push(item.trim());
+    item = "";
+  };
+  for (const [at, letter] of [...text].entries()) {
+    const isEscaped = text[at - 1] === "\\";
+    if (letter === "(" && !isEscaped) depth++;
+    if (letter === ")" && !isEscaped) depth = Math.max(0, depth - 1);
+    const isGap = /[\s,]/.test(letter) && depth === 0;
+    if (!isGap || (letter !== "," && /^\s*\(/.test(text.slice(at)))) item += letter;
+    else end();
+  }
+  end();
+  return items;
+}
+
+/** Whether a list names all tools. */
+export function namesAllTools(tools: readonly string[]): boolean {
+  return /^(?:\*|all|all tools)$/i.test(tools.join(" "));
+}

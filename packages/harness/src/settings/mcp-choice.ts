@@ -1,0 +1,77 @@
+/** Which MCP servers can start: lists of the settings, of the user and of the administrator. */
+
+import { isShape, matchesStars } from "@runahead/base";
+import type { FoundMcpServer } from "@runahead/mcp";
+import type { LoadedSettings, OtherValue } from "./loaded.ts";
+
+/** Returns why a server is not started; undefined if it can be. */
+export type McpObjection = (server: FoundMcpServer) => string | undefined;
+
+/**
+ * Reads the lists. `disabledMcpjsonServers` and `deniedMcpServers` restrict in every file, also of an untrusted folder;
+ * `allowedMcpServers` restricts in managed settings. A list that cannot be read stops every server that it could name.
+ */
+export function mcpObjection({ other }: Pick<LoadedSettings, "other">): McpObjection {
+  const values = (key: string): readonly OtherValue[] => other.get(key) ?? [];
+  const disabled = values("disabledMcpjsonServers");
+  const denied = values("deniedMcpServers");
+  const allowed = values("allowedMcpServers").filter(({ level }) => level === "managed");
+  const approved = approvals(values);
+  return (server) => {
+    const broken = [...disabled, ...denied, ...allowed].find(({ value }) => !isList(value));
+    if (broken !== undefined) return `a list of MCP servers in ${broken.name} cannot be read`;
+    const forbidding = denied.find(({ value }) => entriesOf(value).some((entry) => isMeant(entry, server)));
+    if (forbidding !== undefined) return `deniedMcpServers in ${forbidding.name} forbids it`;
+    const missing = allowed.find(({ value }) => !isAllowed(entriesOf(value), server));
+    if (missing !== undefined) return `allowedMcpServers in ${missing.name} does not list it`;
+    if (!server.path.endsWith(".mcp.json")) return undefined;
+    const off = disabled.find(({ value }) => namesIn(value).includes(server.name));
+    if (off !== undefined) return `disabledMcpjsonServers in ${off.name} lists it`;
+    return approved(server.name);
+  };
+}
+
+/** Once the settings choose servers, the others wait for the user. */
+function approvals(
+  values: (key: string) => readonly OtherValue[],
+): (name: string) => string | undefined {
+  const isUsable = ({ trusted }: OtherValue): boolean => trusted;
+  const lists = values("enabledMcpjsonServers").filter(isUsable);
+  const all = values("enableAllProjectMcpServers").filter(isUsable)[0]?.value;
+  if (all === true || (lists.length === 0 && all !== false)) return () => undefined;
+  const names = lists.flatMap(({ value }) => namesIn(value));
+  return (name) =>
+    names.includes(name)
+      ? undefined
+      : "the settings choose servers and do not list it; add it to enabledMcpjsonServers to start it";
+}
+
+function isList(value: unknown): boolean {
+  return value === null || typeof value === "string" || Array.isArray(value);
+}
+
+function entriesOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : value === null ? [] : [value];
+}
+
+function namesIn(value: unknown): string[] {
+  return entriesOf(value).filter((entry) => typeof entry === "string");
+}
+
+/** An entry names a server by name, by its command with arguments, or by a pattern of its URL. */
+function isMeant(entry: unknown, { name, server }: FoundMcpServer): boolean {
+  if (typeof entry === "string") return entry === name;
+  if (!isShape(entry)) return false;
+  const { serverName, serverCommand, serverUrl } = entry;
+  if (typeof serverName === "string" && serverName === name) return true;
+  if (Array.isArray(serverCommand) && server.type === "stdio")
+    return JSON.stringify(serverCommand) === JSON.stringify([server.command, ...server.args]);
+  return typeof serverUrl === "string" && server.type !== "stdio" && matchesStars(serverUrl, server.url);
+}
+
+/** If the list names commands or URLs, a server of that kind must match one of them: a name can be chosen freely. */
+function isAllowed(entries: readonly unknown[], found: FoundMcpServer): boolean {
+  const key = found.server.type === "stdio" ? "serverCommand" : "serverUrl";
+  const ofKind = entries.filter((entry) => isShape(entry) && entry[key] !== undefined);
+  return (ofKind.length > 0 ? ofKind : entries).some((entry) => isMeant(entry, found));
+}

@@ -1,0 +1,197 @@
+/** The skills and custom commands of one agent: which there are, and what each becomes when it is used. */
+
+import type { AnyTool } from "@runahead/engine";
+import type { HookRunner, PermissionGate } from "@runahead/agent";
+import { isShape } from "@runahead/base";
+import { type PromptPiece, expanded } from "../definitions/expand.ts";
+import type { PromptFile } from "../definitions/prompt-file.ts";
+import { type MoreFolders, promptFiles } from "../definitions/prompt-files.ts";
+import type { LoadedSettings } from "../settings/loaded.ts";
+import { valueOfKey } from "../settings/other-values.ts";
+import type { Problem } from "../settings/setting.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { runCommand } from "./run-command.ts";
+
+/** What a library needs of its agent. */
+export interface LibraryParts {
+  readonly world: Surroundings;
+  readonly settings: LoadedSettings;
+  /** Folders of plugins. */
+  readonly more: MoreFolders;
+  readonly gate: PermissionGate;
+  readonly hooks: () => HookRunner | undefined;
+  /** The tool that runs commands of a file; undefined if the agent has none. */
+  readonly bash: () => AnyTool | undefined;
+  readonly sessionId: string;
+  /** Chooses the model until it is called with undefined. Throws if there is no such model. */
+  readonly useModel: (name: string | undefined) => Promise<void>;
+  /** Whether there are no files at all. */
+  readonly isEmpty: boolean;
+}
+
+/** A skill or command that is about to be used. */
+export interface ExpandedPrompt {
+  /** The file that it comes from. */
+  readonly file: PromptFile;
+  /** The text for the model. */
+  readonly text: string;
+}
+
+/** How long the list of files is used before it is read again, in milliseconds. */
+const FRESH_MS = 1500;
+
+/** Finds skills and commands, and expands them. */
+export class PromptLibrary {
+  readonly #parts: LibraryParts;
+  #read: { readonly at: number; readonly files: readonly PromptFile[]; readonly problems: readonly Problem[] } = {
+    at: Number.NEGATIVE_INFINITY,
+    files: [],
+    problems: [],
+  };
+  #ends: (() => void)[] = [];
+  /** Skills that only the user can use, and that the user asked for. */
+  readonly #asked = new Set<string>();
+
+  constructor(parts: LibraryParts) {
+    this.#parts = parts;
+  }
+
+  /** The files that were read last. */
+  get known(): readonly PromptFile[] {
+    return this.#read.files;
+  }
+
+  /** What has no effect in the files that were read last. */
+  get problems(): readonly Problem[] {
+    return this.#read.problems;
+  }
+
+  /** Reads the files again if they could have changed. */
+  async files(): Promise<readonly PromptFile[]> {
+    const { world, settings, more, isEmpty } = this.#parts;
+    if (isEmpty || performance.now() - this.#read.at < FRESH_MS) return this.#read.files;
+    const { files, problems } = await promptFiles({ ...world, isTrusted: settings.isTrusted, more });
+    const overrides = valueOfKey(settings, "skillOverrides");
+    const shown = files.flatMap((file) => overridden(file, isShape(overrides) ? overrides[file.name] : undefined));
+    this.#read = { at: performance.now(), files: shown, problems };
+    return shown;
+  }
+
+  /** Returns undefined if there is no such skill or command. The name can leave out the plugin if it is unique. */
+  async find(name: string): Promise<PromptFile | undefined> {
+    const files = await this.files();
+    const plain = name.replace(/^\/?(?:(?:project|user):)?/, "");
+    const whole = files.find((file) => file.name === plain);
+    if (whole !== undefined) return whole;
+    const parts = files.filter((file) => file.name.endsWith(`:${plain}`));
+    return parts.length === 1 ? parts[0] : undefined;
+  }
+
+  /**
+   * Expands what the user typed: `/name arguments`. Returns undefined if no file has that name. Its commands run, with
+   * the permissions of the agent and of the file.
+   */
+  async expand(line: string, signal: AbortSignal): Promise<ExpandedPrompt | undefined> {
+    const [, name = "", words = ""] = /^\/(\S+)\s*([^]*)$/.exec(line.trim()) ?? [];
+    const file = name === "" ? undefined : await this.find(name);
+    if (file === undefined || !file.isForUser) return undefined;
+    if (file.isForked) {
+      this.#asked.add(file.name);
+      const args = words === "" ? "" : ` and args ${JSON.stringify(words)}`;
+      return { file, text: `Call the Skill tool with skill "${file.name}"${args}, then report its result.` };
+    }
+    return { file, text: await this.#text(file, words, signal) };
+  }
+
+  /** The text of a skill that the model asks for. Throws if it cannot be used. */
+  async load(name: string, words: string, signal: AbortSignal): Promise<ExpandedPrompt> {
+    const file = await this.find(name);
+    const isAsked = file !== undefined && this.#asked.delete(file.name);
+    if (file === undefined || (!file.isForModel && !isAsked)) throw new Error(await this.#unknown(name, file));
+    return { file, text: await this.#text(file, words, signal) };
+  }
+
+  /** Applies the rules and the model of a file until `end`. */
+  async begin(file: PromptFile): Promise<void> {
+    const { gate, useModel } = this.#parts;
+    if (file.allowedTools.length > 0 || file.disallowedTools.length > 0) this.#ends.push(this.#grant(file));
+    if (file.model === undefined) return;
+    await useModel(file.model);
+    this.#ends.push(() => void useModel(undefined));
+    gate.judgeAgain();
+  }
+
+  /** Ends what `begin` applied. Called when the prompt is answered. */
+  end(): void {
+    this.#asked.clear();
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  #grant({ name, kind, allowedTools, disallowedTools }: PromptFile): () => void {
+    const allow = canGrant(this.#parts.settings) ? allowedTools : [];
+    return this.#parts.gate.grant({ name: `the ${kind} ${name}`, allow, deny: disallowedTools });
+  }
+
+  async #text(file: PromptFile, words: string, signal: AbortSignal): Promise<string> {
+    const { sessionId, settings } = this.#parts;
+    const variables = {
+      CLAUDE_SKILL_DIR: file.folder,
+      RUNAHEAD_SKILL_DIR: file.folder,
+      CLAUDE_PROJECT_DIR: settings.root,
+      CLAUDE_SESSION_ID: sessionId,
+      ...pluginRoot(file, this.#parts.more),
+    };
+    const pieces = expanded(file, { words, variables });
+    const hasCommands = pieces.some(({ type }) => type === "command");
+    const release = hasCommands ? this.#grant(file) : () => {};
+    try {
+      const texts: string[] = [];
+      for (const piece of pieces) texts.push(await this.#pieceText(piece, file, signal));
+      return texts.join("");
+    } finally {
+      release();
+    }
+  }
+
+  async #pieceText(piece: PromptPiece, file: PromptFile, signal: AbortSignal): Promise<string> {
+    if (piece.type === "text") return piece.text;
+    const { world, gate, hooks, bash, settings } = this.#parts;
+    if (valueOfKey(settings, "disableSkillShellExecution") === true)
+      return `[Not run: disableSkillShellExecution is set: ${piece.command}]`;
+    const tool = bash();
+    if (tool === undefined) return `[Not run: there is no Bash tool: ${piece.command}]`;
+    const description = `${piece.command} (in ${file.kind} ${file.name})`;
+    return runCommand({ command: piece.command, description }, { tool, gate, hooks: hooks(), cwd: world.cwd, signal });
+  }
+
+  async #unknown(name: string, file: PromptFile | undefined): Promise<string> {
+    if (file !== undefined) return `Only the user can use the ${file.kind} ${file.name}. Ask them to type /${file.name}.`;
+    const names = (await this.files()).filter(({ isForModel }) => isForModel).map((one) => one.name);
+    return `Unknown skill "${name}". Available: ${names.length === 0 ? "none" : names.join(", ")}.`;
+  }
+}
+
+/** While a settings file cannot be read, or if only managed rules can allow calls, a file grants nothing. */
+function canGrant({ isIncomplete, entries }: LoadedSettings): boolean {
+  const isManagedOnly = entries.some(
+    ({ setting, status }) =>
+      setting.type === "restriction" &&
+      setting.name === "allowManagedPermissionRulesOnly" &&
+      status.type === "in-force",
+  );
+  return !isIncomplete && !isManagedOnly;
+}
+
+/** `skillOverrides` of the settings: `off`, `user-invocable-only`, `name-only` or `on`. */
+function overridden(file: PromptFile, override: unknown): PromptFile[] {
+  if (override === "off" || override === false) return [];
+  if (override === "user-invocable-only") return [{ ...file, isForModel: false }];
+  if (override === "name-only") return [{ ...file, description: "", whenToUse: "" }];
+  return [file];
+}
+
+function pluginRoot({ path }: PromptFile, { skills, commands }: MoreFolders): Record<string, string> {
+  const folder = [...skills, ...commands].find((one) => path.startsWith(`${one.path}/`) || path === one.path);
+  if (folder?.root === undefined) return {};
+  return { CLAUDE_PLUGIN_ROOT: folder.root, RUNAHEAD_PLUGIN_ROOT: folder.root };
+}

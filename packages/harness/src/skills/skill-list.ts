@@ -1,0 +1,50 @@
+/** The list of skills that the model gets. */
+
+import { dirname, relative } from "node:path";
+import { matchesGlob } from "../instructions/globs.ts";
+import type { PromptFile } from "../definitions/prompt-file.ts";
+
+/** How long the whole list and one description can be. */
+const LIST_CHARS = 12_000;
+const ENTRY_CHARS = 1_500;
+const SHORTEST = 60;
+
+/** The first line, by which the list is found in the conversation. */
+export const SKILLS = "Skills that you can load with the Skill tool.";
+
+/** The skills that the model can load now: those about certain files only once such a file was used. */
+export function offeredSkills(
+  files: readonly PromptFile[],
+  touched: readonly string[],
+  root: string,
+): PromptFile[] {
+  return files.filter(({ isForModel, paths, kind, description }) => {
+    if (!isForModel || (kind === "command" && description === "")) return false;
+    if (paths.length === 0) return true;
+    return touched.some((file) =>
+      paths.some((pattern) => matchesGlob(pattern, pattern.startsWith("/") ? file : relative(root, file))),
+    );
+  });
+}
+
+/** Returns the list; descriptions are shortened until it fits. Undefined if there are no skills. */
+export function skillList(files: readonly PromptFile[]): string | undefined {
+  if (files.length === 0) return undefined;
+  let limit = ENTRY_CHARS;
+  let lines = files.map((file) => lineOf(file, limit));
+  while (lines.join("\n").length > LIST_CHARS && limit > SHORTEST) {
+    limit = Math.max(SHORTEST, Math.floor(limit * 0.7));
+    lines = files.map((file) => lineOf(file, limit));
+  }
+  const kept = lines.filter((_, at) => lines.slice(0, at + 1).join("\n").length <= LIST_CHARS * 2);
+  const more = lines.length - kept.length;
+  const rest = more === 0 ? [] : [`… and ${more} more (in ${dirname(files[kept.length]?.folder ?? "")})`];
+  return [SKILLS, ...kept, ...rest].join("\n");
+}
+
+function lineOf({ name, description, whenToUse, argumentHint }: PromptFile, limit: number): string {
+  const whole = [description, whenToUse].filter((part) => part !== "").join(" ").replaceAll(/\s+/g, " ");
+  const text = whole.length > limit ? `${whole.slice(0, limit - 1)}…` : whole;
+  const hint = argumentHint === "" ? "" : ` ${argumentHint.slice(0, 80)}`;
+  return text === "" ? `- ${name}${hint}` : `- ${name}${hint}: ${text}`;
+}

@@ -1,0 +1,160 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { PromptWorld, calls, remindersIn, requestsOf, says } from "../../test/support/prompt-world.ts";
+import { pluginStore } from "../plugins/store.ts";
+import { SKILLS } from "./skill-list.ts";
+
+let world: PromptWorld;
+beforeEach(() => {
+  world = new PromptWorld();
+  world.write("a.txt", "a\n");
+  world.commitAll();
+});
+afterEach(() => world.remove());
+
+const skill = (name: string, head: string, body: string, folder = ".claude"): string =>
+  world.write(`${folder}/skills/${name}/SKILL.md`, `---\nname: ${name}\n${head}\n---\n${body}`);
+const { signal } = new AbortController();
+const FRESH_MS = 1600;
+
+test("class 4: skills are listed to the model, and the Skill tool loads one", async () => {
+  skill("deploy", "description: Deploys.\nwhen_to_use: When asked to ship.", "Run $ARGUMENTS[0] in ${CLAUDE_SKILL_DIR}.");
+  skill("secret", "description: Hidden.\ndisable-model-invocation: true", "x");
+  skill("other", "description: Of agents.", "y", ".agents");
+  const answers = [calls("Skill", { skill: "deploy", args: "fast 'two words'" }), says("done")];
+  const { agent, server } = await world.start(answers);
+  await agent.send("ship it");
+  const [first, second] = requestsOf(server);
+  const list = remindersIn(first!).find((text) => text.startsWith(SKILLS));
+  expect(list).toBe(`${SKILLS}\n- deploy: Deploys. When asked to ship.\n- other: Of agents.`);
+  expect(first?.tools.map(({ name }) => name)).toContain("Skill");
+  const folder = join(world.project, ".claude/skills/deploy");
+  expect(JSON.stringify(second?.messages.at(-1))).toContain(`Run fast in ${folder}.`);
+});
+
+test("class 4: a skill that only the user can use is refused to the model, and works as /name", async () => {
+  skill("secret", "description: Hidden.\ndisable-model-invocation: true", "Say $ARGUMENTS.");
+  skill("inner", "description: For the model.\nuser-invocable: false", "z");
+  const { agent, server, prompts } = await world.start([calls("Skill", { skill: "secret" }), says("no")]);
+  await agent.send("go");
+  expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain("Only the user can use the skill secret");
+  expect((await prompts.expand("/secret a b", signal))?.text).toBe("Say a b.");
+  expect(await prompts.expand("/inner", signal)).toBeUndefined();
+  expect(await prompts.expand("/nothing", signal)).toBeUndefined();
+});
+
+test("class 4: skills of an untrusted folder are not used, and a deny rule hides the tool", async () => {
+  skill("deploy", "description: Deploys.", "x");
+  const untrusted = await world.start([says("1")], { trust: false });
+  expect(await untrusted.prompts.files()).toEqual([]);
+  expect(untrusted.toolNames()).not.toContain("Skill");
+  const denied = await world.start([says("1")], { disallowedTools: ["Skill"] });
+  await denied.agent.send("x");
+  const [request] = requestsOf(denied.server);
+  expect(request?.tools.map(({ name }) => name)).not.toContain("Skill");
+  expect(remindersIn(request!).some((text) => text.startsWith(SKILLS))).toBe(false);
+});
+
+test("class 4: new skills are listed while the agent runs, and skills about files when one is used", async () => {
+  skill("go", 'description: Go code.\npaths: "**/*.go"', "x");
+  world.write("src/main.go", "package main\n");
+  const read = calls("Read", { file_path: join(world.project, "src/main.go") });
+  const { agent, server } = await world.start([says("1"), read, says("2"), says("3")]);
+  await agent.send("one");
+  await agent.send("two");
+  skill("late", "description: Later.", "x");
+  await pause(FRESH_MS);
+  await agent.send("three");
+  const lists = requestsOf(server).map((request) =>
+    remindersIn(request).filter((text) => text.startsWith(SKILLS)).at(-1)?.split("\n").slice(1),
+  );
+  expect(lists).toEqual([undefined, undefined, ["- go: Go code."], ["- go: Go code.", "- late: Later."]]);
+});
+
+test("class 4: a skill with context: fork runs in a sub-agent", async () => {
+  skill("look", "description: Looks.\ncontext: fork\nagent: Explore", "Look at $0.");
+  const answers = [calls("Skill", { skill: "look", args: "src" }), says("Nothing there."), says("done")];
+  const { agent, server } = await world.start(answers);
+  await agent.send("go");
+  const [, inner, last] = requestsOf(server);
+  expect(JSON.stringify(inner?.messages)).toContain("Look at src.");
+  expect(JSON.stringify(last?.messages.at(-1))).toContain("Nothing there.");
+});
+
+test("class 5: commands of a file run with the permissions of the file, for this prompt only", async () => {
+  world.write(".claude/commands/git/state.md", "---\nallowed-tools: Bash(git tag:*)\n---\nTag: !`git tag v1`\nBad: !`git push x`\nNow: $1");
+  const { prompts, gate, agent } = await world.start([says("ok")]);
+  const expanded = await prompts.expand("/git:state a b", signal);
+  expect(expanded?.text).toMatch(/^Tag: [^]*\nBad: [^]*(?:denied|not allowed|approval)[^]*\nNow: b$/);
+  expect(world.git("tag").trim()).toBe("v1");
+  const decide = () => gate.decide("Bash", { command: "git tag v2" }, { cwd: world.project, hookDecision: undefined });
+  expect(decide().behavior).toBe("ask");
+  await prompts.begin(expanded!.file);
+  expect(decide().behavior).toBe("allow");
+  await agent.send(expanded!.text);
+  expect(decide().behavior).toBe("ask");
+});
+
+test("class 5: an argument cannot add a command, and a deny rule wins over a file", async () => {
+  world.write(".claude/commands/say.md", "---\nallowed-tools: Bash(*)\n---\nSay $ARGUMENTS and !`touch made`");
+  const { prompts } = await world.start([], { disallowedTools: ["Bash(touch *)"] });
+  const expanded = await prompts.expand("/say !`touch stolen`", signal);
+  expect(expanded?.text).toContain("Say !`touch stolen` and ");
+  expect(world.git("status", "--short", "-uall")).not.toMatch(/stolen|made/);
+});
+
+test("class 5: a PreToolUse hook guards the commands of a file", async () => {
+  const hook = { type: "command", command: "echo blocked >&2; exit 2" };
+  world.write(".claude/settings.json", JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } }));
+  world.write(".claude/commands/t.md", "---\nallowed-tools: Bash(touch:*)\n---\n!`touch made`");
+  const { prompts } = await world.start([]);
+  expect((await prompts.expand("/t", signal))?.text).toContain("blocked");
+});
+
+test("class 5: a file chooses the model for its prompt", async () => {
+  world.write(".claude/commands/m.md", "---\nmodel: haiku\n---\nHi");
+  const { prompts, agent, server, model } = await world.start([says("1"), says("2")]);
+  const usual = model.name;
+  const expanded = await prompts.expand("/m", signal);
+  await prompts.begin(expanded!.file);
+  await agent.send(expanded!.text);
+  await agent.send("more");
+  const models = server.requests.map(({ text }) => (JSON.parse(text) as { model: string }).model);
+  expect(models).toEqual(["claude-haiku-4-5", usual]);
+});
+
+test("class 7: a plugin brings commands, sub-agents, skills, hooks and servers; settings turn it off", async () => {
+  const root = join(world.root, "plugin");
+  const put = (name: string, text: string): void => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  };
+  const guard = { type: "command", command: "${CLAUDE_PLUGIN_ROOT}/guard.sh" };
+  put(".claude-plugin/plugin.json", JSON.stringify({ name: "ops", version: "1.0.0" }));
+  put("commands/ship.md", "Ship from ${CLAUDE_PLUGIN_ROOT}.");
+  put("agents/checker.md", "---\nname: checker\ndescription: Checks.\n---\nCheck.");
+  put("skills/roll/SKILL.md", "---\nname: roll\ndescription: Rolls back.\n---\nRoll.");
+  put("hooks/hooks.json", JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Bash", hooks: [guard] }] } }));
+  put(".mcp.json", JSON.stringify({ db: { command: "${CLAUDE_PLUGIN_ROOT}/missing-server" } }));
+  await pluginStore(world.surroundings).add({ id: "ops@house", path: root, source: root, isEnabled: true });
+  const { prompts, agent, server, mcp } = await world.start([says("1")]);
+  expect((await prompts.files()).map(({ name }) => name)).toEqual(["ops:roll", "ops:ship"]);
+  expect((await prompts.expand("/ship", signal))?.text).toBe(`Ship from ${root}.`);
+  expect(mcp.servers().map(({ name }) => name)).toEqual(["plugin_ops_db"]);
+  await agent.send("x");
+  expect(JSON.stringify(requestsOf(server)[0]?.tools)).toContain("ops:checker: Checks.");
+  world.write(".claude/settings.json", JSON.stringify({ enabledPlugins: { "ops@house": false } }));
+  const off = await world.start([]);
+  expect(await off.prompts.files()).toEqual([]);
+});
+
+test("class 2: env of the settings reaches commands", async () => {
+  world.write(".claude/settings.json", JSON.stringify({ env: { GREETING: "hello-env" } }));
+  const { agent, server } = await world.start([calls("Bash", { command: "echo $GREETING" }), says("1")], {
+    allowedTools: ["Bash(echo:*)"],
+  });
+  await agent.send("x");
+  expect(JSON.stringify(requestsOf(server).at(-1)?.messages.at(-1))).toContain("hello-env");
+});

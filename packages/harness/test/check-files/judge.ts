@@ -1,0 +1,193 @@
+/** Loads one file with the product's own loaders, and says what of it does not take effect. */
+
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { createHooks } from "@runahead/agent";
+import { createPermissions } from "@runahead/permissions";
+import { agentIn } from "../../src/definitions/agent-file.ts";
+import { manifestIn, marketplaceIn } from "../../src/definitions/plugin-manifest.ts";
+import { commandName, promptIn } from "../../src/definitions/prompt-file.ts";
+import { instructions, NestedInstructions } from "../../src/instructions/instructions.ts";
+import { loadSettings } from "../../src/settings/load.ts";
+import type { LoadedSettings } from "../../src/settings/loaded.ts";
+import { mcpServersIn } from "../../src/settings/mcp.ts";
+import type { Problem } from "../../src/settings/setting.ts";
+import type { FoundFile } from "./find.ts";
+
+/** What was found out about one file or one entry of it. */
+export interface Judged {
+  /** What is counted: a kind of file, or the entries of a file. */
+  readonly kind: string;
+  readonly where: string;
+  /** Why something does not take effect; empty if the file is understood without loss. */
+  readonly losses: readonly string[];
+  /** What has no effect, here or in the program that the file is for. */
+  readonly notes: readonly string[];
+}
+
+export async function judge(found: FoundFile, text: string): Promise<Judged[]> {
+  const where = `${basename(found.repository)}/${found.path}`;
+  const plain = (problems: readonly Problem[]): Judged => ({ kind: found.kind, where, ...sorted(problems, found.path) });
+  switch (found.kind) {
+    case "agents":
+      return [plain(agentIn(text, found.path).problems)];
+    case "commands":
+    case "skills":
+      return [plain(promptProblems(found, text))];
+    case "mcp":
+      return [plain(serverProblems(text, found.path))];
+    case "plugins":
+      return pluginParts(found, text, where);
+    case "settings":
+      return settingsParts(found, text, where);
+    case "memory":
+    case "rules":
+      return [plain(await instructionProblems(found, text))];
+  }
+}
+
+function promptProblems({ kind, path }: FoundFile, text: string): readonly Problem[] {
+  const isSkill = kind === "skills";
+  const name = isSkill ? basename(dirname(path)) : commandName(basename(path));
+  return promptIn(text, { kind: isSkill ? "skill" : "command", path, name, prefix: "" }).problems;
+}
+
+/** Every variable is set, because its value is not part of the file. */
+function serverProblems(text: string, path: string): readonly Problem[] {
+  const names = [...text.matchAll(/\$\{([A-Za-z_]\w*)/g)].map(([, name = ""]) => [name, "x"] as const);
+  const env = Object.fromEntries(names);
+  return mcpServersIn(text, { path, isTrusted: true, env, passEnv: Object.keys(env) }).problems;
+}
+
+function pluginParts({ path }: FoundFile, text: string, where: string): Judged[] {
+  if (path.endsWith("hooks.json")) {
+    const value = JSON.parse(text) as { hooks?: unknown };
+    return hookParts(value.hooks ?? value, where);
+  }
+  const problems = path.endsWith("marketplace.json") ? marketplaceIn(text, path).problems : manifestIn(text, path).problems;
+  return [{ kind: "plugins", where, ...sorted(problems, path) }];
+}
+
+async function settingsParts({ path }: FoundFile, text: string, where: string): Promise<Judged[]> {
+  return inFolder(async (folder) => {
+    const name = path.endsWith("local.json") ? "settings.local.json" : "settings.json";
+    await write(join(folder, "project", ".claude", name), text);
+    const loaded = await loadSettings({
+      cwd: join(folder, "project"),
+      home: join(folder, "home"),
+      env: {},
+      managedPaths: [],
+      isTrusted: true,
+    });
+    const hooks = hookParts(Object.assign({}, ...loaded.hooks.map((one) => one.hooks)), where);
+    const rules = ruleParts(loaded, where);
+    const own = sorted(loaded.problems, folder);
+    const losses = [...own.losses, ...[...hooks, ...rules].flatMap((part) => part.losses)];
+    return [{ kind: "settings", where, losses, notes: own.notes }, ...hooks, ...rules];
+  });
+}
+
+/** What the documentation of the format ignores too. */
+const IGNORED_THERE = [
+  /use (?:Edit|Read)\(path\) for paths/,
+  /can use a wildcard in the tool name only after/,
+  /there is no tool of this name/,
+];
+
+function ruleParts({ sources }: LoadedSettings, where: string): Judged[] {
+  return sources.flatMap(({ allow, ask, deny }) =>
+    Object.entries({ allow, ask, deny }).flatMap(([behavior, rules]) =>
+      rules.map((rule): Judged => {
+        const { warnings } = createPermissions({ settings: { [behavior]: [rule], rulesFrom: "user" }, cwd: "/p" });
+        const isIgnoredThere = (warning: string): boolean => IGNORED_THERE.some((one) => one.test(warning));
+        const plain = warnings.map((warning) => warning.replace(rule, "…").replace(/^user: /, ""));
+        return {
+          kind: "permission rules",
+          where: `${where}: ${rule}`,
+          losses: plain.filter((warning) => !isIgnoredThere(warning)),
+          notes: plain.filter(isIgnoredThere),
+        };
+      }),
+    ),
+  );
+}
+
+function hookParts(hooks: unknown, where: string): Judged[] {
+  const notices: string[] = [];
+  const runner = createHooks({
+    configs: [{ source: "s", root: "/p", trusted: true, hooks }],
+    cwd: "/p",
+    projectDir: "/p",
+    env: {},
+    sessionId: "",
+    transcriptPath: "",
+    permissionMode: () => "default",
+    onNotice: (message) => notices.push(message),
+  });
+  const listed = runner.list().map(({ event, what, runs, ...hook }): Judged => {
+    const why = "why" in hook ? String(hook.why) : "";
+    return { kind: "hooks", where: `${where}: ${event}: ${what}`, losses: runs ? [] : [why], notes: [] };
+  });
+  void runner.close();
+  const others = notices.filter((notice) => !notice.startsWith("Some hooks do not run"));
+  return [
+    ...listed,
+    ...others.map((notice): Judged => {
+      const words = [reason(notice, "")];
+      // A limit of hours is a limit in milliseconds that was written by mistake.
+      const isLimited = notice.includes("is longer than");
+      return { kind: "hooks", where, losses: isLimited ? [] : words, notes: isLimited ? words : [] };
+    }),
+  ];
+}
+
+/** The file alone, at its place: what it imports is not part of it. */
+async function instructionProblems({ path }: FoundFile, text: string): Promise<readonly Problem[]> {
+  return inFolder(async (folder) => {
+    const project = join(folder, "project");
+    const top = path.replace(/(?:^|\/)\.claude\/.*$|(?:^|\/)[^/]*$/, "");
+    await write(join(project, path), text);
+    await mkdir(join(project, top, ".git"), { recursive: true });
+    const where = { cwd: join(project, top), home: join(folder, "home"), env: {}, isTrusted: true };
+    const loaded = await instructions(where);
+    const nested = new NestedInstructions(where, loaded);
+    const touched = [...(await nested.touched([join(project, path)])), ...loaded.files];
+    const paths = [...touched.map((file) => file.path), ...loaded.conditional.map((rule) => rule.path)];
+    const isLoaded = paths.some((one) => one.endsWith(path));
+    const isOwn = ({ message }: Problem): boolean => !message.includes("does not exist");
+    const missing: Problem = { severity: "error", path, key: "", message: "it is not loaded" };
+    return [...loaded.problems.filter(isOwn), ...(isLoaded || text.trim() === "" ? [] : [missing])];
+  });
+}
+
+async function inFolder<Value>(use: (folder: string) => Promise<Value>): Promise<Value> {
+  const folder = await mkdtemp(join(tmpdir(), "check-files-"));
+  try {
+    await mkdir(join(folder, "home"));
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+function sorted(problems: readonly Problem[], path: string): Pick<Judged, "losses" | "notes"> {
+  const words = (wanted: boolean): string[] =>
+    problems.filter(({ severity }) => (severity === "note") === wanted).map(({ message }) => reason(message, path));
+  return { losses: words(false), notes: words(true) };
+}
+
+/** The message without what is special about the file. */
+function reason(message: string, path: string): string {
+  return (path === "" ? message.replace(/^s: /, "") : message.replaceAll(path, "FILE"))
+    .replaceAll(/\S*(?:FILE)\S*?:/g, "")
+    .replaceAll(/\/tmp\/\S+/g, "FILE")
+    .replaceAll(/\[\d+\]/g, "[n]")
+    .replaceAll(/(found|used:|line|names|skill is called) .*/g, "$1 …")
+    .trim();
+}
