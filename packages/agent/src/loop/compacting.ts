@@ -1,5 +1,6 @@
 /** Compacts a conversation and reports it as events. */
 
+import type { Member } from "../agents/binding.ts";
 import type { Compactor } from "./compaction.ts";
 import type { Conversation } from "./conversation.ts";
 import type { AgentEvent } from "./event.ts";
@@ -17,6 +18,8 @@ export interface Compacting {
   readonly conversation: Conversation;
   readonly compactor: Compactor;
   readonly hooks: LoopHooks;
+  /** The agent's place among the agents of its session. */
+  readonly member: Member;
 }
 
 export interface CompactionWish {

@@ -1,6 +1,7 @@
 /** Options of queries and agents. */
 
 import type { AnyTool, Ask, CanUseTool, ExecutorOptions, Hooks, Verdict } from "@runahead/engine";
+import type { BackgroundTasks } from "@runahead/base";
 import type { Model } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
 import type { Price } from "../model/price.ts";
@@ -109,6 +110,8 @@ export interface LoopOptions extends FromExecutor {
   readonly autoCompact?: boolean;
   /** The price of the model, if it is not in the table or differs from it. */
   readonly price?: Price;
+  /** Background work of tools, such as shell commands: the agent is woken when it ends, and its tools can reach it. */
+  readonly background?: BackgroundTasks;
   /** How often and how soon a failed request is sent again. Default: 10 attempts, waiting 0.5 s to 32 s. */
   readonly retry?: RetryPolicy;
 }

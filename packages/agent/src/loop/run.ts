@@ -1,5 +1,7 @@
 /** Answers a prompt: sends the history, runs the calls, appends the results, and repeats until there are no calls. */
 
+import { reportInterrupted } from "../agents/interrupted.ts";
+import type { News } from "../agents/agent-tree.ts";
 import { Asking } from "./asking.ts";
 import type { Compacting } from "./compacting.ts";
 import { ownWords } from "./conversation.ts";
@@ -24,6 +26,10 @@ export interface RunPorts extends Compacting {
   readonly saidIn?: (prompt: Prompt) => string | undefined;
   /** Ends the run. The reason "interrupt" means that a new prompt came. */
   readonly signal: AbortSignal;
+  /** Do not end while background agents are at work. Default: end, and the agent is woken when they end. */
+  readonly waitsForBackground?: boolean;
+  /** The run answers news of background work instead of a prompt. */
+  readonly isWoken?: boolean;
 }
 
 export class Run {
@@ -42,7 +48,8 @@ export class Run {
 
   constructor(ports: RunPorts) {
     this.#ports = ports;
-    this.#tally = new Tally(ports.options.price);
+    const { tree, id } = ports.member;
+    this.#tally = id === undefined ? new Tally(ports.options.price) : new Tally(ports.options.price, tree);
     this.#asking = new Asking(ports, this.#tally);
   }
 
@@ -52,9 +59,11 @@ export class Run {
   }
 
   async *events(): Events<QueryResult> {
-    const { signal, conversation } = this.#ports;
+    const { signal, conversation, member } = this.#ports;
     const stop = (): void => this.#turn.abort(signal.reason);
     signal.addEventListener("abort", stop);
+    const isMain = member.id === undefined;
+    if (isMain) member.tree.tally = this.#tally;
     try {
       const end = yield* this.#loop();
       conversation.repair();
@@ -66,6 +75,7 @@ export class Run {
       return result;
     } finally {
       signal.removeEventListener("abort", stop);
+      if (isMain) member.tree.tally = undefined;
     }
   }
 
@@ -81,6 +91,7 @@ export class Run {
       if (limit !== undefined) return limit;
       if (this.#turn.signal.aborted) yield* this.#newTurn();
       await this.#remind();
+      await this.#ports.member.presence?.ready(signal);
       // A message that was sent after the stop belongs to the next run.
       if (signal.aborted) continue;
       const turn = yield* this.#asking.turn(this.#turn.signal);
@@ -89,7 +100,8 @@ export class Run {
       if (signal.aborted && end !== undefined) return end;
       if (signal.aborted) continue;
       const hasNews = turn === undefined || canAttach(turn) ? yield* this.#attach() : false;
-      if (end !== undefined && !hasNews && !(yield* this.#isKeptGoing(end))) return end;
+      if (end === undefined || hasNews || (yield* this.#isKeptGoing(end))) continue;
+      if (!(await this.#hasBackgroundNews(end))) return end;
     }
   }
 
@@ -103,6 +115,7 @@ export class Run {
       this.#addContext(said.context);
     }
     const hasNews = yield* this.#attach();
+    if (!hasNews && this.#ports.isWoken === true) await this.#remind();
     if (!hasNews && this.#refusal !== undefined) return { reason: "hook_stopped", detail: this.#refusal };
     if (conversation.awaitsAnswer) return undefined;
     return { reason: "completed", detail: "there is nothing to answer" };
@@ -149,7 +162,30 @@ export class Run {
         process.emitWarning(`The source of reminders failed: ${String(error)}`, "RunaheadWarning");
         return [];
       });
-    if (texts.length > 0) conversation.add("user", texts.map(asReminder));
+    const news = await this.#news();
+    const all = [...texts, ...news.texts];
+    if (all.length > 0) conversation.add("user", all.map(asReminder));
+    news.done();
+  }
+
+  /** What happened to sub-agents, for the main agent. */
+  async #news(): Promise<News> {
+    const { member, options } = this.#ports;
+    if (member.id !== undefined) return { texts: [], done: () => {} };
+    await reportInterrupted(member.tree, options);
+    return member.tree.takeNews();
+  }
+
+  /** Waits for background agents if the run must not end before them. Returns true if there is something to answer. */
+  async #hasBackgroundNews({ reason }: End): Promise<boolean> {
+    const { signal, waitsForBackground = false, member, conversation } = this.#ports;
+    if (reason !== "completed" || member.id !== undefined) return false;
+    const { tree } = member;
+    while (waitsForBackground && !tree.hasNews && tree.backgroundAgents().length > 0 && !signal.aborted)
+      await tree.backgroundChange(signal);
+    if (signal.aborted || !tree.hasNews) return false;
+    await this.#remind();
+    return conversation.awaitsAnswer;
   }
 
   #addContext(context: readonly string[]): void {
@@ -173,7 +209,7 @@ export class Run {
   #append(turn: TurnResult): End | undefined {
     const { conversation } = this.#ports;
     this.#tally.add(turn.usage, conversation.model);
-    this.#tally.calls += turn.results.length;
+    this.#tally.addCalls(turn.results.length);
     this.#tally.turns++;
     this.#text = textOf(turn.content);
     conversation.took(turn);

@@ -13,6 +13,8 @@ import {
   describeCall,
 } from "@runahead/engine";
 import { AgentProgress } from "../agents/agent-progress.ts";
+import { isDelegating } from "../agents/binding.ts";
+import type { Presence } from "../agents/presence.ts";
 import { ModelError, NO_STOP_REASON } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
@@ -49,6 +51,8 @@ export interface TurnPorts {
   /** Ends the turn. The reason "interrupt" means that a new prompt came. */
   readonly signal: AbortSignal;
   readonly number: number;
+  /** Notes when a sub-agent is at work. */
+  readonly presence?: Presence | undefined;
 }
 
 export interface TurnResult {
@@ -86,6 +90,8 @@ class RunningTurn {
   /** Aborted when a denied call or a hook ends the turn, so that the rest of the response is not awaited. */
   readonly #over = new AbortController();
   readonly #begun = performance.now();
+  /** The ids of its own calls that run. */
+  readonly #started = new Set<string>();
   #calls = 0;
   #usage: Usage = NO_USAGE;
   #stop: StopReason | undefined;
@@ -144,13 +150,16 @@ class RunningTurn {
 
   /** Reads the response to its end. Returns the error that broke it, if any. */
   async #listen(request: ModelRequest): Promise<unknown> {
-    const { model, signal } = this.#ports;
+    const { model, signal, presence } = this.#ports;
     try {
+      presence?.asks(true);
       const either = AbortSignal.any([signal, this.#over.signal]);
       for await (const event of model.stream(request, either)) this.#take(event);
       return undefined;
     } catch (error) {
       return error ?? new Error("The model failed without a reason.");
+    } finally {
+      presence?.asks(false);
     }
   }
 
@@ -228,11 +237,25 @@ class RunningTurn {
     if (this.#executor.add(call)) this.#calls++;
   }
 
+  /** Counts the calls that run, without those that wait for sub-agents. */
+  #note(callId: string, toolName: string, isRunning: boolean): void {
+    const { presence, executor } = this.#ports;
+    if (presence === undefined || isRunning === this.#started.has(callId)) return;
+    const tool = executor.tools.find((one) => isCalled(one, toolName));
+    if (tool === undefined || isDelegating(tool)) return;
+    if (isRunning) this.#started.add(callId);
+    else this.#started.delete(callId);
+    presence.runs(isRunning ? 1 : -1);
+  }
+
   #hear(event: EngineEvent): void {
     switch (event.type) {
       case "call-changed": {
         const { callId, toolName, state } = event;
-        if (state === "running") this.events.push({ type: "call-started", callId, toolName });
+        if (state === "running") {
+          this.#note(callId, toolName, true);
+          this.events.push({ type: "call-started", callId, toolName });
+        }
         else if (state !== "stopping") this.events.push({ type: "call-queued", callId, toolName, state });
         return;
       }
@@ -240,6 +263,7 @@ class RunningTurn {
         return this.#progress(event);
       case "call-settled": {
         const { type, callId, toolName, outcome, output } = event;
+        this.#note(callId, toolName, false);
         return this.events.push({ type, callId, toolName, outcome, output });
       }
       case "turn-ended":

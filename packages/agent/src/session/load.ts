@@ -26,6 +26,8 @@ export interface Loaded {
   readonly usage: Usage;
   readonly found: "nothing" | "lines" | "torn";
   readonly recovery: Recovery | undefined;
+  /** In the journal of a sub-agent: how it ended; undefined if it has not. */
+  readonly agentEnd: string | undefined;
 }
 
 /** The result of recovering the turn that was left open. */
@@ -81,6 +83,7 @@ class Loading {
   #lines = 0;
   #unreadable = 0;
   #isTorn = false;
+  #agentEnd: string | undefined;
   /** The last line, if it could not be read. */
   #bad: Buffer | undefined;
 
@@ -120,6 +123,10 @@ class Loading {
       case "message":
         if (!isMessage(line["message"])) return false;
         this.#messages.push(line["message"]);
+        this.#agentEnd = undefined;
+        return true;
+      case "agent-ended":
+        this.#agentEnd = String(line["state"]);
         return true;
       case "prompt":
         return this.#prompts.add(line, this.#messages);
@@ -129,6 +136,7 @@ class Loading {
         return this.#rewound(line);
       case "turn-begun":
         this.#settleOpen();
+        this.#agentEnd = undefined;
         this.#open = { begun: Buffer.from(bytes), lines: [], at: this.#messages.length, hasGap: false };
         return true;
       case "turn-ended":
@@ -201,7 +209,8 @@ class Loading {
     const found = this.#lines === 0 && !this.#isTorn ? "nothing" : this.#isTorn ? "torn" : "lines";
     const messages = this.#valid(path, onNotice);
     const prompts = this.#prompts.in(this.#messages, messages);
-    return { messages, prompts, context: this.#context, usage: this.#usage, found, recovery };
+    const agentEnd = this.#agentEnd;
+    return { messages, prompts, context: this.#context, usage: this.#usage, found, recovery, agentEnd };
   }
 
   #reportUnreadable(path: string, isCut: boolean, onNotice: Notice): void {

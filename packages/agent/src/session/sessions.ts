@@ -5,6 +5,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { agentJournals, copyAgents } from "./agent-journals.ts";
 import { type Header, type Recovered, VERSION, toLine } from "./entry.ts";
 import {
   type Check,
@@ -122,6 +123,7 @@ const NOTHING: Loaded = {
   usage: NO_USAGE,
   found: "nothing",
   recovery: undefined,
+  agentEnd: undefined,
 };
 const NEAREST = 3;
 /** A shorter start of an id matches too many. */
@@ -179,6 +181,7 @@ class ProjectSessions implements Sessions {
     const folder = await this.#folder();
     const path = await this.#find(folder, id);
     const header = { ...(await this.#header(randomUUID())), forkedFrom: id };
+    await copyAgents(join(folder, id), join(folder, header.id)).catch(() => {});
     await copyLines(path, join(folder, `${header.id}.jsonl`), toLine(header));
     return this.resume(header.id);
   }
@@ -231,21 +234,16 @@ class ProjectSessions implements Sessions {
     const { id, cwd } = header;
     const path = join(folder, `${id}.jsonl`);
     let held = lock;
-    const writer = new Writer({
-      path,
-      files: this.#files,
-      header: toLine(header),
-      found: loaded.found,
-      limits: this.#limits,
-      onNotice: this.#onNotice,
-      prepare: async () => {
-        await this.#makeFolder(folder);
-        if (held === undefined) held = await takeLock(folder, id);
-        else await held.renew();
-      },
-    });
+    const prepare = async (): Promise<void> => {
+      await this.#makeFolder(folder);
+      if (held === undefined) held = await takeLock(folder, id);
+      else await held.renew();
+    };
+    const common = { files: this.#files, limits: this.#limits, onNotice: this.#onNotice, prepare };
+    const writer = new Writer({ ...common, path, header: toLine(header), found: loaded.found });
     const isResumed = loaded !== NOTHING;
-    if (isResumed && lock === undefined)
+    const isUnlocked = isResumed && lock === undefined;
+    if (isUnlocked)
       writer.stop(
         `This session is not being saved: cannot lock ${path}, so another process could write to it at the same time.`,
       );
@@ -253,7 +251,8 @@ class ProjectSessions implements Sessions {
     for (const line of recoveryLines(loaded)) writer.append(line);
     const results = fileResults(join(folder, id), this.#onNotice);
     const release = async (): Promise<void> => held?.release();
-    return new SavedSession({ id, path, cwd, loaded, writer, results, release });
+    const agents = agentJournals({ ...common, folder: join(folder, id), cwd, results, recoveryLines, isUnlocked });
+    return new SavedSession({ id, path, cwd, loaded, writer, results, agents, release });
   }
 
   /** Runs before each opening of the file, because the folder can be deleted at any time. */
