@@ -3,36 +3,53 @@
 import type { Answer, Ask, Question } from "@runahead/engine";
 
 export class AskLine {
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #waiting: (() => void)[] = [];
+  #isOpen = false;
 
   /** Returns `ask`, but its questions wait until earlier ones of this line are answered or withdrawn. */
   in(ask: Ask): Ask {
     return (question) => {
-      this.#waiting++;
-      const asked = this.#last.then(() => {
-        this.#waiting--;
-        return this.#put(ask, question);
-      });
-      this.#last = Promise.race([asked.catch(() => {}), aborted(question.signal)]);
-      return asked;
+      if (!this.#isOpen) return this.#put(ask, question);
+      return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() => this.#put(ask, question));
     };
   }
 
-  async #put(ask: Ask, question: Question): Promise<Answer> {
-    question.signal.throwIfAborted();
-    const others = (): number => this.#waiting;
-    const withCount = Object.defineProperty({ ...question }, "waiting", {
-      enumerable: true,
-      get: () => (question.waiting ?? 0) + others(),
-    });
-    return ask(withCount);
+  #put(ask: Ask, question: Question): Answer | Promise<Answer> {
+    const { signal } = question;
+    if (signal.aborted) {
+      this.#next();
+      throw new Error("The question was withdrawn.");
+    }
+    this.#isOpen = true;
+    let isOver = false;
+    const close = (): void => {
+      signal.removeEventListener("abort", close);
+      if (!isOver) this.#next();
+      isOver = true;
+    };
+    // A dialog that was asked to close need not answer.
+    signal.addEventListener("abort", close);
+    try {
+      const answer = ask(this.#counted(question));
+      if (!(answer instanceof Promise)) {
+        close();
+        return answer;
+      }
+      void answer.then(close, close);
+      return answer;
+    } catch (error) {
+      close();
+      throw error;
+    }
   }
-}
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  #next(): void {
+    this.#isOpen = false;
+    this.#waiting.shift()?.();
+  }
+
+  #counted(question: Question): Question {
+    const waiting = (): number => question.waiting + this.#waiting.length;
+    return Object.defineProperty({ ...question }, "waiting", { enumerable: true, get: waiting });
+  }
 }

@@ -1,5 +1,6 @@
 /** Starts and continues sub-agents of one agent. */
 
+import { Refused } from "./refused.ts";
 import type { AnyTool, CallContext, CanUseTool, Question } from "@runahead/engine";
 import { type LoopOptions, judgeOf, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
@@ -57,7 +58,7 @@ export class Starter {
     const { tree, id: parent } = this.#ports.member;
     const isBackground = input.run_in_background === true;
     if (isBackground && parent !== undefined)
-      throw new Error("Only the main agent can start sub-agents in the background. Leave run_in_background out.");
+      throw new Refused("Only the main agent can start sub-agents in the background. Leave run_in_background out.");
     if (input.resume !== undefined) {
       const { resume } = input;
       return tree.running(resume) === undefined
@@ -122,7 +123,7 @@ export class Starter {
     const kept = journal === undefined ? tree.kept(id) : undefined;
     const known = journal?.about ?? (kept === undefined ? undefined : aboutOf(kept.record));
     if (known === undefined)
-      throw new Error(`There is no sub-agent ${id}. ${knownIds(tree.infos.map((info) => info.id))}`);
+      throw new Refused(`There is no sub-agent ${id}. ${knownIds(tree.infos.map((info) => info.id))}`);
     const about: AgentAbout = { ...known, callId: caller.callId, isBackground };
     const worktree = known.worktree === undefined ? undefined : await reopenWorktree(known.worktree, id);
     const definition = find(about.type);
@@ -132,7 +133,7 @@ export class Starter {
   }
 
   async #launch(plan: Plan, prompt: string, context: CallContext): Promise<string> {
-    if (plan.about.isBackground) return this.#inBackground(plan, prompt);
+    if (plan.about.isBackground) return this.#inBackground(plan, prompt, context);
     const { id, definition } = plan;
     const report: Report = (event) => context.progress(new AgentProgress(id, definition.name, event));
     const done = this.#ports.member.presence?.delegates();
@@ -143,19 +144,18 @@ export class Starter {
     }
   }
 
-  #inBackground(plan: Plan, prompt: string): string {
+  #inBackground(plan: Plan, prompt: string, context?: CallContext): string {
     const { tree } = this.#ports.member;
     const { id, about, caller } = plan;
     const agent = this.#agent(plan);
-    const report: Report = (event) =>
-      tree.onEvent({
-        type: "agent-event",
-        callId: caller.callId,
-        toolName: "Agent",
-        agentId: id,
-        agentType: about.type,
-        event,
-      });
+    const report: Report = (event) => {
+      // As progress of the call, the first event comes after those of the call itself.
+      if (event.type === "agent-started" && context !== undefined)
+        return context.progress(new AgentProgress(id, about.type, event));
+      const { callId } = caller;
+      const agentType = about.type;
+      tree.onEvent({ type: "agent-event", callId, toolName: "Agent", agentId: id, agentType, event });
+    };
     void agent.run(prompt, { signal: NEVER, report }).then(() => {
       const { state } = agent.record;
       const { description } = about;
@@ -246,7 +246,7 @@ function modelOf({ models = {} }: AgentToolOptions, name: string | undefined): M
   if (model !== undefined) return model;
   const names = Object.keys(models);
   const advice = names.length === 0 ? "Leave `model` out." : `Available: ${names.join(", ")}.`;
-  throw new Error(`Unknown model "${name}" for sub-agents. ${advice}`);
+  throw new Refused(`Unknown model "${name}" for sub-agents. ${advice}`);
 }
 
 function aboutOf({ type, description, parent, callId, isBackground }: AgentRecord): AgentAbout {

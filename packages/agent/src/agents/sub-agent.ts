@@ -1,5 +1,6 @@
 /** The Agent tool: starts sub-agents with their own context and the permissions of their caller. */
 
+import { Refused } from "./refused.ts";
 import { type AnyTool, type CallContext, defineTool } from "@runahead/engine";
 import {
   type Check,
@@ -128,7 +129,7 @@ function definitionIn(made: AgentToolOptions, name: string = GENERAL.name): Agen
   const found = definitions.find((definition) => definition.name === name);
   if (found !== undefined) return found;
   const names = definitions.map((one) => one.name).join(", ");
-  throw new Error(`Unknown sub-agent "${name}". Available: ${names}.`);
+  throw new Refused(`Unknown sub-agent "${name}". Available: ${names}.`);
 }
 
 function toolOf(making: Making, member: Member): AnyTool {

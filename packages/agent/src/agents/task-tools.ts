@@ -1,5 +1,6 @@
 /** SendMessage, TaskOutput and TaskStop: reach sub-agents and background commands while they work. */
 
+import { Refused } from "./refused.ts";
 import { type AnyTool, type CallContext, defineTool } from "@runahead/engine";
 import type { BackgroundTask } from "@runahead/base";
 import {
@@ -94,7 +95,7 @@ function find(
 ): BackgroundTask {
   if (task !== undefined) return task;
   const ids = running.map((one) => one.id).join(", ");
-  throw new Error(`There is no background task ${id}. ${ids === "" ? "None is running." : `Known: ${ids}.`}`);
+  throw new Refused(`There is no background task ${id}. ${ids === "" ? "None is running." : `Known: ${ids}.`}`);
 }
 
 /** Resolves when the task has ended, the time is over or the call must stop. */

@@ -1,5 +1,6 @@
 /** A git worktree for one sub-agent. */
 
+import { Refused } from "./refused.ts";
 import type { Session } from "../session/session.ts";
 
 export interface Worktree {
@@ -12,9 +13,9 @@ export interface Worktree {
 }
 
 export function addWorktree(id: string, _cwd: string, _session: Session | undefined): Promise<Worktree> {
-  throw new Error(`Not started: no worktree for ${id}.`);
+  throw new Refused(`Not started: no worktree for ${id}.`);
 }
 
 export function reopenWorktree(path: string, _id: string): Promise<Worktree> {
-  throw new Error(`Not started: no worktree ${path}.`);
+  throw new Refused(`Not started: no worktree ${path}.`);
 }

@@ -15,6 +15,7 @@ const ALIASES = new Map([
   ["AskUserQuestion", "AskUser"],
   ["BashOutputTool", "BashOutput"],
   ["KillBash", "KillShell"],
+  ["AgentOutput", "TaskOutput"],
 ]);
 
 export function canonicalTool(name: string): string {
@@ -34,6 +35,9 @@ export const HARMLESS: ReadonlySet<string> = new Set([
   "AskUser",
   "BashOutput",
   "KillShell",
+  "SendMessage",
+  "TaskOutput",
+  "TaskStop",
   "ListMcpResources",
   "ExitPlanMode",
 ]);
@@ -73,7 +77,7 @@ const PARAMETERS = new Map<string, ReadonlySet<string>>([
   ["Glob", new Set(["pattern"])],
   ["Grep", new Set(["pattern", "glob", "type", "output_mode", "multiline", "head_limit", "offset"])],
   ["WebFetch", new Set(["prompt"])],
-  ["Agent", new Set(["description", "prompt", "subagent_type", "model", "run_in_background", "isolation"])],
+  ["Agent", new Set(["description", "prompt", "subagent_type", "model", "run_in_background", "isolation", "resume"])],
 ]);
 
 export function isParameter(tool: string, name: string): boolean {

@@ -18,7 +18,7 @@ import {
   type Workspace,
 } from "../paths/paths.ts";
 import { type Action, compileRule, coversTool, type Rule } from "../rules/rule.ts";
-import { shapeOf } from "@runahead/base";
+import { shapeOf, stringOf } from "@runahead/base";
 import type { Mode } from "../rules/modes.ts";
 import { type PermissionSettings, readSettings, type ReadSettings } from "../rules/settings.ts";
 import { checkOptions } from "./check-options.ts";
@@ -232,11 +232,13 @@ function decide(toolName: string, input: unknown, judge: FullJudge): Verdict {
   return decideOther(tool, input, judge);
 }
 
+/** The type of a sub-agent whose call names none. */
+const DEFAULT_AGENT = "general-purpose";
+
 function decideOther(tool: string, input: unknown, judge: FullJudge): Verdict {
   const fields = shapeOf(input);
   const host = tool === "WebFetch" ? hostOf(fields["url"]) : undefined;
-  const agent =
-    tool === "Agent" && typeof fields["subagent_type"] === "string" ? fields["subagent_type"] : undefined;
+  const agent = tool === "Agent" ? stringOf(fields["subagent_type"], DEFAULT_AGENT) : undefined;
   const what = host === undefined ? printable(tool) : `${tool} from ${host}`;
   const changes = !onlyLooks(tool) && !judge.isReadOnlyTool(tool);
   const impossible = impossibleCall(tool, fields, judge);
