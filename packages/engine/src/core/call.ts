@@ -1,7 +1,7 @@
 /** One tool request of the model, and the states it goes through. */
 
 import type { Claim } from "./access.ts";
-import type { Gate, Request } from "./claims.ts";
+import type { Claimant } from "./claim-queue.ts";
 import type { Cause, Outcome } from "./outcome.ts";
 
 /** Describes a call as it comes off the wire: with its input, or with the text of it, which the engine then parses. */
@@ -34,6 +34,14 @@ export interface Access {
   readonly interrupt: "cancel" | "block";
   /** Whether a failure of the call cancels later calls that write. */
   readonly onError: "isolate" | "cancel-later";
+  /** Whether the call only waits for work that other calls do, as its tool's `delegates` says. Default: false. */
+  readonly delegates?: boolean;
+}
+
+/** A call's place in the locks that executors share. */
+export interface LockTicket {
+  /** Gives back what the call holds or waits for. */
+  leave(): void;
 }
 
 /**
@@ -47,6 +55,7 @@ export interface Access {
  * - `closing`: the rules no longer ask, and its question is being closed; a person may have just answered it.
  * - `permitted`: it waits until it is free to start.
  * - `rejudging`: it was about to start, but an earlier call had changed the context: the rules are asked once more.
+ * - `queued`: it is free to start in its own turn, and waits for the locks that executors share.
  * - `starting`: it is about to run. Its tool has not been entered, so it can still be kept from running.
  * - `running`: its tool has been entered.
  * - `stopping`: its signal is aborted, and it has not ended yet.
@@ -67,6 +76,7 @@ export type Phase =
   | { readonly state: "closing"; readonly question: number }
   | { readonly state: "permitted" }
   | { readonly state: "rejudging" }
+  | { readonly state: "queued" }
   | { readonly state: "starting" }
   | { readonly state: "running" }
   | { readonly state: "stopping"; readonly cause: Cause }
@@ -81,6 +91,7 @@ export const LOCATING: Phase = { state: "locating" };
 export const CONSULTING: Phase = { state: "consulting" };
 export const PERMITTED: Phase = { state: "permitted" };
 export const REJUDGING: Phase = { state: "rejudging" };
+export const QUEUED: Phase = { state: "queued" };
 export const STARTING: Phase = { state: "starting" };
 export const RUNNING: Phase = { state: "running" };
 
@@ -89,7 +100,7 @@ export const RUNNING: Phase = { state: "running" };
  *
  * - `judging`: hooks and rules are being asked.
  * - `asking`: a person is being asked.
- * - `waiting`: it waits for earlier calls, for a free slot, or for the response to end.
+ * - `waiting`: it waits for other calls, for a free slot, or for the response to end.
  * - `running`: its tool has been entered.
  * - `stopping`: its signal is aborted, and it has not ended yet.
  * - `settled`: it has its outcome.
@@ -99,8 +110,7 @@ export type State = "judging" | "asking" | "waiting" | "running" | "stopping" | 
 /** Groups the states of a call into four: not started, running, ended, and read by the caller. */
 export type Status = "queued" | "executing" | "completed" | "yielded";
 
-export interface Call {
-  readonly index: number;
+export interface Call extends Claimant {
   readonly id: string;
   readonly toolName: string;
   /** Changes with the input, and with the context. */
@@ -114,9 +124,8 @@ export interface Call {
   approved: { readonly at: number; readonly input: number } | undefined;
   /** The number of the input that it runs with: 0 as it came, others as it was changed. */
   input: number;
-  /** Its places in the claim queues, and where it waits for others to leave them. */
-  requests: readonly Request[];
-  gate: Gate | undefined;
+  /** In the shared locks, while it is queued there, about to run or running. */
+  ticket: LockTicket | undefined;
   /** Its neighbours among the calls that are about to start. */
   before: Call | undefined;
   after: Call | undefined;
@@ -130,6 +139,7 @@ export function shownState(state: PhaseName): State {
     case "locating":
     case "closing":
     case "permitted":
+    case "queued":
     case "starting":
       return "waiting";
     case "judging":
@@ -150,6 +160,11 @@ export function statusOf(state: State): Status {
 /** It takes one of the places that `limit` gives, and holds its claims against earlier calls too. */
 export function isExecuting({ state }: Phase): boolean {
   return state === "starting" || state === "running" || state === "stopping";
+}
+
+/** It has a place in the shared locks, if there are any. */
+export function keepsTicket(phase: Phase): boolean {
+  return phase.state === "queued" || isExecuting(phase);
 }
 
 /** Its tool has been entered, so it may have had effects. */

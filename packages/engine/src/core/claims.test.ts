@@ -10,6 +10,7 @@ function callOf(index: number, claims: readonly Claim[]): Call {
     id: `call-${index}`,
     toolName: "Tool",
     access: { claims, readOnly: false, interrupt: "block", onError: "isolate" },
+    delegates: false,
     hooked: false,
     phase: PERMITTED,
     epoch: 0,
@@ -17,6 +18,8 @@ function callOf(index: number, claims: readonly Claim[]): Call {
     input: 0,
     requests: [],
     gate: undefined,
+    isRunning: false,
+    ticket: undefined,
     before: undefined,
     after: undefined,
   };
@@ -26,14 +29,14 @@ const reads = (place: string): Claim => ({ mode: "read", place });
 const writes = (place: string): Claim => ({ mode: "write", place });
 
 /** Looks for the calls that can pass, as the core does: those that are blocked wait at a gate. */
-function look(tree: ClaimTree, call: Call): void {
+function look(tree: ClaimTree<Call>, call: Call): void {
   const obstacle = tree.obstacle(call);
   if (obstacle === undefined) tree.candidates.start.add(call);
   else tree.waitAt(obstacle, "start");
 }
 
 /** Takes out all that can start now, in the order in which they come. */
-function startable(tree: ClaimTree): Call[] {
+function startable(tree: ClaimTree<Call>): Call[] {
   const free: Call[] = [];
   for (let call = tree.candidates.start.pop(); call !== undefined; call = tree.candidates.start.pop()) {
     if (call.phase !== PERMITTED) continue;
@@ -43,14 +46,14 @@ function startable(tree: ClaimTree): Call[] {
   return free;
 }
 
-function enter(tree: ClaimTree, call: Call): void {
+function enter(tree: ClaimTree<Call>, call: Call): void {
   tree.enter(call);
   look(tree, call);
 }
 
 /** The definition, without an index: what the tree must always agree with. */
 class World {
-  readonly tree = new ClaimTree();
+  readonly tree = new ClaimTree<Call>();
   readonly calls: Call[] = [];
   #arrived = 0;
 
@@ -167,7 +170,7 @@ describe("Who is free", () => {
   });
 
   test("A call that claims nothing is free, and a call never waits for its own claims", () => {
-    const tree = new ClaimTree();
+    const tree = new ClaimTree<Call>();
     const everything = callOf(0, [writes("*"), reads("fs:/a"), writes("fs:/a"), writes("fs:/a")]);
     const nothing = callOf(1, []);
     for (const call of [everything, nothing]) enter(tree, call);
@@ -176,7 +179,7 @@ describe("Who is free", () => {
   });
 
   test("A place of unknown form is a write to everything, whatever mode it comes with", () => {
-    const tree = new ClaimTree();
+    const tree = new ClaimTree<Call>();
     const [first, second] = [callOf(0, [reads("no place")]), callOf(1, [reads("fs:/a")])];
     for (const call of [first, second]) enter(tree, call);
     expect(ids(startable(tree))).toEqual(["call-0"]);
@@ -185,13 +188,13 @@ describe("Who is free", () => {
   });
 
   test("A call that never entered can leave", () => {
-    const tree = new ClaimTree();
+    const tree = new ClaimTree<Call>();
     tree.leave(callOf(0, [writes("*")]));
     expect([startable(tree), tree.empty]).toEqual([[], true]);
   });
 
   test("Claims on the context come first, since others can depend on them", () => {
-    const tree = new ClaimTree();
+    const tree = new ClaimTree<Call>();
     const [cd, write] = [callOf(0, [writes("*")]), callOf(1, [writes("fs:/a"), reads("context:/cwd")])];
     for (const call of [cd, write]) enter(tree, call);
     expect(tree.obstacle(write)?.ofContext).toBe(true);
@@ -199,28 +202,28 @@ describe("Who is free", () => {
 });
 
 describe("Claims that change", () => {
-  function claimed(...claims: Claim[][]): { tree: ClaimTree; calls: Call[] } {
-    const tree = new ClaimTree();
+  function claimed(...claims: Claim[][]): { tree: ClaimTree<Call>; calls: Call[] } {
+    const tree = new ClaimTree<Call>();
     const calls = claims.map((own, index) => callOf(index, own));
     for (const call of calls) enter(tree, call);
     return { tree, calls };
   }
 
   /** Who is free after a change. */
-  function change(tree: ClaimTree, call: Call, ...claims: Claim[]): string[] {
+  function change(tree: ClaimTree<Call>, call: Call, ...claims: Claim[]): string[] {
     call.access = { ...call.access, claims };
     tree.reenter(call);
     look(tree, call);
     return startableAgain(tree);
   }
 
-  function startableAgain(tree: ClaimTree): string[] {
+  function startableAgain(tree: ClaimTree<Call>): string[] {
     const free = new Set(startable(tree));
     for (const call of free) look(tree, call);
     return ids([...free]);
   }
 
-  function leave(tree: ClaimTree, call: Call): string[] {
+  function leave(tree: ClaimTree<Call>, call: Call): string[] {
     call.phase = JUDGING;
     tree.leave(call);
     return startableAgain(tree);
@@ -273,10 +276,10 @@ describe("The work per call", () => {
     return { work, calls };
   }
 
-  type Act = (tree: ClaimTree, calls: readonly Call[]) => void;
+  type Act = (tree: ClaimTree<Call>, calls: readonly Call[]) => void;
 
   function looksPerCall(amount: number, claims: (index: number) => readonly Claim[], act: Act): number {
-    const tree = new ClaimTree();
+    const tree = new ClaimTree<Call>();
     const { work, calls } = counted(amount, claims);
     for (const call of calls) enter(tree, call);
     act(tree, calls);
@@ -353,7 +356,7 @@ describe("The work per call", () => {
   });
 
   test("100,000 writers of one place are let on one after the other", { timeout: 20_000 }, () => {
-    const tree = new ClaimTree();
+    const tree = new ClaimTree<Call>();
     const calls = Array.from({ length: 100_000 }, (_, index) => callOf(index, [writes("fs:/a/b")]));
     for (const call of calls) enter(tree, call);
     const order: Call[] = [];

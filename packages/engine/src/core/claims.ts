@@ -28,174 +28,22 @@
  */
 
 import { type Claim, placeSegments, writes } from "./access.ts";
-import { type Call, isExecuting } from "./call.ts";
-import { Fifo, IndexHeap } from "./queue.ts";
-
-type Mode = "read-below" | "write-below" | "read" | "write";
-
-/** For each mode, those that it cannot be held beside. */
-const INCOMPATIBLE: Readonly<Record<Mode, readonly Mode[]>> = {
-  "read-below": ["write"],
-  "write-below": ["read", "write"],
-  read: ["write-below", "write"],
-  write: ["read-below", "write-below", "read", "write"],
-};
-
-/** One call at one node. */
-export interface Request {
-  readonly call: Call;
-  readonly index: number;
-  readonly node: Node;
-  readonly mode: Mode;
-  /** It is for a place in `context:`, which other claims of the call can depend on. */
-  readonly ofContext: boolean;
-  standing: "queued" | "running" | "left";
-}
-
-/** The requests of one mode at one node, in the order of their calls. */
-class RequestQueue {
-  /** Of calls that run: they stand before everybody. */
-  running = 0;
-  /** Those that came in order, and those whose claims were changed. Both also have some that are not queued any more. */
-  #inOrder: Fifo<Request> | undefined;
-  #changed: IndexHeap<Request> | undefined;
-  #queued = 0;
-
-  /** Enters a request that is later than all before it. */
-  append(request: Request): void {
-    this.#queued++;
-    if (this.#inOrder === undefined) this.#inOrder = new Fifo([request]);
-    else this.#inOrder.push(request);
-  }
-
-  /** Enters a request at its place in the order. */
-  insert(request: Request): void {
-    this.#queued++;
-    (this.#changed ??= new IndexHeap()).push(request);
-  }
-
-  start(request: Request): void {
-    this.#queued--;
-    this.running++;
-    request.standing = "running";
-    this.#compact();
-  }
-
-  leave(request: Request): void {
-    if (request.standing === "running") this.running--;
-    else this.#queued--;
-    request.standing = "left";
-    this.#compact();
-  }
-
-  /** Whether somebody here stands before the call with this index. */
-  isBefore(index: number): boolean {
-    if (this.running > 0) return true;
-    if (this.#queued === 0) return false;
-    const one = this.#inOrder === undefined ? undefined : firstQueued(this.#inOrder, dropFirst);
-    if (one !== undefined && one.index < index) return true;
-    const other = this.#changed === undefined ? undefined : firstQueued(this.#changed, dropTop);
-    return other !== undefined && other.index < index;
-  }
-
-  /** What has left behind somebody who has not is not kept for ever. */
-  #compact(): void {
-    const kept = (this.#inOrder?.size ?? 0) + (this.#changed?.size ?? 0);
-    if (kept < 64 || kept < this.#queued * 4) return;
-    this.#inOrder?.keep(isQueued);
-    this.#changed?.keep(isQueued);
-  }
-}
-
-const isWrite = ({ mode }: Request): boolean => mode === "write";
-const isQueued = ({ standing }: Request): boolean => standing === "queued";
-const dropFirst = (requests: Fifo<Request>): unknown => requests.shift();
-const dropTop = (requests: IndexHeap<Request>): unknown => requests.pop();
-
-function firstQueued<Requests extends { peek(): Request | undefined }>(
-  requests: Requests,
-  drop: (requests: Requests) => unknown,
-): Request | undefined {
-  let first = requests.peek();
-  while (first !== undefined && first.standing !== "queued") {
-    drop(requests);
-    first = requests.peek();
-  }
-  return first;
-}
-
-/** Most nodes are touched by one call in one way, so queues, gates and children are made when they are needed. */
-interface Node {
-  readonly parent: Node | undefined;
-  readonly name: string;
-  children: Map<string, Node> | undefined;
-  readonly queues: Record<Mode, RequestQueue | undefined>;
-  gates: Gate[] | undefined;
-  /** Requests that have not left. */
-  live: number;
-}
-
-function newNode(parent: Node | undefined, name: string): Node {
-  const queues = { "read-below": undefined, "write-below": undefined, read: undefined, write: undefined };
-  return { parent, name, children: undefined, queues, gates: undefined, live: 0 };
-}
-
-function childOf(node: Node, name: string): Node {
-  node.children ??= new Map();
-  let child = node.children.get(name);
-  if (child === undefined) node.children.set(name, (child = newNode(node, name)));
-  return child;
-}
-
-function isInTheWay(node: Node, mode: Mode, index: number): boolean {
-  for (const other of INCOMPATIBLE[mode]) if (node.queues[other]?.isBefore(index) === true) return true;
-  return false;
-}
-
-/** What a call waits for: that its context is known, that its hooks can be asked, or that it can start. */
-export type Purpose = "locate" | "consult" | "start";
-
-/** Where calls wait that want the same thing and are blocked at the same node. */
-export class Gate {
-  readonly purpose: Purpose;
-  readonly mode: Mode;
-  readonly #node: Node;
-  readonly #waiting = new IndexHeap<Call>();
-  /** The index with which it stands among the open gates. */
-  listedAt = Infinity;
-
-  constructor(node: Node, mode: Mode, purpose: Purpose) {
-    this.#node = node;
-    this.mode = mode;
-    this.purpose = purpose;
-  }
-
-  add(call: Call): void {
-    call.gate = this;
-    this.#waiting.push(call);
-  }
-
-  /**
-   * The earliest call that waits here, if nobody stands before it any more. If somebody stands before the earliest,
-   * somebody stands before all others too.
-   */
-  next(): Call | undefined {
-    for (let call = this.#waiting.peek(); call !== undefined; call = this.#waiting.peek()) {
-      if (call.gate === this) return isInTheWay(this.#node, this.mode, call.index) ? undefined : call;
-      this.#waiting.pop();
-    }
-    return undefined;
-  }
-
-  /** Takes out what `next` gave. */
-  take(call: Call): void {
-    call.gate = undefined;
-    this.#waiting.pop();
-  }
-}
+import {
+  type Claimant,
+  Gate,
+  type Mode,
+  type Node,
+  type Purpose,
+  type Request,
+  childOf,
+  isInTheWay,
+  newNode,
+  queueOf,
+} from "./claim-queue.ts";
+import { IndexHeap } from "./queue.ts";
 
 /** Calls that may be able to move on, for one purpose: the earliest comes out first. */
-export class Candidates {
+export class Candidates<Call extends Claimant> {
   readonly #calls = new IndexHeap<Call>();
   readonly #gates = new IndexHeap<{ readonly index: number; readonly gate: Gate }>();
 
@@ -219,14 +67,15 @@ export class Candidates {
       this.#gates.pop();
       const call = pass(first.gate, first.index);
       if (first.gate.listedAt === Infinity) this.open(first.gate);
-      if (call !== undefined) return call;
+      // The gates of a tree hold what its candidates do.
+      if (call !== undefined) return call as Call;
     }
     return this.#calls.pop();
   }
 }
 
 /** Takes the call with this index out of the gate, if it still waits there and can pass. */
-function pass(gate: Gate, index: number): Call | undefined {
+function pass(gate: Gate, index: number): Claimant | undefined {
   if (gate.listedAt !== index) return undefined;
   gate.listedAt = Infinity;
   const call = gate.next();
@@ -238,17 +87,21 @@ function pass(gate: Gate, index: number): Call | undefined {
 /** Of a call that nobody can be in the way of. */
 export const NO_REQUESTS: readonly Request[] = [];
 
-export class ClaimTree {
+export class ClaimTree<Call extends Claimant = Claimant> {
   /** Calls that may be able to move on, by what they wait for. */
-  readonly candidates: Readonly<Record<Purpose, Candidates>> = {
+  readonly candidates: Readonly<Record<Purpose, Candidates<Call>>> = {
     locate: new Candidates(),
     consult: new Candidates(),
     start: new Candidates(),
+    delegate: new Candidates(),
   };
   readonly #root = newNode(undefined, "");
-  /** How many calls write something, and, while none do, the calls that only read: nothing can be in their way. */
+  /** How many calls write something, and how many delegate their work. */
   #writers = 0;
+  #delegating = 0;
+  /** While there are none of both, the calls that only read, and while none delegates, those that claim nothing. */
   readonly #onlyReaders = new Set<Call>();
+  readonly #unclaimed = new Set<Call>();
 
   /** Puts a call, later than all before it, into the queues of its claims. */
   enter(call: Call): void {
@@ -262,16 +115,22 @@ export class ClaimTree {
   }
 
   /** The call runs from now on. */
-  start({ requests }: Call): void {
-    for (const request of requests) queueOf(request).start(request);
+  start(call: Call): void {
+    call.isRunning = true;
+    for (const request of call.requests) queueOf(request).start(request);
   }
 
   /** Takes a call out of its queues and opens the gates where others waited for it. */
   leave(call: Call): void {
     const { requests } = call;
     call.gate = undefined;
-    if (requests.length === 0) return void this.#onlyReaders.delete(call);
+    call.isRunning = false;
+    if (requests.length === 0) {
+      if (!this.#onlyReaders.delete(call)) this.#unclaimed.delete(call);
+      return;
+    }
     if (requests.some(isWrite)) this.#writers--;
+    if (call.delegates) this.#delegating--;
     call.requests = NO_REQUESTS;
     for (const request of requests) queueOf(request).leave(request);
     for (const { node } of requests) {
@@ -288,7 +147,7 @@ export class ClaimTree {
   }
 
   /** The call waits at the node of this request until it can pass. */
-  waitAt({ call, node, mode }: Request, purpose: Purpose): void {
+  waitAt({ claimant: call, node, mode }: Request, purpose: Purpose): void {
     if (call.gate?.purpose === purpose && call.gate.mode === mode && node.gates?.includes(call.gate)) return;
     node.gates ??= [];
     let gate = node.gates.find((one) => one.purpose === purpose && one.mode === mode);
@@ -298,28 +157,35 @@ export class ClaimTree {
 
   /** Whether nothing is claimed any more: then nothing is kept either. */
   get empty(): boolean {
-    return this.#root.live === 0 && isChildless(this.#root) && this.#onlyReaders.size === 0;
+    const isUnqueued = this.#onlyReaders.size === 0 && this.#unclaimed.size === 0;
+    return isUnqueued && this.#root.live === 0 && isChildless(this.#root);
   }
 
   #enter(call: Call, how: "append" | "insert"): void {
     const { claims } = call.access;
+    if (call.delegates) return this.#enterDelegating(call, how);
+    if (claims.length === 0 && this.#delegating === 0) return void this.#unclaimed.add(call);
     const isWriter = claims.some(writes);
-    if (!isWriter && this.#writers === 0) {
-      if (claims.length > 0) this.#onlyReaders.add(call);
-      return;
-    }
+    if (!isWriter && this.#writers === 0 && this.#delegating === 0) return void this.#onlyReaders.add(call);
     if (isWriter) this.#writers++;
-    this.#enterReaders();
+    this.#queueAll(this.#onlyReaders);
     this.#claimAll(call, how);
   }
 
-  /** The first writer has come: from now on there is something to queue for. */
-  #enterReaders(): void {
-    for (const reader of this.#onlyReaders) {
-      this.#claimAll(reader, "insert");
-      if (isExecuting(reader.phase)) this.start(reader);
+  #enterDelegating(call: Call, how: "append" | "insert"): void {
+    this.#delegating++;
+    this.#queueAll(this.#onlyReaders);
+    this.#queueAll(this.#unclaimed);
+    this.#request(call, [this.#atRoot(call, "delegate")], how);
+  }
+
+  /** The first call has come that excludes these: from now on there is something to queue for. */
+  #queueAll(calls: Set<Call>): void {
+    for (const call of calls) {
+      this.#claimAll(call, "insert");
+      if (call.isRunning) this.start(call);
     }
-    this.#onlyReaders.clear();
+    calls.clear();
   }
 
   /** What the context is must be known before anything else of a call is. */
@@ -329,6 +195,11 @@ export class ClaimTree {
     const depends = claims.some(isOfContext);
     if (depends) for (const claim of claims) if (isOfContext(claim)) this.#claim(call, claim, requests);
     for (const claim of claims) if (!depends || !isOfContext(claim)) this.#claim(call, claim, requests);
+    if (requests.length === 0) requests.push(this.#atRoot(call, "nothing"));
+    this.#request(call, requests, how);
+  }
+
+  #request(call: Call, requests: readonly Request[], how: "append" | "insert"): void {
     for (const request of requests) {
       request.node.live++;
       queueOf(request)[how](request);
@@ -336,18 +207,30 @@ export class ClaimTree {
     call.requests = requests;
   }
 
-  #claim(call: Call, claim: Claim, requests: Request[]): void {
+  #atRoot(claimant: Call, mode: Mode): Request {
+    const { index } = claimant;
+    return { claimant, index, node: this.#root, mode, ofContext: false, standing: "queued" };
+  }
+
+  #claim(claimant: Call, claim: Claim, requests: Request[]): void {
     const segments = placeSegments(claim.place);
     const isWriter = segments === undefined || claim.mode !== "read";
     const below = isWriter ? "write-below" : "read-below";
     const ofContext = isOfContext(claim);
-    const { index } = call;
+    const { index } = claimant;
     let node = this.#root;
     for (const name of segments ?? []) {
-      requests.push({ call, index, node, mode: below, ofContext, standing: "queued" });
+      requests.push({ claimant, index, node, mode: below, ofContext, standing: "queued" });
       node = childOf(node, name);
     }
-    requests.push({ call, index, node, mode: isWriter ? "write" : "read", ofContext, standing: "queued" });
+    requests.push({
+      claimant,
+      index,
+      node,
+      mode: isWriter ? "write" : "read",
+      ofContext,
+      standing: "queued",
+    });
   }
 
   #prune(from: Node): void {
@@ -360,11 +243,11 @@ export class ClaimTree {
   }
 }
 
-function queueOf({ node, mode }: Request): RequestQueue {
-  return (node.queues[mode] ??= new RequestQueue());
+function isWrite({ mode }: Request): boolean {
+  return mode === "write";
 }
 
-function isOfContext({ place }: Claim): boolean {
+export function isOfContext({ place }: Claim): boolean {
   return place.startsWith("context:/");
 }
 

@@ -89,6 +89,19 @@ export type JournalEvent =
       readonly access: Access;
     }
   | {
+      /**
+       * It was about to start, and the shared locks let others come first. Recorded with `call-granted`, because what
+       * the locks answer depends on other turns, and replaying the journal of this turn must lead to the same states.
+       */
+      readonly type: "call-queued";
+      readonly id: string;
+    }
+  | {
+      /** The shared locks let it start. A call that writes starts when this record is safe. */
+      readonly type: "call-granted";
+      readonly id: string;
+    }
+  | {
       /** Its tool is entered now. */
       readonly type: "call-launched";
       readonly id: string;

@@ -7,23 +7,35 @@ import {
   LOCATING,
   PERMITTED,
   type Phase,
+  QUEUED,
   REJUDGING,
   STARTING,
   WAITING,
   hasStarted,
   isExecuting,
+  keepsTicket,
 } from "./call.ts";
-import type { Purpose } from "./claims.ts";
+import type { Purpose } from "./claim-queue.ts";
 import { type Cause, type Outcome, notRun, strongerCause } from "./outcome.ts";
 import { type Turn, emit, hasEnded, unfinished } from "./turn.ts";
 
-/** The only place where a state changes, so that the counts of the limits are always true (promise 6). */
+/**
+ * The only place where a state changes, so that the counts of the limits are always true (promise 6), and so that
+ * nothing is held in the shared locks by a call that neither waits for them nor runs.
+ */
 export function move(turn: Turn, call: Call, phase: Phase): void {
-  turn.executing += Number(takesPlace(phase)) - Number(takesPlace(call.phase));
+  // A call that delegates its work leaves its slot to the calls that do the work.
+  if (!call.delegates) turn.executing += Number(takesPlace(phase)) - Number(takesPlace(call.phase));
   turn.consulting += Number(takesHookSlot(phase)) - Number(takesHookSlot(call.phase));
   if (call.phase.state === "starting") turn.starting.remove(call);
   if (phase.state === "starting") turn.starting.append(call);
   call.phase = phase;
+  if (call.ticket !== undefined && !keepsTicket(phase)) leaveLocks(call);
+}
+
+function leaveLocks(call: Call): void {
+  call.ticket?.leave();
+  call.ticket = undefined;
 }
 
 /**
@@ -71,8 +83,8 @@ export function look(turn: Turn, call: Call): void {
   else turn.claims.waitAt(obstacle, purpose);
 }
 
-function purposeOf({ phase: { state } }: Call): Purpose | undefined {
-  if (state === "permitted") return "start";
+function purposeOf({ phase: { state }, delegates }: Call): Purpose | undefined {
+  if (state === "permitted") return delegates ? "delegate" : "start";
   return state === "waiting" ? "consult" : undefined;
 }
 
@@ -101,6 +113,7 @@ export function judgeAgain(turn: Turn, call: Call): boolean {
   const { phase } = call;
   switch (phase.state) {
     case "permitted":
+    case "queued":
       judge(turn, call);
       return true;
     case "starting":
@@ -151,7 +164,7 @@ export function forbidden(turn: Turn, call: Call): Cause | undefined {
 
 /** Lets on what can move on: a line can hold calls that were stopped or blocked again since they entered it. */
 export function pump(turn: Turn): void {
-  const { locate, consult, start } = turn.claims.candidates;
+  const { locate, consult, start, delegate } = turn.claims.candidates;
   for (let call = locate.pop(); call !== undefined; call = locate.pop()) {
     if (!isExecuting(call.phase) && call.phase.state !== "settled") look(turn, call);
   }
@@ -159,6 +172,9 @@ export function pump(turn: Turn): void {
     const call = consult.pop();
     if (call === undefined) break;
     if (canMoveOn(turn, call, "waiting")) judge(turn, call, CONSULTING);
+  }
+  for (let call = delegate.pop(); call !== undefined; call = delegate.pop()) {
+    if (canMoveOn(turn, call, "permitted")) startCall(turn, call);
   }
   while (turn.executing < turn.limit) {
     const call = start.pop();
@@ -183,6 +199,22 @@ function startCall(turn: Turn, call: Call): void {
   emit(turn, { type: "start", call });
 }
 
+/** The shared locks let others come first. In its own turn it holds nothing meanwhile, as if it had not been let on. */
+export function queue(turn: Turn, call: Call): void {
+  move(turn, call, QUEUED);
+  turn.claims.reenter(call);
+  if (turn.reports) emit(turn, { type: "changed", call });
+}
+
+/** The shared locks let it start. If its own turn does not any more, it gives them back and waits for that first. */
+export function granted(turn: Turn, call: Call): void {
+  const hasRoom = turn.executing < turn.limit && !isHeld(turn, call);
+  if (hasRoom && turn.claims.obstacle(call) === undefined && !isLost(turn, call))
+    return startCall(turn, call);
+  move(turn, call, PERMITTED);
+  look(turn, call);
+}
+
 /** Stops a call if it runs, keeps it from starting if it does not. */
 export function cancel(turn: Turn, call: Call, cause: Cause): void {
   const { phase } = call;
@@ -205,6 +237,7 @@ export function cancel(turn: Turn, call: Call, cause: Cause): void {
     case "locating":
     case "closing":
     case "permitted":
+    case "queued":
     case "starting":
       return settle(turn, call, notRun(cause));
   }

@@ -62,6 +62,7 @@ class Bench {
 const FINISHED: JournalEvent = { type: "call-finished", id: "before", ending };
 const MOVED: JournalEvent = { type: "context-changed", index: 0 };
 const RULES: JournalEvent = { type: "permissions-changed" };
+const QUEUED: JournalEvent = { type: "call-queued", id: "it" };
 const LAUNCHED: JournalEvent = { type: "call-launched", id: "it" };
 const STOP: JournalEvent = { type: "turn-interrupted", kind: "stop", reason: "enough" };
 const ASK: Judgement = { behavior: "ask", reason: "" };
@@ -77,6 +78,7 @@ const STATES: Readonly<Record<PhaseName, () => Bench>> = {
   closing: () => after(STATES.asking(), RULES, (bench) => bench.judged(ALLOW)),
   permitted: () => new Bench(arrives("it", "kv:/before", { permitted: true })),
   rejudging: () => after(STATES.permitted(), MOVED, FINISHED),
+  queued: () => after(STATES.starting(), QUEUED),
   starting: () => new Bench(arrives("it", "kv:/it", { permitted: true })),
   running: () => after(STATES.starting(), LAUNCHED),
   stopping: () => after(STATES.running(), STOP),
@@ -98,6 +100,8 @@ const EVENTS: Readonly<Record<string, (bench: Bench) => JournalEvent>> = {
   "answered: no": (bench) => bench.answered(deny),
   "question closed": ({ question }) => ({ type: "question-closed", id: "it", question }),
   located: () => ({ type: "call-located", id: "it", access: access("kv:/elsewhere") }),
+  "queued by the locks": () => QUEUED,
+  "granted by the locks": () => ({ type: "call-granted", id: "it" }),
   launched: () => LAUNCHED,
   finished: () => ({ type: "call-finished", id: "it", ending }),
   "timed out": () => ({ type: "call-timed-out", id: "it", limitMs: 1 }),
@@ -182,7 +186,15 @@ test("every event in every state: the new state, and the effects; what is not in
       "rejudging + interrupted: stop → settled: withdraw, settle, deliver",
       "rejudging + interrupted: message → settled: withdraw, settle, deliver",
       "rejudging + response refused → settled: withdraw, settle, deliver",
+      "queued + answered: no → settled: settle",
+      "queued + located → starting: start",
+      "queued + granted by the locks → starting: start",
+      "queued + rules changed → judging: judge",
+      "queued + interrupted: stop → settled: settle",
+      "queued + interrupted: message → settled: settle",
+      "queued + response refused → settled: settle",
       "starting + answered: no → settled: settle",
+      "starting + queued by the locks → queued",
       "starting + launched → running",
       "starting + context changed → judging: locate, judge",
       "starting + rules changed → judging: judge",

@@ -14,7 +14,19 @@
 import { type Access, type Call, JUDGING, PERMITTED, RUNNING, hasStarted, isExecuting } from "./call.ts";
 import { NO_REQUESTS } from "./claims.ts";
 import type { JournalEvent } from "./event.ts";
-import { cancel, forbidden, judge, judgeAgain, look, move, pump, settle, waitForHooks } from "./move.ts";
+import {
+  cancel,
+  forbidden,
+  granted,
+  judge,
+  judgeAgain,
+  look,
+  move,
+  pump,
+  queue,
+  settle,
+  waitForHooks,
+} from "./move.ts";
 import { type Ending, contentText, notRun, stopped } from "./outcome.ts";
 import { abandon, discard, endResponse, endTurn, interrupt } from "./stopping.ts";
 import { type Effect, NO_EFFECTS, type Turn, unfinished } from "./turn.ts";
@@ -66,6 +78,8 @@ function apply(turn: Turn, event: SteppedEvent): void {
     case "call-answered":
     case "question-closed":
     case "call-located":
+    case "call-queued":
+    case "call-granted":
     case "call-timed-out":
     case "call-ignored-stop": {
       const call = turn.live.get(event.id);
@@ -90,6 +104,12 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
       return questionClosed(turn, call, event.question);
     case "call-located":
       return located(turn, call, event.access);
+    case "call-queued":
+      if (phase.state === "starting") queue(turn, call);
+      return;
+    case "call-granted":
+      if (phase.state === "queued") granted(turn, call);
+      return;
     case "call-timed-out":
       if (hasStarted(phase)) cancel(turn, call, { kind: "timeout", limitMs: event.limitMs });
       return;
@@ -136,6 +156,7 @@ function enter(turn: Turn, { id, toolName, hooked }: Arrival, access: Access): C
     id,
     toolName,
     access,
+    delegates: access.delegates === true,
     hooked,
     phase: JUDGING,
     epoch: turn.epochs.next(),
@@ -143,6 +164,8 @@ function enter(turn: Turn, { id, toolName, hooked }: Arrival, access: Access): C
     input: 0,
     requests: NO_REQUESTS,
     gate: undefined,
+    isRunning: false,
+    ticket: undefined,
     before: undefined,
     after: undefined,
   };

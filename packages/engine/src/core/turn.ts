@@ -46,7 +46,7 @@ export interface Turn {
   readonly start: Start;
   /** Whether anybody wants to hear of changes that need nothing done. */
   readonly reports: boolean;
-  readonly claims: ClaimTree;
+  readonly claims: ClaimTree<Call>;
   readonly epochs: Epochs;
   /** Every id that ever arrived. */
   readonly known: Set<string>;

@@ -1,7 +1,7 @@
 /** What verdicts and answers do to a call. A verdict holds until the rules or the context change (promise 3). */
 
 import type { Claim } from "./access.ts";
-import { type Access, type Call, JUDGING, type Phase, hasStarted } from "./call.ts";
+import { type Access, type Call, JUDGING, PERMITTED, type Phase, hasStarted } from "./call.ts";
 import type { Change, Judgement } from "./event.ts";
 import { cancel, forbidden, isStale, judge, judgeAgain, look, move, permit, settle } from "./move.ts";
 import { endTurn } from "./stopping.ts";
@@ -121,7 +121,11 @@ function change(turn: Turn, call: Call, changed: Change | undefined): boolean {
 export function changeAccess(turn: Turn, call: Call, access: Access): boolean {
   const before = call.access.claims;
   call.access = access;
-  if (!sameClaims(before, access.claims)) turn.claims.reenter(call);
+  if (!sameClaims(before, access.claims)) {
+    // In the shared locks it waits with the old ones.
+    if (call.phase.state === "queued") move(turn, call, PERMITTED);
+    turn.claims.reenter(call);
+  }
   const cause = forbidden(turn, call);
   if (cause === undefined) look(turn, call);
   else cancel(turn, call, cause);

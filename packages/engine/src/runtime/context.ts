@@ -107,3 +107,13 @@ function checked<Context extends SharedContext>(changed: Context): Context {
     throw new TypeError("change() takes a function that returns a context with a cwd");
   return changed;
 }
+
+/** A change that changes nothing concerns nobody. */
+export function sameContext(one: object, other: object): boolean {
+  if (one === other) return true;
+  const keys = Object.keys(one);
+  const isSame = (key: string): boolean =>
+    Object.hasOwn(other, key) &&
+    Object.is((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]);
+  return keys.length === Object.keys(other).length && keys.every(isSame);
+}

@@ -6,7 +6,7 @@ import { LiveCall } from "./live-call.ts";
 import { type Outcome, toolUseError } from "../core/outcome.ts";
 import { messageOf } from "./serialise.ts";
 import type { SharedContext } from "./tool.ts";
-import { type Toolbox, accessOf } from "./toolbox.ts";
+import { type Toolbox, accessOf, delegating } from "./toolbox.ts";
 import { toWellFormed } from "./well-formed.ts";
 
 export type Intake =
@@ -29,7 +29,8 @@ export function takeIn(request: CallRequest, toolbox: Toolbox, context: SharedCo
   const validated = toolbox.validate(tool, parsed.input);
   if (validated instanceof Promise) {
     const taken = { input: parsed.input as Record<string, unknown>, validation: validated };
-    return { taken: true, live: new LiveCall(request, tool, taken), access: UNKNOWN_ACCESS };
+    const access = tool.delegates === true ? delegating(UNKNOWN_ACCESS) : UNKNOWN_ACCESS;
+    return { taken: true, live: new LiveCall(request, tool, taken), access };
   }
   if (!validated.ok) return refused("invalid-input", validated.message);
   const { input } = validated;

@@ -1,6 +1,7 @@
 /** What a listener hears: every change of state with its time, and every fault that is nobody's result. */
 
 import type { State, Status } from "../core/call.ts";
+import type { Blocker } from "../core/locks.ts";
 import type { Outcome } from "../core/outcome.ts";
 
 interface OfCall {
@@ -32,6 +33,8 @@ export type EngineEvent =
       readonly state: Exclude<State, "settled">;
       /** The group of the state. */
       readonly status: Status;
+      /** The call of another executor with the same locks that a waiting call waits for. */
+      readonly waitsFor?: Blocker;
     })
   | (OfCall & {
       /** A running call reported progress. */

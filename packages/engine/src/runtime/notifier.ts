@@ -1,6 +1,7 @@
 /** Reports what happens to the listener, if there is one. */
 
 import { type Call, type State, shownState, statusOf } from "../core/call.ts";
+import type { Blocker } from "../core/locks.ts";
 import type { EngineEvent } from "./notice.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { warn } from "./platform.ts";
@@ -42,9 +43,15 @@ export class Notifier {
   }
 
   /** A state that was reported already, or that the call has left again, is not reported. */
-  state({ id, toolName, phase }: Call): void {
+  state({ id, toolName, phase }: Call, blocker?: Blocker): void {
     const state = shownState(phase.state);
-    if (state !== "settled") this.#state(id, toolName, state);
+    if (phase.state === "queued" && blocker !== undefined) this.#waitsFor(id, toolName, blocker);
+    else if (state !== "settled") this.#state(id, toolName, state);
+  }
+
+  #waitsFor(callId: string, toolName: string, waitsFor: Blocker): void {
+    this.#reported.set(callId, "waiting");
+    this.tell({ type: "call-changed", callId, toolName, state: "waiting", status: "queued", waitsFor });
   }
 
   /** Its tool is about to be entered. */

@@ -2,6 +2,7 @@
 
 import { systemClock } from "./clock.ts";
 import { resolveFilePlace } from "./file-place.ts";
+import { type Locks, isLocks } from "./locks.ts";
 import { memoryJournal } from "./memory-journal.ts";
 import type { EngineEvent } from "./notice.ts";
 import { memoryResults } from "./output.ts";
@@ -23,8 +24,12 @@ export interface ExecutorOptions<Context extends SharedContext = SharedContext> 
   readonly hooks?: Hooks<Context>;
   /** Shared by the calls and changed by them for later ones. Default: `{ cwd }` with the current folder. */
   readonly context?: Context;
-  /** How many calls run at a time. Default: 10. */
+  /** How many calls run at a time. Default: 10, or `maxConcurrency` of `locks`. */
   readonly limit?: number;
+  /** Keeps apart calls that conflict and belong to different executors. Made by {@link createLocks}. */
+  readonly locks?: Locks;
+  /** The name of this executor in what others report of their waits, such as the type of a sub-agent. */
+  readonly owner?: string;
   /** When calls start. Default: `eager`. */
   readonly start?: Start;
   /** Interrupts the turn when aborted: with reason `"interrupt"` as a new message, with any other as a stop. */
@@ -46,7 +51,19 @@ export interface ExecutorOptions<Context extends SharedContext = SharedContext> 
 const WHERE = "StreamingToolExecutor";
 
 const FUNCTIONS = ["canUseTool", "ask", "onEvent", "validateJsonSchema", "resolvePlace"];
-const OTHERS = ["tools", "hooks", "context", "limit", "start", "signal", "journal", "results", "clock"];
+const OTHERS = [
+  "tools",
+  "hooks",
+  "context",
+  "limit",
+  "locks",
+  "owner",
+  "start",
+  "signal",
+  "journal",
+  "results",
+  "clock",
+];
 const HOOKS = ["matches", "preToolUse", "postToolUse", "postToolUseFailure"];
 
 /** Throws a `TypeError` that names the option that is wrong. */
@@ -58,11 +75,19 @@ export function checkOptions<Context extends SharedContext>(options: ExecutorOpt
   checkFunctions(options, FUNCTIONS, WHERE);
   rejectUnknown(hooks, HOOKS, `${WHERE}: hooks`);
   checkFunctions(hooks, HOOKS, `${WHERE}: hooks`);
+  checkLocks(options);
+}
+
+function checkLocks({ locks, owner }: { readonly locks?: unknown; readonly owner?: unknown }): void {
+  if (locks !== undefined && !isLocks(locks))
+    throw new TypeError(`${WHERE}: locks must come from createLocks(), not ${shown(locks)}.`);
+  if (owner !== undefined && typeof owner !== "string")
+    throw new TypeError(`${WHERE}: owner must be a string, not ${shown(owner)}.`);
 }
 
 /** The defaults filled in, and wrong use said at once. */
 export function complete<Context extends SharedContext>(options: ExecutorOptions<Context>) {
-  const { limit = DEFAULT_LIMIT, start = "eager" } = options;
+  const { limit = options.locks?.maxConcurrency ?? DEFAULT_LIMIT, start = "eager" } = options;
   if (!(Number.isInteger(limit) || limit === Infinity) || limit < 1) {
     throw new RangeError(`limit must be a whole number of at least 1, not ${limit}.`);
   }

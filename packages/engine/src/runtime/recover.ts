@@ -29,7 +29,7 @@ export interface Fate {
 
 /** Holds the options of the executor that wrote the journal. They must be the same for the replay. */
 export interface TurnOptions {
-  /** How many calls ran at a time. Default: 10. */
+  /** How many calls ran at a time: with `locks` and without a `limit`, their `maxConcurrency`. Default: 10. */
   readonly limit?: number;
   /** When calls started. Default: `eager`. */
   readonly start?: Start;
@@ -152,6 +152,8 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       return;
     case "question-closed":
     case "call-located":
+    case "call-queued":
+    case "call-granted":
     case "context-changed":
     case "turn-interrupted":
     case "response-ended":

@@ -9,13 +9,14 @@
 import { type Access, type Call, hasStarted } from "../core/call.ts";
 import { CheckLine } from "./check-line.ts";
 import { Cancellation } from "./cancellation.ts";
-import { ContextLine } from "./context.ts";
+import { ContextLine, sameContext } from "./context.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Delivery } from "./delivery.ts";
 import type { JournalEvent, Judgement } from "../core/event.ts";
 import type { Execution } from "./execute.ts";
 import type { Judge } from "./judge.ts";
 import type { LiveCall } from "./live-call.ts";
+import { TurnLocks } from "./locks.ts";
 import { Notifier } from "./notifier.ts";
 import type { CompleteOptions } from "./options.ts";
 import { Outbox, type Update } from "./outbox.ts";
@@ -52,6 +53,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   readonly #checks: CheckLine;
   readonly #lives = new Map<string, LiveCall>();
   readonly #deadlines: Deadlines<Run>;
+  readonly #locks: TurnLocks | undefined;
   /** Events that came in while one was being recorded. */
   readonly #events = new Fifo<JournalEvent>();
   /** The effects of each event that are not performed yet, and when its record is safe. */
@@ -65,6 +67,9 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     this.#options = options;
     this.#onDone = onDone;
     this.turn = newTurn(options.limit, options.start, notifier.hasListener);
+    this.#locks =
+      options.locks &&
+      new TurnLocks(options.locks, options.owner, ({ id }) => this.dispatch({ type: "call-granted", id }));
     this.#places = new Places(options.resolvePlace);
     this.#recorder = new Recorder(options.journal, (error) =>
       notifier.tell({ type: "journal-failed", message: messageOf(error) }),
@@ -141,6 +146,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     if (!this.#isPerforming && this.#effects.size > 0) this.#performAll();
     else if (!this.#isPerforming) this.#checkDone();
     this.#checks.look();
+    this.#locks?.passOn();
   }
 
   #step(event: JournalEvent): void {
@@ -181,7 +187,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const live = this.#lives.get(effect.call.id);
     if (live === undefined) return;
     live.call ??= effect.call;
-    if (this.notifier.hasListener) this.notifier.state(effect.call);
+    if (this.notifier.hasListener) this.notifier.state(effect.call, this.#locks?.blockerOf(effect.call));
     if (stillFits(effect)) this.#performFor(live, effect, saved);
   }
 
@@ -241,6 +247,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
 
   /** A call that writes waits until the record of its start is safe (promise 4). */
   #start(live: LiveCall, call: Call, saved: Promise<void> | undefined): void {
+    if (this.#locks?.hold(call) === false) return this.dispatch({ type: "call-queued", id: live.id });
     if (saved === undefined || call.access.readOnly) return this.#launch(live, call);
     const { epoch } = call;
     void saved.then(() => {
@@ -379,16 +386,6 @@ function printedIn(data: unknown): string | typeof UNREADABLE {
   } catch {
     return UNREADABLE;
   }
-}
-
-/** A change that changes nothing concerns nobody. */
-function sameContext(one: object, other: object): boolean {
-  if (one === other) return true;
-  const keys = Object.keys(one);
-  const isSame = (key: string): boolean =>
-    Object.hasOwn(other, key) &&
-    Object.is((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]);
-  return keys.length === Object.keys(other).length && keys.every(isSame);
 }
 
 function stopReason(cause: Cause): Error {

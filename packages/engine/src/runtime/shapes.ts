@@ -70,6 +70,8 @@ export function checkTool(tool: AnyTool): void {
   for (const name of Object.keys(tool))
     if (meantBy(name, TOOL_FUNCTIONS, tool)) rejectUnknown({ [name]: 1 }, TOOL_FUNCTIONS, where);
   checkFunctions(tool, TOOL_FUNCTIONS, where);
+  if (tool.delegates !== undefined && typeof tool.delegates !== "boolean")
+    throw new TypeError(`${where}: delegates must be true or false, not ${shown(tool.delegates)}.`);
   checked.add(tool);
 }
 

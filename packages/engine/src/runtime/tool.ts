@@ -184,6 +184,12 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
    * need not wait for it. For tools whose calls take long and whose check seldom fails. Default: true.
    */
   readonly checkWaits?: boolean;
+  /**
+   * `true`: the call only waits for work that other calls do, each with claims of its own, such as those of a
+   * sub-agent. It claims nothing (`access` is not asked) and takes no slot of the limit. Such calls of one response run
+   * together; all earlier other calls of the response come first, and all later ones wait for them. Default: false.
+   */
+  readonly delegates?: boolean;
   /** Does the work. What it throws becomes a failed result. */
   call(input: InputOf<Schema>, context: CallContext<Context>): Output | Promise<Output>;
   /** Converts the output to what the model reads. Default: text as it is, anything else as JSON. */
@@ -202,6 +208,7 @@ export type ToolDeclarations = Pick<
   | "timeoutMs"
   | "onError"
   | "describe"
+  | "delegates"
 >;
 
 /** Holds any tool, without the types of its input and output. */

@@ -139,7 +139,7 @@ export function accessOf(tool: AnyTool, input: Record<string, unknown>, context:
   const safe =
     tool.isConcurrencySafe === undefined ? readOnly : declared(asked, "isConcurrencySafe") === true;
   const byDefault = safe ? READS_EVERYTHING : WRITES_EVERYTHING;
-  return {
+  const access: Access = {
     claims:
       tool.access === undefined
         ? byDefault
@@ -148,4 +148,10 @@ export function accessOf(tool: AnyTool, input: Record<string, unknown>, context:
     interrupt: declared(asked, "interruptBehavior") === "cancel" ? "cancel" : "block",
     onError: declared(asked, "onError") === "cancel-later" ? "cancel-later" : "isolate",
   };
+  return tool.delegates === true ? delegating(access) : access;
+}
+
+/** What a call touches that only waits for others: nothing. */
+export function delegating(access: Access): Access {
+  return { ...access, claims: [], delegates: true };
 }

@@ -1,0 +1,257 @@
+/**
+ * The locks that several turns share: of two calls of different turns that conflict, one waits until the other has
+ * settled. Within a turn the turn's own tree decides, in the model's order; here there is no order but that of asking.
+ *
+ * A call asks for its locks when its own turn would start it, and not before: a call that waits for others of its turn
+ * would otherwise stand here before the calls that those others wait for. It gets a ticket. Tickets that conflict are
+ * served in the order of their numbers, so none ever overtakes an earlier one (the bound on overtaking is zero). A
+ * ticket that conflicts with nobody before it takes the rooms that it needs, in the same order for all: those of its
+ * tool and places, if they are limited, and then one of the slots for running calls. With the last room it is granted:
+ * from that moment it holds its claims and its rooms, until its call has settled, was cancelled or is judged again.
+ *
+ * Nothing deadlocks: a granted ticket waits for nothing here, a ticket with rooms waits only for those who have later
+ * rooms, and a ticket without any waits only for earlier tickets.
+ *
+ * While all tickets are of one turn, nothing is queued, because that turn has kept its calls apart already.
+ */
+
+import { type Claim, type Place, claimsConflict, placeSegments } from "./access.ts";
+import type { Call, LockTicket } from "./call.ts";
+import type { Claimant, Gate, Request } from "./claim-queue.ts";
+import { ClaimTree, NO_REQUESTS, isOfContext } from "./claims.ts";
+import { Fifo, IndexHeap } from "./queue.ts";
+
+/** Somebody whose calls ask for locks: one turn. */
+export interface LockHolder {
+  /** Its name in what others see of their waits. */
+  readonly owner: string | undefined;
+  /** The call has what it asked for. */
+  granted(call: Call): void;
+}
+
+/** Names the call of another executor that a call waits for. */
+export interface Blocker {
+  /** The id of the other call. */
+  readonly callId: string;
+  /** The name of its tool. */
+  readonly toolName: string;
+  /** The `owner` of its executor, if it has one. */
+  readonly owner?: string;
+}
+
+/** So many calls can be in it at a time. */
+class Room {
+  free: number;
+  readonly waiting = new IndexHeap<Ticket>();
+  /** How many of those who waited have left without having been let in. */
+  #gone = 0;
+
+  constructor(free: number) {
+    this.free = free;
+  }
+
+  /** Somebody who waited has left. Such tickets are not kept for as long as the room is full. */
+  forget(): void {
+    if (++this.#gone < 64 || this.#gone * 2 < this.waiting.size) return;
+    this.waiting.keep(({ standing }) => standing === "waiting");
+    this.#gone = 0;
+  }
+}
+
+export class Ticket implements Claimant, LockTicket {
+  readonly index: number;
+  readonly call: Call;
+  readonly holder: LockHolder;
+  readonly access: { readonly claims: readonly Claim[] };
+  readonly delegates = false;
+  requests: readonly Request[] = NO_REQUESTS;
+  gate: Gate | undefined;
+  isRunning = false;
+  standing: "waiting" | "granted" | "left" = "waiting";
+  /** The rooms it needs, in the order of all rooms, and how many of them it has. */
+  readonly rooms: readonly Room[];
+  taken = 0;
+  readonly #table: LockTable;
+
+  constructor(table: LockTable, index: number, { call, holder, rooms }: TicketFor) {
+    this.#table = table;
+    this.index = index;
+    this.call = call;
+    this.holder = holder;
+    this.rooms = rooms;
+    this.access = withoutContext(call.access);
+  }
+
+  leave(): void {
+    this.#table.leave(this);
+  }
+}
+
+interface TicketFor {
+  readonly call: Call;
+  readonly holder: LockHolder;
+  readonly rooms: readonly Room[];
+}
+
+/** The context belongs to one turn, so nobody else can be in the way of claims on it. */
+function withoutContext(access: { readonly claims: readonly Claim[] }): {
+  readonly claims: readonly Claim[];
+} {
+  if (!access.claims.some(isOfContext)) return access;
+  return { claims: access.claims.filter((claim) => !isOfContext(claim)) };
+}
+
+/** A limit on the calls of a tool, or on those that touch a place or something below it. */
+interface Limited {
+  readonly tool: string | undefined;
+  readonly segments: readonly string[];
+  readonly room: Room;
+}
+
+const OF_TOOL = "tool:/";
+/** So many tickets are looked at to say whom a call waits for. */
+const MOST_LOOKED_AT = 200;
+
+export class LockTable {
+  readonly #tree = new ClaimTree<Ticket>();
+  readonly #limited: readonly Limited[];
+  readonly #slots: Room;
+  readonly #onlySlots: readonly Room[];
+  /** All tickets that have not left, in order. */
+  readonly #live = new Set<Ticket>();
+  readonly #granted = new Fifo<Ticket>();
+  /** Of all tickets, while they have the same one. Their claims are not in the tree then. */
+  #onlyHolder: LockHolder | undefined;
+  #isShared = false;
+  #given = 0;
+
+  constructor(maxConcurrency: number, limits: Readonly<Record<Place, number>>) {
+    this.#slots = new Room(maxConcurrency);
+    this.#onlySlots = [this.#slots];
+    this.#limited = Object.entries(limits).map(([place, most]) => ({
+      tool: place.startsWith(OF_TOOL) ? place.slice(OF_TOOL.length) : undefined,
+      segments: placeSegments(place) ?? [],
+      room: new Room(most),
+    }));
+  }
+
+  /** The ticket is granted at once, or later through `takeGranted`. */
+  request(call: Call, holder: LockHolder): Ticket {
+    const ticket = new Ticket(this, this.#given++, { call, holder, rooms: this.#roomsFor(call) });
+    this.#live.add(ticket);
+    if (!this.#isShared) this.#onlyHolder ??= holder;
+    if (!this.#isShared && this.#onlyHolder !== holder) this.#share();
+    else if (this.#isShared) this.#tree.enter(ticket);
+    const obstacle = this.#tree.obstacle(ticket);
+    if (obstacle === undefined) this.#advance(ticket);
+    else this.#tree.waitAt(obstacle, "start");
+    return ticket;
+  }
+
+  /** Gives back what the ticket holds, and grants what waited for it. */
+  leave(ticket: Ticket): void {
+    const { standing, rooms, taken } = ticket;
+    if (standing === "left") return;
+    ticket.standing = "left";
+    this.#live.delete(ticket);
+    if (standing === "waiting") rooms[taken]?.forget();
+    if (this.#isShared) this.#leaveTree(ticket);
+    for (let at = 0; at < taken; at++) this.#serve(rooms[at] as Room);
+    if (this.#live.size > 0) return;
+    this.#isShared = false;
+    this.#onlyHolder = undefined;
+  }
+
+  /** The next ticket that was not granted at once and is now. */
+  takeGranted(): Ticket | undefined {
+    let ticket = this.#granted.shift();
+    while (ticket?.standing === "left") ticket = this.#granted.shift();
+    return ticket;
+  }
+
+  /** The call of another turn that this one waits for: one that holds what it needs, or else the first in its way. */
+  blockerOf(ticket: Ticket): Blocker | undefined {
+    let first: Ticket | undefined;
+    let looked = 0;
+    for (const other of this.#live) {
+      if (other.index >= ticket.index || ++looked > MOST_LOOKED_AT) break;
+      if (other.holder === ticket.holder) continue;
+      if (!claimsConflict(other.access.claims, ticket.access.claims)) continue;
+      if (other.standing === "granted") return shown(other);
+      first ??= other;
+    }
+    return first === undefined ? undefined : shown(first);
+  }
+
+  /** Whether nothing is held and nobody waits: then nothing is kept either. */
+  get empty(): boolean {
+    return this.#live.size === 0 && this.#tree.empty;
+  }
+
+  /** A second turn has come: from now on there is something to keep apart. */
+  #share(): void {
+    this.#isShared = true;
+    this.#onlyHolder = undefined;
+    for (const ticket of this.#live) {
+      this.#tree.enter(ticket);
+      if (ticket.standing === "granted") this.#tree.start(ticket);
+    }
+  }
+
+  /** Those who are free of it line up for their rooms before its own rooms are given away, so that order decides. */
+  #leaveTree(ticket: Ticket): void {
+    this.#tree.leave(ticket);
+    const { start } = this.#tree.candidates;
+    for (let next = start.pop(); next !== undefined; next = start.pop()) {
+      if (next.standing !== "waiting") continue;
+      const obstacle = this.#tree.obstacle(next);
+      if (obstacle !== undefined) this.#tree.waitAt(obstacle, "start");
+      else if (this.#advance(next)) this.#granted.push(next);
+    }
+  }
+
+  /** Somebody has left the room. */
+  #serve(room: Room): void {
+    room.free++;
+    while (room.free > 0) {
+      const next = room.waiting.pop();
+      if (next === undefined) return;
+      if (next.standing === "waiting" && this.#advance(next)) this.#granted.push(next);
+    }
+  }
+
+  /** Takes the rooms that the ticket still needs, as far as they are free. Whether it has all of them now. */
+  #advance(ticket: Ticket): boolean {
+    const { rooms } = ticket;
+    for (let room = rooms[ticket.taken]; room !== undefined; room = rooms[ticket.taken]) {
+      if (room.free <= 0) {
+        room.waiting.push(ticket);
+        return false;
+      }
+      room.free--;
+      ticket.taken++;
+    }
+    ticket.standing = "granted";
+    if (this.#isShared) this.#tree.start(ticket);
+    return true;
+  }
+
+  #roomsFor(call: Call): readonly Room[] {
+    if (this.#limited.length === 0) return this.#onlySlots;
+    const limited = this.#limited.filter((one) => isLimitedBy(call, one)).map(({ room }) => room);
+    return [...limited, this.#slots];
+  }
+}
+
+function isLimitedBy({ toolName, access }: Call, { tool, segments }: Limited): boolean {
+  if (tool !== undefined) return tool === toolName;
+  return access.claims.some(({ place }) => {
+    const own = placeSegments(place) ?? [];
+    return own.length >= segments.length && segments.every((name, at) => name === own[at]);
+  });
+}
+
+function shown({ call, holder }: Ticket): Blocker {
+  const { id: callId, toolName } = call;
+  return holder.owner === undefined ? { callId, toolName } : { callId, toolName, owner: holder.owner };
+}
