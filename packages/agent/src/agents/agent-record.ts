@@ -5,7 +5,6 @@ import type { AnyTool, Claim, Outcome } from "@runahead/engine";
 import type { AgentEvent } from "../loop/event.ts";
 import { NO_USAGE, type Usage, addUsage } from "../model/token-usage.ts";
 import type { AgentInfo, AgentState } from "./agent-info.ts";
-import { isDelegating } from "./binding.ts";
 
 const LISTED_CALLS = 12;
 const LISTED_FILES = 12;
@@ -188,7 +187,7 @@ function writesOf(
   { tools, cwd }: { readonly tools: readonly AnyTool[]; readonly cwd: string },
 ): readonly string[] | undefined {
   const tool = tools.find(({ name, aliases = [] }) => name === toolName || aliases.includes(toolName));
-  if (tool === undefined || isDelegating(tool)) return undefined;
+  if (tool === undefined || tool.delegates === true) return undefined;
   try {
     const given = input as Record<string, unknown>;
     if (tool.isReadOnly?.(given) === true) return undefined;

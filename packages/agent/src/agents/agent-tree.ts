@@ -1,5 +1,6 @@
 /** All sub-agents of one session: who they are, how many work at once, what they spent, and what the model must still hear. */
 
+import { type Locks, type LocksOptions, createLocks } from "@runahead/engine";
 import type { BackgroundTask, BackgroundTasks } from "@runahead/base";
 import type { AgentEvent } from "../loop/event.ts";
 import { type Tally, type Spent } from "../loop/tally.ts";
@@ -20,6 +21,10 @@ export interface TreeParts {
   readonly session?: Session | undefined;
   /** Background work of tools. */
   readonly background?: BackgroundTasks | undefined;
+  readonly locks?: Locks | undefined;
+  /** How many calls run at a time, over all agents. */
+  readonly maxCalls?: number | undefined;
+  readonly limits?: LocksOptions["limits"] | undefined;
 }
 
 /** A fact, or a function that returns it; undefined if the model knows it by then. */
@@ -37,6 +42,8 @@ export type Continue = (id: string, text: string) => Promise<void>;
 export class AgentTree {
   readonly slots = new Slots(DEFAULT_AGENTS);
   readonly questions = new AskLine();
+  /** Shared by the executors of all agents, so that only calls that conflict wait for each other. */
+  readonly locks: Locks;
   readonly session: Session | undefined;
   readonly background: BackgroundTasks | undefined;
   readonly #records = new Map<string, AgentRecord>();
@@ -60,7 +67,12 @@ export class AgentTree {
   #hasEndedTasks = false;
   #listening: (() => void) | undefined;
 
-  constructor({ session, background }: TreeParts = {}) {
+  constructor({ session, background, locks, maxCalls, limits }: TreeParts = {}) {
+    const wanted = {
+      ...(maxCalls === undefined ? {} : { maxConcurrency: maxCalls }),
+      ...(limits === undefined ? {} : { limits }),
+    };
+    this.locks = locks ?? createLocks(wanted);
     this.session = session;
     this.background = background;
     this.#listening = background?.onEnded((task) => this.#taskEnded(task));

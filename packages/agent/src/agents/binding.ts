@@ -12,6 +12,8 @@ export interface Member {
   readonly tree: AgentTree;
   /** The id of a sub-agent; undefined for the main agent. */
   readonly id: string | undefined;
+  /** The type of a sub-agent; `main` for the main agent. */
+  readonly type: string;
   /** 0 for the main agent. */
   readonly depth: number;
   /** Undefined for the main agent, which does not count as an agent at work. */
@@ -42,10 +44,3 @@ export function boundTo(tools: readonly AnyTool[], member: Member): readonly Any
     return made;
   });
 }
-
-/** Whether the calls of a tool only wait for other agents. */
-export function isDelegating(tool: AnyTool): boolean {
-  return (tool as { readonly delegates?: boolean }).delegates === true;
-}
-
-export const DELEGATES = { delegates: true } as object;

@@ -190,7 +190,13 @@ export class Starter {
   #partsOf(plan: Plan, presence: Presence): Compacting {
     const { member } = this.#ports;
     const { id, definition, before } = plan;
-    const own: Member = { tree: member.tree, id, depth: member.depth + 1, presence };
+    const own: Member = {
+      tree: member.tree,
+      id,
+      type: definition.name,
+      depth: member.depth + 1,
+      presence,
+    };
     const agent = { id, type: definition.name };
     const options = this.#optionsFor(plan, own);
     if (before !== undefined) return { ...before, options, member: own };
@@ -207,6 +213,8 @@ export class Starter {
       journal: _journal,
       maxTurns: _maxTurns,
       background: _background,
+      locks: _locks,
+      limits: _limits,
       reminders,
       ...inherited
     } = made.options;

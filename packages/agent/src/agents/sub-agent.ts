@@ -19,7 +19,7 @@ import { aModel, inheritedOptions } from "../loop/check-options.ts";
 import { type LoopOptions } from "../loop/options.ts";
 import { type AgentInput, agentInput } from "./agent-input.ts";
 import { AgentTree, DEFAULT_AGENTS } from "./agent-tree.ts";
-import { DELEGATES, type Member, bindable } from "./binding.ts";
+import { type Member, bindable } from "./binding.ts";
 import { type AgentDefinition, GENERAL, allDefinitions } from "./definitions.ts";
 import { Starter, toolsFor } from "./starter.ts";
 
@@ -108,7 +108,7 @@ export interface Making {
 
 /** A tool that is used without the loop has a tree of its own. */
 export function ownMember(): Member {
-  return { tree: new AgentTree(), id: undefined, depth: 0, presence: undefined };
+  return { tree: new AgentTree(), id: undefined, type: "main", depth: 0, presence: undefined };
 }
 
 export function agentToolIn(making: Making, member: Member = ownMember()): AnyTool {
@@ -146,7 +146,7 @@ function toolOf(making: Making, member: Member): AnyTool {
     description: descriptionOf(definitions, Object.keys(made.models ?? {})),
     inputSchema: agentInput,
     // What a sub-agent touches is claimed by its own calls.
-    ...DELEGATES,
+    delegates: true,
     isReadOnly: ({ subagent_type }: AgentInput) => toolsFor(made, find(subagent_type)).every(onlyLooks),
     timeoutMs: () => Number.POSITIVE_INFINITY,
     describe: ({ description, subagent_type }: AgentInput) => `${subagent_type ?? "Agent"}: ${description}`,

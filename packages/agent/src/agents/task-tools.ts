@@ -11,7 +11,7 @@ import {
   taskOutputInput,
   taskStopInput,
 } from "./agent-input.ts";
-import { DELEGATES, type Member, bindable } from "./binding.ts";
+import { type Member, bindable } from "./binding.ts";
 import { type AgentToolOptions, type Making, agentToolIn, checkMade, ownMember, starterOf } from "./sub-agent.ts";
 
 const DEFAULT_WAIT_MS = 30_000;
@@ -50,7 +50,7 @@ function sendMessageTool(making: Making, member: Member): AnyTool {
     description:
       "Sends a message to a sub-agent by its id. One that is at work reads it after its current turn. One that has ended continues with its context, and its answer is returned.",
     inputSchema: sendMessageInput,
-    ...DELEGATES,
+    delegates: true,
     timeoutMs: () => Number.POSITIVE_INFINITY,
     describe: ({ to }: SendMessageInput) => `Message to ${to}`,
     call: ({ to, message }: SendMessageInput, context: CallContext) => starter.send(to, message, context),
@@ -64,7 +64,7 @@ function taskOutputTool({ tree }: Member): AnyTool {
     description:
       "Returns the state and the new output of a background sub-agent or command. Waits until it ends, up to `timeout`; with block: false it returns at once. You are notified when background work ends, so use it only if you cannot go on without the result.",
     inputSchema: taskOutputInput,
-    ...DELEGATES,
+    delegates: true,
     isReadOnly: () => true,
     timeoutMs: () => Number.POSITIVE_INFINITY,
     interruptBehavior: () => "cancel",
@@ -82,7 +82,7 @@ function taskStopTool({ tree }: Member): AnyTool {
     name: "TaskStop",
     description: "Stops a background sub-agent or command. Other work goes on.",
     inputSchema: taskStopInput,
-    ...DELEGATES,
+    delegates: true,
     describe: ({ task_id }: TaskStopInput) => `Stop ${task_id}`,
     call: ({ task_id }: TaskStopInput) => find(tree.task(task_id), task_id, tree.tasks()).stop(),
   });

@@ -133,6 +133,8 @@ export class Asking {
       journal: record.journal,
       results,
       validateJsonSchema,
+      locks: member.tree.locks,
+      owner: member.type,
     };
     const executor = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     return {
@@ -142,6 +144,7 @@ export class Asking {
       canUseTool: (report) => judgeOf(options, this.#autoTurn(report)),
       onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       signal,
+      used: (usage) => this.#tally.add(usage, conversation.model),
       presence: member.presence,
       number: this.#tally.turns + 1,
     };

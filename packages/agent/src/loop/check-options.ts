@@ -115,6 +115,8 @@ const LOOP: Checks<LoopOptions> = {
   start: oneOf("eager", "reads", "after"),
   journal: anObject,
   background: anObject,
+  locks: anObject,
+  limits: anObject,
   results: anObject,
   validateJsonSchema: aFunction,
 };

@@ -1,6 +1,6 @@
 /** Options of queries and agents. */
 
-import type { AnyTool, Ask, CanUseTool, ExecutorOptions, Hooks, Verdict } from "@runahead/engine";
+import type { AnyTool, Ask, CanUseTool, ExecutorOptions, Hooks, LocksOptions, Verdict } from "@runahead/engine";
 import type { BackgroundTasks } from "@runahead/base";
 import type { Model } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
@@ -16,7 +16,7 @@ import type { RetryPolicy } from "./retry.ts";
 
 type FromExecutor = Pick<
   ExecutorOptions,
-  "tools" | "canUseTool" | "ask" | "limit" | "start" | "journal" | "results" | "validateJsonSchema"
+  "tools" | "canUseTool" | "ask" | "limit" | "start" | "journal" | "results" | "validateJsonSchema" | "locks"
 >;
 
 /** What a verdict can depend on besides the tool and its input. */
@@ -72,6 +72,11 @@ export interface Budget {
 
 /** Options that agents, queries and sub-agents share. */
 export interface LoopOptions extends FromExecutor {
+  /**
+   * How many calls of a tool or of a place scheme run at a time, over the agent and all its sub-agents, as in
+   * {@link createLocks}: `{ "tool:/WebFetch": 2, "mcp:/github": 2 }`. Ignored with `locks`. Default: none.
+   */
+  readonly limits?: LocksOptions["limits"];
   /** Returns tools that come and go, such as those of MCP servers. Called before each turn. */
   readonly moreTools?: () => readonly AnyTool[];
   /** The model that answers. */

@@ -99,6 +99,7 @@ interface SubMember {
   readonly agent: AgentIdentity;
 }
 
-function mainMember({ session, background }: LoopOptions): Member {
-  return { tree: new AgentTree({ session, background }), id: undefined, depth: 0, presence: undefined };
+function mainMember({ session, background, locks, limits, limit: maxCalls }: LoopOptions): Member {
+  const tree = new AgentTree({ session, background, locks, limits, maxCalls });
+  return { tree, id: undefined, type: "main", depth: 0, presence: undefined };
 }

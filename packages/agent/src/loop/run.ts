@@ -208,7 +208,6 @@ export class Run {
   /** Adds a turn to the history. Returns the end if the work is done. */
   #append(turn: TurnResult): End | undefined {
     const { conversation } = this.#ports;
-    this.#tally.add(turn.usage, conversation.model);
     this.#tally.addCalls(turn.results.length);
     this.#tally.turns++;
     this.#text = textOf(turn.content);

@@ -13,7 +13,6 @@ import {
   describeCall,
 } from "@runahead/engine";
 import { AgentProgress } from "../agents/agent-progress.ts";
-import { isDelegating } from "../agents/binding.ts";
 import type { Presence } from "../agents/presence.ts";
 import { ModelError, NO_STOP_REASON } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
@@ -51,6 +50,8 @@ export interface TurnPorts {
   /** Ends the turn. The reason "interrupt" means that a new prompt came. */
   readonly signal: AbortSignal;
   readonly number: number;
+  /** Called with the tokens of the response when it has ended, so that they count while its calls run. */
+  readonly used: (usage: Usage) => void;
   /** Notes when a sub-agent is at work. */
   readonly presence?: Presence | undefined;
 }
@@ -123,6 +124,7 @@ class RunningTurn {
     const cut = await this.#listen(request);
     const responseMs = this.#elapsed();
     const stop = this.#endResponse(cut);
+    this.#ports.used(this.#usage);
     const results = await this.#results();
     const timings: TurnTimings = {
       firstContentMs: this.#firstContentMs ?? responseMs,
@@ -242,7 +244,7 @@ class RunningTurn {
     const { presence, executor } = this.#ports;
     if (presence === undefined || isRunning === this.#started.has(callId)) return;
     const tool = executor.tools.find((one) => isCalled(one, toolName));
-    if (tool === undefined || isDelegating(tool)) return;
+    if (tool === undefined || tool.delegates === true) return;
     if (isRunning) this.#started.add(callId);
     else this.#started.delete(callId);
     presence.runs(isRunning ? 1 : -1);

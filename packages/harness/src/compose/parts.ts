@@ -15,7 +15,7 @@ import {
   createAgent,
   createHooks,
   type AgentDefinition,
-  agentTool,
+  agentTools,
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
@@ -137,6 +137,7 @@ export class Parts {
       permissions: this.#rules(gate, mcp),
       validateJsonSchema,
       moreTools: () => this.#chosen(mcp.tools()),
+      background: shell.background,
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
@@ -144,7 +145,7 @@ export class Parts {
     for (const { message } of [...written.problems, ...problems]) this.#listeners.onNotice(message);
     const all = this.#chosen([
       ...tools,
-      agentTool({ options, definitions: agents.map(toDefinition), systemOf: prompt.systemOf }),
+      ...agentTools({ options, definitions: agents.map(toDefinition), systemOf: prompt.systemOf }),
     ]);
     const onEvent = (event: AgentEvent): void => {
       keeper.hear(event);

@@ -96,6 +96,7 @@ export class Shells {
   readonly #watch: ProcessWatch;
   readonly #runs = new Set<Run>();
   readonly #jobs = new Map<string, Job>();
+  readonly #listeners = new Set<(job: Job) => void>();
   readonly #asides = new WeakMap<Run, readonly string[]>();
   readonly #standIns: StandIns;
   /** When commands ran that could write, in the sandbox. */
@@ -265,6 +266,7 @@ export class Shells {
     };
     this.#jobs.set(job.id, job);
     this.#forgetOld();
+    void run.ended.then(() => this.#jobEnded(job));
     return job;
   }
 
@@ -292,6 +294,22 @@ export class Shells {
     const ended = [...this.#jobs.values()].filter((job) => !job.isEndKnown && !isRunning(job));
     for (const job of ended) job.isEndKnown = true;
     return ended;
+  }
+
+  /** All jobs that are remembered, oldest first. */
+  jobs(): readonly Job[] {
+    return [...this.#jobs.values()];
+  }
+
+  /** Calls the listener when a job ends by itself and the model does not know it. Returns the unsubscriber. */
+  onJobEnded(listener: (job: Job) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #jobEnded(job: Job): void {
+    if (job.isEndKnown || isRunning(job) || this.#closing !== undefined) return;
+    for (const listener of this.#listeners) listener(job);
   }
 
   running(): Job[] {

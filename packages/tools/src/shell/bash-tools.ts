@@ -1,6 +1,7 @@
 /** Makes the shell tools of one agent, which share its background jobs. */
 
 import {
+  type BackgroundTasks,
   type Check,
   checkOptions,
   aBoolean,
@@ -14,6 +15,7 @@ import {
 import type { AnyTool } from "@runahead/engine";
 import { killShellTool } from "./background-kill.ts";
 import { type EndedJob, bashOutputTool, endedJob } from "./background-output.ts";
+import { backgroundTasks } from "./background-tasks.ts";
 import { type ReadConfinement, Shells, type ShellsOptions } from "./background.ts";
 import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
 import { SHELL_NAME } from "./shell-program.ts";
@@ -57,6 +59,8 @@ export interface ShellTools {
   readonly wasSandboxedAt: (atMs: number) => boolean;
   /** Resolves with the background jobs that ended since the last call, except those whose end the model has seen. */
   readonly takeEndedJobs: () => Promise<readonly EndedJob[]>;
+  /** The background jobs, for TaskOutput and TaskStop and to wake an agent when one ends. */
+  readonly background: BackgroundTasks;
   /** Ends all processes that were started. Resolves when they are gone. */
   readonly close: () => Promise<void>;
 }
@@ -86,6 +90,7 @@ export function shellTools(given: ShellToolsOptions): ShellTools {
     checkReadConfinement: () => shells.checkReadConfinement(),
     wasSandboxedAt: (atMs) => shells.wasSandboxedAt(atMs),
     takeEndedJobs: () => Promise.all(shells.takeEnded().map(endedJob)),
+    background: backgroundTasks(shells),
     close: () => shells.close(),
   };
 }
