@@ -91,11 +91,11 @@ export const agentInput = inputOf<AgentInput>(
       type: "boolean",
       description: "Return at once with the sub-agent's id; you are notified when it ends (default: false)",
     },
-    resume: { type: "string", description: "Id of a sub-agent that ended: it continues with its context" },
+    resume: { type: "string", description: "Id of a sub-agent that ended, when it should go on with its context" },
     isolation: {
       type: "string",
       enum: ["worktree"],
-      description: "worktree: work in a git worktree of its own on a new branch",
+      description: "worktree: work in a new git worktree on a branch of its own (default: your folder)",
     },
   },
   ["description", "prompt"],

@@ -165,7 +165,7 @@ function onlyLooks(tool: AnyTool): boolean {
 function descriptionOf(definitions: readonly AgentDefinition[], models: readonly string[]): string {
   const list = definitions.map(({ name, description }) => `- ${name}: ${description}`).join("\n");
   const names = models.length === 0 ? "" : `\nModels (model): ${models.join(", ")}.`;
-  return `Starts a sub-agent that works on a task in its own context. Only its final message is returned to you. The user does not see that message, so pass on what matters. Use it for broad searches and independent pieces of work. Sub-agents of one response run in parallel in the same folder: only calls that conflict wait for each other, and later calls of the response wait for the sub-agents. For a single file or symbol, Read and Grep are faster. Put everything it needs into the prompt, and say whether it should change files or only report.
+  return `Starts a sub-agent that works on a task in its own context. Only its final message is returned to you. The user does not see that message, so pass on what matters. Use it for broad searches and independent pieces of work: sub-agents of one response run in parallel in the same folder, and only calls that conflict wait for each other. For a single file or symbol, Read and Grep are faster. Put everything it needs into the prompt, and say whether it should change files or only report.
 Types (subagent_type):
 ${list}${names}`;
 }

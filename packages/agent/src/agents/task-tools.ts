@@ -62,7 +62,7 @@ function taskOutputTool({ tree }: Member): AnyTool {
     name: "TaskOutput",
     aliases: ["AgentOutput"],
     description:
-      "Returns the state and the new output of a background sub-agent or command. Waits until it ends, up to `timeout`; with block: false it returns at once. You are notified when background work ends, so use it only if you cannot go on without the result.",
+      "Returns the state and the new output of a background sub-agent or command; waits for its end, up to `timeout`. You are notified when background work ends, so use it only if you cannot go on without the result.",
     inputSchema: taskOutputInput,
     delegates: true,
     isReadOnly: () => true,

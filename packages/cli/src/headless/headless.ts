@@ -34,7 +34,7 @@ export async function headless(
       onEvent: (event: AgentEvent) => stream.event(event),
       onNotice: (message: string) => stream.notice(message),
     };
-    const made = await codingAgent(agentOptions(world, flags, listeners));
+    const made = await codingAgent({ ...agentOptions(world, flags, listeners), waitsForBackground: true });
     try {
       // The init line lists all tools, so MCP servers must have connected or failed.
       await unless(input.signal, made.mcp.settled());

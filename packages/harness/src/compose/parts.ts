@@ -44,6 +44,7 @@ import { TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
+import { concurrencyOf, fastModelOf } from "./agent-settings.ts";
 import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
 import { NoModel } from "./error.ts";
@@ -88,7 +89,8 @@ export class Parts {
   /** `standIn` is used if no model is configured. */
   async assemble(standIn?: Model): Promise<CodingAgent> {
     const { cwd, home, env } = this.#world;
-    const { maxTurns, maxBudgetUsd } = this.#flags;
+    const { maxTurns, maxBudgetUsd, waitsForBackground = false } = this.#flags;
+    const { onNotice } = this.#listeners;
     const git = gitState({ cwd, home, env });
     const watch = await this.#settings();
     const settings = watch.current;
@@ -127,7 +129,10 @@ export class Parts {
       tasks,
     });
     await this.#checkConfinement(settings);
+    const { maxAgents, ...limits } = concurrencyOf(this.#flags.maxConcurrency, settings, onNotice);
+    const fastModel = await fastModelOf(this.#world, this.#flags, { settings, onNotice });
     const options = {
+      ...limits,
       model,
       tools,
       system: prompt.system,
@@ -145,7 +150,13 @@ export class Parts {
     for (const { message } of [...written.problems, ...problems]) this.#listeners.onNotice(message);
     const all = this.#chosen([
       ...tools,
-      ...agentTools({ options, definitions: agents.map(toDefinition), systemOf: prompt.systemOf }),
+      ...agentTools({
+        options,
+        definitions: agents.map(toDefinition),
+        systemOf: prompt.systemOf,
+        ...(maxAgents === undefined ? {} : { maxAgents }),
+        ...(fastModel === undefined ? {} : { fastModel }),
+      }),
     ]);
     const onEvent = (event: AgentEvent): void => {
       keeper.hear(event);
@@ -155,6 +166,7 @@ export class Parts {
       ...options,
       tools: all,
       onEvent,
+      waitsForBackground,
       ...(session === undefined ? {} : { session }),
     });
     this.#closers.push(() => agent.close());

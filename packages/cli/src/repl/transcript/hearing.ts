@@ -109,6 +109,8 @@ export class Hearing {
       }
       case "notice":
         return this.note(yellow(strip(event.message)));
+      case "task-ended":
+        return this.note(dim(oneLine(strip(taskLine(event)))));
       case "permission-judged":
         return this.note(dim(judgedLine(event)));
       case "prompt-attached":
@@ -185,6 +187,10 @@ function judgedLine({
 }: Extract<AgentEvent, { type: "permission-judged" }>): string {
   const verb = decision === "allow" ? "allowed" : "asks about";
   return oneLine(strip(`Auto mode ${verb} ${toolName}: ${reason}`));
+}
+
+function taskLine({ id, kind, description, state }: Extract<AgentEvent, { type: "task-ended" }>): string {
+  return `Background ${kind} ${id} ended${state === "ended" ? "" : ` (${state})`}: ${description}`;
 }
 
 function promptLines(prompt: Prompt): string[] {
