@@ -211,6 +211,7 @@ export class AgentTree {
     const all = [...this.#running.values()];
     for (const agent of all) agent.stop("the session ended");
     await Promise.all(all.map(({ task }) => task.ended));
+    await Promise.all([...this.#ended.values()].map((agent) => agent.close()));
   }
 
   #taskEnded({ id, kind, description }: BackgroundTask): void {

@@ -1,6 +1,6 @@
 /** After a crash: says what each sub-agent that was at work had done, so that the model can continue it or go on without it. */
 
-import { type AnyTool, describeCall } from "@runahead/engine";
+import { type AnyTool, type Fate, describeCall } from "@runahead/engine";
 import { isShape, stringOf } from "@runahead/base";
 import { type LoopOptions, toolsNow } from "../loop/options.ts";
 import { textOf } from "../loop/text.ts";
@@ -11,63 +11,104 @@ import { asData } from "./as-data.ts";
 
 const LISTED_CALLS = 20;
 const CALL_CHARS = 100;
-const SAID_CHARS = 2_000;
+const SAID_CHARS = 4_000;
 
-/** Adds a report about every sub-agent of an earlier process that did not end. Looks once per conversation. */
+/**
+ * Adds a report about every sub-agent of an earlier process whose result did not reach the model that started it: it had
+ * not ended, or its end was lost with the turn of its caller. Looks once per conversation.
+ */
 export async function reportInterrupted(tree: AgentTree, options: LoopOptions): Promise<void> {
   const journals = tree.session?.agents;
-  if (journals === undefined || tree.hasLookedBack) return;
+  if (tree.session === undefined || journals === undefined || tree.hasLookedBack) return;
   tree.hasLookedBack = true;
+  const found = await unreported(tree, journals, tree.session.recovered);
   const tools = toolsNow(options);
-  for (const id of await journals.ids()) {
+  for (const journal of found)
+    tree.addNews(wordsOf(journal, tools), () => {
+      const { session } = journal;
+      session.append({ type: "agent-ended", state: journal.end ?? "interrupted" });
+      void session.close();
+    });
+}
+
+async function unreported(
+  tree: AgentTree,
+  journals: AgentJournals,
+  recovered: readonly Fate[],
+): Promise<readonly AgentJournal[]> {
+  const all = await opened(tree, journals);
+  const atWork = all.filter(({ end }) => end === undefined);
+  // The calls whose result was lost, with the agent that made them.
+  const lost = new Set([
+    ...unknownIn(recovered).map((callId) => keyOf(undefined, callId)),
+    ...atWork.flatMap(({ session }) => unknownIn(session.recovered).map((callId) => keyOf(session.id, callId))),
+  ]);
+  // Some providers use the ids of calls again, so only the latest sub-agent of a call counts.
+  const latest = new Map(all.map((one) => [keyOf(one.about?.parent, one.about?.callId ?? ""), one]));
+  const reported = all.filter(
+    (one) =>
+      one.end === undefined ||
+      (one.end !== "interrupted" && [...latest].some(([key, last]) => last === one && lost.has(key))),
+  );
+  await Promise.all(all.filter((one) => !reported.includes(one)).map(({ session }) => session.close()));
+  return reported;
+}
+
+async function opened(tree: AgentTree, journals: AgentJournals): Promise<AgentJournal[]> {
+  const ids = (await journals.ids()).toSorted((one, other) => numberIn(one) - numberIn(other));
+  const found: AgentJournal[] = [];
+  for (const id of ids) {
     // Sub-agents of this process are not interrupted.
     if (tree.record(id) !== undefined) continue;
-    await report(id, { tree, journals, tools }).catch((error: unknown) =>
-      process.emitWarning(`Cannot read the journal of ${id}: ${String(error)}`, "RunaheadWarning"),
-    );
+    const journal = await journals.open(id).catch((error: unknown) => {
+      process.emitWarning(`Cannot read the journal of ${id}: ${String(error)}`, "RunaheadWarning");
+      return undefined;
+    });
+    if (journal !== undefined) found.push(journal);
   }
+  return found;
 }
 
-interface Looking {
-  readonly tree: AgentTree;
-  readonly journals: AgentJournals;
-  readonly tools: readonly AnyTool[];
+function numberIn(id: string): number {
+  return Number(/\d+$/.exec(id)?.[0] ?? 0);
 }
 
-async function report(id: string, { tree, journals, tools }: Looking): Promise<void> {
-  const journal = await journals.open(id);
-  if (journal === undefined) return;
-  const { session, end } = journal;
-  if (end !== undefined) return session.close();
-  tree.addNews(wordsOf(journal, tools), () => {
-    session.append({ type: "agent-ended", state: "interrupted" });
-    void session.close();
-  });
+function keyOf(parent: string | undefined, callId: string): string {
+  return `${parent ?? ""} ${callId}`;
 }
 
-function wordsOf({ session, about }: AgentJournal, tools: readonly AnyTool[]): string {
+function unknownIn(fates: readonly Fate[]): string[] {
+  return fates.filter(({ fate }) => fate === "unknown").map(({ callId }) => callId);
+}
+
+function wordsOf({ session, about, end }: AgentJournal, tools: readonly AnyTool[]): string {
   const { id, messages, recovered } = session;
   const fates = new Map(recovered.map(({ callId, fate }) => [callId, fate]));
   const calls = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isCall) : []));
-  const with_ = (fate: string): string[] =>
+  const listed = (fate: Fate["fate"]): readonly string[] =>
     calls.filter((call) => (fates.get(call.id) ?? "finished") === fate).map((call) => callWords(call, tools));
   const what = about === undefined ? "" : ` (${about.type}: ${about.description})`;
-  const where = about?.worktree === undefined ? [] : [`It works in the git worktree ${about.worktree}.`];
+  const isDone = end === "finished" || (calls.length > 0 && messages.at(-1)?.role === "assistant");
+  const unknown = listed("unknown");
+  const unstarted = listed("never-started");
   return [
-    `The program ended while sub-agent ${id}${what} was at work.`,
-    `Finished calls: ${listOf(with_("finished"))}.`,
-    `Calls with unknown outcome: ${listOf(with_("unknown"))}. They can have had effects.`,
-    `Calls that did not start: ${listOf(with_("never-started"))}.`,
-    ...where,
+    isDone
+      ? `Sub-agent ${id}${what} had finished, but its result was lost when the program ended.`
+      : `The program ended while sub-agent ${id}${what} was at work.`,
+    `Finished calls: ${listOf(listed("finished"))}.`,
+    ...(unknown.length > 0 ? [`Outcome unknown, can have had effects: ${listOf(unknown)}.`] : []),
+    ...(unstarted.length > 0 ? [`Not started: ${listOf(unstarted)}.`] : []),
+    ...(about?.worktree === undefined ? [] : [`It worked in the git worktree ${about.worktree}.`]),
     lastWords(session),
     `To let it go on with its context, call Agent with resume: "${id}".`,
   ].join("\n");
 }
 
 function lastWords({ messages }: Session): string {
-  const said = messages
-    .flatMap(({ role, content }) => (role !== "assistant" ? [] : [typeof content === "string" ? content : textOf(content)]))
-    .findLast((text) => text.trim() !== "");
+  const texts = messages.flatMap(({ role, content }) =>
+    role === "assistant" ? [typeof content === "string" ? content : textOf(content)] : [],
+  );
+  const said = texts.findLast((text) => text.trim() !== "");
   if (said === undefined) return "It had written nothing yet.";
   return `The last text that it wrote:\n${asData(said.slice(-SAID_CHARS))}`;
 }

@@ -119,6 +119,7 @@ export class Starter {
   async #continued(id: string, caller: Caller, isBackground: boolean): Promise<Plan> {
     const { member, find } = this.#ports;
     const { tree } = member;
+    await tree.kept(id)?.settle();
     const journal = await tree.session?.agents?.open(id);
     const kept = journal === undefined ? tree.kept(id) : undefined;
     const known = journal?.about ?? (kept === undefined ? undefined : aboutOf(kept.record));
@@ -160,12 +161,15 @@ export class Starter {
       const { state } = agent.record;
       const { description } = about;
       tree.onEvent({ type: "task-ended", id, kind: "agent", description, state });
-      tree.addNews(() => {
-        const text = agent.takeUnread();
-        return text === undefined
-          ? undefined
-          : `Background sub-agent ${id} (${about.type}: ${description}) ended (${state}). Its result:\n${text}`;
-      });
+      tree.addNews(
+        () => {
+          const text = agent.takeUnread();
+          return text === undefined
+            ? undefined
+            : `Background sub-agent ${id} (${about.type}: ${description}) ended (${state}). Its result:\n${text}`;
+        },
+        () => void agent.settle(),
+      );
     });
     return `Started ${id} in the background. You are notified when it ends. TaskOutput returns its state, SendMessage sends it a message, TaskStop stops it.`;
   }

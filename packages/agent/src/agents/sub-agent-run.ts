@@ -35,6 +35,7 @@ export class SubAgent {
   #said = "";
   /** The result of a background agent that the model has not read. */
   #unread: string | undefined;
+  #isSettled = false;
   #ended = deferred();
 
   constructor(parts: SubAgentParts) {
@@ -86,9 +87,10 @@ export class SubAgent {
       text = `[Incomplete: the sub-agent failed: ${String(error)}. ${record.summary(this.#cwd)}.]`;
     } finally {
       this.#presence.end();
-      await this.#closeJournal(state);
-      tree.leave(this);
       this.#unread = text;
+      // The end of a background agent is recorded when its result has reached the model.
+      if (!record.isBackground) await this.settle();
+      tree.leave(this);
       this.#ended.resolve();
     }
     return text;
@@ -133,12 +135,18 @@ export class SubAgent {
     return toolsNow(this.#loop.options);
   }
 
-  /** Never fails: what cannot be saved was reported. */
-  async #closeJournal(state: AgentState): Promise<void> {
+  /** Records the end. Never fails: what cannot be saved was reported. */
+  async settle(): Promise<void> {
     const { session } = this.#loop.options;
-    if (session === undefined) return;
-    session.append({ type: "agent-ended", state });
+    if (session === undefined || this.#isSettled) return;
+    this.#isSettled = true;
+    session.append({ type: "agent-ended", state: this.record.state });
     await session.close();
+  }
+
+  /** Closes the journal. If the result has not reached the model, it does so when the session is continued. */
+  async close(): Promise<void> {
+    await this.#loop.options.session?.close();
   }
 
   /** Returns the last message. If the sub-agent did not finish, returns why, what it did and what it wrote so far. */
@@ -167,13 +175,18 @@ export class SubAgent {
         return isRunning();
       },
       ended: this.#ended.promise,
-      read: async () => this.#read(),
+      read: async () => {
+        const text = this.#read();
+        if (record.isOver) await this.settle();
+        return text;
+      },
       stop: async () => {
         const did = record.summary(this.#cwd);
         if (record.isOver) return `${record.id} had already ended (${record.state}).`;
         this.stop("TaskStop was called");
         await this.#ended.promise;
-        this.#unread = undefined;
+        this.takeUnread();
+        await this.settle();
         return `Stopped ${record.id} after ${did}.`;
       },
     };
