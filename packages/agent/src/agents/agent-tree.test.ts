@@ -131,7 +131,9 @@ test("ten agents leave slots for their own calls", async () => {
     go: [names.map((name) => agentCall(name, name)), [text("Done.")]],
     ...Object.fromEntries(work),
   });
-  const { result } = await runQuery({ ...optionsOf(model, { limit: 1 }), prompt: "go" });
+  const { result, events } = await runQuery({ ...optionsOf(model, { limit: 1 }), prompt: "go" });
+  const ids = events.flatMap((event) => (event.type === "agent-event" ? [event.agentId] : []));
+  expect(new Set(ids).size).toBe(10);
   expect(resultsIn(result.messages).map((one) => one.split("\n")[0])).toEqual(names.map((name) => `Did ${name}.`));
 });
 

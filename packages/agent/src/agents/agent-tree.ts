@@ -81,7 +81,8 @@ export class AgentTree {
   /** Returns an id that no other sub-agent of the session has or had. */
   async newId(): Promise<string> {
     this.#lastNumber ??= this.#findLastNumber();
-    this.#number = Math.max(this.#number, await this.#lastNumber);
+    const last = await this.#lastNumber;
+    this.#number = Math.max(this.#number, last);
     return `agent-${++this.#number}`;
   }
 

@@ -8,6 +8,7 @@ import type { AgentJournal, AgentJournals } from "../session/agent-journals.ts";
 import type { Session } from "../session/session.ts";
 import type { AgentTree } from "./agent-tree.ts";
 import { asData } from "./as-data.ts";
+import { sweepWorktrees } from "./worktree.ts";
 
 const LISTED_CALLS = 20;
 const CALL_CHARS = 100;
@@ -21,10 +22,11 @@ export async function reportInterrupted(tree: AgentTree, options: LoopOptions): 
   const journals = tree.session?.agents;
   if (tree.session === undefined || journals === undefined || tree.hasLookedBack) return;
   tree.hasLookedBack = true;
+  const worktrees = await sweepWorktrees(journals.folder);
   const found = await unreported(tree, journals, tree.session.recovered);
   const tools = toolsNow(options);
   for (const journal of found)
-    tree.addNews(wordsOf(journal, tools), () => {
+    tree.addNews(wordsOf(journal, { tools, worktrees }), () => {
       const { session } = journal;
       session.append({ type: "agent-ended", state: journal.end ?? "interrupted" });
       void session.close();
@@ -64,7 +66,10 @@ async function opened(tree: AgentTree, journals: AgentJournals): Promise<AgentJo
       process.emitWarning(`Cannot read the journal of ${id}: ${String(error)}`, "RunaheadWarning");
       return undefined;
     });
-    if (journal !== undefined) found.push(journal);
+    if (journal === undefined) continue;
+    // A file without a header: the program ended before the sub-agent began.
+    if (journal.about === undefined) await journal.session.close();
+    else found.push(journal);
   }
   return found;
 }
@@ -81,7 +86,13 @@ function unknownIn(fates: readonly Fate[]): string[] {
   return fates.filter(({ fate }) => fate === "unknown").map(({ callId }) => callId);
 }
 
-function wordsOf({ session, about, end }: AgentJournal, tools: readonly AnyTool[]): string {
+interface Surroundings {
+  readonly tools: readonly AnyTool[];
+  /** The worktrees with changes. */
+  readonly worktrees: readonly string[];
+}
+
+function wordsOf({ session, about, end }: AgentJournal, { tools, worktrees }: Surroundings): string {
   const { id, messages, recovered } = session;
   const fates = new Map(recovered.map(({ callId, fate }) => [callId, fate]));
   const calls = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isCall) : []));
@@ -98,10 +109,16 @@ function wordsOf({ session, about, end }: AgentJournal, tools: readonly AnyTool[
     `Finished calls: ${listOf(listed("finished"))}.`,
     ...(unknown.length > 0 ? [`Outcome unknown, can have had effects: ${listOf(unknown)}.`] : []),
     ...(unstarted.length > 0 ? [`Not started: ${listOf(unstarted)}.`] : []),
-    ...(about?.worktree === undefined ? [] : [`It worked in the git worktree ${about.worktree}.`]),
+    ...(about?.worktree === undefined ? [] : [worktreeWords(about.worktree, worktrees)]),
     lastWords(session),
     `To let it go on with its context, call Agent with resume: "${id}".`,
   ].join("\n");
+}
+
+function worktreeWords(path: string, kept: readonly string[]): string {
+  return kept.includes(path)
+    ? `Its changes are in the git worktree ${path}.`
+    : "Its git worktree had no changes and was removed.";
 }
 
 function lastWords({ messages }: Session): string {

@@ -21,7 +21,7 @@ import { STEPS, TASKS } from "./tree-plan.ts";
 const [home = "", folder = "", seed = "1"] = process.argv.slice(2);
 const marks = join(folder, "marks.txt");
 let random = Number(seed) * 7919 + process.pid;
-const chance = (most: number): number => (random = (random * 1103515245 + 12345) % 2147483648) % most;
+const chance = (most: number): number => (random = (random * 48271) % 2147483647) % most;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const isMarked = (name: string): boolean =>
   existsSync(marks) && readFileSync(marks, "utf8").split("\n").includes(name);
@@ -67,9 +67,10 @@ function callsIn(messages: readonly Message[]): Call[] {
   });
 }
 
+let lastCall = 0;
 const use = (name: string, input: object): Block => ({
   type: "tool_use",
-  id: `call_${process.pid}_${chance(1e9)}`,
+  id: `call_${process.pid}_${++lastCall}`,
   name,
   input,
 });
