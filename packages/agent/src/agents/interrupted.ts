@@ -22,7 +22,7 @@ export async function reportInterrupted(tree: AgentTree, options: LoopOptions): 
   const journals = tree.session?.agents;
   if (tree.session === undefined || journals === undefined || tree.hasLookedBack) return;
   tree.hasLookedBack = true;
-  const worktrees = await sweepWorktrees(journals.folder);
+  const worktrees = await sweepWorktrees(options.cwd ?? tree.session.cwd, tree.session);
   const found = await unreported(tree, journals, tree.session.recovered);
   const tools = toolsNow(options);
   for (const journal of found)

@@ -126,7 +126,7 @@ export class Starter {
     if (known === undefined)
       throw new Refused(`There is no sub-agent ${id}. ${knownIds(tree.infos.map((info) => info.id))}`);
     const about: AgentAbout = { ...known, callId: caller.callId, isBackground };
-    const worktree = known.worktree === undefined ? undefined : await reopenWorktree(known.worktree, caller.cwd, id);
+    const worktree = known.worktree === undefined ? undefined : await reopenWorktree(known.worktree, caller.cwd);
     const definition = find(about.type);
     const before = kept?.loop;
     const common = { id, about, definition, caller, session: journal?.session, worktree };

@@ -63,7 +63,7 @@ function writer(seen: string[]): AnyTool {
 test("a sub-agent in a worktree changes nothing of the caller's folder, and its result names branch and changes", async () => {
   const seen: string[] = [];
   const result = await resultOf([[use("1", "Write")], [text("Written.")]], writer(seen));
-  expect(seen[0]).toMatch(/s1\/worktrees\/agent-1\/sub$/);
+  expect(seen[0]).toMatch(/repo\/\.runahead\/worktrees\/s1-agent-1\/sub$/);
   expect(git("status", "--porcelain")).toBe("");
   expect(result).toMatch(/Its changes are in the git worktree .*agent-1 on branch runahead\/s1-agent-1:\\n sub\/b\.txt \| 1 \+/);
   expect(existsSync(join(seen[0] ?? "", "b.txt"))).toBe(true);
@@ -98,9 +98,21 @@ test("after a crash, unchanged worktrees are removed and those with changes are 
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "--allow-empty", "-qm", "second"], {
     cwd: committed.path,
   });
-  expect(await sweepWorktrees(session.agents?.folder ?? "")).toEqual([changed.path, committed.path]);
+  expect(await sweepWorktrees(repo, session)).toEqual([changed.path, committed.path]);
   expect([clean, changed, committed].map(({ path }) => existsSync(path))).toEqual([false, true, true]);
   await session.close();
+});
+
+test("the worktrees of a session that another process uses are left alone", async () => {
+  const store = sessions({ home: join(world, "home"), cwd: repo });
+  const [one, other] = [await store.create("s1"), await store.create("s2")];
+  const worktree = await addWorktree("agent-1", repo, other);
+  await sweepWorktrees(repo, one);
+  expect(existsSync(worktree.path)).toBe(true);
+  await other.close();
+  await sweepWorktrees(repo, one);
+  expect(existsSync(worktree.path)).toBe(false);
+  await one.close();
 });
 
 test("a folder without a repository is refused", async () => {

@@ -1,11 +1,12 @@
 /** A git worktree for one sub-agent: made from HEAD, removed if nothing changed in it, never removed with changes. */
 
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { type OwnGit, messageOf, ownGit } from "@runahead/base";
+import { lockHolder } from "../session/lock.ts";
 import type { Session } from "../session/session.ts";
 import { Refused } from "./refused.ts";
 
@@ -22,49 +23,71 @@ const run = promisify(execFile);
 const LIMIT_MS = 120_000;
 const MOST_BYTES = 10_000_000;
 const PREFIX = "runahead/";
-const FOLDER = "worktrees";
+const FOLDER = [".runahead", "worktrees"];
 
-/** Makes a worktree in the session's folder, on a new branch. Throws if the folder is not in a repository with a commit. */
+/**
+ * Makes a worktree on a new branch, in `.runahead/worktrees` of the repository: there the rules of the workspace hold for
+ * it. Throws if the folder is not in a repository with a commit.
+ */
 export async function addWorktree(id: string, cwd: string, session: Session | undefined): Promise<Worktree> {
   const git = await gitIn(cwd);
   if (git === undefined)
-    throw new Refused(`Not started: isolation needs a git repository, and ${cwd} is not in one. Leave isolation out.`);
+    throw new Refused(
+      `Not started: isolation needs a git repository, and ${cwd} is not in one. Leave isolation out.`,
+    );
   const base = (await output(git, ["rev-parse", "--verify", "HEAD"]).catch(() => "")).trim();
   if (base === "")
-    throw new Refused("Not started: isolation needs a commit to start from. Leave isolation out, or commit first.");
-  const parent = session?.agents?.folder ?? (await mkdtemp(join(tmpdir(), "runahead-agent-")));
-  const path = join(parent, FOLDER, id);
-  const branch = `${PREFIX}${(session?.id ?? basename(parent)).slice(0, 8)}-${id}`;
-  await made(git, path, ["-B", branch, path, base]);
+    throw new Refused(
+      "Not started: isolation needs a commit to start from. Leave isolation out, or commit first.",
+    );
+  const name = `${session?.id ?? randomUUID()}-${id}`;
+  const path = join(await folderIn(git), name);
+  await made(git, path, base);
   return worktreeAt(path, await cwdIn(path, git, cwd));
 }
 
 /** Opens the worktree of a sub-agent that continues. If it was removed, it is made again from HEAD. */
-export async function reopenWorktree(path: string, callerCwd: string, id: string): Promise<Worktree> {
+export async function reopenWorktree(path: string, callerCwd: string): Promise<Worktree> {
   const git = await gitIn(callerCwd);
   if (git === undefined) throw new Refused(`Not continued: ${callerCwd} is not in a git repository.`);
-  if ((await gitIn(path)) === undefined) {
-    const branch = `${PREFIX}${basename(dirname(dirname(path))).slice(0, 8)}-${id}`;
-    await made(git, path, ["-B", branch, path, "HEAD"]);
-  }
+  if ((await gitIn(path)) === undefined) await made(git, join(await folderIn(git), basename(path)), "HEAD");
   return worktreeAt(path, await cwdIn(path, git, callerCwd));
 }
 
-/** Removes the unchanged worktrees in a session's folder. Resolves with those that have changes. */
-export async function sweepWorktrees(sessionFolder: string): Promise<readonly string[]> {
-  const folder = join(sessionFolder, FOLDER);
-  const names = await readdir(folder).catch(() => []);
+/**
+ * Removes the unchanged worktrees of sessions that no process uses, and of this one. Resolves with those of this session
+ * that have changes.
+ */
+export async function sweepWorktrees(cwd: string, session: Session): Promise<readonly string[]> {
+  const git = await gitIn(cwd);
+  if (git === undefined) return [];
+  const folder = join(git.env["GIT_WORK_TREE"] ?? cwd, ...FOLDER);
   const kept: string[] = [];
-  for (const name of names) {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const id = /^(.+)-agent-\d+$/.exec(name)?.[1];
+    if (id === undefined) continue;
+    const isOwn = id === session.id;
+    if (!isOwn && (await lockHolder(dirname(session.path), id)) !== undefined) continue;
     const path = join(folder, name);
     const isRemoved = await removeIfUnchanged(path).catch(() => false);
-    if (!isRemoved) kept.push(path);
+    if (isOwn && !isRemoved) kept.push(path);
   }
   return kept;
 }
 
-async function made(git: OwnGit, path: string, words: readonly string[]): Promise<void> {
+/** Makes the folder of the worktrees. It ignores itself, so that git does not list it. */
+async function folderIn(git: OwnGit): Promise<string> {
+  const folder = join(git.env["GIT_WORK_TREE"] ?? "", ...FOLDER);
+  await mkdir(folder, { recursive: true });
+  if ((await realpath(folder)) !== folder)
+    throw new Refused(`Not started: ${folder} is a symbolic link or below one. Remove the link, or leave isolation out.`);
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => {});
+  return folder;
+}
+
+async function made(git: OwnGit, path: string, base: string): Promise<void> {
   await output(git, ["worktree", "prune"]);
+  const words = ["-B", `${PREFIX}${basename(path)}`, path, base];
   await output(git, ["worktree", "add", ...words]).catch((error: unknown) => {
     throw new Refused(`Not started: cannot make the git worktree ${path}: ${messageOf(error)}`);
   });
