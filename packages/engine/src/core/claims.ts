@@ -99,9 +99,14 @@ export class ClaimTree<Call extends Claimant = Claimant> {
   /** How many calls write something, and how many delegate their work. */
   #writers = 0;
   #delegating = 0;
-  /** While there are none of both, the calls that only read, and while none delegates, those that claim nothing. */
+  /** While there are none of both, the calls that only read: nothing can be in their way. */
   readonly #onlyReaders = new Set<Call>();
-  readonly #unclaimed = new Set<Call>();
+  /** The calls that have entered and not left, among them those that claim nothing, which are not kept here. */
+  readonly #all: () => readonly Call[];
+
+  constructor(all: () => readonly Call[] = () => []) {
+    this.#all = all;
+  }
 
   /** Puts a call, later than all before it, into the queues of its claims. */
   enter(call: Call): void {
@@ -125,10 +130,7 @@ export class ClaimTree<Call extends Claimant = Claimant> {
     const { requests } = call;
     call.gate = undefined;
     call.isRunning = false;
-    if (requests.length === 0) {
-      if (!this.#onlyReaders.delete(call)) this.#unclaimed.delete(call);
-      return;
-    }
+    if (requests.length === 0) return void this.#onlyReaders.delete(call);
     if (requests.some(isWrite)) this.#writers--;
     if (call.delegates) this.#delegating--;
     call.requests = NO_REQUESTS;
@@ -157,35 +159,36 @@ export class ClaimTree<Call extends Claimant = Claimant> {
 
   /** Whether nothing is claimed any more: then nothing is kept either. */
   get empty(): boolean {
-    const isUnqueued = this.#onlyReaders.size === 0 && this.#unclaimed.size === 0;
-    return isUnqueued && this.#root.live === 0 && isChildless(this.#root);
+    return this.#root.live === 0 && isChildless(this.#root) && this.#onlyReaders.size === 0;
   }
 
   #enter(call: Call, how: "append" | "insert"): void {
     const { claims } = call.access;
     if (call.delegates) return this.#enterDelegating(call, how);
-    if (claims.length === 0 && this.#delegating === 0) return void this.#unclaimed.add(call);
+    if (claims.length === 0 && this.#delegating === 0) return;
     const isWriter = claims.some(writes);
     if (!isWriter && this.#writers === 0 && this.#delegating === 0) return void this.#onlyReaders.add(call);
     if (isWriter) this.#writers++;
-    this.#queueAll(this.#onlyReaders);
+    this.#enterReaders();
     this.#claimAll(call, how);
   }
 
   #enterDelegating(call: Call, how: "append" | "insert"): void {
-    this.#delegating++;
-    this.#queueAll(this.#onlyReaders);
-    this.#queueAll(this.#unclaimed);
+    this.#enterReaders();
+    if (this.#delegating++ === 0)
+      for (const other of this.#all()) if (isUnclaimed(other)) this.#enterLate(other);
     this.#request(call, [this.#atRoot(call, "delegate")], how);
   }
 
-  /** The first call has come that excludes these: from now on there is something to queue for. */
-  #queueAll(calls: Set<Call>): void {
-    for (const call of calls) {
-      this.#claimAll(call, "insert");
-      if (call.isRunning) this.start(call);
-    }
-    calls.clear();
+  /** The first call has come that excludes them: from now on there is something to queue for. */
+  #enterReaders(): void {
+    for (const reader of this.#onlyReaders) this.#enterLate(reader);
+    this.#onlyReaders.clear();
+  }
+
+  #enterLate(call: Call): void {
+    this.#claimAll(call, "insert");
+    if (call.isRunning) this.start(call);
   }
 
   /** What the context is must be known before anything else of a call is. */
@@ -245,6 +248,10 @@ export class ClaimTree<Call extends Claimant = Claimant> {
 
 function isWrite({ mode }: Request): boolean {
   return mode === "write";
+}
+
+function isUnclaimed({ access, requests, delegates }: Claimant): boolean {
+  return access.claims.length === 0 && requests.length === 0 && !delegates;
 }
 
 export function isOfContext({ place }: Claim): boolean {

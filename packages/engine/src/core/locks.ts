@@ -19,7 +19,7 @@ import { type Claim, type Place, claimsConflict, placeSegments } from "./access.
 import type { Call, LockTicket } from "./call.ts";
 import type { Claimant, Gate, Request } from "./claim-queue.ts";
 import { ClaimTree, NO_REQUESTS, isOfContext } from "./claims.ts";
-import { Fifo, IndexHeap } from "./queue.ts";
+import { Chain, Fifo, IndexHeap, type Linked } from "./queue.ts";
 
 /** Somebody whose calls ask for locks: one turn. */
 export interface LockHolder {
@@ -58,47 +58,42 @@ class Room {
   }
 }
 
-export class Ticket implements Claimant, LockTicket {
+/** Most tickets never meet another turn's, so what only the tree needs of them is made for it. */
+export class Ticket implements Claimant, LockTicket, Linked<Ticket> {
   readonly index: number;
   readonly call: Call;
   readonly holder: LockHolder;
-  readonly access: { readonly claims: readonly Claim[] };
   readonly delegates = false;
   requests: readonly Request[] = NO_REQUESTS;
-  gate: Gate | undefined;
+  gate: Gate | undefined = undefined;
   isRunning = false;
   standing: "waiting" | "granted" | "left" = "waiting";
   /** The rooms it needs, in the order of all rooms, and how many of them it has. */
   readonly rooms: readonly Room[];
   taken = 0;
+  /** Its neighbours among all tickets that have not left. */
+  before: Ticket | undefined = undefined;
+  after: Ticket | undefined = undefined;
   readonly #table: LockTable;
 
-  constructor(table: LockTable, index: number, { call, holder, rooms }: TicketFor) {
+  constructor(table: LockTable, call: Call, holder: LockHolder) {
     this.#table = table;
-    this.index = index;
+    this.index = table.given++;
     this.call = call;
     this.holder = holder;
-    this.rooms = rooms;
-    this.access = withoutContext(call.access);
+    this.rooms = table.roomsFor(call);
+  }
+
+  /** The context belongs to one turn, so nobody else can be in the way of claims on it. */
+  get access(): { readonly claims: readonly Claim[] } {
+    const { access } = this.call;
+    if (!access.claims.some(isOfContext)) return access;
+    return { claims: access.claims.filter((claim) => !isOfContext(claim)) };
   }
 
   leave(): void {
     this.#table.leave(this);
   }
-}
-
-interface TicketFor {
-  readonly call: Call;
-  readonly holder: LockHolder;
-  readonly rooms: readonly Room[];
-}
-
-/** The context belongs to one turn, so nobody else can be in the way of claims on it. */
-function withoutContext(access: { readonly claims: readonly Claim[] }): {
-  readonly claims: readonly Claim[];
-} {
-  if (!access.claims.some(isOfContext)) return access;
-  return { claims: access.claims.filter((claim) => !isOfContext(claim)) };
 }
 
 /** A limit on the calls of a tool, or on those that touch a place or something below it. */
@@ -113,17 +108,18 @@ const OF_TOOL = "tool:/";
 const MOST_LOOKED_AT = 200;
 
 export class LockTable {
+  /** How many tickets there have been. */
+  given = 0;
   readonly #tree = new ClaimTree<Ticket>();
   readonly #limited: readonly Limited[];
   readonly #slots: Room;
   readonly #onlySlots: readonly Room[];
   /** All tickets that have not left, in order. */
-  readonly #live = new Set<Ticket>();
+  readonly #live = new Chain<Ticket>();
   readonly #granted = new Fifo<Ticket>();
   /** Of all tickets, while they have the same one. Their claims are not in the tree then. */
   #onlyHolder: LockHolder | undefined;
   #isShared = false;
-  #given = 0;
 
   constructor(maxConcurrency: number, limits: Readonly<Record<Place, number>>) {
     this.#slots = new Room(maxConcurrency);
@@ -137,15 +133,22 @@ export class LockTable {
 
   /** The ticket is granted at once, or later through `takeGranted`. */
   request(call: Call, holder: LockHolder): Ticket {
-    const ticket = new Ticket(this, this.#given++, { call, holder, rooms: this.#roomsFor(call) });
-    this.#live.add(ticket);
-    if (!this.#isShared) this.#onlyHolder ??= holder;
-    if (!this.#isShared && this.#onlyHolder !== holder) this.#share();
-    else if (this.#isShared) this.#tree.enter(ticket);
-    const obstacle = this.#tree.obstacle(ticket);
+    const ticket = new Ticket(this, call, holder);
+    const isAlone = !this.#isShared && (this.#onlyHolder === holder || this.#live.first === undefined);
+    if (isAlone) this.#onlyHolder = holder;
+    else this.#enterTree(ticket);
+    this.#live.append(ticket);
+    const obstacle = isAlone ? undefined : this.#tree.obstacle(ticket);
     if (obstacle === undefined) this.#advance(ticket);
     else this.#tree.waitAt(obstacle, "start");
     return ticket;
+  }
+
+  /** In the order of all rooms. The slots come last, so that nobody keeps one while waiting for another room. */
+  roomsFor(call: Call): readonly Room[] {
+    if (this.#limited.length === 0) return this.#onlySlots;
+    const limited = this.#limited.filter((one) => isLimitedBy(call, one)).map(({ room }) => room);
+    return [...limited, this.#slots];
   }
 
   /** Gives back what the ticket holds, and grants what waited for it. */
@@ -153,16 +156,21 @@ export class LockTable {
     const { standing, rooms, taken } = ticket;
     if (standing === "left") return;
     ticket.standing = "left";
-    this.#live.delete(ticket);
+    this.#live.remove(ticket);
     if (standing === "waiting") rooms[taken]?.forget();
     if (this.#isShared) this.#leaveTree(ticket);
     for (let at = 0; at < taken; at++) this.#serve(rooms[at] as Room);
-    if (this.#live.size > 0) return;
+    if (this.#live.first !== undefined) return;
     this.#isShared = false;
     this.#onlyHolder = undefined;
   }
 
-  /** The next ticket that was not granted at once and is now. */
+  /** Whether tickets that were not granted at once have been granted since. */
+  get hasGranted(): boolean {
+    return this.#granted.size > 0;
+  }
+
+  /** The next of them. */
   takeGranted(): Ticket | undefined {
     let ticket = this.#granted.shift();
     while (ticket?.standing === "left") ticket = this.#granted.shift();
@@ -173,8 +181,8 @@ export class LockTable {
   blockerOf(ticket: Ticket): Blocker | undefined {
     let first: Ticket | undefined;
     let looked = 0;
-    for (const other of this.#live) {
-      if (other.index >= ticket.index || ++looked > MOST_LOOKED_AT) break;
+    for (let other = this.#live.first; other !== undefined && other !== ticket; other = other.after) {
+      if (++looked > MOST_LOOKED_AT) break;
       if (other.holder === ticket.holder) continue;
       if (!claimsConflict(other.access.claims, ticket.access.claims)) continue;
       if (other.standing === "granted") return shown(other);
@@ -185,17 +193,20 @@ export class LockTable {
 
   /** Whether nothing is held and nobody waits: then nothing is kept either. */
   get empty(): boolean {
-    return this.#live.size === 0 && this.#tree.empty;
+    return this.#live.first === undefined && this.#tree.empty;
   }
 
-  /** A second turn has come: from now on there is something to keep apart. */
-  #share(): void {
+  /** When a second turn comes, there is something to keep apart, and those that are here enter too. */
+  #enterTree(ticket: Ticket): void {
+    if (!this.#isShared) this.#live.list().forEach((other) => this.#enterLate(other));
     this.#isShared = true;
     this.#onlyHolder = undefined;
-    for (const ticket of this.#live) {
-      this.#tree.enter(ticket);
-      if (ticket.standing === "granted") this.#tree.start(ticket);
-    }
+    this.#tree.enter(ticket);
+  }
+
+  #enterLate(ticket: Ticket): void {
+    this.#tree.enter(ticket);
+    if (ticket.standing === "granted") this.#tree.start(ticket);
   }
 
   /** Those who are free of it line up for their rooms before its own rooms are given away, so that order decides. */
@@ -234,12 +245,6 @@ export class LockTable {
     ticket.standing = "granted";
     if (this.#isShared) this.#tree.start(ticket);
     return true;
-  }
-
-  #roomsFor(call: Call): readonly Room[] {
-    if (this.#limited.length === 0) return this.#onlySlots;
-    const limited = this.#limited.filter((one) => isLimitedBy(call, one)).map(({ room }) => room);
-    return [...limited, this.#slots];
   }
 }
 

@@ -77,15 +77,16 @@ export interface Turn {
 }
 
 export function newTurn(limit: number, start: Start, reports = false): Turn {
+  const undelivered = new Fifo<Call>();
   return {
     limit,
     start,
     reports,
-    claims: new ClaimTree(),
+    claims: new ClaimTree(() => unfinished({ undelivered })),
     epochs: new Epochs(),
     known: new Set(),
     live: new Map(),
-    undelivered: new Fifo(),
+    undelivered,
     abandoned: new AbandonedCalls(),
     executing: 0,
     consulting: 0,
@@ -110,7 +111,7 @@ export function emit(turn: Turn, effect: Effect): void {
 }
 
 /** The calls that are not settled, in the model's order, as a list that does not change when they settle. */
-export function unfinished({ undelivered }: Turn): Call[] {
+export function unfinished({ undelivered }: Pick<Turn, "undelivered">): Call[] {
   return undelivered.list().filter(({ phase }) => phase.state !== "settled");
 }
 

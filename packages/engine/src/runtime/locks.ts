@@ -128,7 +128,7 @@ export class TurnLocks implements LockHolder {
 
   /** Calls of other turns can have been granted. */
   passOn(): void {
-    this.#shared.passOn();
+    if (this.#shared.table.hasGranted) this.#shared.passOn();
   }
 
   /** The call of another turn that a queued call waits for, if it waits for one. */

@@ -60,8 +60,8 @@ const INSIDE: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "one call too many runs",
     file: "core/move.ts",
-    find: "turn.executing < turn.limit",
-    replace: "turn.executing <= turn.limit",
+    find: "while (turn.executing < turn.limit) {",
+    replace: "while (turn.executing <= turn.limit) {",
   },
   {
     title: "results are delivered before they are there",

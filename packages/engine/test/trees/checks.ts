@@ -1,0 +1,150 @@
+/** What must hold in a session of agents that work side by side, as checks on a simulated tree. */
+
+import type { Engine } from "../simulation/engine-under-test.ts";
+import { covers } from "./plan.ts";
+import {
+  type CallRecord,
+  type TurnRecord,
+  claimsOf,
+  conflictBetween,
+  conflictInTurn,
+  isHolding,
+  stateOf,
+} from "./record.ts";
+import type { TreeWorld } from "./world.ts";
+
+/** At the moment a tool's code is entered. */
+export function checkStart(world: TreeWorld, call: CallRecord): void {
+  const { plan, turn } = call;
+  if (call.started) world.fail("4", `${plan.id} was started twice`);
+  if (turn.isStopped) world.fail("5", `${plan.id} starts in a stopped turn`);
+  if (turn.isDiscarded) world.fail("3", `${plan.id} starts in a discarded turn`);
+  if (plan.rule === "deny") world.fail("3", `${plan.id} runs against a rule`);
+  if (JSON.stringify(call.ranWith) !== JSON.stringify(claimsOf(call)))
+    world.fail("2", `${plan.id} runs with other claims than those that the engine holds for it`);
+  checkTurnOrder(world, call);
+  for (const other of world.open) {
+    if (other.turn === turn) continue;
+    if (other.started && isHolding(other) && conflictBetween(other, call))
+      world.fail("apart", `${plan.id} starts while ${other.plan.id} of another agent runs and conflicts with it`);
+    if (stateOf(other) === "queued" && other.askedAt < call.askedAt && conflictBetween(other, call))
+      world.fail("no overtaking", `${plan.id} starts before ${other.plan.id}, which asked earlier`);
+  }
+}
+
+/** Each turn alone is as if its calls ran one by one. */
+function checkTurnOrder(world: TreeWorld, call: CallRecord): void {
+  for (const other of call.turn.calls) {
+    if (other === call || other.outcome !== undefined) continue;
+    const isRunning = other.started;
+    // Unless it has changed what it claims after this one was let on.
+    const isEarlier = other.index < call.index && other.changedAt <= call.decidedAt;
+    if ((isRunning || isEarlier) && conflictInTurn(other, call))
+      world.fail("2", `${call.plan.id} starts while ${other.plan.id} is ${stateOf(other)} and conflicts with it`);
+  }
+}
+
+/** After everything that an action set off has happened. */
+export function checkAfterAction(world: TreeWorld): void {
+  const calls = [...world.open];
+  const holding = calls.filter(isHolding);
+  checkLimits(world, holding);
+  const queued = calls.filter((call) => stateOf(call) === "queued");
+  if (queued.length > 0 && Object.keys(world.plan.limits).length === 0)
+    checkNothingIdles(world, queued, holding);
+}
+
+function checkLimits(world: TreeWorld, holding: readonly CallRecord[]): void {
+  const { maxConcurrency, limits } = world.plan;
+  if (holding.length > maxConcurrency) world.fail("6", `more than ${maxConcurrency} calls run`);
+  for (const [place, most] of Object.entries(limits)) {
+    const inside = holding.filter((call) => isLimited(call, place));
+    if (inside.length > most) world.fail("6", `more than ${most} calls run in ${place}`);
+  }
+  for (const turn of new Set(holding.map((call) => call.turn))) {
+    const own = holding.filter((call) => call.turn === turn);
+    if (own.length > turn.limit) world.fail("6", `more than ${turn.limit} calls of ${turn.name} run`);
+  }
+}
+
+function isLimited(call: CallRecord, place: string): boolean {
+  if (place.startsWith("tool:/")) return call.plan.tool === place.slice("tool:/".length);
+  return claimsOf(call).some((claim) => covers(place, claim.place));
+}
+
+/** A call that nothing stands in the way of has started: as early as is safe. */
+function checkNothingIdles(
+  world: TreeWorld,
+  queued: readonly CallRecord[],
+  holding: readonly CallRecord[],
+): void {
+  if (holding.length >= world.plan.maxConcurrency) return;
+  for (const call of queued) {
+    const isBlocked =
+      holding.some((other) => conflictBetween(other, call)) ||
+      queued.some((other) => other.askedAt < call.askedAt && conflictBetween(other, call));
+    if (!isBlocked) world.fail("as early as is safe", `${call.plan.id} waits for nothing`);
+  }
+}
+
+/** When all agents have ended. */
+export function checkEnd(world: TreeWorld, engine: Engine): void {
+  for (const turn of world.turns) checkTurn(world, turn);
+  world.files.check((message) => world.fail("no lost update", message));
+  if (!engine.isUnlocked(world.locks)) world.fail("5", "something is left in the locks");
+  if (world.clock.pending > 0) world.fail("5", `${world.clock.pending} timers are left`);
+}
+
+function checkTurn(world: TreeWorld, turn: TurnRecord): void {
+  if (!turn.shadow.claims.empty) world.fail("5", `claims of ${turn.name} are left`);
+  for (const { plan, outcome, settlements, started } of turn.calls) {
+    if (outcome === undefined) return world.fail("1", `${plan.id} was never settled`);
+    if (settlements !== 1) world.fail("1", `${plan.id} was settled ${settlements} times`);
+    const isNotRun = outcome.type === "denied" || (outcome.type === "aborted" && outcome.effect === "none");
+    if (started === isNotRun) world.fail("4", `${plan.id} is reported as ${outcome.type}, which is not true`);
+    if (world.plan.isCalm && outcome.type !== "succeeded")
+      world.fail("1", `${plan.id} is ${outcome.type}, though nothing can fail`);
+  }
+  const expected = turn.calls.map(({ plan }) => plan.id).join();
+  if (!turn.isDiscarded && turn.results.join() !== expected)
+    world.fail("1", `results came as ${turn.results.join()}, not as ${expected}`);
+}
+
+/** A crash after any recorded event: one truthful result per call, nothing finished lost. */
+export function checkCrashes(world: TreeWorld, engine: Engine): void {
+  for (const turn of world.turns) {
+    const { journal, limit, plan } = turn;
+    const replayed = engine.newTurn(limit, plan.start);
+    for (let length = 0; length <= journal.length; length++) {
+      const last = journal[length - 1];
+      if (last !== undefined) engine.step(replayed, last);
+      const events = journal.slice(0, length);
+      if (events.some(({ type }) => type === "turn-discarded")) break;
+      const fates = engine.recoverTurn(events, { limit, start: plan.start });
+      const arrived = events.filter(({ type }) => type === "call-arrived");
+      if (fates.length !== arrived.length) world.fail("1", `${fates.length} results after a crash`);
+      for (const [at, fate] of fates.entries())
+        checkFate(world, turn.calls[at] as CallRecord, {
+          ...fate,
+          length,
+          isQueued: replayed.live.get(fate.callId)?.phase.state === "queued",
+        });
+    }
+  }
+}
+
+type Fate = ReturnType<Engine["recoverTurn"]>[number];
+
+function checkFate(
+  world: TreeWorld,
+  call: CallRecord,
+  { callId, fate, outcome, length, isQueued }: Fate & { length: number; isQueued: boolean },
+): void {
+  if (call.plan.id !== callId) world.fail("1", "after a crash the results are out of order");
+  if (call.started && call.recordedAtStart <= length && fate === "never-started")
+    world.fail("4", `${callId} ran, yet after the crash it is said not to have`);
+  if (isQueued && fate !== "never-started")
+    world.fail("4", `${callId} waited for the locks, yet after the crash it is ${fate}`);
+  if (fate === "finished" && JSON.stringify(outcome) !== JSON.stringify(call.outcome))
+    world.fail("4", `the result of ${callId} is another after the crash`);
+}

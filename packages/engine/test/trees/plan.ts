@@ -1,0 +1,186 @@
+/** What a seed makes: agents that start agents, the calls of their turns, and what interferes. */
+
+import type { Claim } from "../../src/core/access.ts";
+import type { Start } from "../../src/core/turn.ts";
+import { Random } from "../simulation/random.ts";
+
+/** A call that touches files, or one that starts a sub-agent and waits for it, or does not. */
+export interface CallPlan {
+  readonly id: string;
+  readonly tool: "Touch" | "Fetch" | "Agent" | "Background";
+  /** The sub-agent that it starts. */
+  readonly agent: AgentPlan | undefined;
+  readonly claims: readonly Claim[];
+  readonly readOnly: boolean;
+  /** What the rules say, and the claims that they give it by changing its input. */
+  readonly rule: "allow" | "deny" | "change";
+  readonly changedClaims: readonly Claim[];
+  readonly isJudgedLater: boolean;
+  readonly deniedLater: boolean;
+  readonly hooked: boolean;
+  /** It changes the context of later calls, which those that read it wait for. */
+  readonly moves: boolean;
+  readonly interrupt: "cancel" | "block";
+  readonly onError: "isolate" | "cancel-later";
+  readonly behaviour: "return" | "throw" | "at-once";
+  readonly onStop: "reject" | "finish" | "ignore";
+}
+
+export interface TurnPlan {
+  readonly limit: number | undefined;
+  readonly start: Start;
+  readonly asyncJournal: boolean;
+  readonly ending: "well" | "cut" | "refusal";
+  readonly calls: readonly CallPlan[];
+}
+
+export interface AgentPlan {
+  readonly name: string;
+  readonly turns: readonly TurnPlan[];
+}
+
+export type Interference = "stop" | "message" | "discard" | "rules" | "time";
+
+export interface TreePlan {
+  readonly seed: number;
+  /** Nothing fails, and nobody interferes: then every call must succeed. */
+  readonly isCalm: boolean;
+  readonly maxConcurrency: number;
+  readonly limits: Readonly<Record<string, number>>;
+  /** Those that work side by side from the beginning. */
+  readonly agents: readonly AgentPlan[];
+  readonly interferences: readonly { readonly kind: Interference; readonly after: number }[];
+}
+
+const PLACES = ["fs:/a", "fs:/a/x", "fs:/a/x", "fs:/a/y", "fs:/b", "fs:/b/x", "mem:/z"];
+/** The things that can be read and written: every place covers some of them. */
+export const LEAVES = ["fs:/a/x", "fs:/a/y", "fs:/b/x", "mem:/z"];
+const MOST_AGENTS = 9;
+
+class TreePlanner {
+  readonly #random: Random;
+  readonly isCalm: boolean;
+  #agents = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+    this.isCalm = random.chance(0.3);
+  }
+
+  agent(depth: number): AgentPlan {
+    const name = `a${this.#agents++}`;
+    const count = 1 + this.#random.below(2);
+    return { name, turns: Array.from({ length: count }, (_, at) => this.#turn(`${name}.${at}`, depth)) };
+  }
+
+  #turn(name: string, depth: number): TurnPlan {
+    const random = this.#random;
+    const count = 1 + random.below(6);
+    return {
+      limit: random.chance(0.2) ? 1 + random.below(3) : undefined,
+      start: this.isCalm
+        ? "eager"
+        : random.weighted([
+            ["eager", 6],
+            ["reads", 1],
+            ["after", 1],
+          ]),
+      asyncJournal: random.chance(0.2),
+      ending: this.isCalm
+        ? "well"
+        : random.weighted([
+            ["well", 8],
+            ["cut", 1],
+            ["refusal", 1],
+          ]),
+      calls: Array.from({ length: count }, (_, at) => this.#call(`${name}.${at}`, depth)),
+    };
+  }
+
+  #call(id: string, depth: number): CallPlan {
+    const random = this.#random;
+    const startsAgent = depth < 3 && this.#agents < MOST_AGENTS && random.chance(0.3);
+    const odd = (probability: number): boolean => !this.isCalm && random.chance(probability);
+    const readOnly = random.chance(0.35);
+    return {
+      id,
+      tool: startsAgent
+        ? random.chance(0.25)
+          ? "Background"
+          : "Agent"
+        : random.chance(0.2)
+          ? "Fetch"
+          : "Touch",
+      agent: startsAgent ? this.agent(depth + 1) : undefined,
+      claims: this.#claims(readOnly),
+      changedClaims: this.#claims(readOnly),
+      readOnly,
+      rule: odd(0.05) ? "deny" : random.chance(0.1) ? "change" : "allow",
+      isJudgedLater: random.chance(0.3),
+      deniedLater: odd(0.1),
+      hooked: random.chance(0.1),
+      moves: random.chance(0.08),
+      interrupt: random.chance(0.5) ? "cancel" : "block",
+      onError: random.chance(0.2) ? "cancel-later" : "isolate",
+      behaviour: odd(0.08) ? "throw" : random.chance(0.15) ? "at-once" : "return",
+      onStop: random.weighted([
+        ["reject", 4],
+        ["finish", 2],
+        ["ignore", 2],
+      ]),
+    };
+  }
+
+  #claims(readOnly: boolean): Claim[] {
+    const random = this.#random;
+    const count = random.weighted([
+      [0, 0.5],
+      [1, 6],
+      [2, 2],
+    ]);
+    const claims = Array.from({ length: count }, (): Claim => {
+      const place = random.chance(0.08) ? "*" : random.pick(PLACES);
+      return { mode: readOnly || random.chance(0.2) ? "read" : "write", place };
+    });
+    return random.chance(0.15) ? [...claims, { mode: "read", place: "context:/cwd" }] : claims;
+  }
+}
+
+export function makeTree(seed: number): TreePlan {
+  const random = new Random(seed ^ 0x7e57_1e55);
+  const planner = new TreePlanner(random);
+  const roots = 1 + random.below(4);
+  return {
+    seed,
+    isCalm: planner.isCalm,
+    maxConcurrency: random.weighted([
+      [1, 1],
+      [2, 2],
+      [3, 2],
+      [10, 4],
+    ]),
+    limits: random.chance(0.3) ? { "fs:/a": 1 + random.below(2), "tool:/Fetch": 1 } : {},
+    agents: Array.from({ length: roots }, () => planner.agent(1)),
+    interferences: planner.isCalm ? [] : makeInterferences(random),
+  };
+}
+
+function makeInterferences(random: Random): TreePlan["interferences"] {
+  const kinds: readonly (readonly [Interference, number])[] = [
+    ["stop", 0.3],
+    ["stop", 0.2],
+    ["message", 0.2],
+    ["discard", 0.3],
+    ["rules", 0.3],
+    ["rules", 0.2],
+    ["time", 0.2],
+  ];
+  return kinds
+    .filter(([, chance]) => random.chance(chance))
+    .map(([kind]) => ({ kind, after: random.below(120) }));
+}
+
+/** Whether a place covers a leaf. */
+export function covers(place: string, leaf: string): boolean {
+  return place === "*" || leaf === place || leaf.startsWith(`${place}/`);
+}

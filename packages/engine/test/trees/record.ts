@@ -1,0 +1,92 @@
+/** What a simulated tree knows of its calls and turns. */
+
+import { type Claim, claimsConflict } from "../../src/core/access.ts";
+import type { Access } from "../../src/core/call.ts";
+import type { JournalEvent } from "../../src/core/event.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
+import type { Engine } from "../simulation/engine-under-test.ts";
+import type { CallPlan, TurnPlan } from "./plan.ts";
+
+export interface CallRecord {
+  readonly plan: CallPlan;
+  readonly turn: TurnRecord;
+  readonly index: number;
+  readonly delegates: boolean;
+  /** As the core knows it now. */
+  access: Access | undefined;
+  /** How many events of the turn were recorded when it changed last, and when it was decided that the call may run. */
+  changedAt: number;
+  decidedAt: number;
+  /** When it asked for the shared locks. */
+  askedAt: number;
+  started: boolean;
+  startedAt: number;
+  recordedAtStart: number;
+  ranWith: readonly Claim[];
+  /** As the core has settled it, and as the listener heard. */
+  outcome: Outcome | undefined;
+  settlements: number;
+}
+
+export interface TurnRecord {
+  readonly name: string;
+  readonly plan: TurnPlan;
+  readonly limit: number;
+  /** The core again, in step: it says what the executor's own knows. */
+  readonly shadow: ReturnType<Engine["newTurn"]>;
+  readonly calls: CallRecord[];
+  readonly journal: JournalEvent[];
+  readonly results: string[];
+  isStopped: boolean;
+  isDiscarded: boolean;
+  isRead: boolean;
+}
+
+export function newCall(plan: CallPlan, turn: TurnRecord, index: number): CallRecord {
+  return {
+    plan,
+    turn,
+    index,
+    delegates: plan.agent !== undefined,
+    access: undefined,
+    changedAt: 0,
+    decidedAt: 0,
+    askedAt: 0,
+    started: false,
+    startedAt: 0,
+    recordedAtStart: 0,
+    ranWith: [],
+    outcome: undefined,
+    settlements: 0,
+  };
+}
+
+/** The state of the call in the core. */
+export function stateOf({ plan, turn }: CallRecord): string {
+  return turn.shadow.live.get(plan.id)?.phase.state ?? "settled";
+}
+
+/** It holds its locks. */
+export function isHolding(call: CallRecord): boolean {
+  return !call.delegates && ["starting", "running", "stopping"].includes(stateOf(call));
+}
+
+export function claimsOf({ access }: CallRecord): readonly Claim[] {
+  return access?.claims ?? [];
+}
+
+/** In one turn: calls that delegate exclude all that do not. */
+export function conflictInTurn(one: CallRecord, other: CallRecord): boolean {
+  if (one.delegates || other.delegates) return one.delegates !== other.delegates;
+  return claimsConflict(claimsOf(one), claimsOf(other));
+}
+
+/** Between turns: the context is each turn's own, and a call that delegates touches nothing. */
+export function conflictBetween(one: CallRecord, other: CallRecord): boolean {
+  if (one.turn === other.turn || one.delegates || other.delegates) return false;
+  return claimsConflict(shared(claimsOf(one)), shared(claimsOf(other)));
+}
+
+function shared(claims: readonly Claim[]): readonly Claim[] {
+  return claims.filter(({ place }) => !place.startsWith("context:/"));
+}
