@@ -19,7 +19,7 @@ export { type EndedJob, type JobOutput } from "./shell/background-output.ts";
 export { type ReadConfinement } from "./shell/background.ts";
 export { type ShellTools, type ShellToolsOptions, shellTools } from "./shell/bash-tools.ts";
 export { type BashResult } from "./shell/bash.ts";
-export { type ForegroundCommand, type MovedCommand, type ShellJob } from "./shell/shell-jobs.ts";
+export { type ForegroundCommand, type MovedCommand } from "./shell/foreground.ts";
 export {
   type AskUser,
   type AskUserOutput,

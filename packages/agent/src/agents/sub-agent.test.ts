@@ -97,7 +97,7 @@ test("the error for an unknown type or model lists the available ones", async ()
     scripted([]),
     { models: { small: scripted([]) } },
   );
-  expect(results[0]).toContain('Unknown sub-agent "nobody". Available: general-purpose.');
+  expect(results[0]).toContain('Unknown sub-agent "nobody". Available: general-purpose, explore, plan.');
   expect(results[1]).toContain('Unknown model "huge" for sub-agents. Available: small.');
 });
 
@@ -152,7 +152,7 @@ test("H07: an incomplete result says so, and an error does not pass for a findin
   );
 });
 
-test("H09: the depth and the number of sub-agents are limited", async () => {
+test("H09: the depth and the number of sub-agents are limited, and further ones wait", async () => {
   const depths: (readonly string[])[] = [];
   const model: Model = scripted(
     Array.from({ length: 5 }, () => (request: ModelRequest) => {
@@ -167,10 +167,14 @@ test("H09: the depth and the number of sub-agents are limited", async () => {
   expect(depths.slice(0, 3).map((names) => names.includes("Agent"))).toEqual([true, true, false]);
   const looking = { name: "looker", description: "Looks.", prompt: "", tools: ["Look"] };
   const calls = Array.from({ length: 5 }, (_, at) => agent(`${at}`, "x", { subagent_type: "looker" }));
+  let now = 0;
+  let highest = 0;
   const slow: Model = {
     name: "slow",
     async *stream() {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      highest = Math.max(highest, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      now--;
       yield { type: "message-started", id: "m", model: "slow" };
       yield { type: "block", block: text("Seen.") };
       yield { type: "stopped", reason: "end_turn", detail: "" };
@@ -181,13 +185,11 @@ test("H09: the depth and the number of sub-agents are limited", async () => {
     definitions: [looking],
     maxAgents: 3,
   });
-  expect(results.filter((result) => result === "Seen.")).toHaveLength(3);
-  expect(
-    results.filter((result) => result.includes("Not started: sub-agent limit reached (3 running).")),
-  ).toHaveLength(2);
+  expect(results).toEqual(Array.from({ length: 5 }, () => "Seen."));
+  expect(highest).toBe(3);
 });
 
-test("read-only sub-agents run in parallel, others in order", async () => {
+test("sub-agents of one response run in parallel, also those that can write", async () => {
   const most = async (isReadOnly: boolean): Promise<number> => {
     let now = 0;
     let highest = 0;
@@ -207,7 +209,7 @@ test("read-only sub-agents run in parallel, others in order", async () => {
     });
     return highest;
   };
-  expect([await most(true), await most(false)]).toEqual([2, 1]);
+  expect([await most(true), await most(false)]).toEqual([2, 2]);
 });
 
 test("H11: a result that looks like the system's text is data", async () => {

@@ -152,7 +152,7 @@ test("a new rule also settles questions of sub-agents, and a question says who a
   ]);
   await runQuery({ ...options, model, tools: [bashTool, agentTool({ options })], prompt: "go" });
   expect(ran).toEqual([{ command: "make a" }, { command: "make b" }]);
-  expect(asked).toEqual([["make a", "general-purpose"]]);
+  expect(asked).toEqual([["make a", "general-purpose (agent-1)"]]);
 });
 
 test("identical calls that wait share one answer, and later ones are asked about again", async () => {

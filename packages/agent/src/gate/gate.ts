@@ -209,7 +209,12 @@ export class PermissionGate implements PermissionRules {
   }
 
   /** Returns the verdict on a call as if another mode were set. Throws a TypeError for an unknown mode. */
-  decideIn(mode: string, toolName: string, input: unknown, facts: CallFacts): PermissionVerdict & RuleVerdict {
+  decideIn(
+    mode: string,
+    toolName: string,
+    input: unknown,
+    facts: CallFacts,
+  ): PermissionVerdict & RuleVerdict {
     aMode(mode, "decideIn: the mode");
     const permissions = this.#inMode.get(mode) ?? this.#compile(mode);
     this.#inMode.set(mode, permissions);

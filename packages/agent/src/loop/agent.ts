@@ -1,12 +1,15 @@
 /** Answers many prompts in one conversation. A prompt that is sent while the agent is busy waits or interrupts. */
 
+import type { BackgroundTask } from "@runahead/base";
+import type { AgentInfo } from "../agents/agent-info.ts";
+import { boundTo } from "../agents/binding.ts";
 import type { Message } from "../model/message.ts";
 import { hold } from "../session/holder.ts";
 import { checkAgent, checkSend } from "./check-options.ts";
 import { PromptTakenBack } from "./error.ts";
 import { compactNow } from "./compacting.ts";
 import type { AgentEvent, Prompt, QueryResult } from "./event.ts";
-import type { LoopOptions } from "./options.ts";
+import { type LoopOptions, toolsNow } from "./options.ts";
 import { partsOf } from "./query.ts";
 import { Run } from "./run.ts";
 import { Tally } from "./tally.ts";
@@ -16,6 +19,11 @@ import { textOf } from "./text.ts";
 export interface AgentOptions extends LoopOptions {
   /** Receives every event as it happens. If it throws, a process warning is emitted and the agent continues. */
   readonly onEvent?: (event: AgentEvent) => void;
+  /**
+   * Whether a prompt is answered only when all background agents have ended. By default the answer does not wait, and
+   * the agent is woken when they end.
+   */
+  readonly waitsForBackground?: boolean;
 }
 
 /** Options of `agent.send`. */
@@ -73,6 +81,19 @@ export interface Agent {
   rewind(messageCount: number): Promise<void>;
   /** Interrupts, closes the session and releases it. Can be called more than once. */
   close(): Promise<void>;
+  /**
+   * Sends a message to a sub-agent. One that is at work reads it after its current turn. One that has ended continues in
+   * the background with its context.
+   *
+   * Rejects with an Error if there is no such sub-agent.
+   */
+  sendTo(agentId: string, text: string): Promise<void>;
+  /** Stops one sub-agent and leaves everything else at work. Returns false if it is not at work. */
+  stopAgent(agentId: string): boolean;
+  /** The sub-agents that were started since the agent was created, oldest first. */
+  readonly agents: readonly AgentInfo[];
+  /** The background agents and commands that have not ended. */
+  readonly background: readonly BackgroundTask[];
   /** Whether a prompt is being answered. */
   readonly isBusy: boolean;
   /** The prompts that wait to be answered. */
@@ -133,12 +154,16 @@ class ConversingAgent implements Agent {
   /** The number of resumptions and compactions that have not ended. */
   #asked = 0;
   #isClosed = false;
+  #isWaking = false;
 
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#release = hold(options.session, "an agent");
     try {
       this.#parts = partsOf(options);
+      const { tree } = this.#parts.member;
+      tree.onEvent = (event) => this.#report(event);
+      tree.onNews = () => this.#wake();
     } catch (error) {
       this.#release();
       throw error;
@@ -205,6 +230,30 @@ class ConversingAgent implements Agent {
     });
   }
 
+  async sendTo(agentId: string, text: string): Promise<void> {
+    this.#checkOpen();
+    const { tree } = this.#parts.member;
+    const running = tree.running(agentId);
+    if (running !== undefined) return running.send(text);
+    if (tree.continueAgent === undefined)
+      // The tool that starts sub-agents is connected with this agent before its first turn.
+      boundTo(toolsNow(this.#options), this.#parts.member);
+    if (tree.continueAgent === undefined) throw new Error("This agent has no Agent tool.");
+    await tree.continueAgent(agentId, text);
+  }
+
+  stopAgent(agentId: string): boolean {
+    return this.#parts.member.tree.stop(agentId, "the user stopped it");
+  }
+
+  get agents(): readonly AgentInfo[] {
+    return this.#parts.member.tree.infos;
+  }
+
+  get background(): readonly BackgroundTask[] {
+    return this.#parts.member.tree.tasks().filter(({ isRunning }) => isRunning);
+  }
+
   async rewind(messageCount: number): Promise<void> {
     this.#checkOpen();
     if (this.#run !== undefined || this.#waiting.length > 0 || this.#asked > 0)
@@ -220,6 +269,7 @@ class ConversingAgent implements Agent {
       await this.interrupt();
       await this.#work;
       await this.#parts.preparation.cancel();
+      await this.#parts.member.tree.close();
       if (!this.#parts.conversation.isNew) await this.#parts.hooks.end();
     } finally {
       await this.#options.session?.close();
@@ -256,13 +306,25 @@ class ConversingAgent implements Agent {
     }
   }
 
+  /** Background work ended while nothing was being answered. */
+  #wake(): void {
+    if (this.#run !== undefined || this.#isWaking || this.#isClosed) return;
+    this.#isWaking = true;
+    void this.#enqueue(async () => {
+      this.#isWaking = false;
+      // A prompt that was answered in the meantime has taken the news.
+      if (!this.#isClosed && this.#parts.member.tree.hasNews) await this.#perform(() => this.#answer(true));
+    }).catch(() => {});
+  }
+
   readonly #takeMessages = (): readonly Prompt[] => {
     const taken = this.#waiting.splice(0);
     this.#answered.push(...taken);
     return taken.map(({ prompt }) => prompt);
   };
 
-  async #answer(): Promise<QueryResult> {
+  async #answer(isWoken = false): Promise<QueryResult> {
+    const { waitsForBackground = false } = this.#options;
     try {
       this.#run = new Run({
         ...this.#parts,
@@ -271,6 +333,8 @@ class ConversingAgent implements Agent {
         onAttached: (prompt) => this.#noteAttached(prompt),
         signal: this.#newStop(),
         isKept: true,
+        waitsForBackground,
+        isWoken,
       });
       const result = await this.#hear(this.#run.events());
       for (const { resolve } of this.#answered) resolve(result);
@@ -284,6 +348,7 @@ class ConversingAgent implements Agent {
       this.#answered = [];
       this.#attached.clear();
       this.#run = undefined;
+      if (this.#parts.member.tree.hasNews) this.#wake();
     }
   }
 

@@ -1,6 +1,7 @@
 /** Runs one turn. A failed request is sent again as long as that can help and no call has run. */
 
 import { NO_USAGE } from "../model/token-usage.ts";
+import { boundTo } from "../agents/binding.ts";
 import { AutoTurn } from "../gate/auto-turn.ts";
 import { ModelError } from "../model/error.ts";
 import type { ModelRequest } from "../model/message.ts";
@@ -145,9 +146,13 @@ export class Asking {
 
   #turnPorts(signal: AbortSignal): TurnPorts {
     const { options, conversation } = this.#ports;
-    const tools = toolsNow(options);
+    const { member } = this.#ports;
+    const tools = boundTo(toolsNow(options), member);
     const { limit, start, validateJsonSchema, session, permissions } = options;
-    const ask = options.ask ?? permissions?.ask;
+    const plainAsk = options.ask ?? permissions?.ask;
+    // The questions of a sub-agent already go through the line of the agent that started it.
+    const ask =
+      plainAsk === undefined || member.id !== undefined ? plainAsk : member.tree.questions.in(plainAsk);
     const record = conversation.beginTurn();
     const results = session?.results ?? options.results;
     const hooks = this.#ports.hooks.ofCalls;
@@ -159,6 +164,8 @@ export class Asking {
       journal: record.journal,
       results,
       validateJsonSchema,
+      locks: member.tree.locks,
+      owner: member.type,
     };
     const executor = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     return {
@@ -168,6 +175,8 @@ export class Asking {
       canUseTool: (report) => judgeOf(options, this.#autoTurn(report)),
       onPermissionsChanged: (listener) => permissions?.onChange?.(listener) ?? (() => {}),
       signal,
+      used: (usage) => this.#tally.add(usage, conversation.model),
+      presence: member.presence,
       number: this.#tally.turns + 1,
       events: this.#ports.events,
     };

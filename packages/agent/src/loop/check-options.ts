@@ -115,6 +115,9 @@ const LOOP: Checks<LoopOptions> = {
   limit: aPositiveNumber,
   start: oneOf("eager", "reads", "after"),
   journal: anObject,
+  background: anObject,
+  locks: anObject,
+  limits: anObject,
   results: anObject,
   validateJsonSchema: aFunction,
 };
@@ -128,7 +131,7 @@ const aSignal: Check = (value, what) => {
   if (value !== undefined && !(value instanceof AbortSignal)) throw wrong(what, "an AbortSignal", value);
 };
 
-const AGENT: Checks<AgentOptions> = { ...LOOP, onEvent: aFunction };
+const AGENT: Checks<AgentOptions> = { ...LOOP, onEvent: aFunction, waitsForBackground: aBoolean };
 const QUERY: Checks<QueryOptions> = { ...LOOP, prompt, signal: aSignal };
 const SEND: Checks<SendOptions> = { interrupt: aBoolean, snapshot: aString, said: aString };
 
@@ -146,8 +149,6 @@ export function checkSend(given: unknown, options: SendOptions): void {
 }
 
 /** Checks the options that a sub-agent inherits from an agent or a query. */
-export const inheritedOptions: Check = required(
-  withOptions({ ...LOOP, onEvent: aFunction, prompt: anything, signal: aSignal }),
-);
+export const inheritedOptions: Check = required(withOptions({ ...AGENT, prompt: anything, signal: aSignal }));
 
 export { aModel };

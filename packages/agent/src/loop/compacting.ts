@@ -1,6 +1,7 @@
 /** Compacts a conversation and reports it as events. */
 
 import { NO_USAGE } from "../model/token-usage.ts";
+import type { Member } from "../agents/binding.ts";
 import type { AgentEvent } from "./event.ts";
 import { noticesOf } from "./hooking.ts";
 import { type Preparation, type PreparationPorts, compactionRequest } from "./preparing.ts";
@@ -10,6 +11,8 @@ export { DEFAULT_MAX_TOKENS } from "./preparing.ts";
 
 export interface Compacting extends PreparationPorts {
   readonly preparation: Preparation;
+  /** The agent's place among the agents of its session. */
+  readonly member: Member;
 }
 
 export interface CompactionWish {

@@ -1,6 +1,6 @@
 /** The history that goes to the model, and its record in the session's journal. */
 
-import { type SharedContext } from "@runahead/engine";
+import type { AgentIdentity, SharedContext } from "@runahead/engine";
 import type { Model, Usage } from "../model/event.ts";
 import type { Block, Message, ModelRequest } from "../model/message.ts";
 import type { SavedPrompt, SessionEntry } from "../session/entry.ts";
@@ -17,6 +17,7 @@ import type { TurnRecord, TurnResult } from "./turn.ts";
 export class Conversation {
   readonly meter: ContextMeter;
   readonly #options: LoopOptions;
+  readonly #agent: AgentIdentity | undefined;
   #history: readonly Message[] = [];
   readonly #growing = new GrowingHistory();
   #prompts: readonly SavedPrompt[];
@@ -31,12 +32,14 @@ export class Conversation {
   /** The current model; a fallback model stays. */
   model: Model;
 
-  constructor(options: LoopOptions, tools: ModelRequest["tools"]) {
+  /** `agent` is set for a sub-agent. */
+  constructor(options: LoopOptions, tools: ModelRequest["tools"], agent?: AgentIdentity) {
     const { session, messages = [], cwd, model } = options;
     this.#options = options;
     this.model = model;
     const saved = session?.context;
-    this.context = { ...saved, cwd: cwd ?? cwdOf(saved) ?? session?.cwd ?? process.cwd() };
+    this.#agent = agent;
+    this.context = this.#named({ ...saved, cwd: cwd ?? cwdOf(saved) ?? session?.cwd ?? process.cwd() });
     this.#history = [...(session?.messages ?? []), ...messages];
     this.#prompts = session?.prompts ?? [];
     this.#said = this.#prompts.map(
@@ -51,6 +54,11 @@ export class Conversation {
 
   get messages(): readonly Message[] {
     return this.#history;
+  }
+
+  /** Calls of a sub-agent find its name in their context, whatever earlier calls changed. */
+  #named({ agent: _other, ...context }: SharedContext): SharedContext {
+    return this.#agent === undefined ? context : { ...context, agent: this.#agent };
   }
 
   /** The user's prompts, oldest first. */
@@ -114,7 +122,7 @@ export class Conversation {
     this.#said = this.#said.slice(0, at - this.#prompts.length);
     this.#prompts = this.#prompts.slice(0, at);
     this.#history = this.#history.slice(0, messageCount);
-    this.context = { cwd: this.context.cwd, ...context };
+    this.context = this.#named({ cwd: this.context.cwd, ...context });
     this.meter.reset(this.#history);
     this.#record({ type: "rewound", number, context });
   }
@@ -132,7 +140,7 @@ export class Conversation {
 
   /** Adds the response of a turn and the results of its calls. */
   took({ content, results, usage, context }: TurnResult, costUsd?: number): void {
-    this.context = context;
+    this.context = this.#named(context);
     if (content.length > 0) this.add("assistant", content);
     this.meter.took(usage);
     if (results.length > 0)

@@ -96,6 +96,26 @@ export type AgentEvent =
       /** The event of the sub-agent. */
       readonly event: AgentEvent;
     }
+  /** A sub-agent started or continues. The first of its events, so it comes inside of an `agent-event`. */
+  | {
+      readonly type: "agent-started";
+      /** Its task in a few words. */
+      readonly description: string;
+      /** Whether its caller goes on without waiting for it: its events then continue after its call has settled. */
+      readonly isBackground: boolean;
+    }
+  /** A background agent or command ended. Its result reaches the model with the next request. */
+  | {
+      readonly type: "task-ended";
+      /** Its id, such as `agent-2` or `bash_1`. */
+      readonly id: string;
+      /** What it was. */
+      readonly kind: "agent" | "command";
+      /** What it did, in one line. */
+      readonly description: string;
+      /** How it ended, in one word. */
+      readonly state: string;
+    }
   | {
       readonly type: "call-settled";
       readonly callId: string;
@@ -163,8 +183,8 @@ export interface QueryResult extends End {
   readonly messages: readonly Message[];
   /** How many turns it took. */
   readonly turns: number;
-  /** The tokens of all turns. */
+  /** The tokens of all turns, with those of sub-agents. */
   readonly usage: Usage;
-  /** The cost in US dollars; undefined if the price of a model is unknown. */
+  /** The cost in US dollars, with that of sub-agents; undefined if the price of a model is unknown. */
   readonly costUsd: number | undefined;
 }

@@ -1,6 +1,15 @@
 /** Options of queries and agents. */
 
-import type { AnyTool, Ask, CanUseTool, ExecutorOptions, Hooks, Verdict } from "@runahead/engine";
+import type {
+  AnyTool,
+  Ask,
+  CanUseTool,
+  ExecutorOptions,
+  Hooks,
+  LocksOptions,
+  Verdict,
+} from "@runahead/engine";
+import type { BackgroundTasks } from "@runahead/base";
 import type { Model } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";
 import type { Price } from "../model/price.ts";
@@ -15,7 +24,7 @@ import type { RetryPolicy } from "./retry.ts";
 
 type FromExecutor = Pick<
   ExecutorOptions,
-  "tools" | "canUseTool" | "ask" | "limit" | "start" | "journal" | "results" | "validateJsonSchema"
+  "tools" | "canUseTool" | "ask" | "limit" | "start" | "journal" | "results" | "validateJsonSchema" | "locks"
 >;
 
 /** What a verdict can depend on besides the tool and its input. */
@@ -75,6 +84,11 @@ export interface Budget {
 
 /** Options that agents, queries and sub-agents share. */
 export interface LoopOptions extends FromExecutor {
+  /**
+   * How many calls of a tool or of a place scheme run at a time, over the agent and all its sub-agents, as in
+   * {@link createLocks}: `{ "tool:/WebFetch": 2, "mcp:/github": 2 }`. Ignored with `locks`. Default: none.
+   */
+  readonly limits?: LocksOptions["limits"];
   /** Returns tools that come and go, such as those of MCP servers. Called before each turn. */
   readonly moreTools?: () => readonly AnyTool[];
   /** The model that answers. */
@@ -118,6 +132,8 @@ export interface LoopOptions extends FromExecutor {
   readonly autoCompact?: boolean;
   /** The price of the model, if it is not in the table or differs from it. */
   readonly price?: Price;
+  /** Background work of tools, such as shell commands: the agent is woken when it ends, and its tools can reach it. */
+  readonly background?: BackgroundTasks;
   /** How often and how soon a failed request is sent again. Default: 10 attempts, waiting 0.5 s to 32 s. */
   readonly retry?: RetryPolicy;
 }

@@ -4,7 +4,9 @@ import { checkFree, hold } from "../session/holder.ts";
 import { checkQuery } from "./check-options.ts";
 import { Compactor } from "./compaction.ts";
 import { Conversation } from "./conversation.ts";
-import { toAnthropicTools } from "@runahead/engine";
+import { type AgentIdentity, toAnthropicTools } from "@runahead/engine";
+import { AgentTree } from "../agents/agent-tree.ts";
+import type { Member } from "../agents/binding.ts";
 import type { AgentEvent, QueryResult } from "./event.ts";
 import { type LoopOptions, type QueryOptions, toolsNow } from "./options.ts";
 import type { Compacting } from "./compacting.ts";
@@ -36,7 +38,8 @@ export function query(options: QueryOptions): AsyncGenerator<AgentEvent, QueryRe
   const parts = partsOf(options);
   const prompts = [options.prompt];
   const signal = options.signal ?? new AbortController().signal;
-  return forOneReader(ended(new Run({ ...parts, takeMessages: () => prompts.splice(0), signal }), parts));
+  const ports = { ...parts, takeMessages: () => prompts.splice(0), signal, waitsForBackground: true };
+  return forOneReader(ended(new Run(ports), parts));
 }
 
 /** Two loops over the same events would each get a part of them. */
@@ -56,20 +59,29 @@ function forOneReader<Events extends AsyncGenerator>(events: Events): Events {
 
 async function* ended(
   run: Run,
-  { hooks, options }: Compacting,
+  { hooks, options, member: { tree } }: Compacting,
 ): AsyncGenerator<AgentEvent, QueryResult, undefined> {
+  const unread: AgentEvent[] = [];
+  tree.onEvent = (event) => void unread.push(event);
   // Held from the first event on, because a query that is never read would not release it.
   const release = hold(options.session, "a query");
   try {
-    return yield* run.events();
+    const events = run.events();
+    for (;;) {
+      const next = await events.next();
+      yield* unread.splice(0);
+      if (next.done === true) return next.value;
+      yield next.value;
+    }
   } finally {
+    await tree.close();
     await hooks.end();
     release();
   }
 }
 
-/** Makes the parts that all prompts of a conversation share. */
-export function partsOf(options: LoopOptions): Compacting {
+/** Makes the parts that all prompts of a conversation share. `sub` is set for a sub-agent. */
+export function partsOf(options: LoopOptions, sub?: SubMember): Compacting {
   const { session, contextTokens } = options;
   const results = session?.results ?? options.results;
   const compactor = new Compactor({
@@ -77,7 +89,20 @@ export function partsOf(options: LoopOptions): Compacting {
     ...(results === undefined ? {} : { results }),
   });
   const tools = toAnthropicTools(toolsNow(options));
-  const hooks = new LoopHooks(options);
-  const shared = { options, conversation: new Conversation(options, tools), compactor, hooks };
+  const hooks = new LoopHooks(options, sub?.agent);
+  const member = sub?.member ?? mainMember(options);
+  const conversation = new Conversation(options, tools, sub?.agent);
+  const shared = { options, conversation, compactor, hooks, member };
   return { ...shared, preparation: new Preparation(shared) };
+}
+
+/** A sub-agent: its place in the session, and its name for hooks and tools. */
+interface SubMember {
+  readonly member: Member;
+  readonly agent: AgentIdentity;
+}
+
+function mainMember({ session, background, locks, limits, limit: maxCalls }: LoopOptions): Member {
+  const tree = new AgentTree({ session, background, locks, limits, maxCalls });
+  return { tree, id: undefined, type: "main", depth: 0, presence: undefined };
 }

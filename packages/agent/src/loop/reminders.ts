@@ -1,5 +1,6 @@
 /** Facts that the program, not the user, adds to the conversation before a request. */
 
+import type { AgentIdentity } from "@runahead/engine";
 import type { Message } from "../model/message.ts";
 
 /** The conversation at the moment before a request. */

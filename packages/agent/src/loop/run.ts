@@ -1,5 +1,7 @@
 /** Answers a prompt: sends the history, runs the calls, appends the results, and repeats until there are no calls. */
 
+import { reportInterrupted } from "../agents/interrupted.ts";
+import type { News } from "../agents/agent-tree.ts";
 import { Asking } from "./asking.ts";
 import type { Compacting } from "./compacting.ts";
 import { Channel } from "./channel.ts";
@@ -30,6 +32,10 @@ export interface RunPorts extends Compacting {
   readonly signal: AbortSignal;
   /** More prompts can follow, so that a compaction is prepared for them. Default: false. */
   readonly isKept?: boolean;
+  /** Do not end while background agents are at work. Default: end, and the agent is woken when they end. */
+  readonly waitsForBackground?: boolean;
+  /** The run answers news of background work instead of a prompt. */
+  readonly isWoken?: boolean;
 }
 
 export class Run {
@@ -53,7 +59,8 @@ export class Run {
 
   constructor(ports: RunPorts) {
     this.#ports = { ...ports, signal: AbortSignal.any([ports.signal, this.#left.signal]) };
-    this.#tally = new Tally(ports.options.price);
+    const { tree, id } = ports.member;
+    this.#tally = id === undefined ? new Tally(ports.options.price) : new Tally(ports.options.price, tree);
     this.#asking = new Asking({ ...this.#ports, events: this.#channel }, this.#tally, () => this.#remind());
   }
 
@@ -69,9 +76,11 @@ export class Run {
   }
 
   async *#work(): Events<QueryResult> {
-    const { signal, conversation } = this.#ports;
+    const { signal, conversation, member } = this.#ports;
     const stop = (): void => this.#turn.abort(signal.reason);
     signal.addEventListener("abort", stop);
+    const isMain = member.id === undefined;
+    if (isMain) member.tree.tally = this.#tally;
     try {
       const end = yield* this.#loop();
       conversation.repair();
@@ -87,6 +96,7 @@ export class Run {
       return result;
     } finally {
       signal.removeEventListener("abort", stop);
+      if (isMain) member.tree.tally = undefined;
     }
   }
 
@@ -102,6 +112,7 @@ export class Run {
       if (limit !== undefined) return limit;
       if (this.#turn.signal.aborted) yield* this.#newTurn();
       await this.#remind();
+      await this.#ports.member.presence?.ready(signal);
       // A message that was sent after the stop belongs to the next run.
       if (signal.aborted) continue;
       await this.#savePrompts();
@@ -111,7 +122,8 @@ export class Run {
       if (signal.aborted && end !== undefined) return end;
       if (signal.aborted) continue;
       const hasNews = turn === undefined || canAttach(turn) ? yield* this.#attach() : false;
-      if (end !== undefined && !hasNews && !(yield* this.#isKeptGoing(end))) return end;
+      if (end === undefined || hasNews || (yield* this.#isKeptGoing(end))) continue;
+      if (!(await this.#hasBackgroundNews(end))) return end;
     }
   }
 
@@ -125,6 +137,7 @@ export class Run {
       this.#addContext(said.context);
     }
     const hasNews = yield* this.#attach();
+    if (!hasNews && this.#ports.isWoken === true) await this.#remind();
     if (!hasNews && this.#refusal !== undefined) return { reason: "hook_stopped", detail: this.#refusal };
     if (conversation.awaitsAnswer) return undefined;
     return { reason: "completed", detail: "there is nothing to answer" };
@@ -180,7 +193,30 @@ export class Run {
         process.emitWarning(`The source of reminders failed: ${String(error)}`, "RunaheadWarning");
         return [];
       });
-    if (texts.length > 0) conversation.add("user", texts.map(asReminder));
+    const news = await this.#news();
+    const all = [...texts, ...news.texts];
+    if (all.length > 0) conversation.add("user", all.map(asReminder));
+    news.done();
+  }
+
+  /** What happened to sub-agents, for the main agent. */
+  async #news(): Promise<News> {
+    const { member, options } = this.#ports;
+    if (member.id !== undefined) return { texts: [], done: () => {} };
+    await reportInterrupted(member.tree, options);
+    return member.tree.takeNews();
+  }
+
+  /** Waits for background agents if the run must not end before them. Returns true if there is something to answer. */
+  async #hasBackgroundNews({ reason }: End): Promise<boolean> {
+    const { signal, waitsForBackground = false, member, conversation } = this.#ports;
+    if (reason !== "completed" || member.id !== undefined) return false;
+    const { tree } = member;
+    while (waitsForBackground && !tree.hasNews && tree.backgroundAgents().length > 0 && !signal.aborted)
+      await tree.backgroundChange(signal);
+    if (signal.aborted || !tree.hasNews) return false;
+    await this.#remind();
+    return conversation.awaitsAnswer;
   }
 
   #addContext(context: readonly string[]): void {
@@ -203,8 +239,8 @@ export class Run {
   /** Adds a turn to the history. Returns the end if the work is done. */
   #append(turn: TurnResult): End | undefined {
     const { conversation } = this.#ports;
-    const costUsd = this.#tally.add(turn.usage, conversation.model);
-    this.#tally.calls += turn.results.length;
+    const costUsd = this.#tally.costOf(turn.usage, conversation.model);
+    this.#tally.addCalls(turn.results.length);
     this.#tally.turns++;
     this.#text = textOf(turn.content);
     conversation.took(turn, costUsd);

@@ -13,6 +13,7 @@ import {
   describeCall,
 } from "@runahead/engine";
 import { AgentProgress } from "../agents/agent-progress.ts";
+import type { Presence } from "../agents/presence.ts";
 import { ModelError, NO_STOP_REASON } from "../model/error.ts";
 import type { Model, ModelEvent, StopReason, Usage } from "../model/event.ts";
 import type { Block, ModelRequest } from "../model/message.ts";
@@ -52,6 +53,10 @@ export interface TurnPorts {
   readonly number: number;
   /** Receives the events. */
   readonly events: Channel<AgentEvent>;
+  /** Called with the tokens of the response when it has ended, so that they count while its calls run. */
+  readonly used: (usage: Usage) => void;
+  /** Notes when a sub-agent is at work. */
+  readonly presence?: Presence | undefined;
 }
 
 export interface TurnResult {
@@ -91,6 +96,8 @@ class RunningTurn {
   /** Aborted when a denied call or a hook ends the turn, so that the rest of the response is not awaited. */
   readonly #over = new AbortController();
   readonly #begun = performance.now();
+  /** The ids of its own calls that run. */
+  readonly #started = new Set<string>();
   #calls = 0;
   #usage: Usage = NO_USAGE;
   #stop: StopReason | undefined;
@@ -123,6 +130,7 @@ class RunningTurn {
     const cut = await this.#listen(request);
     const responseMs = this.#elapsed();
     const stop = this.#endResponse(cut);
+    this.#ports.used(this.#usage);
     const results = await this.#results();
     const timings: TurnTimings = {
       firstContentMs: this.#firstContentMs ?? responseMs,
@@ -150,13 +158,16 @@ class RunningTurn {
 
   /** Reads the response to its end. Returns the error that broke it, if any. */
   async #listen(request: ModelRequest): Promise<unknown> {
-    const { model, signal } = this.#ports;
+    const { model, signal, presence } = this.#ports;
     try {
+      presence?.asks(true);
       const either = AbortSignal.any([signal, this.#over.signal]);
       for await (const event of model.stream(request, either)) this.#take(event);
       return undefined;
     } catch (error) {
       return error ?? new Error("The model failed without a reason.");
+    } finally {
+      presence?.asks(false);
     }
   }
 
@@ -246,18 +257,32 @@ class RunningTurn {
     if (this.#executor.add(call)) this.#calls++;
   }
 
+  /** Counts the calls that run, without those that wait for sub-agents. */
+  #note(callId: string, toolName: string, isRunning: boolean): void {
+    const { presence, executor } = this.#ports;
+    if (presence === undefined || isRunning === this.#started.has(callId)) return;
+    const tool = executor.tools.find((one) => isCalled(one, toolName));
+    if (tool === undefined || tool.delegates === true) return;
+    if (isRunning) this.#started.add(callId);
+    else this.#started.delete(callId);
+    presence.runs(isRunning ? 1 : -1);
+  }
+
   #hear(event: EngineEvent): void {
     switch (event.type) {
       case "call-changed": {
         const { callId, toolName, state } = event;
-        if (state === "running") this.events.push({ type: "call-started", callId, toolName });
-        else if (state !== "stopping") this.events.push({ type: "call-queued", callId, toolName, state });
+        if (state === "running") {
+          this.#note(callId, toolName, true);
+          this.events.push({ type: "call-started", callId, toolName });
+        } else if (state !== "stopping") this.events.push({ type: "call-queued", callId, toolName, state });
         return;
       }
       case "call-progress":
         return this.#progress(event);
       case "call-settled": {
         const { type, callId, toolName, outcome, output } = event;
+        this.#note(callId, toolName, false);
         return this.events.push({ type, callId, toolName, outcome, output });
       }
       case "turn-ended":

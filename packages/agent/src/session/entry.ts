@@ -124,7 +124,31 @@ export type SessionEntry =
       readonly type: "state";
       /** The name of the part. */
       readonly name: string;
-    } & StateChange);
+    } & StateChange)
+  /** In the journal of a sub-agent: it ended. Without it, the program ended while the sub-agent was at work. */
+  | {
+      readonly type: "agent-ended";
+      /** How it ended. */
+      readonly state: string;
+    };
+
+/** What the header of a sub-agent's journal says about it. */
+export interface AgentAbout {
+  /** The name of its definition. */
+  readonly type: string;
+  /** Its task in a few words. */
+  readonly description: string;
+  /** The id of the sub-agent that started it; left out for the main agent. */
+  readonly parent?: string;
+  /** The id of the call that started it. */
+  readonly callId: string;
+  /** Whether its caller goes on without waiting for it. */
+  readonly isBackground: boolean;
+  /** The name of the model that the call chose, if it chose one. */
+  readonly model?: string;
+  /** The git worktree that it works in, if it has one. */
+  readonly worktree?: string;
+}
 
 export interface Header {
   readonly type: "session";
@@ -133,6 +157,8 @@ export interface Header {
   readonly cwd: string;
   readonly createdAt: string;
   readonly forkedFrom?: string;
+  /** Set in the journal of a sub-agent. */
+  readonly agent?: AgentAbout;
 }
 
 /** Closes a turn that a crash left open. Follows the messages that recovery made for it. */

@@ -32,7 +32,23 @@ export interface Loaded {
   readonly turns: number;
   readonly found: "nothing" | "lines" | "torn";
   readonly recovery: Recovery | undefined;
+  /** In the journal of a sub-agent: how it ended; undefined if it has not. */
+  readonly agentEnd: string | undefined;
 }
+
+/** What a new journal has. */
+export const NOTHING_LOADED: Loaded = {
+  header: undefined,
+  messages: [],
+  prompts: [],
+  context: undefined,
+  ...NOTHING_SPENT,
+  state: {},
+  turns: 0,
+  found: "nothing",
+  recovery: undefined,
+  agentEnd: undefined,
+};
 
 /** The result of recovering the turn that was left open. */
 export interface Recovery {
@@ -96,6 +112,7 @@ class Loading {
   #number = 0;
   #unreadable = 0;
   #isTorn = false;
+  #agentEnd: string | undefined;
   /** The last line, if it could not be read. */
   #bad: Buffer | undefined;
 
@@ -142,6 +159,10 @@ class Loading {
       case "message":
         if (!isMessage(line["message"])) return false;
         this.#messages.push(line["message"]);
+        this.#agentEnd = undefined;
+        return true;
+      case "agent-ended":
+        this.#agentEnd = String(line["state"]);
         return true;
       case "prompt":
         return this.#prompts.add(line, this.#messages);
@@ -151,6 +172,7 @@ class Loading {
         return this.#rewound(line);
       case "turn-begun":
         this.#settleOpen();
+        this.#agentEnd = undefined;
         this.#open = { begun: Buffer.from(bytes), lines: [], at: this.#messages.length, hasGap: false };
         return true;
       case "turn-ended":
@@ -245,6 +267,7 @@ class Loading {
       turns: this.#turns,
       found,
       recovery,
+      agentEnd: this.#agentEnd,
     };
   }
 

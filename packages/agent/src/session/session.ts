@@ -4,6 +4,7 @@ import type { Fate, Journal, Results } from "@runahead/engine";
 import type { HistoryMessage } from "@runahead/engine/history";
 import { type SavedPrompt, type SessionEntry, type TurnBegun, toLine } from "./entry.ts";
 import type { Usage } from "../model/token-usage.ts";
+import type { AgentJournals } from "./agent-journals.ts";
 import { turnJournal } from "./journal.ts";
 import type { Loaded } from "./load.ts";
 import { type Spent, addSpent } from "./spent.ts";
@@ -41,6 +42,8 @@ export interface Session {
   readonly isSaved: boolean;
   /** Stores large results in files of the session. */
   readonly results: Results;
+  /** The journals of its sub-agents. */
+  readonly agents?: AgentJournals;
   /**
    * Appends an entry, in order and without waiting. Reports through `onNotice` if it cannot be saved. Throws after
    * `close`.
@@ -64,6 +67,7 @@ export interface SessionParts {
   >;
   readonly writer: Writer;
   readonly results: Results;
+  readonly agents?: AgentJournals;
   readonly release: () => Promise<void>;
 }
 
@@ -75,6 +79,7 @@ export class SavedSession implements Session {
   readonly prompts: readonly SavedPrompt[];
   readonly recovered: readonly Fate[];
   readonly results: Results;
+  readonly agents?: AgentJournals;
   readonly #writer: Writer;
   readonly #release: () => Promise<void>;
   #context: Record<string, unknown> | undefined;
@@ -85,7 +90,7 @@ export class SavedSession implements Session {
   #journal: Journal | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ id, path, cwd, loaded, writer, results, release }: SessionParts) {
+  constructor({ id, path, cwd, loaded, writer, results, agents, release }: SessionParts) {
     this.id = id;
     this.path = path;
     this.cwd = cwd;
@@ -93,6 +98,7 @@ export class SavedSession implements Session {
     this.prompts = loaded.prompts;
     this.recovered = loaded.recovery?.fates ?? [];
     this.results = results;
+    if (agents !== undefined) this.agents = agents;
     this.#context = loaded.context;
     this.#spent = loaded;
     this.#state = loaded.state;

@@ -5,6 +5,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { agentJournals, copyAgents } from "./agent-journals.ts";
 import { type Header, type Recovered, VERSION, toLine } from "./entry.ts";
 import {
   type Check,
@@ -22,12 +23,11 @@ import { type JournalFiles, diskFiles, openToRead } from "./files.ts";
 import { type Notice, folderName, homeOf, privateDirectory, projectFolder, realPathOf } from "./folder.ts";
 import { checkSessionId, isSameId } from "./id.ts";
 import { type SessionSummary, listSessions, sessionIds } from "./list.ts";
-import { type Loaded, type Recovery, load, readHeader } from "./load.ts";
+import { NOTHING_LOADED, type Loaded, type Recovery, load, readHeader } from "./load.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { endOfLines } from "./read.ts";
 import { fileResults } from "./results.ts";
 import { SavedSession, type Session } from "./session.ts";
-import { NOTHING_SPENT } from "./spent.ts";
 import { Writer, type WriterLimits } from "./writer.ts";
 
 export type { SavedPrompt, SessionEntry } from "./entry.ts";
@@ -115,17 +115,6 @@ export function sessions(options: SessionsOptions = {}): Sessions {
   return new ProjectSessions(options);
 }
 
-const NOTHING: Loaded = {
-  header: undefined,
-  messages: [],
-  prompts: [],
-  context: undefined,
-  ...NOTHING_SPENT,
-  state: {},
-  turns: 0,
-  found: "nothing",
-  recovery: undefined,
-};
 const NEAREST = 3;
 /** A shorter start of an id matches too many. */
 const LEAST_START = 4;
@@ -148,12 +137,14 @@ class ProjectSessions implements Sessions {
 
   async create(id?: string): Promise<Session> {
     const folder = await this.#folder();
-    if (id === undefined) return this.#open(folder, await this.#header(randomUUID()), { loaded: NOTHING });
+    if (id === undefined)
+      return this.#open(folder, await this.#header(randomUUID()), { loaded: NOTHING_LOADED });
     checkSessionId(id);
     // The lock prevents two concurrent `create` calls from getting the same id.
     const lock = await this.#lock(folder, id);
     const existing = (await sessionIds(folder)).find((other) => isSameId(id, other));
-    if (existing === undefined) return this.#open(folder, await this.#header(id), { loaded: NOTHING, lock });
+    if (existing === undefined)
+      return this.#open(folder, await this.#header(id), { loaded: NOTHING_LOADED, lock });
     await lock?.release();
     throw new SessionExists(id, existing);
   }
@@ -182,6 +173,7 @@ class ProjectSessions implements Sessions {
     const folder = await this.#folder();
     const path = await this.#find(folder, id);
     const header = { ...(await this.#header(randomUUID())), forkedFrom: id };
+    await copyAgents(join(folder, id), join(folder, header.id)).catch(() => {});
     await copyLines(path, join(folder, `${header.id}.jsonl`), toLine(header));
     return this.resume(header.id);
   }
@@ -199,7 +191,7 @@ class ProjectSessions implements Sessions {
     return this.#checked;
   }
 
-  async #header(id: string, { header }: Loaded = NOTHING): Promise<Header> {
+  async #header(id: string, { header }: Loaded = NOTHING_LOADED): Promise<Header> {
     const { cwd, createdAt } = header ?? { cwd: undefined, createdAt: undefined };
     return {
       type: "session",
@@ -234,21 +226,16 @@ class ProjectSessions implements Sessions {
     const { id, cwd } = header;
     const path = join(folder, `${id}.jsonl`);
     let held = lock;
-    const writer = new Writer({
-      path,
-      files: this.#files,
-      header: toLine(header),
-      found: loaded.found,
-      limits: this.#limits,
-      onNotice: this.#onNotice,
-      prepare: async () => {
-        await this.#makeFolder(folder);
-        if (held === undefined) held = await takeLock(folder, id);
-        else await held.renew();
-      },
-    });
-    const isResumed = loaded !== NOTHING;
-    if (isResumed && lock === undefined)
+    const prepare = async (): Promise<void> => {
+      await this.#makeFolder(folder);
+      if (held === undefined) held = await takeLock(folder, id);
+      else await held.renew();
+    };
+    const common = { files: this.#files, limits: this.#limits, onNotice: this.#onNotice, prepare };
+    const writer = new Writer({ ...common, path, header: toLine(header), found: loaded.found });
+    const isResumed = loaded !== NOTHING_LOADED;
+    const isUnlocked = isResumed && lock === undefined;
+    if (isUnlocked)
       writer.stop(
         `This session is not being saved: cannot lock ${path}, so another process could write to it at the same time.`,
       );
@@ -256,7 +243,15 @@ class ProjectSessions implements Sessions {
     for (const line of recoveryLines(loaded)) writer.append(line);
     const results = fileResults(join(folder, id), this.#onNotice);
     const release = async (): Promise<void> => held?.release();
-    return new SavedSession({ id, path, cwd, loaded, writer, results, release });
+    const agents = agentJournals({
+      ...common,
+      folder: join(folder, id),
+      cwd,
+      results,
+      recoveryLines,
+      isUnlocked,
+    });
+    return new SavedSession({ id, path, cwd, loaded, writer, results, agents, release });
   }
 
   /** Runs before each opening of the file, because the folder can be deleted at any time. */

@@ -32,6 +32,10 @@ export class LiveAgent implements AgentView {
   contextTokens = 0;
   costUsd: number | undefined = 0;
   result: QueryResult | undefined;
+  description = "";
+  isBackground = false;
+  agentsUsage: Usage = NO_USAGE;
+  readonly backgroundAgents = new Map<string, LiveAgent>();
   /** When the next request could be sent. */
   #idleSinceMs: number | undefined;
 
@@ -80,6 +84,10 @@ export class LiveAgent implements AgentView {
         return;
       case "ended":
         return this.#ended(event.result, step);
+      case "agent-started":
+        this.description = event.description;
+        this.isBackground = event.isBackground;
+        return;
       case "notice":
       default:
     }

@@ -133,7 +133,7 @@ export class LiveCall implements CallView {
     this.endedMs = step.atMs;
     this.end = end;
     this.#printed.clear();
-    for (const agent of this.agents.values()) agent.close(step);
+    for (const agent of this.agents.values()) if (!agent.isBackground) agent.close(step);
     step.call("ended", this);
   }
 

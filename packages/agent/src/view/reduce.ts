@@ -1,6 +1,7 @@
 /** Reduces the events of an agent to what a user interface shows. No IO, and no state except the view. */
 
 import type { AgentEvent } from "../loop/event.ts";
+import { addUsage } from "../model/token-usage.ts";
 import { LiveAgent } from "./live-agent.ts";
 import { Step } from "./step.ts";
 import type { AgentView, ViewStep } from "./view.ts";
@@ -35,7 +36,7 @@ export function initialView({ keepsContent = true }: ViewOptions = {}): AgentVie
  *
  * @param view - made by {@link initialView}; throws a `TypeError` for anything else.
  * @param atMs - when the event happened, on a clock that never goes back (default: `performance.now()`).
- * @returns undefined for an event of a sub-agent whose call has ended.
+ * @returns undefined for an event of a sub-agent whose call has ended, unless it works in the background.
  *
  * @example
  * ```ts
@@ -60,15 +61,24 @@ export function reduce(
   }
   const step = new Step(agent, own, atMs);
   agent.apply(own, step);
+  if (own.type === "turn-ended" && agent !== view) view.agentsUsage = addUsage(view.agentsUsage, own.usage);
   return step;
 }
 
 function subAgent(
   caller: LiveAgent,
-  { callId, agentId: id, agentType }: Extract<AgentEvent, { type: "agent-event" }>,
+  { callId, agentId: id, agentType, event }: Extract<AgentEvent, { type: "agent-event" }>,
   atMs: number,
 ): LiveAgent | undefined {
   const call = caller.openCall(callId);
-  const { keepsContent } = caller;
-  return call?.agentOf(id, () => new LiveAgent({ id, agentType, call, keepsContent, idleSinceMs: atMs }));
+  const { keepsContent, backgroundAgents } = caller;
+  const known = backgroundAgents.get(id);
+  if (event.type === "ended") backgroundAgents.delete(id);
+  if (known !== undefined) return known;
+  const isStarted = event.type === "agent-started" && event.isBackground;
+  if (call === undefined && !isStarted) return undefined;
+  const make = (): LiveAgent => new LiveAgent({ id, agentType, call, keepsContent, idleSinceMs: atMs });
+  const agent = call === undefined ? make() : call.agentOf(id, make);
+  if (isStarted) backgroundAgents.set(id, agent);
+  return agent;
 }

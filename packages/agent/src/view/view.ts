@@ -126,7 +126,13 @@ export interface AgentView {
   readonly id: string;
   /** The type of a sub-agent; empty for the main agent. */
   readonly agentType: string;
-  /** The call that a sub-agent works for. */
+  /** The task of a sub-agent in a few words. */
+  readonly description: string;
+  /** Whether a sub-agent works in the background: it goes on after its call has ended. */
+  readonly isBackground: boolean;
+  /** Its sub-agents in the background that have not ended, by id. */
+  readonly backgroundAgents: ReadonlyMap<string, AgentView>;
+  /** The call that a sub-agent works for, or that started it in the background. */
   readonly call: CallView | undefined;
   /** The current turn, or the last one. Earlier turns are not kept: keep their `TurnView` if you show them. */
   readonly turn: TurnView | undefined;
@@ -136,6 +142,8 @@ export interface AgentView {
   readonly settledCalls: number;
   /** The tokens of all turns, without those of sub-agents. */
   readonly usage: Usage;
+  /** The tokens of its sub-agents, of all depths. */
+  readonly agentsUsage: Usage;
   /** The tokens of auto mode's decisions. */
   readonly judgeUsage: Usage;
   /** The size of the conversation, as of the last response or compaction. */

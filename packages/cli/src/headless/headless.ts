@@ -35,7 +35,7 @@ export async function headless(
       onEvent: (event: AgentEvent) => stream.event(event),
       onNotice: (message: string) => stream.notice(message),
     };
-    const made = await codingAgent(agentOptions(world, flags, listeners));
+    const made = await codingAgent({ ...agentOptions(world, flags, listeners), waitsForBackground: true });
     try {
       // The init line lists all tools, so MCP servers must have connected or failed.
       await unless(input.signal, made.mcp.settled());
@@ -108,7 +108,10 @@ async function answerAll(made: CodingAgent, { prompts, stream, signal, schema }:
 
 async function answer({ made, stream, schema, signal }: Asked, written: Given): Promise<number> {
   const { agent } = made;
-  const given = await preparedPrompt(made, written, { signal, onNotice: (message) => stream.notice(message) });
+  const given = await preparedPrompt(made, written, {
+    signal,
+    onNotice: (message) => stream.notice(message),
+  });
   if (schema === undefined) {
     const { prompt, said } = given;
     const result = await agent.send(prompt, said === undefined ? {} : { said });

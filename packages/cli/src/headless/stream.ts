@@ -104,6 +104,11 @@ export class Stream {
       }
       case "permission-judged":
         return this.#judged(event);
+      case "task-ended": {
+        const { id: task_id, kind, description, state: status } = event;
+        const task = { task_id, kind, description, status };
+        return this.#line({ type: "system", subtype: "task_notification", ...task, ...this.#session });
+      }
       case "notice":
         return this.notice(event.message);
       default:

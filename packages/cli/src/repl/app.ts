@@ -1,6 +1,6 @@
 /** The interactive screen: the transcript at the top, and below it the input line or a dialog. */
 
-import { type Terminal, isKeyRelease, matchesKey } from "@earendil-works/pi-tui";
+import { type Terminal, isKeyRelease, matchesKey, truncateToWidth } from "@earendil-works/pi-tui";
 import {
   type AgentEvent,
   type Listeners,
@@ -30,6 +30,7 @@ import { strip } from "../shared/safe-text.ts";
 import { type Picture, Screen } from "./screen/screen.ts";
 import { bold, cyan, dim, joined, red, yellow } from "./screen/style.ts";
 import { exitCard, footer } from "./transcript/summary.ts";
+import { backgroundLines } from "./transcript/nested.ts";
 import { taskLines } from "./transcript/tasks.ts";
 import { needsTerminal, runInTerminal } from "./terminal-programs.ts";
 import { Transcript } from "./transcript/transcript.ts";
@@ -39,6 +40,8 @@ import { Work } from "./transcript/work.ts";
 import { homePath, oneLine, plural } from "../shared/words.ts";
 
 const TICK_MS = 100;
+/** How long the question about background work counts as asked. */
+const ASKED_MS = 10_000;
 const CELL_SIZE = /^\u001b\[6;\d+;\d+t$/; // oxlint-disable-line no-control-regex -- an answer of the terminal
 const COMMAND = /^\/[\w:.-]*(\s|$)/;
 
@@ -62,6 +65,7 @@ export class App {
   #hint = "";
   #tick: NodeJS.Timeout | undefined;
   #isLeaving = false;
+  #askedToLeaveMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: World, terminal: Terminal, clock: Clock = CLOCK) {
     this.#world = world;
@@ -96,14 +100,14 @@ export class App {
       recorder: this.#recorder,
       onNotice,
       put: (text) => this.#typing.put(text),
-      leave: (code) => this.leave(code),
+      leave: (code) => this.#askToLeave(code),
     });
     this.#keys = new Keys({
       panels: this.#panels,
       typing: this.#typing,
       hint: (text) => (this.#hint = text),
       interrupt: () => this.#interrupt(),
-      leave: () => this.leave(EXIT.done),
+      leave: () => this.#askToLeave(EXIT.done),
       takeBack: () => this.#takeBack(),
       cycleMode: () => this.#cycleMode(),
       openOutput: () => this.#openOutput(),
@@ -158,6 +162,16 @@ export class App {
     void this.#outgoing.do(() => Promise.all([this.#typing.load(), this.#desk.readFiles(conversation)]));
     this.#outgoing.begin(conversation);
     this.#screen.start();
+  }
+
+  /** Background work ends with the session, so the first attempt only says what would be stopped. */
+  #askToLeave(code: number): void {
+    const ids = this.#conversation?.made.agent.background.map(({ id }) => id) ?? [];
+    const isAsked = performance.now() - this.#askedToLeaveMs < ASKED_MS;
+    if (ids.length === 0 || isAsked) return this.leave(code);
+    this.#askedToLeaveMs = performance.now();
+    this.#hint = `Still running in the background: ${ids.join(", ")}. Exiting stops it. Exit again to confirm.`;
+    this.#screen.requestRender();
   }
 
   leave(code: number): void {
@@ -341,7 +355,13 @@ export class App {
     const waiting = this.#conversation?.made.agent.waiting ?? [];
     const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ to edit)`));
     const tasks = taskLines(this.#hearing.tasks, width);
-    return [...tasks, ...this.#work.lines(this.#hearing.isThinking), ...queued];
+    const background = backgroundLines(this.#hearing.view, performance.now());
+    return [
+      ...tasks,
+      ...background.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
+      ...this.#work.lines(this.#hearing.isThinking),
+      ...queued,
+    ];
   }
 
   #lastLine(): string[] {
@@ -352,7 +372,11 @@ export class App {
 
   /** Redraws running times while something is running. */
   #keepTicking(): void {
-    if (this.#tick !== undefined || (!this.#work.isUnderWay && this.#own?.isFinished !== false)) return;
+    const isIdle =
+      !this.#work.isUnderWay &&
+      this.#own?.isFinished !== false &&
+      this.#hearing.view.backgroundAgents.size === 0;
+    if (this.#tick !== undefined || isIdle) return;
     this.#tick = setTimeout(() => {
       this.#tick = undefined;
       this.#screen.requestRender();

@@ -153,7 +153,8 @@ export class TreeAgent {
     const decide = (): Verdict => {
       if (plan.rule === "deny" || (plan.deniedLater && this.#world.rulesVersion > 0))
         return { behavior: "deny", reason: "a rule" };
-      if (plan.rule === "change") return { behavior: "allow", input: { ...input, claims: plan.changedClaims } };
+      if (plan.rule === "change")
+        return { behavior: "allow", input: { ...input, claims: plan.changedClaims } };
       return { behavior: "allow" };
     };
     return plan.isJudgedLater ? this.#world.defer("rule", decide) : decide();

@@ -26,7 +26,10 @@ export function checkStart(world: TreeWorld, call: CallRecord): void {
   for (const other of world.open) {
     if (other.turn === turn) continue;
     if (other.started && isHolding(other) && conflictBetween(other, call))
-      world.fail("apart", `${plan.id} starts while ${other.plan.id} of another agent runs and conflicts with it`);
+      world.fail(
+        "apart",
+        `${plan.id} starts while ${other.plan.id} of another agent runs and conflicts with it`,
+      );
     if (stateOf(other) === "queued" && other.askedAt < call.askedAt && conflictBetween(other, call))
       world.fail("no overtaking", `${plan.id} starts before ${other.plan.id}, which asked earlier`);
   }
@@ -40,7 +43,10 @@ function checkTurnOrder(world: TreeWorld, call: CallRecord): void {
     // Unless it has changed what it claims after this one was let on.
     const isEarlier = other.index < call.index && other.changedAt <= call.decidedAt;
     if ((isRunning || isEarlier) && conflictInTurn(other, call))
-      world.fail("2", `${call.plan.id} starts while ${other.plan.id} is ${stateOf(other)} and conflicts with it`);
+      world.fail(
+        "2",
+        `${call.plan.id} starts while ${other.plan.id} is ${stateOf(other)} and conflicts with it`,
+      );
   }
 }
 

@@ -82,8 +82,7 @@ export class TreeWorld {
   }
 
   #act(): boolean {
-    for (const { kind, after } of this.plan.interferences)
-      if (after === this.#actions) this.#interfere(kind);
+    for (const { kind, after } of this.plan.interferences) if (after === this.#actions) this.#interfere(kind);
     const pending = [...this.#pending];
     const isStuck = pending.every(({ kind }) => kind === "late");
     if (isStuck && this.clock.pending > 0 && this.agents.some(({ hasEnded }) => !hasEnded)) {

@@ -58,7 +58,9 @@ async function modelOf({ model, path }: DefinedAgent, around: Around): Promise<M
     const chosen = (await chooseModel(world, { model })).model;
     return chosen.name === main.name ? undefined : chosen;
   } catch (error) {
-    onNotice(`${path}: \`model\` ${model} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    onNotice(
+      `${path}: \`model\` ${model} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
     return undefined;
   }
 }

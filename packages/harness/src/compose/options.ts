@@ -58,6 +58,16 @@ export interface HarnessOptions {
   readonly maxTurns?: number;
   /** Stops a run once it has cost this many US dollars. Default: no limit. */
   readonly maxBudgetUsd?: number;
+  /** Name of the model of the read-only sub-agent `explore`. Default: the `fastModel` setting, then `model`. */
+  readonly fastModel?: string;
+  /**
+   * How many calls run at a time, over the agent and all its sub-agents, or an object with `calls`, `agents` (sub-agents
+   * at work), names of tools and places: `{ calls: 10, agents: 10, WebFetch: 2, "mcp:/github": 2 }`. Default: the
+   * `maxConcurrency` setting, then 10 calls and 10 agents.
+   */
+  readonly maxConcurrency?: number | Readonly<Record<string, number>>;
+  /** Answers a prompt only when all background agents have ended, as `runahead -p` does. Default: false. */
+  readonly waitsForBackground?: boolean;
   /** Id of the new session. Default: a random one. */
   readonly sessionId?: string;
   /** Id of a session to continue. Default: a new session. */

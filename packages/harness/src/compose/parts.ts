@@ -14,7 +14,7 @@ import {
   autoJudge,
   createAgent,
   createHooks,
-  agentTool,
+  agentTools,
 } from "@runahead/agent";
 import { type LoadedSettings } from "../settings/loaded.ts";
 import { type SettingsWatch, watchSettings } from "../settings/watch.ts";
@@ -54,6 +54,7 @@ import { TimelineKeeper } from "@runahead/agent/timeline";
 import { runaheadHome } from "../home.ts";
 import type { Surroundings } from "../surroundings.ts";
 import type { HarnessOptions } from "./options.ts";
+import { concurrencyOf, fastModelOf } from "./agent-settings.ts";
 import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
 import { NoModel } from "./error.ts";
@@ -110,6 +111,8 @@ export class Parts {
   async assemble(standIn?: Model): Promise<CodingAgent> {
     const { cwd, home, env } = this.#world;
     const { maxTurns, maxBudgetUsd, permissionMode, dangerouslySkipPermissions } = this.#flags;
+    const { waitsForBackground = false } = this.#flags;
+    const { onNotice } = this.#listeners;
     const isModeGiven = permissionMode !== undefined || dangerouslySkipPermissions === true;
     const git = gitState({ cwd, home, env });
     const watch = await this.#settings();
@@ -179,7 +182,10 @@ export class Parts {
     const skill = skillTool(library, () => agentCaller);
     const moreTools = (): AnyTool[] =>
       this.#chosen([...mcp.tools(), ...(library.known.some(({ isForModel }) => isForModel) ? [skill] : [])]);
+    const { maxAgents, ...limits } = concurrencyOf(this.#flags.maxConcurrency, settings, onNotice);
+    const fastModel = await fastModelOf(this.#world, this.#flags, { settings, onNotice });
     const options = {
+      ...limits,
       model,
       tools,
       system: prompt.system,
@@ -189,10 +195,13 @@ export class Parts {
       permissions: this.#rules(gate, mcp),
       validateJsonSchema,
       moreTools,
+      background: shell.background,
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(maxBudgetUsd === undefined ? {} : { budget: { costUsd: maxBudgetUsd } }),
     };
-    const { agents, problems } = isBare ? { agents: [], problems: [] } : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
+    const { agents, problems } = isBare
+      ? { agents: [], problems: [] }
+      : await definedAgents({ ...where, more: plugins.flatMap((one) => one.agents) });
     this.#report([...written.problems, ...problems]);
     const definitions = await definitionsOf(agents, {
       world: this.#world,
@@ -201,8 +210,15 @@ export class Parts {
       skills: library.known,
       onNotice: this.#listeners.onNotice,
     });
-    agentCaller = agentTool({ options, definitions, systemOf: prompt.systemOf });
-    const all = this.#chosen([...tools, agentCaller]);
+    const ofAgents = agentTools({
+      options,
+      definitions,
+      systemOf: prompt.systemOf,
+      ...(maxAgents === undefined ? {} : { maxAgents }),
+      ...(fastModel === undefined ? {} : { fastModel }),
+    });
+    agentCaller = ofAgents.find(({ name }) => name === "Agent");
+    const all = this.#chosen([...tools, ...ofAgents]);
     const onEvent = (event: AgentEvent): void => {
       if (event.type === "ended") library.end();
       keeper.hear(event);
@@ -212,6 +228,7 @@ export class Parts {
       ...options,
       tools: all,
       onEvent,
+      waitsForBackground,
       ...(session === undefined ? {} : { session }),
       state: sessionState({ memory, gate, tasks: taskList, resumption: prompt.resumption, isModeGiven }),
     });
@@ -262,8 +279,7 @@ export class Parts {
 
   /** Notes about what is lost nowhere are shown by `/doctor` and `runahead settings` only. */
   #report(problems: readonly Problem[]): void {
-    for (const { severity, message } of problems)
-      if (severity !== "note") this.#listeners.onNotice(message);
+    for (const { severity, message } of problems) if (severity !== "note") this.#listeners.onNotice(message);
   }
 
   #changed: (settings: LoadedSettings) => void = () => {};
@@ -321,7 +337,8 @@ export class Parts {
 
   /** A file can name a model that is not available; then the usual one answers. */
   async #modelNamed(name: string, usual: Model): Promise<Model | undefined> {
-    if (this.#flags.replay !== undefined || (isModelAlias(name) && !/claude/i.test(usual.name))) return undefined;
+    if (this.#flags.replay !== undefined || (isModelAlias(name) && !/claude/i.test(usual.name)))
+      return undefined;
     try {
       return (await chooseModel(this.#world, { model: name })).model;
     } catch (error) {
@@ -331,7 +348,9 @@ export class Parts {
   }
 
   #offersSkills(gate: PermissionGate): boolean {
-    return !gate.isHidden("Skill") && (this.#flags.tools === undefined || this.#flags.tools.includes("Skill"));
+    return (
+      !gate.isHidden("Skill") && (this.#flags.tools === undefined || this.#flags.tools.includes("Skill"))
+    );
   }
 
   #rules(gate: PermissionGate, mcp: McpConnections): PermissionRules {

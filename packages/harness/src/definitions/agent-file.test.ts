@@ -68,9 +68,7 @@ describe("class 2: restrictions of sub-agents are not dropped", () => {
   });
 
   test("what has no effect is always said, and near spellings are suggested", () => {
-    expect(words("nickname: Bob")).toEqual([
-      "/a/x.md: `nickname` is not a known field and has no effect",
-    ]);
+    expect(words("nickname: Bob")).toEqual(["/a/x.md: `nickname` is not a known field and has no effect"]);
     expect(words("colour: red")[0]).toContain('Did you mean "color"?');
     expect(words("max_turns: 3")).toEqual(["/a/x.md: `max_turns` is read as `maxTurns`"]);
   });

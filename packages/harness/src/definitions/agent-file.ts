@@ -129,7 +129,11 @@ function descriptionOf(fields: Fields, name: string): string {
   if (given !== undefined) return given;
   const lines = fields.body.split("\n").map((line) => line.replace(/^#+\s*/, "").trim());
   const first = lines.find((line) => line !== "") ?? name;
-  fields.report("note", "description", `is missing; the first line of the text is used: ${first.slice(0, 60)}`);
+  fields.report(
+    "note",
+    "description",
+    `is missing; the first line of the text is used: ${first.slice(0, 60)}`,
+  );
   return first.slice(0, 300);
 }
 

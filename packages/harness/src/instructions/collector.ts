@@ -151,7 +151,9 @@ function plain(text: string): string {
 
 /** Whether a file above the project belongs to the user, so that nobody else wrote it. */
 export async function isOwnFile(path: string): Promise<boolean> {
-  const [file, folder] = await Promise.all([path, dirname(path)].map((one) => stat(one).catch(() => undefined)));
+  const [file, folder] = await Promise.all(
+    [path, dirname(path)].map((one) => stat(one).catch(() => undefined)),
+  );
   const user = process.getuid?.();
   if (file === undefined || folder === undefined) return false;
   const isOurs = user === undefined || file.uid === user || file.uid === 0;

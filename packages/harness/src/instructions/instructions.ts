@@ -90,7 +90,11 @@ async function addOwnFolder(collector: Collector, folder: string): Promise<void>
     if (await isOwnFile(join(folder, name))) await collector.add(join(folder, name), "user");
 }
 
-async function addRules(collector: Collector, { always }: RuleFiles, scope: Instruction["scope"]): Promise<void> {
+async function addRules(
+  collector: Collector,
+  { always }: RuleFiles,
+  scope: Instruction["scope"],
+): Promise<void> {
   for (const { path, text } of always) await collector.add(path, scope, undefined, text);
 }
 
@@ -161,8 +165,7 @@ export class NestedInstructions {
 const FILE_NAMES = ["AGENTS.md", "CLAUDE.md", join(".claude", "CLAUDE.md")];
 
 async function addFolder(collector: Collector, folder: string): Promise<void> {
-  for (const name of FILE_NAMES)
-    await collector.add(join(folder, name), "project");
+  for (const name of FILE_NAMES) await collector.add(join(folder, name), "project");
   await collector.add(join(folder, "CLAUDE.local.md"), "local");
 }
 

@@ -1,6 +1,7 @@
 /** Assembles what the model of one agent reads besides the conversation. */
 
 import type { AgentDefinition, PermissionGate } from "@runahead/agent";
+import type { AgentIdentity } from "@runahead/engine";
 import type { FileMemory, ShellTools, Tasks } from "@runahead/tools";
 import { type Instruction, type Instructions, NestedInstructions } from "../instructions/instructions.ts";
 import type { LoadedSettings } from "../settings/loaded.ts";
@@ -76,7 +77,7 @@ export async function agentPrompt(facts: PromptFacts): Promise<AgentPrompt> {
   const opening = openingText(git, instructions.files);
   const resumption = new ResumeNote({
     now: () => new Date(),
-    runningJobs: () => shell.jobs().filter(({ state }) => state === "running"),
+    runningJobs: () => shell.background.list().filter(({ isRunning }) => isRunning),
     branch: git?.branch,
   });
   const recent = new RecentFiles(

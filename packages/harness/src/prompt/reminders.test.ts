@@ -145,7 +145,9 @@ test("the instructions of a nested folder are sent once, and again after a summa
       },
     ],
   ];
-  const { next, summarise } = session({ nestedInstructions: () => () => Promise.resolve(found.shift() ?? []) });
+  const { next, summarise } = session({
+    nestedInstructions: () => () => Promise.resolve(found.shift() ?? []),
+  });
   expect(await next()).toEqual([expect.stringContaining("Use tabs.")]);
   expect(await next()).toEqual([]);
   summarise();

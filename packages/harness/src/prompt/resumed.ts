@@ -1,8 +1,7 @@
 /** What the model learns when a session is resumed: how much later it is, and what ended in the meantime. */
 
 import type { SessionState } from "@runahead/agent";
-import { isShape, stringOf } from "@runahead/base";
-import type { ShellJob } from "@runahead/tools";
+import { type BackgroundTask, isShape, stringOf } from "@runahead/base";
 
 interface Job {
   readonly id: string;
@@ -19,7 +18,7 @@ interface Saved {
 /** Where the facts come from. */
 export interface ResumeSources {
   readonly now: () => Date;
-  readonly runningJobs: () => readonly Pick<ShellJob, "id" | "description">[];
+  readonly runningJobs: () => readonly Pick<BackgroundTask, "id" | "description">[];
   /** The git branch now; undefined outside of a repository, empty with a detached HEAD. */
   readonly branch: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { agentTool } from "@runahead/agent";
+import { agentTools } from "@runahead/agent";
 import { type AnyTool, toAnthropicTools } from "@runahead/engine";
 import { askUserTool, fileTools, shellTools, taskTools, webTools } from "@runahead/tools";
 import { expect, test } from "vitest";
@@ -17,7 +17,7 @@ function allTools(): AnyTool[] {
     ...taskTools(),
     askUserTool() as unknown as AnyTool,
   ];
-  return [...tools, agentTool({ options: { model: model as never, tools, prompt: "" } as never })];
+  return [...tools, ...agentTools({ options: { model: model as never, tools, prompt: "" } as never })];
 }
 
 interface Definition {

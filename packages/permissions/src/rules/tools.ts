@@ -18,6 +18,7 @@ const ALIASES = new Map([
   ["SlashCommand", "Skill"],
   ["ListMcpResourcesTool", "ListMcpResources"],
   ["ReadMcpResourceTool", "ReadMcpResource"],
+  ["AgentOutput", "TaskOutput"],
 ]);
 
 export function canonicalTool(name: string): string {
@@ -53,6 +54,9 @@ export const HARMLESS: ReadonlySet<string> = new Set([
   "AskUser",
   "BashOutput",
   "KillShell",
+  "SendMessage",
+  "TaskOutput",
+  "TaskStop",
   "ListMcpResources",
   "ExitPlanMode",
 ]);
@@ -91,7 +95,10 @@ const PARAMETERS = new Map<string, ReadonlySet<string>>([
   ["Glob", new Set(["pattern"])],
   ["Grep", new Set(["pattern", "glob", "type", "output_mode", "multiline", "head_limit", "offset"])],
   ["WebFetch", new Set(["prompt"])],
-  ["Agent", new Set(["description", "prompt", "subagent_type", "model", "run_in_background", "isolation"])],
+  [
+    "Agent",
+    new Set(["description", "prompt", "subagent_type", "model", "run_in_background", "isolation", "resume"]),
+  ],
 ]);
 
 export function isParameter(tool: string, name: string): boolean {

@@ -40,7 +40,7 @@ export function bashOutputTool(shells: Shells): Tool<typeof bashOutputInput, Job
   });
 }
 
-async function readJob(job: Job, { filter }: BashOutputInput, shells: Shells): Promise<JobOutput> {
+export async function readJob(job: Job, { filter }: BashOutputInput, shells: Shells): Promise<JobOutput> {
   await endingKnown(job);
   // Checked before the output is read: what is printed in between is then shown by the next call.
   const running = isRunning(job);

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { messageOf, withoutOwnKeys } from "@runahead/base";
 import type { Confinement } from "@runahead/permissions";
 import { Ledger, MARK, reap } from "./background-ledger.ts";
@@ -15,7 +16,7 @@ import { FOR_AGENTS, type ShellsOptions } from "./shells-options.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { StandIns } from "../sandbox/sandbox-stand-ins.ts";
-import type { MovedCommand } from "./shell-jobs.ts";
+import type { MovedCommand } from "./foreground.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
 import { type Prepared, Sandbox } from "../sandbox/sandbox.ts";
 
@@ -47,6 +48,8 @@ export interface Job {
   isEndKnown: boolean;
 }
 
+/** How often a job whose shell has ended is checked for remaining processes. */
+const LOOK_MS = 250;
 const MAX_OUTPUT_BYTES = 1_000_000_000;
 const MAX_JOBS = 16;
 const MAX_PROCESSES = 2_000;
@@ -246,17 +249,6 @@ export class Shells {
     return this.#asides.get(run) ?? [];
   }
 
-  /** Calls the listener with each command that goes to the background. Returns a function that removes it. */
-  onJob(listener: (job: Job) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  /** All jobs that are remembered, the oldest first. */
-  jobs(): readonly Job[] {
-    return [...this.#jobs.values()];
-  }
-
   /** Registers a background job. Returns undefined if the limit is reached. */
   keep(command: string, run: Run): Job | undefined {
     if (this.running().length >= (this.#options.maxJobs ?? MAX_JOBS)) return undefined;
@@ -270,7 +262,7 @@ export class Shells {
     };
     this.#jobs.set(job.id, job);
     this.#forgetOld();
-    for (const listener of this.#listeners) listener(job);
+    void untilEnded(job).then(() => this.#jobEnded(job));
     return job;
   }
 
@@ -306,6 +298,22 @@ export class Shells {
     const ended = [...this.#jobs.values()].filter((job) => !job.isEndKnown && !isRunning(job));
     for (const job of ended) job.isEndKnown = true;
     return ended;
+  }
+
+  /** All jobs that are remembered, oldest first. */
+  jobs(): readonly Job[] {
+    return [...this.#jobs.values()];
+  }
+
+  /** Calls the listener when a job ends by itself and the model does not know it. Returns the unsubscriber. */
+  onJobEnded(listener: (job: Job) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #jobEnded(job: Job): void {
+    if (job.isEndKnown || isRunning(job) || this.#closing !== undefined) return;
+    for (const listener of this.#listeners) listener(job);
   }
 
   running(): Job[] {
@@ -386,4 +394,10 @@ export function isRunning({ run }: Job): boolean {
 
 function safeName(callId: string): string {
   return callId.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, NAME_CHARS) || "call";
+}
+
+/** Processes that the shell left running are not our children, so their end is no event. */
+export async function untilEnded(job: Job): Promise<void> {
+  await job.run.ended;
+  while (isRunning(job)) await pause(LOOK_MS, undefined, { ref: false });
 }

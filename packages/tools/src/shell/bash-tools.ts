@@ -1,6 +1,7 @@
 /** Makes the shell tools of one agent, which share its background jobs. */
 
 import {
+  type BackgroundTasks,
   type Check,
   checkOptions,
   aBoolean,
@@ -15,9 +16,10 @@ import {
 import type { AnyTool } from "@runahead/engine";
 import { killShellTool } from "./background-kill.ts";
 import { type EndedJob, bashOutputTool, endedJob } from "./background-output.ts";
+import { backgroundTasks } from "./background-tasks.ts";
 import { type ReadConfinement, Shells } from "./background.ts";
 import { type IsReadOnlyCommand, bashTool } from "./bash.ts";
-import { type ForegroundCommand, type MovedCommand, type ShellJob, shellJob } from "./shell-jobs.ts";
+import type { ForegroundCommand, MovedCommand } from "./foreground.ts";
 import type { ShellsOptions } from "./shells-options.ts";
 import { SHELL_NAME } from "./shell-program.ts";
 
@@ -61,14 +63,12 @@ export interface ShellTools {
   readonly wasSandboxedAt: (atMs: number) => boolean;
   /** Resolves with the background jobs that ended since the last call, except those whose end the model has seen. */
   readonly takeEndedJobs: () => Promise<readonly EndedJob[]>;
-  /** Returns the background commands that are remembered, the oldest first: all that run, and the latest that ended. */
-  readonly jobs: () => readonly ShellJob[];
-  /** Calls the listener with each command that goes to the background. Returns a function that removes the listener. */
-  readonly onJob: (listener: (job: ShellJob) => void) => () => void;
   /** Returns the commands whose calls wait for them. */
   readonly foregroundCommands: () => readonly ForegroundCommand[];
   /** Lets a running command go on in the background; its call returns at once with the id of the job. */
   readonly moveToBackground: (callId: string) => MovedCommand;
+  /** The background jobs, for TaskOutput and TaskStop and to wake an agent when one ends. */
+  readonly background: BackgroundTasks;
   /** Ends all processes that were started. Resolves when they are gone. */
   readonly close: () => Promise<void>;
 }
@@ -98,10 +98,9 @@ export function shellTools(given: ShellToolsOptions): ShellTools {
     checkReadConfinement: () => shells.checkReadConfinement(),
     wasSandboxedAt: (atMs) => shells.wasSandboxedAt(atMs),
     takeEndedJobs: () => Promise.all(shells.takeEnded().map(endedJob)),
-    jobs: () => shells.jobs().map((job) => shellJob(job, shells)),
-    onJob: (listener) => shells.onJob((job) => listener(shellJob(job, shells))),
     foregroundCommands: () => shells.foreground.list(),
     moveToBackground: (callId) => shells.moveToBackground(callId),
+    background: backgroundTasks(shells),
     close: () => shells.close(),
   };
 }

@@ -1,6 +1,26 @@
 /** The commands whose calls wait for them. Each can be moved to the background by a person or at its time limit. */
 
-import type { ForegroundCommand } from "./shell-jobs.ts";
+/** What became of a command that was to be moved to the background. */
+export type MovedCommand =
+  | {
+      /** It goes on as a background job, and its call returns at once. */
+      readonly type: "moved";
+      /** Id of the call. */
+      readonly callId: string;
+    }
+  | {
+      readonly type: "refused";
+      /** Why, for a person. */
+      readonly reason: string;
+    };
+
+/** A command that runs in the foreground: its call waits for it. */
+export interface ForegroundCommand {
+  /** Id of the call. */
+  readonly callId: string;
+  /** The command. */
+  readonly command: string;
+}
 
 /** The call returns, and its command goes on. */
 export interface Moved {

@@ -40,13 +40,14 @@ export class Counts {
   }
 
   get inputTokens(): number {
-    const { usage, judgeUsage } = this.#view;
-    return this.#before.inputTokens + inputOf(usage) + inputOf(judgeUsage);
+    const { usage, judgeUsage, agentsUsage } = this.#view;
+    return this.#before.inputTokens + inputOf(usage) + inputOf(judgeUsage) + inputOf(agentsUsage);
   }
 
   get outputTokens(): number {
-    const { usage, judgeUsage } = this.#view;
-    return this.#before.outputTokens + usage.outputTokens + judgeUsage.outputTokens;
+    const { usage, judgeUsage, agentsUsage } = this.#view;
+    const own = usage.outputTokens + judgeUsage.outputTokens;
+    return this.#before.outputTokens + own + agentsUsage.outputTokens;
   }
 
   get costUsd(): number | undefined {

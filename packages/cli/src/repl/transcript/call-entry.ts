@@ -3,6 +3,7 @@
 import type { CallView } from "@runahead/harness";
 import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { draftLines } from "../input/draft.ts";
+import type { AgentLog } from "./agent-log.ts";
 import type { Entry } from "./entry.ts";
 import { nestedLines, stateWords, sumsOf, wordsOf } from "./nested.ts";
 import { lastLines, linesOf, resultLines, wholeLines } from "./result-lines.ts";
@@ -42,6 +43,8 @@ export class CallEntry implements Entry {
   #call: CallView | undefined;
   #ended: Ended | undefined;
   #looked: Looked = { preview: undefined, words: "", draft: [] };
+  /** What its sub-agents did, if it has any. */
+  log: AgentLog | undefined;
 
   constructor(call: CallView, now = (): number => performance.now()) {
     this.#call = call;
@@ -78,6 +81,7 @@ export class CallEntry implements Entry {
 
   /** The whole output so far, including what the screen folds. */
   whole(): readonly string[] {
+    if (this.log !== undefined) return [...this.log.lines, "", ...(this.#ended?.whole ?? this.#below())];
     if (this.#ended !== undefined) return this.#ended.whole;
     const printed = this.#call?.printed ?? "";
     return printed === "" ? this.#below() : linesOf(printed);

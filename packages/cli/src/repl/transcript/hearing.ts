@@ -13,6 +13,7 @@ import {
   initialView,
   reduce,
 } from "@runahead/harness";
+import { AgentLog } from "./agent-log.ts";
 import { CallEntry } from "./call-entry.ts";
 import { NoteEntry, TextEntry, cut } from "./entry.ts";
 import { attachedNames, isPrompt, saidText, typedText } from "../input/prompt.ts";
@@ -34,6 +35,8 @@ export class Hearing {
   #view = initialView();
   /** The entries of calls that have not ended. */
   readonly #calls = new Map<CallView, CallEntry>();
+  /** The entries of all calls, because background agents go on after their call. */
+  readonly #entries = new WeakMap<CallView, CallEntry>();
   #text: TextEntry | undefined;
   /** The last calls, latest last. */
   readonly #latest: CallEntry[] = [];
@@ -86,11 +89,22 @@ export class Hearing {
 
   hear(event: AgentEvent): void {
     const step = reduce(this.#view, event);
+    if (step === undefined) return;
     // Sub-agents are drawn below the call that started them.
-    if (step === undefined || step.agent !== this.#view) return;
+    if (step.agent !== this.#view) return this.#log(step);
     if (step.event.type === "retry") this.#discardText();
     for (const change of step.calls) this.#call(change);
     this.#show(step.event);
+  }
+
+  /** Keeps what a sub-agent does with the entry of the main agent's call. */
+  #log(step: ViewStep): void {
+    let { call } = step.agent;
+    while (call?.agent.call !== undefined) call = call.agent.call;
+    const entry = call === undefined ? undefined : this.#entries.get(call);
+    if (entry === undefined) return;
+    entry.log ??= new AgentLog();
+    entry.log.hear(step);
   }
 
   #show(event: ViewStep["event"]): void {
@@ -109,6 +123,8 @@ export class Hearing {
       }
       case "notice":
         return this.note(yellow(strip(event.message)));
+      case "task-ended":
+        return this.note(dim(oneLine(strip(taskLine(event)))));
       case "permission-judged":
         return this.note(dim(judgedLine(event)));
       case "prompt-attached":
@@ -167,6 +183,7 @@ export class Hearing {
     this.#endText();
     const entry = new CallEntry(call);
     this.#calls.set(call, entry);
+    this.#entries.set(call, entry);
     this.#latest.push(entry);
     if (this.#latest.length > MOST_KEPT) this.#latest.shift();
     this.#transcript.add(entry);
@@ -185,6 +202,10 @@ function judgedLine({
 }: Extract<AgentEvent, { type: "permission-judged" }>): string {
   const verb = decision === "allow" ? "allowed" : "asks about";
   return oneLine(strip(`Auto mode ${verb} ${toolName}: ${reason}`));
+}
+
+function taskLine({ id, kind, description, state }: Extract<AgentEvent, { type: "task-ended" }>): string {
+  return `Background ${kind} ${id} ended${state === "ended" ? "" : ` (${state})`}: ${description}`;
 }
 
 function promptLines(prompt: Prompt): string[] {

@@ -1,7 +1,7 @@
 /** A running sub-agent below its call: what it does now, for how long, and how many tokens it used. */
 
 import type { AgentView, CallView } from "@runahead/harness";
-import { arrivingWords, amount, callWords, duration, plural } from "../../shared/words.ts";
+import { arrivingWords, amount, callWords, duration, oneLine, plural } from "../../shared/words.ts";
 
 const MOST_LINES = 6;
 
@@ -30,8 +30,12 @@ export function stateWords(call: CallView, nowMs: number): string {
 
 /** `2 calls · 12.3k tokens`, without parts that are zero. */
 export function sumsOf({ agents }: CallView): string {
+  return agentSums([...agents.values()]);
+}
+
+function agentSums(agents: readonly AgentView[]): string {
   let [calls, tokens] = [0, 0];
-  for (const { settledCalls, usage } of agents.values()) {
+  for (const { settledCalls, usage } of agents) {
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
     calls += settledCalls;
     tokens += inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
@@ -50,9 +54,29 @@ export function nestedLines({ agents }: CallView, nowMs: number): string[] {
   return more > 0 ? [...all.slice(0, MOST_LINES), `… ${plural(more, "more line")}`] : all;
 }
 
-function linesOf({ turn }: AgentView, nowMs: number): string[] {
-  return [...(turn?.openCalls.values() ?? [])].flatMap((call) => [
+function linesOf(agent: AgentView, nowMs: number): string[] {
+  const { turn } = agent;
+  const calls = [...(turn?.openCalls.values() ?? [])];
+  // Between two calls, the line says what its model does.
+  if (calls.length === 0) return [idleWords(agent)];
+  return calls.flatMap((call) => [
     `${wordsOf(call)} · ${stateWords(call, nowMs)}`,
     ...nestedLines(call, nowMs).map((line) => `  ${line}`),
   ]);
+}
+
+function idleWords({ turn, isThinking }: AgentView): string {
+  if (isThinking) return "thinking";
+  if (turn === undefined) return "starting";
+  return turn.stop === "open" ? "writing" : "waiting for its model";
+}
+
+/** One line per background agent: its task, what it does now, its calls and tokens. */
+export function backgroundLines({ backgroundAgents }: AgentView, nowMs: number): string[] {
+  return [...backgroundAgents.values()].map((agent) => {
+    const [action = ""] = linesOf(agent, nowMs);
+    const sums = agentSums([agent]);
+    const parts = [action, ...(sums === "" ? [] : [sums])];
+    return oneLine(`${agent.id} ${agent.agentType}: ${agent.description} · ${parts.join(" · ")}`);
+  });
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { until } from "../../../agent/test/support/until.ts";
 import { type ShellWorld, makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
-import type { ShellJob } from "./shell-jobs.ts";
 
 afterEach(nothingLeft);
 
@@ -20,32 +19,37 @@ async function inForeground(world: ShellWorld, command: string) {
   return { answer, callId: running?.callId ?? "" };
 }
 
-test("a listener gets every command that goes to the background, and its end", async () => {
+test("a listener hears when a background command ends that the model does not know of", async () => {
   const world = await makeWorld();
-  const jobs: ShellJob[] = [];
-  const stop = world.shell.onJob((job) => jobs.push(job));
+  const ended: string[] = [];
+  const stop = world.shell.background.onEnded(({ id }) => ended.push(id));
   await world.bash(WAITS, { run_in_background: true });
-  const [job] = jobs;
-  expect(job).toMatchObject({ id: "bash_1", kind: "command", description: WAITS, state: "running" });
-  await until(async () => (await job?.output()) === "first", "its first output");
+  const [job] = world.shell.background.list();
+  expect(job).toMatchObject({ id: "bash_1", kind: "command", description: WAITS, isRunning: true });
+  expect(ended).toEqual([]);
   go(world);
-  expect(await job?.ended).toMatchObject({ id: "bash_1", how: "exit code 0", lastLines: "first\nsecond" });
-  expect([job?.state, await job?.output()]).toEqual(["ended", "first\nsecond"]);
-  expect(world.shell.jobs()).toEqual([job]);
+  await job?.ended;
+  await until(() => ended.length > 0, "the end");
+  expect([job?.isRunning, ended, await job?.read()]).toEqual([
+    false,
+    ["bash_1"],
+    "bash_1 ended: exit code 0\nfirst\nsecond",
+  ]);
   stop();
   await world.bash("true", { run_in_background: true });
-  expect(jobs).toHaveLength(1);
+  await world.shell.background.list()[1]?.ended;
+  expect(ended).toEqual(["bash_1"]);
 });
 
 test("a job can be stopped by the program, also one whose shell has ended", async () => {
   const world = await makeWorld();
   await world.bash("sleep 61", { run_in_background: true });
   await world.bash("setsid sleep 62 & sleep 0.1");
-  const [first, second] = world.shell.jobs();
-  expect([first?.state, second?.state]).toEqual(["running", "running"]);
-  await Promise.all([first?.stop(), second?.stop()]);
-  expect((await first?.ended)?.how).toMatch(/killed/);
-  await second?.ended;
+  const [first, second] = world.shell.background.list();
+  expect([first?.isRunning, second?.isRunning]).toEqual([true, true]);
+  expect(await first?.stop()).toBe("Stopped bash_1: sleep 61");
+  await Promise.all([second?.stop(), first?.ended, second?.ended]);
+  expect(await first?.stop()).toBe("bash_1 had already ended: sleep 61");
   expect(world.living()).toEqual([]);
 });
 
@@ -60,10 +64,10 @@ test("a running command that is moved to the background returns at once with its
     /^Still running, now in the background as bash_1: the user moved it there\.[^]*\nOutput so far:\nfirst$/,
   );
   expect(world.shell.foregroundCommands()).toEqual([]);
-  const [job] = world.shell.jobs();
-  expect(job?.state).toBe("running");
+  const [job] = world.shell.background.list();
+  expect(job?.isRunning).toBe(true);
   go(world);
-  expect(await job?.ended).toMatchObject({ how: "exit code 0" });
+  await job?.ended;
   expect((await world.call("BashOutput", { bash_id: "bash_1" })).text).toBe(
     "bash_1 ended: exit code 0\nsecond",
   );
@@ -94,7 +98,7 @@ test("a command that reaches its time limit is stopped by default, and goes on i
     isError: false,
   });
   go(kept);
-  await kept.shell.jobs()[0]?.ended;
+  await kept.shell.background.list()[0]?.ended;
   expect(await kept.shell.takeEndedJobs()).toMatchObject([{ id: "bash_1", how: "exit code 0" }]);
 });
 

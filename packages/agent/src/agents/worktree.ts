@@ -1,0 +1,181 @@
+/** A git worktree for one sub-agent: made from HEAD, removed if nothing changed in it, never removed with changes. */
+
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
+import { type OwnGit, messageOf, ownGit } from "@runahead/base";
+import { lockHolder } from "../session/lock.ts";
+import type { Session } from "../session/session.ts";
+import { Refused } from "./refused.ts";
+
+export interface Worktree {
+  /** The root of the worktree. */
+  readonly path: string;
+  /** The folder in it that corresponds to the caller's. */
+  readonly cwd: string;
+  /** Removes it if it is unchanged. Resolves with text for the result. */
+  finish(): Promise<string>;
+}
+
+const run = promisify(execFile);
+const LIMIT_MS = 120_000;
+const MOST_BYTES = 10_000_000;
+const PREFIX = "runahead/";
+const FOLDER = [".runahead", "worktrees"];
+
+/**
+ * Makes a worktree on a new branch, in `.runahead/worktrees` of the repository: there the rules of the workspace hold for
+ * it. Throws if the folder is not in a repository with a commit.
+ */
+export async function addWorktree(id: string, cwd: string, session: Session | undefined): Promise<Worktree> {
+  const git = await gitIn(cwd);
+  if (git === undefined)
+    throw new Refused(
+      `Not started: isolation needs a git repository, and ${cwd} is not in one. Leave isolation out.`,
+    );
+  const base = (await output(git, ["rev-parse", "--verify", "HEAD"]).catch(() => "")).trim();
+  if (base === "")
+    throw new Refused(
+      "Not started: isolation needs a commit to start from. Leave isolation out, or commit first.",
+    );
+  const name = `${session?.id ?? randomUUID()}-${id}`;
+  const path = join(await folderIn(git), name);
+  await made(git, path, base);
+  return worktreeAt(path, await cwdIn(path, git, cwd));
+}
+
+/** Opens the worktree of a sub-agent that continues. If it was removed, it is made again from HEAD. */
+export async function reopenWorktree(path: string, callerCwd: string): Promise<Worktree> {
+  const git = await gitIn(callerCwd);
+  if (git === undefined) throw new Refused(`Not continued: ${callerCwd} is not in a git repository.`);
+  if ((await gitIn(path)) === undefined) await made(git, join(await folderIn(git), basename(path)), "HEAD");
+  return worktreeAt(path, await cwdIn(path, git, callerCwd));
+}
+
+/**
+ * Removes the unchanged worktrees of sessions that no process uses, and of this one. Resolves with those of this session
+ * that have changes.
+ */
+export async function sweepWorktrees(cwd: string, session: Session): Promise<readonly string[]> {
+  const git = await gitIn(cwd);
+  if (git === undefined) return [];
+  const folder = join(git.env["GIT_WORK_TREE"] ?? cwd, ...FOLDER);
+  const kept: string[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const id = /^(.+)-agent-\d+$/.exec(name)?.[1];
+    if (id === undefined) continue;
+    const isOwn = id === session.id;
+    if (!isOwn && (await lockHolder(dirname(session.path), id)) !== undefined) continue;
+    const path = join(folder, name);
+    const isRemoved = await removeIfUnchanged(path).catch(() => false);
+    if (isOwn && !isRemoved) kept.push(path);
+  }
+  return kept;
+}
+
+/** Makes the folder of the worktrees. It ignores itself, so that git does not list it. */
+async function folderIn(git: OwnGit): Promise<string> {
+  const folder = join(git.env["GIT_WORK_TREE"] ?? "", ...FOLDER);
+  await mkdir(folder, { recursive: true });
+  if ((await realpath(folder)) !== folder)
+    throw new Refused(
+      `Not started: ${folder} is a symbolic link or below one. Remove the link, or leave isolation out.`,
+    );
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => {});
+  return folder;
+}
+
+async function made(git: OwnGit, path: string, base: string): Promise<void> {
+  await output(git, ["worktree", "prune"]);
+  const words = ["-B", `${PREFIX}${basename(path)}`, path, base];
+  await output(git, ["worktree", "add", ...words]).catch((error: unknown) => {
+    throw new Refused(`Not started: cannot make the git worktree ${path}: ${messageOf(error)}`);
+  });
+}
+
+async function cwdIn(path: string, git: OwnGit, cwd: string): Promise<string> {
+  return join(path, relative(git.env["GIT_WORK_TREE"] ?? "", await realpath(cwd)));
+}
+
+function worktreeAt(path: string, cwd: string): Worktree {
+  return { path, cwd, finish: () => finished(path) };
+}
+
+async function finished(path: string): Promise<string> {
+  try {
+    if (await removeIfUnchanged(path)) return "[Its git worktree was unchanged and is removed.]";
+    const git = await gitIn(path);
+    if (git === undefined) return `[Its git worktree ${path} cannot be read.]`;
+    const branch = (await output(git, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
+    // New files are part of the diff only if the index knows them.
+    await output(git, ["add", "--all", "--intent-to-add"]);
+    const base = (await output(git, ["merge-base", "HEAD", await mainHead(path)])).trim();
+    const stat = (await output(git, ["diff", "--no-ext-diff", "--no-textconv", "--stat", base])).trimEnd();
+    return `[Its changes are in the git worktree ${path} on branch ${branch}:\n${stat}\nTake over what you need, then remove it with: git worktree remove --force ${path}]`;
+  } catch (error) {
+    return `[Its git worktree ${path} is kept, because it could not be compared: ${messageOf(error)}]`;
+  }
+}
+
+/** The commit that the main worktree is at. */
+async function mainHead(path: string): Promise<string> {
+  const git = await gitIn(path);
+  const common = git === undefined ? "" : (await output(git, ["rev-parse", "--git-common-dir"])).trim();
+  const main = git === undefined ? undefined : { ...git, env: { ...git.env, GIT_DIR: common } };
+  return main === undefined ? "HEAD" : (await output(main, ["rev-parse", "HEAD"])).trim();
+}
+
+/** Whether the worktree had no changes and is gone. A worktree that cannot be read is kept. */
+async function removeIfUnchanged(path: string): Promise<boolean> {
+  const git = await gitIn(path);
+  if (git === undefined) return false;
+  const branch = (await output(git, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
+  const changes = await output(git, ["status", "--porcelain", "--untracked-files=all", "--ignored=no"]);
+  const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
+  const commits = await output(git, [
+    "rev-list",
+    "--max-count=1",
+    "HEAD",
+    "--not",
+    ...others,
+    await mainHead(path),
+  ]);
+  if (changes.trim() !== "" || commits.trim() !== "") return false;
+  const common = (await output(git, ["rev-parse", "--path-format=absolute", "--git-common-dir"])).trim();
+  const main = { ...git, env: { ...git.env, GIT_DIR: common, GIT_WORK_TREE: dirname(common) } };
+  await output(main, ["worktree", "remove", "--force", path]);
+  if (branch.startsWith(PREFIX)) await output(main, ["branch", "-D", branch]);
+  await rm(path, { recursive: true, force: true });
+  return true;
+}
+
+/** Git for a folder, without the filters that the repository's own configuration names: they are programs. */
+async function gitIn(folder: string): Promise<OwnGit | undefined> {
+  const git = await ownGit(folder, process.env).catch(() => undefined);
+  if (git === undefined) return undefined;
+  const names = await output(git, [
+    "config",
+    "--local",
+    "--name-only",
+    "--get-regexp",
+    String.raw`^filter\..*\.`,
+  ]).catch(() => "");
+  const off = names
+    .split("\n")
+    .filter((name) => /\.(?:smudge|clean|process)$/.test(name))
+    .flatMap((name) => ["-c", `${name}=`]);
+  return { ...git, options: [...git.options, ...off] };
+}
+
+async function output({ program, options, env }: OwnGit, words: readonly string[]): Promise<string> {
+  const cwd = env["GIT_WORK_TREE"];
+  const { stdout } = await run(program, [...options, ...words], {
+    env,
+    timeout: LIMIT_MS,
+    maxBuffer: MOST_BYTES,
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  return stdout;
+}

@@ -1,0 +1,125 @@
+/** Kills a session with sub-agents at work, again and again, and checks what is left. */
+
+import { spawn } from "node:child_process";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkHistory } from "@runahead/engine/history";
+import { isShape } from "@runahead/base";
+import type { Session } from "../../src/session/session.ts";
+import { sessions } from "../../src/session/sessions.ts";
+import { MARKS } from "./tree-plan.ts";
+
+const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
+const CHILD = fileURLToPath(new URL("tree-child.ts", import.meta.url));
+const MOST_STARTS = 3;
+
+/** Returns what is wrong after `kills` kills and one undisturbed run; empty if nothing is. */
+export async function killTree(seed: number, kills: number): Promise<readonly string[]> {
+  const home = await mkdtemp(join(tmpdir(), "runahead-kill-home-"));
+  const folder = await mkdtemp(join(tmpdir(), "runahead-kill-"));
+  const wrong: string[] = [];
+  let random = seed * 7919 + 1;
+  const chance = (most: number): number => (random = (random * 48271) % 2147483647) % most;
+  try {
+    for (let killed = 0; killed < kills; killed++) {
+      const printed = await child([home, folder, String(seed)], chance(160));
+      if (printed.includes("[")) break;
+      wrong.push(...(await differences(home, folder)));
+    }
+    let last = "";
+    for (let starts = 0; starts < MOST_STARTS && !last.includes("completed"); starts++)
+      last = await child([home, folder, String(seed)], undefined);
+    const marks = await marksIn(folder);
+    if (marks.toSorted().join() !== MARKS.toSorted().join())
+      wrong.push(`the marks are ${marks.join(" ")}, the last run ended with ${last}`);
+    return wrong;
+  } finally {
+    if (wrong.length > 0 && process.env["KEEP"] !== undefined) console.error(home, folder);
+    else await Promise.all([home, folder].map((path) => rm(path, { recursive: true, force: true })));
+  }
+}
+
+/** Starts the child and kills it this long after it is ready. Resolves with what it printed. */
+function child(parameters: readonly string[], killMs: number | undefined): Promise<string> {
+  const running = spawn(process.execPath, ["--import", "tsx", CHILD, ...parameters], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let printed = "";
+  running.stdout.on("data", (data: Buffer) => {
+    const isReady = printed === "";
+    printed += String(data);
+    if (isReady && killMs !== undefined) setTimeout(() => running.kill("SIGKILL"), killMs);
+  });
+  return new Promise((resolve) => running.on("close", () => resolve(printed)));
+}
+
+async function marksIn(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, "marks.txt"), "utf8").catch(() => "");
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** Compares what the journals say with what was done. Reads a copy, because reading recovers. */
+async function differences(home: string, folder: string): Promise<string[]> {
+  const copy = await mkdtemp(join(tmpdir(), "runahead-kill-copy-"));
+  try {
+    await cp(home, copy, { recursive: true });
+    const session = await sessions({ home: copy, cwd: folder }).continue();
+    if (session === undefined) return [];
+    const wrong = checkHistory(session.messages).map((problem) => `main: ${JSON.stringify(problem)}`);
+    const marks = await marksIn(folder);
+    const known = new Map<string, string>();
+    for (const id of (await session.agents?.ids()) ?? []) {
+      const journal = await session.agents?.open(id);
+      if (journal === undefined) continue;
+      wrong.push(
+        ...checkHistory(journal.session.messages).map((problem) => `${id}: ${JSON.stringify(problem)}`),
+      );
+      for (const [name, fate] of fatesIn(journal.session)) known.set(name, better(known.get(name), fate));
+      await journal.session.close();
+    }
+    await session.close();
+    for (const name of MARKS) {
+      const fate = known.get(name) ?? "never-started";
+      const count = marks.filter((one) => one === name).length;
+      if (count > 1) wrong.push(`${name} was done ${count} times`);
+      if (count === 1 && fate === "never-started")
+        wrong.push(`${name} was done, but the journal does not know`);
+      if (count === 0 && fate === "finished") wrong.push(`${name} is recorded as finished, but was not done`);
+    }
+    return wrong;
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+const ORDER = ["never-started", "unknown", "finished"];
+
+/** A call that was repeated has the fate of the attempt that got furthest. */
+function better(one: string | undefined, other: string): string {
+  return ORDER.indexOf(other) > ORDER.indexOf(one ?? "") ? other : (one as string);
+}
+
+/** The fate of every `Mark`, by its name. */
+function fatesIn({ messages, recovered }: Session): [string, string][] {
+  const fates = new Map(recovered.map(({ callId, fate }) => [callId, fate]));
+  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const results = new Map(
+    blocks.flatMap((block) =>
+      block.type === "tool_result" ? [[String(block["tool_use_id"]), JSON.stringify(block["content"])]] : [],
+    ),
+  );
+  return blocks.flatMap((block): [string, string][] => {
+    if (block.type !== "tool_use" || block["name"] !== "Mark" || !isShape(block["input"])) return [];
+    const id = String(block["id"]);
+    const result = results.get(id) ?? "";
+    const byResult = result.includes("marked")
+      ? "finished"
+      : result.includes("unknown")
+        ? "unknown"
+        : "never-started";
+    return [[String(block["input"]["name"]), fates.get(id) ?? byResult]];
+  });
+}

@@ -1,0 +1,47 @@
+/** Everything that the sub-agents of one call wrote and called, to read live or afterwards. */
+
+import type { AgentView, ViewStep } from "@runahead/harness";
+import { callWords, duration } from "../../shared/words.ts";
+import { strip } from "../../shared/safe-text.ts";
+import { bold, dim } from "../screen/style.ts";
+import { linesOf, resultLines } from "./result-lines.ts";
+
+/** Above this number, the oldest lines are dropped. */
+const MOST_LINES = 5_000;
+
+export class AgentLog {
+  readonly #lines: string[] = [];
+
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  hear({ agent, event, calls }: ViewStep): void {
+    const indent = "  ".repeat(depthOf(agent) - 1);
+    if (event.type === "agent-started")
+      this.#add(indent, [bold(strip(`${agent.id} ${agent.agentType}: ${event.description}`))]);
+    for (const { what, call } of calls) {
+      if (what !== "ended" || call.agent !== agent) continue;
+      const { toolName, description, input, startedMs, endedMs = 0, end } = call;
+      const time = startedMs === undefined ? "" : ` ${duration(endedMs - startedMs)}`;
+      this.#add(indent, [
+        `${strip(callWords(description || toolName, input))}${dim(` · ${end?.how ?? ""}${time}`)}`,
+      ]);
+      if (end?.outcome !== undefined)
+        this.#add(`${indent}    `, resultLines({ toolName, outcome: end.outcome, output: end.output }));
+    }
+    if (event.type === "turn-ended") this.#add(indent, linesOf(agent.turn?.text ?? ""));
+  }
+
+  #add(indent: string, lines: readonly string[]): void {
+    this.#lines.push(...lines.map((line) => `${indent}${line}`));
+    if (this.#lines.length > MOST_LINES) this.#lines.splice(0, this.#lines.length - MOST_LINES);
+  }
+}
+
+/** 1 for a sub-agent of the main agent. */
+function depthOf(agent: AgentView): number {
+  let depth = 0;
+  for (let above: AgentView | undefined = agent; above?.call !== undefined; above = above.call.agent) depth++;
+  return Math.max(1, depth);
+}
