@@ -563,7 +563,9 @@ test("wrong use is said at once", () => {
   expect(() => early({ read }, { declare: { read: { isReadOnly: true } } } as object)).toThrow(
     'Tool "read": isReadOnly must be a function, not true.',
   );
-  expect(() => early([read] as never)).toThrow("early takes the tools by name");
-  expect(() => stopEarly({ read })).toThrow("stopEarly takes the tools that early() gave.");
+  expect(() => early([read] as never)).toThrow("early: pass the tools as an object by name");
+  expect(() => stopEarly({ read })).toThrow(
+    "stopEarly: the argument must be the tools that early() returned.",
+  );
   expect(early({ elsewhere })).toEqual({ elsewhere });
 });

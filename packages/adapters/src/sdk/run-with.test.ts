@@ -202,7 +202,7 @@ test.each(apis)("%s: one that breaks off before any call throws what the SDK thr
     "terminated",
   );
   await expect(conversation(api, { answers: [{ pieces: [cut] }] })).rejects.toThrow(
-    "The response did not end well: the connection was cut.",
+    "The response failed: the connection was cut.",
   );
   await expect(
     conversation(api, { answers: [{ status: 401, pieces: ['{"error":{"message":"who?"}}'] }] }),
@@ -386,12 +386,12 @@ test("wrong use is said at once", () => {
   expect(() => runWith(client, params, { read } as never)).toThrow("tools");
   expect(() => runWith(client, params, [read, read])).toThrow('Two tools are called "Read".');
   expect(() => runWith(client, { ...params, n: 2 }, [read])).toThrow(
-    "runWith goes on with one choice: leave n out.",
+    "runWith supports only one choice. Remove n from the parameters.",
   );
   expect(() => runWith(client, { input: "go", conversation: "conv_1" }, [read])).toThrow(
-    "runWith keeps the history itself: it cannot work with conversation.",
+    "runWith keeps the history itself and does not support conversation. Remove it from the parameters.",
   );
   expect(() => runWith({} as Anthropic, { ...params, max_tokens: 1 }, [read])).toThrow(
-    "runWith takes a client of the Anthropic SDK or of the OpenAI SDK.",
+    "runWith: the first argument must be a client of the Anthropic SDK or the OpenAI SDK.",
   );
 });

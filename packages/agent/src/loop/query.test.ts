@@ -305,7 +305,7 @@ test("a tool whose schema cannot be said to a model is wrong use", () => {
   } as const;
   const odd = defineTool({ name: "Odd", description: "", inputSchema, call: () => "" });
   expect(() => query({ prompt: "go", model: scripted([]), tools: [odd] })).toThrow(
-    'The input schema of tool "Odd" cannot be written as JSON Schema, which the model needs.',
+    'The input schema of tool "Odd" cannot be converted to JSON Schema, which the model needs.',
   );
 });
 

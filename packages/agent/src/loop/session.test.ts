@@ -106,7 +106,8 @@ test("a large result is a file of the session that only its owner can read", asy
   const session = await store.create();
   const { model, requests } = noting([[work("1")], [text("Done.")]]);
   await finish({ prompt: "go", model, tools: [tool(() => "line\n".repeat(50_000))], session });
-  const [, path = ""] = /The whole is in (\S+)\. /.exec(JSON.stringify(requests[1]?.messages)) ?? [];
+  const [, path = ""] =
+    /The full result is stored in (\S+)\. /.exec(JSON.stringify(requests[1]?.messages)) ?? [];
   expect(readFileSync(path, "utf8")).toBe("line\n".repeat(50_000));
   expect(statSync(path).mode & 0o777).toBe(0o600);
   await session.close();

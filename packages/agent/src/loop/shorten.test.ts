@@ -44,7 +44,10 @@ test("a long old result becomes a note that says where the whole is, and the who
   try {
     const path = join(folder, "a");
     expect(await shortenedOld(LONG, results)).toEqual(
-      result("a", `[Shortened: the result of Read, ${LONG.length} characters. The whole is in ${path}.]`),
+      result(
+        "a",
+        `[Shortened: the result of Read, ${LONG.length} characters. The full result is stored in ${path}.]`,
+      ),
     );
     expect(await readFile(path, "utf8")).toBe(LONG);
   } finally {
@@ -54,8 +57,9 @@ test("a long old result becomes a note that says where the whole is, and the who
 
 test("a result that was stored before keeps its path and is not stored again", async () => {
   const about =
-    "[Result too large: 70123 characters. The whole is in /tmp/a. b/1.txt. Its beginning and end:]\n";
-  const note = "[Shortened: the result of Read, 70123 characters. The whole is in /tmp/a. b/1.txt.]";
+    "[Result too large: 70123 characters. The full result is stored in /tmp/a. b/1.txt. Its beginning and end:]\n";
+  const note =
+    "[Shortened: the result of Read, 70123 characters. The full result is stored in /tmp/a. b/1.txt.]";
   expect(await shortenedOld(`${about}${LONG}`, failing)).toEqual(result("a", note));
 });
 
@@ -99,7 +103,7 @@ test("images and documents become a line that names them; short texts beside the
     result("a", [
       {
         type: "text",
-        text: `[Shortened: the result of Read, ${LONG.length} characters. The whole is in memory:/results/1-a.]`,
+        text: `[Shortened: the result of Read, ${LONG.length} characters. The full result is stored in memory:/results/1-a.]`,
       },
       { type: "text", text: "[Shortened: an image, image/png, 3000 bytes, is no longer shown.]" },
       other,
@@ -148,7 +152,9 @@ test("what is shortened is not shortened again, however long its path or many it
 
 test("a text that only begins like a note is shortened", async () => {
   const { content } = await shortenedOld(`[Shortened: not at all${LONG}${LONG}`);
-  expect(content).toMatch(/^\[Shortened: the result of Read, \d+ characters\. The whole is in memory:/);
+  expect(content).toMatch(
+    /^\[Shortened: the result of Read, \d+ characters\. The full result is stored in memory:/,
+  );
 });
 
 test("a person can stop it while the store hangs", async () => {

@@ -137,7 +137,7 @@ test("A15: what breaks the rules of the wire is a clean failure, and what was wh
     [
       CHAT,
       [chatCall(0, "a", "Read", "{}"), chunk({ tool_calls: [{ index: 1, function: { arguments: "x" } }] })],
-      "protocol error: arguments came for a call that has not begun",
+      "protocol error: arguments arrived for a call that has not begun",
     ],
     [
       RESPONSES,

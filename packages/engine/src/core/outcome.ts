@@ -181,7 +181,9 @@ function stoppedText(cause: Cause, { ranMs, output, abandoned }: Stopped): strin
   ];
   if (abandoned) lines.push("It did not react to being stopped and may still be running.");
   if (cause.kind === "timeout")
-    lines.push("If it needs longer, use a larger limit or the background, if the tool offers them.");
+    lines.push(
+      "If it needs more time, set a larger time limit or run it in the background, if the tool supports that.",
+    );
   lines.push(output === "" ? "It had printed nothing." : `Its output so far:\n${output}`);
   return lines.join("\n");
 }

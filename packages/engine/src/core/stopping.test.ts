@@ -141,7 +141,7 @@ test("a time limit ends one call, and says after how long and what it had printe
   clock.advance();
   const texts = await textsOf(executor);
   expect(texts[1]).toBe(
-    "Stopped after 1.5 s: it reached its time limit of 1.5 s. It may have had effects.\nIf it needs longer, use a larger limit or the background, if the tool offers them.\nIt had printed nothing.",
+    "Stopped after 1.5 s: it reached its time limit of 1.5 s. It may have had effects.\nIf it needs more time, set a larger time limit or run it in the background, if the tool supports that.\nIt had printed nothing.",
   );
   expect(texts[2]).toBe("here");
 });
@@ -174,7 +174,7 @@ test("C08: a call that ignores its signal is abandoned after 5 s, and later call
   clock.advance();
   expect(clock.now()).toBe(6_000);
   expect(await textsOf(executor)).toEqual({
-    1: "Stopped after 6.0 s: it reached its time limit of 1 s. It may have had effects.\nIt did not react to being stopped and may still be running.\nIf it needs longer, use a larger limit or the background, if the tool offers them.\nIt had printed nothing.",
+    1: "Stopped after 6.0 s: it reached its time limit of 1 s. It may have had effects.\nIt did not react to being stopped and may still be running.\nIf it needs more time, set a larger time limit or run it in the background, if the tool supports that.\nIt had printed nothing.",
     2: "written\n(Note: 1 was stopped but may still be modifying the same files.)",
     3: "written",
   });

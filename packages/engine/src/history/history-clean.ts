@@ -55,7 +55,7 @@ export function dropEmpty(entries: readonly Entry[], repairs: string[]): Entry[]
 function cleanText(message: HistoryMessage, note: Note): HistoryMessage {
   const text = stringOf(message.content).toWellFormed();
   if (text === message.content) return message;
-  note("half characters were replaced");
+  note("unpaired surrogates were replaced");
   return { ...message, content: text };
 }
 
@@ -63,10 +63,11 @@ function cleanBlock(block: unknown, role: string, note: Note): Block[] {
   if (!isBlock(block)) return dropped("a block without a type was removed", note);
   if (isThinking(block)) return [block];
   if (isEmptyText(block)) return dropped("an empty text block was removed", note);
-  if (isCall(block) && role !== "assistant") return dropped("a call of the user was removed", note);
-  if (isResult(block) && role !== "user") return dropped("a result of the assistant was removed", note);
+  if (isCall(block) && role !== "assistant") return dropped("a call in a user message was removed", note);
+  if (isResult(block) && role !== "user")
+    return dropped("a result in an assistant message was removed", note);
   const wellFormed = toWellFormed(block);
-  if (wellFormed !== block) note("half characters were replaced");
+  if (wellFormed !== block) note("unpaired surrogates were replaced");
   const whole = isBlock(wellFormed) ? wellFormed : block;
   if (isCall(whole)) return [cleanCall(whole, note)];
   return [isResult(whole) ? cleanResult(whole, note) : whole];

@@ -6,7 +6,7 @@ import { checkHistory, type HistoryBlock, type HistoryMessage, repairHistory } f
 const notKnown = (id: string): HistoryBlock => ({
   type: "tool_result",
   tool_use_id: id,
-  content: "Not known: no result of this call was recorded. It may have run.",
+  content: "Outcome unknown: no result of this call was recorded. It may have run.",
   is_error: true,
 });
 
@@ -73,11 +73,11 @@ test("V1: orphan and duplicate results are dropped, the first one is kept, and i
     user(answer("a", "one")),
   ]);
   expect(repairs).toEqual([
-    "message 0: a result for x was removed, no call of that id waits for it",
-    "message 2: a result for a was removed, no call of that id waits for it",
-    "message 2: a result for y was removed, no call of that id waits for it",
+    "message 0: a result for x was removed: no call with that id is missing a result",
+    "message 2: a result for a was removed: no call with that id is missing a result",
+    "message 2: a result for y was removed: no call with that id is missing a result",
     "message 0: removed, it had no content",
-    "the first message was not the user's, so one was put before it",
+    "the first message was not a user message, so one was inserted before it",
   ]);
 });
 
@@ -88,7 +88,9 @@ test("V1: results are put first, in the order of the calls", () => {
     user(words("x"), answer("b"), answer("a")),
   ]);
   expect(messages[2]).toEqual(user(answer("a"), answer("b"), words("x")));
-  expect(repairs).toEqual(["message 2: results were put first, in the order of their calls"]);
+  expect(repairs).toEqual([
+    "message 2: results were moved to the start of the message, in the order of their calls",
+  ]);
 });
 
 test("B05: the second call of one id gets a new id, and the second result with it", () => {

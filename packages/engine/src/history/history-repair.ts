@@ -24,7 +24,7 @@ export interface RepairedHistory<Message> {
   readonly repairs: readonly string[];
 }
 
-const NO_RESULT = "Not known: no result of this call was recorded. It may have run.";
+const NO_RESULT = "Outcome unknown: no result of this call was recorded. It may have run.";
 const NO_BEGINNING = "(The beginning of this conversation was not recorded.)";
 
 /**
@@ -53,7 +53,7 @@ export function repairHistory(messages: readonly HistoryMessage[]): RepairedHist
   const pairing = new Pairing(dropEmpty(cleaned, repairs), repairs);
   const paired = dropEmpty(pairing.run(), repairs).map((entry) => entry.message);
   if (paired[0]?.role === "assistant") {
-    repairs.push("the first message was not the user's, so one was put before it");
+    repairs.push("the first message was not a user message, so one was inserted before it");
     paired.unshift({ role: "user", content: NO_BEGINNING });
   }
   return { messages: paired, repairs };
@@ -92,7 +92,7 @@ class Pairing {
     const recorded = new RecordedResults(users);
     const answered = assistants.map((entry) => this.#answer(entry, recorded));
     for (const { id, index } of recorded.unused()) {
-      this.#note(index, `a result for ${id} was removed, no call of that id waits for it`);
+      this.#note(index, `a result for ${id} was removed: no call with that id is missing a result`);
     }
     const last = answered.pop();
     const earlier = answered.flatMap(({ entry, results }) => [entry, ...userEntry(results, entry.index)]);
@@ -103,7 +103,7 @@ class Pairing {
     if (!isSame && this.#repairs.length === repairsBefore) {
       this.#note(
         following[0]?.index ?? users[0]?.index,
-        "results were put first, in the order of their calls",
+        "results were moved to the start of the message, in the order of their calls",
       );
     }
     return [...earlier, ...(last === undefined ? [] : [last.entry]), ...following];
@@ -138,7 +138,7 @@ class Pairing {
   #resultFor(call: Block, found: Block | undefined, index: number): Block {
     const id = stringOf(call["id"]);
     if (found !== undefined) return found["tool_use_id"] === id ? found : { ...found, tool_use_id: id };
-    this.#note(index, `call ${id} had no result, so one that says so was put in`);
+    this.#note(index, `call ${id} had no result, so one that says so was inserted`);
     return { type: "tool_result", tool_use_id: id, content: NO_RESULT, is_error: true };
   }
 
@@ -151,7 +151,7 @@ class Pairing {
     const { entry, results } = last;
     const rest = otherBlocks(first.message);
     if (rest.length > 0 && hasUnfinishedServerCall(entry.message)) {
-      this.#note(first.index, "split, as only results may follow an unfinished tool of the server");
+      this.#note(first.index, "split, because only results can follow an unfinished server tool");
       return [...userEntry(results, first.index), withoutResults(first), ...following];
     }
     return [{ message: withBlocks(first.message, [...results, ...rest]), index: first.index }, ...following];

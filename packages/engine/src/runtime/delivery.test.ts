@@ -88,7 +88,7 @@ test("Above what a turn's results may have together, the large ones go to the st
   expect(stored).toEqual([{ callId: "b", toolName: "Look", text: words(6_000) }]);
   expect(second.result).toMatchObject({ type: "tool_result", tool_use_id: "b", is_error: false });
   expect(second.result.content).toMatch(
-    /^\[Result too large: 6000 characters\. The whole is in \/results\/1\. /,
+    /^\[Result too large: 6000 characters\. The full result is stored in \/results\/1\. /,
   );
   expect([second.output, second.outcome]).toEqual([
     "what the tool gave",

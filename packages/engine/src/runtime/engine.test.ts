@@ -282,7 +282,9 @@ test("wrong use is said at construction, by name", () => {
   expect(make({ limit: 0 })).toThrow("limit must be a whole number of at least 1, not 0.");
   expect(make({ limit: 1.5 })).toThrow("limit");
   expect(make({ tools: [tool, tool] })).toThrow('Two tools are called "Read".');
-  expect(make({ tools: [{ ...tool, inputSchema: undefined }] })).toThrow('Tool "Read" has no input schema.');
+  expect(make({ tools: [{ ...tool, inputSchema: undefined }] })).toThrow(
+    'Tool "Read" has no input schema. Set inputSchema.',
+  );
   expect(make({ start: "soon" })).toThrow('start must be "eager", "reads" or "after", not "soon".');
 });
 

@@ -126,9 +126,9 @@ function checkedAnswer(said: unknown): PostToolUse | undefined {
   if (typeof said !== "object") throw notAnObject(said);
   const { content, addition, endTurn } = said as Record<string, unknown>;
   if (addition !== undefined && typeof addition !== "string")
-    throw new TypeError(`its addition is ${toText(addition)}, which is not a text`);
+    throw new TypeError(`its addition must be a string, got ${toText(addition)}`);
   if (endTurn !== undefined && typeof endTurn !== "string")
-    throw new TypeError(`its endTurn is ${toText(endTurn)}, which is not a reason`);
+    throw new TypeError(`its endTurn must be a reason (a string), got ${toText(endTurn)}`);
   return {
     ...(content === undefined ? {} : { content: checkedContent(content) }),
     ...(addition === undefined ? {} : { addition }),
@@ -178,7 +178,7 @@ class CallScope implements CallContext {
       if (typeof modify === "function") return this.#run.change(modify);
       const given = toText(modify).slice(0, 100);
       this.#ports.contextFailed(
-        new TypeError(`change() takes a function from the context to the new one, not ${given}`),
+        new TypeError(`change() takes a function that returns the new context, not ${given}`),
       );
     };
   }

@@ -123,7 +123,7 @@ export class Judge {
           return this.#permit(live, about, said);
         return this.#permitChanged(live, verdict.input, { about, said });
       default:
-        return noVerdict(new Error("it gave no verdict"));
+        return noVerdict(new Error("it returned no verdict"));
     }
   }
 
@@ -266,7 +266,7 @@ function checkedAnswer(said: unknown): Omit<HookAnswer, "input"> & { readonly in
   if (typeof said !== "object") throw notAnObject(said);
   const { decision, reason, input, endTurn } = said as Record<string, unknown>;
   if (decision !== undefined && decision !== "allow" && decision !== "ask" && decision !== "deny")
-    throw new TypeError(`its decision is ${toText(decision)}, not "allow", "ask" or "deny"`);
+    throw new TypeError(`its decision must be "allow", "ask" or "deny", got ${toText(decision)}`);
   return { decision, reason: words(reason), endTurn: endTurn === true, input };
 }
 

@@ -157,7 +157,7 @@ describe("Bounding a result", () => {
     const text = "a line\n".repeat(1_000);
     const store = (item: unknown): string => `/results/${stored.push(item)}`;
     expect(await bound(text, bounding(28, { store }))).toBe(
-      `[Result too large: 7000 characters. The whole is in /results/1. Its beginning and end:]
+      `[Result too large: 7000 characters. The full result is stored in /results/1. Its beginning and end:]
 a line\na line\n\n[… 6972 characters left out …]\na line\na line\n`,
     );
     expect(stored).toEqual([{ callId: "c1", toolName: "Look", text }]);
@@ -187,7 +187,7 @@ a line\na line\n\n[… 6972 characters left out …]\na line\na line\n`,
     expect(await bound(content, bounding(4, { store: () => "/r" }))).toEqual([
       {
         type: "text",
-        text: "[Result too large: 11 characters. The whole is in /r. Its beginning and end:]\n1 \n[… 7 characters left out …]\n 6",
+        text: "[Result too large: 11 characters. The full result is stored in /r. Its beginning and end:]\n1 \n[… 7 characters left out …]\n 6",
       },
       image,
     ]);

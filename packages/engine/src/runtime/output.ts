@@ -30,7 +30,7 @@ function fromTool(content: unknown, tool: AnyTool): ResultContent {
 export function checkedContent(content: unknown): ResultContent {
   if (typeof content === "string") return content;
   if (!Array.isArray(content) || !content.every(isBlock))
-    throw new TypeError("its content is neither a text nor a list of text, image and document blocks");
+    throw new TypeError("its content must be a string or a list of text, image and document blocks");
   return content.map(cleanBlock);
 }
 
@@ -95,7 +95,7 @@ async function store(
 ): Promise<string> {
   try {
     const reference = await results.store({ callId, toolName, text });
-    const about = `[Result too large: ${text.length} characters. The whole is in ${reference}. Its beginning and end:]`;
+    const about = `[Result too large: ${text.length} characters. The full result is stored in ${reference}. Its beginning and end:]`;
     return `${about}\n${bothEnds(text, Math.min(PREVIEW_CHARS * 2, maxChars))}`;
   } catch (error) {
     onFailure(messageOf(error));

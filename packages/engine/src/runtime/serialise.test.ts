@@ -156,7 +156,7 @@ describe("What was thrown, in words (C01)", () => {
     ["null", null, "null"],
     ["a symbol", Symbol("why"), "Symbol(why)"],
     ["a frozen object", Object.freeze({ code: 7 }), '{"code":7}'],
-    ["a proxy that throws on everything", untouchable(), "something that cannot be read was thrown"],
+    ["a proxy that throws on everything", untouchable(), "an error that cannot be shown was thrown"],
     ["an object without a prototype", Object.create(null), "{}"],
     ["an error of another realm", runInNewContext("new Error('from afar')"), "from afar"],
   ])("A tool may throw %s, and it is reported in words", (_, thrown, message) => {
@@ -185,7 +185,7 @@ describe("What was thrown, in words (C01)", () => {
         },
       });
     }
-    expect(errorText(error)).toBe("Error: something that cannot be read was thrown");
+    expect(errorText(error)).toBe("Error: an error that cannot be shown was thrown");
   });
 
   test("The stack is shortened to its first lines, without the insides of Node", () => {

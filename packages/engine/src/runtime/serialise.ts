@@ -94,7 +94,7 @@ export function messageOf(thrown: unknown): string {
   try {
     return wordsOf(thrown).toWellFormed();
   } catch {
-    return "something that cannot be read was thrown";
+    return "an error that cannot be shown was thrown";
   }
 }
 
@@ -161,4 +161,4 @@ function stackOf(thrown: unknown): string {
 
 /** For a hook that answers with something else than an object. */
 export const notAnObject = (said: unknown): TypeError =>
-  new TypeError(`it answered ${toText(said)}, which is not an object`);
+  new TypeError(`it must return an object, got ${toText(said)}`);

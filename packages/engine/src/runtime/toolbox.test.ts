@@ -40,12 +40,16 @@ describe("Making a toolbox", () => {
       ["A", "B"].map((name) => toolOf(name, z.object({}), { aliases: ["Same"] })),
       'Two tools are called "Same".',
     ],
-    ["no schema", [toolOf("Bare", null)], 'Tool "Bare" has no input schema.'],
-    ["a schema that is a string", [toolOf("Bare", "object")], 'Tool "Bare" has no input schema.'],
+    ["no schema", [toolOf("Bare", null)], 'Tool "Bare" has no input schema. Set inputSchema.'],
+    [
+      "a schema that is a string",
+      [toolOf("Bare", "object")],
+      'Tool "Bare" has no input schema. Set inputSchema.',
+    ],
     [
       "a plain JSON Schema and nobody to check it",
       [toolOf("Plain", { type: "object" })],
-      'Tool "Plain" has a plain JSON Schema: give the executor a validateJsonSchema.',
+      'Tool "Plain" has a plain JSON Schema. Pass the option validateJsonSchema to validate its input.',
     ],
   ])("It refuses %s, naming it", (_, tools, message) => {
     expect(() => new Toolbox(tools, undefined)).toThrow(new TypeError(message));

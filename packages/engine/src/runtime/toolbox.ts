@@ -79,10 +79,12 @@ export class Toolbox {
   #checkSchema(tool: AnyTool): void {
     const { inputSchema, name } = tool;
     if ((typeof inputSchema !== "object" && typeof inputSchema !== "function") || inputSchema === null) {
-      throw new TypeError(`Tool "${name}" has no input schema.`);
+      throw new TypeError(`Tool "${name}" has no input schema. Set inputSchema.`);
     }
     if (!isStandardSchema(inputSchema) && this.#validateJsonSchema === undefined) {
-      throw new TypeError(`Tool "${name}" has a plain JSON Schema: give the executor a validateJsonSchema.`);
+      throw new TypeError(
+        `Tool "${name}" has a plain JSON Schema. Pass the option validateJsonSchema to validate its input.`,
+      );
     }
   }
 }

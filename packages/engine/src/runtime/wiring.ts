@@ -65,6 +65,6 @@ function permissionsOf(
   return {
     canUseTool: canUseTool ?? (() => ({ behavior: "allow" })),
     ask: (question: Question): Promise<Answer> =>
-      prompts === undefined ? Promise.reject(new Error("there is nobody to ask")) : prompts.ask(question),
+      prompts === undefined ? Promise.reject(new Error("nobody can be asked")) : prompts.ask(question),
   };
 }

@@ -67,11 +67,11 @@ test.each([
   [v.object({}), "Valibot needs the package @valibot/to-json-schema"],
   [
     { "~standard": { version: 1, vendor: "mine", validate: () => ({ value: {} }) } },
-    'The input schema of tool "Add" cannot be written as JSON Schema, which the model needs. Give the tool a "jsonSchema" beside "inputSchema".',
+    'The input schema of tool "Add" cannot be converted to JSON Schema, which the model needs. Give the tool a "jsonSchema" beside "inputSchema".',
   ],
   [
     z.object({ at: z.date() }),
-    "cannot be written as JSON Schema: Date cannot be represented in JSON Schema.",
+    "cannot be converted to JSON Schema: Date cannot be represented in JSON Schema.",
   ],
 ])("the error says what is missing: %#", (schema, said) => {
   expect(() => toAnthropicTools([toolWith(schema)])).toThrow(TypeError);

@@ -53,7 +53,7 @@ const made = new WeakMap<AnyTool, AnthropicTool>();
  * The JSON Schema of a tool is its `jsonSchema`, its `inputSchema` if that is plain JSON Schema, or what its
  * schema library makes of `inputSchema`. The same tool gives the same object every time.
  *
- * @throws TypeError if a schema cannot be written as JSON Schema; the message says what is missing.
+ * @throws TypeError if a schema cannot be converted to JSON Schema; the message says what is missing.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export function toAnthropicTools(tools: readonly AnyTool[]): AnthropicTool[] {
 /**
  * Describes tools to a model in the forms of OpenAI's two APIs.
  *
- * @throws TypeError if a schema cannot be written as JSON Schema, as {@link toAnthropicTools} does.
+ * @throws TypeError if a schema cannot be converted to JSON Schema, as {@link toAnthropicTools} does.
  *
  * @example
  * ```ts

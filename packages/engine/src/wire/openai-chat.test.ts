@@ -88,7 +88,7 @@ describe("a response in chunks", () => {
     const { sink, passed } = await play(openaiCalls, events);
     expect(passed).toEqual(events);
     expect(sink.calls).toEqual([read(0, {})]);
-    expect(sink.endings[0]?.reason).toMatch(/^protocol error: arguments came for call call_a/);
+    expect(sink.endings[0]?.reason).toMatch(/^protocol error: arguments arrived for call call_a/);
   });
 
   test("A15: calls that interleave are put together by index and come in order", async () => {

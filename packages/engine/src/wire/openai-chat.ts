@@ -45,7 +45,7 @@ export class ChatReader {
   #begin(entry: Shape): Draft | undefined {
     const name = stringOf(shapeOf(entry["function"])["name"]);
     if (name === "" && stringOf(entry["id"]) === "") {
-      this.#assembly.malformed("arguments came for a call that has not begun");
+      this.#assembly.malformed("arguments arrived for a call that has not begun");
       return undefined;
     }
     this.#assembly.liftDoubts();
@@ -82,7 +82,7 @@ export class ChatReader {
   #takeLateArguments(draft: Draft, given: unknown): void {
     const isText = typeof given === "string" && given.trim() !== "";
     if (!isText || !draft.scan.isEmpty || draft.state.type === "dropped") return;
-    this.#assembly.malformed(`arguments came for call ${draft.id} after the next call had begun`);
+    this.#assembly.malformed(`arguments arrived for call ${draft.id} after the next call had begun`);
   }
 
   /** A call without arguments may have none or not yet: that shows when a later chunk begins another call. */

@@ -85,7 +85,7 @@ export class ResponsesReader {
     const draft = isIndex(index) ? this.#assembly.draft(index) : undefined;
     if (draft === undefined) {
       this.#assembly.malformed(
-        `arguments came for output item ${String(index)}, which is not a call that has begun`,
+        `arguments arrived for output item ${String(index)}, which is not an open call`,
       );
     }
     return draft;

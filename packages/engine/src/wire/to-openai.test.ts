@@ -46,12 +46,12 @@ test("Text blocks, and documents that are text, become one text", () => {
 
 test("Chat takes text only, so what cannot be shown is named", () => {
   expect(chatText([{ type: "text", text: "see" }, png])).toBe(
-    "see\n[image: image/png, not shown: this API takes text results only]",
+    "see\n[image: image/png, not shown: this API accepts only text results]",
   );
   expect(chatText([linkedPdf])).toBe(
-    "[document: https://example.com/a.pdf, not shown: this API takes text results only]",
+    "[document: https://example.com/a.pdf, not shown: this API accepts only text results]",
   );
-  expect(chatText([stored])).toBe("[image: source file, not shown: this API takes text results only]");
+  expect(chatText([stored])).toBe("[image: source file, not shown: this API accepts only text results]");
 });
 
 test("Responses takes images and files as parts", () => {
@@ -61,7 +61,7 @@ test("Responses takes images and files as parts", () => {
     { type: "input_image", image_url: "https://example.com/a.png" },
     { type: "input_file", filename: "document.pdf", file_data: "data:application/pdf;base64,JVBERg==" },
     { type: "input_file", file_url: "https://example.com/a.pdf" },
-    { type: "input_text", text: "[image: source file, not shown: this API takes text results only]" },
+    { type: "input_text", text: "[image: source file, not shown: this API accepts only text results]" },
   ]);
 });
 

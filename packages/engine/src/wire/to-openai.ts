@@ -105,7 +105,7 @@ function textFor(block: ResultBlock): string {
   if (block.type === "text") return block.text;
   const { source } = block;
   if (source["type"] === "text") return stringOf(source["data"]);
-  return `[${block.type}: ${describe(source)}, not shown: this API takes text results only]`;
+  return `[${block.type}: ${describe(source)}, not shown: this API accepts only text results]`;
 }
 
 /** Its address, its format, or what else is known of it. */

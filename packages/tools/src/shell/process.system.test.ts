@@ -134,7 +134,7 @@ test("F10: a file is capped, both ends are kept, and a command that prints for e
   const { text, isError, progress } = await world.bash("yes", { timeout: 1_000 });
   expect(isError).toBe(true);
   expect(text).toMatch(
-    /^Stopped after .*time limit of 1 s\. .*It may have had effects\.\nIf it needs longer.*\nIts output so far:\ny\ny\n/,
+    /^Stopped after .*time limit of 1 s\. .*It may have had effects\.\nIf it needs more time.*\nIts output so far:\ny\ny\n/,
   );
   expect(text).toMatch(/\(The first 1,000,000 bytes \(the size limit\) are in \S+\.out\.\)$/);
   const [file = ""] = readdirSync(world.outputFolder);
