@@ -78,7 +78,7 @@ test.each([
   expect(() => toAnthropicTools([toolWith(schema)])).toThrow(said);
 });
 
-test("the same tool gives the same object, and OpenAI's forms hold the same", () => {
+test("the same tool returns the same object, and OpenAI's formats contain the same schema", () => {
   const tool = defineTool({
     name: "Add",
     description: "Adds.",
