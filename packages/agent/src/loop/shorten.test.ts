@@ -33,7 +33,7 @@ async function shortenedOld(content: unknown, results: Results = memoryResults()
   return contentOf(after[2])[0] as Block;
 }
 
-test("a long old result becomes a note that says where the whole is, and the whole is there", async () => {
+test("a long old result becomes a note that says where the full result is stored", async () => {
   const folder = await mkdtemp(join(tmpdir(), "shorten-"));
   const results: Results = {
     async store({ callId, text }) {
@@ -63,7 +63,7 @@ test("a result that was stored before keeps its path and is not stored again", a
   expect(await shortenedOld(`${about}${LONG}`, failing)).toEqual(result("a", note));
 });
 
-test("E01: what cannot be stored keeps both ends and says that the rest is gone", async () => {
+test("E01: a result that cannot be stored keeps both ends and says that the rest is lost", async () => {
   const { content } = await shortenedOld(LONG, failing);
   const lines = String(content).split("\n");
   expect(lines[0]).toBe(
@@ -78,14 +78,14 @@ test("E01: what cannot be stored keeps both ends and says that the rest is gone"
   expect(String(torn["content"]).isWellFormed()).toBe(true);
 });
 
-test("errors stay errors, and what else a result carries stays too", async () => {
+test("errors stay errors, and other fields of a result stay too", async () => {
   const failed = result("a", LONG, { is_error: true, cache_control: { type: "ephemeral" } });
   const messages = [ask, assistant(call("a")), user(failed), done];
   const after = await shortenResults(messages, { keepTokens: 0, results: memoryResults(), signal });
   expect(after[2]?.content).toMatchObject([{ is_error: true, cache_control: { type: "ephemeral" } }]);
 });
 
-test("images and documents become a line that names them; short texts beside them stay", async () => {
+test("images and documents become a line that names them; short texts next to them stay", async () => {
   const pdf = { type: "document", source: { type: "url", url: "https://example.com" } };
   const text = { type: "text", text: "a picture" };
   expect(await shortenedOld([text, image, pdf])).toEqual(
@@ -111,7 +111,7 @@ test("images and documents become a line that names them; short texts beside the
   );
 });
 
-test("the newest conversation and the last turn stay as they are, and so does everything that is not a result", async () => {
+test("the newest messages, the last turn and everything that is not a result stay unchanged", async () => {
   const thinking = { type: "thinking", thinking: LONG, signature: "s" };
   const said: Message = { role: "user", content: LONG };
   const old = [said, assistant(thinking, call("a"), { type: "text", text: LONG }), user(result("a", LONG))];
@@ -131,7 +131,7 @@ test("the newest conversation and the last turn stay as they are, and so does ev
   expect(await shortenResults(messages, { ...options, keepTokens: 100_000 })).toBe(messages);
 });
 
-test("what is shortened is not shortened again, however long its path or many its pictures", async () => {
+test("a shortened result is not shortened again, however long its path and however many its images", async () => {
   const contents = [
     LONG,
     `short`,
@@ -157,7 +157,7 @@ test("a text that only begins like a note is shortened", async () => {
   );
 });
 
-test("a person can stop it while the store hangs", async () => {
+test("the user can stop it while the store hangs", async () => {
   const abort = new AbortController();
   const hanging: Results = { store: () => new Promise(() => {}) };
   const messages = [ask, assistant(call("a")), user(result("a", LONG)), done];

@@ -214,12 +214,15 @@ describe("Validating input", () => {
     ["issues that are not a list", { issues: 7 }],
     ["an issue that is none", { issues: [null] }],
     ["a path with a hole", { issues: [{ message: "m", path: [null] }] }],
-  ])("A schema that returns something invalid (%s), now or later, makes the input invalid", async (_, answer) => {
-    const now = standard(() => answer);
-    const later = standard(async () => answer);
-    expect(await validate(now, { a: 1 })).toMatchObject({ ok: false });
-    expect(await validate(later, { a: 1 })).toMatchObject({ ok: false });
-  });
+  ])(
+    "A schema that returns something invalid (%s), now or later, makes the input invalid",
+    async (_, answer) => {
+      const now = standard(() => answer);
+      const later = standard(async () => answer);
+      expect(await validate(now, { a: 1 })).toMatchObject({ ok: false });
+      expect(await validate(later, { a: 1 })).toMatchObject({ ok: false });
+    },
+  );
 
   test("A schema that throws an unreadable value makes the input invalid", () => {
     expect(validate(standard(throwing(Object.create(null))), {})).toMatchObject({ ok: false });

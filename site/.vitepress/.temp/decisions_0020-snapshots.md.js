@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"0020 Snapshots in our own git store","description":"","frontmatter":{},"headers":[],"relativePath":"decisions/0020-snapshots.md","filePath":"decisions/0020-snapshots.md"}');
+const _sfc_main = { name: "decisions/0020-snapshots.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="0020-snapshots-in-our-own-git-store" tabindex="-1">0020 Snapshots in our own git store <a class="header-anchor" href="#0020-snapshots-in-our-own-git-store" aria-label="Permalink to &quot;0020 Snapshots in our own git store&quot;">​</a></h1><p><strong>Git plumbing commands, and no library.</strong> Git is installed where people work on code, stores equal files once, and its index remembers what has not changed: 10,000 unchanged files take about 0.2 s. Copying the files that tools are about to change would miss what commands change. Without git there are no snapshots, and the result says so.</p><p><strong>Not in the workspace&#39;s repository.</strong> The store has its own <code>GIT_DIR</code>, index and environment, and every setting is on the command line. Its <code>info/attributes</code> disables everything that <code>.gitattributes</code> could do to a file (<code>text</code>, <code>eol</code>, <code>ident</code>, <code>filter</code>, <code>working-tree-encoding</code>), so files are stored byte for byte and no filter runs. A <code>git</code> on the <code>PATH</code> that is in the workspace is ignored.</p><p><strong>We walk, git hashes.</strong> <code>git add</code> treats a nested repository as a submodule and ignores empty folders, so the walk is ours, and <code>git check-ignore</code> decides on each path. <code>update-index</code> reads files that seem to have changed, and <code>write-tree</code> returns the tree. Exact modes, empty folders and omitted files are a second object next to it. The id is that of the tree of both, so equal workspaces have equal snapshots. Git compares times by the second, so files that changed in the second of the last snapshot are read again.</p><p><strong>We write, git does not.</strong> <code>git checkout</code> would remove files that are in the way. Restoring first takes a snapshot of the present, then touches only files in that snapshot, by names that are looked up in open folders. Ignore rules are restored before anything is removed: a file that was ignored at that time existed, although no snapshot has it.</p><p><strong>The index is moved while it is used.</strong> Each operation renames it to its own name and renames it back. What a crash leaves is deleted, because the index is only a cache. So a git process that outlives us cannot write into the index of the next.</p><p><strong>In the journal</strong>, a user&#39;s prompt has an entry <code>prompt</code> after its message, with the snapshot, and going back is an entry <code>rewound</code> with the number of the prompt. Both state their position, so that a lost line before them does not move it. They are new types, which older programs ignore: these resume such a session as if it had not gone back, with a complete history. The version of the format stays 1.</p></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("decisions/0020-snapshots.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const _0020Snapshots = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  _0020Snapshots as default
+};

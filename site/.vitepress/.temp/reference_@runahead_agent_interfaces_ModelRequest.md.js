@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"ModelRequest","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/agent/interfaces/ModelRequest.md","filePath":"reference/@runahead/agent/interfaces/ModelRequest.md"}');
+const _sfc_main = { name: "reference/@runahead/agent/interfaces/ModelRequest.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="modelrequest" tabindex="-1">ModelRequest <a class="header-anchor" href="#modelrequest" aria-label="Permalink to &quot;ModelRequest&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> ModelRequest } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/agent&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>A request to a model.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th style="text-align:left;">Property</th><th style="text-align:left;">Type</th><th style="text-align:left;">Description</th></tr></thead><tbody><tr><td style="text-align:left;"><a id="property-maxtokens"></a> <code>maxTokens</code></td><td style="text-align:left;"><code>number</code></td><td style="text-align:left;">The output limit of the response.</td></tr><tr><td style="text-align:left;"><a id="property-messages"></a> <code>messages</code></td><td style="text-align:left;">readonly <a href="./Message.html"><code>Message</code></a>[]</td><td style="text-align:left;">The conversation.</td></tr><tr><td style="text-align:left;"><a id="property-system"></a> <code>system</code></td><td style="text-align:left;"><code>string</code></td><td style="text-align:left;">The system prompt; empty for none.</td></tr><tr><td style="text-align:left;"><a id="property-tools"></a> <code>tools</code></td><td style="text-align:left;">readonly <a href="./ToolDefinition.html"><code>ToolDefinition</code></a>[]</td><td style="text-align:left;">The tools that the model can call.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/agent/interfaces/ModelRequest.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const ModelRequest = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  ModelRequest as default
+};

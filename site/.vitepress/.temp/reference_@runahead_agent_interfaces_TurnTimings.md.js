@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"TurnTimings","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/agent/interfaces/TurnTimings.md","filePath":"reference/@runahead/agent/interfaces/TurnTimings.md"}');
+const _sfc_main = { name: "reference/@runahead/agent/interfaces/TurnTimings.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="turntimings" tabindex="-1">TurnTimings <a class="header-anchor" href="#turntimings" aria-label="Permalink to &quot;TurnTimings&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> TurnTimings } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/agent&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Times of one turn, in milliseconds since its request was sent.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th style="text-align:left;">Property</th><th style="text-align:left;">Type</th><th style="text-align:left;">Description</th></tr></thead><tbody><tr><td style="text-align:left;"><a id="property-firstcontentms"></a> <code>firstContentMs</code></td><td style="text-align:left;"><code>number</code></td><td style="text-align:left;">Until the first content.</td></tr><tr><td style="text-align:left;"><a id="property-responsems"></a> <code>responseMs</code></td><td style="text-align:left;"><code>number</code></td><td style="text-align:left;">Until the end of the response.</td></tr><tr><td style="text-align:left;"><a id="property-totalms"></a> <code>totalMs</code></td><td style="text-align:left;"><code>number</code></td><td style="text-align:left;">Until the last result.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/agent/interfaces/TurnTimings.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const TurnTimings = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  TurnTimings as default
+};

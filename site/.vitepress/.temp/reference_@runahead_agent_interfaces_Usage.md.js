@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Usage","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/agent/interfaces/Usage.md","filePath":"reference/@runahead/agent/interfaces/Usage.md"}');
+const _sfc_main = { name: "reference/@runahead/agent/interfaces/Usage.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="usage" tabindex="-1">Usage <a class="header-anchor" href="#usage" aria-label="Permalink to &quot;Usage&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> Usage } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/agent&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Counts tokens.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th style="text-align:left;">Property</th><th style="text-align:left;">Type</th><th style="text-align:left;">Description</th></tr></thead><tbody><tr><td style="text-align:left;"><a id="property-cachereadtokens"></a> <code>cacheReadTokens</code></td><td style="text-align:left;"><code>number</code></td><td style="text-align:left;">Input that was read from the cache.</td></tr><tr><td style="text-align:left;"><a id="property-cachewritetokens"></a> <code>cacheWriteTokens</code></td><td style="text-align:left;"><code>number</code></td><td style="text-align:left;">Input that was written to the cache.</td></tr><tr><td style="text-align:left;"><a id="property-inputtokens"></a> <code>inputTokens</code></td><td style="text-align:left;"><code>number</code></td><td style="text-align:left;">Input that was not in the cache.</td></tr><tr><td style="text-align:left;"><a id="property-outputtokens"></a> <code>outputTokens</code></td><td style="text-align:left;"><code>number</code></td><td style="text-align:left;">Output, thinking included.</td></tr><tr><td style="text-align:left;"><a id="property-websearches"></a> <code>webSearches?</code></td><td style="text-align:left;"><code>number</code></td><td style="text-align:left;">Searches by the provider&#39;s own tool, which cost extra. Default: none.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/agent/interfaces/Usage.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const Usage = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  Usage as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"NestedPermissions","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/engine/interfaces/NestedPermissions.md","filePath":"reference/@runahead/engine/interfaces/NestedPermissions.md"}');
+const _sfc_main = { name: "reference/@runahead/engine/interfaces/NestedPermissions.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="nestedpermissions" tabindex="-1">NestedPermissions <a class="header-anchor" href="#nestedpermissions" aria-label="Permalink to &quot;NestedPermissions&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> NestedPermissions } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/engine&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Given to a tool for the calls that it makes itself, so that they obey the same permissions.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th style="text-align:left;">Property</th><th style="text-align:left;">Type</th><th style="text-align:left;">Description</th></tr></thead><tbody><tr><td style="text-align:left;"><a id="property-ask"></a> <code>ask</code></td><td style="text-align:left;"><a href="./../type-aliases/Ask.html"><code>Ask</code></a></td><td style="text-align:left;">Asks the person; waits in the same line as the questions of the tool&#39;s own turn.</td></tr><tr><td style="text-align:left;"><a id="property-canusetool"></a> <code>canUseTool</code></td><td style="text-align:left;"><a href="./../type-aliases/CanUseTool.html"><code>CanUseTool</code></a></td><td style="text-align:left;">Gives the verdict on a nested call.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/engine/interfaces/NestedPermissions.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const NestedPermissions = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  NestedPermissions as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"ResponseEnding","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/engine/interfaces/ResponseEnding.md","filePath":"reference/@runahead/engine/interfaces/ResponseEnding.md"}');
+const _sfc_main = { name: "reference/@runahead/engine/interfaces/ResponseEnding.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="responseending" tabindex="-1">ResponseEnding <a class="header-anchor" href="#responseending" aria-label="Permalink to &quot;ResponseEnding&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> ResponseEnding } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/engine&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Says how a response ended.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th style="text-align:left;">Property</th><th style="text-align:left;">Type</th><th style="text-align:left;">Description</th></tr></thead><tbody><tr><td style="text-align:left;"><a id="property-ismalformed"></a> <code>isMalformed?</code></td><td style="text-align:left;"><code>boolean</code></td><td style="text-align:left;">The stream broke the rules of its protocol, so the same request can bring the same failure.</td></tr><tr><td style="text-align:left;"><a id="property-ok"></a> <code>ok</code></td><td style="text-align:left;"><code>boolean</code></td><td style="text-align:left;">Whether it ended well.</td></tr><tr><td style="text-align:left;"><a id="property-reason"></a> <code>reason?</code></td><td style="text-align:left;"><code>string</code></td><td style="text-align:left;"><code>refusal</code> keeps every call that has not started from starting; any other reason only those held back.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/engine/interfaces/ResponseEnding.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const ResponseEnding = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  ResponseEnding as default
+};

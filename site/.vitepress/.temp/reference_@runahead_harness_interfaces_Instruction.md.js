@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"Instruction","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/harness/interfaces/Instruction.md","filePath":"reference/@runahead/harness/interfaces/Instruction.md"}');
+const _sfc_main = { name: "reference/@runahead/harness/interfaces/Instruction.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="instruction" tabindex="-1">Instruction <a class="header-anchor" href="#instruction" aria-label="Permalink to &quot;Instruction&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> Instruction } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/harness&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>A file with instructions for agents, such as <code>AGENTS.md</code>.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th style="text-align:left;">Property</th><th style="text-align:left;">Type</th><th style="text-align:left;">Description</th></tr></thead><tbody><tr><td style="text-align:left;"><a id="property-importedby"></a> <code>importedBy</code></td><td style="text-align:left;"><code>string</code> | <code>undefined</code></td><td style="text-align:left;">The file whose <code>@path</code> led to it.</td></tr><tr><td style="text-align:left;"><a id="property-path"></a> <code>path</code></td><td style="text-align:left;"><code>string</code></td><td style="text-align:left;">Absolute path of the file.</td></tr><tr><td style="text-align:left;"><a id="property-scope"></a> <code>scope</code></td><td style="text-align:left;"><code>&quot;user&quot;</code> | <code>&quot;project&quot;</code> | <code>&quot;local&quot;</code></td><td style="text-align:left;"><code>user</code>: the user&#39;s own; <code>local</code>: not shared with the other people on the project.</td></tr><tr><td style="text-align:left;"><a id="property-text"></a> <code>text</code></td><td style="text-align:left;"><code>string</code></td><td style="text-align:left;">Content of the file.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/harness/interfaces/Instruction.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const Instruction = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  Instruction as default
+};

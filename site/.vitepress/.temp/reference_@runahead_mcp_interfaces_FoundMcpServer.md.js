@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"FoundMcpServer","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/mcp/interfaces/FoundMcpServer.md","filePath":"reference/@runahead/mcp/interfaces/FoundMcpServer.md"}');
+const _sfc_main = { name: "reference/@runahead/mcp/interfaces/FoundMcpServer.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="foundmcpserver" tabindex="-1">FoundMcpServer <a class="header-anchor" href="#foundmcpserver" aria-label="Permalink to &quot;FoundMcpServer&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> FoundMcpServer } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/mcp&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>A server that was found in the settings.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th style="text-align:left;">Property</th><th style="text-align:left;">Type</th><th style="text-align:left;">Description</th></tr></thead><tbody><tr><td style="text-align:left;"><a id="property-name"></a> <code>name</code></td><td style="text-align:left;"><code>string</code></td><td style="text-align:left;">The name in <code>mcp__name__tool</code>.</td></tr><tr><td style="text-align:left;"><a id="property-path"></a> <code>path</code></td><td style="text-align:left;"><code>string</code></td><td style="text-align:left;">The file that it comes from.</td></tr><tr><td style="text-align:left;"><a id="property-server"></a> <code>server</code></td><td style="text-align:left;"><a href="./../../harness/type-aliases/McpServer.html"><code>McpServer</code></a></td><td style="text-align:left;">How it is reached.</td></tr><tr><td style="text-align:left;"><a id="property-trusted"></a> <code>trusted</code></td><td style="text-align:left;"><code>boolean</code></td><td style="text-align:left;">If false, it is never started.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/mcp/interfaces/FoundMcpServer.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const FoundMcpServer = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  FoundMcpServer as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"McpAskBack","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/mcp/interfaces/McpAskBack.md","filePath":"reference/@runahead/mcp/interfaces/McpAskBack.md"}');
+const _sfc_main = { name: "reference/@runahead/mcp/interfaces/McpAskBack.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="mcpaskback" tabindex="-1">McpAskBack <a class="header-anchor" href="#mcpaskback" aria-label="Permalink to &quot;McpAskBack&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> McpAskBack } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/mcp&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Answers requests from servers. Parameters and results have the form of the protocol.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th style="text-align:left;">Property</th><th style="text-align:left;">Type</th><th style="text-align:left;">Description</th></tr></thead><tbody><tr><td style="text-align:left;"><a id="property-elicit"></a> <code>elicit?</code></td><td style="text-align:left;">(<code>params</code>, <code>signal</code>) =&gt; <code>Promise</code>&lt;<code>Record</code>&lt;<code>string</code>, <code>unknown</code>&gt;&gt;</td><td style="text-align:left;">Asks the user for what the server wants to know. Default: the server gets an error.</td></tr><tr><td style="text-align:left;"><a id="property-sample"></a> <code>sample?</code></td><td style="text-align:left;">(<code>params</code>, <code>signal</code>) =&gt; <code>Promise</code>&lt;<code>Record</code>&lt;<code>string</code>, <code>unknown</code>&gt;&gt;</td><td style="text-align:left;">Asks a model for the message that the server wants. Default: the server gets an error.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/mcp/interfaces/McpAskBack.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const McpAskBack = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  McpAskBack as default
+};

@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"DiskStat","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/permissions/interfaces/DiskStat.md","filePath":"reference/@runahead/permissions/interfaces/DiskStat.md"}');
+const _sfc_main = { name: "reference/@runahead/permissions/interfaces/DiskStat.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="diskstat" tabindex="-1">DiskStat <a class="header-anchor" href="#diskstat" aria-label="Permalink to &quot;DiskStat&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> DiskStat } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/permissions&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>What is at a path.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th style="text-align:left;">Property</th><th style="text-align:left;">Type</th><th style="text-align:left;">Description</th></tr></thead><tbody><tr><td style="text-align:left;"><a id="property-id"></a> <code>id</code></td><td style="text-align:left;"><code>string</code></td><td style="text-align:left;">The same for all hard links to one file.</td></tr><tr><td style="text-align:left;"><a id="property-links"></a> <code>links</code></td><td style="text-align:left;"><code>number</code></td><td style="text-align:left;">The number of hard links to the file.</td></tr><tr><td style="text-align:left;"><a id="property-type"></a> <code>type</code></td><td style="text-align:left;"><a href="./../type-aliases/EntryType.html"><code>EntryType</code></a></td><td style="text-align:left;">The type of the entry; links are not followed.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/permissions/interfaces/DiskStat.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const DiskStat = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  DiskStat as default
+};

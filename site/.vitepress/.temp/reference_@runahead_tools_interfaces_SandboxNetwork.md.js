@@ -1,0 +1,19 @@
+import { ssrRenderAttrs } from "vue/server-renderer";
+import { useSSRContext } from "vue";
+import { _ as _export_sfc } from "./plugin-vue_export-helper.1tPrXgE0.js";
+const __pageData = JSON.parse('{"title":"SandboxNetwork","description":"","frontmatter":{},"headers":[],"relativePath":"reference/@runahead/tools/interfaces/SandboxNetwork.md","filePath":"reference/@runahead/tools/interfaces/SandboxNetwork.md"}');
+const _sfc_main = { name: "reference/@runahead/tools/interfaces/SandboxNetwork.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+  _push(`<div${ssrRenderAttrs(_attrs)}><h1 id="sandboxnetwork" tabindex="-1">SandboxNetwork <a class="header-anchor" href="#sandboxnetwork" aria-label="Permalink to &quot;SandboxNetwork&quot;">​</a></h1><div class="language-ts vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">ts</span><pre class="shiki shiki-themes github-light github-dark vp-code" tabindex="0"><code><span class="line"><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">import</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> { </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">type</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;"> SandboxNetwork } </span><span style="--shiki-light:#D73A49;--shiki-dark:#F97583;">from</span><span style="--shiki-light:#032F62;--shiki-dark:#9ECBFF;"> &quot;@runahead/tools&quot;</span><span style="--shiki-light:#24292E;--shiki-dark:#E1E4E8;">;</span></span></code></pre></div><p>Hosts that sandboxed commands can reach.</p><h2 id="properties" tabindex="-1">Properties <a class="header-anchor" href="#properties" aria-label="Permalink to &quot;Properties&quot;">​</a></h2><table tabindex="0"><thead><tr><th style="text-align:left;">Property</th><th style="text-align:left;">Type</th><th style="text-align:left;">Description</th></tr></thead><tbody><tr><td style="text-align:left;"><a id="property-alloweddomains"></a> <code>allowedDomains</code></td><td style="text-align:left;">readonly <code>string</code>[]</td><td style="text-align:left;"><code>example.com</code>, <code>*.example.com</code> (subdomains), <code>localhost:3000</code>, <code>[::1]:8080</code>, <code>example.com:*</code>, or <code>*</code> for all public hosts. Default ports: 80 and 443.</td></tr><tr><td style="text-align:left;"><a id="property-denieddomains"></a> <code>deniedDomains?</code></td><td style="text-align:left;">readonly <code>string</code>[]</td><td style="text-align:left;">Hosts that are denied even if they are allowed above. Default port: any.</td></tr></tbody></table></div>`);
+}
+const _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+  const ssrContext = useSSRContext();
+  (ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("reference/@runahead/tools/interfaces/SandboxNetwork.md");
+  return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+const SandboxNetwork = /* @__PURE__ */ _export_sfc(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export {
+  __pageData,
+  SandboxNetwork as default
+};
