@@ -33,7 +33,7 @@ import { Fifo, IndexHeap } from "./queue.ts";
 
 type Mode = "read-below" | "write-below" | "read" | "write";
 
-/** For each mode, those that it cannot be held beside. */
+/** For each mode, the modes that it conflicts with. */
 const INCOMPATIBLE: Readonly<Record<Mode, readonly Mode[]>> = {
   "read-below": ["write"],
   "write-below": ["read", "write"],
@@ -47,28 +47,31 @@ export interface Request {
   readonly index: number;
   readonly node: Node;
   readonly mode: Mode;
-  /** It is for a place in `context:`, which other claims of the call can depend on. */
+  /** The request is for a place in `context:`, on which other claims of the call can depend. */
   readonly ofContext: boolean;
   standing: "queued" | "running" | "left";
 }
 
 /** The requests of one mode at one node, in the order of their calls. */
 class RequestQueue {
-  /** Of calls that run: they stand before everybody. */
+  /** Requests of running calls: they come before all others. */
   running = 0;
-  /** Those that came in order, and those whose claims were changed. Both also have some that are not queued any more. */
+  /**
+   * Requests that arrived in order, and requests of calls whose claims changed. Both lists can contain requests that
+   * are no longer queued.
+   */
   #inOrder: Fifo<Request> | undefined;
   #changed: IndexHeap<Request> | undefined;
   #queued = 0;
 
-  /** Enters a request that is later than all before it. */
+  /** Appends a request that is later than all others. */
   append(request: Request): void {
     this.#queued++;
     if (this.#inOrder === undefined) this.#inOrder = new Fifo([request]);
     else this.#inOrder.push(request);
   }
 
-  /** Enters a request at its place in the order. */
+  /** Inserts a request at its position in the order. */
   insert(request: Request): void {
     this.#queued++;
     (this.#changed ??= new IndexHeap()).push(request);
@@ -88,7 +91,7 @@ class RequestQueue {
     this.#compact();
   }
 
-  /** Whether somebody here stands before the call with this index. */
+  /** Whether a request here comes before the call with this index. */
   isBefore(index: number): boolean {
     if (this.running > 0) return true;
     if (this.#queued === 0) return false;
@@ -98,7 +101,7 @@ class RequestQueue {
     return other !== undefined && other.index < index;
   }
 
-  /** What has left behind somebody who has not is not kept for ever. */
+  /** Removes requests that have left but follow one that has not. */
   #compact(): void {
     const kept = (this.#inOrder?.size ?? 0) + (this.#changed?.size ?? 0);
     if (kept < 64 || kept < this.#queued * 4) return;
@@ -124,7 +127,7 @@ function firstQueued<Requests extends { peek(): Request | undefined }>(
   return first;
 }
 
-/** Most nodes are touched by one call in one way, so queues, gates and children are made when they are needed. */
+/** Most nodes are touched by one call in one mode, so queues, gates and children are created on demand. */
 interface Node {
   readonly parent: Node | undefined;
   readonly name: string;
@@ -152,16 +155,16 @@ function isInTheWay(node: Node, mode: Mode, index: number): boolean {
   return false;
 }
 
-/** What a call waits for: that its context is known, that its hooks can be asked, or that it can start. */
+/** What a call waits for: to know its context, to run its hooks, or to start. */
 export type Purpose = "locate" | "consult" | "start";
 
-/** Where calls wait that want the same thing and are blocked at the same node. */
+/** A queue of calls that wait for the same thing and are blocked at the same node. */
 export class Gate {
   readonly purpose: Purpose;
   readonly mode: Mode;
   readonly #node: Node;
   readonly #waiting = new IndexHeap<Call>();
-  /** The index with which it stands among the open gates. */
+  /** Its index in the queue of open gates. */
   listedAt = Infinity;
 
   constructor(node: Node, mode: Mode, purpose: Purpose) {
@@ -176,8 +179,7 @@ export class Gate {
   }
 
   /**
-   * The earliest call that waits here, if nobody stands before it any more. If somebody stands before the earliest,
-   * somebody stands before all others too.
+   * Returns the earliest waiting call if it is no longer blocked. If the earliest one is blocked, all others are too.
    */
   next(): Call | undefined {
     for (let call = this.#waiting.peek(); call !== undefined; call = this.#waiting.peek()) {
@@ -187,14 +189,14 @@ export class Gate {
     return undefined;
   }
 
-  /** Takes out what `next` gave. */
+  /** Removes the call that `next` returned. */
   take(call: Call): void {
     call.gate = undefined;
     this.#waiting.pop();
   }
 }
 
-/** Calls that may be able to move on, for one purpose: the earliest comes out first. */
+/** Calls that can possibly continue, for one purpose. The earliest comes first. */
 export class Candidates {
   readonly #calls = new IndexHeap<Call>();
   readonly #gates = new IndexHeap<{ readonly index: number; readonly gate: Gate }>();
@@ -204,7 +206,7 @@ export class Candidates {
     this.#calls.push(call);
   }
 
-  /** Somebody left the gate's node, so a call may be able to pass. */
+  /** A request left the gate's node, so a waiting call can possibly pass. */
   open(gate: Gate): void {
     const index = gate.next()?.index ?? Infinity;
     if (index >= gate.listedAt) return;
@@ -225,7 +227,7 @@ export class Candidates {
   }
 }
 
-/** Takes the call with this index out of the gate, if it still waits there and can pass. */
+/** Removes the call with this index from the gate, if it still waits there and can pass. */
 function pass(gate: Gate, index: number): Call | undefined {
   if (gate.listedAt !== index) return undefined;
   gate.listedAt = Infinity;
@@ -235,38 +237,41 @@ function pass(gate: Gate, index: number): Call | undefined {
   return call;
 }
 
-/** Of a call that nobody can be in the way of. */
+/** The call cannot be blocked by any other. */
 export const NO_REQUESTS: readonly Request[] = [];
 
 export class ClaimTree {
-  /** Calls that may be able to move on, by what they wait for. */
+  /** Calls that can possibly continue, by what they wait for. */
   readonly candidates: Readonly<Record<Purpose, Candidates>> = {
     locate: new Candidates(),
     consult: new Candidates(),
     start: new Candidates(),
   };
   readonly #root = newNode(undefined, "");
-  /** How many calls write something, and, while none do, the calls that only read: nothing can be in their way. */
+  /**
+   * The number of calls that write. While there are none, the read-only calls are only listed here, because nothing can
+   * block them.
+   */
   #writers = 0;
   readonly #onlyReaders = new Set<Call>();
 
-  /** Puts a call, later than all before it, into the queues of its claims. */
+  /** Adds a call that is later than all others to the queues of its claims. */
   enter(call: Call): void {
     this.#enter(call, "append");
   }
 
-  /** Puts a call whose claims were changed into the queues of the new ones, at its old place in the order. */
+  /** Adds a call whose claims changed to the queues of its new claims, at its old position in the order. */
   reenter(call: Call): void {
     this.leave(call);
     this.#enter(call, "insert");
   }
 
-  /** The call runs from now on. */
+  /** Marks the call as running. */
   start({ requests }: Call): void {
     for (const request of requests) queueOf(request).start(request);
   }
 
-  /** Takes a call out of its queues and opens the gates where others waited for it. */
+  /** Removes a call from its queues and opens the gates of the calls that waited for it. */
   leave(call: Call): void {
     const { requests } = call;
     call.gate = undefined;
@@ -281,13 +286,13 @@ export class ClaimTree {
     }
   }
 
-  /** Where somebody stands before this call, if anywhere. Places in `context:` come first. */
+  /** Returns the first node where another call blocks this one, if any. Places in `context:` come first. */
   obstacle({ requests, index }: Call): Request | undefined {
     for (const request of requests) if (isInTheWay(request.node, request.mode, index)) return request;
     return undefined;
   }
 
-  /** The call waits at the node of this request until it can pass. */
+  /** Lets the call wait at the node of this request until it can pass. */
   waitAt({ call, node, mode }: Request, purpose: Purpose): void {
     if (call.gate?.purpose === purpose && call.gate.mode === mode && node.gates?.includes(call.gate)) return;
     node.gates ??= [];
@@ -296,7 +301,7 @@ export class ClaimTree {
     gate.add(call);
   }
 
-  /** Whether nothing is claimed any more: then nothing is kept either. */
+  /** Whether there are no claims. Then no memory is kept either. */
   get empty(): boolean {
     return this.#root.live === 0 && isChildless(this.#root) && this.#onlyReaders.size === 0;
   }
@@ -313,7 +318,7 @@ export class ClaimTree {
     this.#claimAll(call, how);
   }
 
-  /** The first writer has come: from now on there is something to queue for. */
+  /** The first writer has arrived: from now on, claims are queued. */
   #enterReaders(): void {
     for (const reader of this.#onlyReaders) {
       this.#claimAll(reader, "insert");
@@ -322,7 +327,7 @@ export class ClaimTree {
     this.#onlyReaders.clear();
   }
 
-  /** What the context is must be known before anything else of a call is. */
+  /** The context must be known before the other claims of a call can be. */
   #claimAll(call: Call, how: "append" | "insert"): void {
     const { claims } = call.access;
     const requests: Request[] = [];
@@ -353,7 +358,7 @@ export class ClaimTree {
   #prune(from: Node): void {
     let node = from;
     while (node.parent !== undefined && node.live === 0 && isChildless(node)) {
-      // A node that was dropped and made again is another one: only drop what is really there.
+      // A node that was removed and created again is a different one: remove only the current one.
       if (node.parent.children?.get(node.name) === node) node.parent.children.delete(node.name);
       node = node.parent;
     }

@@ -28,7 +28,7 @@ export function step(turn: Turn, event: JournalEvent): readonly Effect[] {
   return turn.effects;
 }
 
-/** Its tool is entered now. That makes room for nobody, so there is nothing else to do. */
+/** Its tool is called now. This frees no slot, so there is nothing else to do. */
 function launch(turn: Turn, id: string): readonly Effect[] {
   const call = turn.live.get(id);
   if (call?.phase.state !== "starting") return NO_EFFECTS;
@@ -98,7 +98,7 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
   }
 }
 
-/** What waits is found to be stale when its turn comes; what is about to start is stopped here. */
+/** Waiting calls are found to be stale when their turn comes; calls that are about to start are stopped here. */
 function changeContext(turn: Turn, index: number): void {
   turn.epochs.contextChanged(index);
   for (const call of turn.starting.list()) if (call.index > index) judgeStale(turn, call);
@@ -119,7 +119,7 @@ function arrive(turn: Turn, event: Extract<JournalEvent, { type: "call-arrived" 
   look(turn, call);
 }
 
-/** What can never run touches nothing. */
+/** A call that can never run touches nothing. */
 const TOUCHES_NOTHING: Access = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" };
 
 function reject(turn: Turn, event: Extract<JournalEvent, { type: "call-rejected" }>): void {

@@ -1,4 +1,4 @@
-/** Repairs what is wrong inside single messages, so that pairing has only whole blocks to look at. */
+/** Repairs single messages, so that the pairing only sees complete blocks. */
 
 import {
   type Block,
@@ -15,7 +15,7 @@ import {
 import { stringOf } from "../wire/shape.ts";
 import { toWellFormed } from "../runtime/well-formed.ts";
 
-/** A message with its place in the history as it was given. */
+/** A message with its index in the original history. */
 export interface Entry {
   readonly message: HistoryMessage;
   readonly index: number;
@@ -31,7 +31,7 @@ export function cleanMessage({ message, index }: Entry, repairs: string[]): Entr
   return { message: withBlocks(message, cleaned), index };
 }
 
-/** The same message where its blocks are the same. */
+/** Returns the same message if its blocks are the same. */
 export function withBlocks(message: HistoryMessage, blocks: readonly Block[]): HistoryMessage {
   const { content } = message;
   const isSame =
@@ -41,7 +41,7 @@ export function withBlocks(message: HistoryMessage, blocks: readonly Block[]): H
   return isSame ? message : { ...message, content: blocks };
 }
 
-/** The API takes an empty message only as the last one, from the assistant. */
+/** The API accepts an empty message only as the last one, from the assistant. */
 export function dropEmpty(entries: readonly Entry[], repairs: string[]): Entry[] {
   const kept: Entry[] = [];
   for (const entry of entries.toReversed()) {
@@ -78,7 +78,7 @@ function dropped(text: string, note: Note): Block[] {
   return [];
 }
 
-/** What the model wrote in place of an object is kept, in the form that the API's documentation suggests. */
+/** Keeps what the model wrote instead of an object, in the format that the API's documentation suggests. */
 function cleanCall(call: Block, note: Note): Block {
   const { input } = call;
   if (isInput(input)) return call;

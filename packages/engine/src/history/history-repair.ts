@@ -1,6 +1,6 @@
 /**
- * Makes a history that the Messages API accepts out of any other. Messages in which nothing is wrong, and
- * thinking blocks always, come back as the same objects.
+ * Turns any history into one that the Messages API accepts. Valid messages, and all thinking blocks, are returned as
+ * the same objects.
  */
 
 import {
@@ -16,11 +16,11 @@ import { FreshIds, RecordedResults } from "./history-records.ts";
 import { cleanMessage, dropEmpty, type Entry, withBlocks } from "./history-clean.ts";
 import { stringOf } from "../wire/shape.ts";
 
-/** Holds a history that the Messages API accepts, and what was done to get there. */
+/** Holds a history that the Messages API accepts, and what was repaired. */
 export interface RepairedHistory<Message> {
-  /** The repaired history. Messages in which nothing was wrong are the same objects. */
+  /** The repaired history. Messages that were valid are the same objects. */
   readonly messages: Message[];
-  /** What was done, one sentence each; empty if nothing was wrong. */
+  /** What was repaired, one sentence each. Empty if the history was valid. */
   readonly repairs: readonly string[];
 }
 
@@ -28,9 +28,9 @@ const NO_RESULT = "Outcome unknown: no result of this call was recorded. It may 
 const NO_BEGINNING = "(The beginning of this conversation was not recorded.)";
 
 /**
- * Makes a history that the Messages API accepts out of any other: every call gets one result in the next message, and
- * what the API refuses is removed. Nothing is changed if {@link checkHistory} finds nothing. Thinking blocks stay as
- * they are. Does not modify its argument.
+ * Turns any history into one that the Messages API accepts: every call gets one result in the next message, and what
+ * the API would reject is removed. Changes nothing if {@link checkHistory} finds nothing. Thinking blocks stay
+ * unchanged. Does not modify its argument.
  *
  * @example
  * ```ts
@@ -59,13 +59,13 @@ export function repairHistory(messages: readonly HistoryMessage[]): RepairedHist
   return { messages: paired, repairs };
 }
 
-/** A run of assistant messages and the run of user messages after it, where their results are searched. */
+/** A run of assistant messages and the following run of user messages with their results. */
 interface Round {
   readonly assistants: Entry[];
   readonly users: Entry[];
 }
 
-/** An assistant message, its call ids made unique, and one result for each of its calls. */
+/** An assistant message with unique call ids, and one result for each of its calls. */
 interface Answered {
   readonly entry: Entry;
   readonly results: readonly Block[];
@@ -142,7 +142,7 @@ class Pairing {
     return { type: "tool_result", tool_use_id: id, content: NO_RESULT, is_error: true };
   }
 
-  /** The user messages after the last assistant message of a round: its results first, other results nowhere. */
+  /** The user messages after the last assistant message of a round: its results come first, and no others are kept. */
   #following(last: Answered | undefined, users: readonly Entry[]): Entry[] {
     const [first, ...others] = users;
     const following = others.map(withoutResults);

@@ -38,7 +38,7 @@ export type HistoryProblemKind =
   | "result-order"
   | "not-only-results";
 
-/** Describes one thing for which the Messages API would refuse a history. */
+/** Describes one reason why the Messages API would reject a history. */
 export interface HistoryProblem {
   /** What is wrong. */
   readonly kind: HistoryProblemKind;
@@ -46,12 +46,12 @@ export interface HistoryProblem {
   readonly messageIndex: number;
   /** The id of the call, if it is about one. */
   readonly callId?: string;
-  /** What is wrong, in words. */
+  /** What is wrong, as text. */
   readonly message: string;
 }
 
 /**
- * Finds everything for which the Messages API would refuse a history. Returns an empty list if it would accept it.
+ * Finds every reason why the Messages API would reject a history. Returns an empty list if it would accept it.
  *
  * @example
  * ```ts
@@ -136,7 +136,7 @@ class HistoryCheck {
     }
   }
 
-  /** The results in this message against the calls of the one before it. */
+  /** Compares the results in this message with the calls of the previous one. */
   #checkResults(message: HistoryMessage, messageIndex: number): void {
     const before = this.#messages[messageIndex - 1];
     const calls = message.role === "user" && before?.role === "assistant" ? callIdsOf(before) : [];

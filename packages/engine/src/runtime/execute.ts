@@ -1,4 +1,4 @@
-/** One call, run: its context, its progress, its hooks afterwards, and how its own code ended. */
+/** Runs one call: its context, its progress, its post hooks, and how its own code ended. */
 
 import { type Clock, withLimit } from "./clock.ts";
 import { HOOK_LIMIT_MS } from "./judge.ts";
@@ -31,7 +31,7 @@ export class Execution {
     this.#ports = ports;
   }
 
-  /** Enters the tool's code at once; what it throws, now or later, is its failure and nobody else's. */
+  /** Calls the tool at once. An error that it throws, now or later, affects only this call. */
   start(run: Run): void {
     try {
       const value: unknown = run.live.tool.call(run.input, new CallScope(run, this.#ports));
@@ -42,7 +42,7 @@ export class Execution {
     }
   }
 
-  /** Through a promise of ours, which settles once: a `then` of the tool's own can call back twice. */
+  /** Uses our own promise, which settles once: a thenable of the tool could call back twice. */
   #await(run: Run, value: PromiseLike<unknown>): void {
     void Promise.prototype.then.call(
       Promise.resolve(value),
@@ -88,7 +88,7 @@ export class Execution {
 
   /**
    * The call still holds its claims: a hook that formats a file must not race with the next edit. A call that ends
-   * after it was abandoned holds none any more, so its hooks are not asked.
+   * after it was abandoned holds none, so its hooks do not run.
    */
   async #afterwards(
     run: Run,
@@ -120,7 +120,7 @@ function maxCharsOf({ maxResultChars }: AnyTool): number {
   return maxResultChars !== undefined && maxResultChars >= 0 ? maxResultChars : DEFAULT_RESULT_CHARS;
 }
 
-/** Hooks are foreign code: what they answer is looked at before it is used. */
+/** Hooks are foreign code, so their results are validated. */
 function checkedAnswer(said: unknown): PostToolUse | undefined {
   if (said === undefined || said === null) return undefined;
   if (typeof said !== "object") throw notAnObject(said);
@@ -136,7 +136,7 @@ function checkedAnswer(said: unknown): PostToolUse | undefined {
   };
 }
 
-/** What a running call may use. Most calls use little of it, so each member is made when it is asked for. */
+/** What a running call can use. Most calls use little of it, so each member is created on first use. */
 class CallScope implements CallContext {
   readonly context: SharedContext;
   readonly #run: Run;
@@ -168,7 +168,7 @@ class CallScope implements CallContext {
     return this.#run.signal;
   }
 
-  /** Bound, since tools take it out of the context. */
+  /** Bound, because tools destructure the context. */
   get progress(): (data: unknown) => void {
     return (data) => this.#ports.progress(this.#run, data);
   }

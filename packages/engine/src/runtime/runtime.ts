@@ -107,7 +107,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     return isIdle && undelivered.size === 0 && hasEnded(this.turn);
   }
 
-  /** The next update, if there is one now. */
+  /** Returns the next update, if one is available. */
   take(): Update | undefined {
     const update = this.outbox.take();
     if (update?.type === "result" && this.notifier.hasListener) {
