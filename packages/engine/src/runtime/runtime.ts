@@ -52,7 +52,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   readonly #checks: CheckLine;
   readonly #lives = new Map<string, LiveCall>();
   readonly #deadlines: Deadlines<Run>;
-  /** Events that came in while one was being recorded. */
+  /** Events that arrived while another one was being recorded. */
   readonly #events = new Fifo<JournalEvent>();
   /** The effects of each event that are not performed yet, and when its record is safe. */
   readonly #effects = new Fifo<readonly Effect[]>();
@@ -117,7 +117,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     return update;
   }
 
-  /** A call whose tool is known and whose input is valid, as far as that is known yet. */
+  /** A call with a known tool and, as far as is known, valid input. */
   arrive(live: LiveCall, declared: Access): void {
     const { id, tool } = live;
     this.#lives.set(id, live);
@@ -221,7 +221,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     else heard(judgement);
   }
 
-  /** What a call touches whose input is not known is not known either, wherever it is. */
+  /** If the input of a call is not known, neither are its claims. */
   #locate(live: LiveCall, call: Call): void {
     const { id, tool, input, isUnvalidated } = live;
     const access = isUnvalidated ? call.access : this.#places.accessOf(tool, input, this.#contextOf(live));
@@ -249,8 +249,8 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   }
 
   /**
-   * The listener hears it before, so that it can still keep the call from running. If it makes the call start anew,
-   * the record of that start has to be safe first.
+   * The listener is called first, so that it can still prevent the call from running. If it causes a new start, the
+   * record of that start has to be safe first.
    */
   #launch(live: LiveCall, call: Call): void {
     const { epoch } = call;
@@ -258,7 +258,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     if (call.phase.state !== "starting" || call.epoch !== epoch) return;
     const run = (live.run = new Run(live, this.#options.clock.now(), limitOf(live)));
     this.dispatch({ type: "call-launched", id: live.id });
-    // A journal can have called back, and stopped it.
+    // The journal may have stopped the call in the meantime.
     if (!isRunning(call))
       return this.#finished(run, { type: "failed", content: "", ranMs: 0, output: "" }, undefined);
     this.#deadlines.watch(run);
@@ -281,7 +281,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const live = this.#lives.get(call.id);
     const run = live?.run;
     if (run !== undefined) this.#deadlines.end(run);
-    // It was abandoned: what it has changed so far holds, what it changes later does not.
+    // The call was abandoned: its changes so far apply, later ones do not.
     if (run !== undefined) this.#changeContext(run, call);
     if (live !== undefined) withdraw(live);
     live?.end();
@@ -314,7 +314,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     this.outbox.progress(id, data);
   }
 
-  /** Changes of the context apply while the call still holds its claims, so that nobody who waits for it has started. */
+  /** Changes of the context apply while the call still holds its claims, so that no waiting call has started. */
   #finished(run: Run, ending: Ending, endTurn: string | undefined): void {
     const { id, tool, call } = run.live;
     if (call?.phase.state === "settled")
@@ -338,7 +338,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
 
 type OpenEffect = Exclude<CallEffect, { type: "settle" | "deliver" }>;
 
-/** Whether the call is still in the state that the effect is for: other events can have come in between. */
+/** Whether the call is still in the state that the effect is for. Other events may have happened in between. */
 function stillFits(effect: OpenEffect): boolean {
   const { phase, epoch } = effect.call;
   switch (effect.type) {
@@ -371,7 +371,7 @@ function withdraw(live: LiveCall): void {
 
 const UNREADABLE = Symbol("unreadable");
 
-/** Of progress in the usual form, the output. What throws when it is looked at is of no use to a reader either. */
+/** Returns the output in a progress report of the usual format. A report that throws when it is read is ignored. */
 function printedIn(data: unknown): string | typeof UNREADABLE {
   try {
     const { type, content } = (data ?? {}) as { type?: unknown; content?: unknown };
@@ -381,7 +381,7 @@ function printedIn(data: unknown): string | typeof UNREADABLE {
   }
 }
 
-/** A change that changes nothing concerns nobody. */
+/** A change that changes nothing affects no call. */
 function sameContext(one: object, other: object): boolean {
   if (one === other) return true;
   const keys = Object.keys(one);

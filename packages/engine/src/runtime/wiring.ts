@@ -57,7 +57,7 @@ export function wire<Context extends SharedContext>(
   return { judge, execution };
 }
 
-/** For calls that a tool makes itself: the same rules, and the same line in front of the person. */
+/** For nested calls: the same rules, and the same queue of questions. */
 function permissionsOf(
   canUseTool: CanUseTool | undefined,
   prompts: PromptLine | undefined,

@@ -6,7 +6,7 @@ import { errorText, isIndex, type Shape, shapeOf, stringOf } from "./shape.ts";
 import { checkSource, rejectOther } from "./mistaken.ts";
 import { tap } from "./tap.ts";
 
-/** After these the last block may end in the middle, although its stop event comes. */
+/** After these reasons, the last block can be incomplete although its stop event arrived. */
 const CUTTING = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
 /**
@@ -45,9 +45,9 @@ class AnthropicReader {
   readonly #assembly: Assembly;
   #messageId: unknown;
   #hasStarted = false;
-  /** A copy of the same message is coming in, so nothing of it counts. */
+  /** A copy of the same message is arriving and is ignored. */
   #inCopy = false;
-  /** Inputs that came whole with the start of their block. */
+  /** Inputs that arrived completely with the start of their block. */
   readonly #givenInputs = new Map<number, unknown>();
   /** The blocks that have stopped, by their index. */
   readonly #stopped = new Set<number>();
@@ -82,7 +82,7 @@ class AnthropicReader {
   #messageStart(message: Shape): void {
     const id = message["id"];
     if (this.#hasStarted && id !== this.#messageId) return this.#assembly.malformed("a second message began");
-    // A start that is merely repeated, before any content, is not yet a copy of anything.
+    // A repeated start before any content is not a copy.
     if (this.#hasStarted && this.#assembly.size > 0) this.#inCopy = true;
     this.#hasStarted = true;
     this.#messageId = id;
@@ -133,7 +133,7 @@ class AnthropicReader {
     this.#assembly.announce(ending, CUTTING.has(reason));
   }
 
-  /** Without a stop reason it is not known whether the last block was cut off, so a doubtful one is dropped. */
+  /** Without a stop reason it is unknown whether the last block was cut off, so an undecided one is dropped. */
   #messageStop(): void {
     this.#assembly.finish({ ok: true });
   }

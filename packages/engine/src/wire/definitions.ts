@@ -1,4 +1,4 @@
-/** Tools in the form in which models' APIs take them. */
+/** Tools in the formats of the model APIs. */
 
 import type { AnyTool } from "../runtime/tool.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
@@ -44,7 +44,7 @@ export interface OpenAiTools {
   readonly responses: OpenAiResponsesTool[];
 }
 
-/** Made once for each tool: the text that the model gets stays the same to the letter, and its cache holds. */
+/** Created once for each tool, so that the definition stays byte-identical and the prompt cache works. */
 const made = new WeakMap<AnyTool, AnthropicTool>();
 
 /**

@@ -1,4 +1,4 @@
-/** The input of a tool as JSON Schema. Validation needs Standard Schema only; the model needs more than that. */
+/** The input of a tool as JSON Schema. Validation only needs Standard Schema; the model needs JSON Schema. */
 
 import type { AnyTool, JsonSchema } from "../runtime/tool.ts";
 import { messageOf } from "../runtime/serialise.ts";

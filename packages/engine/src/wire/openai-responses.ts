@@ -50,7 +50,7 @@ export class ResponsesReader {
     if (draft.state.type === "open") this.#assembly.push(draft, stringOf(event["delta"]));
   }
 
-  /** The whole arguments come once more; they count where their pieces did not come. */
+  /** The complete arguments arrive again at the end. They are used if their pieces did not arrive. */
   #itemDone(event: Shape, whole: unknown): void {
     const draft = this.#draftOf(event);
     if (draft?.state.type !== "open") return;
@@ -64,7 +64,7 @@ export class ResponsesReader {
     const draft = this.#draftOf(event);
     if (draft === undefined || item["status"] === "incomplete") return;
     this.#itemDone(event, item["arguments"]);
-    // Its status says that nothing was cut off, so there is nothing to doubt.
+    // Its status says that it is complete.
     if (item["status"] === "completed" && draft.state.type === "doubtful") this.#assembly.complete(draft);
   }
 
