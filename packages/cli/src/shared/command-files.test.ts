@@ -16,7 +16,7 @@ function put(name: string, text: string): void {
 const found = (isTrusted: boolean) =>
   commandFiles({ root: join(root, "project"), home: join(root, "home"), env: {}, isTrusted });
 
-test("D17: those of a folder count only where it is trusted, and then before the person's own", async () => {
+test("D17: a folder's commands count only if it is trusted, and then before the user's own", async () => {
   put("project/.claude/commands/fix.md", "---\ndescription: ours\nargument-hint: '[n]'\n---\nFix $1.");
   put("home/.runahead/commands/fix.md", "Fix mine.\nNow.");
   put("home/.claude/commands/git/deep/push.md", "Push.");
@@ -43,7 +43,7 @@ test("a command file that is too large is skipped with a notice, and its text ca
   ]);
 });
 
-test("arguments are filled in, all or one by one, and what has no place for them gets them at its end", () => {
+test("arguments are filled in, all or one by one, and appended if there is no placeholder", () => {
   expect([
     filledIn("All: $ARGUMENTS, first: $1, third: $3.", 'one "two words" $1'),
     filledIn("$2 $2", "a 'b c'"),

@@ -42,13 +42,13 @@ export interface Access {
  * - `judging`: the rules are being asked, on arrival or because something changed.
  * - `waiting`: a hook matches, so the call waits until it is free to start before it is judged.
  * - `locating`: an earlier call changed the context; what this one touches is determined again.
- * - `consulting`: its hooks, and then the rules, are being asked. It holds one of the slots for hooks.
- * - `asking`: a person is asked. A newer verdict can be under way meanwhile.
- * - `closing`: the rules no longer ask, and its question is being closed; a person may have just answered it.
+ * - `consulting`: its hooks run, and then the rules decide. It occupies one of the slots for hooks.
+ * - `asking`: the user is asked. A newer verdict can be pending at the same time.
+ * - `closing`: the rules no longer ask, and its question is being closed; the user may have just answered it.
  * - `permitted`: it waits until it is free to start.
- * - `rejudging`: it was about to start, but an earlier call had changed the context: the rules are asked once more.
- * - `starting`: it is about to run. Its tool has not been entered, so it can still be kept from running.
- * - `running`: its tool has been entered.
+ * - `rejudging`: it was about to start, but an earlier call changed the context, so the rules decide again.
+ * - `starting`: it is about to run. Its tool has not been called, so it can still be prevented from running.
+ * - `running`: its tool has been called.
  * - `stopping`: its signal is aborted, and it has not ended yet.
  * - `settled`: it has its outcome.
  */
@@ -87,10 +87,10 @@ export const RUNNING: Phase = { state: "running" };
 /**
  * Names the state of a call as listeners see it.
  *
- * - `judging`: hooks and rules are being asked.
- * - `asking`: a person is being asked.
+ * - `judging`: hooks and rules decide about it.
+ * - `asking`: the user is asked.
  * - `waiting`: it waits for earlier calls, for a free slot, or for the response to end.
- * - `running`: its tool has been entered.
+ * - `running`: its tool has been called.
  * - `stopping`: its signal is aborted, and it has not ended yet.
  * - `settled`: it has its outcome.
  */

@@ -1,29 +1,28 @@
 /**
- * Who may touch what, in the order of the calls: a lock manager over the tree of places.
+ * Decides which calls can touch which places, in the order of the calls: a lock manager over the tree of places.
  *
- * A claim on `fs:/a/b` stands in a queue at that node, and in the queues of the nodes above it as an intention. A
- * call is free to start when nobody stands before it at any of its nodes with something incompatible. Two kinds of
- * calls stand before it: earlier ones that have not left, and those that run, wherever they are in the order (a call
- * whose claims were changed can find a later one running).
+ * A claim on `fs:/a/b` is queued at that node, and as an intention at the nodes above it. A call is free to start when
+ * no incompatible request of another call comes before it at any of its nodes. Requests of earlier calls that have not
+ * left come before it, and so do those of running calls, wherever they are in the order (a call whose claims changed
+ * can find a later one running).
  *
- * A call that is not free waits at one gate: the first node where somebody stands before it. When somebody leaves
- * that node, the earliest call at the gate is looked at, and only when there is room for it to move on, so the work
- * per call does not grow with the number of calls, however often claims change. As long as nobody writes, nobody is
- * queued.
+ * A call that is not free waits at one gate: the first node where it is blocked. When a request leaves that node, only
+ * the earliest call at the gate is checked, and only if it could continue. So the work per call does not grow with the
+ * number of calls, however often claims change. As long as no call writes, nothing is queued.
  *
  * An example: call 0 writes `fs:/a`, call 1 reads `fs:/a/b`, call 2 writes `fs:/c`.
  *
- *     node     queues                                 who stands in whose way
- *     root     write-below: 0, 2   read-below: 1      nobody: intentions are compatible
- *     fs:      write-below: 0, 2   read-below: 1      nobody
+ *     node     queues                                 which call blocks which
+ *     root     write-below: 0, 2   read-below: 1      none: intentions are compatible
+ *     fs:      write-below: 0, 2   read-below: 1      none
  *     fs:/a    write: 0            read-below: 1      0 before 1, so call 1 waits at the gate of `fs:/a`
  *     fs:/a/b                      read: 1
  *     fs:/c    write: 2
  *
- * Calls 0 and 2 start. When call 0 leaves, the gate at `fs:/a` opens, and call 1 is looked at and starts.
+ * Calls 0 and 2 start. When call 0 leaves, the gate at `fs:/a` opens, and call 1 is checked and starts.
  *
- * Invariants: (1) of two calls that conflict, the later does not start before the earlier has left, unless it ran
- * already when the earlier one's claims were changed; (2) two calls that conflict never run at the same time; (3) a
+ * Invariants: (1) of two conflicting calls, the later one does not start before the earlier one has left, unless it was
+ * already running when the earlier one's claims changed; (2) two conflicting calls never run at the same time; (3) a
  * call never waits for itself.
  */
 

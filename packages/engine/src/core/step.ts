@@ -1,9 +1,9 @@
 /**
- * The core: the whole life of a turn's calls as one function from an event to effects. It does no IO, reads no
- * clock and makes no promise; the same events give the same effects. An event that does not fit the state of its
- * call (late, doubled, unasked) changes nothing.
+ * The core: handles the whole life of a turn's calls, as one function from an event to effects. It does no IO, reads no
+ * clock and creates no promises; the same events always lead to the same effects. An event that does not fit the state
+ * of its call (late, repeated, unexpected) changes nothing.
  *
- * What it keeps, by the numbers of docs/promises.md:
+ * Invariants, with the numbers of docs/promises.md:
  *   1  every call that arrives is settled once, and delivered once, in the order of arrival;
  *   2  of two calls that conflict, the later starts after the earlier has settled;
  *   3  a call starts only after a verdict that allows it and that still holds;

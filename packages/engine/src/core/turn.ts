@@ -11,8 +11,8 @@ import { Chain, Fifo } from "./queue.ts";
  * Says when calls start.
  *
  * - `eager`: each as soon as it is complete on the wire.
- * - `reads`: calls that only read at once, the others when the response has ended well.
- * - `after`: all of them when the response has ended well.
+ * - `reads`: read-only calls at once, the others when the response has ended normally.
+ * - `after`: all calls when the response has ended normally.
  */
 export type Start = "eager" | "reads" | "after";
 

@@ -126,9 +126,9 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   }
 
   /**
-   * Returns the remaining updates, until every call has its result. Ends the response well if it has not ended yet.
+   * Returns the remaining updates, until every call has its result. Ends the response normally if it has not ended yet.
    *
-   * Leaving the loop early stops nothing: a later `remaining()` goes on. While one loop waits, a second one throws.
+   * Leaving the loop early stops nothing: a later `remaining()` continues. While one loop waits, a second one throws.
    */
   remaining(): AsyncIterableIterator<Update> {
     this.end();

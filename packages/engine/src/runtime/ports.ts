@@ -56,9 +56,9 @@ export interface JudgeContext<Context extends SharedContext = SharedContext> {
 }
 
 /**
- * Gives the verdict on one call. Called again if rules, input or context change before the call has started.
+ * Returns the verdict on one call. Called again if rules, input or context change before the call has started.
  *
- * If it throws or rejects, or gives something that is not a verdict, the call does not run.
+ * If it throws, rejects or returns something that is not a verdict, the call does not run.
  */
 export type CanUseTool<Context extends SharedContext = SharedContext> = (
   tool: AnyTool,

@@ -26,9 +26,9 @@ export class PromptLine {
   }
 
   /**
-   * Resolves with the answer; rejects when the question is withdrawn or asking fails. An answer that a person has
-   * given before the question was withdrawn is not lost. `before` runs when the question is next in line, and what it
-   * throws takes the place of an answer.
+   * Resolves with the answer. Rejects if the question is withdrawn or asking fails. An answer that the user gave before
+   * the question was withdrawn is not lost. `before` runs when the question is next in the queue, and an error that it
+   * throws replaces the answer.
    */
   ask(question: Question, before?: () => Promise<void>): Promise<Answer> {
     const { signal } = question;

@@ -1,9 +1,9 @@
 /**
- * Runs a turn around the core: records each event, steps the core, performs the effects, and feeds what comes of them
- * back as events. All branching about calls is in the core (step.ts).
+ * Runs a turn around the core: records each event, steps the core, performs the effects, and feeds their results back
+ * as events. All decisions about calls are in the core (step.ts).
  *
- * An event is stepped over at once, wherever it comes from, so what a tool, a hook or a listener says holds from that
- * moment on. Effects are performed one after the other, and each only if it still fits the state of its call.
+ * An event is processed at once, wherever it comes from, so what a tool, a hook or a listener does takes effect
+ * immediately. Effects are performed one after the other, and each only if it still fits the state of its call.
  */
 
 import { type Access, type Call, hasStarted } from "../core/call.ts";

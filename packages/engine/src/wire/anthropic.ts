@@ -12,11 +12,11 @@ const CUTTING = new Set(["max_tokens", "model_context_window_exceeded", "refusal
 /**
  * Takes tool calls off a raw stream of Anthropic's Messages API and passes the stream on.
  *
- * Every event comes out unchanged and in order. A call is added to the sink before the stop event of its block comes
- * out, and the sink's `end` is called once. A call whose input was cut off is not added. Leaving the loop early ends
- * the response badly.
+ * Every event is passed on unchanged and in order. A call is added to the sink before the stop event of its block is
+ * passed on, and the sink's `end` is called once. A call whose input was cut off is not added. If you leave the loop
+ * early, the response counts as cut off.
  *
- * @param events - The raw events, as `client.messages.create({ stream: true })` of the SDK gives them.
+ * @param events - The raw events, as `client.messages.create({ stream: true })` of the SDK yields them.
  * @param sink - The executor of this response.
  * @throws TypeError if `events` is not an async iterable, or has the events of another API.
  *

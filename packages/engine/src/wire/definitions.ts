@@ -48,10 +48,10 @@ export interface OpenAiTools {
 const made = new WeakMap<AnyTool, AnthropicTool>();
 
 /**
- * Describes tools to a model in the form of Anthropic's Messages API.
+ * Describes tools to a model in the format of Anthropic's Messages API.
  *
  * The JSON Schema of a tool is its `jsonSchema`, its `inputSchema` if that is plain JSON Schema, or what its
- * schema library makes of `inputSchema`. The same tool gives the same object every time.
+ * schema library generates from `inputSchema`. The same tool returns the same object every time.
  *
  * @throws TypeError if a schema cannot be converted to JSON Schema; the message says what is missing.
  *
