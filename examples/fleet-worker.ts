@@ -20,7 +20,7 @@ export const resize = defineTool({
 const connection = process.env["REDIS_URL"];
 if (connection !== undefined) {
   const worker = await startWorker({ tools: [resize], connection, queue: "images", concurrency: 2 });
-  // Finishes what runs, takes nothing more, and ends.
+  // Finishes its calls, takes no new ones, and exits.
   process.once("SIGTERM", () => void worker.drain());
   console.log("ready");
 }

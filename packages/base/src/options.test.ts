@@ -11,7 +11,7 @@ import {
 
 const KNOWN = ["tools", "canUseTool", "maxTurns", "baseURL", "ms"];
 
-test("an unknown option is refused, with the name that was meant if one is near", () => {
+test("an unknown option is refused, and a near name is suggested", () => {
   const given = (name: string) => () => rejectUnknown({ [name]: 1 }, KNOWN, "createAgent");
   expect(given("toolz")).toThrow(new TypeError('createAgent: unknown option "toolz". Did you mean "tools"?'));
   expect(given("baseUrl")).toThrow('Did you mean "baseURL"?');
@@ -77,7 +77,7 @@ class Counting {
   }
 }
 
-test("what is not a tool is refused, with what to write instead", () => {
+test("an object that is not a tool is refused, with an example", () => {
   const tool = { name: "T", inputSchema: {}, call: () => 1 };
   const given = (members: object) => () => checkTools([{ ...tool, ...members }], "query");
   expect(given({})).not.toThrow();

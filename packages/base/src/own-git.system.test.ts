@@ -94,7 +94,7 @@ test("class 3: a repository elsewhere is looked at only if it knows of the folde
   expect(await said(join(folder, "linked"), "ls-files")).toBe("private.txt\n");
 });
 
-test("class 3: a git that the workspace brings with it is not used", async () => {
+test("class 3: a git program in the workspace is not used", async () => {
   const bin = join(folder, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "git"), "#!/bin/sh\n", { mode: 0o755 });

@@ -31,7 +31,7 @@ test("help is not an error; an unknown word is, and the nearest command is named
   expect((await run("permissions", "check", "--tool", "Bash")).code).toBe(2);
 });
 
-test("settings are shown with where they come from and whether they hold", async () => {
+test("settings are shown with their source and whether they apply", async () => {
   write("project/.claude/settings.json", { permissions: { allow: ["Bash(ls:*)"], deny: ["Read(.env)"] } });
   write("home/.claude/settings.json", { permissions: { defaultMode: "acceptEdits" } });
   const { code, out } = await run("settings");
@@ -108,7 +108,7 @@ test("a verdict is explained, with the rules that would allow it", async () => {
   expect((await check("git status")).out).toMatch(/^allow\n/);
 });
 
-test("what is not JSON, or no object, is said to be so", async () => {
+test("input that is not a JSON object is reported", async () => {
   const check = (input: string) => run("permissions", "check", "--tool", "Bash", "--input", input);
   expect(await check("{")).toMatchObject({ code: 2, error: expect.stringContaining("--input") as string });
   expect(await check("[]")).toMatchObject({
@@ -138,7 +138,7 @@ test("a file of cases is run, and wrong allows are errors", async () => {
   expect(bad.out).toMatch(/false allows: 1\n +b: allow, expected deny/);
 });
 
-test("several files of cases are one report, by category, against files that are really made", async () => {
+test("several files of cases make one report by category, with real fixture files", async () => {
   const links = { "/home/u/proj/link": "/etc/passwd" };
   const reads = { ...CASE, settings: {}, input: { command: "cat l*" }, fixture: { symlinks: links } };
   const searches = { ...CASE, settings: { deny: ["Read(.env)"] }, input: { command: "grep -r x ." } };
@@ -155,7 +155,7 @@ test("several files of cases are one report, by category, against files that are
   expect([confined.code, falseAllows.length, Object.keys(categories)]).toEqual([1, 1, ["kept", "links"]]);
 });
 
-test("a weakened deny is an error, too", async () => {
+test("a weakened deny is an error too", async () => {
   const line = { ...CASE, settings: {}, input: { command: "make" }, expect: "deny" };
   write("project/weak.jsonl", `${JSON.stringify(line)}\n`);
   expect((await run("permissions", "test", "weak.jsonl")).code).toBe(1);

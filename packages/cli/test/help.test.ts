@@ -27,7 +27,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
   return printed.join("");
 }
 
-test("every command and every option is in the help, with words on what it does", async () => {
+test("every command and every option has a help text", async () => {
   for (const [words, command] of commandsOf(root)) {
     const help = await helpOf(words);
     const undescribed = [...command.options, ...command.registeredArguments].filter(
@@ -39,7 +39,7 @@ test("every command and every option is in the help, with words on what it does"
   }
 });
 
-test("the help of every command is the one that is kept", async () => {
+test("the help of every command matches its snapshot", async () => {
   const texts = await Promise.all(
     commandsOf(root).map(
       async ([words]) => `$ ${["runahead", ...words, "--help"].join(" ")}\n${await helpOf(words)}`,

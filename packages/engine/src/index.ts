@@ -1,4 +1,4 @@
-/** Runahead's engine: runs the tools that a model asks for while it is still talking. */
+/** Runahead's engine: runs tool calls while the model is still streaming its response. */
 
 export type { Claim, Place } from "./core/access.ts";
 export type { Access, CallRequest, State, Status } from "./core/call.ts";

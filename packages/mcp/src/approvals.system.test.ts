@@ -47,7 +47,7 @@ test("H05: a tool whose definition changed since its approval is reported, and n
   );
 });
 
-test("H05: every part of a definition counts, also where nobody has approved, and the order of names does not", async () => {
+test("H05: every part of a definition counts, also before an approval, and the order of names does not", async () => {
   const { mcp, call } = newWorld([misbehaving()]);
   await mcp.settled();
   const listed = async (tool: object, mark: string): Promise<boolean> => {
@@ -86,7 +86,7 @@ test("a tool that belongs to no server has no fingerprint and cannot be approved
   expect([mcp.fingerprintOf("Read"), mcp.changedSinceApproval("Read")]).toEqual([undefined, false]);
 });
 
-test("H05: for good are approved the tool as it is, and what else a rule covers as it was approved", async () => {
+test("H05: an approval for always covers the tool as it is now, and other tools that the rule covers as they were approved", async () => {
   const kept: (readonly [string, string])[] = [];
   const { mcp, call } = newWorld([misbehaving(), misbehaving("well", "other")], {
     approvals: { ...memoryApprovals(), keep: async (more) => void kept.push(...more) },

@@ -11,7 +11,7 @@ import { until } from "../../agent/test/support/until.ts";
 
 afterEach(nothingLeft);
 
-test("H01: a call that is never answered ends by its idle limit, and is cancelled at the server", async () => {
+test("H01: a call that is never answered ends at its idle limit and is cancelled at the server", async () => {
   const { mcp, call } = newWorld([misbehaving()], { limits: { idleMs: 1_000 } });
   await mcp.settled();
   const { content, is_error } = await call("mcp__odd__silent");
@@ -24,7 +24,7 @@ test("H01: a call that is never answered ends by its idle limit, and is cancelle
   ]);
 });
 
-test("H03: a call's own progress keeps it alive, and nobody else's", async () => {
+test("H03: only a call's own progress keeps it alive", async () => {
   const { mcp, call } = newWorld([misbehaving()], { limits: { idleMs: 1_500 } });
   await mcp.settled();
   const [talking, silent] = await Promise.all([
@@ -36,14 +36,14 @@ test("H03: a call's own progress keeps it alive, and nobody else's", async () =>
   expect(silent.content).toContain("sent nothing for 1.5 s");
 });
 
-test("a call that takes too long ends by the engine's own limit, whatever progress it reports", async () => {
+test("a call that takes too long ends at the engine's limit, whatever progress it reports", async () => {
   const { mcp, call } = newWorld([misbehaving()], { limits: { callMs: 500 } });
   await mcp.settled();
   const { content } = await call("mcp__odd__steps", { count: 1_000, everyMs: 20 });
   expect(content).toContain("it reached its time limit of 0.5 s. ");
 });
 
-test("an interrupted call is cancelled at the server, and others go on", async () => {
+test("an interrupted call is cancelled at the server, and others continue", async () => {
   const { mcp, call } = newWorld([misbehaving()]);
   await mcp.settled();
   const stop = new AbortController();
@@ -57,7 +57,7 @@ test("an interrupted call is cancelled at the server, and others go on", async (
   ]);
 });
 
-test("H02: when a server dies, its calls fail in words, and it is started again for the next", async () => {
+test("H02: when a server dies, its calls fail with a clear message, and it is started again for the next call", async () => {
   const { mcp, call, notices } = newWorld([misbehaving()]);
   await mcp.settled();
   const [waiting, killing] = await Promise.all([call("mcp__odd__silent"), call("mcp__odd__die")]);
@@ -78,7 +78,7 @@ test("H02: when a server dies, its calls fail in words, and it is started again 
   expect(serverProcesses().length).toBe(1);
 });
 
-test("H02: a server that keeps dying is given up, and its calls are not run", async () => {
+test("H02: a server that keeps dying is no longer started, and its calls do not run", async () => {
   const { mcp, call, notices } = newWorld([misbehaving()], {
     limits: { mostRetries: 2, mostRetryMs: 60_000 },
   });
@@ -94,7 +94,7 @@ test("H02: a server that keeps dying is given up, and its calls are not run", as
   );
 });
 
-test("H02: what is still in the pipe of a server that ended is read", async () => {
+test("H02: output that is still in the pipe of a server that exited is read", async () => {
   const { mcp, call } = newWorld([misbehaving()]);
   await mcp.settled();
   expect(firstText(await call("mcp__odd__last", { text: "bye" }))).toBe("bye");
@@ -112,7 +112,7 @@ test("H04: output on stdout that is not a message is reported once and ignored",
   ]);
 });
 
-test("H04: a frame above the limit ends the connection, in words, and the server is started again", async () => {
+test("H04: a message above the limit ends the connection with a clear error, and the server is started again", async () => {
   const { mcp, call, notices } = newWorld([misbehaving()]);
   await mcp.settled();
   const { content } = await call("mcp__odd__huge", { megabytes: 16 });
@@ -131,7 +131,7 @@ test("H04: a result below the limit is cut by the engine", async () => {
   expect(text.length).toBeLessThan(40_000);
 });
 
-test("H04: endless garbage instead of a protocol is ended, with flat memory", async () => {
+test("H04: a server that sends endless garbage is stopped, with flat memory", async () => {
   const before = process.memoryUsage().rss;
   const { mcp, notices } = newWorld([misbehaving("flood")], { limits: { mostRetries: 0 } });
   await mcp.settled();
@@ -152,7 +152,7 @@ test("an error of the protocol says whether the call may have run", async () => 
   );
 });
 
-test("H06: errors, nothing, blocks of unknown kinds and answers of unknown forms all reach the model", async () => {
+test("H06: errors, empty answers, unknown blocks and unknown formats all reach the model", async () => {
   const { mcp, call } = newWorld([misbehaving()]);
   await mcp.settled();
   const answer = async (result: unknown) => {

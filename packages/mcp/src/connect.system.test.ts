@@ -52,7 +52,7 @@ test("D17: servers of a folder that is not trusted are never started, and one no
   ]);
 });
 
-test("a silent server blocks nobody: the tools of the others are there, and its limit is reported", async () => {
+test("a silent server blocks nothing: the tools of the others are available, and its timeout is reported", async () => {
   const { mcp, notices } = newWorld([misbehaving("mute", "mute"), misbehaving("well", "good")], {
     limits: { connectMs: 5_000, mostRetries: 0 },
   });
@@ -74,7 +74,7 @@ test("H04: a server that exits at once is reported once, with its last output, b
   ]);
 });
 
-test("missing programs, addresses where nobody listens and WebSockets fail with a clear message", async () => {
+test("missing programs, closed ports and WebSockets fail with a clear message", async () => {
   const none = {
     ...stdioServer("none"),
     server: { type: "stdio", command: "/no/such/program", args: [], env: {} },
@@ -95,7 +95,7 @@ test("missing programs, addresses where nobody listens and WebSockets fail with 
   ]);
 });
 
-test("a server that ends when it is asked what it does not know is asked the older way", async () => {
+test("a server that exits on the new handshake is started again with the older one", async () => {
   const { mcp, call } = newWorld([misbehaving("old")]);
   await mcp.settled();
   expect((await call("mcp__odd__echo", { text: "still here" })).content).toEqual([
@@ -130,7 +130,7 @@ test("names are made to fit, collisions are reported, and invalid tools are left
   ]);
 });
 
-test("a process inherits little, gets what it is given, and runs in a group of its own", async () => {
+test("a server process inherits little, gets its configured environment, and runs in its own process group", async () => {
   const entry = misbehaving();
   const env = { ...(entry.server.type === "stdio" ? entry.server.env : {}), GIVEN: "yes" };
   const server = { ...entry.server, env } as FoundMcpServer["server"];
@@ -156,7 +156,7 @@ test("a process inherits little, gets what it is given, and runs in a group of i
   });
 });
 
-test("close ends servers that ignore TERM, what they started in sessions of their own, and those still starting", async () => {
+test("close ends servers that ignore SIGTERM, their processes in other sessions, and servers that are still starting", async () => {
   const { mcp, call } = newWorld([misbehaving("stubborn", "stubborn"), misbehaving("mute", "mute")]);
   await until(() => mcp.tools().some(({ name }) => name === "mcp__stubborn__child"));
   await call("mcp__stubborn__child");
@@ -167,7 +167,7 @@ test("close ends servers that ignore TERM, what they started in sessions of thei
   expect(mcp.servers().map(({ state }) => state.type)).toEqual(["closed", "closed"]);
 });
 
-test("the reference servers from npm are spoken with: text, images, links, structures, progress, resources", async () => {
+test("the reference servers from npm work: text, images, links, structured content, progress, resources", async () => {
   const { mcp, call, notices } = newWorld([packageServer("everything"), packageServer("filesystem", "/tmp")]);
   await mcp.settled();
   expect(notices).toEqual([]);

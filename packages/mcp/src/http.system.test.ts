@@ -6,7 +6,7 @@ import { until } from "../../agent/test/support/until.ts";
 
 afterEach(nothingLeft);
 
-test("a server on HTTP is spoken with: calls, progress, cancellation, lists that change", async () => {
+test("an HTTP server works: calls, progress, cancellation, changing lists", async () => {
   const { port } = await startHttp();
   const { mcp, call } = newWorld([httpServer(port)]);
   await mcp.settled();
@@ -39,7 +39,7 @@ test("H02: an answer that breaks off fails its call at once, and no other", asyn
   expect(slow.content).toEqual([{ type: "text", text: "done" }]);
 });
 
-test("H02: a server that was started anew does not know the session: the call is not run, the next one is", async () => {
+test("H02: a restarted server does not know the session: the call does not run, the next one does", async () => {
   const first = await startHttp(0, "no-stream");
   const { mcp, call, notices } = newWorld([httpServer(first.port)]);
   await mcp.settled();
@@ -53,7 +53,7 @@ test("H02: a server that was started anew does not know the session: the call is
   expect(notices.at(-1)).toBe("The MCP server odd is connected again.");
 });
 
-test("H02: calls to a server that is gone are not run, and it is waited for until it is back", async () => {
+test("H02: calls to a server that is gone do not run, and it is reconnected when it is back", async () => {
   const first = await startHttp(0, "no-stream");
   const { mcp, call } = newWorld([httpServer(first.port)], { limits: { mostRetries: 100 } });
   await mcp.settled();
@@ -66,7 +66,7 @@ test("H02: calls to a server that is gone are not run, and it is waited for unti
   expect((await waiting).content).toEqual([{ type: "text", text: "two" }]);
 });
 
-test("H02: that a server is gone is noticed without a call, and so is that it is back", async () => {
+test("H02: the loss and the return of a server are noticed without a call", async () => {
   const first = await startHttp();
   const { mcp, notices } = newWorld([httpServer(first.port)], { limits: { mostRetries: 100 } });
   await mcp.settled();
@@ -77,7 +77,7 @@ test("H02: that a server is gone is noticed without a call, and so is that it is
   await until(() => mcp.servers()[0]?.state.type === "ready", "it to be back");
 });
 
-test("H01: a call on HTTP that is never answered ends by its idle limit", async () => {
+test("H01: an HTTP call that is never answered ends at its idle limit", async () => {
   const { port } = await startHttp();
   const { mcp, call } = newWorld([httpServer(port)], { limits: { idleMs: 300 } });
   await mcp.settled();

@@ -3,7 +3,7 @@ import { LineReader } from "./line-reader.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test("lines are the same however they are cut", () => {
+test("lines are the same however the bytes are split", () => {
   const text = "first\r\n\nsecond é\n  third  \nnever ended";
   for (let size = 1; size < 20; size++) {
     const lines: string[] = [];
@@ -14,7 +14,7 @@ test("lines are the same however they are cut", () => {
   }
 });
 
-test("H04: a line above the limit fails, one of just the limit does not", () => {
+test("H04: a line above the limit fails, a line at the limit does not", () => {
   const lines: string[] = [];
   const reader = new LineReader(5, (line) => void lines.push(line));
   expect([

@@ -13,7 +13,7 @@ test("a server's part cannot reach into another's names", () => {
   ]);
 });
 
-test("every tool has one name in letters that APIs take, of at most 64, and an exact name stays its own", () => {
+test("every tool has one name that APIs accept, of at most 64 characters, and a valid name is kept", () => {
   const tools = ["get.it", "get_it", "get it", "y".repeat(80), "list"];
   const names = toolNames("s", tools);
   expect(names.get("get_it")).toEqual({ name: "mcp__s__get_it", isOther: false });

@@ -23,7 +23,7 @@ test("images are shown by their content, not by their declared type", () => {
   ]);
 });
 
-test("H06: audio, resources, links and what is not known are named", () => {
+test("H06: audio, resources, links and unknown blocks are described", () => {
   const blocks = shown(
     { type: "audio", data: "AAAA", mimeType: "audio/wav" },
     { type: "resource", resource: { uri: "a://1", mimeType: "text/x", text: "inside" } },
@@ -60,7 +60,7 @@ test("H06: audio, resources, links and what is not known are named", () => {
   ]);
 });
 
-test("structured content is shown once, in whatever form it comes", () => {
+test("structured content is shown once, whatever its format", () => {
   const both = (structuredContent: unknown, ...words: string[]) =>
     resultBlocks({ structuredContent, content: words.map(text) }, "srv");
   expect(both({ a: 1, b: [2] }, '{"b": [2], "a": 1}')).toEqual([text('{"b": [2], "a": 1}')]);

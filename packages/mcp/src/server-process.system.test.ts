@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { ServerProcess } from "./server-process.ts";
 
-test("class 10: a server gets little of the environment, no keys, and what the settings and its own entry give", async () => {
+test("class 10: a server gets little of the environment, no keys, and what the settings and its own entry add", async () => {
   const server = await ServerProcess.start({
     command: "env",
     args: [],

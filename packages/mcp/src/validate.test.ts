@@ -36,7 +36,7 @@ test("schemas of draft 07 mean what they meant then", () => {
   ]);
 });
 
-test("two schemas with one id do not get in each other's way, and formats that nobody knows do not matter", () => {
+test("two schemas with the same id do not conflict, and unknown formats are ignored", () => {
   const schema = (type: string) => ({
     $id: "https://x/y",
     type: "object",
@@ -48,7 +48,7 @@ test("two schemas with one id do not get in each other's way, and formats that n
   ]);
 });
 
-test("a schema that cannot be compiled checks nothing, and one that is none is known", () => {
+test("a schema that cannot be compiled checks nothing, and an invalid schema is detected", () => {
   const dangling = { type: "object", properties: { a: { $ref: "https://example.org/not-fetched.json" } } };
   expect([schemaFault(dangling), validateJsonSchema(dangling, { a: 1 })]).toEqual([undefined, undefined]);
   expect(schemaFault({ type: "objekt" })).toContain("type");

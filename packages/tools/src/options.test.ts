@@ -7,7 +7,7 @@ const call = (make: unknown, ...given: readonly unknown[]): unknown =>
 
 const folders = { root: "/p", home: "/h", outputFolder: "/o" };
 
-test("tools with an unknown option, or one of a wrong type, are not made, and the error names the option", () => {
+test("an unknown option, or one of a wrong type, throws an error that names the option", () => {
   for (const [make, given, message] of [
     [
       fileTools,

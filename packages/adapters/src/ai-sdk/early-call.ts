@@ -1,15 +1,15 @@
-/** One call of a response that an AI SDK reads: begun by us, joined by the SDK. */
+/** One call of an AI SDK response. We start it, and the SDK later waits for its output. */
 
 import type { Outcome, ResultContent } from "@runahead/engine";
 
-/** What the SDK hands to its tools beside their input, as far as it is used; the rest is passed on as it is. */
+/** The second argument of the SDK's tools, with the fields that we use. The rest is passed on unchanged. */
 export interface AiSdkOptions {
   readonly toolCallId: string;
   readonly messages?: unknown;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** Is thrown to the SDK for a call that did not run or was stopped. The message is what the model reads. */
+/** Thrown to the SDK for a call that did not run or was stopped. The message is what the model reads. */
 export class EarlyError extends Error {
   /** Always `EarlyError`. */
   override readonly name = "EarlyError";
@@ -23,7 +23,7 @@ export class EarlyError extends Error {
   }
 }
 
-/** How it ended, what the tool gave back, and what the model would read of it. */
+/** How the call ended, what the tool returned, and what the model would read. */
 interface Settled {
   readonly outcome: Outcome;
   readonly output: unknown;
@@ -32,18 +32,18 @@ interface Settled {
 
 export class EarlyCall {
   readonly options: AiSdkOptions;
-  /** The SDK has asked for it: it may run, whatever is known of its response. */
+  /** Set when the SDK has asked for the call. It can then run, whatever the state of its response. */
   isAsked = false;
-  /** The tool's own code has been entered. */
+  /** Set when the tool's own code has been called. */
   isEntered = false;
   isSettled = false;
   readonly settled: Promise<void>;
   readonly #stopping = new AbortController();
-  /** What the tool itself threw, if it did. */
+  /** What the tool itself threw. */
   #thrown: { readonly error: unknown } | undefined;
   #result: Settled | undefined;
   #settle!: () => void;
-  /** Of a tool that gives several values: the last one, how many there were, and who waits for the next. */
+  /** For a tool that yields several values: the last one, how many there were, and the callbacks that wait for the next. */
   #latest: unknown;
   #given = 0;
   #wake: (() => void) | undefined;
@@ -55,7 +55,7 @@ export class EarlyCall {
     });
   }
 
-  /** For the tool: aborted when the engine stops the call, or when the SDK does. */
+  /** The signal for the tool. Aborted when the engine or the SDK stops the call. */
   get signal(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -84,7 +84,7 @@ export class EarlyCall {
     this.#wake?.();
   }
 
-  /** What the tool gave back; what it threw, or why it did not come to its end, is thrown. */
+  /** Returns what the tool returned. Throws what the tool threw, or an error that says why it did not finish. */
   async output(): Promise<unknown> {
     await this.settled;
     const { outcome, output, content } = this.#result as Settled;
@@ -93,7 +93,7 @@ export class EarlyCall {
     throw new EarlyError(textOf(content), outcome);
   }
 
-  /** The values as they come; of those that came before they were asked for, the latest. */
+  /** Yields the values as they arrive. Of those that arrived before the SDK asked, only the latest. */
   async *values(): AsyncGenerator<unknown, void, undefined> {
     for (let seen = 0; ; ) {
       if (this.#given > seen) {

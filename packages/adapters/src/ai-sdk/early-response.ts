@@ -1,7 +1,7 @@
 /**
- * The calls of one response, while an AI SDK reads it. The SDK does not tell tools how a response ends, only that it is
- * still there (a callback) and that it has ended well (it asks for a call). So a call starts while the response is heard
- * of, or when it is asked for, and at no other time: after a response that broke off nothing starts any more.
+ * The calls of one response, while the AI SDK reads it. The SDK does not notify tools when a response breaks off. Tools
+ * only see that it is alive (a callback runs) or that it has ended normally (the SDK asks for a call). So a call starts
+ * only during a callback or when the SDK asks for it: after a response that broke off, nothing starts.
  */
 
 import {
@@ -13,10 +13,10 @@ import {
 } from "@runahead/engine";
 import { type AiSdkOptions, EarlyCall } from "./early-call.ts";
 
-/** So long the SDK's stream waits for a verdict, since meanwhile the response is known to be there. */
+/** How long the SDK's stream waits for a verdict. While it waits, the response is known to be alive. */
 const VERDICT_MS = 100;
 
-/** A call that waits for a response which is gone must not keep the program from ending. */
+/** A call that waits for a response that broke off must not keep the process alive. */
 const clock: Clock = {
   now: () => performance.now(),
   after: (delayMs, action) => setTimeout(action, delayMs).unref(),
@@ -26,7 +26,7 @@ const clock: Clock = {
 export interface ResponsePorts {
   readonly executor: Omit<ExecutorOptions, "tools" | "start" | "signal">;
   readonly toolsFor: (response: EarlyResponse) => readonly AnyTool[];
-  /** Something of it runs or waits, or nothing does any more. */
+  /** Called when the first call starts or waits, and when none does any more. */
   readonly busy: (response: EarlyResponse, isBusy: boolean) => void;
 }
 
@@ -34,12 +34,12 @@ export class EarlyResponse {
   readonly #calls = new Map<string, EarlyCall>();
   readonly #executor: StreamingToolExecutor;
   readonly #ports: ResponsePorts;
-  /** How many of the SDK's callbacks are under way. */
+  /** How many of the SDK's callbacks are running. */
   #hearing = 0;
   readonly #gates = new Set<() => void>();
   readonly #judging = new Map<string, () => void>();
   readonly #held = new Map<EarlyCall, EngineEvent>();
-  /** How many calls have not settled, and how many have not been asked for. */
+  /** How many calls have not settled, and how many the SDK has not asked for. */
   #open = 0;
   #unasked = 0;
   isOver = false;
@@ -50,7 +50,7 @@ export class EarlyResponse {
       ...ports.executor,
       clock,
       tools: ports.toolsFor(this),
-      // The order in which results are handed out says nothing here, nor how large they are together.
+      // The SDK orders the results and limits their size.
       journal: { record() {} },
       results: { store: () => "nowhere", turnChars: Number.POSITIVE_INFINITY },
       ...(signal === undefined ? {} : { signal }),
@@ -66,7 +66,7 @@ export class EarlyResponse {
     return this.#calls.get(callId) as EarlyCall;
   }
 
-  /** The input is whole. Gives what the SDK may wait for: a verdict, if that does not take long. */
+  /** Called when the input is complete. Returns what the SDK waits for: the verdict, but only for a short time. */
   add(name: string, input: unknown, options: AiSdkOptions): Promise<void> | undefined {
     const { toolCallId: id } = options;
     this.#calls.set(id, new EarlyCall(options));
@@ -76,7 +76,7 @@ export class EarlyResponse {
     return this.#judging.has(id) ? this.heard(() => this.#verdict(id)) : undefined;
   }
 
-  /** The SDK asks for it, so its response has ended well or goes on. */
+  /** Called when the SDK asks for the call: its response has ended normally or still streams. */
   join({ toolCallId, abortSignal }: AiSdkOptions): EarlyCall {
     const call = this.call(toolCallId);
     if (!call.isAsked) this.#unasked--;
@@ -87,7 +87,7 @@ export class EarlyResponse {
     return call;
   }
 
-  /** While this runs the response is known to be there: what waits for that may start. */
+  /** While this runs, the response is known to be alive, so waiting calls can start. */
   heard<Value>(action: () => Value): Value {
     this.#hearing++;
     let later: Promise<unknown> | undefined;
@@ -103,7 +103,7 @@ export class EarlyResponse {
     }
   }
 
-  /** Undefined where the call may start at once. `isEarly` says whether it may before it is asked for. */
+  /** Returns undefined if the call can start at once. `isEarly`: whether it can start before the SDK asks for it. */
   gate(call: EarlyCall, isEarly: boolean, signal: AbortSignal): Promise<void> | undefined {
     const mayStart = (): boolean => call.isAsked || (isEarly && this.#hearing > 0);
     if (mayStart()) return undefined;
@@ -126,7 +126,7 @@ export class EarlyResponse {
     });
   }
 
-  /** The tool is about to be run; the listener has not heard of it where it had to wait here. */
+  /** Called right before the tool runs. The listener gets the start event now if the call had to wait here. */
   entered(call: EarlyCall): void {
     call.isEntered = true;
     const running = this.#held.get(call);
@@ -134,7 +134,7 @@ export class EarlyResponse {
     if (running !== undefined) this.#ports.executor.onEvent?.({ ...running, at: clock.now() });
   }
 
-  /** It has ended badly: what has not started does not start, what runs is stopped. */
+  /** Called when the response failed: waiting calls do not start, and running calls are stopped. */
   stop(): void {
     this.#executor.interrupt("stop");
   }
@@ -158,7 +158,7 @@ export class EarlyResponse {
     onEvent?.(event.type === "call-settled" ? this.#truthful(event) : event);
   }
 
-  /** For the engine it runs now; for the listener it does when its tool is entered. */
+  /** The engine counts the call as running now; for the listener it runs when its tool is called. */
   #isHeld(event: EngineEvent & { readonly callId: string }): boolean {
     const call = this.call(event.callId);
     if (!call.isEntered) this.#held.set(call, event);
@@ -170,14 +170,14 @@ export class EarlyResponse {
     this.#judging.delete(callId);
   }
 
-  /** A call that waited here to be started was running for the engine; its tool has not been entered. */
+  /** A call that waited here counted as running for the engine, but its tool was never called. */
   #truthful(event: Extract<EngineEvent, { type: "call-settled" }>): EngineEvent {
     const { outcome, callId } = event;
     if (outcome.type !== "aborted" || this.#calls.get(callId)?.isEntered === true) return event;
     return { ...event, outcome: { ...outcome, effect: "none", ranMs: 0 } };
   }
 
-  /** The SDK need not wait for an output until those before it are there; the words on a failure come in order. */
+  /** The SDK does not have to wait for earlier outputs. Only the texts of failures are delivered in order. */
   #settled({ callId, outcome, output }: Extract<EngineEvent, { type: "call-settled" }>): void {
     if (outcome.type === "succeeded") this.call(callId).settle({ outcome, output, content: "" });
     queueMicrotask(() => this.#deliver());
@@ -194,7 +194,7 @@ export class EarlyResponse {
     this.#checkOver();
   }
 
-  /** All that it asked for has been handed over: a call that still comes begins a new one. */
+  /** Ends the response once the SDK has received all outputs. The next call then begins a new response. */
   #checkOver(): void {
     if (this.isOver || this.#open > 0 || this.#unasked > 0) return;
     this.isOver = true;

@@ -83,7 +83,7 @@ function results(server: SteppedServer): unknown[] {
   return (messages.at(-1)?.content ?? []).filter(({ type }) => type === "tool_result");
 }
 
-test("a call starts while the model is still talking, runs once, and the SDK is given what it gave", async () => {
+test("a call starts while the response streams, runs once, and the SDK gets its output", async () => {
   const started = moment();
   const runs: unknown[] = [];
   const read = tool({
@@ -129,7 +129,7 @@ function sorted(rows: readonly unknown[]): unknown[] {
   return rows.toSorted((one, other) => (String(one) < String(other) ? -1 : 1));
 }
 
-test("calls that touch the same place run in the model's order, the others at once", async () => {
+test("calls that touch the same place run in the model's order, the others in parallel", async () => {
   const { log, end, edit, read } = noted();
   const { claude } = await model(async function* () {
     yield begin +
@@ -159,7 +159,7 @@ test("calls that touch the same place run in the model's order, the others at on
   ]);
 });
 
-test("without declarations one call runs after the other, and the limit holds", async () => {
+test("without declarations calls run one at a time, and the limit applies", async () => {
   let running = 0;
   let most = 0;
   const execute = async () => {
@@ -179,7 +179,7 @@ test("without declarations one call runs after the other, and the limit holds", 
   expect(await mostOf({ declare: { go: { isReadOnly: () => true } }, limit: 2 })).toBe(2);
 });
 
-test("each step has its own calls, also where the model uses the same ids again", async () => {
+test("each step has its own calls, even if the model reuses ids", async () => {
   const seen: string[] = [];
   const read = tool({
     inputSchema: file,
@@ -196,7 +196,7 @@ test("each step has its own calls, also where the model uses the same ids again"
   expect([seen, server.requests.length]).toEqual([["a", "b", "c"], 4]);
 });
 
-test("what is denied does not run, and the model reads who denied it and why", async () => {
+test("a denied call does not run, and the model reads who denied it and why", async () => {
   let runs = 0;
   const pay = tool({ inputSchema: z.object({ amount: z.number() }), execute: async () => ++runs });
   const two = () => [begin + call(0, "pay", { amount: 1 }) + call(1, "pay", { amount: 100 }) + finish()];
@@ -220,7 +220,7 @@ test("what is denied does not run, and the model reads who denied it and why", a
   expect(runs).toBe(1);
 });
 
-test("a verdict that comes a little later still lets the call start before the response has ended", async () => {
+test("a verdict that arrives a little later still lets the call start before the response has ended", async () => {
   const started = moment();
   const read = tool({ inputSchema: file, execute: async () => started.reach() });
   const { claude } = await model(async function* () {
@@ -261,7 +261,7 @@ async function broken(options: EarlyOptions<"edit" | "read">, ends: "break" | "m
   return { seen, log, heard };
 }
 
-test("after a response that broke off, or that the SDK does not act on, nothing starts any more", async () => {
+test("after a response that broke off, or that the SDK ignores, nothing starts", async () => {
   for (const ends of ["break", "max_tokens"] as const) {
     const { seen, log, heard } = await broken({}, ends);
     expect(log).toEqual(["begin toolu_0", "begin toolu_2", "end toolu_0", "end toolu_2"]);
@@ -275,7 +275,7 @@ test("after a response that broke off, or that the SDK does not act on, nothing 
   }
 });
 
-test("with `reads`, what writes does not start before the response has ended well", async () => {
+test("with `reads`, calls that write do not start before the response has ended normally", async () => {
   const { log } = await broken({ start: "reads" }, "break");
   expect(log).toEqual(["begin toolu_2", "end toolu_2"]);
   const { edit, read, end, log: begun } = noted();
@@ -315,7 +315,7 @@ function fail(error: Error): never {
 
 const twoWatches = begin + call(0, "watch", {}) + call(1, "watch", {});
 
-test("an abort stops what runs, keeps the rest from starting, and says which is which", async () => {
+test("an abort stops running calls, prevents the others from starting, and reports which is which", async () => {
   const { begun, stopped, watch } = endless();
   let isWritten = false;
   const write = tool({
@@ -351,7 +351,7 @@ test("an abort stops what runs, keeps the rest from starting, and says which is 
   expect(isWritten).toBe(false);
 });
 
-test("stopEarly stops what runs of a response that broke off", async () => {
+test("stopEarly stops the running calls of a response that broke off", async () => {
   const { begun, stopped, watch } = endless();
   const { claude } = await model(async function* () {
     yield twoWatches;
@@ -363,7 +363,7 @@ test("stopEarly stops what runs of a response that broke off", async () => {
   await stopped.reached;
 });
 
-test("what a tool throws reaches the SDK as it is, and a time limit in our words", async () => {
+test("an error of a tool reaches the SDK unchanged, and a time limit as an EarlyError", async () => {
   const broke = Object.assign(new Error("broken"), { code: 7 });
   const fails = tool({ inputSchema: z.object({}), execute: (): string => fail(broke) });
   const { watch } = endless();
@@ -376,7 +376,7 @@ test("what a tool throws reaches the SDK as it is, and a time limit in our words
   await expect(tools.fails.execute?.({}, { toolCallId: "by hand", messages: [] })).rejects.toBe(broke);
 });
 
-test("a tool that gives several values shows them as they come, and the last is the result", async () => {
+test("a tool that yields several values passes them on as they arrive, and the last one is the result", async () => {
   const next = moment();
   const count = tool({
     inputSchema: z.object({}),
@@ -401,7 +401,7 @@ test("a tool that gives several values shows them as they come, and the last is 
   ]);
 });
 
-test("what needs the SDK's approval does not start without it, also where a function decides", async () => {
+test("a call that needs the SDK's approval does not start without it, also if a function decides", async () => {
   const runs: number[] = [];
   const started = moment();
   const pay = (needsApproval: boolean | ((input: { amount: number }) => boolean)) =>
@@ -469,7 +469,7 @@ test("generateText works as before, in our order", async () => {
   expect(log).toEqual(["begin toolu_0", "end toolu_0", "begin toolu_1", "end toolu_1"]);
 });
 
-test("two responses at a time do not wait for each other, and nothing listens any more afterwards", async () => {
+test("two parallel responses do not wait for each other, and no listener is left", async () => {
   const { log, end, edit } = noted();
   const tools = early({ edit });
   const { signal } = new AbortController();
@@ -487,7 +487,7 @@ test("two responses at a time do not wait for each other, and nothing listens an
   expect(names.filter((name) => name !== "abort")).toEqual([]);
 });
 
-test("an output is handed over as soon as it is there, whatever earlier calls do", async () => {
+test("an output is returned as soon as it is available, whatever earlier calls do", async () => {
   const { end, edit } = noted();
   const { edit: both } = early({ edit }, { declare: { edit: atPath("write") } });
   const messages: ModelMessage[] = [];
@@ -498,7 +498,7 @@ test("an output is handed over as soon as it is there, whatever earlier calls do
   expect(await joined[0]).toBe("a");
 });
 
-test("a host that makes a new list of messages for each callback has no call run twice, and with `oneRun` in order", async () => {
+test("with a host that creates a new list of messages for each callback, no call runs twice, and `oneRun` keeps the order", async () => {
   const { log, end, edit } = noted();
   /** As Mastra calls them. */
   const asHost = async (tools: { edit: typeof edit }, ids: readonly string[]): Promise<unknown[]> => {
@@ -527,7 +527,7 @@ test("a host that makes a new list of messages for each callback has no call run
   ]);
 });
 
-test("an SDK that asks for each call in mid-stream may go on with more of them", async () => {
+test("an SDK that asks for calls while the response streams can add more of them", async () => {
   const seen: string[] = [];
   const { read } = early({
     read: tool({
@@ -547,7 +547,7 @@ test("an SDK that asks for each call in mid-stream may go on with more of them",
   expect(seen).toEqual(["a", "b", "a"]);
 });
 
-test("wrong use is said at once", () => {
+test("invalid arguments throw at once", () => {
   const read = tool({ inputSchema: file, execute: async () => 1 });
   const elsewhere = tool({ inputSchema: file, outputSchema: z.string() });
   expect(() => early({ read }, { limit: 0 })).toThrow("limit must be a whole number of at least 1, not 0.");
@@ -563,7 +563,9 @@ test("wrong use is said at once", () => {
   expect(() => early({ read }, { declare: { read: { isReadOnly: true } } } as object)).toThrow(
     'Tool "read": isReadOnly must be a function, not true.',
   );
-  expect(() => early([read] as never)).toThrow("early takes the tools by name");
-  expect(() => stopEarly({ read })).toThrow("stopEarly takes the tools that early() gave.");
+  expect(() => early([read] as never)).toThrow("early: pass the tools as an object by name");
+  expect(() => stopEarly({ read })).toThrow(
+    "stopEarly: the argument must be the tools that early() returned.",
+  );
   expect(early({ elsewhere })).toEqual({ elsewhere });
 });

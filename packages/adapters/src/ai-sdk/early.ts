@@ -1,4 +1,4 @@
-/** Tools of the AI SDK that start when their input is complete, under our order, limits and permissions. */
+/** Starts tools of the AI SDK when their input is complete, with the engine's order, limits and permissions. */
 
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -14,7 +14,7 @@ import { EarlyResponse } from "./early-response.ts";
 
 export { EarlyError };
 
-/** Describes a tool of AI SDK 6 and 7 as `tool()` returns it, as far as it is used. */
+/** Describes a tool of AI SDK 6 and 7, as `tool()` returns it, with the members that `early` uses. */
 export interface EarlyTool {
   /** What the tool does; can be a function in AI SDK 7. */
   readonly description?: unknown;
@@ -22,13 +22,13 @@ export interface EarlyTool {
   readonly inputSchema: unknown;
   /** Whether the SDK asks for approval. Such a call runs when the SDK runs it, not earlier. */
   readonly needsApproval?: unknown;
-  /** Does the work. A tool without it is left as it is. */
+  /** Does the work. A tool without it is returned unchanged. */
   execute?: ((input: never, options: never) => unknown) | undefined;
 }
 
-/** Declares what a tool of the SDK does not say of itself. Without it a call is treated as one that writes everything. */
+/** Declares what a tool touches, which tools of the SDK cannot say. By default, a call is assumed to write everything. */
 export interface EarlyDeclaration extends Omit<ToolDeclarations, "aliases" | "maxResultChars"> {
-  /** False: it runs only when the SDK runs it, as without `early`. Default: true. */
+  /** False: calls start only when the SDK asks for them, as without `early`. Default: true. */
   readonly early?: boolean;
 }
 
@@ -41,13 +41,13 @@ export interface EarlyOptions<Name extends string = string>
   /** What the tools touch, by name. */
   readonly declare?: { readonly [Tool in Name]?: EarlyDeclaration };
   /**
-   * When calls start. `eager`: each as soon as its input is complete. `reads`: only those that are declared to be
-   * read-only, the others when the SDK runs them. `after`: all of them when the SDK runs them. Default: `eager`.
+   * When calls start. `eager`: as soon as their input is complete. `reads`: read-only calls as soon as their input is
+   * complete, the others when the SDK asks for them. `after`: all calls when the SDK asks for them. Default: `eager`.
    */
   readonly start?: Start;
   /**
-   * True: the tools serve one run at a time. Needed if the calls of one response do not get the same list of messages,
-   * as in Mastra: without it such calls do not know of each other. Default: false.
+   * True: the tools serve one run at a time. Needed if the host does not pass the same list of messages to all calls of
+   * a response, as Mastra does: otherwise such calls are not ordered against each other. Default: false.
    */
   readonly oneRun?: boolean;
 }
@@ -76,16 +76,16 @@ const DECLARATIONS = [
   "describe",
 ];
 
-/** So many calls that nobody has asked for yet are remembered by their ids. */
+/** How many calls that the SDK has not asked for yet are remembered by id. */
 const MOST_UNASKED = 1_000;
 
 const responsesOf = new WeakMap<object, Responses>();
 
 /**
  * Wraps the tools of an AI SDK program so that each call starts as soon as its input is complete, in the engine's
- * order and under its limits and permissions. Give the returned tools to `streamText` instead of the others.
+ * order and under its limits and permissions. Pass the returned tools to `streamText` instead of the originals.
  *
- * @throws TypeError if an option is unknown or of the wrong type, or if `declare` names a tool that is not there.
+ * @throws TypeError if an option is unknown or has the wrong type, or if `declare` names an unknown tool.
  *
  * @example
  * ```ts
@@ -118,7 +118,7 @@ export function early<Tools extends Readonly<Record<string, EarlyTool>>>(
 }
 
 /**
- * Stops the calls that run, because the response has ended badly. Call it in `onError` of `streamText`.
+ * Stops the running calls of a response that failed. Call it in `onError` of `streamText`.
  *
  * @param tools - The tools that {@link early} returned.
  * @throws TypeError for any other object.
@@ -133,11 +133,12 @@ export function early<Tools extends Readonly<Record<string, EarlyTool>>>(
  */
 export function stopEarly(tools: object): void {
   const responses = responsesOf.get(tools);
-  if (responses === undefined) throw new TypeError("stopEarly takes the tools that early() gave.");
+  if (responses === undefined)
+    throw new TypeError("stopEarly: the argument must be the tools that early() returned.");
   responses.stop();
 }
 
-/** What the SDK's functions are called with, once their types are left behind. */
+/** The SDK's functions without their types. */
 interface Members {
   execute(input: unknown, options: object): unknown;
   onInputStart?(options: object): unknown;
@@ -158,7 +159,7 @@ function wrap(name: string, tool: EarlyTool, responses: Responses): EarlyTool {
     onInputDelta: (options: AiSdkOptions) => responses.heard(options, () => members.onInputDelta?.(options)),
     onInputAvailable: async ({ input, ...options }: AiSdkOptions & { readonly input: unknown }) => {
       await responses.heard(options, () => members.onInputAvailable?.({ input, ...options }));
-      // What needs approval is the SDK's to ask for; it asks a function right after this.
+      // The SDK asks for approvals itself. If `needsApproval` is a function, it is called right after this.
       if (needsApproval === undefined || needsApproval === false) await arrived(input, options);
     },
     execute: (input: unknown, options: AiSdkOptions) => responses.join(name, input, options),
@@ -172,7 +173,7 @@ function wrap(name: string, tool: EarlyTool, responses: Responses): EarlyTool {
   return { ...wrapped, needsApproval: judged };
 }
 
-/** The SDK has validated the input already, and has perhaps made something else of it. */
+/** The SDK has already validated the input, and its schema may have transformed it. */
 const AS_IT_IS = {
   "~standard": { version: 1, vendor: "runahead", validate: (value: unknown) => ({ value }) },
 } as const;
@@ -183,7 +184,7 @@ interface Unasked {
   readonly response: EarlyResponse;
 }
 
-/** The responses of one set of tools, by the messages that they answer: the SDK makes a new list for each. */
+/** The responses of one set of tools, by their list of messages: the SDK creates a new list for each response. */
 class Responses {
   readonly #tools: Readonly<Record<string, EarlyTool>>;
   readonly #options: EarlyOptions;
@@ -196,12 +197,14 @@ class Responses {
     this.#tools = tools;
     this.#options = options;
     if (Array.isArray(tools))
-      throw new TypeError("early takes the tools by name: { read, write }, not an array.");
+      throw new TypeError(
+        "early: pass the tools as an object by name, such as { read, write }, not as an array.",
+      );
     rejectUnknown(options, OPTIONS, "early");
     rejectUnknown(options.declare ?? {}, Object.keys(tools), "early: declare");
     for (const [name, declared] of Object.entries(options.declare ?? {}))
       rejectUnknown(declared ?? {}, DECLARATIONS, `early: declare.${name}`);
-    // Wrong use is said now, and not in the middle of a response.
+    // Reports invalid options now, and not in the middle of a response.
     void this.#newResponse(undefined);
   }
 
@@ -217,7 +220,7 @@ class Responses {
   add(name: string, input: unknown, options: AiSdkOptions): Promise<void> | undefined {
     const { toolCallId } = options;
     const response = this.#find(options) ?? this.#begin(options);
-    // An id that came before in this response: the SDK gets what the first one gave.
+    // A repeated id in one response: the SDK gets the output of the first call.
     if (response.has(toolCallId)) return undefined;
     this.#unasked.delete(toolCallId);
     this.#unasked.set(toolCallId, { name, input, response });
@@ -243,14 +246,14 @@ class Responses {
     for (const response of this.#busy) response.stop();
   }
 
-  /** Its input was never reported complete: it was approved, or must not run early. */
+  /** A call whose input was never reported as complete: it needed approval, or must not run early. */
   #addAsked(name: string, input: unknown, options: AiSdkOptions): EarlyResponse {
     const response = this.#find(options) ?? this.#begin(options);
     void response.add(name, input, options);
     return response;
   }
 
-  /** A caller that makes a new list of messages for each call must not run it twice. */
+  /** A host that creates a new list of messages for each call must not run it twice. */
   #findUnasked(name: string, input: unknown, { toolCallId }: AiSdkOptions): EarlyResponse | undefined {
     const unasked = this.#unasked.get(toolCallId);
     return unasked?.name === name && isDeepStrictEqual(unasked.input, input) ? unasked.response : undefined;
@@ -306,7 +309,7 @@ class Responses {
     });
   }
 
-  /** What the tool throws is kept as it is, for the SDK. */
+  /** Keeps what the tool throws unchanged for the SDK. */
   async #run(name: string, input: unknown, call: EarlyCall): Promise<unknown> {
     const members = this.#tools[name] as unknown as Members;
     try {
@@ -333,7 +336,7 @@ function saysReadOnly({ isReadOnly }: EarlyDeclaration, input: unknown): boolean
   }
 }
 
-/** The SDK must know at once whether several values will come. */
+/** The SDK must know at once whether a tool yields several values. */
 function isGenerator(execute: unknown): boolean {
   return Object.prototype.toString.call(execute) === "[object AsyncGeneratorFunction]";
 }

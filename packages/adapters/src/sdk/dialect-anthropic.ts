@@ -1,4 +1,4 @@
-/** The Messages API, by way of the Anthropic SDK. */
+/** The Messages API, through the Anthropic SDK. */
 
 import { type AnyTool, anthropicCalls, toAnthropicTools } from "@runahead/engine";
 import { BlockBuilder, type WholeCall, type Block } from "@runahead/engine/wire";

@@ -1,4 +1,4 @@
-/** Chat Completions, by way of the OpenAI SDK. */
+/** Chat Completions, through the OpenAI SDK. */
 
 import { type AnyTool, openaiCalls, toOpenAi, toOpenAiTools } from "@runahead/engine";
 import type { WholeCall } from "@runahead/engine/wire";
@@ -11,9 +11,9 @@ export function chatDialect(
   tools: readonly AnyTool[],
 ): Dialect {
   const count = params["n"] ?? 1;
-  if (count !== 1) throw new TypeError("runWith goes on with one choice: leave n out.");
+  if (count !== 1) throw new TypeError("runWith supports only one choice. Remove n from the parameters.");
   const all = [...listOf(params["tools"]), ...toOpenAiTools(tools).chat];
-  // The API refuses a list without tools.
+  // The API rejects an empty list of tools.
   const withTools = all.length === 0 ? params : { ...params, tools: all };
   return {
     begun: listOf(params["messages"]),

@@ -1,4 +1,4 @@
-/** The Responses API, by way of the OpenAI SDK. */
+/** The Responses API, through the OpenAI SDK. */
 
 import { type AnyTool, openaiCalls, toOpenAi, toOpenAiTools } from "@runahead/engine";
 import type { WholeCall } from "@runahead/engine/wire";
@@ -12,7 +12,9 @@ export function responsesDialect(
 ): Dialect {
   for (const name of ["conversation", "background"])
     if (params[name] !== undefined && params[name] !== null && params[name] !== false)
-      throw new TypeError(`runWith keeps the history itself: it cannot work with ${name}.`);
+      throw new TypeError(
+        `runWith keeps the history itself and does not support ${name}. Remove it from the parameters.`,
+      );
   const { input } = params;
   const all = [...listOf(params["tools"]), ...toOpenAiTools(tools).responses];
   return {
@@ -25,7 +27,7 @@ export function responsesDialect(
 }
 
 class ItemReader implements ResponseReader {
-  /** Whole items, by their place in the response. */
+  /** Complete items, by their index in the response. */
   readonly #items = new Map<number, Shape>();
   readonly #calls = new Map<string, WholeCall>();
   stop = "";
@@ -45,17 +47,17 @@ class ItemReader implements ResponseReader {
   entries(): readonly unknown[] {
     const places = [...this.#items.keys()].sort((one, other) => one - other);
     const items = places.flatMap((place) => this.#kept(this.#items.get(place) as Shape));
-    // Its arguments were whole, its item was not: it has run all the same.
+    // The arguments were complete and the item was not: the call has run, so it belongs into the history.
     for (const [id, { block }] of this.#calls) {
       const { name, input } = block;
       items.push({ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) });
     }
-    // Reasoning is refused without what it led to.
+    // The API rejects reasoning without the item that follows it.
     while (items.at(-1)?.["type"] === "reasoning") items.pop();
     return items;
   }
 
-  /** A call that was not taken off the stream has no output, and is refused. */
+  /** A call that was not taken off the stream has no output, and the API would reject it. */
   #kept(item: Shape): Shape[] {
     if (item["type"] !== "function_call") return [item];
     return this.#calls.delete(stringOf(item["call_id"])) ? [item] : [];

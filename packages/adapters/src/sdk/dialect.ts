@@ -1,36 +1,36 @@
-/** What differs between the APIs whose SDKs `runWith` works with. */
+/** What differs between the APIs that `runWith` supports. */
 
 import type { CallSink, ToolResult } from "@runahead/engine";
 import type { WholeCall } from "@runahead/engine/wire";
 import type { Shape } from "@runahead/base";
 
-/** An API with its own form of the history. Entries are what goes into it: messages, or items. */
+/** An API with its own format of the history. Its entries are messages or items. */
 export interface Dialect {
-  /** What the caller's parameters begin with. */
+  /** The history in the caller's parameters. */
   readonly begun: readonly unknown[];
-  /** Sends the history; gives the SDK's stream. */
+  /** Sends the history and returns the SDK's stream. */
   send(history: readonly unknown[], signal: AbortSignal | undefined): PromiseLike<AsyncIterable<unknown>>;
-  /** Takes the calls off the stream, which comes out unchanged. */
+  /** Takes the calls off the stream and passes the stream on unchanged. */
   tap(events: AsyncIterable<unknown>, sink: CallSink): AsyncIterable<unknown>;
   read(): ResponseReader;
   resultEntries(results: readonly ToolResult[]): readonly unknown[];
 }
 
-/** Keeps of one response what goes into the history. */
+/** Collects the parts of one response that go into the history. */
 export interface ResponseReader {
   take(event: Shape): void;
-  /** A call is whole; without one, it has no place in the history. */
+  /** Called for each complete call. Other calls do not go into the history. */
   called(id: string, whole: WholeCall | undefined): void;
-  /** The whole parts, without what was cut off. */
+  /** The complete parts, without what was cut off. */
   entries(): readonly unknown[];
-  /** Why it ended, in the API's own words. */
+  /** Why the response ended, as the API reported it. */
   readonly stop: string;
 }
 
-/** One of an SDK's methods that can stream. */
+/** A method of an SDK that can stream. */
 export type Create = (params: never, options?: never) => unknown;
 
-/** The method, called with its types left behind. */
+/** Calls the method without its types. */
 export function callCreate(
   owner: { readonly create: Create },
   params: Shape,

@@ -137,7 +137,7 @@ const SAID = {
 const STOPS = { messages: "end_turn", chat: "stop", responses: "completed" } as const;
 
 test.each(apis)(
-  "%s: calls are run until none is asked for, and all is in the API's own form",
+  "%s: calls run until there are no more, and the messages are in the format of the API",
   async (api) => {
     const { wire } = APIS[api];
     const { server, events, result } = await conversation(api, {
@@ -163,7 +163,7 @@ test.each(apis)(
   },
 );
 
-test("a call runs while the model is still talking", async () => {
+test("a call runs while the response is still streaming", async () => {
   const started = moment();
   const server = await steppedServer(
     async function* () {
@@ -184,7 +184,7 @@ test("a call runs while the model is still talking", async () => {
 });
 
 test.each(apis)(
-  "A06: %s: a response that breaks off after a whole call is not asked for again",
+  "A06: %s: a response that breaks off after a complete call is not requested again",
   async (api) => {
     const { wire } = APIS[api];
     const cut = wire({ text: "Let me see.", calls: ["a", "b"] }).withoutEnd;
@@ -196,20 +196,20 @@ test.each(apis)(
   },
 );
 
-test.each(apis)("%s: one that breaks off before any call throws what the SDK throws", async (api) => {
+test.each(apis)("%s: a response that breaks off before any call throws the SDK's error", async (api) => {
   const cut = APIS[api].wire({ text: "Let me see.", calls: [] }).withoutEnd;
   await expect(conversation(api, { answers: [{ pieces: [cut], after: "break" }] })).rejects.toThrow(
     "terminated",
   );
   await expect(conversation(api, { answers: [{ pieces: [cut] }] })).rejects.toThrow(
-    "The response did not end well: the connection was cut.",
+    "The response failed: the connection was cut.",
   );
   await expect(
     conversation(api, { answers: [{ status: 401, pieces: ['{"error":{"message":"who?"}}'] }] }),
   ).rejects.toThrow("401");
 });
 
-test.each(apis)("%s: maxTurns ends it with every call answered", async (api) => {
+test.each(apis)("%s: maxTurns ends the run, and every call has its result", async (api) => {
   const { wire } = APIS[api];
   const { result } = await conversation(api, {
     answers: [whole(wire, "x", "a"), whole(wire, "x", "b")],
@@ -219,7 +219,7 @@ test.each(apis)("%s: maxTurns ends it with every call answered", async (api) => 
   expect(JSON.stringify(result.messages)).toContain("what is in a");
 });
 
-test.each(apis)("%s: permissions hold, and a refusal is what the model reads", async (api) => {
+test.each(apis)("%s: permissions apply, and the model reads the denial", async (api) => {
   const { wire } = APIS[api];
   const { result } = await conversation(api, {
     answers: [whole(wire, "x", "a"), whole(wire, "Done.")],
@@ -228,7 +228,7 @@ test.each(apis)("%s: permissions hold, and a refusal is what the model reads", a
   expect(JSON.stringify(result.messages)).toContain("Not run: denied by permissions. Not today.");
 });
 
-test("an abort stops the calls, and what they had done is in the messages", async () => {
+test("an abort stops the calls, and their results are in the messages", async () => {
   const controller = new AbortController();
   const slow = defineTool({
     ...read,
@@ -253,7 +253,7 @@ test("an abort stops the calls, and what they had done is in the messages", asyn
   expect(content[0]?.content).toMatch(/^Stopped after .*It may have had effects\./);
 });
 
-test("who reads no further has the messages so far, and nothing runs on", async () => {
+test("if the caller stops reading, the messages so far are available and nothing keeps running", async () => {
   const ended: string[] = [];
   const onEvent = (event: EngineEvent) => event.type === "call-settled" && ended.push(event.outcome.type);
   const server = await serving({
@@ -278,7 +278,7 @@ test("who reads no further has the messages so far, and nothing runs on", async 
   expect([reason, messages.length, ended]).toEqual(["left", 3, ["aborted"]]);
 });
 
-test("Responses: of what was cut, reasoning stays only with what it led to, and a call that ran is not lost", async () => {
+test("Responses: after a cut, reasoning is kept only with its following item, and a call that ran is not lost", async () => {
   const reasoning = (id: string) => ({ type: "reasoning", id, summary: [], encrypted_content: "c2VhbGVk" });
   const done = (output_index: number, item: object) => ({
     type: "response.output_item.done",
@@ -326,7 +326,7 @@ test("Responses: of what was cut, reasoning stays only with what it led to, and 
   ]);
 });
 
-test("what must go back to the letter does, a pause is gone on from, and a refusal ends it", async () => {
+test("blocks that must be unchanged are sent back byte for byte, a pause is continued, and a refusal ends the run", async () => {
   const signed = thinkingBlock(0, "Hm …", "c2lnbmVk");
   const server = await serving(
     { pieces: [sse([messageStart, ...signed, ...textBlock(1, "Wait."), ...messageEnd("pause_turn")])] },
@@ -348,7 +348,7 @@ test("what must go back to the letter does, a pause is gone on from, and a refus
   });
 });
 
-test("a person who stops it ends it, and tools of the API's own are sent beside ours", async () => {
+test("the user can stop the run, and server tools are sent next to ours", async () => {
   const server = await serving(whole(messagesWire, "x", "a"));
   const search = { type: "web_search_20250305" as const, name: "web_search" as const };
   const result = await runWith(
@@ -376,7 +376,7 @@ test("events and messages have the SDK's own types", () => {
   >();
 });
 
-test("wrong use is said at once", () => {
+test("invalid arguments throw at once", () => {
   const client = gpt("http://127.0.0.1:1");
   const params = { model: "gpt-test", messages: [] };
   expect(() => runWith(client, params, [read], { maxTurns: 0 })).toThrow("maxTurns must be a whole number");
@@ -386,12 +386,12 @@ test("wrong use is said at once", () => {
   expect(() => runWith(client, params, { read } as never)).toThrow("tools");
   expect(() => runWith(client, params, [read, read])).toThrow('Two tools are called "Read".');
   expect(() => runWith(client, { ...params, n: 2 }, [read])).toThrow(
-    "runWith goes on with one choice: leave n out.",
+    "runWith supports only one choice. Remove n from the parameters.",
   );
   expect(() => runWith(client, { input: "go", conversation: "conv_1" }, [read])).toThrow(
-    "runWith keeps the history itself: it cannot work with conversation.",
+    "runWith keeps the history itself and does not support conversation. Remove it from the parameters.",
   );
   expect(() => runWith({} as Anthropic, { ...params, max_tokens: 1 }, [read])).toThrow(
-    "runWith takes a client of the Anthropic SDK or of the OpenAI SDK.",
+    "runWith: the first argument must be a client of the Anthropic SDK or the OpenAI SDK.",
   );
 });

@@ -1,4 +1,4 @@
-/** The turn loop for programs that have an SDK's client: its own parameters in, its own events and messages out. */
+/** The tool loop for programs that use an SDK's client: takes its parameters and yields its events and messages. */
 
 import {
   type AnyTool,
@@ -31,25 +31,25 @@ export interface RunWithOptions
     | "onEvent"
     | "validateJsonSchema"
   > {
-  /** How many responses are requested at most. Default: 50. */
+  /** The maximum number of responses to request. Default: 50. */
   readonly maxTurns?: number;
 }
 
 /** Says how a run ended. */
 export interface RunWithResult<Messages> {
-  /** The whole conversation, as the API takes it: every call has its result. */
+  /** The whole conversation in the format of the API. Every call has its result. */
   readonly messages: Messages;
   /** `left`: its events were not read to the end. */
   readonly reason: EndReason | "left";
   /** Why the last response ended, in the API's own words. */
   readonly stop: string;
-  /** Who stopped it, if the reason is `stopped`; else empty. */
+  /** Why the run was stopped, if the reason is `hook_stopped`; `refusal` if the model refused; otherwise empty. */
   readonly detail: string;
   /** How many responses were requested. */
   readonly turns: number;
 }
 
-/** Gives the SDK's own events of all turns, and finally the conversation. */
+/** Yields the SDK's own events of all turns, and has the conversation at the end. */
 export interface Running<Event, Messages> extends AsyncIterable<Event> {
   /** Reads the rest of the events and returns how the run ended. Rejects if a response failed before any call. */
   result(): Promise<RunWithResult<Messages>>;
@@ -64,30 +64,30 @@ type ListOf<Params, Name extends string> = Params extends { readonly [name in Na
   ? Exclude<List, string | undefined | null>
   : never;
 
-/** Describes a client of the Anthropic SDK, as far as it is used. */
+/** Describes a client of the Anthropic SDK, with the members that `runWith` uses. */
 export interface AnthropicClient<Method extends Create = Create> {
   /** The Messages API. */
   readonly messages: { readonly create: Method };
 }
-/** Describes a client of the OpenAI SDK for Chat Completions, as far as it is used. */
+/** Describes a client of the OpenAI SDK for Chat Completions, with the members that `runWith` uses. */
 export interface ChatClient<Method extends Create = Create> {
   /** The Chat Completions API. */
   readonly chat: { readonly completions: { readonly create: Method } };
 }
-/** Describes a client of the OpenAI SDK for the Responses API, as far as it is used. */
+/** Describes a client of the OpenAI SDK for the Responses API, with the members that `runWith` uses. */
 export interface ResponsesClient<Method extends Create = Create> {
   /** The Responses API. */
   readonly responses: { readonly create: Method };
 }
 
 /**
- * Runs the turn loop with a client of the Anthropic SDK or the OpenAI SDK: requests a response, runs its calls while
- * it streams, sends the results back, and goes on until the model makes no more calls.
+ * Runs the tool loop with a client of the Anthropic SDK or the OpenAI SDK: requests a response, runs its calls while
+ * it streams, sends the results back, and repeats until the model makes no more calls.
  *
- * Takes the SDK's own parameters, without `stream`; gives its own events and messages. An error in a call is in its
- * result. With an OpenAI client, `messages` in the parameters selects Chat Completions and `input` Responses.
+ * Takes the SDK's own parameters, without `stream`, and yields its own events. An error in a call is in the result of
+ * the call. With an OpenAI client, `messages` in the parameters selects Chat Completions and `input` Responses.
  *
- * @throws TypeError if the client, an option or a tool is wrong.
+ * @throws TypeError if the client, an option or a tool is invalid.
  * @throws RangeError if `maxTurns` is not a whole number of at least 1.
  *
  * @example
@@ -173,7 +173,7 @@ function dialectFor(client: object, params: Shape, tools: readonly AnyTool[]): D
   if (params["messages"] !== undefined && typeof chat?.completions?.create === "function")
     return chatDialect(chat.completions, params, tools);
   if (typeof responses?.create === "function") return responsesDialect(responses, params, tools);
-  throw new TypeError("runWith takes a client of the Anthropic SDK or of the OpenAI SDK.");
+  throw new TypeError("runWith: the first argument must be a client of the Anthropic SDK or the OpenAI SDK.");
 }
 
 /** How the events of a response were read. */
@@ -188,7 +188,7 @@ function abortedAfter(calls: number): End {
 }
 
 function brokenBy(how: HowRead, { reason = "it was cut off" }: ResponseEnding): unknown {
-  return how.type === "failed" ? how.error : new Error(`The response did not end well: ${reason}.`);
+  return how.type === "failed" ? how.error : new Error(`The response failed: ${reason}.`);
 }
 
 function endOf({ ending, executor }: SdkTurn, isDone: boolean): End | undefined {
@@ -211,7 +211,7 @@ class SdkRun {
     this.#tools = tools;
     this.#options = options;
     this.#history = [...dialect.begun];
-    // Wrong use is said now.
+    // Reports invalid options now.
     void this.#newExecutor();
   }
 
@@ -243,13 +243,13 @@ class SdkRun {
     } catch (error) {
       how = { type: "failed", error };
     } finally {
-      // Nobody reads on: what runs is stopped, and what it did is in the history all the same.
+      // The caller stopped reading: running calls are stopped, and their results still go into the history.
       if (how.type === "left") turn.executor.interrupt("stop");
       await this.#append(turn, how);
     }
   }
 
-  /** A response that broke off after a whole call is not asked for again: what has run must be reported. */
+  /** A response that broke off after a complete call is not requested again: calls that ran must be reported. */
   async #append(turn: SdkTurn, how: HowRead): Promise<void> {
     const results = await turn.results();
     const { reader, ending } = turn;
@@ -269,7 +269,7 @@ class SdkRun {
   }
 }
 
-/** One response: its calls go to the executor and, in the API's own form, to the reader. */
+/** One response: its calls go to the executor and, in the format of the API, to the reader. */
 class SdkTurn implements CallSink {
   readonly executor: StreamingToolExecutor;
   readonly reader: ResponseReader;

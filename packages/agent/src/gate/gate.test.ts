@@ -94,7 +94,7 @@ test("D11, D12: no rules, mode, hook or answer turns a deny or a protected write
   expect(combinations).toBe(270);
 });
 
-test("a hook's allow answers what the mode asks, and not what a rule asks", async () => {
+test("a hook's allow answers a question of the mode, but not of a rule", async () => {
   const hooks: Hooks = { preToolUse: () => ({ decision: "allow" }) };
   const call = [bash("1", "make all")];
   expect(await ranOf(call, gateOf({}, "default"))).toEqual([]);
@@ -116,7 +116,7 @@ test("the question says what is asked, why, and which rules the answer would add
   expect(questions[0]?.reason).not.toBe("");
 });
 
-test("D06: an answer for the session holds for what waits and what comes, one for once does not", async () => {
+test("D06: an answer for the session applies to waiting and later calls, an answer for once does not", async () => {
   const asked: string[] = [];
   const answering = (answer: PersonAnswer) => (question: PersonQuestion) => {
     asked.push((question.input as { command: string }).command);
@@ -198,7 +198,7 @@ test("a choice for the session only is never saved", async () => {
   expect(saved).toEqual([]);
 });
 
-test("D03: a mode that is switched while a question is open answers it", async () => {
+test("D03: switching the mode while a question is open can answer it", async () => {
   for (const [mode, expected] of [
     ["bypassPermissions", 1],
     ["dontAsk", 0],
@@ -214,7 +214,7 @@ test("D03: a mode that is switched while a question is open answers it", async (
   }
 });
 
-test("D04: a rule that is taken away while a call waits counts no longer", async () => {
+test("D04: a rule that is removed while a call waits no longer applies", async () => {
   const ran: unknown[] = [];
   const gate = gateOf({ allow: ["Bash(make:*)"] }, "acceptEdits");
   const first = noting("Write", ran, {
@@ -233,7 +233,7 @@ test("D04: a rule that is taken away while a call waits counts no longer", async
   expect(ran).toEqual([]);
 });
 
-test("V4, D02: nobody to ask, or somebody who fails, is a no", async () => {
+test("V4, D02: if nobody can be asked, or asking fails, the call does not run", async () => {
   expect(await ranOf([bash("1", "make")], gateOf({}, "default"))).toEqual([]);
   const failing = gateOf({}, "default", { askPerson: () => Promise.reject(new Error("gone")) });
   expect(await ranOf([bash("1", "make")], failing)).toEqual([]);
@@ -269,7 +269,7 @@ test("H05: the user is asked about a tool whose definition changed, whatever the
   expect(asked).toBe(1);
 });
 
-test("a sandbox answers what the mode asks about commands, and not what a rule or a protected place does", async () => {
+test("the sandbox answers questions of the mode about commands, but not those of rules or protected places", async () => {
   const sandboxed = (lists: Lists): PermissionGate => gateOf(lists, "default", { isSandboxed: true });
   expect(await ranOf([bash("1", "make all")], sandboxed({}))).toHaveLength(1);
   expect(await ranOf([bash("1", "make all")], sandboxed({ ask: ["Bash(make:*)"] }))).toEqual([]);
@@ -291,7 +291,7 @@ test("a tool that is denied as a whole is not offered to the model", async () =>
   expect(offered).toEqual(["Write"]);
 });
 
-test("D01: a no without words ends the turn, and every call has its result", async () => {
+test("D01: a no without a message ends the turn, and every call has its result", async () => {
   const askPerson = (): PersonAnswer => ({ type: "no" });
   const ran: unknown[] = [];
   const model = scripted([
@@ -304,7 +304,7 @@ test("D01: a no without words ends the turn, and every call has its result", asy
   expect(result.messages.at(-1)?.content).toHaveLength(2);
 });
 
-test("D01: a no without words while the model still talks ends the response too", async () => {
+test("D01: a no without a message while the response streams ends the response too", async () => {
   const permissions = gateOf({}, "default", { askPerson: () => ({ type: "no" }) });
   const call = { id: "1", name: "Bash", input: { command: "make" } };
   const model: Model = {

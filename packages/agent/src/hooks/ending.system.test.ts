@@ -62,7 +62,7 @@ test("every member of an answer is read", () => {
   );
 });
 
-test("each decision means the same as scripts know it, the older words too", () => {
+test("each decision has its documented meaning, including the older names", () => {
   const decided = (permissionDecision: string) =>
     printed("PreToolUse", { hookSpecificOutput: { permissionDecision } }).verdict;
   expect(["allow", "deny", "ask", "defer"].map(decided)).toEqual(["allow", "block", "ask", "defer"]);
@@ -75,7 +75,7 @@ test("each decision means the same as scripts know it, the older words too", () 
   expect(printed("PreToolUse", both).verdict).toBe("block");
 });
 
-test("an answer in a wrong form is a failure that still may say no, and never yes", () => {
+test("an invalid answer is a failure; it can still deny, but never allow", () => {
   const wrong = (answer: object) => {
     const { verdict, input, failure } = printed("PreToolUse", answer);
     return [verdict, input, failure.replace("its answer is invalid: ", "")];
@@ -100,7 +100,7 @@ test("an answer in a wrong form is a failure that still may say no, and never ye
   expect(wrong(specific({ permissionDecision: "toString" }))).toEqual(["none", undefined, noWord]);
 });
 
-test("exit 2 blocks with what was printed as errors, and JSON cannot say otherwise", () => {
+test("exit code 2 blocks with the text from stderr, and JSON cannot override it", () => {
   const allow = JSON.stringify({ hookSpecificOutput: { permissionDecision: "allow" } });
   expect(interpret(handler("PreToolUse"), exited(2, allow, " no rm \n"))).toEqual(
     said({ verdict: "block", reason: "no rm" }),
@@ -122,7 +122,7 @@ test("D09: text, a list, invalid JSON and a banner before JSON are plain text, a
   ]);
 });
 
-test("plain text of UserPromptSubmit and SessionStart is for the model, of others it is not", () => {
+test("plain text of UserPromptSubmit and SessionStart hooks goes to the model, that of others does not", () => {
   const events = ["UserPromptSubmit", "SessionStart", "Stop", "PostToolUse"] as const;
   expect(events.map((event) => printed(event, "branch: main\n").context)).toEqual([
     ["branch: main"],
@@ -132,7 +132,7 @@ test("plain text of UserPromptSubmit and SessionStart is for the model, of other
   ]);
 });
 
-test("D07, D08: a failure gives no decision, and blocks where the hook is set to", () => {
+test("D07, D08: a hook that fails makes no decision, and blocks if onFailure says so", () => {
   const nothing = { stdout: "", stderr: "", isCut: false };
   const endings: HookEnding[] = [
     exited(1, "", "broken"),

@@ -85,7 +85,7 @@ function rules(verdict: ReturnType<CanUseTool>) {
   });
 }
 
-test("guards in sh, node and python deny by exit 2 and by JSON, and let others pass", async () => {
+test("hooks in sh, node and python deny with exit code 2 and with JSON, and allow the rest", async () => {
   const guards = [
     await place.script("sh", `grep -q 'rm -rf' || exit 0\necho "no rm in sh" >&2\nexit 2`),
     await place.script(
@@ -111,7 +111,7 @@ if "rm -rf" in json.load(sys.stdin)["tool_input"]["command"]:
   expect([ran, place.notices]).toEqual([["ls"], []]);
 });
 
-test("D07: a guard that fails in any way is reported and makes no decision; with onFailure block it blocks", async () => {
+test("D07: a hook that fails in any way is reported and makes no decision; with onFailure block it blocks", async () => {
   const failing = ["exit 1", "no-such-guard", "kill -KILL $$"];
   for (const command of failing) {
     expect(await text(pre(command), "ls", rules({ behavior: "deny", reason: "rule" }))).toBe(
@@ -131,7 +131,7 @@ test("D07: a guard that fails in any way is reported and makes no decision; with
   );
 });
 
-test("D08: a guard that takes too long gives no verdict, so the rules decide, and its allow never counts", async () => {
+test("D08: a hook that takes too long makes no decision, so the rules decide, and a late allow never counts", async () => {
   const slow = { command: `${decide("allow")}; sleep 600`, timeout: 0.5 };
   const asking = rules({ behavior: "ask", reason: "rule" });
   expect(await text(pre(slow), "npm publish", asking)).toContain("nobody can be asked in this run");
@@ -142,7 +142,7 @@ test("D08: a guard that takes too long gives no verdict, so the rules decide, an
   expect([ran, place.notices.length]).toEqual([[], 2]);
 });
 
-test("D09: garbage from a guard decides nothing, and exit 2 blocks whatever was printed", async () => {
+test("D09: invalid output of a hook decides nothing, and exit code 2 blocks whatever was printed", async () => {
   const garbage = [
     "echo '[1]'",
     "echo '{'",
@@ -161,7 +161,7 @@ test("D09: garbage from a guard decides nothing, and exit 2 blocks whatever was 
   ]);
 });
 
-test("D10: hooks that disagree: deny beats defer, defer and ask beat allow", async () => {
+test("D10: if hooks disagree, deny wins over defer, and defer and ask win over allow", async () => {
   const [allow, ask, deny, defer] = ["allow", "ask", "deny", "defer"].map((word) => decide(word, word)) as [
     string,
     string,
@@ -177,7 +177,7 @@ test("D10: hooks that disagree: deny beats defer, defer and ask beat allow", asy
   expect([asking.asked, ran]).toEqual([[[{ command: "ls" }, "allow"]], ["ls"]]);
 });
 
-test("a hook's ask makes a person be asked, and the person decides", async () => {
+test("if a hook returns ask, the user is asked and decides", async () => {
   const questions: unknown[] = [];
   const ask = ({ input }: { input: unknown }) => {
     questions.push(input);
@@ -187,7 +187,7 @@ test("a hook's ask makes a person be asked, and the person decides", async () =>
   expect(questions).toEqual([{ command: "ls" }]);
 });
 
-test("D11: a hook's allow does not beat a deny", async () => {
+test("D11: a hook's allow does not override a deny", async () => {
   const denying = rules({ behavior: "deny", reason: "the rule Bash(rm *)" });
   expect(await text(pre(decide("allow")), "rm x", denying)).toBe(
     "Not run: denied by permissions. the rule Bash(rm *)",
@@ -195,7 +195,7 @@ test("D11: a hook's allow does not beat a deny", async () => {
   expect([denying.asked, ran]).toEqual([[[{ command: "rm x" }, "allow"]], []]);
 });
 
-test("D12: changed input is validated and judged as changed", async () => {
+test("D12: input that a hook changed is validated and judged again", async () => {
   const change = (updatedInput: object) => specific({ permissionDecision: "allow", updatedInput });
   const canUseTool: CanUseTool = (_tool, input) =>
     (input as { command: string }).command.startsWith("rm")
@@ -228,7 +228,7 @@ test("D13: a hook that ends the turn while a call fails ends it, and every call 
   expect([executor.endedBy, ran]).toEqual(["enough", ["fail"]]);
 });
 
-test("D13: a hook that ends the turn before a call keeps it from running", async () => {
+test("D13: a hook that ends the turn before a call prevents it from running", async () => {
   const { result, executor } = await call(pre(json({ continue: false, stopReason: "not today" })), "ls");
   expect(result).toEqual({
     type: "tool_result",
@@ -239,7 +239,7 @@ test("D13: a hook that ends the turn before a call keeps it from running", async
   expect([executor.endedBy, ran]).toEqual(["a hook ended the turn", []]);
 });
 
-test("what hooks add reaches the result, from before, from after, and after a failure", async () => {
+test("context from hooks before and after a call, and after a failure, reaches the result", async () => {
   const add = (additionalContext: string) => specific({ additionalContext });
   const runner = place.hooks({
     ...commands("PreToolUse", add("one"), add("two")),
@@ -261,7 +261,7 @@ test("what hooks add reaches the result, from before, from after, and after a fa
   expect(runner.takeContext()).toEqual([]);
 });
 
-test("what a hook said of a call that was then not run is kept for the next message", async () => {
+test("context from a hook about a call that did not run is kept for the next message", async () => {
   const runner = pre(specific({ additionalContext: "careful" }));
   await call(runner, "ls", rules({ behavior: "deny" }));
   expect([runner.takeContext(), runner.takeContext()]).toEqual([["careful"], []]);
@@ -282,7 +282,7 @@ test("a hook can replace what the model reads", async () => {
   expect(await replaced([{ type: "odd" }])).toBe('[{"type":"odd"}]');
 });
 
-test("hooks after a call get its output, how long it ran, its error and who ended it", async () => {
+test("hooks after a call get its output, duration, error and cause", async () => {
   const runner = place.hooks({
     ...commands("PostToolUse", "cat > after"),
     ...commands("PostToolUseFailure", "cat > failed"),
@@ -321,7 +321,7 @@ test("hooks after a call get its output, how long it ran, its error and who ende
   });
 });
 
-test("what a tool gives back may be anything: hooks still hear of it", async () => {
+test("hooks run whatever a tool returns", async () => {
   const circle: { self?: unknown } = {};
   circle.self = circle;
   const odd = defineTool({
@@ -356,7 +356,7 @@ test("a call that the user stops is reported to hooks as interrupted, and its ho
   expect(JSON.parse(await place.read("failed"))).toMatchObject({ error: "stopped", is_interrupt: true });
 });
 
-test("stopping the turn stops a guard that runs, and the call is not run", async () => {
+test("stopping the turn stops a running hook, and the call does not run", async () => {
   const stopping = new AbortController();
   const runner = pre("touch begun; sleep 600");
   const running = call(runner, "ls", { signal: stopping.signal });
@@ -386,7 +386,7 @@ test("hooks get absolute paths, and match by any name of the tool", async () => 
   await expect(place.read("never")).rejects.toThrow("ENOENT");
 });
 
-test("a rule narrows a hook; where it cannot be checked the hook runs", async () => {
+test("a rule limits a hook to matching calls; if the rule cannot be checked, the hook runs", async () => {
   const hooks = commands("PreToolUse", { command: "exit 2", if: "Bash(git *)" });
   const seen: unknown[] = [];
   const matchesRule = (rule: unknown, toolName: string, input: unknown): boolean => {
@@ -409,7 +409,7 @@ test("a rule narrows a hook; where it cannot be checked the hook runs", async ()
   ]);
 });
 
-test("functions decide on calls as commands do, and cannot change what others see", async () => {
+test("functions decide on calls as commands do, and cannot change the input of other hooks", async () => {
   const runner = place.hooks(commands("PreToolUse", "cat > seen"), {
     inProcess: [
       {
@@ -430,7 +430,7 @@ test("functions decide on calls as commands do, and cannot change what others se
   expect(place.notices).toEqual(["PreToolUse hook: looked"]);
 });
 
-test("where hooks can no longer be asked, or not at all, a call that one should see is not run", async () => {
+test("if the hooks of a call cannot run, the call does not run", async () => {
   const runner = pre("exit 0");
   await runner.close();
   expect(await text(runner, "ls")).toBe(
@@ -444,7 +444,7 @@ test("where hooks can no longer be asked, or not at all, a call that one should 
   expect(ran).toEqual([]);
 });
 
-test("without hooks the engine is given none, and calls that none matches are not held up", () => {
+test("calls that no hook matches are not delayed", () => {
   expect(place.hooks({}).engineHooks()).toEqual({});
   const stop = place.hooks(commands("Stop", "true")).engineHooks();
   expect(stop).toEqual({});

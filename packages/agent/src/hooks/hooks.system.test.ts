@@ -19,7 +19,7 @@ const json = (answer: object): string => `echo '${JSON.stringify(answer)}'`;
 /** The input of a hook, written by the hook itself. */
 const inputOf = async (name: string): Promise<unknown> => JSON.parse(await place.read(name)) as unknown;
 
-test("each event passes its hooks the members that scripts know", async () => {
+test("each event passes the documented fields to its hooks", async () => {
   const events = [
     "UserPromptSubmit",
     "Stop",
@@ -83,7 +83,7 @@ test("each event passes its hooks the members that scripts know", async () => {
   expect(place.notices).toEqual([]);
 });
 
-test("a prompt can be blocked, ended, or given context, by exit code, by JSON and by text", async () => {
+test("a hook can block a prompt, end the run or add context, by exit code, JSON and text", async () => {
   const submit = (...entries: (string | object)[]) =>
     place.hooks(commands("UserPromptSubmit", ...entries)).userPromptSubmit("hi");
   expect(await submit("echo secret >&2; exit 2")).toEqual(result({ blocked: { reason: "secret" } }));
@@ -166,7 +166,7 @@ test("D14: a new prompt begins a new count", async () => {
   expect(place.notices).toEqual([]);
 });
 
-test("the hooks of the end of a session share a second and a half", async () => {
+test("SessionEnd hooks share 1.5 seconds", async () => {
   const runner = place.hooks(
     commands("SessionEnd", { command: "sleep 600", timeout: 900 }, "sleep 601", "echo ended > ended"),
   );
@@ -181,7 +181,7 @@ test("the hooks of the end of a session share a second and a half", async () => 
   ]);
 });
 
-test("hooks run beside each other: each of these waits for the other", async () => {
+test("hooks run in parallel: each of these waits for the other", async () => {
   const wait = (own: string, other: string) =>
     `touch ${own}; while ! [ -e ${other} ]; do sleep 0.02; done; echo ${own}`;
   const runner = place.hooks(commands("SessionStart", wait("a", "b"), wait("b", "a")));
@@ -274,7 +274,7 @@ test("a function gets a signal, and is let go when it is cancelled", async () =>
   expect([signals.map(({ aborted }) => aborted), place.notices]).toEqual([[true], []]);
 });
 
-test("wrong use is said at once", () => {
+test("invalid options are reported at once", () => {
   const options = {
     cwd: "/",
     projectDir: "/",
@@ -298,7 +298,7 @@ test("wrong use is said at once", () => {
   expect(wrong({ event: "Stop", run: () => {}, mather: "Bash" })).toThrow('Did you mean "matcher"?');
 });
 
-test("many hooks at once bring no warning of Node's", async () => {
+test("many hooks at once cause no Node warning", async () => {
   const warnings: string[] = [];
   const hear = (warning: Error): void => void warnings.push(warning.message);
   process.on("warning", hear);
@@ -327,7 +327,7 @@ test("D17: hooks of an untrusted folder never run; they are listed", async () =>
   ]);
 });
 
-test("hooks are listed with what runs, and one can be tried against a sample", async () => {
+test("hooks are listed with their commands, and one can be run with a sample", async () => {
   const hooks = {
     PreToolUse: [
       { matcher: "Bash", hooks: [{ type: "command", command: "echo no >&2; exit 2", async: true }] },
@@ -364,7 +364,7 @@ test("hooks are listed with what runs, and one can be tried against a sample", a
   await expect(runner.test("Stop", {}, "x")).rejects.toThrow('Unknown hook "x".');
 });
 
-test("closing ends what runs, and nothing runs afterwards", async () => {
+test("closing stops running hooks, and none runs afterwards", async () => {
   const runner = place.hooks(commands("UserPromptSubmit", "touch begun; trap '' TERM; sleep 600; sleep 600"));
   const running = runner.userPromptSubmit("hi");
   await expect.poll(() => place.read("begun").catch(() => undefined), { timeout: 10_000 }).toBe("");
@@ -375,7 +375,7 @@ test("closing ends what runs, and nothing runs afterwards", async () => {
   expect(place.notices).toEqual([]);
 });
 
-test("a notice that throws takes no verdict with it", async () => {
+test("a notice listener that throws does not affect a verdict", async () => {
   const onNotice = (): void => {
     throw new Error("broken listener");
   };

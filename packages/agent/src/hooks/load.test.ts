@@ -67,7 +67,7 @@ test("a command with arguments starts without a shell, and another shell can be 
   ]);
 });
 
-test("a wrong entry costs only itself, and the message names the file and the place in it", () => {
+test("an invalid entry is ignored, and the message names the file and the place in it", () => {
   const { handlers, listed, notices } = load(
     {
       PreToolUse: [
@@ -101,7 +101,7 @@ test("a wrong entry costs only itself, and the message names the file and the pl
   ]);
 });
 
-test("a wrong member of a guard does not take the guard away", () => {
+test("an invalid field of a hook does not disable the hook", () => {
   const { handlers, notices } = load({
     PreToolUse: [
       { matcher: 7, hooks: [command("a", { timeout: "5", onFailure: "deny", if: 1 })] },
@@ -119,7 +119,7 @@ test("a wrong member of a guard does not take the guard away", () => {
   expect(notices).toHaveLength(7);
 });
 
-test("events and kinds that are not run load with one warning for each kind", () => {
+test("unsupported events and kinds of hooks load with one warning each", () => {
   const group = [{ hooks: [command("a"), command("b")] }];
   const { handlers, listed, notices } = load(
     { PermissionRequest: group, Stop: [{ hooks: [{ type: "prompt", prompt: "?" }, command("c")] }] },
@@ -148,7 +148,7 @@ test("events and kinds that are not run load with one warning for each kind", ()
   });
 });
 
-test("D17: nothing of an untrusted file can run: its hooks are listed as not run, with one notice", () => {
+test("D17: hooks of an untrusted file never run; they are listed as not run, with one notice", () => {
   const hooks = {
     PreToolUse: [{ matcher: "(", hooks: [command("a"), command("b")] }],
     Odd: [{ hooks: [command("c")] }],
@@ -165,7 +165,7 @@ test("D17: nothing of an untrusted file can run: its hooks are listed as not run
   expect(notices).toEqual([".claude/settings.json: 3 hooks do not run because the folder is not trusted."]);
 });
 
-test("a rule keeps the folder that its paths begin at", () => {
+test("a rule keeps the folder that its paths are relative to", () => {
   const { handlers } = load({ PreToolUse: [{ hooks: [command("a", { if: "Edit(/src/**)" })] }] });
   expect(handlers[0]?.rule).toEqual({ text: "Edit(/src/**)", root: "/repo" });
 });

@@ -21,13 +21,13 @@ test("a matcher of plain characters is a list of whole names", () => {
   expect(matching("bash", NAMES).matched).toEqual([]);
 });
 
-test("any other matcher is a regular expression that may match anywhere", () => {
+test("any other matcher is a regular expression that can match anywhere", () => {
   expect(matching("Edit$", NAMES).matched).toEqual(["Edit", "MultiEdit"]);
   expect(matching("mcp__memory.*", NAMES).matched).toEqual(["mcp__memory__add", "mcp__memory-2__add"]);
   expect(matching("^(Bash|Edit)$", NAMES).matched).toEqual(["Bash", "Edit"]);
 });
 
-test("one of several names is enough, and what has no name is matched by all", () => {
+test("one of several names is enough, and every matcher matches an event without a name", () => {
   const matcher = createMatcher({ text: "Task", inDoubt: false, notify: () => {} });
   expect([matcher.matches(["Agent", "Task"]), matcher.matches(["Agent"]), matcher.matches([])]).toEqual([
     true,
@@ -36,13 +36,13 @@ test("one of several names is enough, and what has no name is matched by all", (
   ]);
 });
 
-test("a bad pattern matches everything for a guard and nothing for others, and is reported", () => {
+test("an invalid pattern matches everything for blocking events and nothing for others, and is reported", () => {
   const notices = [expect.stringContaining('the matcher "Bash(" is not a valid regular expression')];
   expect(matching("Bash(", NAMES, true)).toEqual({ matched: NAMES, notices });
   expect(matching("Bash(", NAMES, false)).toEqual({ matched: [], notices });
 });
 
-test("a pattern that would never come to an end is stopped and reported once, and for a guard it matches", () => {
+test("a pattern that never finishes is stopped and reported once, and matches for blocking events", () => {
   const name = "a".repeat(60);
   for (const inDoubt of [true, false]) {
     const notices: string[] = [];

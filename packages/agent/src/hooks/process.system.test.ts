@@ -31,7 +31,7 @@ const exit = (code: number, stdout: string, stderr = "") => ({
   isCut: false,
 });
 
-test("D15: a hook runs in a session and a group of its own, without a terminal, in its folder, with its environment", async () => {
+test("D15: a hook runs in its own session and process group, without a terminal, in its folder, with its environment", async () => {
   const script = await place.script(
     "python",
     `import os, sys
@@ -70,12 +70,12 @@ test("D15: a hook that reads its input to the end gets all of it and then the en
   expect(seen).toEqual([payload, payload, payload]);
 });
 
-test("a hook that does not read a large input loses nothing but the input", async () => {
+test("a hook that does not read a large input still works", async () => {
   const runner = place.hooks(commands("PreToolUse", "exec 0<&-; echo fine; exit 2"));
   expect(await endOf(runner, { tool_name: "Bash", big: "x".repeat(5_000_000) })).toEqual(exit(2, "fine\n"));
 });
 
-test("D08, F03: a hook that takes too long gets TERM once, with all that it has started, and then killed", async () => {
+test("D08, F03: a hook that takes too long gets SIGTERM once, with its child processes, and is then killed", async () => {
   const { folder } = place;
   const stubborn = await place.script(
     "sh",
@@ -102,7 +102,7 @@ while :; do sleep 0.05; done`,
   }
 });
 
-test("D15: a daemon that keeps the pipes open holds nobody up, and does not stay", async () => {
+test("D15: a daemon that keeps the pipes open delays nothing and does not stay", async () => {
   const runner = place.hooks(
     commands("PreToolUse", "sleep 600 & echo done", "(setsid sleep 601 &) ; echo away"),
   );
@@ -110,7 +110,7 @@ test("D15: a daemon that keeps the pipes open holds nobody up, and does not stay
   expect(tests.map(({ ending }) => ending)).toEqual([exit(0, "done\n"), exit(0, "away\n")]);
 });
 
-test("D15: a daemon in a session of its own that ignores TERM is gone when the runner is closed", async () => {
+test("D15: a daemon in its own session that ignores SIGTERM is gone when the runner is closed", async () => {
   const daemon = await place.script(
     "python",
     `import os, signal, sys, time
@@ -144,7 +144,7 @@ test("processes that a hook of a call leaves running end with it", async () => {
   await expect.poll(() => marked(`CLAUDE_PROJECT_DIR=${place.folder}`), { timeout: 10_000 }).toEqual([]);
 });
 
-test("D09: of 300 MB only the first is kept, memory does not grow, and exit 2 still blocks", async () => {
+test("D09: of 300 MB of output only the beginning is kept, memory does not grow, and exit code 2 still blocks", async () => {
   const script = await place.script(
     "python",
     `import sys
@@ -171,7 +171,7 @@ test("D09: NULs are removed, and invalid UTF-8 is replaced", async () => {
   expect(await endOf(runner)).toEqual(exit(0, "ab\uFFFDc", '{"x'));
 });
 
-test("D07: what cannot be started, or is killed, says so", async () => {
+test("D07: a hook that cannot start or is killed is reported", async () => {
   const runner = place.hooks(
     commands(
       "PreToolUse",
@@ -192,12 +192,12 @@ test("D07: what cannot be started, or is killed, says so", async () => {
   ]);
 });
 
-test("F14: where the folder is gone, a hook runs in that of the project", async () => {
+test("F14: if its folder was deleted, a hook runs in the project folder", async () => {
   const runner = place.hooks(commands("PreToolUse", "pwd"), { cwd: `${place.folder}/gone` });
   expect(await endOf(runner)).toEqual(exit(0, `${place.folder}\n`));
 });
 
-test("D07: an input that cannot be written as JSON is a failure of the hook", async () => {
+test("D07: an input that cannot be serialised as JSON is a failure of the hook", async () => {
   const sample: { tool_name: string; self?: unknown } = { tool_name: "Bash" };
   sample.self = sample;
   const runner = place.hooks(commands("PreToolUse", { command: "true", onFailure: "block" }));
@@ -206,14 +206,14 @@ test("D07: an input that cannot be written as JSON is a failure of the hook", as
   expect([tested?.ending, tested?.said.verdict]).toEqual([{ type: "not-started", message }, "block"]);
 });
 
-test("what others still write for a hook that has ended is read", async () => {
+test("output of child processes is read after the hook itself has exited", async () => {
   const runner = place.hooks(
     commands("PreToolUse", { command: "exec > >(sleep 0.05; cat); echo said", shell: "bash" }),
   );
   expect(await endOf(runner)).toEqual(exit(0, "said\n"));
 });
 
-test("an answer longer than any pipe arrives whole", async () => {
+test("an answer that is larger than a pipe buffer arrives completely", async () => {
   const script = await place.script(
     "node",
     `process.stdout.write(JSON.stringify({ reason: "x".repeat(900_000) }));`,

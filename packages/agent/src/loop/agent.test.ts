@@ -53,7 +53,7 @@ function listening(...turns: readonly (readonly Block[])[]) {
 
 const lastOf = (request: ModelRequest | undefined): unknown => request?.messages.at(-1)?.content;
 
-test("prompts that come one after the other are parts of one conversation", async () => {
+test("successive prompts are part of one conversation", async () => {
   const { model, requests } = listening([text("One.")], [text("Two.")]);
   const agent = createAgent({ model, tools: [] });
   const first = await agent.send("first");
@@ -62,7 +62,7 @@ test("prompts that come one after the other are parts of one conversation", asyn
   expect(requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
 });
 
-test("a message that comes while calls run follows their results, as a message of its own", async () => {
+test("a prompt that is sent while calls run follows their results, as a separate message", async () => {
   const { tool, begun, finish } = gatedTool();
   const { model, requests } = listening([call("1")], [text("Both done.")]);
   const events: AgentEvent[] = [];
@@ -84,7 +84,7 @@ test("a message that comes while calls run follows their results, as a message o
   ]);
 });
 
-test("a message that comes during the last response is answered by the same run", async () => {
+test("a prompt that is sent during the last response is answered by the same run", async () => {
   const { model, requests } = listening([text("One.")], [text("Two.")]);
   let sent: Promise<{ text: string }> | undefined;
   const agent = createAgent({
@@ -98,7 +98,7 @@ test("a message that comes during the last response is answered by the same run"
   expect([result.text, (await sent)?.text, lastOf(requests[1])]).toEqual(["Two.", "Two.", "more"]);
 });
 
-test("a message that interrupts cancels calls that allow it, and the run goes on with it", async () => {
+test("an interrupting prompt cancels calls that allow it, and the run continues with it", async () => {
   const { tool, begun } = gatedTool("cancel");
   const { model, requests } = listening([call("1")], [text("Now this.")]);
   const agent = createAgent({ model, tools: [tool] });
@@ -110,7 +110,7 @@ test("a message that interrupts cancels calls that allow it, and the run goes on
   expect(lastOf(requests[1])).toBe("stop that, do this");
 });
 
-test("a message that interrupts lets calls that must not be cut finish first", async () => {
+test("an interrupting prompt lets calls that cannot be cancelled finish first", async () => {
   const { tool, begun, finish } = gatedTool("block");
   const { model, requests } = listening([call("1")], [text("Now this.")]);
   const agent = createAgent({ model, tools: [tool] });
@@ -122,7 +122,7 @@ test("a message that interrupts lets calls that must not be cut finish first", a
   expect(requests[1]?.messages[2]?.content).toMatchObject([{ content: "worked" }]);
 });
 
-test("a message that interrupts a response keeps what was said of it", async () => {
+test("a prompt that interrupts a response keeps the text so far", async () => {
   const spoke = deferred();
   const requests: ModelRequest[] = [];
   const model: Model = {
@@ -148,7 +148,7 @@ test("a message that interrupts a response keeps what was said of it", async () 
   expect(requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
 });
 
-test("G02: an interrupt stops the calls, keeps their results, and the next prompt is taken", async () => {
+test("G02: an interrupt stops the calls, keeps their results, and the next prompt is accepted", async () => {
   const { tool, begun } = gatedTool();
   const { model, requests } = listening([call("1")], [text("Yes?")]);
   const agent = createAgent({ model, tools: [tool] });
@@ -170,7 +170,7 @@ test("I07: an interrupt at the very first moment is not lost", async () => {
   expect(requests.length).toBeLessThanOrEqual(1);
 });
 
-test("what waits when a person interrupts comes next", async () => {
+test("waiting prompts are next after an interrupt", async () => {
   const { tool, begun } = gatedTool();
   const { model } = listening([call("1")], [text("Next.")]);
   const agent = createAgent({ model, tools: [tool] });
@@ -181,7 +181,7 @@ test("what waits when a person interrupts comes next", async () => {
   expect([(await first).reason, (await second).text]).toEqual(["aborted_tools", "Next."]);
 });
 
-test("what waits can be taken back", async () => {
+test("waiting prompts can be taken back", async () => {
   const { tool, begun, finish } = gatedTool();
   const { model, requests } = listening([call("1")], [text("Done.")]);
   const agent = createAgent({ model, tools: [tool] });
@@ -195,7 +195,7 @@ test("what waits can be taken back", async () => {
   expect(JSON.stringify(requests)).not.toContain("oh, and");
 });
 
-test("resume goes on where a run has ended, and ends at once where there is nothing to answer", async () => {
+test("resume continues an interrupted run, and ends at once if there is nothing to answer", async () => {
   const { tool, finish } = gatedTool();
   finish();
   const { model } = listening([call("1")], [text("Done.")]);
@@ -205,7 +205,7 @@ test("resume goes on where a run has ended, and ends at once where there is noth
   expect(await agent.resume()).toMatchObject({ reason: "completed", detail: "there is nothing to answer" });
 });
 
-test("a person's compaction summarises, with their words on what matters", async () => {
+test("a manual compaction summarises with the user's instructions", async () => {
   const long = text("One, at length. ".repeat(500));
   const { model, requests } = listening([long], [text("We talked.")], [text("Two.")]);
   const events: AgentEvent[] = [];
@@ -218,7 +218,7 @@ test("a person's compaction summarises, with their words on what matters", async
   expect(JSON.stringify(requests[2]?.messages[0])).toContain("We talked.");
 });
 
-test("a closed agent has stopped, and takes nothing more", async () => {
+test("a closed agent has stopped and accepts no more prompts", async () => {
   const { tool, begun } = gatedTool();
   const agent = createAgent({ model: listening([call("1")]).model, tools: [tool] });
   const first = agent.send("work");
@@ -228,7 +228,7 @@ test("a closed agent has stopped, and takes nothing more", async () => {
   expect(() => agent.send("again")).toThrow("The agent is closed.");
 });
 
-test("a conversation goes back to where a prompt begins, and goes on from there", async () => {
+test("a conversation can be rewound to a prompt and continued from there", async () => {
   const { model, requests } = listening([text("One.")], [text("Two.")], [text("Other.")]);
   const agent = createAgent({ model, tools: [] });
   await agent.send("first");
@@ -244,7 +244,7 @@ test("a conversation goes back to where a prompt begins, and goes on from there"
   expect(requests[2]?.messages.map(({ content }) => content)).toEqual(["first", [text("One.")], "another"]);
 });
 
-test("G09: going back parts no call from its result, and a place between them is refused", async () => {
+test("G09: a rewind never separates a call from its result, and a position between them is refused", async () => {
   const { tool, begun, finish } = gatedTool();
   const { model } = listening([call("1"), call("2")], [text("Done.")]);
   const agent = createAgent({ model, tools: [tool] });
@@ -277,7 +277,7 @@ test("texts that the program added are not prompts to return to", async () => {
   expect(agent.prompts.map(({ text: said }) => said)).toEqual(["work", "again?"]);
 });
 
-test("a conversation does not go back while something is under way", async () => {
+test("a conversation cannot be rewound while the agent is busy", async () => {
   const { tool, begun, finish } = gatedTool();
   const { model } = listening([call("1")], [text("Done.")], [text("Sum.")]);
   const agent = createAgent({ model, tools: [tool] });
@@ -296,7 +296,7 @@ test("a conversation does not go back while something is under way", async () =>
   await expect(agent.rewind(0)).rejects.toThrow("The agent is closed.");
 });
 
-test("prompts in a summary cannot be returned to, and those after it stay", async () => {
+test("summarised prompts cannot be rewound to, later ones can", async () => {
   const long = text("One, at length. ".repeat(500));
   const { model } = listening([long], [text("We talked.")], [text("Two.")]);
   const agent = createAgent({ model, tools: [] });

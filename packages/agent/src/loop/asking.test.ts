@@ -53,7 +53,7 @@ const pictured: Message[] = [
   { role: "assistant", content: "Nice." },
 ];
 
-test("B16, G10: a stale thinking signature is taken out once, and the session goes on", async () => {
+test("B16, G10: stale thinking is removed once, and the session continues", async () => {
   const { server, model } = await served(
     refused("messages.1.content.0: Invalid `signature` in `thinking` block"),
     said("Done."),
@@ -65,7 +65,7 @@ test("B16, G10: a stale thinking signature is taken out once, and the session go
   expect(noticesOf(events)[0]).toContain("Invalid `signature` in `thinking` block");
 });
 
-test("G10, C15: an image that the server cannot take is replaced by words", async () => {
+test("G10, C15: an image that the server rejects is replaced by a text", async () => {
   const { server, model } = await served(
     refused("messages.0.content.0: Could not process image"),
     said("Done."),
@@ -80,7 +80,7 @@ test("G10, C15: an image that the server cannot take is replaced by words", asyn
   ]);
 });
 
-test("G10: a history that is refused again ends with what the server said, not in a loop", async () => {
+test("G10: if the history is rejected again, the run ends with the server's message", async () => {
   const no = refused("messages.1.content.0: Invalid `signature` in `thinking` block");
   const { server, model } = await served(no, no, no);
   const { result } = await run({ model, messages: thought });
@@ -102,7 +102,7 @@ const long = (text: string): Message[] => [
   { role: "assistant", content: `${text} ${"word ".repeat(20_000)}` },
 ];
 
-test("B12: a conversation that the model cannot read any more is summarised once, and asked for again", async () => {
+test("B12: a conversation that is too long for the model is summarised once, and the request is sent again", async () => {
   const { server, model } = await served(
     refused("prompt is too long: 210000 tokens > 200000 maximum"),
     said("A summary."),
@@ -114,7 +114,7 @@ test("B12: a conversation that the model cannot read any more is summarised once
   expect(JSON.stringify(server.requests[2]?.body["messages"])).toContain("A summary.");
 });
 
-test("B12: a conversation that stays too long ends with what the server said", async () => {
+test("B12: if the conversation is still too long, the run ends with the server's message", async () => {
   const no = refused("prompt is too long: 210000 tokens > 200000 maximum");
   const { server, model } = await served(no, said("A summary."), no, no);
   const { result } = await run({ model, messages: long("much") });
@@ -127,7 +127,7 @@ test("B12: a conversation that stays too long ends with what the server said", a
   expect(server.requests).toHaveLength(3);
 });
 
-test("B12: a response that filled the window is cut, and the conversation is made shorter before it goes on", async () => {
+test("B12: after a response that filled the context window, the conversation is compacted before it continues", async () => {
   const full = response(...textBlock(0, "and so"), ...messageEnd("model_context_window_exceeded"));
   const { server, model } = await served(full, said("A summary."), said("Done."));
   const { events, result } = await run({ model, messages: long("much") });
@@ -150,7 +150,7 @@ test("a conversation is compacted before the window is full", async () => {
   expect([kept.result.text, kept.events.some(({ type }) => type === "compacted")]).toEqual(["Done.", false]);
 });
 
-test("G08: compaction that frees nothing is given up after three tries, and the loop goes on without it", async () => {
+test("G08: compaction that frees nothing is turned off after three attempts, and the loop continues", async () => {
   const prompt = "all of this matters ".repeat(6_000);
   const turns = [1, 2, 3, 4, 5].map((turn) => [
     { type: "tool_use", id: `${turn}`, name: "Read", input: { file_path: "a" } },
@@ -177,7 +177,7 @@ test("G08: compaction that frees nothing is given up after three tries, and the 
   ).toHaveLength(1);
 });
 
-test("what it costs is counted, and ends the loop where a budget says so", async () => {
+test("the cost is counted, and a budget ends the loop", async () => {
   const { model } = await served(reads("a"), said("Done."));
   const { result } = await run({ model });
   // Two requests, each with 100 tokens in, 50 out, 40 read from the cache and 7 written to it, at opus prices.
@@ -194,12 +194,12 @@ test("what it costs is counted, and ends the loop where a budget says so", async
   expect(priced.result.costUsd).toBe(50);
 });
 
-test("without a price the cost is not known, which is not nothing", async () => {
+test("without a price the cost is undefined, not 0", async () => {
   const { result } = await run({ model: scripted([[{ type: "text", text: "Done." }]]) });
   expect(result.costUsd).toBeUndefined();
 });
 
-test("of rules and a function the stricter verdict holds", async () => {
+test("with rules and canUseTool, the stricter verdict applies", async () => {
   const verdicts = async (byRule: "allow" | "deny", byFunction: "allow" | "deny"): Promise<string> => {
     const { model } = await served(reads("a"), said("Done."));
     const { events } = await run({

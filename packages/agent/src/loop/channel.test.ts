@@ -7,7 +7,7 @@ async function readAll<Value>(channel: Channel<Value>): Promise<Value[]> {
   return values;
 }
 
-test("values are read in the order in which they came, also those that come while it is read", async () => {
+test("values are read in order, also those that are added while reading", async () => {
   const channel = new Channel<number>();
   channel.push(1);
   const all = readAll(channel);
@@ -22,7 +22,7 @@ test("values are read in the order in which they came, also those that come whil
   expect(await all).toEqual([1, 2, 3, 4, 5]);
 });
 
-test("C07: of a flood of one kind only the latest are kept, and nothing else is lost", async () => {
+test("C07: of many values of one kind only the latest are kept, and nothing else is lost", async () => {
   const channel = new Channel<string>();
   channel.push("first");
   for (let count = 1; count <= 100_000; count++) channel.pushLatest("flood", `flood ${count}`);

@@ -95,24 +95,24 @@ const WRONG: readonly (readonly [what: string, use: () => unknown, message: stri
   ["a typo of telemetry", () => telemetry({ agentname: "" } as never), 'Did you mean "agentName"?'],
 ];
 
-test.each(WRONG)("wrong use is answered: %s", (_what, use, message) => {
+test.each(WRONG)("invalid use throws: %s", (_what, use, message) => {
   expect(use).toThrow(TypeError);
   expect(use).toThrow(message);
 });
 
-test("wrong use is answered: a mode that does not exist, set later", () => {
+test("invalid use throws: setMode with an unknown mode", () => {
   const made = new PermissionGate({ settings: { mode: "default", sources: [] } });
   expect(() => made.setMode("planning")).toThrow(/^Unknown permission mode "planning"\. Modes: default, /);
   expect(made.mode).toBe("default");
 });
 
-test("wrong use is answered: a prompt or an option of send that does not exist", () => {
+test("invalid use throws: an invalid prompt, or an unknown option of send", () => {
   const made = createAgent({ model, tools: [tool] });
   expect(() => made.send(undefined as never)).toThrow("agent.send: the prompt must be a text");
   expect(() => made.send("go", { interupt: true } as never)).toThrow('Did you mean "interrupt"?');
 });
 
-test("wrong use is answered: a second reader of the events of a query", async () => {
+test("invalid use throws: a second reader of the events of a query", async () => {
   const events = query({ model: scripted([[{ type: "text", text: "Done." }]]), tools: [], prompt: "go" });
   const types: string[] = [];
   for await (const { type } of events) types.push(type);
@@ -123,7 +123,7 @@ test("wrong use is answered: a second reader of the events of a query", async ()
   await expect(again()).rejects.toThrow("query: the events are already being read");
 });
 
-test("an agent that cannot begin to answer says so, and takes the next prompt", async () => {
+test("an agent that cannot start a run reports the error and accepts the next prompt", async () => {
   let isBroken = true;
   const hooks = {
     engineHooks: () => ({}),

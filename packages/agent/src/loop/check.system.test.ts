@@ -69,7 +69,7 @@ const edit = (path: string, old_string: string): Call => [
 ];
 const read = (path: string): Call => ["Read", { file_path: path }];
 
-test("an edit that cannot succeed is answered, and nobody is asked", async () => {
+test("an edit that cannot succeed gets an error without a question", async () => {
   writeFileSync(join(cwd, "a.txt"), "one\ntwo\ntwo\n");
   const { asked, results } = await run([
     [edit("a.txt", "one")],
@@ -89,7 +89,7 @@ test("an edit that cannot succeed is answered, and nobody is asked", async () =>
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new\ntwo\ntwo\n");
 });
 
-test("a write to a file that was not read, or has changed since, is answered, and nobody is asked", async () => {
+test("a write to a file that was not read, or changed since, gets an error without a question", async () => {
   writeFileSync(join(cwd, "a.txt"), "one");
   const write: Call = ["Write", { file_path: "a.txt", content: "x" }];
   const { asked, results } = await run([
@@ -107,7 +107,7 @@ test("a write to a file that was not read, or has changed since, is answered, an
   ]);
 });
 
-test("a notebook without the cell, a file that is not there, and an address that is none are answered", async () => {
+test("a missing cell, a missing file and an invalid URL get an error without a question", async () => {
   const cells = [
     { cell_type: "code", id: "a", metadata: {}, source: "1", outputs: [], execution_count: null },
   ];
@@ -129,7 +129,7 @@ test("a notebook without the cell, a file that is not there, and an address that
   expect(results[2]).toContain("does not exist");
 });
 
-test("a command in a folder that is gone is answered, and the next one runs in the project", async () => {
+test("a command in a deleted folder gets an error, and the next one runs in the project", async () => {
   const touch: Call = ["Bash", { command: "touch a" }];
   const { asked, results } = await run([[touch], [touch]], { cwd: join(cwd, "gone") });
   expect(asked).toEqual(["Bash"]);
@@ -146,14 +146,14 @@ test("a call that needs an earlier call of the same turn is asked about, and wor
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("new");
 });
 
-test("an edit of a file that is read in the same turn, and whose text is not there, is answered; nobody is asked", async () => {
+test("an edit of a file that is read in the same turn gets an error without a question if its text is missing", async () => {
   writeFileSync(join(cwd, "a.txt"), "one\n");
   const { asked, results } = await run([[read("a.txt"), edit("a.txt", "three")]]);
   expect([asked, results[1]]).toEqual([[], expect.stringMatching(/^Error: .*not/)]);
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\n");
 });
 
-test("of several edits of one file in a turn only those are asked about that can succeed after those before", async () => {
+test("of several edits of one file in a turn, only those that can still succeed are asked about", async () => {
   writeFileSync(join(cwd, "a.txt"), "one two\n");
   const { asked, results } = await run([
     [read("a.txt"), edit("a.txt", "one"), edit("a.txt", "one two"), edit("a.txt", "two")],
@@ -176,7 +176,7 @@ test("a command is asked about while an earlier one runs", async () => {
   expect(asked).toEqual(["Bash", "Bash"]);
 });
 
-test("promise 3: whether a file outside the workspace exists is not revealed before a person allows it", async () => {
+test("promise 3: whether a file outside the workspace exists is not revealed before the user allows it", async () => {
   writeFileSync(join(folder, "there.txt"), "one");
   const paths = ["there.txt", "not-there.txt"].map((name) => join(folder, name));
   const { asked } = await run(

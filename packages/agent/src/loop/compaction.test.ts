@@ -49,7 +49,7 @@ function compacted(done: CompactionResult): Extract<CompactionResult, { type: "c
   return done;
 }
 
-test("compaction is needed above four fifths of the window, or where the caller says", () => {
+test("compaction is needed above four fifths of the window, or at the given share", () => {
   const needed = (compactor: Compactor, ...tokens: number[]) =>
     tokens.map((count) => compactor.isNeeded(count));
   expect(needed(new Compactor({}), 160_000, 160_001)).toEqual([false, true]);
@@ -57,7 +57,7 @@ test("compaction is needed above four fifths of the window, or where the caller 
   expect(needed(early, 500, 501)).toEqual([false, true]);
 });
 
-test("wrong sizes are refused with a word on what is wrong", () => {
+test("invalid sizes throw an error that says what is wrong", () => {
   const wrong = [
     [{ windowTokens: 0 }, "windowTokens must be a number above 0, got 0"],
     [{ windowTokens: NaN }, "windowTokens must be a number above 0, got NaN"],
@@ -70,7 +70,7 @@ test("wrong sizes are refused with a word on what is wrong", () => {
   for (const [options, message] of wrong) expect(() => new Compactor(options)).toThrow(message);
 });
 
-test("where shortened results make enough room, nobody is asked for a summary", async () => {
+test("if shortened results free enough, no summary is requested", async () => {
   const messages = [said("Go"), ...reading(9)];
   const done = compacted(await small().compact(messages, request(silent)));
   expect(done).toMatchObject({ how: "shortened", usage: NO_USAGE });
@@ -81,7 +81,7 @@ test("where shortened results make enough room, nobody is asked for a summary", 
   expect(checkHistory(done.messages)).toEqual([]);
 });
 
-test("where they do not, the conversation is summed up, and the newest of it stays", async () => {
+test("otherwise the conversation is summarised, and the newest part stays", async () => {
   const messages = [said("Go"), ...reading(4), assistant(text("Read.")), ...talking(6)];
   const asked: (readonly Message[])[] = [];
   const model = scripted([
@@ -99,7 +99,7 @@ test("where they do not, the conversation is summed up, and the newest of it sta
   expect(done.afterTokens).toBeLessThan(done.beforeTokens / 2);
 });
 
-test("what is kept is at most a quarter of the window, and of what is there", async () => {
+test("at most a quarter of the window, and of the conversation, is kept", async () => {
   const kept = async (compactor: Compactor, turns: number): Promise<number> => {
     const done = await compactor.compact(talking(turns), request(says("S")));
     return estimateTokens(compacted(done).messages.slice(1));
@@ -112,7 +112,7 @@ test("what is kept is at most a quarter of the window, and of what is there", as
   expect(Math.round((await kept(new Compactor({}), 12)) / 1_000)).toBe(3);
 });
 
-test("a person's wish is always a summary, with what the person wants in it", async () => {
+test("a manual compaction is always a summary, with the user's instructions", async () => {
   const asked: unknown[] = [];
   const model = scripted([
     ({ messages }) => {
@@ -125,7 +125,7 @@ test("a person's wish is always a summary, with what the person wants in it", as
   expect(asked).toEqual([expect.stringMatching(/the tests$/)]);
 });
 
-test("G08: after three failed attempts in a row it gives up, says why, and asks nobody any more", async () => {
+test("G08: after three failed attempts in a row, compaction stops, says why, and sends no more requests", async () => {
   const compactor = small();
   const messages = [said("x".repeat(40_000)), assistant(text("Yes.")), said("And?")];
   const model = says("1", "2", "3", "4");
@@ -159,7 +159,7 @@ test("G08: after three failed attempts in a row it gives up, says why, and asks 
   expect(compactor.isNeeded(9_000)).toBe(true);
 });
 
-test("G08: a try that works in between begins the count anew, and a person's failed wish does not count", async () => {
+test("G08: a successful attempt resets the count, and a failed manual compaction does not count", async () => {
   const compactor = small();
   const failedAttempt = () => compactor.compact(talking(9), request(failing(1)));
   await failedAttempt();
@@ -177,7 +177,7 @@ test("G08: a try that works in between begins the count anew, and a person's fai
   expect(compactor.isNeeded(9_000)).toBe(false);
 });
 
-test("without a summary, shortened results that make some room are better than nothing", async () => {
+test("if the summary fails, shortened results are used", async () => {
   const messages = [said("Go"), ...reading(4), assistant(text("Read.")), ...talking(6)];
   const model: Model = {
     name: "broken",
@@ -214,7 +214,7 @@ test("an abort is thrown and does not count", async () => {
   expect(compactor.isNeeded(9_000)).toBe(true);
 });
 
-test("over real HTTP, the server takes what compaction asks and what it leaves", async () => {
+test("over real HTTP, the server accepts the requests and the results of compaction", async () => {
   const answer = { pieces: [sse([messageStart, ...textBlock(0, "In short."), ...messageEnd("end_turn")])] };
   const server = await modelServer(answer, answer);
   servers.push(server);
@@ -311,7 +311,7 @@ const strict = (): Model =>
     },
   ]);
 
-test("G08: of any history, at any point of a turn, compaction leaves one that is valid and keeps what matters", async () => {
+test("G08: compaction of any history, at any point of a turn, leaves a valid history and keeps the latest prompt", async () => {
   const seen = new Map<string, number>();
   const property = fc.asyncProperty(
     fc.array(promptedOf, { minLength: 1, maxLength: 6 }),

@@ -62,7 +62,7 @@ test("a hook can refuse a prompt: it is not sent, and the reason is reported", a
   expect(JSON.stringify(events)).toContain("A hook refused the prompt");
 });
 
-test("what hooks add to a prompt, and to the beginning of a session, reaches the model", async () => {
+test("context that hooks add to a prompt or to the start of a session reaches the model", async () => {
   const { model, requests } = saying("Fine.");
   const said = (event: string, text: string) =>
     `echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: text } })}'`;
@@ -79,7 +79,7 @@ test("what hooks add to a prompt, and to the beginning of a session, reaches the
   ]);
 });
 
-test("D14: a hook that never lets it stop is heard eight times", async () => {
+test("D14: a Stop hook that always blocks can block eight times", async () => {
   const { model, requests } = saying(...Array.from({ length: 20 }, () => "Done."));
   const hooks = hooksOf({ Stop: "echo 'run the tests first' >&2; exit 2" });
   const { result } = await runQuery({ model, tools: [], hooks, prompt: "go" });
@@ -89,7 +89,7 @@ test("D14: a hook that never lets it stop is heard eight times", async () => {
   expect(notices.join("\n")).toMatch(/8|eight/);
 });
 
-test("a hook may keep the conversation from being compacted", async () => {
+test("a hook can block compaction", async () => {
   const { model } = saying(`At length. ${"word ".repeat(5_000)}`, "A summary.");
   const agent = createAgent({ model, tools: [], hooks: hooksOf({ PreCompact: "exit 2" }) });
   await agent.send("go");
@@ -97,7 +97,7 @@ test("a hook may keep the conversation from being compacted", async () => {
   await agent.close();
 });
 
-test("hooks hear of the beginning and the end, once", async () => {
+test("SessionStart and SessionEnd hooks run once", async () => {
   const log = join(folder, "log");
   writeFileSync(log, "");
   const hooks = hooksOf({ SessionStart: `echo start >> ${log}`, SessionEnd: `echo end >> ${log}` });
@@ -108,7 +108,7 @@ test("hooks hear of the beginning and the end, once", async () => {
   expect(readFileSync(log, "utf8")).toBe("start\nend\n");
 });
 
-test("D13: a hook that ends everything while a call fails keeps the pair, and the loop ends", async () => {
+test("D13: if a hook ends the run while a call fails, the call has its result, and the loop ends", async () => {
   const tool = defineTool({
     name: "Work",
     description: "Fails",

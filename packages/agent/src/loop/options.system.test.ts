@@ -26,7 +26,7 @@ test.each([
   ["Grep", { pattern: "x", path: "link" }],
   ["Glob", { pattern: "*", path: "link" }],
 ])(
-  "class 9: %s is refused if the verdict was about another file than the one that it would open",
+  "class 9: %s is refused if the verdict was about a different file than the one it opens",
   async (...call) => {
     const folder = new TestFolder();
     folder.write("secret/a.txt", "x");
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test("a pattern that is judged by a folder above the searched one is searched where it was asked for", async () => {
+test("a search that is judged by a parent folder still searches the requested folder", async () => {
   const folder = new TestFolder();
   folder.write("sub/a..b", "");
   const settings = { mode: "bypassPermissions", sources: [] };

@@ -40,7 +40,7 @@ const calls = (...ids: readonly string[]) =>
     ...messageEnd("tool_use"),
   );
 
-test("the loop runs calls, sends their results in one message, and ends when nothing is asked for", async () => {
+test("the loop runs calls, sends their results in one message, and ends when there are no more calls", async () => {
   const { server, model } = await served(calls("a", "b"), said("Done."));
   const { events, result } = await run({ model, system: "Be brief." });
   expect(result).toMatchObject({
@@ -66,7 +66,7 @@ test("the loop runs calls, sends their results in one message, and ends when not
   expect(events.at(-1)).toEqual({ type: "ended", result });
 });
 
-test("A06: a response that breaks off after a whole call is not asked for again; the loop goes on from there", async () => {
+test("A06: a response that breaks off after a complete call is not requested again; the loop continues from there", async () => {
   let runs = 0;
   const counting = defineTool({
     name: "Read",
@@ -84,7 +84,7 @@ test("A06: a response that breaks off after a whole call is not asked for again;
   expect(events.filter(({ type }) => type === "notice")).toHaveLength(1);
 });
 
-test("A05, A08: without a whole call it is asked for again, each time after a longer wait", async () => {
+test("A05, A08: without a complete call, the response is requested again, each time after a longer wait", async () => {
   const overloaded = response({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
   const { model } = await served({ pieces: [], after: "break" }, overloaded, said("Done."));
   const { events, result } = await run({ model });
@@ -134,7 +134,7 @@ test("after repeated overload another model takes over", async () => {
   });
 });
 
-test("B01: a response cut by its limit is said to be cut, its whole calls are run, and the loop goes on", async () => {
+test("B01: after a response that max_tokens cut off, complete calls run, the model is asked to continue, and the loop continues", async () => {
   const cut = response(
     ...callBlock(0, "a", '{"file_path": "a.ts"}'),
     ...callBlock(1, "b", '{"file_path": "b').slice(0, 2),
@@ -154,7 +154,7 @@ test("B01: a response cut by its limit is said to be cut, its whole calls are ru
   expect(JSON.stringify(sent.at(-1))).toContain("cut off by the output limit");
 });
 
-test("a response that is cut by its limit again and again ends the loop", async () => {
+test("responses that max_tokens cuts off again and again end the loop", async () => {
   const cut = response(...textBlock(0, "so"), ...messageEnd("max_tokens"));
   const { result } = await run({ model: (await served(cut, cut, cut, cut)).model });
   expect(result).toMatchObject({
@@ -164,7 +164,7 @@ test("a response that is cut by its limit again and again ends the loop", async 
   });
 });
 
-test("B10: a paused turn is sent back as it is", async () => {
+test("B10: a paused turn is sent back unchanged", async () => {
   const { server, model } = await served(
     response(...textBlock(0, "Wait."), ...messageEnd("pause_turn")),
     said("Done."),
@@ -174,7 +174,7 @@ test("B10: a paused turn is sent back as it is", async () => {
   expect(messagesOf(server, 1)).toHaveLength(2);
 });
 
-test("B11: a refusal ends the loop; calls that had not started are answered as not run", async () => {
+test("B11: a refusal ends the loop; calls that had not started are reported as not run", async () => {
   const { model } = await served(
     response(...callBlock(0, "a", '{"file_path": "a.ts"}'), ...messageEnd("refusal")),
   );
@@ -183,14 +183,14 @@ test("B11: a refusal ends the loop; calls that had not started are answered as n
   expect(JSON.stringify(result.messages.at(-1))).toContain("Not run: the response broke off (refusal).");
 });
 
-test("B13: an empty answer to results is asked about once", async () => {
+test("B13: after an empty response to results, the model is asked once to continue", async () => {
   const empty = response(...messageEnd("end_turn"));
   const { server, model } = await served(calls("a"), empty, empty);
   const { result } = await run({ model });
   expect([result.reason, server.requests.length]).toEqual(["completed", 3]);
 });
 
-test("I04: the loop ends after the most turns it may take, with a history that can go on", async () => {
+test("I04: the loop ends at maxTurns with a history that can be continued", async () => {
   const again = (id: string) => [{ type: "tool_use", id, name: "Read", input: { file_path: "a" } }];
   const { result } = await run({ model: scripted([again("1"), again("2"), again("3")]), maxTurns: 2 });
   expect(result).toMatchObject({ reason: "max_turns", turns: 2 });
@@ -221,7 +221,7 @@ test("a budget of tokens, calls or time ends the loop before the next turn", asy
   });
 });
 
-test("G02: an interrupt while a tool runs leaves a history that the next prompt can go on with", async () => {
+test("G02: an interrupt while a tool runs leaves a history that the next prompt can continue", async () => {
   const abort = new AbortController();
   const hang = defineTool({
     name: "Read",
@@ -244,7 +244,7 @@ test("G02: an interrupt while a tool runs leaves a history that the next prompt 
   expect((await run({ model: next.model, messages: result.messages })).result.reason).toBe("completed");
 });
 
-test("an interrupt while the model talks ends the loop at once; a new message needs no further word", async () => {
+test("an interrupt while the response streams ends the loop at once; a new message adds no note", async () => {
   for (const [reason, last] of [
     ["stop", "[The user interrupted the response.]"],
     ["interrupt", [{ type: "text", text: "Well" }]],
@@ -265,13 +265,13 @@ test("an interrupt while the model talks ends the loop at once; a new message ne
   }
 });
 
-test("D13: a hook that ends the turn ends the loop, and says why", async () => {
+test("D13: a hook that ends the turn ends the loop, and the result says why", async () => {
   const { model } = await served(calls("a"));
   const { result } = await run({ model, hooks: { postToolUse: () => ({ endTurn: "enough for today" }) } });
   expect(result).toMatchObject({ reason: "hook_stopped", detail: "enough for today", turns: 1 });
 });
 
-test("what calls change in the context holds in the next turn", async () => {
+test("changes of the context last into the next turn", async () => {
   const seen: string[] = [];
   const cd = defineTool({
     name: "Cd",
@@ -291,7 +291,7 @@ test("what calls change in the context holds in the next turn", async () => {
   expect(seen).toEqual(["/work", "/work/sub"]);
 });
 
-test("a broken history is repaired before it is sent, and that is said", async () => {
+test("a broken history is repaired before it is sent, and a notice says so", async () => {
   const { model } = await served(said("Fine."));
   const messages = [
     { role: "user", content: "hi" },
@@ -304,17 +304,17 @@ test("a broken history is repaired before it is sent, and that is said", async (
   });
 });
 
-test("a tool whose schema cannot be said to a model is wrong use", () => {
+test("a tool whose schema cannot be converted to JSON Schema throws", () => {
   const inputSchema = {
     "~standard": { version: 1, vendor: "x", validate: (value: unknown) => ({ value }) },
   } as const;
   const odd = defineTool({ name: "Odd", description: "", inputSchema, call: () => "" });
   expect(() => query({ prompt: "go", model: scripted([]), tools: [odd] })).toThrow(
-    'The input schema of tool "Odd" cannot be written as JSON Schema, which the model needs.',
+    'The input schema of tool "Odd" cannot be converted to JSON Schema, which the model needs.',
   );
 });
 
-test("tools that come and go are offered as they are, turn by turn", async () => {
+test("tools that change between turns are offered as they are at each turn", async () => {
   const offered: string[][] = [];
   let more = [{ ...read, name: "Early" }];
   const turns = [1, 2].map((turn) => (request: { tools: readonly { name: string }[] }) => {

@@ -44,7 +44,7 @@ function source(...facts: readonly (readonly string[])[]) {
   return { moments, next: (moment: ReminderMoment) => facts[moments.push(moment) - 1] ?? [] };
 }
 
-test("reminders come before the first prompt and before each request, once each", async () => {
+test("reminders are added before the first prompt and before each request, once each", async () => {
   const { model, requests } = heard([call("a")], [text("One.")], [text("Two.")]);
   const reminders = source(["start"], ["before 1"], ["before 2", "also before 2"], [], ["before 3"]);
   const agent = createAgent({ model, tools: [read], reminders, cwd: "/" });

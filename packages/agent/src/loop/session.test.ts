@@ -48,7 +48,7 @@ function noting(turns: readonly ScriptedTurn[]) {
 
 const finish = async (options: QueryOptions) => (await runQuery(options)).result;
 
-test("a session goes on where it was, also with what its calls have changed", async () => {
+test("a resumed session continues where it was, including changes of the context", async () => {
   const session = await store.create();
   const moving = defineTool({
     name: "Work",
@@ -106,13 +106,14 @@ test("a large result is a file of the session that only its owner can read", asy
   const session = await store.create();
   const { model, requests } = noting([[work("1")], [text("Done.")]]);
   await finish({ prompt: "go", model, tools: [tool(() => "line\n".repeat(50_000))], session });
-  const [, path = ""] = /The whole is in (\S+)\. /.exec(JSON.stringify(requests[1]?.messages)) ?? [];
+  const [, path = ""] =
+    /The full result is stored in (\S+)\. /.exec(JSON.stringify(requests[1]?.messages)) ?? [];
   expect(readFileSync(path, "utf8")).toBe("line\n".repeat(50_000));
   expect(statSync(path).mode & 0o777).toBe(0o600);
   await session.close();
 });
 
-test("G09, G01: a copy of a session in the middle of its calls is whole, and goes on by itself", async () => {
+test("G09, G01: a fork in the middle of calls is complete and continues on its own", async () => {
   const session = await store.create();
   const parts: { copied?: Promise<string> } = {};
   const copying = tool(async (callId) => {
@@ -142,7 +143,7 @@ test("G09, G01: a copy of a session in the middle of its calls is whole, and goe
   await agent.close();
 });
 
-test("a compacted session is resumed as it was compacted", async () => {
+test("a compacted session is resumed compacted", async () => {
   const long = text("At length. ".repeat(3_000));
   const { model } = noting([[long], [text("We talked.")], [text("Yes.")]]);
   const session = await store.create();
@@ -158,7 +159,7 @@ test("a compacted session is resumed as it was compacted", async () => {
   await again?.close();
 });
 
-test("E02, E05: a session whose folder is gone goes on, and nobody pretends that it is saved", async () => {
+test("E02, E05: a session whose folder was deleted continues and is not reported as saved", async () => {
   const session = await store.create();
   const breaking = tool(() => {
     rmSync(join(home, "projects"), { recursive: true, force: true });
@@ -172,7 +173,7 @@ test("E02, E05: a session whose folder is gone goes on, and nobody pretends that
   await session.close();
 });
 
-test("G11: what a resumed session may do is decided anew, not read from its journal", async () => {
+test("G11: the permissions of a resumed session are decided again, not read from its journal", async () => {
   const session = await store.create();
   await finish({
     prompt: "go",
@@ -194,7 +195,7 @@ test("G11: what a resumed session may do is decided anew, not read from its jour
   await again.close();
 });
 
-test("a session that went back is resumed as after it, and what was said stays in its file", async () => {
+test("a session that was rewound is resumed rewound, and the removed part stays in its file", async () => {
   const { model } = noting([[work("1")], [text("One.")], [text("Two.")], [text("Three.")]]);
   const moving = defineTool({
     name: "Work",
@@ -236,7 +237,7 @@ test("a session that went back is resumed as after it, and what was said stays i
   await back.close();
 });
 
-test("what was spent stays counted in a session that went back", async () => {
+test("tokens and cost stay counted in a session that was rewound", async () => {
   const session = await store.create();
   const usage = { inputTokens: 5, outputTokens: 4, cacheReadTokens: 3, cacheWriteTokens: 2 };
   session.append({ type: "message", message: { role: "user", content: "go" } });
@@ -250,7 +251,7 @@ test("what was spent stays counted in a session that went back", async () => {
   await again.close();
 });
 
-test("G09: what was compacted, then went back, and was forked, is the same in each", async () => {
+test("G09: a session that was compacted, rewound and forked has the same history in each copy", async () => {
   const long = text("At length. ".repeat(3_000));
   const { model } = noting([[long], [text("Yes.")], [text("We talked.")], [text("No.")]]);
   const session = await store.create();
@@ -273,7 +274,7 @@ test("G09: what was compacted, then went back, and was forked, is the same in ea
   await agent.close();
 });
 
-test("E07: a line that is lost moves no prompt to another place", async () => {
+test("E07: a lost line does not move a prompt to another position", async () => {
   const { model } = noting([[text("One.")], [text("Two.")], [text("Three.")]]);
   const session = await store.create();
   const agent = createAgent({ model, tools: [], session });
@@ -306,7 +307,7 @@ test("a journal that cannot be read is reported, and the conversation stays comp
   await again.close();
 });
 
-test("a session that an agent of this process has is refused to another until the first is closed", async () => {
+test("a session that is used by an agent of this process cannot be used by another until the first is closed", async () => {
   const session = await store.create("alice");
   const options = { model: scripted([[text("Done.")]]), tools: [], session };
   const first = createAgent(options);
@@ -322,7 +323,7 @@ test("a session that an agent of this process has is refused to another until th
   await second.close();
 });
 
-test("a query has its session from its first event to its end, also if its reader leaves", async () => {
+test("a query holds its session from its first event to its end, also if its reader leaves", async () => {
   const session = await store.create();
   const made = () => query({ model: scripted([[text("Done.")]]), tools: [], session, prompt: "go" });
   const [first, second] = [made(), made()];
@@ -334,7 +335,7 @@ test("a query has its session from its first event to its end, also if its reade
   await agent.close();
 });
 
-test("an agent that could not be made does not keep the session", async () => {
+test("an agent that could not be created does not hold the session", async () => {
   const session = await store.create();
   const broken = {
     model: scripted([]),

@@ -33,7 +33,7 @@ async function shortenedOld(content: unknown, results: Results = memoryResults()
   return contentOf(after[2])[0] as Block;
 }
 
-test("a long old result becomes a note that says where the whole is, and the whole is there", async () => {
+test("a long old result becomes a note that says where the full result is stored", async () => {
   const folder = await mkdtemp(join(tmpdir(), "shorten-"));
   const results: Results = {
     async store({ callId, text }) {
@@ -44,7 +44,10 @@ test("a long old result becomes a note that says where the whole is, and the who
   try {
     const path = join(folder, "a");
     expect(await shortenedOld(LONG, results)).toEqual(
-      result("a", `[Shortened: the result of Read, ${LONG.length} characters. The whole is in ${path}.]`),
+      result(
+        "a",
+        `[Shortened: the result of Read, ${LONG.length} characters. The full result is stored in ${path}.]`,
+      ),
     );
     expect(await readFile(path, "utf8")).toBe(LONG);
   } finally {
@@ -54,12 +57,13 @@ test("a long old result becomes a note that says where the whole is, and the who
 
 test("a result that was stored before keeps its path and is not stored again", async () => {
   const about =
-    "[Result too large: 70123 characters. The whole is in /tmp/a. b/1.txt. Its beginning and end:]\n";
-  const note = "[Shortened: the result of Read, 70123 characters. The whole is in /tmp/a. b/1.txt.]";
+    "[Result too large: 70123 characters. The full result is stored in /tmp/a. b/1.txt. Its beginning and end:]\n";
+  const note =
+    "[Shortened: the result of Read, 70123 characters. The full result is stored in /tmp/a. b/1.txt.]";
   expect(await shortenedOld(`${about}${LONG}`, failing)).toEqual(result("a", note));
 });
 
-test("E01: what cannot be stored keeps both ends and says that the rest is gone", async () => {
+test("E01: a result that cannot be stored keeps both ends and says that the rest is lost", async () => {
   const { content } = await shortenedOld(LONG, failing);
   const lines = String(content).split("\n");
   expect(lines[0]).toBe(
@@ -74,14 +78,14 @@ test("E01: what cannot be stored keeps both ends and says that the rest is gone"
   expect(String(torn["content"]).isWellFormed()).toBe(true);
 });
 
-test("errors stay errors, and what else a result carries stays too", async () => {
+test("errors stay errors, and other fields of a result stay too", async () => {
   const failed = result("a", LONG, { is_error: true, cache_control: { type: "ephemeral" } });
   const messages = [ask, assistant(call("a")), user(failed), done];
   const after = await shortenResults(messages, { keepTokens: 0, results: memoryResults(), signal });
   expect(after[2]?.content).toMatchObject([{ is_error: true, cache_control: { type: "ephemeral" } }]);
 });
 
-test("images and documents become a line that names them; short texts beside them stay", async () => {
+test("images and documents become a line that names them; short texts next to them stay", async () => {
   const pdf = { type: "document", source: { type: "url", url: "https://example.com" } };
   const text = { type: "text", text: "a picture" };
   expect(await shortenedOld([text, image, pdf])).toEqual(
@@ -99,7 +103,7 @@ test("images and documents become a line that names them; short texts beside the
     result("a", [
       {
         type: "text",
-        text: `[Shortened: the result of Read, ${LONG.length} characters. The whole is in memory:/results/1-a.]`,
+        text: `[Shortened: the result of Read, ${LONG.length} characters. The full result is stored in memory:/results/1-a.]`,
       },
       { type: "text", text: "[Shortened: an image, image/png, 3000 bytes, is no longer shown.]" },
       other,
@@ -107,7 +111,7 @@ test("images and documents become a line that names them; short texts beside the
   );
 });
 
-test("the newest conversation and the last turn stay as they are, and so does everything that is not a result", async () => {
+test("the newest messages, the last turn and everything that is not a result stay unchanged", async () => {
   const thinking = { type: "thinking", thinking: LONG, signature: "s" };
   const said: Message = { role: "user", content: LONG };
   const old = [said, assistant(thinking, call("a"), { type: "text", text: LONG }), user(result("a", LONG))];
@@ -127,7 +131,7 @@ test("the newest conversation and the last turn stay as they are, and so does ev
   expect(await shortenResults(messages, { ...options, keepTokens: 100_000 })).toBe(messages);
 });
 
-test("what is shortened is not shortened again, however long its path or many its pictures", async () => {
+test("a shortened result is not shortened again, however long its path and however many its images", async () => {
   const contents = [
     LONG,
     `short`,
@@ -148,10 +152,12 @@ test("what is shortened is not shortened again, however long its path or many it
 
 test("a text that only begins like a note is shortened", async () => {
   const { content } = await shortenedOld(`[Shortened: not at all${LONG}${LONG}`);
-  expect(content).toMatch(/^\[Shortened: the result of Read, \d+ characters\. The whole is in memory:/);
+  expect(content).toMatch(
+    /^\[Shortened: the result of Read, \d+ characters\. The full result is stored in memory:/,
+  );
 });
 
-test("a person can stop it while the store hangs", async () => {
+test("the user can stop it while the store hangs", async () => {
   const abort = new AbortController();
   const hanging: Results = { store: () => new Promise(() => {}) };
   const messages = [ask, assistant(call("a")), user(result("a", LONG)), done];

@@ -21,7 +21,8 @@ const MARK = "[Shortened: ";
 /** No note is longer, even with the longest path. A longer text only looks like one. */
 const NOTE_CHARS = 5_000;
 /** How the engine replaces a result that it has stored. */
-const STORED = /^\[Result too large: (\d+) characters\. The whole is in (.+)\. Its beginning and end:\]/;
+const STORED =
+  /^\[Result too large: (\d+) characters\. The full result is stored in (.+)\. Its beginning and end:\]/;
 
 /**
  * Replaces long old results with notes. No result is removed, nothing but results changes, and unchanged messages stay
@@ -123,9 +124,9 @@ async function noteOn(item: StoredText, { results, signal }: Shortening): Promis
   const { toolName, text } = item;
   const [, chars, path] = STORED.exec(text) ?? [];
   const about = `${MARK}the result of ${toolName}, ${chars ?? text.length} characters`;
-  if (path !== undefined) return `${about}. The whole is in ${path}.]`;
+  if (path !== undefined) return `${about}. The full result is stored in ${path}.]`;
   try {
-    return `${about}. The whole is in ${await unlessAborted(() => results.store(item), signal)}.]`;
+    return `${about}. The full result is stored in ${await unlessAborted(() => results.store(item), signal)}.]`;
   } catch (error) {
     signal.throwIfAborted();
     const reason = copy((error instanceof Error ? error.message : String(error)).slice(0, REASON_CHARS));

@@ -66,7 +66,7 @@ function telling(
   return { model, requests };
 }
 
-test("what is old becomes one message, with the user's words in it; the last turn stays the same", async () => {
+test("old messages become one message that quotes the user's prompts; the last turn stays the same", async () => {
   const { model, requests } = telling("The bug is in a.ts.");
   const done = await summed(WORK, { model });
   expect(done).toEqual({
@@ -88,7 +88,7 @@ test("what is old becomes one message, with the user's words in it; the last tur
   });
 });
 
-test("as much of the newest conversation stays as fits, from where it can begin", async () => {
+test("as many of the newest messages stay as fit, from a valid starting point", async () => {
   const begins = async (messages: readonly Message[], keepTokens: number): Promise<number> => {
     const done = await summed(messages, { model: telling("S").model, keepTokens });
     if (done.type === "failed") throw new Error(done.reason);
@@ -110,7 +110,7 @@ test("as much of the newest conversation stays as fits, from where it can begin"
   expect(await begins([...WORK, assistant(text("One")), ...paused], 4)).toBe(5);
 });
 
-test("G08: a call that is still open stays, with its message, and its result can follow", async () => {
+test("G08: an open call stays with its message, and its result can follow", async () => {
   const open = [...WORK, assistant(text("More"), call("c"), call("d"))];
   const done = await summed(open, { model: telling("S").model });
   if (done.type === "failed") throw new Error(done.reason);
@@ -128,13 +128,13 @@ test("an invalid history or request is repaired before it is sent", async () => 
   });
 });
 
-test("a tail never begins with results, even where they came late", async () => {
+test("the kept part never begins with results, even if they came late", async () => {
   const late = [said("Go"), assistant(call("x")), said("Hello?"), user(result("x"))];
   const done = await summed([...late, assistant(call("y"))], { model: telling("S").model, keepTokens: 150 });
   expect(done).toMatchObject({ messages: [summaryOf("S", "Go", "Hello?"), assistant(call("y"))] });
 });
 
-test("with nothing before the last turn there is nothing to summarise, and no request is sent", async () => {
+test("if there is nothing before the last turn, no request is sent", async () => {
   const failed = {
     type: "failed",
     reason: "there is nothing to summarise before the last turn",
@@ -146,7 +146,7 @@ test("with nothing before the last turn there is nothing to summarise, and no re
   expect(requests).toEqual([]);
 });
 
-test("a summary of a summary keeps the user's words, not the words around them", async () => {
+test("a summary of a summary keeps the user's prompts, not the text around them", async () => {
   const first = await summed(WORK, { model: telling("One.").model });
   if (first.type === "failed") throw new Error(first.reason);
   const later = [...first.messages, said("Now test it."), assistant(text("Tested."))];
@@ -154,7 +154,7 @@ test("a summary of a summary keeps the user's words, not the words around them",
   expect(second).toMatchObject({ messages: [summaryOf("Two.", "Fix the bug.", "Now test it.")] });
 });
 
-test("the latest prompt stays whole whatever its length, and of those before it what fits", async () => {
+test("the latest prompt is kept completely, and earlier ones as far as they fit", async () => {
   const prompts = ["first", "b".repeat(15_000), "c".repeat(6_000), "d".repeat(9_000), "e".repeat(30_000)];
   const kept = async (...latest: string[]): Promise<string[]> => {
     const messages = latest.flatMap((prompt) => [said(prompt), assistant(text("Yes."))]);
@@ -175,7 +175,7 @@ test("the latest prompt stays whole whatever its length, and of those before it 
   expect((await kept(...Array.from({ length: 2_000 }, () => "?"))).length).toBeLessThan(600);
 });
 
-test("the user can say what matters, and calls in the answer are not run", async () => {
+test("the user can give instructions, and calls in the summary do not run", async () => {
   const requests: ModelRequest[] = [];
   const model = scripted([
     (request) => {
@@ -188,7 +188,7 @@ test("the user can say what matters, and calls in the answer are not run", async
   expect(requests[0]?.messages.at(-1)?.content).toMatch(/\n\nThe user asks to focus on: the tests$/);
 });
 
-test("no text is a failure, and so is a refusal; a summary that was cut says so", async () => {
+test("an empty answer and a refusal are failures; a summary that was cut off says so", async () => {
   const answered = (stop: StopReason, words: string) =>
     summed(WORK, { model: telling({ stop, text: words }).model });
   const usage = { ...NO_USAGE, inputTokens: 100, outputTokens: 7 };
@@ -208,7 +208,7 @@ test("no text is a failure, and so is a refusal; a summary that was cut says so"
   });
 });
 
-test("an error of the model is a value: at once where trying again cannot help, else after a few tries", async () => {
+test("an error of the model is returned: at once if a retry cannot help, otherwise after a few attempts", async () => {
   const bad = telling(new ModelError("credentials", "no key"));
   expect(await summed(WORK, { model: bad.model })).toEqual({
     type: "failed",
@@ -227,7 +227,7 @@ test("an error of the model is a value: at once where trying again cannot help, 
   expect(unlucky.requests).toHaveLength(4);
 });
 
-test("an abort is thrown, in the middle of an answer and between two tries; so is a bug", async () => {
+test("an abort is thrown, during an answer and between attempts; so is a bug", async () => {
   const abort = new AbortController();
   const talking = scripted([
     () => {
@@ -255,7 +255,7 @@ test("an abort is thrown, in the middle of an answer and between two tries; so i
   await expect(summed(WORK, { model: bug.model })).rejects.toThrow("a bug");
 });
 
-test("a request that overflows the window is cut by half from its old end, and tried again", async () => {
+test("a request that overflows the window drops its older half and is sent again", async () => {
   const turns = Array.from({ length: 16 }, (_, at) => [assistant(call(`c${at}`)), user(result(`c${at}`))]);
   const messages = [said("Fix the bug."), ...turns.flat(), ...TWO];
   const overflow = new ModelError("context-overflow", "prompt is too long");
@@ -268,7 +268,7 @@ test("a request that overflows the window is cut by half from its old end, and t
   expect(rest.slice(0, -1)).toEqual(messages.slice(27, 33));
 });
 
-test("an overflow that cannot be cut, or not often enough, is a failure", async () => {
+test("an overflow that cannot be reduced enough is a failure", async () => {
   const overflow = new ModelError("context-overflow", "prompt is too long");
   const one = telling(overflow);
   expect(await summed([said("x".repeat(9_000)), ...TWO], { model: one.model })).toEqual({
@@ -288,7 +288,7 @@ test("an overflow that cannot be cut, or not often enough, is a failure", async 
   expect(many.requests).toHaveLength(4);
 });
 
-test("thinking that the server takes no longer, since what was before it has changed, is not sent again", async () => {
+test("thinking that is no longer valid, because the messages before it changed, is not sent again", async () => {
   const thinking = { type: "thinking", thinking: "Hm", signature: "s" };
   const messages = [said("Go"), assistant(thinking, text("I look."), call("a")), user(result("a")), ...TWO];
   const refusal = new ModelError(
@@ -300,7 +300,7 @@ test("thinking that the server takes no longer, since what was before it has cha
   expect(requests[1]?.messages.slice(0, -1)).toEqual([said("Go"), ...TURN]);
 });
 
-test("over real HTTP, the server takes the request for a summary, and the history after it", async () => {
+test("over real HTTP, the server accepts the request for a summary and the history after it", async () => {
   const answer = (words: string) => ({
     pieces: [sse([messageStart, ...textBlock(0, words), ...messageEnd("end_turn")])],
   });

@@ -5,7 +5,7 @@ const SYSTEM = "s".repeat(400);
 const TOOL = { name: "Read", description: "d".repeat(400), input_schema: { type: "object" } };
 const usage = { inputTokens: 10, outputTokens: 200, cacheReadTokens: 3_000, cacheWriteTokens: 40_000 };
 
-test("text counts a token for four letters, and more where a letter is worth more", () => {
+test("text counts one token per four letters, and more for other scripts", () => {
   const texts = ["", "a".repeat(400), "é".repeat(400), "漢".repeat(300), "😀".repeat(150)];
   expect(texts.map(estimateTokens)).toEqual([0, 100, 200, 200, 200]);
 });
@@ -50,7 +50,7 @@ test("an input that is nested a hundred thousand times, or has as many members, 
   expect(estimateTokens(Array.from({ length: 300_000 }, () => "abcd"))).toBe(300_000);
 });
 
-test("the meter says what the server counted, and estimates only what came after that", () => {
+test("the meter uses the server's count, and estimates only what was added after it", () => {
   const meter = new ContextMeter({ system: SYSTEM, tools: [TOOL] });
   const fixed = estimateTokens([SYSTEM, [TOOL]]);
   const prompt = [{ role: "user", content: "p".repeat(400) }] as const;
@@ -65,7 +65,7 @@ test("the meter says what the server counted, and estimates only what came after
   expect(meter.tokens).toBe(fixed + estimateTokens(prompt));
 });
 
-test("A18: a server that counts nothing, or nonsense, leaves the estimate standing", () => {
+test("A18: if the server reports no usage or invalid usage, the estimate is used", () => {
   const meter = new ContextMeter();
   meter.added([{ role: "user", content: "p".repeat(400) }]);
   const estimate = meter.tokens;

@@ -65,7 +65,7 @@ const call = (id: string, input: string, more: object = {}) => ({
   ...more,
 });
 
-test("a provider that sends only whole calls is understood, and what it wants back with a call is kept", async () => {
+test("a provider that sends only complete calls works, and the data that it needs back with a call is kept", async () => {
   const providerMetadata = { google: { thoughtSignature: "c2ln" } };
   const { events, error } = await say([
     call("a", '{"n":1}', { providerMetadata }),
@@ -83,7 +83,7 @@ test("a provider that sends only whole calls is understood, and what it wants ba
   ]);
 });
 
-test("a call runs when its input closes, and its block waits for what the provider says last", async () => {
+test("a call runs when its input closes, and its block waits for the provider's last event", async () => {
   const parts = [
     { type: "tool-input-start", id: "a", toolName: "Read" },
     { type: "tool-input-delta", id: "a", delta: '{"n": {"x": "}"}' },
@@ -119,7 +119,7 @@ test("a call runs when its input closes, and its block waits for what the provid
   expect(cut.error?.kind).toBe("cut");
 });
 
-test("A09: text before a call that was cut stays", async () => {
+test("A09: text before a call that was cut off is kept", async () => {
   const { events, error } = await say([
     { type: "text-start", id: "t" },
     { type: "text-delta", id: "t", delta: "So" },
@@ -133,7 +133,7 @@ test("A09: text before a call that was cut stays", async () => {
   ]);
 });
 
-test("V3, B01: a call whose input was cut by the limit leaves no trace; one that is not JSON is given as it came", async () => {
+test("V3, B01: a call whose input was cut off by the limit is dropped; one that is not JSON is passed on as text", async () => {
   const cut = await say([call("a", '{"n":1}'), call("b", '{"n":'), finish("length", "max_tokens")]);
   expect(callsOf(cut.events).map(({ id }) => id)).toEqual(["a"]);
   expect(blocksOf(cut.events)).toHaveLength(1);
@@ -143,7 +143,7 @@ test("V3, B01: a call whose input was cut by the limit leaves no trace; one that
   expect(blocksOf(odd.events)).toMatchObject([{ input: { INVALID_JSON: '{"n":oops' } }]);
 });
 
-test("stop reasons have the names of the Messages API, and none means that the response broke off", async () => {
+test("stop reasons have the names of the Messages API, and a missing one means that the response broke off", async () => {
   for (const [part, reason] of [
     [finish("stop"), "end_turn"],
     [finish("stop", "pause_turn"), "pause_turn"],
@@ -168,7 +168,7 @@ test("stop reasons have the names of the Messages API, and none means that the r
   }
 });
 
-test("A18: usage in either form counts, and what is missing counts as nothing", async () => {
+test("A18: usage counts in either format, and missing values count as 0", async () => {
   const counted = async (usage: unknown) => {
     const { events } = await say([{ ...finish("stop"), usage }]);
     return events.flatMap((event) => (event.type === "usage" ? [event.usage] : []));
@@ -204,7 +204,7 @@ const SERVER_PARTS = [
   finish("stop"),
 ];
 
-test("a tool that the provider runs is not run here, and goes back as it came", async () => {
+test("a tool that the provider runs does not run here, and is sent back unchanged", async () => {
   const { events } = await say(SERVER_PARTS);
   expect(callsOf(events)).toEqual([]);
   const toolName = "web_search";
@@ -243,7 +243,7 @@ test("a tool that the provider runs is not run here, and goes back as it came", 
   ]);
 });
 
-test("what only an AI SDK provider understands is not sent to other models", async () => {
+test("parts that only an AI SDK provider understands are not sent to other models", async () => {
   const providerOptions = { google: { thoughtSignature: "x" } };
   const part = { type: "reasoning", text: "Hm." };
   const messages = [
@@ -295,7 +295,7 @@ const RESULTS: readonly Message[] = [
   },
 ];
 
-test("results, images and documents have the form of each version of the specification", async () => {
+test("results, images and documents have the format of each version of the specification", async () => {
   const url = new URL("https://a.test/b.pdf");
   const forms = {
     v2: {
@@ -348,7 +348,7 @@ test("results, images and documents have the form of each version of the specifi
   }
 });
 
-test("everything that a provider throws becomes an error of the model", async () => {
+test("everything that a provider throws becomes a ModelError", async () => {
   const failing = (error: Error | string | null) => ({
     specificationVersion: "v3",
     provider: "failing",
@@ -377,14 +377,14 @@ test("everything that a provider throws becomes an error of the model", async ()
   }
 });
 
-test("what is not a model of the SDK is refused at once", () => {
+test("an object that is not a model of the SDK is refused at once", () => {
   const text = "aiSdk: expected a language model object of the AI SDK (specification v2 to v4), got";
   expect(() => aiSdk("openai/gpt" as never)).toThrow(`${text} string`);
   expect(() => aiSdk({ specificationVersion: "v1" } as never)).toThrow(`${text} v1`);
   expect(() => aiSdk({ specificationVersion: "v3" } as never)).toThrow(text);
 });
 
-test("B05, B14: ids that come twice and halves of characters do not get into the history", async () => {
+test("B05, B14: repeated ids and unpaired surrogates do not get into the history", async () => {
   const { events } = await say([
     { type: "text-start", id: "0" },
     { type: "text-delta", id: "0", delta: "a\ud83d" },

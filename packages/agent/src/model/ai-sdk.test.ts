@@ -96,7 +96,7 @@ for (const [name, provider] of [
   ["@ai-sdk/anthropic of the AI SDK 6", anthropic],
   ["@ai-sdk/anthropic of the AI SDK 5", anthropicV2],
 ] as const) {
-  test(`B15: ${name}: thinking, text and calls come as they are there, and go back to the letter`, async () => {
+  test(`B15: ${name}: thinking, text and calls arrive as they stream, and are sent back byte for byte`, async () => {
     const first = await ask(provider, { pieces: [sse(MESSAGES)] });
     expect(first.error).toBeUndefined();
     expect(blocksOf(first.events)).toMatchObject(MESSAGE_BLOCKS);
@@ -158,7 +158,7 @@ for (const [name, provider, reasoning] of [
     [{ type: "ai_sdk_part", part: { type: "reasoning", text: "Hm." } }],
   ],
 ] as const) {
-  test(`${name}: the same, although text has no end on this wire`, async () => {
+  test(`${name}: the same, although this API does not mark the end of a text`, async () => {
     const first = await ask(provider, chatAnswer(CHAT));
     expect(first.error).toBeUndefined();
     expect(blocksOf(first.events)).toEqual([...reasoning, ...CHAT_BLOCKS]);
@@ -232,7 +232,7 @@ const RESPONSES = [
   },
 ];
 
-test("@ai-sdk/openai, Responses: the same, and sealed reasoning goes back with the items that it belongs to", async () => {
+test("@ai-sdk/openai, Responses: the same, and encrypted reasoning is sent back with its items", async () => {
   const options = { providerOptions: { openai: { store: false, include: ["reasoning.encrypted_content"] } } };
   const first = await ask(responses, { pieces: [sse(RESPONSES)] }, options);
   expect(first.error).toBeUndefined();
@@ -263,7 +263,7 @@ test("@ai-sdk/openai, Responses: the same, and sealed reasoning goes back with t
   ]);
 });
 
-test("A10, A11: what a status means is the same for every provider", async () => {
+test("A10, A11: an HTTP status means the same for every provider", async () => {
   const cases = [
     [401, {}, "credentials", false],
     [429, {}, "rate-limit", true],
@@ -285,7 +285,7 @@ test("A10, A11: what a status means is the same for every provider", async () =>
   }
 });
 
-test("A06, A07: of a response that breaks off, whole calls are given and nothing else, and it is called cut", async () => {
+test("A06, A07: a response that breaks off has only its complete calls and the error kind cut", async () => {
   const cut = <Event>(events: readonly Event[], isLast: (text: string) => boolean) =>
     events.slice(0, events.findIndex((event) => isLast(JSON.stringify(event))) + 1);
   const cases = [
@@ -305,7 +305,7 @@ test("A06, A07: of a response that breaks off, whole calls are given and nothing
   }
 });
 
-test("A08: an error in the stream ends it", async () => {
+test("A08: an error in the stream ends the response", async () => {
   const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
   for (const before of [[], [messageStart, ...textBlock(0, "Done.")]]) {
     const { error } = await ask(anthropic, { pieces: [sse([...before, overloaded])] });
@@ -316,7 +316,7 @@ test("A08: an error in the stream ends it", async () => {
   expect(error).toMatchObject({ kind: "server", isRetryable: true });
 });
 
-test("A03: a response without content is cut after the limit", async () => {
+test("A03: a response without content is cut off after the limit", async () => {
   process.env["RUNAHEAD_STREAM_IDLE_MS"] = "60";
   try {
     const { error } = await ask(anthropic, { pieces: [sse([messageStart])], after: "hang" });
@@ -327,7 +327,7 @@ test("A03: a response without content is cut after the limit", async () => {
   }
 });
 
-test("A12: a page in place of a stream is named for what it is, and not tried again", async () => {
+test("A12: an HTML page instead of a stream is reported as such and not retried", async () => {
   for (const provider of [anthropic, chat, responses, compatible]) {
     const headers = { "content-type": "text/html" };
     const { error } = await ask(provider, { headers, pieces: ["<html>Log in</html>"] });
@@ -336,7 +336,7 @@ test("A12: a page in place of a stream is named for what it is, and not tried ag
   }
 });
 
-test("a signal ends a response that hangs, at once", async () => {
+test("an aborted signal ends a response that hangs at once", async () => {
   for (const pieces of [[], [sse([messageStart, ...textBlock(0, "Well")])]]) {
     const server = await serve({ pieces, after: "hang" });
     const abort = new AbortController();
@@ -354,7 +354,7 @@ test("a closed port on this machine is not retried", async () => {
   expect(error?.message).toMatch(/^Nothing is listening at 127\.0\.0\.1:\d+ \(connection refused\)\./);
 });
 
-test("B12: a history that is too long, or not taken, has a kind of its own", async () => {
+test("B12: a history that is too long or rejected has its own error kind", async () => {
   const words = [
     ["prompt is too long: 210000 tokens > 200000 maximum", "context-overflow"],
     ["messages.1.content.0: Invalid `signature` in `thinking` block", "bad-history"],

@@ -43,7 +43,7 @@ const BLOCKS = [
   { type: "tool_use", id: "toolu_2", name: "Read", input: { file_path: "b.ts" } },
 ];
 
-test("a response becomes text, thinking, calls, whole blocks, usage and a stop, each when it is there", async () => {
+test("a response becomes text, thinking, calls, complete blocks, usage and a stop, each as it arrives", async () => {
   const { events, error, server } = await ask({ pieces: [sse(wholeResponse)] });
   expect(error).toBeUndefined();
   expect(blocksOf(events)).toEqual(BLOCKS);
@@ -72,7 +72,7 @@ async function* streamOf(pieces: readonly Uint8Array[]) {
   yield* pieces;
 }
 
-test("A02: line ends, marks, comments and unknown events are as the standard says", async () => {
+test("A02: line endings, byte order marks, comments and unknown events are handled as in the standard", async () => {
   const text = sse([...wholeResponse, { type: "content_block_mystery", index: 0 }]);
   const [first, ...rest] = text.split("\n\n");
   const forms = [
@@ -86,7 +86,7 @@ test("A02: line ends, marks, comments and unknown events are as the standard say
   for (const form of forms) expect(plain((await ask({ pieces: [form] })).events)).toEqual(expected);
 });
 
-test("A03, A04: a response without content is cut after the limit, whatever keeps the connection alive", async () => {
+test("A03, A04: a response without content is cut off after the limit, even if pings keep the connection alive", async () => {
   process.env["RUNAHEAD_STREAM_IDLE_MS"] = "60";
   try {
     const ping = sse([{ type: "ping" }]);
@@ -107,14 +107,14 @@ test("A03, A04: a response without content is cut after the limit, whatever keep
   }
 });
 
-test("A05: an end before the beginning is cut", async () => {
+test("A05: a stream that ends before message_start was cut off", async () => {
   for (const after of ["end", "break"] as const) {
     const { events, error } = await ask({ pieces: [], after });
     expect([events, error?.kind, error?.isRetryable]).toEqual([[], "cut", true]);
   }
 });
 
-test("A06, A07: of a response that breaks off, whole blocks and calls are given and nothing else", async () => {
+test("A06, A07: a response that breaks off has only its complete blocks and calls", async () => {
   const begun = {
     type: "content_block_start",
     index: 2,
@@ -143,7 +143,7 @@ test("A06, A07: of a response that breaks off, whole blocks and calls are given 
   }
 });
 
-test("A08, A09: an error in the stream ends it, and what was whole before it stays", async () => {
+test("A08, A09: an error in the stream ends the response, and complete blocks before it are kept", async () => {
   const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
   const atOnce = await ask({ pieces: [sse([overloaded])] });
   expect([atOnce.events, atOnce.error]).toMatchObject([[], { kind: "overloaded", isRetryable: true }]);
@@ -152,7 +152,7 @@ test("A08, A09: an error in the stream ends it, and what was whole before it sta
   expect(later.error?.message).toMatch(/is overloaded\. Try again later.* Server message: Overloaded$/);
 });
 
-test("A10, A11: what a status means, and whether trying again can help", async () => {
+test("A10, A11: each HTTP status has an error kind, and only some are retried", async () => {
   const cases = [
     [401, {}, "credentials", false],
     [403, {}, "credentials", false],
@@ -175,7 +175,7 @@ test("A10, A11: what a status means, and whether trying again can help", async (
   }
 });
 
-test("A12: a page in place of a stream is named for what it is, and not tried again", async () => {
+test("A12: an HTML page instead of a stream is reported as such and not retried", async () => {
   const { error } = await ask({
     headers: { "content-type": "text/html" },
     pieces: ["<html>Please log in</html>"],
@@ -188,14 +188,14 @@ test("A12: a page in place of a stream is named for what it is, and not tried ag
   expect(empty.error?.message).toContain("an empty body");
 });
 
-test("without a key nothing is sent", () => {
+test("without a key, no request is sent", () => {
   const model = anthropic({ model: "claude-test", apiKey: "" });
   expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow(
     "No API key for Anthropic. Set ANTHROPIC_API_KEY, or pass the apiKey option.",
   );
 });
 
-test("A signal ends a response that hangs, at once", async () => {
+test("An aborted signal ends a response that hangs at once", async () => {
   const server = await modelServer({ pieces: [sse([messageStart])], after: "hang" });
   servers.push(server);
   const abort = new AbortController();
@@ -205,7 +205,7 @@ test("A signal ends a response that hangs, at once", async () => {
   expect((await reading).error?.name).toBe("AbortError");
 });
 
-test("A18: usage that is missing, less or no number does not count backwards", async () => {
+test("A18: usage that is missing, smaller or not a number never decreases the count", async () => {
   const strange = [
     { type: "message_delta", delta: {}, usage: { output_tokens: 30 } },
     { type: "message_delta", delta: {}, usage: { output_tokens: 10, input_tokens: null } },
@@ -218,7 +218,7 @@ test("A18: usage that is missing, less or no number does not count backwards", a
   expect(counts).toEqual([1, 30, 30, 30, 30]);
 });
 
-test("B01: a call that max_tokens cut off leaves no trace, and the reason is reported", async () => {
+test("B01: a call that max_tokens cut off is dropped, and the reason is reported", async () => {
   const cut = callBlock(1, "toolu_1", '{"file_path": "a').slice(0, -1);
   const stop = { type: "content_block_stop", index: 1 };
   const { events } = await ask({
@@ -229,7 +229,7 @@ test("B01: a call that max_tokens cut off leaves no trace, and the reason is rep
   expect(events.at(-1)).toMatchObject({ type: "stopped", reason: "max_tokens" });
 });
 
-test("B02: a call whose input is not JSON is given as it came, and its block can go into a history", async () => {
+test("B02: a call whose input is not JSON is passed on as text, and its block can go into a history", async () => {
   const events = [messageStart, ...callBlock(0, "toolu_1", '{"file_path": oops}'), ...messageEnd("tool_use")];
   const { events: given } = await ask({ pieces: [sse(events)] });
   expect(given.find(({ type }) => type === "call-complete")).toMatchObject({
@@ -250,7 +250,7 @@ test("B11: a refusal is reported with its details", async () => {
   expect(events.at(-1)).toEqual({ type: "stopped", reason: "refusal", detail: '{"category":"cyber"}' });
 });
 
-test("B15, V8: thinking goes back as it came, and the request is well-formed", async () => {
+test("B15, V8: thinking is sent back unchanged, and the request is well-formed", async () => {
   const { events } = await ask({ pieces: [sse(wholeResponse)] });
   const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "ok", is_error: false });
   const messages = [
@@ -268,7 +268,7 @@ test("B15, V8: thinking goes back as it came, and the request is well-formed", a
   expect(server.requests[0]?.text.isWellFormed()).toBe(true);
 });
 
-test("a history that the API would refuse is refused here too, with its reason", async () => {
+test("a history that the API would reject is rejected by the test server, with the reason", async () => {
   const messages = [
     ...REQUEST.messages,
     { role: "assistant", content: [BLOCKS[2] as { type: string }] },
@@ -282,7 +282,7 @@ test("a history that the API would refuse is refused here too, with its reason",
   });
 });
 
-test("the prefix of a request stays the same from turn to turn, but for the marks of the cache", async () => {
+test("the prefix of a request stays the same from turn to turn, apart from cache marks", async () => {
   const tools = ["Read", "Edit"].map((name) => ({
     name,
     description: name,
@@ -308,7 +308,7 @@ test("the prefix of a request stays the same from turn to turn, but for the mark
   expect(JSON.stringify(two).match(/cache_control/g)).toHaveLength(4);
 });
 
-test("a second copy of the same response feeds nothing (A14)", async () => {
+test("a second copy of the same response is ignored (A14)", async () => {
   const half = [messageStart, ...callBlock(0, "toolu_1", "{}"), ...thinkingBlock(1, "x", "y")];
   const { events } = await ask({ pieces: [sse([...half, ...half, ...messageEnd("tool_use")])] });
   expect(events.filter(({ type }) => type === "call-complete")).toHaveLength(1);

@@ -63,7 +63,7 @@ test("G10: a rejected history has its own kind, so that it can be repaired once"
   ).toBe(false);
 });
 
-test("what is wrong with options and definitions of tools stays a bad request", () => {
+test("errors about options and tool definitions are bad requests", () => {
   for (const body of [
     anthropic("max_tokens: 64000 > 32000, which is the maximum allowed number of output tokens"),
     anthropic("tools.0.custom.input_schema: JSON schema is invalid"),
@@ -80,7 +80,7 @@ test("what is wrong with options and definitions of tools stays a bad request", 
     ]);
 });
 
-test("the same words inside a stream mean the same, and only refusals are read so closely", () => {
+test("the same error inside a stream has the same kind", () => {
   expect(errorOfType({ type: "invalid_request_error", message: "prompt is too long: 2 > 1" }).kind).toBe(
     "context-overflow",
   );

@@ -74,7 +74,7 @@ const CUT = {
   isRetryable: true,
 };
 
-test("A03, A16: only content resets the limit, which runs on a clock that is given", async () => {
+test("A03, A16: only content resets the limit, which uses the given clock", async () => {
   const clock = new BentClock();
   const { stream, say, hasReturned } = listen(clock);
   for (const word of ["a", "b"]) {
@@ -94,7 +94,7 @@ test("A03, A16: only content resets the limit, which runs on a clock that is giv
   expect([clock.pending, hasReturned()]).toEqual([0, true]);
 });
 
-test("A16: what came in while the machine slept is heard, although the limit is over when it wakes", async () => {
+test("A16: data that arrived while the machine slept is read, although the limit has passed", async () => {
   const clock = new BentClock();
   const { stream, say } = listen(clock);
   const next = stream.next();
@@ -105,7 +105,7 @@ test("A16: what came in while the machine slept is heard, although the limit is 
   expect(clock.pending).toBe(0);
 });
 
-test("A16: a connection that is dead when the machine wakes is cut, once", async () => {
+test("A16: a connection that is dead when the machine wakes is cut off once", async () => {
   const clock = new BentClock();
   const { stream, hasReturned } = listen(clock);
   const next = stream.next();
@@ -116,7 +116,7 @@ test("A16: a connection that is dead when the machine wakes is cut, once", async
   expect([clock.pending, hasReturned()]).toEqual([0, true]);
 });
 
-test("the time that a reader takes for an event is not the model's silence", async () => {
+test("the time that the reader takes for an event does not count as silence", async () => {
   const clock = new BentClock();
   const { stream, say } = listen(clock);
   say("a");
@@ -126,7 +126,7 @@ test("the time that a reader takes for an event is not the model's silence", asy
   expect(await stream.next()).toEqual({ done: false, value: "b" });
 });
 
-test("a response that goes on and on is cut when its time is over", async () => {
+test("a response that never ends is cut off after the total limit", async () => {
   const clock = new BentClock();
   const { events, say, hasReturned } = source();
   const stream = withIdleLimit(events, { limitMs: 1_000, totalMs: 2_500, counts: () => true, clock });

@@ -140,7 +140,7 @@ test("Responses become the same events, and reasoning is kept to be sent back", 
   ]);
 });
 
-test("a history goes to Chat Completions with results before the user's words", async () => {
+test("a history is sent to Chat Completions with results before the user's text", async () => {
   const content = [
     { type: "tool_result", tool_use_id: "call_a", content: "boom", is_error: true },
     { type: "text", text: "and now?" },
@@ -181,7 +181,7 @@ test("a history goes to Chat Completions with results before the user's words", 
   expect(body).toMatchObject({ max_tokens: 99, stream_options: { include_usage: true } });
 });
 
-test("A06: a stream without a finish reason was cut, and its whole calls stay", async () => {
+test("A06: a stream without a finish reason was cut off, and its complete calls are kept", async () => {
   const { events, error } = await ask("chat", { pieces: [sse(CHAT.slice(0, 6))] });
   expect(events.filter(({ type }) => type === "call-complete")).toHaveLength(1);
   expect(error).toMatchObject({ kind: "cut", isRetryable: true });
@@ -205,7 +205,7 @@ test("stop reasons have the names of the Messages API", async () => {
   expect(events.at(-1)).toMatchObject({ reason: "max_tokens" });
 });
 
-test("errors inside a stream become errors of the model", async () => {
+test("errors inside a stream become ModelErrors", async () => {
   const failed = {
     type: "response.failed",
     response: { error: { code: "rate_limit_exceeded", message: "slow down" } },
@@ -240,7 +240,7 @@ test("the address comes from the environment, and a server other than OpenAI's n
   }
 });
 
-test("without a key nothing is sent to OpenAI", () => {
+test("without a key, no request is sent to OpenAI", () => {
   const model = openai({ model: "gpt-test", apiKey: "", baseURL: "https://api.openai.com/v1" });
   expect(() => model.stream(REQUEST, new AbortController().signal)).toThrow(
     "No API key for OpenAI. Set OPENAI_API_KEY, or pass the apiKey option.",

@@ -15,7 +15,7 @@ test("a price is found by the model's name, with or without a date", () => {
   });
 });
 
-test("a model that only begins like a known one has its own price, or none that is known", () => {
+test("a model whose name only begins like a known one has its own price or none", () => {
   expect(priceOf("claude-opus-5-5")?.input).toBe(4);
   expect(priceOf("claude-opus-4-20250514")?.input).toBe(15);
   const unknown = ["gpt-5-pro", "gpt-oss:20b", "qwen3-coder", "claude-haiku-5-5", "", "toString", "scripted"];

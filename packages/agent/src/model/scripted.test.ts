@@ -21,7 +21,7 @@ async function all(stream: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
 }
 const signal = (): AbortSignal => new AbortController().signal;
 
-test("a script is said turn by turn, and may look at the request", async () => {
+test("a script plays turn by turn, and a turn can depend on the request", async () => {
   const model = scripted([TURN, ({ messages }) => [{ type: "text", text: `${messages.length} messages` }]]);
   const first = await all(model.stream(REQUEST, signal()));
   expect(first.map(({ type }) => type)).toEqual([
@@ -39,7 +39,7 @@ test("a script is said turn by turn, and may look at the request", async () => {
   await expect(all(model.stream(REQUEST, signal()))).rejects.toThrow("The script has only 2 turns.");
 });
 
-test("a recording is plain data and plays the same events", async () => {
+test("a recording is plain data and replays the same events", async () => {
   const recorded: (readonly RecordedEvent[])[] = [];
   const said = await all(
     record(scripted([TURN]), (events) => recorded.push(events)).stream(REQUEST, signal()),

@@ -85,7 +85,7 @@ test("G05: a lock of a process that is not visible from here is not stolen", asy
   }
 });
 
-test("a lock whose directory was deleted can be taken up again", async () => {
+test("a lock whose directory was deleted can be acquired again", async () => {
   const folder = await newFolder();
   const lock = await takeLock(folder, "a");
   await rm(lockPath(folder, "a"), { recursive: true });

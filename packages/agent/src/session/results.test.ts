@@ -84,9 +84,9 @@ test("E01, E05: if the store fails, the result loses only the middle of its text
       if (update.type === "result") return String(update.result.content);
     return "";
   };
-  expect(await run("a")).toContain(`The whole is in ${join(directory, "results", "a-")}`);
+  expect(await run("a")).toContain(`The full result is stored in ${join(directory, "results", "a-")}`);
   await rm(directory, { recursive: true });
-  expect(await run("b")).toContain(`The whole is in ${join(directory, "results", "b-")}`);
+  expect(await run("b")).toContain(`The full result is stored in ${join(directory, "results", "b-")}`);
   const gone = fileResults(join(directory, "x".repeat(300)), () => {});
   await expect(Promise.resolve(gone.store(item("a", "text")))).rejects.toThrow("ENAMETOOLONG");
   await rm(dirname(directory), { recursive: true });

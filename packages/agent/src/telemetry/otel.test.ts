@@ -116,7 +116,7 @@ test("an agent, its responses and its calls are spans, named by the conventions"
   });
 });
 
-test("every name is one of the conventions of 1.45, or ours", () => {
+test("every attribute name is from the conventions 1.45, or starts with runahead", () => {
   const known = new Set<unknown>(Object.values(conventions));
   const own = Object.values(names).flatMap((name): string[] =>
     typeof name === "string" ? [name] : Object.values(name),
@@ -217,7 +217,7 @@ test("errors are reported by their kind", async () => {
   ]);
 });
 
-test("a response that fails is a span of its own, and so is each try", async () => {
+test("every attempt has its own span, also one that fails", async () => {
   let tries = 0;
   const good = scripted([[text("Done.")]]);
   const model: Model = {

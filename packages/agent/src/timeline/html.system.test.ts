@@ -223,7 +223,7 @@ test("everything works with the keyboard, and the list announces the selection",
   await closeQuietly(opened);
 });
 
-test("search, tool and outcome leave the calls that match, below their turns", async () => {
+test("search, tool and outcome filters keep the matching calls below their turns", async () => {
   const opened = await open(everything());
   const { page } = opened;
   await page.locator("#search").fill("PARSE.TS");
@@ -257,7 +257,7 @@ test("search, tool and outcome leave the calls that match, below their turns", a
   await closeQuietly(opened);
 });
 
-test("names and descriptions of a model are text, whatever they look like", async () => {
+test("names and descriptions from a model are shown as text, never as HTML", async () => {
   const hostile = `</script><script>document.title = "taken"</script><img src=x onerror="document.title='taken'">&amp;<!--`;
   const timeline = played(
     [
@@ -329,7 +329,7 @@ test("the content security policy blocks foreign scripts, styles and requests", 
 });
 
 test.each([1000, 20_000])(
-  "of %i calls only those in sight are drawn, and the time shown is theirs",
+  "of %i calls only the visible ones are drawn, and the axis shows their time",
   async (calls) => {
     const opened = await open(many(calls));
     const { page } = opened;

@@ -51,7 +51,7 @@ function hearTurn(kept: TimelineKeeper, turn: number): void {
   for (const event of events) kept.hear(event);
 }
 
-test("several runs of a session follow each other, each with its agents, turns and calls", async () => {
+test("several runs of a session are joined, each with its agents, turns and calls", async () => {
   for (const run of [1, 2]) {
     const kept = keeper();
     hearTurn(kept, run);
@@ -95,7 +95,7 @@ test("several runs of a session follow each other, each with its agents, turns a
   expect(endMs).toBeGreaterThanOrEqual(times.at(-1) ?? 0);
 });
 
-test("E11: the file and its folder are for their owner alone, and are not reached through a link", async () => {
+test("E11: only the owner can read the file and its folder, and links are not followed", async () => {
   const kept = keeper();
   hearTurn(kept, 1);
   await kept.close();
@@ -110,7 +110,7 @@ test("E11: the file and its folder are for their owner alone, and are not reache
   expect(notices.length).toBe(1);
 });
 
-test("C07: a file that would become too large gets nothing more, which is reported once", async () => {
+test("C07: recording stops before the file becomes too large, and this is reported once", async () => {
   const kept = keeper(3000);
   for (let turn = 1; turn < 10; turn++) hearTurn(kept, turn);
   await kept.close();

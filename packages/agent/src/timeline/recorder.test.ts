@@ -93,7 +93,7 @@ test("each ending is recorded as one word and its cause", () => {
   ]);
 });
 
-test("what keeps a call from starting is recorded as reported, also in a sub-agent", () => {
+test("what a call waits for is recorded as reported, also in a sub-agent", () => {
   const timeline = played([
     [0, started("agent", "Agent")],
     [10, ofAgent("agent", arrived("inner", "Bash", "ls"))],
@@ -114,7 +114,7 @@ test("what keeps a call from starting is recorded as reported, also in a sub-age
   });
 });
 
-test("rules that keep changing do not fill the memory: from sixteen on, the last counts", () => {
+test("rules that keep changing do not fill the memory: only sixteen changes are kept", () => {
   const changes = Array.from({ length: 100 }, (_, at): readonly [number, ReturnType<typeof queued>] => [
     at + 1,
     queued("a", at % 2 === 0 ? "judging" : "waiting"),
@@ -139,7 +139,7 @@ test("the beginnings of inputs and outputs are recorded only on request, up to 2
   expect(second?.content).toBeUndefined();
 });
 
-test("a sub-agent's turns and calls are its own, below the call that it works for", () => {
+test("a sub-agent's turns and calls are recorded below the call that started it", () => {
   const timeline = played([
     [0, began(1)],
     [10, started("a", "Agent")],
@@ -166,7 +166,7 @@ test("a sub-agent's turns and calls are its own, below the call that it works fo
   expect(timeline.marks).toEqual([]);
 });
 
-test("a response that is requested again leaves a turn that says so, and calls that did not run", () => {
+test("a response that is requested again is recorded as such, and its calls as not run", () => {
   const error = Object.assign(new Error("secret"), { kind: "overloaded" });
   const timeline = played([
     [0, prompt],

@@ -37,7 +37,7 @@ test("parallel calls would also have run in parallel after the response", () => 
   expect([aheadMs, savedMs, savedSerialMs, [...critical]]).toEqual([900, 400, 900, [1]]);
 });
 
-test("a call that waited for another would have waited for it after the response, too", () => {
+test("a call that waited for another would also have waited for it after the response", () => {
   const { savedMs, waitedFor, critical } = savingsOf(TURN, [
     ran(0, [100, 100, 900]),
     ran(1, [200, 901, 1500]),

@@ -69,7 +69,7 @@ test("500 rows are drawn, and the others counted", () => {
   expect(lines).toHaveLength(504);
 });
 
-test("times are short, and round up to the next unit where they would look like it", () => {
+test("durations are short and switch to the next unit when they round up to it", () => {
   const shown = [0, 0.4, 12.6, 999.4, 1000, 9994, 9996, 59_940, 59_960, 3_599_400, 3_600_000].map(duration);
   expect(shown).toEqual([
     "0 ms",

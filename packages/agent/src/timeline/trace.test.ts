@@ -29,7 +29,7 @@ test("an agent is a process, its responses a thread, its calls others; times are
   expect(slicesOf(events)[4]?.args).toMatchObject({ tool: "Read", outcome: "succeeded" });
 });
 
-test("slices of one thread lie within each other or apart, as viewers want them", () => {
+test("slices of one thread are nested or separate, as trace viewers require", () => {
   for (const timeline of [everything(), many(1000)]) {
     const all = slicesOf(traceEvents(timeline).traceEvents);
     const threads = new Set(all.map(({ pid, tid }) => `${pid} ${tid}`));
@@ -45,7 +45,7 @@ test("slices of one thread lie within each other or apart, as viewers want them"
   }
 });
 
-test("calls share threads: there are no more than were open at a time", () => {
+test("calls share threads: there are only as many as calls were open at a time", () => {
   const calls = slicesOf(traceEvents(many(1000)).traceEvents).filter(({ cat }) => cat === "call");
   expect(calls).toHaveLength(1000);
   expect(new Set(calls.map(({ tid }) => tid)).size).toBeLessThanOrEqual(10);

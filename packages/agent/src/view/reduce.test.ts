@@ -79,7 +79,7 @@ test("in every order that the executor can produce, each call begins once and en
   );
 });
 
-test("the calls of a sub-agent end before the call that it works for", () => {
+test("the calls of a sub-agent end before the call that started it", () => {
   fc.assert(
     fc.property(worlds, ({ events }) => {
       const ended = of(heard(events).changes, "ended");
@@ -229,7 +229,7 @@ test("an id that is reused in the next turn is another call", () => {
   expect(new Set(of(changes, "ended")).size).toBe(2);
 });
 
-test("an event costs the same, however much has been printed and however many calls there are", () => {
+test("the cost of an event does not depend on the output or the number of calls", () => {
   const view = initialView();
   const content = "x".repeat(100);
   reduce(view, started("a", "Bash"));

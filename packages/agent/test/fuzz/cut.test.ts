@@ -14,7 +14,7 @@ function wholeAt({ recording }: Wire): Map<string, number> {
   );
 }
 
-test(`V3, A05, A06, A07: ${SEEDS} streams cut anywhere end in an error, and say nothing that the whole does not`, async () => {
+test(`V3, A05, A06, A07: ${SEEDS} streams that are cut anywhere end in an error, with a part of the complete events`, async () => {
   for (let seed = 0; seed < SEEDS; seed++) {
     const chance = new Chance(seed);
     const wire = WIRES[seed % WIRES.length] as Wire;

@@ -38,7 +38,7 @@ const responsesCall = (output_index: number, call_id: string, name: string, text
 ];
 const completed = { type: "response.completed", response: {} };
 
-test("A12: a page, or nothing, in place of a stream is named for what it is, and not tried again", async () => {
+test("A12: an HTML page or an empty body instead of a stream is reported as such and not retried", async () => {
   for (const api of ["chat", "responses"] as const) {
     for (const [type, pieces, said] of [
       ["text/html", ["<html>Log in</html>"], 'with text/html instead of an event stream: "<html>Log in'],
@@ -61,7 +61,7 @@ const uncounted = ({ events, error }: Heard) => ({
   error,
 });
 
-test("A14: a response that comes twice is heard once", async () => {
+test("A14: a response that arrives twice is read once", async () => {
   for (const wire of WIRES) {
     const once = textOf(wire.recording);
     const whole = uncounted(await hear(wire, [bytesOf(once)]));
@@ -71,7 +71,7 @@ test("A14: a response that comes twice is heard once", async () => {
   }
 });
 
-test("A14: a response that is sent again from its middle is cut where the copy begins", async () => {
+test("A14: a response that is sent again from its middle is cut off where the copy begins", async () => {
   const half = [messageStart, ...textBlock(0, "So."), ...callBlock(1, "toolu_1", "{}")];
   const heard = await say(
     MESSAGES,
@@ -89,7 +89,7 @@ test("A14: a response that is sent again from its middle is cut where the copy b
   expectSound(heard);
 });
 
-test("A15: blocks that come in turn are put together by their index, and given in its order", async () => {
+test("A15: interleaved blocks are assembled by index and delivered in order", async () => {
   const [text, call, later] = [
     textBlock(0, "a", "b"),
     callBlock(1, "toolu_1", '{"n":', "1}"),
@@ -118,7 +118,7 @@ test("A15: blocks that come in turn are put together by their index, and given i
   expectSound(heard);
 });
 
-test("A15, V2: where such a response is cut, the block of a call that was whole is known", async () => {
+test("A15, V2: if such a response is cut off, the block of a complete call is kept", async () => {
   const open = textBlock(0, "a").slice(0, 2);
   const heard = await say(MESSAGES, messageStart, ...open, ...callBlock(1, "toolu_1", '{"n":1}'));
   expect(callsOf(heard).map(({ id }) => id)).toEqual(["toolu_1"]);
@@ -126,7 +126,7 @@ test("A15, V2: where such a response is cut, the block of a call that was whole 
   expect(heard.error).toMatchObject({ kind: "cut" });
 });
 
-test("A15: what breaks the rules of the wire is a clean failure, and what was whole before it stays", async () => {
+test("A15: a protocol error is a clean failure, and complete blocks before it are kept", async () => {
   const delta = { type: "content_block_delta", index: 7, delta: { type: "text_delta", text: "x" } };
   const other = { type: "message_start", message: { id: "msg_2" } };
   const before = [messageStart, ...callBlock(0, "toolu_1", "{}"), ...textBlock(1, "So.")];
@@ -137,7 +137,7 @@ test("A15: what breaks the rules of the wire is a clean failure, and what was wh
     [
       CHAT,
       [chatCall(0, "a", "Read", "{}"), chunk({ tool_calls: [{ index: 1, function: { arguments: "x" } }] })],
-      "protocol error: arguments came for a call that has not begun",
+      "protocol error: arguments arrived for a call that has not begun",
     ],
     [
       RESPONSES,
@@ -152,7 +152,7 @@ test("A15: what breaks the rules of the wire is a clean failure, and what was wh
   }
 });
 
-test("what is nested too deeply to be written again does not get into the history", async () => {
+test("an input that is nested too deeply to be serialised does not get into the history", async () => {
   const deep: unknown = JSON.parse(`${'{"a":['.repeat(5_000)}1${"]}".repeat(5_000)}`);
   const block = (index: number, content_block: object): object[] => [
     { type: "content_block_start", index, content_block },
@@ -208,7 +208,7 @@ test("A15: an event that is not an object is a clean failure", async () => {
   }
 });
 
-test("A18: usage that is missing, less, or no number never counts backwards", async () => {
+test("A18: usage that is missing, smaller or not a number never decreases the count", async () => {
   const usages = [
     { output_tokens: 5 },
     { output_tokens: 2 },
@@ -226,7 +226,7 @@ test("A18: usage that is missing, less, or no number never counts backwards", as
   expect(new Set(counted(await say(CHAT, ...chunks, chunk({ content: "x" }, "stop"))))).toEqual(new Set([5]));
 });
 
-test("B03: a call without input has an input without members", async () => {
+test("B03: a call without input has an empty object as input", async () => {
   const heard = await Promise.all([
     say(MESSAGES, messageStart, ...callBlock(0, "a", ""), ...callBlock(1, "b"), ...messageEnd("tool_use")),
     say(CHAT, chatCall(0, "a", "Read", ""), chatCall(1, "b", "Read", ""), chunk({}, "tool_calls")),
@@ -240,7 +240,7 @@ test("B03: a call without input has an input without members", async () => {
   }
 });
 
-test("B05: of two calls with one id the first counts", async () => {
+test("B05: of two calls with the same id, the first counts", async () => {
   const heard = await Promise.all([
     say(
       MESSAGES,
@@ -288,7 +288,7 @@ test("B12: a full context window is reported as such, on each wire", async () =>
   }
 });
 
-test("B14: halves of characters get into no block but thinking's; a pair that came in two pieces is whole", async () => {
+test("B14: unpaired surrogates get into no block except thinking; a pair that arrives in two pieces is complete", async () => {
   const half = "\ud800";
   const messages = await say(
     MESSAGES,
@@ -318,7 +318,7 @@ test("B14: halves of characters get into no block but thinking's; a pair that ca
   for (const heard of [messages, chat]) expectSound(heard);
 });
 
-test("an end is an end: a server that does not close the connection is not waited for", async () => {
+test("after the end of the response, the agent does not wait for the server to close the connection", async () => {
   for (const wire of WIRES) {
     const server = await modelServer({ pieces: [textOf(wire.recording)], after: "hang" });
     servers.push(server);

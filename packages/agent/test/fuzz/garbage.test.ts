@@ -21,7 +21,7 @@ const HOW: Readonly<Record<string, (recording: Recording, chance: Chance) => Uin
 };
 
 for (const [what, damage] of Object.entries(HOW)) {
-  test(`A15, B05, B14: where ${what}, a stream ends in an end or a ModelError, and its blocks are sound`, async () => {
+  test(`A15, B05, B14: if ${what}, a stream ends normally or with a ModelError, and its blocks are valid`, async () => {
     for (let seed = 0; seed < SEEDS; seed++) {
       const wire = WIRES[seed % WIRES.length] as Wire;
       const bytes = damage(wire.recording, new Chance(seed));
@@ -60,7 +60,7 @@ const PARTS: readonly object[] = [
   },
 ];
 
-test("A15, B05, B14: parts of the AI SDK that are not what they should be end in the same ways", async () => {
+test("A15, B05, B14: invalid parts of the AI SDK end in the same ways", async () => {
   for (let seed = 0; seed < SEEDS; seed++) {
     const chance = new Chance(seed);
     const parts = structuredClone(PARTS) as object[];

@@ -12,7 +12,7 @@ for (const wire of WIRES) {
   const bytes = bytesOf(text);
   const whole = hear(wire, [bytes]);
 
-  test(`${wire.name}: the recording is heard whole`, async () => {
+  test(`${wire.name}: the recording is read completely`, async () => {
     const heard = await whole;
     expect(heard.error).toBeUndefined();
     expect(callsOf(heard).map(({ id }) => id)).toEqual(Object.keys(wire.recording.wholeAt));
@@ -32,7 +32,7 @@ for (const wire of WIRES) {
     expect(JSON.stringify(single)).not.toContain("\ufffd");
   });
 
-  test(`A02: ${wire.name}: every form that the standard allows says the same`, async () => {
+  test(`A02: ${wire.name}: every form that the standard allows means the same`, async () => {
     const expected = await whole;
     for (const [form, other] of Object.entries(formsOf(wire, text))) {
       const heard = await hear(wire, [bytesOf(other)]);

@@ -79,7 +79,7 @@ const resultsOf = (messages: readonly { content: unknown }[]): unknown[] =>
 for (const kind of KINDS) {
   const { name, wire } = kind;
 
-  test(`${name}: turn after turn, calls run in mid-stream, and every history is taken`, async () => {
+  test(`${name}: calls run while the response streams, and the server accepts every history`, async () => {
     const { server, model } = await served(
       kind,
       { pieces: [wire({ text: "Let me look. ", calls: ["a", "b"] }).whole] },
@@ -95,7 +95,7 @@ for (const kind of KINDS) {
     expect([first > 0, first < second]).toEqual([true, true]);
   });
 
-  test(`A06, ${name}: a response that breaks off after a whole call is not asked for again`, async () => {
+  test(`A06, ${name}: a response that breaks off after a complete call is not requested again`, async () => {
     const { server, model } = await served(
       kind,
       { pieces: [wire({ text: "Let me look. ", calls: ["a", "b"] }).withoutEnd], after: "break" },
@@ -110,7 +110,7 @@ for (const kind of KINDS) {
     expect(server.requests).toHaveLength(2);
   });
 
-  test(`A05, A10, ${name}: what broke off before is asked for again, a bad key is not`, async () => {
+  test(`A05, A10, ${name}: a response that breaks off before is requested again, a bad key is not retried`, async () => {
     const { server, model } = await served(
       kind,
       { pieces: [], after: "break" },
@@ -126,7 +126,7 @@ for (const kind of KINDS) {
   });
 }
 
-test("a recording of a live model, played again, gives the same answer", async () => {
+test("a recording of a live model replays the same answer", async () => {
   const kind = KINDS[0] as Kind;
   const { model } = await served(
     kind,

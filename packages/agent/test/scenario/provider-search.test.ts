@@ -123,7 +123,7 @@ test("B10: a search that Anthropic runs is not a call, and is sent back byte for
   expect(result.costUsd).toBeCloseTo(tokens / 1_000_000 + 0.02, 9);
 });
 
-test("B10: a search that has not been answered yet, beside a call of ours, is followed by results and nothing else", async () => {
+test("B10: a search without an answer, next to one of our calls, is followed only by results", async () => {
   const server = await served(
     [
       messageStart,
@@ -144,7 +144,7 @@ test("B10: a search that has not been answered yet, beside a call of ours, is fo
   ]);
 });
 
-test("a request without tools, such as a question about a page, is not given the search", async () => {
+test("a request without tools, such as a question about a page, does not offer the search", async () => {
   const done = [messageStart, ...textBlock(0, "Done."), ...messageEnd("end_turn")];
   const server = await served(done, done);
   const model = anthropic({ model: "claude-sonnet-5", apiKey: "key", baseURL: server.url, webSearch: {} });
@@ -154,7 +154,7 @@ test("a request without tools, such as a question about a page, is not given the
   expect(server.requests[1]?.body["tools"]).toHaveLength(2);
 });
 
-test("in place of a tool of ours it is offered where that would be, and only there", async () => {
+test("it replaces our own search tool, in the same position", async () => {
   const done = [messageStart, ...textBlock(0, "Done."), ...messageEnd("end_turn")];
   const webSearch = { inPlaceOf: "WebSearch" };
   const own = { ...read, name: "WebSearch" };
@@ -272,7 +272,7 @@ test("a search that OpenAI runs is not a call, and is sent back unchanged and in
   expect(result.costUsd).toBeCloseTo((2_000 * 1.75 + 200 * 14) / 1_000_000 + 0.01, 9);
 });
 
-test("what one provider has searched means nothing to another, which is not sent it", async () => {
+test("searches of one provider are not sent to another", async () => {
   const messages: Message[] = [
     { role: "user", content: "go" },
     {

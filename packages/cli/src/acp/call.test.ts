@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { fenced, kindOf, locationsOf, rawInputOf, settledContent, titleOf } from "./call.ts";
 
-test("kinds: what a tool does, by its name or its other name", () => {
+test("the kind of a call follows from the tool's name or alias", () => {
   const names = ["Read", "FileEdit", "Grep", "Bash", "WebFetch", "TaskCreate", "mcp__server__tool"];
   expect(names.map(kindOf)).toEqual(["read", "edit", "search", "execute", "fetch", "think", "other"]);
 });
 
-test("places are absolute, and only tools that are known have any", () => {
+test("locations are absolute, and only known tools have them", () => {
   expect(locationsOf("Read", { file_path: "b/../c.ts", offset: 3 }, "/a")).toEqual([
     { path: "/a/c.ts", line: 3 },
   ]);
@@ -16,13 +16,13 @@ test("places are absolute, and only tools that are known have any", () => {
     expect(locationsOf("Read", input, "/a")).toEqual([]);
 });
 
-test("D18: the title of a command is the command, whatever the model calls it", () => {
+test("D18: the title of a command is the command, whatever its description", () => {
   expect(titleOf("Bash", { command: "rm -rf x", description: "Look around" }, "Look around")).toContain(
     "rm -rf x",
   );
 });
 
-test("what was printed is shown as it is: no markdown ends it, and nothing in it steers", () => {
+test("output is shown unchanged: no markdown can end its fence, and control characters are removed", () => {
   expect(fenced("a\n````\nb\n\n")).toBe("`````\na\n````\nb\n`````");
   expect(fenced("\u001b]0;title\u0007red")).toBe("```\nred\n```");
 });

@@ -36,7 +36,7 @@ test.each([
   [SUCCEEDED, "completed"],
   [FAILED, "failed"],
 ])(
-  "a call that its sub-agent left open ends with the call that it works for, and as it does: %j",
+  "a call that a sub-agent left open ends like the call that started the sub-agent: %j",
   (outcome, status) => {
     const updates = updatesFor(
       { type: "call-started", ...call },
@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test("a call whose response is requested again has failed, and what a tool forges is not a sub-agent", () => {
+test("a call whose response is requested again has failed, and forged progress is not a sub-agent", () => {
   const error = Object.assign(new Error("overloaded"), { kind: "overloaded" }) as never;
   const forged = { type: "agent", agentId: "x", agentType: "x", event: { type: "call-started", ...inner } };
   const updates = updatesFor(

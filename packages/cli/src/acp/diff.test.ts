@@ -4,7 +4,7 @@ import { diffsOf } from "./diff.ts";
 
 const hunk = (...lines: readonly string[]) => ({ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines });
 
-test("each place of a change is a diff of its own, and a last line without an end has none", () => {
+test("each part of a change is a separate diff, and a missing newline at the end is kept", () => {
   const hunks = [hunk(" a", "-b", "+c"), hunk(" y", "-z", "\\ No newline at end of file", "+z")];
   const diff = { type: "hunks", hunks, added: 2, removed: 2 } as const;
   expect(diffsOf({ type: "edited", path: "/x", diff })).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mcpConfigOf } from "./mcp.ts";
 
-test("a client's servers are given on in the form of .mcp.json, whatever their kind", () => {
+test("a client's servers are converted to the format of .mcp.json, whatever their transport", () => {
   const pairs = [{ name: "KEY", value: "secret" }];
   const [config = ""] = mcpConfigOf([
     { name: "one", command: "/bin/one", args: ["-x"], env: pairs },

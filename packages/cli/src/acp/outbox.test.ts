@@ -19,7 +19,7 @@ const done = (toolCallId: string): SessionUpdate => ({
   status: "completed",
 });
 
-test("while the client does not read, text is joined and live output replaced, and nothing changes its place", async () => {
+test("while the client does not read, text is joined and live output replaced, and the order stays the same", async () => {
   const sent: SessionUpdate[] = [];
   const reads = deferred<void>();
   const outbox = new Outbox(async (update) => {
@@ -61,7 +61,7 @@ test("a text does not grow without end, and other kinds are not joined", async (
   expect(sent.length).toBe(4);
 });
 
-test("a client that is gone ends the wait, and what waited is dropped", async () => {
+test("if the client disconnects, waiting ends and queued updates are dropped", async () => {
   let tries = 0;
   const outbox = new Outbox(async () => {
     tries++;

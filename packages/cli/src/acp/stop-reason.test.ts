@@ -17,6 +17,6 @@ test.each<[QueryResult["reason"], QueryResult["stop"], string]>([
   expect(stopReasonOf({ reason, detail: "", ...why })).toBe(expected);
 });
 
-test("a model that failed is an error, in its own words", () => {
+test("a model error is an error with its message", () => {
   expect(() => stopReasonOf({ reason: "model_error", detail: "401: invalid" })).toThrow("401: invalid");
 });

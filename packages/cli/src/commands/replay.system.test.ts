@@ -79,7 +79,7 @@ const CALLS: readonly Call[] = [
   ["Bash", {}],
 ];
 
-test("each call is shown with what was decided and what would be, and no tool runs", async () => {
+test("each call is shown with the past and the new verdict, and no tool runs", async () => {
   await played(CALLS, [{ type: "once" }, { type: "no", message: "no" }]);
   const before = readdirSync(project);
   const { code, out } = await run("--allow", "Bash(touch:*)", "--deny", "Read(src/**)");
@@ -95,7 +95,7 @@ test("each call is shown with what was decided and what would be, and no tool ru
   expect(readdirSync(project)).toEqual(before);
 });
 
-test("a mode is replayed, also auto, and --changed leaves out what stays", async () => {
+test("a mode is replayed, also auto, and --changed leaves out unchanged verdicts", async () => {
   await played(CALLS, [{ type: "once" }, { type: "once" }]);
   expect((await run("--mode", "acceptEdits", "--changed")).out.split("\n")).toEqual([
     "* asked, allowed    → allowed  Bash touch made  [mode acceptEdits]",

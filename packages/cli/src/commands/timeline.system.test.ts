@@ -52,7 +52,7 @@ async function played(prompt: string, ...args: readonly string[]): Promise<strin
   return (JSON.parse(out) as { session_id: string }).session_id;
 }
 
-test("the latest session of the folder is drawn, or that which is named by its beginning; its runs follow each other", async () => {
+test("the latest session of the folder is drawn, or one by the start of its id; its runs are joined", async () => {
   const first = await played("the first prompt");
   const second = await played("the second prompt, a longer one");
   await played("go on with it", "--resume", second);
@@ -71,7 +71,7 @@ test("the latest session of the folder is drawn, or that which is named by its b
   });
 });
 
-test("E11: a page and a trace are written for their owner alone, without content where that is wanted", async () => {
+test("E11: only the owner can read a page and a trace, which have no content on request", async () => {
   await played("a secret prompt");
   const [html, trace] = [join(root, "turn.html"), join(root, "turn.trace")];
   const written = await run("timeline", "--html", html, "--trace", "../turn.trace");
@@ -85,7 +85,7 @@ test("E11: a page and a trace are written for their owner alone, without content
   expect([nowhere.code, nowhere.error]).toEqual([1, expect.stringContaining("Cannot write") as string]);
 });
 
-test("what is not there, or damaged, is said in words", async () => {
+test("a missing or damaged timeline gets a clear message", async () => {
   expect(await run("timeline")).toMatchObject({
     code: 2,
     error: "runahead: no sessions in this folder",

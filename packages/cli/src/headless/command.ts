@@ -44,7 +44,7 @@ function addOutput(root: Command): void {
     .option("--timeline <file>", "write a timeline of the run: .html, or .json for Perfetto")
     .option("--append-system-prompt <text>", "text to append to the system prompt")
     .option("--json-schema <file-or-json>", "with -p: require an answer that matches this JSON Schema")
-    .option("--max-turns <count>", "stop after this many turns (default: no limit)", count)
+    .option("--max-turns <count>", "stop after this many turns (default: 50)", count)
     .option(
       "--max-budget-usd <dollars>",
       "stop when the cost reaches this amount (default: no limit)",

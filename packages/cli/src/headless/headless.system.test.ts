@@ -105,7 +105,7 @@ test("stream-json prints one line per event, and its last line is the result", a
   });
 });
 
-test("what must be asked about is not run where nobody can be asked, and is listed", async () => {
+test("calls that need approval do not run if nobody can be asked, and are listed", async () => {
   const { code, lines } = await run({
     args: ["-p", "write", "--output-format", "json"],
     answers: [uses("Write", { file_path: "b.txt", content: "x" }), said("I could not.")],
@@ -136,7 +136,7 @@ test("--permission-mode and --allowedTools permit, --disallowedTools does not", 
   expect(JSON.stringify(denied.server.requests[1]?.body["messages"])).toContain("denied");
 });
 
-test("in mode auto a model decides from the prompt alone, and what it would ask about is not run", async () => {
+test("in mode auto a model decides from the prompt alone, and calls that it does not allow do not run", async () => {
   const make = uses("Bash", { command: "touch made" });
   const verdict = (decision: string) => said(JSON.stringify({ decision, reason: "Because." }));
   const args = ["-p", "make it", "--permission-mode", "auto", "--output-format", "stream-json"];
@@ -200,7 +200,7 @@ test("exit codes: no key 3, a bad key 3, a limit 4, an error 1, bad use 2", asyn
     expect((await run({ args })).code).toBe(2);
 });
 
-test("several prompts come as lines of JSON, and a line that is none is named", async () => {
+test("several prompts are read as lines of JSON, and an invalid line is named", async () => {
   const line = (content: string): string =>
     JSON.stringify({ type: "user", message: { role: "user", content } });
   const { code, server } = await run({
@@ -218,7 +218,7 @@ test("I03: standard input above 10 MB is refused", async () => {
   expect([code, error.includes("10 MB")]).toEqual([2, true]);
 });
 
-test("class 11: of an untrusted folder -p uses no model and no address, and one notice says what is ignored", async () => {
+test("class 11: in an untrusted folder, -p uses no model and no address of the folder, and one notice says what is ignored", async () => {
   mkdirSync(join(root, "project/.claude"));
   writeFileSync(
     join(root, "project/.claude/settings.json"),
@@ -243,7 +243,7 @@ test("class 11: of an untrusted folder -p uses no model and no address, and one 
   expect(trusted.error).toBe("");
 });
 
-test("class 11: an answer for a program is passed on as it is, and JSON is safe and means the same", async () => {
+test("class 11: an answer to a pipe is unchanged, and JSON is safe and means the same", async () => {
   const hostile = "a\u001b[2J\u009b8m\u202eb\u2028";
   const text = await run({ args: ["-p", "go"], answers: [said(hostile)] });
   expect(text.out).toBe(hostile);

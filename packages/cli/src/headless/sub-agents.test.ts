@@ -44,7 +44,7 @@ const settled = (callId: string, outcome: Outcome): AgentEvent => ({
   output: undefined,
 });
 
-test("a turn of a sub-agent becomes its message and the results of its calls, whatever became of them", () => {
+test("a turn of a sub-agent becomes its message and the results of its calls", () => {
   const lines = heard(
     [
       { type: "message-started", turn: 1, model: "m" } as const,
@@ -77,7 +77,7 @@ test("a turn of a sub-agent becomes its message and the results of its calls, wh
   ]);
 });
 
-test("what sub-agents say at a time is kept apart, and what is asked for again does not count", () => {
+test("messages of parallel sub-agents are kept apart, and a retried response does not count", () => {
   const error = Object.assign(new Error("overloaded"), { kind: "overloaded" }) as never;
   const lines = heard([
     of(text, "one"),
@@ -93,7 +93,7 @@ test("what sub-agents say at a time is kept apart, and what is asked for again d
   expect(said).toEqual(["Again.", "Other."]);
 });
 
-test("one of its own calls is the parent of those below it; text comes piece by piece where that is wanted", () => {
+test("a nested sub-agent has the call that started it as parent; text arrives in pieces on request", () => {
   const started: AgentEvent = { type: "call-started", callId: "toolu_inner", toolName: "Agent" };
   expect(heard([of(started), of(of(text, "below", "toolu_inner"))], true)).toEqual([
     {

@@ -5,7 +5,7 @@ import { App } from "./app.ts";
 
 const world = { cwd: "/", home: "/", env: {}, print: () => {}, complain: () => {} };
 
-test("D02: when it ends, a question that is open is answered with no, and so is every later one", async () => {
+test("D02: when the app ends, an open question is answered with no, and so is every later one", async () => {
   const app = new App(world, terminalOf());
   const open = app.listeners.askPerson?.(questionOf());
   app.leave(129);
@@ -16,7 +16,7 @@ test("D02: when it ends, a question that is open is answered with no, and so is 
   ]);
 });
 
-test("a question that is withdrawn is not open any more, and the next one is put", async () => {
+test("a withdrawn question is closed, and the next one is shown", async () => {
   const app = new App(world, terminalOf());
   const withdrawn = new AbortController();
   const first = app.listeners.askPerson?.(questionOf({ signal: withdrawn.signal }));
@@ -27,7 +27,7 @@ test("a question that is withdrawn is not open any more, and the next one is put
   expect(await second).toEqual({ type: "no" });
 });
 
-test("I08: it ends at once when it is pressed twice, and not because the terminal's end is heard of twice", async () => {
+test("I08: a second Ctrl+C exits at once, but a repeated end of the terminal does not", async () => {
   const app = new App(world, terminalOf());
   const isPressed = (): Promise<boolean> =>
     Promise.race([

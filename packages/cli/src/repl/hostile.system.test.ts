@@ -141,7 +141,7 @@ test.each(HOSTILE.map((text, at) => [at, text] as const))(
   },
 );
 
-test("class 11: text is safe after each way of making it so, and JSON means the same", () => {
+test("class 11: text is safe after each cleaning function, and JSON means the same", () => {
   for (const text of HOSTILE) {
     const lines = (shown: string): string => shown.replaceAll(/[\n\t]/g, "");
     for (const safe of [strip, reveal, neutralise]) expect(steeringIn(lines(safe(text)))).toBe(undefined);

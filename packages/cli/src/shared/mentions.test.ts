@@ -26,7 +26,7 @@ async function sent(text: string) {
   return { prompt, names: attachedNames(prompt) };
 }
 
-test("files and folders that are named go with the prompt, once, and what is not there does not", async () => {
+test("files and folders that are named are attached once, and missing ones are not", async () => {
   mkdirSync(join(cwd, "src/in"), { recursive: true });
   writeFileSync(join(cwd, "src/b.ts"), "");
   const { prompt, names } = await sent("see @a.txt, (@a.txt) @src @nobody a@a.txt");
@@ -52,7 +52,7 @@ test("files that a rule denies, binary files and devices are skipped with a noti
   ]);
 });
 
-test("of a long file the beginning goes, and it says so; of many files the first", async () => {
+test("of a long file only the beginning is attached, with a note; of many files only the first", async () => {
   writeFileSync(join(cwd, "long"), "x".repeat(200_000));
   const { prompt } = await sent("@long");
   const text = Array.isArray(prompt) ? (prompt[1] as { text: string }).text : "";

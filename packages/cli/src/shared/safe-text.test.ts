@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reveal, strip, stripLine } from "./safe-text.ts";
 
-test("I06: what steers a terminal is taken out, and the text around it stays", () => {
+test("I06: control sequences are removed, and the text around them stays", () => {
   for (const [text, left] of [
     ["\u001b[31mred\u001b[0m", "red"],
     ["a\u001b]52;c;aGVsbG8=\u0007b", "ab"],
@@ -18,11 +18,11 @@ test("I06: what steers a terminal is taken out, and the text around it stays", (
     expect(strip(text ?? "")).toBe(left);
 });
 
-test("of a line that was overwritten the last is shown", () => {
+test("of a line that was overwritten, the last version is shown", () => {
   expect(stripLine("10 %\r50 %\r100 %\r")).toBe("100 %");
 });
 
-test("D18: what is not seen is shown by its number", () => {
+test("D18: invisible characters are shown by their code", () => {
   expect(reveal("a\u001b[8mb\u202ec\u200bd\u00a0e\tf\rg\nh i")).toBe(
     "a\\u{1b}[8mb\\u{202e}c\\u{200b}d\\u{a0}e\\tf\\rg\nh i",
   );

@@ -31,7 +31,7 @@ test("numbers are short", () => {
   expect([0.01234, 12.3].map(dollars)).toEqual(["$0.0123", "$12.30"]);
 });
 
-test("the nearest word is found, and none where none is near", () => {
+test("the nearest word is found, and none if none is near", () => {
   const words = ["help", "clear", "compact", "cost"];
   expect(["hlep", "comp", "clr", "xyzzyx"].map((typed) => nearest(typed, words))).toEqual([
     "help",

@@ -23,7 +23,7 @@ test("initialize returns the version, the name and the capabilities", async () =
   expect(await editor.leave()).toBe(0);
 });
 
-test("a prompt is answered in chunks of thought and text, which come before the stop reason", async () => {
+test("a prompt is answered in chunks of thought and text, before the stop reason", async () => {
   const { editor, model } = await begin();
   const { sessionId, modes } = await editor.newSession();
   expect(modes).toMatchObject({ currentModeId: "default" });
@@ -39,7 +39,7 @@ test("a prompt is answered in chunks of thought and text, which come before the 
   ]);
 });
 
-test("a call is reported from its name on: pending, its title and place, in progress, completed", async () => {
+test("a call is reported as soon as its name is known: pending, title and location, in progress, completed", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "read it");
@@ -114,7 +114,7 @@ test("an edit is asked about with its diff, and settles with the diff of what it
   expect(readFileSync(path, "utf8")).toBe("bye\nworld\n");
 });
 
-test("live output of a command is content, and strips what steers terminals (I06)", async () => {
+test("live output of a command is content, without control sequences (I06)", async () => {
   const known: unknown[] = [];
   const { editor, model } = await begin({
     answer: (request) => {
@@ -193,7 +193,7 @@ test("the mode decides, is reported when it changes, and bypassing cannot be cho
   });
 });
 
-test("where a settings file cannot be read, no mode that grants more is taken", async () => {
+test("if a settings file cannot be read, modes that grant more are refused", async () => {
   const { editor } = await begin();
   mkdirSync(join(editor.project, ".claude"));
   writeFileSync(join(editor.project, ".claude", "settings.json"), "{");
@@ -278,7 +278,7 @@ test("two sessions run at once, each in its folder", async () => {
   expect(running(editor.folder)).toEqual([]);
 });
 
-test("what is said while a prompt is answered goes with its results, and both end with it", async () => {
+test("a prompt that is sent while another is answered goes with its results, and both end together", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const first = editor.say(sessionId, "read");

@@ -20,7 +20,7 @@ async function runs({ editor, model }: { editor: Editor; model: AskedModel }) {
   return { sessionId, answer };
 }
 
-test("a prompt that is cancelled while its command runs ends as cancelled, and nothing goes on", async () => {
+test("a prompt that is cancelled while its command runs ends as cancelled, and nothing keeps running", async () => {
   const world = await begin({ answer: choose("once") });
   const { editor, model } = world;
   const { sessionId, answer } = await runs(world);
@@ -34,7 +34,7 @@ test("a prompt that is cancelled while its command runs ends as cancelled, and n
   expect(await next).toBe("end_turn");
 });
 
-test("a question that nobody answers is ended by a cancel, and its call is not run", async () => {
+test("a cancel ends an open question, and its call does not run", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "make");
@@ -46,7 +46,7 @@ test("a question that nobody answers is ended by a cancel, and its call is not r
   expect(editor.callUpdates(editor.questions[0]?.toolCall.toolCallId ?? "").at(-1)?.status).toBe("failed");
 });
 
-test("a question that the client answers as cancelled is not run", async () => {
+test("if the client cancels a question, the call does not run", async () => {
   const { editor, model } = await begin({ answer: () => ({ outcome: { outcome: "cancelled" } }) });
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "make");
@@ -79,7 +79,7 @@ function* random(seed: number): Generator<number, never> {
   }
 }
 
-test("I07: a cancel at any moment ends the prompt, and the session goes on", async () => {
+test("I07: a cancel at any moment ends the prompt, and the session continues", async () => {
   const { editor, model } = await begin({ answer: choose("once") });
   const { sessionId } = await editor.newSession();
   const numbers = random(7);
@@ -133,7 +133,7 @@ test("two cancels, a cancel of nothing and one of an unknown session do no harm"
   expect(editor.text("agent_message_chunk")).toBe("");
 });
 
-test("a call whose input was still coming in when the prompt was cancelled is reported as failed", async () => {
+test("a call whose input was still arriving when the prompt was cancelled is reported as failed", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "read");
@@ -147,7 +147,7 @@ test("a call whose input was still coming in when the prompt was cancelled is re
   ]);
 });
 
-test("the end of its input ends the program with 0, and all that it had started, by its hooks too", async () => {
+test("the end of standard input exits with 0 and stops everything that was started, also by hooks", async () => {
   const folder = newFolder();
   const hooks = { SessionEnd: [{ hooks: [{ type: "command", command: `touch ${folder}/ended` }] }] };
   mkdirSync(join(folder, "home", ".claude"));
@@ -158,7 +158,7 @@ test("the end of its input ends the program with 0, and all that it had started,
   expect([running(SLEEP), existsSync(join(folder, "ended"))]).toEqual([[], true]);
 });
 
-test("SIGTERM ends it with 143, and all that it had started; the session can be loaded", async () => {
+test("SIGTERM exits with 143 and stops everything that was started; the session can be loaded", async () => {
   const world = await begin({ answer: choose("once") });
   const { sessionId } = await runs(world);
   world.editor.child.kill("SIGTERM");
@@ -192,7 +192,7 @@ test("the stop reason comes after all updates, also for a client that reads late
   expect(editor.text("agent_message_chunk").length).toBe(2_000_000);
 });
 
-test("a client that no longer reads, and leaves, does not keep the program", async () => {
+test("a client that stops reading and leaves does not keep the program running", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   void editor.say(sessionId, "talk").catch(() => {});
@@ -246,7 +246,7 @@ test("a message of more than 32 MB ends the program, which says why", async () =
   rmSync(folder, { recursive: true });
 });
 
-test("what prints by itself goes to standard error", async () => {
+test("stray output goes to standard error", async () => {
   const { editor } = await begin({
     env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PRINTS)}` },
   });

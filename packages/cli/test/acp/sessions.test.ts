@@ -10,7 +10,7 @@ import { Editor, choose, newFolder } from "./editor.ts";
 
 const SERVER = fileURLToPath(new URL("../../../mcp/test/mcp/misbehaving-server.mjs", import.meta.url));
 
-test("a session is listed, loaded with all that was said, and gone on with by another program", async () => {
+test("a session is listed, loaded with its whole history, and continued by another program", async () => {
   const { editor, model } = await begin({ answer: choose("once") });
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "read it");
@@ -56,7 +56,7 @@ test("a session is listed, loaded with all that was said, and gone on with by an
   await expect(other.say(sessionId, "closed")).rejects.toThrow(sessionId);
 });
 
-test("what is wrong with a session is said: its folder, its id, a key that is missing", async () => {
+test("errors of a session are reported: its folder, its id, a missing key", async () => {
   const { editor } = await begin();
   await expect(editor.newSession("project")).rejects.toThrow("must be an absolute path");
   await expect(editor.newSession(join(editor.folder, "nowhere"))).rejects.toThrow("folder not found");
@@ -79,7 +79,7 @@ test("what is wrong with a session is said: its folder, its id, a key that is mi
   await expect(keyless.newSession()).rejects.toThrow("ANTHROPIC_API_KEY");
 });
 
-test("a prompt may hold links, embedded files and images, and nothing that no model takes", async () => {
+test("a prompt can contain links, embedded files and images; other data is refused", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const answer = editor.prompt(
@@ -137,7 +137,7 @@ test("the client's MCP servers are connected, by pipe and by HTTP, and end with 
   expect(running(mark)).toEqual([]);
 });
 
-test("the answer to a question may allow a rule for the session or for good, and the rule stands in its name", async () => {
+test("the answer to a question can add a rule for the session or always, and its name shows the rule", async () => {
   const { editor, model } = await begin({ answer: choose("session") });
   const { sessionId } = await editor.newSession();
   const answer = editor.say(sessionId, "make it twice");
@@ -169,7 +169,7 @@ test("the editor's choice decides which rule is added", async () => {
   expect(editor.questions.length).toBe(1);
 });
 
-test("an answer that was not offered, or an error, means that it is not run", async () => {
+test("after an unknown answer or an error, the call does not run", async () => {
   for (const answer of [choose("everything"), () => Promise.reject(new Error("broken"))]) {
     const { editor, model } = await begin({ answer });
     const { sessionId } = await editor.newSession();
@@ -211,7 +211,7 @@ test("a sub-agent's calls and questions carry its name (H10)", async () => {
   expect(editor.text("agent_message_chunk")).toBe("All done.");
 });
 
-test("stop reasons: a refusal, and a response that is cut again and again", async () => {
+test("stop reasons: a refusal, and responses that are cut off again and again", async () => {
   const { editor, model } = await begin();
   const { sessionId } = await editor.newSession();
   const refused = editor.say(sessionId, "bad");
@@ -226,7 +226,7 @@ test("stop reasons: a refusal, and a response that is cut again and again", asyn
   expect(await cut).toBe("max_tokens");
 });
 
-test("a recording is played in each session from its beginning, and what fails is an error with words", async () => {
+test("a recording is played in each session from its beginning, and a failure is an error with a message", async () => {
   const folder = newFolder();
   const file = join(folder, "recording.json");
   const events = [

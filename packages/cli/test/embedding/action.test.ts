@@ -57,7 +57,7 @@ async function act(answers: readonly ScriptedAnswer[], env: Readonly<Record<stri
   };
 }
 
-test("what the action takes is what its step uses, and the workflow gives nothing else", () => {
+test("the inputs of the action are those that its step uses, and the workflow passes no others", () => {
   const [before = "", steps = ""] = ACTION.split("\nruns:\n");
   const declared = names(before.split("\noutputs:\n")[0] ?? "", /\n {2}([\w-]+):\n/g);
   expect(names(steps, /\$\{\{ inputs\.([\w-]+) \}\}/g)).toEqual(declared);
@@ -72,7 +72,7 @@ test("what the action takes is what its step uses, and the workflow gives nothin
   ]);
 });
 
-test("the answer is an output and stands in the summary; the prompt is data", async () => {
+test("the answer is an output and in the summary; the prompt is treated as data", async () => {
   const answer = "It says hello.\nresult<<END\nEND";
   const { code, server, output, summary } = await act([uses("Read", { file_path: "a.txt" }), said(answer)]);
   expect(code).toBe(0);
@@ -91,7 +91,7 @@ test("calls that are not allowed are not run, and the summary lists them", async
   expect(summary).toContain("not allowed: Bash");
 });
 
-test("it fails by the program's exit code, with what is known", async () => {
+test("it fails with the program's exit code and message", async () => {
   const limit = await act([uses("Read", { file_path: "a.txt" })], { MAX_TURNS: "1" });
   expect([limit.code, limit.summary.includes("exit code 4")]).toEqual([4, true]);
   const key = await act([refused(401, "invalid x-api-key")]);

@@ -5,7 +5,7 @@ import { programs } from "./programs.ts";
 
 const tested = programs();
 
-test("/export, /timeline, /doctor and /agents answer, and write nothing over what is there", async () => {
+test("/export, /timeline, /doctor and /agents work, and never overwrite a file", async () => {
   const program = tested.start({ prompt: "count" });
   const project = join(program.folder, "project");
   (await tested.model.asked()).calls(["Bash", { command: "touch counted" }]);
@@ -60,7 +60,7 @@ test("/resume lists the other sessions of the folder and continues the chosen on
   await program.sees("Seven.");
 });
 
-test("G09: /rewind brings back the conversation and the files, and can be undone", async () => {
+test("G09: /rewind restores the conversation and the files, and can be undone", async () => {
   const program = tested.start({ args: ["--permission-mode", "acceptEdits"] });
   const project = join(program.folder, "project");
   const file = (): string => readFileSync(join(project, "a.txt"), "utf8");

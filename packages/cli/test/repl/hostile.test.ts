@@ -78,7 +78,7 @@ test.each([
   expect(program.written).not.toContain("\u001b");
 });
 
-test("class 11: what -p and errors print to a terminal does not steer it", async () => {
+test("class 11: -p and errors print no control sequences to a terminal", async () => {
   const folder = hostileFolder();
   const program = tested.start({ folder, args: ["-p"], prompt: "go" });
   (await tested.model.asked()).says(`The answer: ${HOSTILE.join(" ")}`);

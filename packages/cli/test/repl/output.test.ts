@@ -6,7 +6,7 @@ import { programs } from "./programs.ts";
 
 const tested = programs();
 
-test("an edit shows its diff while it is still coming in, and long output is opened by Ctrl+O", async () => {
+test("an edit shows its diff while its input streams, and Ctrl+O opens long output", async () => {
   const program = tested.start({ prompt: "change it", rows: 24 });
   const answer = await tested.model.asked();
   const piece = (partial_json: string): void =>
@@ -68,7 +68,7 @@ test("a view of the whole screen leaves the scrollback as it was, also when the 
   expect(program.text()).toContain("Counted.");
 });
 
-test("the task list stands above the line where one types until all of it is done", async () => {
+test("the task list stays above the input line until all tasks are done", async () => {
   const program = tested.start({ prompt: "plan it" });
   (await tested.model.asked()).calls(
     ["TaskCreate", { subject: "Look", description: "" }],
@@ -85,7 +85,7 @@ test("the task list stands above the line where one types until all of it is don
   await program.sees((text) => text.includes("All done.") && !text.includes("Tasks:"));
 });
 
-test("H10: a sub-agent's question says who asks, and others go on meanwhile", async () => {
+test("H10: a sub-agent's question says who asks, and others continue", async () => {
   const program = tested.start({ prompt: "have it done", args: ["--allowedTools", "Agent"] });
   const project = join(program.folder, "project");
   execFileSync("mkfifo", [join(project, "pipe")]);

@@ -9,7 +9,7 @@ const start = tested.start;
 
 const made = ({ folder }: Program, name: string): boolean => existsSync(join(folder, "project", name));
 
-test("a question is answered with yes, or with no and words that the model reads", async () => {
+test("a question can be answered with yes, or with no and a message to the model", async () => {
   const program = start({ prompt: "make them" });
   (await tested.model.asked()).calls(
     ["Bash", { command: "touch one" }],
@@ -78,7 +78,7 @@ async function typeSlowly(program: Program, text: string): Promise<void> {
   }
 }
 
-test("class 13: what is typed while a question arrives does not answer it and is not lost", async () => {
+test("class 13: text that is typed while a question appears does not answer it and is not lost", async () => {
   const program = start({ prompt: "make it" });
   await program.sees("/help for commands");
   await typeSlowly(program, "an");
@@ -104,7 +104,7 @@ test("class 13: what is typed while a question arrives does not answer it and is
   expect(existsSync(join(program.folder, "project/.runahead/settings.local.json"))).toBe(false);
 });
 
-test("class 13: a letter that allows more, and the next letter, are text: seconds later too", async () => {
+test("class 13: a letter that would add a rule, and the next letter, are text, even seconds later", async () => {
   const program = start({ prompt: "make it" });
   (await tested.model.asked()).calls(["Bash", { command: "touch one" }]);
   await program.answers("a");
@@ -141,7 +141,7 @@ test("class 13: a paste does not answer, marked as one or not, and Esc with a dr
   expect(made(program, "one")).toBe(false);
 });
 
-test("class 13: keys that are typed ahead answer no question of the model", async () => {
+test("class 13: keys that were typed ahead do not answer a question of the model", async () => {
   const program = start({ prompt: "ask me" });
   const options = [{ label: "delete it" }, { label: "keep it" }];
   const answer = await tested.model.asked();
@@ -159,7 +159,7 @@ test("class 13: keys that are typed ahead answer no question of the model", asyn
   await program.sees("wait a moment");
 });
 
-test("D03: Shift+Tab changes the mode, and a question that it answers is withdrawn", async () => {
+test("D03: Shift+Tab changes the mode, and a question that this answers is withdrawn", async () => {
   const program = start({ prompt: "write it" });
   await program.sees("default · claude");
   (await tested.model.asked()).calls(["Write", { file_path: "new.txt", content: "one\ntwo\n" }]);
@@ -193,7 +193,7 @@ test("in mode auto a model decides, and one line says what", async () => {
   expect([made(program, "one"), made(program, "two")]).toEqual([true, true]);
 });
 
-test("D18: a long command with hidden characters is shown as it is, and can be allowed once only", async () => {
+test("D18: a long command with hidden characters is shown completely, and can only be allowed once", async () => {
   const program = start({ prompt: "do it", rows: 20 });
   const command = `touch one \u202e\u001b[8m${"\n".repeat(30)}# ${" ".repeat(500)}the end`;
   (await tested.model.asked()).calls(["Bash", { command }]);
@@ -215,7 +215,7 @@ test("D18: a long command with hidden characters is shown as it is, and can be a
   expect(made(program, "one")).toBe(false);
 });
 
-test("D02: when the terminal goes away, what was asked is not done, and what was running is ended", async () => {
+test("D02: when the terminal closes, the call in question does not run, and running calls are stopped", async () => {
   const program = start({ prompt: "make it", args: ["--allowedTools", "Bash(sleep:*)"] });
   const mark = `34${program.pid}`;
   (await tested.model.asked()).calls(

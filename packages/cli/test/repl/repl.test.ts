@@ -11,7 +11,7 @@ const start = tested.start;
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
-test("text streams as markdown, is printed once, and the card at the end says how to go on", async () => {
+test("text streams as markdown, is printed once, and the summary at the end says how to resume", async () => {
   const program = start();
   await program.sees("/help");
   program.press("hello\r");
@@ -46,7 +46,7 @@ test("text streams as markdown, is printed once, and the card at the end says ho
   expect(program.written).not.toContain("\u001b[3J");
 });
 
-test("calls run beside each other while the model talks, each with its own line, its output and its end", async () => {
+test("calls run in parallel while the response streams, each with its own line, output and outcome", async () => {
   const program = start({ prompt: "look at both" });
   const project = join(program.folder, "project");
   execFileSync("mkfifo", [join(project, "one"), join(project, "two")]);
@@ -96,7 +96,7 @@ test("an edit shows what has changed, and a sub-agent what it is doing", async (
   expect(readFileSync(join(project, "a.txt"), "utf8")).toBe("good bye\n");
 });
 
-test("Esc interrupts a running command, leaves no process, and keeps what was typed", async () => {
+test("Esc interrupts a running command, leaves no process, and keeps the draft", async () => {
   const program = start({ prompt: "wait", args: ["--allowedTools", "Bash"] });
   const mark = `31${program.pid}`;
   (await tested.model.asked()).calls(["Bash", { command: `echo begun; sleep ${mark} & sleep ${mark}` }]);
@@ -116,7 +116,7 @@ test("Esc interrupts a running command, leaves no process, and keeps what was ty
   expect(await program.ended).toBe(0);
 });
 
-test("what is typed meanwhile waits, is shown, and can be taken back", async () => {
+test("a prompt that is typed meanwhile is queued, shown, and can be taken back", async () => {
   const program = start({ prompt: "first" });
   const answer = await tested.model.asked();
   program.press("second\r");
@@ -134,7 +134,7 @@ test("what is typed meanwhile waits, is shown, and can be taken back", async () 
   expect(tested.model.requests).toHaveLength(2);
 });
 
-test("commands of the program answer, and one that there is not names the nearest", async () => {
+test("slash commands work, and an unknown one suggests the nearest", async () => {
   const program = start();
   await program.sees("/help");
   for (const [typed, seen] of [
@@ -233,7 +233,7 @@ test("without a shell that could continue it, Ctrl+Z does nothing", async () => 
   await program.sees("Went.");
 });
 
-test("!command runs for the user alone, and Esc ends it", async () => {
+test("!command runs for the user only, and Esc stops it", async () => {
   const program = start();
   await program.sees("/help");
   program.press("!echo own $((6 * 7)); exit 3\r");
@@ -247,7 +247,7 @@ test("!command runs for the user alone, and Esc ends it", async () => {
   expect(tested.model.requests).toEqual([]);
 });
 
-test("I05: one column, another size, wide characters and a paste of 5 MB do no harm", async () => {
+test("I05: one column, a resize, wide characters and a paste of 5 MB do no harm", async () => {
   const program = start({ columns: 1, rows: 4 });
   await program.sees((text) => text.includes("─"));
   program.press("漢字");
@@ -273,7 +273,7 @@ test("I05: one column, another size, wide characters and a paste of 5 MB do no h
   await program.sees((text) => /─\nnext *\n─/.test(text));
 });
 
-test("a signal ends it with its code, everything killed and the terminal as it was", async () => {
+test("a signal exits with its code, kills everything and restores the terminal", async () => {
   const program = start({ prompt: "wait", args: ["--allowedTools", "Bash"] });
   const mark = `33${program.pid}`;
   (await tested.model.asked()).calls(["Bash", { command: `echo begun; sleep ${mark}` }]);
@@ -287,7 +287,7 @@ test("a signal ends it with its code, everything killed and the terminal as it w
   );
 });
 
-test("I08: who presses Ctrl+C while it ends does not wait for its hooks", async () => {
+test("I08: Ctrl+C during exit does not wait for hooks", async () => {
   const hook = { type: "command", command: "sleep 3" };
   const settings = JSON.stringify({ hooks: { SessionEnd: [{ hooks: [hook] }] } });
   const program = start({ prompt: "hi", args: ["--settings", settings] });
@@ -319,7 +319,7 @@ test("--resume without an id shows the sessions of the folder, and Esc leaves", 
   expect(await third.ended).toBe(0);
 });
 
-test("without a session to go on with it says so and ends, and nothing has been drawn", async () => {
+test("without a session to continue, it says so and exits, and nothing is drawn", async () => {
   const program = start({ args: ["--resume", "nobody"] });
   expect(await program.ended).toBe(2);
   expect(program.text()).toContain("No session");

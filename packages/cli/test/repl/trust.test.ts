@@ -31,7 +31,7 @@ function folderOfItsOwn(): string {
   return folder;
 }
 
-test("D17: what a folder brings with it is shown, and nothing of it runs where nobody says yes", async () => {
+test("D17: the contents of an untrusted folder are listed, and nothing runs without a yes", async () => {
   const folder = folderOfItsOwn();
   const did = (): boolean[] =>
     ["hooked", "served", "allowed"].map((name) => existsSync(join(folder, "project", name)));
@@ -67,7 +67,7 @@ test("D17: what a folder brings with it is shown, and nothing of it runs where n
   expect(existsSync(join(folder, "home/.runahead/trust.json"))).toBe(false);
 });
 
-test("yes is remembered, this time is not, and keys that were typed ahead do not answer", async () => {
+test("trust is remembered, trust for the session is not, and keys that were typed ahead do not answer", async () => {
   const folder = folderOfItsOwn();
   const first = tested.start({ folder });
   await first.sees("Do you trust this folder?");

@@ -6,7 +6,7 @@ import { newFolder } from "./terminal.ts";
 
 const tested = programs();
 
-test("what was typed is there in the next session: by Up, and by Ctrl+R and a part of it", async () => {
+test("prompts are available in the next session: with Up, and with Ctrl+R and a part of the text", async () => {
   const first = tested.start();
   await first.sees("/help for commands");
   for (const line of ["!echo the first", "!echo another"]) {
@@ -56,7 +56,7 @@ test("Ctrl+G edits the prompt in an external editor, and the terminal is restore
   await other.sees("No editor: set VISUAL or EDITOR");
 });
 
-test("@file is completed and goes with the prompt, unless a rule denies it", async () => {
+test("@file is completed and attached to the prompt, unless a rule denies it", async () => {
   const folder = newFolder();
   const project = join(folder, "project");
   mkdirSync(join(project, "src"));

@@ -14,7 +14,7 @@ afterEach(() => shell.close());
 
 const STREAM = ["--output-format", "stream-json"] as const;
 
-test("without a key it ends with 3 and one line that says how to get one", async () => {
+test("without a key, it exits with 3 and one line that says what to set", async () => {
   const args = ["-p", "x"];
   const none = await shell.run({ args, env: { ANTHROPIC_API_KEY: "" } });
   expect([none.code, none.out, none.error]).toEqual([
@@ -26,7 +26,7 @@ test("without a key it ends with 3 and one line that says how to get one", async
   expect([stream.code, stream.lines()]).toMatchObject([3, [{ type: "result", is_error: true }]]);
 });
 
-test("I01: a bad key is 3, a refused request 1, and the result says that it is an error", async () => {
+test("I01: a bad key exits with 3, a rejected request with 1, and the result is marked as an error", async () => {
   const bad = await shell.run({ args: ["-p", "x", ...STREAM], answers: [refused(401, "invalid x-api-key")] });
   expect([bad.code, bad.server.requests.length, bad.lines().at(-1)]).toMatchObject([
     3,
@@ -67,7 +67,7 @@ test("a model that cannot be reached is retried a few times with a notice each, 
   expect([closed.code, closed.lines().filter(({ subtype }) => subtype === "api_retry")]).toEqual([5, []]);
 });
 
-test("overload is reported and retried until it is answered", async () => {
+test("overload is reported and retried until the model answers", async () => {
   const { code, lines } = await shell.run({
     args: ["-p", "x", ...STREAM],
     answers: [refused(529, "overloaded"), said("Here.")],
@@ -78,7 +78,7 @@ test("overload is reported and retried until it is answered", async () => {
   ]);
 });
 
-test("bad use is 2, with the nearest word", async () => {
+test("invalid usage exits with 2 and suggests the nearest name", async () => {
   const [flag, command, prompt] = await Promise.all([
     shell.run({ args: ["--outptu-format", "json"] }),
     shell.run({ args: ["setings"] }),
@@ -117,7 +117,7 @@ test.each([
   ["SIGTERM", 143],
   ["SIGINT", 130],
 ] as const)(
-  "F07: %s ends what runs, is recorded, and gives %d; the last line is a result, and it can be resumed",
+  "F07: %s stops running calls, is recorded, and exits with %d; the last line is a result, and the session can be resumed",
   async (signal, code) => {
     const mark = `3${code}.25`;
     const { child, ended } = await inCommand(mark);
@@ -130,7 +130,7 @@ test.each([
   },
 );
 
-test("SIGTERM while nothing comes on standard input ends it, too", async () => {
+test("SIGTERM while waiting for standard input exits too", async () => {
   const { child, ended } = await shell.start({ args: ["-p", ...STREAM], stdin: "open" });
   await new Promise((resolve) => child.stdout.once("data", resolve));
   child.kill("SIGTERM");
@@ -138,7 +138,7 @@ test("SIGTERM while nothing comes on standard input ends it, too", async () => {
   expect([code, lines().map(({ subtype }) => subtype)]).toEqual([143, ["init", "error_during_execution"]]);
 });
 
-test("I02: a reader who leaves ends it with 1 and without a word, and nothing of it is left", async () => {
+test("I02: if the reader closes the pipe, it exits with 1 without a message, and no process is left", async () => {
   const mark = "3777.25";
   const { child, ended } = await inCommand(mark);
   child.stdout.destroy();
@@ -148,7 +148,7 @@ test("I02: a reader who leaves ends it with 1 and without a word, and nothing of
   expect([code, error, running(`sleep ${mark}`)]).toEqual([1, "", []]);
 });
 
-test("I02: nothing more is asked of the model when nobody reads the answer", async () => {
+test("I02: no further request is sent when nobody reads the answer", async () => {
   const overloaded = Array.from({ length: 10 }, () => refused(529, "overloaded"));
   const { child, server, ended } = await shell.start({ args: ["-p", "x", ...STREAM], answers: overloaded });
   await new Promise<void>((resolve) => {
@@ -160,14 +160,14 @@ test("I02: nothing more is asked of the model when nobody reads the answer", asy
   expect(server.requests.length).toBeLessThan(5);
 });
 
-test("I02: a reader who leaves a command that only prints causes no stack trace either", async () => {
+test("I02: a closed pipe causes no stack trace in commands that only print", async () => {
   const { child, ended } = await shell.start({ args: ["--help"] });
   child.stdout.destroy();
   const { code, error } = await ended;
   expect([code, error]).toEqual([1, ""]);
 });
 
-test("I04: a limit of turns leaves a session that can be gone on with", async () => {
+test("I04: a turn limit leaves a session that can be resumed", async () => {
   const first = await shell.run({
     args: ["-p", "x", "--max-turns", "1"],
     answers: [uses("Read", { file_path: "a.txt" })],
@@ -177,7 +177,7 @@ test("I04: a limit of turns leaves a session that can be gone on with", async ()
   expect([next.code, next.out]).toEqual([0, "Yes.\n"]);
 });
 
-test("the schema refuses what does not fit it, and a stream that does not end in a result", () => {
+test("the schema rejects invalid lines, and a stream that does not end with a result", () => {
   const result = {
     type: "result",
     subtype: "success",
@@ -203,7 +203,7 @@ test("the schema refuses what does not fit it, and a stream that does not end in
     expect(() => checkedLines(wrong)).toThrow();
 });
 
-test("nothing is left beside the session: no folder of ours among the temporary ones", async () => {
+test("only the session is left: no temporary folder remains", async () => {
   const ours = (): string[] => readdirSync("/tmp").filter((name) => name.startsWith("runahead-mcp-"));
   const before = ours();
   await shell.run({ args: ["-p", "x", "--mcp-config", '{"mcpServers": {}}'], answers: [said("Done.")] });

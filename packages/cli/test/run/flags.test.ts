@@ -20,7 +20,7 @@ const kinds = (lines: readonly Record<string, unknown>[]): string[] =>
     subtype === undefined ? String(type) : `${String(type)}/${String(subtype)}`,
   );
 
-test("--output-format text prints the answer alone, json one object", async () => {
+test("--output-format text prints only the answer, json one object", async () => {
   const text = await shell.run({
     args: ["-p", "Sum up:"],
     stdin: "of a pipe",
@@ -80,7 +80,7 @@ test("--input-format stream-json answers prompt after prompt, each with a result
   ]);
 });
 
-test("--permission-mode, --add-dir and --tools; a mode that there is not is refused", async () => {
+test("--permission-mode, --add-dir and --tools work; an unknown mode is refused", async () => {
   const other = join(shell.root, "other");
   shell.write("other/c.txt", "c\n");
   const { code, lines, server } = await shell.run({
@@ -106,7 +106,7 @@ test("--permission-mode, --add-dir and --tools; a mode that there is not is refu
   expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining("acceptEdits") as string]);
 });
 
-test("--allowedTools allows, --disallowedTools denies, and what nobody can be asked about is not run and listed", async () => {
+test("--allowedTools allows, --disallowedTools denies, and calls that need approval do not run and are listed", async () => {
   const { code, lines } = await shell.run({
     args: ["-p", "x", ...STREAM, "--allowedTools", "Bash(touch:*)", "--disallowedTools", "Bash(touch no:*)"],
     answers: [
@@ -125,7 +125,7 @@ test("--allowedTools allows, --disallowedTools denies, and what nobody can be as
   expect(kinds(lines()).filter((kind) => kind === "system/permission_denied")).toHaveLength(2);
 });
 
-test("--dangerously-skip-permissions asks nothing, and is refused to root", async () => {
+test("--dangerously-skip-permissions asks nothing, and is refused for root", async () => {
   const answers = [uses("Bash", { command: "touch made" }), said("Done.")];
   const args = ["-p", "x", "--dangerously-skip-permissions"];
   const allowed = await shell.run({ args, answers, env: { RUNAHEAD_ALLOW_ROOT_BYPASS: "1" } });
@@ -149,7 +149,7 @@ function busyFolder(): void {
 const seenOf = (text: string | undefined): boolean[] =>
   ["pirate", "Sails", "mcp__folder__decide"].map((part) => text?.includes(part) === true);
 
-test("--trust lets the folder do what it may; --bare takes nothing of it, --setting-sources only some", async () => {
+test("--trust applies the folder's settings; --bare ignores them, and --setting-sources reads only some", async () => {
   busyFolder();
   const answers = [uses("Read", { file_path: "a.txt" }), said("Done.")];
   const trusted = await shell.run({ args: ["-p", "x", "--trust", ...STREAM], answers });
@@ -179,7 +179,7 @@ test("--trust lets the folder do what it may; --bare takes nothing of it, --sett
   expect(existsSync(join(shell.root, "hooked"))).toBe(false);
 });
 
-test("--mcp-config takes files and JSON, several of them; --strict-mcp-config nothing else", async () => {
+test("--mcp-config accepts several files and JSON; --strict-mcp-config ignores other servers", async () => {
   busyFolder();
   const file = shell.write("servers.json", { mcpServers: { one: SERVER } });
   const configs = ["--mcp-config", file, "--mcp-config", JSON.stringify({ mcpServers: { two: SERVER } })];
@@ -206,7 +206,7 @@ test("--mcp-config takes files and JSON, several of them; --strict-mcp-config no
   ]);
 });
 
-test("--permission-prompt-tool decides: it allows, changes and denies; anything else is not run, nor what is denied anyhow", async () => {
+test("--permission-prompt-tool allows, changes and denies; after anything else the call does not run, and a deny rule still applies", async () => {
   const config = JSON.stringify({ mcpServers: { guard: SERVER } });
   const write = (name: string, content: string): ReturnType<typeof uses> =>
     uses("Write", { file_path: name, content }, `toolu_${name}`);
@@ -255,7 +255,7 @@ test("--permission-prompt-tool decides: it allows, changes and denies; anything 
 
 const ID = "11111111-2222-4333-8444-555555555555";
 
-test("--session-id names a new session, once; --resume, --continue and --fork-session go on", async () => {
+test("--session-id names a new session once; --resume, --continue and --fork-session continue one", async () => {
   const json = (...args: string[]) =>
     shell.run({ args: ["-p", "x", ...JSON_ONLY, ...args], answers: [said("Done.")] });
   const idOf = ({ lines }: Awaited<ReturnType<typeof json>>): unknown => lines()[0]?.["session_id"];
@@ -290,7 +290,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-test("--json-schema: the answer is JSON that fits, is asked for again twice at most, and is otherwise an error", async () => {
+test("--json-schema: the answer is valid JSON, is requested again at most twice, and otherwise is an error", async () => {
   const args = ["-p", "x", ...STREAM, "--json-schema", JSON.stringify(SCHEMA)];
   const second = await shell.run({
     args,
@@ -367,7 +367,7 @@ test("--model, --append-system-prompt, --replay, --timeline, --max-turns and --m
   expect([played.code, played.out]).toEqual([0, "Played.\n"]);
 });
 
-test("--sandbox holds commands, which then need no question", async () => {
+test("--sandbox confines commands, which then need no question", async () => {
   const { code, server } = await shell.run({
     args: ["-p", "x", "--sandbox"],
     answers: [

@@ -1,12 +1,12 @@
 /**
- * Calls that ignored their signal and may still be at work: whose places they touch, by a tree of places, so that
- * finding those that conflict with a call does not grow with how many there are.
+ * Calls that ignored their signal and may still be running. They are kept in a tree of places, so the cost of finding
+ * those that conflict with a call does not depend on their number.
  */
 
 import { type Claim, placeSegments, writes } from "./access.ts";
 import type { Call } from "./call.ts";
 
-/** So many are named in a result; the others are left out. */
+/** How many of them a result names. */
 const MOST_NAMED = 3;
 
 interface Node {
@@ -35,7 +35,7 @@ export class AbandonedCalls {
     for (const claim of call.access.claims) this.#enter(call, claim);
   }
 
-  /** It has ended after all. */
+  /** The call has ended after all. */
   remove(id: string): void {
     const call = this.#byId.get(id);
     if (call === undefined) return;
@@ -43,7 +43,7 @@ export class AbandonedCalls {
     for (const claim of call.access.claims) leave(this.#root, call, claim);
   }
 
-  /** The ids of some earlier ones that touch what this call touches, in the model's order. */
+  /** Returns the ids of some earlier abandoned calls that conflict with this call, in the model's order. */
   inTheWayOf(call: Call): readonly string[] {
     if (this.#byId.size === 0) return NOBODY;
     const found = new Set<Call>();

@@ -49,12 +49,12 @@ test.each<[string, Claim[], Claim[], boolean]>([
   expect(claimsConflict(others, some)).toBe(expected);
 });
 
-test("A place of unknown form is a write to everything, as the claim queues take it", () => {
+test("An invalid place counts as a write to everything, as in the claim queues", () => {
   expect(claimsConflict(reads("no place"), reads("fs:/a"))).toBe(true);
   expect(claimsConflict(reads("fs:/a"), reads("no place"))).toBe(true);
 });
 
-test("The careful claims are one claim on everything each", () => {
+test("The default claims are one read or one write of everything", () => {
   expect(WRITES_EVERYTHING).toEqual(writes("*"));
   expect(READS_EVERYTHING).toEqual(reads("*"));
 });
@@ -62,7 +62,7 @@ test("The careful claims are one claim on everything each", () => {
 const someName = fc.constantFrom("a", "b", "c");
 const somePath = fc.array(someName, { maxLength: 4 });
 
-test("A write conflicts with every claim on the way to its place and below it, and with no other", () => {
+test("A write conflicts with all claims above and below its place, and with no others", () => {
   fc.assert(
     fc.property(somePath, somePath, (one, other) => {
       const isPrefix = (short: string[], long: string[]): boolean =>
@@ -73,7 +73,7 @@ test("A write conflicts with every claim on the way to its place and below it, a
   );
 });
 
-test("Roundabout ways lead to the same place", () => {
+test("Paths with . and .. lead to the same place", () => {
   const detour = fc.constantFrom("", ".", "x/..", "x/y/../..");
   fc.assert(
     fc.property(fc.array(fc.tuple(someName, detour), { maxLength: 5 }), (parts) => {

@@ -1,4 +1,4 @@
-/** What a call may touch. Places form a tree; a claim on a place covers everything below it. */
+/** What a call can touch. Places form a tree; a claim on a place covers everything below it. */
 
 /**
  * Names a node in the tree of things that calls can touch: `scheme:/a/b/c`, or `*` for everything.
@@ -16,14 +16,14 @@ export interface Claim {
   readonly place: Place;
 }
 
-/** The claims of a call that may touch anything: the careful answer wherever something is unknown. */
+/** The claims of a call that can touch anything: the default if something is unknown. */
 export const WRITES_EVERYTHING: readonly Claim[] = [{ mode: "write", place: "*" }];
 export const READS_EVERYTHING: readonly Claim[] = [{ mode: "read", place: "*" }];
 
 const SLASH = 0x2f;
 const SCHEME = /^[a-z][a-z0-9+.-]*$/;
 
-/** The way from the root of the tree to a place, or undefined where the form is unknown. */
+/** Returns the path from the root of the tree to a place, or undefined if the place is invalid. */
 export function placeSegments(place: unknown): string[] | undefined {
   if (place === "*") return [];
   const scheme = schemeOf(place);
@@ -44,14 +44,14 @@ function schemeOf(place: unknown): string | undefined {
   return colon > 0 && place.charCodeAt(colon + 1) === SLASH && SCHEME.test(scheme) ? scheme : undefined;
 }
 
-/** Whether two lists of claims cannot be held at the same time: one writes what the other reads or writes. */
+/** Whether two lists of claims conflict: one writes a place that the other reads or writes. */
 export function claimsConflict(some: readonly Claim[], others: readonly Claim[]): boolean {
   return some.some((one) =>
     others.some((other) => (writes(one) || writes(other)) && overlap(one.place, other.place)),
   );
 }
 
-/** A place of an unknown form may be anything, so it is taken to be written. */
+/** An invalid place could be anything, so it counts as a write to everything. */
 export function writes({ mode, place }: Claim): boolean {
   return mode !== "read" || (place !== "*" && schemeOf(place) === undefined);
 }

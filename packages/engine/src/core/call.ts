@@ -1,10 +1,10 @@
-/** One tool request of the model, and the states it goes through. */
+/** One tool call of the model, and its states. */
 
 import type { Claim } from "./access.ts";
 import type { Claimant } from "./claim-queue.ts";
 import type { Cause, Outcome } from "./outcome.ts";
 
-/** Describes a call as it comes off the wire: with its input, or with the text of it, which the engine then parses. */
+/** Describes a call as it arrives: with its input as a value, or as JSON text that the engine parses. */
 export type CallRequest =
   | {
       /** The id that the model gave to the call. Must be unique within the response. */
@@ -24,13 +24,13 @@ export type CallRequest =
       readonly message?: unknown;
     };
 
-/** Holds what the scheduler must know of a call: plain data, so that an event that carries it can be recorded. */
+/** Holds what the scheduler needs to know about a call. It is plain data, so that events with it can be recorded. */
 export interface Access {
   /** The places that the call reads and writes. */
   readonly claims: readonly Claim[];
   /** Whether the call only reads, as its tool's `isReadOnly` says. */
   readonly readOnly: boolean;
-  /** Whether a new message of the person stops the call or waits for it. */
+  /** Whether a new message of the user stops the call or waits for it. */
   readonly interrupt: "cancel" | "block";
   /** Whether a failure of the call cancels later calls that write. */
   readonly onError: "isolate" | "cancel-later";
@@ -50,9 +50,9 @@ export interface LockTicket {
  * - `judging`: the rules are being asked, on arrival or because something changed.
  * - `waiting`: a hook matches, so the call waits until it is free to start before it is judged.
  * - `locating`: an earlier call changed the context; what this one touches is determined again.
- * - `consulting`: its hooks, and then the rules, are being asked. It holds one of the slots for hooks.
- * - `asking`: a person is asked. A newer verdict can be under way meanwhile.
- * - `closing`: the rules no longer ask, and its question is being closed; a person may have just answered it.
+ * - `consulting`: its hooks run, and then the rules decide. It occupies one of the slots for hooks.
+ * - `asking`: the user is asked. A newer verdict can be pending at the same time.
+ * - `closing`: the rules no longer ask, and its question is being closed; the user may have just answered it.
  * - `permitted`: it waits until it is free to start.
  * - `rejudging`: it was about to start, but an earlier call had changed the context: the rules are asked once more.
  * - `queued`: it is free to start in its own turn, and waits for the locks that executors share.
@@ -118,11 +118,11 @@ export interface Call extends Claimant {
   /** Whether a PreToolUse hook matches, so that it is judged when free to start. */
   readonly hooked: boolean;
   phase: Phase;
-  /** When its latest judgement was asked for: what comes of earlier ones is void. */
+  /** The epoch of the latest request for a verdict. Verdicts of earlier requests are ignored. */
   epoch: number;
-  /** When a person said yes to it, and with which input. */
+  /** The epoch and the input of the user's approval. */
   approved: { readonly at: number; readonly input: number } | undefined;
-  /** The number of the input that it runs with: 0 as it came, others as it was changed. */
+  /** The number of the input that the call runs with: 0 for the original, others for changed inputs. */
   input: number;
   /** In the shared locks, while it is queued there, about to run or running. */
   ticket: LockTicket | undefined;
@@ -157,7 +157,7 @@ export function statusOf(state: State): Status {
   return state === "settled" ? "completed" : "queued";
 }
 
-/** It takes one of the places that `limit` gives, and holds its claims against earlier calls too. */
+/** It occupies one of the `limit` slots, and its claims also block earlier calls. */
 export function isExecuting({ state }: Phase): boolean {
   return state === "starting" || state === "running" || state === "stopping";
 }

@@ -135,7 +135,7 @@ function take(world: World, step: Step): void {
 }
 
 describe("Who is free", () => {
-  test("A call is free if and only if no call before it that is not released conflicts with it", () => {
+  test("A call is free if and only if no earlier unreleased call conflicts with it", () => {
     fc.assert(
       fc.property(fc.array(someStep, { minLength: 5, maxLength: 40 }), (steps) => {
         const world = new World();
@@ -150,7 +150,7 @@ describe("Who is free", () => {
     );
   });
 
-  test("A free call runs and is released, and so every call gets its turn", () => {
+  test("Every call eventually becomes free, runs and is released", () => {
     fc.assert(
       fc.property(fc.array(someStep, { minLength: 5, maxLength: 40 }), (steps) => {
         const world = new World();
@@ -229,14 +229,14 @@ describe("Claims that change", () => {
     return startableAgain(tree);
   }
 
-  test("A later call that was free and has not started waits for an earlier one that claims its place", () => {
+  test("A later call that has not started waits for an earlier call that now claims the same place", () => {
     const { tree, calls } = claimed([writes("fs:/a")], [writes("fs:/b")]);
     expect(startableAgain(tree)).toEqual(["call-0", "call-1"]);
     expect(change(tree, calls[0] as Call, writes("fs:/b"))).toEqual(["call-0"]);
     expect(leave(tree, calls[0] as Call)).toEqual(["call-1"]);
   });
 
-  test("A later call that runs goes on, and the earlier one waits for it", () => {
+  test("A later call that is already running continues, and the earlier one waits for it", () => {
     const { tree, calls } = claimed([writes("fs:/a")], [writes("fs:/b")]);
     const [first, second] = calls as [Call, Call];
     second.phase = RUNNING;
@@ -245,14 +245,14 @@ describe("Claims that change", () => {
     expect(leave(tree, second)).toEqual(["call-0"]);
   });
 
-  test("Giving up a place frees those who waited for it, but not those who wait for the new one", () => {
+  test("Giving up a place frees the calls that waited for it, but not those that wait for the new place", () => {
     const { tree, calls } = claimed([writes("*")], [writes("fs:/a")], [writes("fs:/b")]);
     expect(startableAgain(tree)).toEqual(["call-0"]);
     expect(change(tree, calls[0] as Call, writes("fs:/b"))).toEqual(["call-0", "call-1"]);
     expect(leave(tree, calls[0] as Call)).toEqual(["call-1", "call-2"]);
   });
 
-  test("The old position in the order is kept: calls before it are waited for, calls after it are not", () => {
+  test("A call keeps its position in the order: it waits for earlier calls and not for later ones", () => {
     const { tree, calls } = claimed([writes("fs:/a")], [writes("fs:/b")], [writes("fs:/a")]);
     const [first, second] = calls as [Call, Call, Call];
     expect(change(tree, second, writes("fs:/a"))).toEqual(["call-0"]);

@@ -1,29 +1,28 @@
 /**
- * Who may touch what, in the order of the calls: a lock manager over the tree of places.
+ * Decides which calls can touch which places, in the order of the calls: a lock manager over the tree of places.
  *
- * A claim on `fs:/a/b` stands in a queue at that node, and in the queues of the nodes above it as an intention. A
- * call is free to start when nobody stands before it at any of its nodes with something incompatible. Two kinds of
- * calls stand before it: earlier ones that have not left, and those that run, wherever they are in the order (a call
- * whose claims were changed can find a later one running).
+ * A claim on `fs:/a/b` is queued at that node, and as an intention at the nodes above it. A call is free to start when
+ * no incompatible request of another call comes before it at any of its nodes. Requests of earlier calls that have not
+ * left come before it, and so do those of running calls, wherever they are in the order (a call whose claims changed
+ * can find a later one running).
  *
- * A call that is not free waits at one gate: the first node where somebody stands before it. When somebody leaves
- * that node, the earliest call at the gate is looked at, and only when there is room for it to move on, so the work
- * per call does not grow with the number of calls, however often claims change. As long as nobody writes, nobody is
- * queued.
+ * A call that is not free waits at one gate: the first node where it is blocked. When a request leaves that node, only
+ * the earliest call at the gate is checked, and only if it could continue. So the work per call does not grow with the
+ * number of calls, however often claims change. As long as no call writes, nothing is queued.
  *
  * An example: call 0 writes `fs:/a`, call 1 reads `fs:/a/b`, call 2 writes `fs:/c`.
  *
- *     node     queues                                 who stands in whose way
- *     root     write-below: 0, 2   read-below: 1      nobody: intentions are compatible
- *     fs:      write-below: 0, 2   read-below: 1      nobody
+ *     node     queues                                 which call blocks which
+ *     root     write-below: 0, 2   read-below: 1      none: intentions are compatible
+ *     fs:      write-below: 0, 2   read-below: 1      none
  *     fs:/a    write: 0            read-below: 1      0 before 1, so call 1 waits at the gate of `fs:/a`
  *     fs:/a/b                      read: 1
  *     fs:/c    write: 2
  *
- * Calls 0 and 2 start. When call 0 leaves, the gate at `fs:/a` opens, and call 1 is looked at and starts.
+ * Calls 0 and 2 start. When call 0 leaves, the gate at `fs:/a` opens, and call 1 is checked and starts.
  *
- * Invariants: (1) of two calls that conflict, the later does not start before the earlier has left, unless it ran
- * already when the earlier one's claims were changed; (2) two calls that conflict never run at the same time; (3) a
+ * Invariants: (1) of two conflicting calls, the later one does not start before the earlier one has left, unless it was
+ * already running when the earlier one's claims changed; (2) two conflicting calls never run at the same time; (3) a
  * call never waits for itself.
  */
 
@@ -52,7 +51,7 @@ export class Candidates<Call extends Claimant> {
     this.#calls.push(call);
   }
 
-  /** Somebody left the gate's node, so a call may be able to pass. */
+  /** A request left the gate's node, so a waiting call can possibly pass. */
   open(gate: Gate): void {
     const index = gate.next()?.index ?? Infinity;
     if (index >= gate.listedAt) return;
@@ -84,7 +83,7 @@ function pass(gate: Gate, index: number): Claimant | undefined {
   return call;
 }
 
-/** Of a call that nobody can be in the way of. */
+/** The call cannot be blocked by any other. */
 export const NO_REQUESTS: readonly Request[] = [];
 
 export class ClaimTree<Call extends Claimant = Claimant> {
@@ -108,12 +107,12 @@ export class ClaimTree<Call extends Claimant = Claimant> {
     this.#all = all;
   }
 
-  /** Puts a call, later than all before it, into the queues of its claims. */
+  /** Adds a call that is later than all others to the queues of its claims. */
   enter(call: Call): void {
     this.#enter(call, "append");
   }
 
-  /** Puts a call whose claims were changed into the queues of the new ones, at its old place in the order. */
+  /** Adds a call whose claims changed to the queues of its new claims, at its old position in the order. */
   reenter(call: Call): void {
     this.leave(call);
     this.#enter(call, "insert");
@@ -125,7 +124,7 @@ export class ClaimTree<Call extends Claimant = Claimant> {
     for (const request of call.requests) queueOf(request).start(request);
   }
 
-  /** Takes a call out of its queues and opens the gates where others waited for it. */
+  /** Removes a call from its queues and opens the gates of the calls that waited for it. */
   leave(call: Call): void {
     const { requests } = call;
     call.gate = undefined;
@@ -142,7 +141,7 @@ export class ClaimTree<Call extends Claimant = Claimant> {
     }
   }
 
-  /** Where somebody stands before this call, if anywhere. Places in `context:` come first. */
+  /** Returns the first node where another call blocks this one, if any. Places in `context:` come first. */
   obstacle({ requests, index }: Call): Request | undefined {
     for (const request of requests) if (isInTheWay(request.node, request.mode, index)) return request;
     return undefined;
@@ -157,7 +156,7 @@ export class ClaimTree<Call extends Claimant = Claimant> {
     gate.add(call);
   }
 
-  /** Whether nothing is claimed any more: then nothing is kept either. */
+  /** Whether there are no claims. Then no memory is kept either. */
   get empty(): boolean {
     return this.#root.live === 0 && isChildless(this.#root) && this.#onlyReaders.size === 0;
   }
@@ -239,7 +238,7 @@ export class ClaimTree<Call extends Claimant = Claimant> {
   #prune(from: Node): void {
     let node = from;
     while (node.parent !== undefined && node.live === 0 && isChildless(node)) {
-      // A node that was dropped and made again is another one: only drop what is really there.
+      // A node that was removed and created again is a different one: remove only the current one.
       if (node.parent.children?.get(node.name) === node) node.parent.children.delete(node.name);
       node = node.parent;
     }

@@ -1,19 +1,19 @@
 /**
- * The one clock of the core. It ticks when something is asked, and when something changes that answers depend on:
- * the rules, or the context that calls share. What was asked for before a change that concerns it is stale.
+ * The clock of the core. It advances with every request, and when the rules or the shared context change. A verdict
+ * that was requested before a change that affects it is stale.
  */
 
 export class Epochs {
   #now = 0;
   #rulesChangedAt = 0;
   /**
-   * Changes of the context: when, and by which call. A change by an earlier call concerns all that a change by a
-   * later one concerns, so those before it are dropped, and the indices in the list ascend.
+   * Changes of the context, with epoch and call. A change by an earlier call affects all calls that a change by a later
+   * one affects, so older changes of later calls are dropped, and the indices in the list ascend.
    */
   readonly #changedAt: number[] = [];
   readonly #changedBy: number[] = [];
 
-  /** A new epoch, later than all before. */
+  /** Returns a new epoch, later than all earlier ones. */
   next(): number {
     return ++this.#now;
   }
@@ -22,7 +22,7 @@ export class Epochs {
     this.#rulesChangedAt = this.next();
   }
 
-  /** The call with this index has changed the context of those after it. */
+  /** Records that the call with this index changed the context of later calls. */
   contextChanged(index: number): void {
     while (this.#changedBy.length > 0 && (this.#changedBy.at(-1) as number) >= index) {
       this.#changedBy.pop();

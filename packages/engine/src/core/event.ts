@@ -1,4 +1,4 @@
-/** What happens to a turn: the events that the core steps over, which are also what the journal records. */
+/** The events of a turn. The core processes them, and the journal records them. */
 
 import type { Access } from "./call.ts";
 import type { Ending, Outcome } from "./outcome.ts";
@@ -13,12 +13,12 @@ export interface Change {
 export type Judgement =
   | {
       readonly behavior: "allow";
-      /** Present if a hook, a rule or a person changed the input. */
+      /** Present if a hook, a rule or the user changed the input. */
       readonly change?: Change;
     }
   | {
       readonly behavior: "ask";
-      /** Why a person is asked. */
+      /** Why the user is asked. */
       readonly reason: string;
       /** False: the tool's `check` must not run before the question. */
       readonly isCheckable?: false;
@@ -28,7 +28,7 @@ export type Judgement =
       readonly behavior: "deny";
       /** The outcome of the call, which will not run. */
       readonly outcome: Outcome;
-      /** Why the turn ends with this verdict; undefined if it goes on. */
+      /** Why the turn ends with this verdict. Undefined if it continues. */
       readonly endTurn: string | undefined;
     };
 
@@ -48,7 +48,7 @@ export type JournalEvent =
       readonly access: Access;
       /** A PreToolUse hook matches: judge it when it is free to start. */
       readonly hooked: boolean;
-      /** There are no rules and no hooks, so there is nothing to judge. */
+      /** There are no rules and no hooks, so the call needs no verdict. */
       readonly permitted: boolean;
     }
   | {
@@ -63,13 +63,13 @@ export type JournalEvent =
       /** The verdict that was asked for in this epoch. */
       readonly type: "call-judged";
       readonly id: string;
-      /** When the verdict was asked for; an older one than the latest is void. */
+      /** The epoch of the request. Only the latest one counts. */
       readonly epoch: number;
       /** The verdict. */
       readonly judgement: Judgement;
     }
   | {
-      /** A person answered the question that was asked in this epoch. */
+      /** The user answered the question that was asked in this epoch. */
       readonly type: "call-answered";
       readonly id: string;
       /** The epoch of the question. */
@@ -77,13 +77,13 @@ export type JournalEvent =
       readonly judgement: Judgement;
     }
   | {
-      /** The question that was asked in this epoch was withdrawn, and nobody has answered it. */
+      /** The question that was asked in this epoch was withdrawn without an answer. */
       readonly type: "question-closed";
       readonly id: string;
       readonly question: number;
     }
   | {
-      /** What it touches in the context as it is now. */
+      /** What the call touches in the current context. */
       readonly type: "call-located";
       readonly id: string;
       readonly access: Access;
@@ -107,7 +107,7 @@ export type JournalEvent =
       readonly id: string;
     }
   | {
-      /** Its own code has ended. */
+      /** The tool's own code has ended. */
       readonly type: "call-finished";
       readonly id: string;
       /** How it ended. */
@@ -116,19 +116,19 @@ export type JournalEvent =
       readonly endTurn?: string | undefined;
     }
   | {
-      /** It reached its time limit. */
+      /** The call reached its time limit. */
       readonly type: "call-timed-out";
       readonly id: string;
       /** The limit in milliseconds. */
       readonly limitMs: number;
     }
   | {
-      /** It was stopped and has not ended within the grace period: it is abandoned. */
+      /** The call was stopped and has not ended within the grace period, so it is abandoned. */
       readonly type: "call-ignored-stop";
       readonly id: string;
       /** How long it had run by then, in milliseconds. */
       readonly ranMs: number;
-      /** What it had printed by then. */
+      /** Its output so far. */
       readonly output: string;
     }
   | {
@@ -142,7 +142,7 @@ export type JournalEvent =
       readonly type: "turn-interrupted";
       /** `stop` cancels every call, `message` those that a new message cancels. */
       readonly kind: "stop" | "message";
-      /** Why the turn was interrupted, or why the response ended badly (empty if it ended well). */
+      /** Why the turn was interrupted, or why the response failed (empty if it ended normally). */
       readonly reason: string;
     }
   | {
@@ -152,12 +152,12 @@ export type JournalEvent =
   | {
       /** The response has ended. */
       readonly type: "response-ended";
-      /** Whether it ended well. */
+      /** Whether it ended normally. */
       readonly ok: boolean;
       readonly reason: string;
     }
   | {
-      /** Rules or modes have changed: what has not started is judged again. */
+      /** Rules or modes have changed: every call that has not started is judged again. */
       readonly type: "permissions-changed";
     }
   | {

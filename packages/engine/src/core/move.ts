@@ -1,4 +1,4 @@
-/** How one call moves from state to state: the part of the core that every event's reaction is made of. */
+/** Moves one call from state to state. All reactions to events are made of these functions. */
 
 import {
   type Call,
@@ -39,8 +39,8 @@ function leaveLocks(call: Call): void {
 }
 
 /**
- * A call that is judged once more before it starts takes the place that it is about to have: else a change of the
- * context would have every call that waits judged again, and not only the next ones.
+ * A call that is judged again before it starts already occupies its slot. Otherwise a change of the context would cause
+ * all waiting calls to be judged again, and not only the next ones.
  */
 function takesPlace(phase: Phase): boolean {
   return isExecuting(phase) || phase.state === "rejudging";
@@ -50,9 +50,9 @@ function takesHookSlot({ state }: Phase): boolean {
   return state === "consulting" || state === "locating";
 }
 
-/** Asks for a verdict. What comes of an earlier request for one is void. */
+/** Requests a verdict. The answer to an earlier request is ignored. */
 export function judge(turn: Turn, call: Call, phase: Phase = JUDGING): void {
-  // In the new epoch the change of the context is in the past, so this is the last chance to notice it.
+  // In the new epoch, the change of the context is in the past, so it must be noticed now.
   if (isLost(turn, call)) emit(turn, { type: "locate", call });
   move(turn, call, phase);
   call.epoch = turn.epochs.next();
@@ -65,14 +65,14 @@ export function permit(turn: Turn, call: Call): void {
   look(turn, call);
 }
 
-/** Its hooks are asked when it is free to start. */
+/** Its hooks run when it is free to start. */
 export function waitForHooks(turn: Turn, call: Call): void {
   move(turn, call, WAITING);
   if (turn.reports) emit(turn, { type: "changed", call });
   look(turn, call);
 }
 
-/** Puts a call that has not started where it waits for what it needs next. */
+/** Lets a call that has not started wait for what it needs next. */
 export function look(turn: Turn, call: Call): void {
   const obstacle = turn.claims.obstacle(call);
   if (obstacle?.ofContext === true) return turn.claims.waitAt(obstacle, "locate");
@@ -88,7 +88,7 @@ function purposeOf({ phase: { state }, delegates }: Call): Purpose | undefined {
   return state === "waiting" ? "consult" : undefined;
 }
 
-/** An earlier call has changed the context since what this one touches was determined. */
+/** Whether an earlier call changed the context since this call's claims were determined. */
 function isLost(turn: Turn, call: Call): boolean {
   return turn.epochs.hasContextChangedSince(call.epoch, call.index);
 }
@@ -98,7 +98,7 @@ export function isStale(turn: Turn, call: Call): boolean {
   return turn.epochs.haveRulesChangedSince(call.epoch) || isLost(turn, call);
 }
 
-/** Whether the call has to wait for it. A verdict that is under way is found to be stale when it comes. */
+/** Returns whether the call has to wait for it. A pending verdict is found to be stale when it arrives. */
 function relocate(turn: Turn, call: Call): boolean {
   if (judgeAgain(turn, call)) return true;
   emit(turn, { type: "locate", call });
@@ -108,7 +108,7 @@ function relocate(turn: Turn, call: Call): boolean {
   return true;
 }
 
-/** Asks for a verdict once more, where there is one. Whether the call has to wait for it. */
+/** Requests the verdict again if there is one. Returns whether the call has to wait for it. */
 export function judgeAgain(turn: Turn, call: Call): boolean {
   const { phase } = call;
   switch (phase.state) {
@@ -117,7 +117,7 @@ export function judgeAgain(turn: Turn, call: Call): boolean {
       judge(turn, call);
       return true;
     case "starting":
-      // It does not start any more, so earlier calls whose claims were changed meanwhile come first again.
+      // It does not start now, so earlier calls whose claims changed come first again.
       judge(turn, call);
       turn.claims.reenter(call);
       return true;
@@ -137,7 +137,7 @@ export function judgeAgain(turn: Turn, call: Call): boolean {
   }
 }
 
-/** Whether the start policy keeps the call back until the response has ended. */
+/** Whether the start policy holds the call until the response has ended. */
 function isHeld(turn: Turn, call: Call): boolean {
   return !hasEnded(turn) && isHeldByPolicy(turn, call);
 }
@@ -146,7 +146,7 @@ function isHeldByPolicy({ start }: Turn, { access }: Call): boolean {
   return start === "after" || (start === "reads" && !access.readOnly);
 }
 
-/** Why a call that has not started must not start any more, if so. It depends on what the call touches. */
+/** Returns why a call that has not started must not start, if so. This depends on its claims. */
 export function forbidden(turn: Turn, call: Call): Cause | undefined {
   const { discarded, stopped, message, failed, response } = turn;
   const isOpen = !discarded && stopped === undefined && message === undefined && failed === undefined;
@@ -162,7 +162,7 @@ export function forbidden(turn: Turn, call: Call): Cause | undefined {
   return causes.length === 0 ? undefined : causes.reduce(strongerCause);
 }
 
-/** Lets on what can move on: a line can hold calls that were stopped or blocked again since they entered it. */
+/** Lets calls continue that can. A queue can contain calls that were stopped or blocked again. */
 export function pump(turn: Turn): void {
   const { locate, consult, start, delegate } = turn.claims.candidates;
   for (let call = locate.pop(); call !== undefined; call = locate.pop()) {
@@ -183,7 +183,7 @@ export function pump(turn: Turn): void {
   }
 }
 
-/** The one rule of when a call may start, apart from the limit: permitted, and nobody before it in its way. */
+/** The rule for starting a call, apart from the limit: it is permitted, and no earlier call blocks it. */
 function canMoveOn(turn: Turn, call: Call, state: "waiting" | "permitted"): boolean {
   if (call.phase.state !== state || isHeld(turn, call)) return false;
   if (turn.claims.obstacle(call) !== undefined) look(turn, call);
@@ -245,7 +245,7 @@ export function cancel(turn: Turn, call: Call, cause: Cause): void {
 
 const NOBODY: readonly string[] = [];
 
-/** The one end of every call (promise 1). */
+/** The only function that ends a call (promise 1). */
 export function settle(turn: Turn, call: Call, outcome: Outcome): void {
   const ran = hasStarted(call.phase);
   const stillRunning = ran ? turn.abandoned.inTheWayOf(call) : NOBODY;
@@ -260,9 +260,9 @@ function isFailure(outcome: Outcome): boolean {
   return outcome.type === "failed" || (outcome.type === "aborted" && outcome.cause.kind === "timeout");
 }
 
-/** Cancels every later call that writes. What only reads does no harm after a failure. */
+/** Cancels every later call that writes. Read-only calls do no harm after a failure. */
 function cancelLater(turn: Turn, failed: Call): void {
-  // A failure before this one has cancelled all that this one would.
+  // An earlier failure has already cancelled these calls.
   if (turn.failed !== undefined && turn.failed.index < failed.index) return;
   const cause: Cause = { kind: "sibling-error", callId: failed.id, toolName: failed.toolName };
   turn.failed = { cause, index: failed.index };
@@ -270,7 +270,7 @@ function cancelLater(turn: Turn, failed: Call): void {
     if (call.index > failed.index && !call.access.readOnly) cancel(turn, call, cause);
 }
 
-/** In the model's order, each once; nothing of a discarded turn. */
+/** Delivers calls in the model's order, each once, and none of a discarded turn. */
 function deliver(turn: Turn): void {
   for (;;) {
     const call = turn.undelivered.peek();

@@ -1,8 +1,8 @@
-/** How a call ended, and what the model reads. Every text that the engine writes for a model is made here. */
+/** How a call ended, and what the model reads. All texts that the engine writes for a model are created here. */
 
 import type { ResultBlock, ResultContent } from "../runtime/tool.ts";
 
-/** Says why a call was stopped or kept from starting. */
+/** Says why a call was stopped or did not start. */
 export type Cause =
   | {
       /** Another model took over, so the response was discarded. */
@@ -17,9 +17,9 @@ export type Cause =
       readonly toolName: string;
     }
   | {
-      /** A person stopped the turn or sent a new message, or a refusal ended the turn. */
+      /** The user stopped the turn or sent a new message, or a refusal ended the turn. */
       readonly kind: "user-interrupted";
-      /** What happened, in words for the model. */
+      /** What happened, as text for the model. */
       readonly reason: string;
     }
   | {
@@ -29,7 +29,7 @@ export type Cause =
       readonly limitMs: number;
     }
   | {
-      /** The response ended badly before the call could start. */
+      /** The response failed before the call could start. */
       readonly kind: "response-ended";
       readonly reason: string;
     }
@@ -72,15 +72,15 @@ export type Outcome =
       readonly message: string;
     }
   | {
-      /** A rule, a hook or a person refused it. It did not run. */
+      /** A rule, a hook or the user denied the call. It did not run. */
       readonly type: "denied";
-      /** Who refused it: a rule, a hook or the person. */
+      /** Who denied it: a rule, a hook or the user. */
       readonly by: string;
-      /** Why, in words for the model; can be empty. */
+      /** Why, as text for the model. Can be empty. */
       readonly reason: string;
     }
   | {
-      /** It was stopped while it ran, or kept from starting. */
+      /** The call was stopped while it ran, or did not start. */
       readonly type: "aborted";
       /** Why. */
       readonly cause: Cause;
@@ -88,7 +88,7 @@ export type Outcome =
       readonly effect: "none" | "unknown";
       /** How long it ran, in milliseconds. */
       readonly ranMs: number;
-      /** What it had printed. */
+      /** Its output so far. */
       readonly output: string;
       /** It ignored its signal and may still be running. */
       readonly abandoned: boolean;
@@ -102,12 +102,12 @@ export interface Ending {
   readonly content: ResultContent;
   /** How long it ran, in milliseconds. */
   readonly ranMs: number;
-  /** What it had printed. */
+  /** Its output so far. */
   readonly output: string;
 }
 
 /**
- * Holds the result of one call, as the Messages API takes it. Assignable to `Anthropic.ToolResultBlockParam`; use
+ * Holds the result of one call in the format of the Messages API. Assignable to `Anthropic.ToolResultBlockParam`; use
  * `toOpenAi` for OpenAI's APIs.
  */
 export interface ToolResult {
@@ -125,7 +125,7 @@ export function notRun(cause: Cause): Outcome {
   return { type: "aborted", cause, effect: "none", ranMs: 0, output: "", abandoned: false };
 }
 
-/** The outcome of a call that was asked to stop: it ran, whatever it says (promise 4). */
+/** The outcome of a call that was asked to stop. It counts as run, whatever it returns (promise 4). */
 export function stopped(cause: Cause, ending: Ending): Outcome {
   const { ranMs } = ending;
   return { type: "aborted", cause, effect: "unknown", ranMs, output: printed(ending), abandoned: false };
@@ -144,7 +144,7 @@ function blockText(block: ResultBlock): string {
 }
 
 export function toToolResult(callId: string, outcome: Outcome, stillRunning: readonly string[]): ToolResult {
-  // Reasons come from rules, hooks and people: half a character in one would make the history unacceptable.
+  // Reasons come from outside, and an unpaired surrogate would make the API reject the history.
   const text = outcome.type === "succeeded" ? outcome.content : textOf(outcome).toWellFormed();
   const content = withNote(text, stillRunning);
   return { type: "tool_result", tool_use_id: callId, content, is_error: outcome.type !== "succeeded" };
@@ -157,11 +157,11 @@ function textOf(outcome: Exclude<Outcome, { type: "succeeded" }>): string {
   return outcome.cause.kind === "crashed" ? CRASHED : stoppedText(outcome.cause, outcome);
 }
 
-/** Who denied a call, where that changes what the model reads. */
+/** Who denied a call, if that changes what the model reads. */
 export const USER = "the user";
 export const NOBODY = "nobody";
 
-/** What the user said is marked as theirs: everything else in a result is data. */
+/** The user's own words are marked, because everything else in a result is data. */
 function deniedText(by: string, reason: string): string {
   if (by === NOBODY) return `Not run: ${reason}`;
   if (by !== USER) return `Not run: denied by ${by}. ${reason}`.trimEnd();
@@ -181,7 +181,9 @@ function stoppedText(cause: Cause, { ranMs, output, abandoned }: Stopped): strin
   ];
   if (abandoned) lines.push("It did not react to being stopped and may still be running.");
   if (cause.kind === "timeout")
-    lines.push("If it needs longer, use a larger limit or the background, if the tool offers them.");
+    lines.push(
+      "If it needs more time, set a larger time limit or run it in the background, if the tool supports that.",
+    );
   lines.push(output === "" ? "It had printed nothing." : `Its output so far:\n${output}`);
   return lines.join("\n");
 }
@@ -222,7 +224,7 @@ function withNote(content: ResultContent, stillRunning: readonly string[]): Tool
   return typeof content === "string" ? `${content}\n${note}` : [...content, { type: "text", text: note }];
 }
 
-/** Engine texts in the form that models know. */
+/** Texts of the engine in the format that models know. */
 export function toolUseError(text: string): string {
   return `<tool_use_error>${text}</tool_use_error>`;
 }

@@ -5,7 +5,7 @@ import { Chain, Fifo, IndexHeap } from "./queue.ts";
 const callOf = (index: number) => ({ index });
 
 describe("The heap of calls", () => {
-  test("Whatever order calls enter in, the earliest of those inside comes out first", () => {
+  test("The earliest call comes out first, whatever the order of insertion", () => {
     const step = fc.oneof(fc.nat({ max: 50 }), fc.constant("pop" as const));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -24,14 +24,14 @@ describe("The heap of calls", () => {
     );
   });
 
-  test("A call that enters twice comes out twice", () => {
+  test("A call that is added twice comes out twice", () => {
     const heap = new IndexHeap<{ index: number }>();
     const call = callOf(3);
     for (const one of [call, callOf(5), call]) heap.push(one);
     expect([heap.pop(), heap.pop(), heap.pop()?.index, heap.pop()]).toEqual([call, call, 5, undefined]);
   });
 
-  test("An empty one gives nothing and can be filled again", () => {
+  test("An empty heap returns nothing and can be filled again", () => {
     const heap = new IndexHeap<{ index: number }>();
     expect([heap.pop(), heap.size]).toEqual([undefined, 0]);
     heap.push(callOf(1));
@@ -39,7 +39,7 @@ describe("The heap of calls", () => {
   });
 });
 
-test("What is not wanted any more is dropped, and the order stays", () => {
+test("Removed calls are dropped, and the order of the others stays the same", () => {
   const heap = new IndexHeap<{ index: number }>();
   const fifo = new Fifo<number>();
   for (const index of [5, 3, 8, 1, 4]) heap.push({ index });
@@ -57,7 +57,7 @@ test("What is not wanted any more is dropped, and the order stays", () => {
 });
 
 describe("First in, first out", () => {
-  test("It does what a list does", () => {
+  test("It behaves like a list", () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: fc.record({ push: fc.nat() }) },
       { weight: 2, arbitrary: fc.constant("shift" as const) },
@@ -79,7 +79,7 @@ describe("First in, first out", () => {
     );
   });
 
-  test("Undefined is an item like any other", () => {
+  test("Undefined is a valid item", () => {
     const fifo = new Fifo<string | undefined>();
     for (const item of [undefined, "a"]) fifo.push(item);
     expect([fifo.size, fifo.peek(), fifo.shift(), fifo.size, fifo.shift(), fifo.size]).toEqual([
@@ -92,14 +92,14 @@ describe("First in, first out", () => {
     ]);
   });
 
-  test("Shifting an empty one leaves it usable", () => {
+  test("Shifting an empty queue leaves it usable", () => {
     const fifo = new Fifo<number>();
     expect([fifo.shift(), fifo.shift(), fifo.size]).toEqual([undefined, undefined, 0]);
     fifo.push(1);
     expect([fifo.size, fifo.shift()]).toEqual([1, 1]);
   });
 
-  test("A million items go through, while a few are inside", { timeout: 20_000 }, () => {
+  test("A million items pass through with only a few inside at a time", { timeout: 20_000 }, () => {
     const fifo = new Fifo<number>();
     let sum = 0;
     for (let item = 0; item < 1_000_000; item++) {
@@ -116,7 +116,7 @@ interface Link {
   after: Link | undefined;
 }
 
-test("A chain keeps items in the order in which they came, and each can leave from anywhere", () => {
+test("A chain keeps items in insertion order, and an item can be removed from anywhere", () => {
   const chain = new Chain<Link>();
   const link = (name: string): Link => ({ name, before: undefined, after: undefined });
   const [a, b, c, d] = [link("a"), link("b"), link("c"), link("d")];

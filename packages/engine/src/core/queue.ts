@@ -1,10 +1,10 @@
-/** Orders of calls: by their place in the response, and as they came. */
+/** Queues of calls: by their position in the response, and by arrival. */
 
 interface Indexed {
   readonly index: number;
 }
 
-/** A binary heap: the earliest in the model's order comes out first. */
+/** A binary heap. The earliest call in the model's order comes out first. */
 export class IndexHeap<Item extends Indexed> {
   #items: Item[] = [];
 
@@ -62,7 +62,7 @@ export interface Linked<Item> {
   after: Item | undefined;
 }
 
-/** A line in which items stand as they came, and which each can leave in one step. An item is in one chain at most. */
+/** A linked list in the order of arrival. An item can be removed in constant time, and is in at most one chain. */
 export class Chain<Item extends Linked<Item>> {
   #first: Item | undefined;
   #last: Item | undefined;
@@ -78,7 +78,7 @@ export class Chain<Item extends Linked<Item>> {
     this.#last = item;
   }
 
-  /** Nothing happens if the item is not in it. */
+  /** Does nothing if the item is not in the chain. */
   remove(item: Item): void {
     const { before, after } = item;
     if (before === undefined && this.#first !== item) return;
@@ -97,12 +97,12 @@ export class Chain<Item extends Linked<Item>> {
   }
 }
 
-/** First in, first out, in constant time and without keeping what has left. */
+/** A first-in, first-out queue in constant time that does not keep removed items. */
 export class Fifo<Item> {
   #items: (Item | undefined)[];
   #first = 0;
 
-  /** A list that is made with its items is much smaller than one that grows. */
+  /** A list that is created with its items is much smaller than one that grows. */
   constructor(items: Item[] = []) {
     this.#items = items;
   }
@@ -130,7 +130,7 @@ export class Fifo<Item> {
     return item;
   }
 
-  /** What is in it now, in order. */
+  /** The current items, in order. */
   list(): Item[] {
     return this.#items.slice(this.#first) as Item[];
   }

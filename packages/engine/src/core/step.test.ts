@@ -126,7 +126,7 @@ function row(state: PhaseName, event: string): string | undefined {
   return `${state} + ${event} → ${now}${effects.length === 0 ? "" : `: ${effects.map(({ type }) => type).join(", ")}`}`;
 }
 
-test("every event in every state: the new state, and the effects; what is not in the table changes nothing", () => {
+test("every event in every state leads to the state and effects in the table, and any other event changes nothing", () => {
   const states = Object.keys(STATES) as PhaseName[];
   const table = states.flatMap((state) => Object.keys(EVENTS).map((event) => row(state, event)));
   expect(table.filter((line) => line !== undefined)).toMatchInlineSnapshot(`
@@ -212,7 +212,7 @@ test("every event in every state: the new state, and the effects; what is not in
   `);
 });
 
-test("an event of a call that is not there changes nothing", () => {
+test("an event of an unknown call changes nothing", () => {
   const { turn } = STATES.running();
   const before = turn.executing;
   for (const type of ["call-launched", "call-finished", "call-located"] as const)

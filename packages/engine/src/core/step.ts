@@ -1,9 +1,9 @@
 /**
- * The core: the whole life of a turn's calls as one function from an event to effects. It does no IO, reads no
- * clock and makes no promise; the same events give the same effects. An event that does not fit the state of its
- * call (late, doubled, unasked) changes nothing.
+ * The core: handles the whole life of a turn's calls, as one function from an event to effects. It does no IO, reads no
+ * clock and creates no promises; the same events always lead to the same effects. An event that does not fit the state
+ * of its call (late, repeated, unexpected) changes nothing.
  *
- * What it keeps, by the numbers of docs/promises.md:
+ * Invariants, with the numbers of docs/promises.md:
  *   1  every call that arrives is settled once, and delivered once, in the order of arrival;
  *   2  of two calls that conflict, the later starts after the earlier has settled;
  *   3  a call starts only after a verdict that allows it and that still holds;
@@ -40,7 +40,7 @@ export function step(turn: Turn, event: JournalEvent): readonly Effect[] {
   return turn.effects;
 }
 
-/** Its tool is entered now. That makes room for nobody, so there is nothing else to do. */
+/** Its tool is called now. This frees no slot, so there is nothing else to do. */
 function launch(turn: Turn, id: string): readonly Effect[] {
   const call = turn.live.get(id);
   if (call?.phase.state !== "starting") return NO_EFFECTS;
@@ -118,7 +118,7 @@ function applyTo(turn: Turn, call: Call, event: CallEvent): void {
   }
 }
 
-/** What waits is found to be stale when its turn comes; what is about to start is stopped here. */
+/** Waiting calls are found to be stale when their turn comes; calls that are about to start are stopped here. */
 function changeContext(turn: Turn, index: number): void {
   turn.epochs.contextChanged(index);
   for (const call of turn.starting.list()) if (call.index > index) judgeStale(turn, call);
@@ -139,7 +139,7 @@ function arrive(turn: Turn, event: Extract<JournalEvent, { type: "call-arrived" 
   look(turn, call);
 }
 
-/** What can never run touches nothing. */
+/** A call that can never run touches nothing. */
 const TOUCHES_NOTHING: Access = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" };
 
 function reject(turn: Turn, event: Extract<JournalEvent, { type: "call-rejected" }>): void {

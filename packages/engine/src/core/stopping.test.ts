@@ -15,7 +15,7 @@ import {
 } from "../../test/support/tools.ts";
 import type { EngineEvent } from "../runtime/notice.ts";
 
-test("stop cancels every call: what runs is asked to stop, what waits does not start (C09, C10)", async () => {
+test("stop cancels every call: running calls are aborted and waiting calls do not start (C09, C10)", async () => {
   const write = controlled("Write", { ...writer, ...stopsWhenTold() });
   const executor = newExecutor([write.tool]);
   for (const id of ["1", "2", "3"]) executor.add({ id, name: "Write", input: { path: "a" } });
@@ -26,7 +26,7 @@ test("stop cancels every call: what runs is asked to stop, what waits does not s
   expect(texts[3]).toBe("Not run: the user stopped the turn.");
 });
 
-test("a call that arrives after stop is answered at once as not run", async () => {
+test("a call that arrives after stop is reported at once as not run", async () => {
   let runs = 0;
   const executor = newExecutor([simple("Read", () => ++runs, reader)]);
   executor.interrupt("stop");
@@ -37,7 +37,7 @@ test("a call that arrives after stop is answered at once as not run", async () =
   expect(runs).toBe(0);
 });
 
-test("a new message stops the calls that allow it, queued ones too, and lets the others finish first", async () => {
+test("a new message stops the calls that allow it, including queued ones, and lets the others finish", async () => {
   const sleep = controlled("Sleep", { ...reader, ...stopsWhenTold(), interruptBehavior: () => "cancel" });
   const write = controlled("Write", writer);
   const executor = newExecutor([sleep.tool, write.tool], { limit: 2 });
@@ -58,7 +58,7 @@ test("a new message stops the calls that allow it, queued ones too, and lets the
   expect(outcomes).toEqual(["unknown", "succeeded", "none", "succeeded", "none"]);
 });
 
-test("interruptible says whether all that runs would stop for a new message", async () => {
+test("interruptible says whether all running calls would stop for a new message", async () => {
   const { tool } = controlled("Sleep", { ...reader, ...stopsWhenTold(), interruptBehavior: () => "cancel" });
   const executor = newExecutor([tool]);
   expect(executor.interruptible).toBe(false);
@@ -69,7 +69,7 @@ test("interruptible says whether all that runs would stop for a new message", as
   expect(executor.interruptible).toBe(false);
 });
 
-test('the signal stops with any reason, and means a new message with the reason "interrupt"', async () => {
+test('an aborted signal stops the turn, and with the reason "interrupt" counts as a new message', async () => {
   for (const [reason, second] of [
     ["interrupt", "succeeded"],
     ["enough", "aborted"],
@@ -86,7 +86,7 @@ test('the signal stops with any reason, and means a new message with the reason 
   }
 });
 
-test("a signal that is aborted already stops the turn before it begins", async () => {
+test("a signal that is already aborted stops the turn before it begins", async () => {
   const executor = newExecutor([simple("Read", () => "never", reader)], { signal: AbortSignal.abort() });
   executor.add({ id: "1", name: "Read", input: { path: "a" } });
   expect(await textsOf(executor)).toEqual({ 1: "Not run: the user stopped the turn." });
@@ -101,7 +101,7 @@ test("no listener is left on the signal after the turn (promise 5)", async () =>
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("C11, class 15: a failure cancels later calls that write, if its tool says so; readers and earlier calls go on", async () => {
+test("C11, class 15: a failure cancels later calls that write, if the tool declares it; readers and earlier calls continue", async () => {
   const read = controlled("Read", reader);
   const write = controlled("Write", writer);
   const bash = controlled("Bash", { ...writer, onError: () => "cancel-later" });
@@ -132,7 +132,7 @@ test("C11, class 15: a failure cancels later calls that write, if its tool says 
   expect([texts[5], texts[7]]).toEqual(["Read b", "Read d"]);
 });
 
-test("a time limit ends one call, and says after how long and what it had printed (C03)", async () => {
+test("a time limit stops one call, and the result has the time and the output so far (C03)", async () => {
   const clock = new FakeClock();
   const limited = controlled("Bash", { ...writer, ...stopsWhenTold(), timeoutMs: () => 1_500 });
   const executor = newExecutor([limited.tool, simple("Read", () => "here", reader)], { clock });
@@ -141,12 +141,12 @@ test("a time limit ends one call, and says after how long and what it had printe
   clock.advance();
   const texts = await textsOf(executor);
   expect(texts[1]).toBe(
-    "Stopped after 1.5 s: it reached its time limit of 1.5 s. It may have had effects.\nIf it needs longer, use a larger limit or the background, if the tool offers them.\nIt had printed nothing.",
+    "Stopped after 1.5 s: it reached its time limit of 1.5 s. It may have had effects.\nIf it needs more time, set a larger time limit or run it in the background, if the tool supports that.\nIt had printed nothing.",
   );
   expect(texts[2]).toBe("here");
 });
 
-test("what a stopped call had printed is reported, whatever it does when it is stopped", async () => {
+test("the output of a stopped call is reported, whatever the call does when it is stopped", async () => {
   const { tool, open } = controlled("Bash", writer);
   const executor = newExecutor([tool]);
   executor.add({ id: "1", name: "Bash", input: { path: "a" } });
@@ -157,7 +157,7 @@ test("what a stopped call had printed is reported, whatever it does when it is s
   expect((await textsOf(executor))[1]).toContain("Its output so far:\nline 1\nline 2\n");
 });
 
-test("C08: a call that ignores its signal is abandoned after 5 s, and later calls that conflict say so", async () => {
+test("C08: a call that ignores its signal is abandoned after 5 s, and the results of later conflicting calls say so", async () => {
   const clock = new FakeClock();
   const events: EngineEvent[] = [];
   const { tool, open } = controlled("Bash", { ...writer, timeoutMs: () => 1_000 });
@@ -174,7 +174,7 @@ test("C08: a call that ignores its signal is abandoned after 5 s, and later call
   clock.advance();
   expect(clock.now()).toBe(6_000);
   expect(await textsOf(executor)).toEqual({
-    1: "Stopped after 6.0 s: it reached its time limit of 1 s. It may have had effects.\nIt did not react to being stopped and may still be running.\nIf it needs longer, use a larger limit or the background, if the tool offers them.\nIt had printed nothing.",
+    1: "Stopped after 6.0 s: it reached its time limit of 1 s. It may have had effects.\nIt did not react to being stopped and may still be running.\nIf it needs more time, set a larger time limit or run it in the background, if the tool supports that.\nIt had printed nothing.",
     2: "written\n(Note: 1 was stopped but may still be modifying the same files.)",
     3: "written",
   });
@@ -184,7 +184,7 @@ test("C08: a call that ignores its signal is abandoned after 5 s, and later call
   expect(events.filter(({ type }) => type === "call-ended-late")).toHaveLength(1);
 });
 
-test("of several causes the strongest is reported", async () => {
+test("of several causes, the strongest one is reported", async () => {
   const clock = new FakeClock();
   const slow = controlled("Slow", { ...writer, timeoutMs: () => 1_000 });
   const bash = controlled("Bash", { ...writer, onError: () => "cancel-later" });
@@ -203,7 +203,7 @@ test("of several causes the strongest is reported", async () => {
   expect(causes).toEqual(["failed", "sibling-error"]);
 });
 
-test("a response that ends in a refusal: what has not started does not start, what has is finished and kept", async () => {
+test("after a refusal, waiting calls do not start, and running calls finish and keep their results", async () => {
   const { tool, open } = controlled("Write", writer);
   const executor = newExecutor([tool]);
   executor.add({ id: "1", name: "Write", input: { path: "a" } });
@@ -216,7 +216,7 @@ test("a response that ends in a refusal: what has not started does not start, wh
   });
 });
 
-test("A06: a connection that breaks after complete calls: they run once, but for those that were held back", async () => {
+test("A06: if the connection breaks after complete calls, they run once, except those that were held", async () => {
   let runs = 0;
   const read = simple("Read", () => `read ${++runs}`, reader);
   const write = simple("Write", () => "never", writer);
@@ -231,7 +231,7 @@ test("A06: a connection that breaks after complete calls: they run once, but for
   });
 });
 
-test("discard forgets the response while only readers have started", async () => {
+test("discard drops the response if only readers have started", async () => {
   const read = controlled("Read", reader);
   let wrote = false;
   const write = simple("Write", () => (wrote = true), writer);
@@ -260,7 +260,7 @@ test("discard keeps everything once a writer has started", async () => {
   expect(await textsOf(executor)).toEqual({ 1: "Write a", 2: "read" });
 });
 
-test("interrupt takes only what it knows", () => {
+test("interrupt rejects an unknown kind", () => {
   expect(() => newExecutor([]).interrupt("quit" as "stop")).toThrow(
     'interrupt takes "stop" or "message", not quit.',
   );

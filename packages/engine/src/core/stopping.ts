@@ -1,4 +1,7 @@
-/** What ends more than one call: interrupts, the response's own end, a change of models; and calls that do not end. */
+/**
+ * Everything that ends several calls: interrupts, the end of the response, a change of models. Also calls that do not
+ * end.
+ */
 
 import { type Call, hasStarted, isExecuting } from "./call.ts";
 import { cancel, forbidden, look, settle } from "./move.ts";
@@ -23,14 +26,16 @@ export function interrupt(turn: Turn, kind: "stop" | "message", reason: string):
   }
 }
 
-/** A refusal or a hook ends the turn. */
+/** Ends the turn after a refusal or at the request of a hook. */
 export function endTurn(turn: Turn, reason: string | undefined): void {
   if (reason === undefined) return;
   emit(turn, { type: "end-turn", reason });
   interrupt(turn, "stop", reason);
 }
 
-/** Another model takes over. What a writer has done must be reported, so then nothing is discarded (promise 4). */
+/**
+ * Another model takes over. Effects must be reported, so nothing is discarded once a writer has started (promise 4).
+ */
 export function discard(turn: Turn): void {
   if (turn.writerStarted) return;
   turn.discarded = true;

@@ -1,4 +1,4 @@
-/** The state of one turn, as the core keeps it, and what it asks the runtime to do. */
+/** The state of one turn in the core, and the effects that the core requests from the runtime. */
 
 import { AbandonedCalls } from "./abandoned.ts";
 import type { Call } from "./call.ts";
@@ -11,8 +11,8 @@ import { Chain, Fifo } from "./queue.ts";
  * Says when calls start.
  *
  * - `eager`: each as soon as it is complete on the wire.
- * - `reads`: calls that only read at once, the others when the response has ended well.
- * - `after`: all of them when the response has ended well.
+ * - `reads`: read-only calls at once, the others when the response has ended normally.
+ * - `after`: all calls when the response has ended normally.
  */
 export type Start = "eager" | "reads" | "after";
 
@@ -20,31 +20,34 @@ export type Start = "eager" | "reads" | "after";
 export const DEFAULT_LIMIT = 10;
 
 export type Effect =
-  /** Somebody's refusal ended the turn. */
+  /** Whether a refusal ended the turn. */
   { readonly type: "end-turn"; readonly reason: string } | CallEffect;
 
-/** Between a step and its effects other steps can happen: an effect is performed if it still fits the call's state. */
+/**
+ * Other steps can happen between a step and its effects. An effect is performed only if it still fits the state of its
+ * call.
+ */
 export type CallEffect =
-  /** Ask its hooks, if it is `consulting`, and the rules. */
+  /** Run its hooks, if it is `consulting`, and ask the rules. */
   | { readonly type: "judge"; readonly call: Call; readonly epoch: number }
-  /** Find out what it touches in the context as it is now. */
+  /** Determine what it touches in the current context. */
   | { readonly type: "locate"; readonly call: Call }
   | { readonly type: "ask"; readonly call: Call; readonly question: number }
   /** The judgement or the question is no longer wanted. */
   | { readonly type: "withdraw"; readonly call: Call }
-  /** Its state has changed, and there is nothing to do but to report it. */
+  /** Its state has changed, which is only reported. */
   | { readonly type: "changed"; readonly call: Call }
-  /** Record that it is launched, and enter its tool. */
+  /** Record its launch, and call its tool. */
   | { readonly type: "start"; readonly call: Call }
   | { readonly type: "stop"; readonly call: Call; readonly cause: Cause }
   | { readonly type: "settle"; readonly call: Call; readonly outcome: Outcome }
-  /** It is settled, and all before it are delivered. */
+  /** Deliver its result: it is settled, and all earlier calls are delivered. */
   | { readonly type: "deliver"; readonly call: Call };
 
 export interface Turn {
   readonly limit: number;
   readonly start: Start;
-  /** Whether anybody wants to hear of changes that need nothing done. */
+  /** Whether a listener needs changes that have no other effect. */
   readonly reports: boolean;
   readonly claims: ClaimTree<Call>;
   readonly epochs: Epochs;
@@ -56,19 +59,19 @@ export interface Turn {
   readonly undelivered: Fifo<Call>;
   /** Calls that were abandoned and have not ended since. */
   readonly abandoned: AbandonedCalls;
-  /** How many calls take one of the places for running ones, and one of those for asking hooks. */
+  /** How many calls occupy a slot for running, and a slot for hooks. */
   executing: number;
   consulting: number;
   /** Those of them that have not been launched. */
   readonly starting: Chain<Call>;
   arrived: number;
-  /** `cut` with the reason, if the response did not end well. */
+  /** `cut` with the reason, if the response failed. */
   response: "open" | "ended" | { readonly cut: string };
   discarded: boolean;
   writerStarted: boolean;
-  /** A person or a hook has stopped the turn. */
+  /** The user or a hook has stopped the turn. */
   stopped: Cause | undefined;
-  /** A new message came when so many calls had arrived. */
+  /** The number of calls that had arrived when a new message came. */
   message: { readonly cause: Cause; readonly arrived: number } | undefined;
   /** The earliest call that failed and cancels later ones that write. */
   failed: { readonly cause: Cause; readonly index: number } | undefined;
@@ -104,7 +107,10 @@ export function newTurn(limit: number, start: Start, reports = false): Turn {
 
 export const NO_EFFECTS: readonly Effect[] = [];
 
-/** Asks the runtime to do something after the step. Most steps have one effect or none, so the list is made for it. */
+/**
+ * Requests an effect from the runtime after the step. Most steps have one effect or none, so the list is created for
+ * it.
+ */
 export function emit(turn: Turn, effect: Effect): void {
   if (turn.effects.length === 0) turn.effects = [effect];
   else (turn.effects as Effect[]).push(effect);

@@ -1,4 +1,4 @@
-/** What verdicts and answers do to a call. A verdict holds until the rules or the context change (promise 3). */
+/** What verdicts and answers do to a call. A verdict is valid until the rules or the context change (promise 3). */
 
 import type { Claim } from "./access.ts";
 import { type Access, type Call, JUDGING, PERMITTED, type Phase, hasStarted } from "./call.ts";
@@ -28,14 +28,14 @@ function isJudged({ state }: Phase): boolean {
   return state === "judging" || state === "consulting" || state === "rejudging" || state === "asking";
 }
 
-/** Asks for the verdict once more. */
+/** Requests the verdict again. */
 export function judgeStale(turn: Turn, call: Call): void {
   const { phase } = call;
   if (phase.state === "starting") return void judgeAgain(turn, call);
   judge(turn, call, phase.state === "asking" || phase.state === "rejudging" ? phase : JUDGING);
 }
 
-/** A yes counts for the input and the context that the person was shown. */
+/** A yes is valid only for the input and the context that the user was shown. */
 function isApproved(turn: Turn, { approved, input, index }: Call): boolean {
   if (approved === undefined || approved.input !== input) return false;
   return !turn.epochs.hasContextChangedSince(approved.at, index);
@@ -59,14 +59,14 @@ export function answered(
   { question, judgement }: { question: number; judgement: Judgement },
 ): void {
   const { phase } = call;
-  // A person's no counts until the call runs, whatever has become of the question meanwhile.
+  // The user's no counts until the call runs, even if the question was closed.
   if (judgement.behavior === "deny") return hasStarted(phase) ? undefined : deny(turn, call, judgement);
   if ((phase.state !== "asking" && phase.state !== "closing") || phase.question !== question) return;
   if (turn.epochs.hasContextChangedSince(question, call.index)) {
     move(turn, call, JUDGING);
     return judgeStale(turn, call);
   }
-  // What a dialog says while it is being closed is not taken for a yes to what the rules ask later.
+  // An answer from a dialog that is being closed does not count as a yes to a later question.
   if (phase.state === "asking")
     call.approved = { at: turn.epochs.next(), input: judgement.change?.input ?? call.input };
   if (judgement.change !== undefined) {
@@ -74,7 +74,7 @@ export function answered(
     if (change(turn, call, judgement.change)) judge(turn, call);
     return;
   }
-  // Rules that changed while the question was open are still being applied, and their verdict must hold (promise 3).
+  // Rules changed while the question was open, and their verdict is still pending (promise 3).
   if (phase.state === "asking" && phase.judged !== call.epoch) {
     move(turn, call, JUDGING);
     emit(turn, { type: "changed", call });
@@ -86,14 +86,14 @@ export function answered(
 export function questionClosed(turn: Turn, call: Call, question: number): void {
   const { phase } = call;
   if (phase.state === "closing" && phase.question === question) permitIfCurrent(turn, call);
-  // It was not asked, because the context has changed while it waited.
+  // The question was not asked, because the context changed while it waited.
   if (phase.state === "asking" && phase.question === question && isOutdated(turn, call)) {
     move(turn, call, JUDGING);
     judgeStale(turn, call);
   }
 }
 
-/** Whether the context has changed since the question was wanted: an answer to it would not count. */
+/** Whether the context changed since the question was requested, so that an answer would not count. */
 export function isOutdated(turn: Turn, { phase, index }: Call): boolean {
   return phase.state === "asking" && turn.epochs.hasContextChangedSince(phase.question, index);
 }
@@ -110,14 +110,14 @@ function deny(turn: Turn, call: Call, judgement: Extract<Judgement, { behavior: 
   endTurn(turn, judgement.endTurn);
 }
 
-/** Takes over a changed input. Whether the call goes on. */
+/** Applies a changed input. Returns whether the call continues. */
 function change(turn: Turn, call: Call, changed: Change | undefined): boolean {
   if (changed === undefined) return true;
   call.input = changed.input;
   return changeAccess(turn, call, changed.access);
 }
 
-/** Whether the call goes on: with what it touches now, it may be one that must not start any more. */
+/** Returns whether the call continues. With its new claims, it can be a call that must not start. */
 export function changeAccess(turn: Turn, call: Call, access: Access): boolean {
   const before = call.access.claims;
   call.access = access;

@@ -1,4 +1,4 @@
-/** What a history is made of, and what is looked for in it. Loaded histories may be broken in any way. */
+/** The parts of a history, and how they are read. Loaded histories can be broken in any way. */
 
 /// <reference lib="es2024.string" />
 
@@ -24,7 +24,7 @@ export interface HistoryMessage {
 /** A block as it is read: its type is known, its members are not. */
 export type Block = Shape & { readonly type: string };
 
-/** The blocks of a message; text alone is one block, as the API has it. */
+/** Returns the blocks of a message. Plain text is one block, as in the API. */
 export function blocksOf(message: HistoryMessage): readonly unknown[] {
   const content: unknown = message.content;
   if (typeof content === "string") return [{ type: "text", text: content }];
@@ -48,12 +48,12 @@ export function isResult(block: unknown): block is Block {
   return isBlock(block) && block.type === "tool_result";
 }
 
-/** The API takes white space for nothing. */
+/** The API treats whitespace as empty. */
 export function isEmptyText(block: unknown): boolean {
   return isBlock(block) && block.type === "text" && stringOf(block["text"]).trim() === "";
 }
 
-/** These are signed: they go back as they came, whatever is in them. */
+/** These blocks are signed and are sent back unchanged. */
 export function isThinking(block: Block): boolean {
   return block.type === "thinking" || block.type === "redacted_thinking";
 }
@@ -62,7 +62,7 @@ export function isInput(value: unknown): value is Shape {
   return isShape(value) && !Array.isArray(value);
 }
 
-/** A tool that the API's own server runs and has not finished, beside which a user may say nothing (B10). */
+/** A server tool that has not finished. The next user message can only contain results (B10). */
 export function hasUnfinishedServerCall(message: HistoryMessage): boolean {
   const finished = new Set<unknown>();
   const started: unknown[] = [];

@@ -1,4 +1,4 @@
-/** Repairs what is wrong inside single messages, so that pairing has only whole blocks to look at. */
+/** Repairs single messages, so that the pairing only sees complete blocks. */
 
 import {
   type Block,
@@ -15,7 +15,7 @@ import {
 import { stringOf } from "../wire/shape.ts";
 import { toWellFormed } from "../runtime/well-formed.ts";
 
-/** A message with its place in the history as it was given. */
+/** A message with its index in the original history. */
 export interface Entry {
   readonly message: HistoryMessage;
   readonly index: number;
@@ -31,7 +31,7 @@ export function cleanMessage({ message, index }: Entry, repairs: string[]): Entr
   return { message: withBlocks(message, cleaned), index };
 }
 
-/** The same message where its blocks are the same. */
+/** Returns the same message if its blocks are the same. */
 export function withBlocks(message: HistoryMessage, blocks: readonly Block[]): HistoryMessage {
   const { content } = message;
   const isSame =
@@ -41,7 +41,7 @@ export function withBlocks(message: HistoryMessage, blocks: readonly Block[]): H
   return isSame ? message : { ...message, content: blocks };
 }
 
-/** The API takes an empty message only as the last one, from the assistant. */
+/** The API accepts an empty message only as the last one, from the assistant. */
 export function dropEmpty(entries: readonly Entry[], repairs: string[]): Entry[] {
   const kept: Entry[] = [];
   for (const entry of entries.toReversed()) {
@@ -55,7 +55,7 @@ export function dropEmpty(entries: readonly Entry[], repairs: string[]): Entry[]
 function cleanText(message: HistoryMessage, note: Note): HistoryMessage {
   const text = stringOf(message.content).toWellFormed();
   if (text === message.content) return message;
-  note("half characters were replaced");
+  note("unpaired surrogates were replaced");
   return { ...message, content: text };
 }
 
@@ -63,10 +63,11 @@ function cleanBlock(block: unknown, role: string, note: Note): Block[] {
   if (!isBlock(block)) return dropped("a block without a type was removed", note);
   if (isThinking(block)) return [block];
   if (isEmptyText(block)) return dropped("an empty text block was removed", note);
-  if (isCall(block) && role !== "assistant") return dropped("a call of the user was removed", note);
-  if (isResult(block) && role !== "user") return dropped("a result of the assistant was removed", note);
+  if (isCall(block) && role !== "assistant") return dropped("a call in a user message was removed", note);
+  if (isResult(block) && role !== "user")
+    return dropped("a result in an assistant message was removed", note);
   const wellFormed = toWellFormed(block);
-  if (wellFormed !== block) note("half characters were replaced");
+  if (wellFormed !== block) note("unpaired surrogates were replaced");
   const whole = isBlock(wellFormed) ? wellFormed : block;
   if (isCall(whole)) return [cleanCall(whole, note)];
   return [isResult(whole) ? cleanResult(whole, note) : whole];
@@ -77,7 +78,7 @@ function dropped(text: string, note: Note): Block[] {
   return [];
 }
 
-/** What the model wrote in place of an object is kept, in the form that the API's documentation suggests. */
+/** Keeps what the model wrote instead of an object, in the format that the API's documentation suggests. */
 function cleanCall(call: Block, note: Note): Block {
   const { input } = call;
   if (isInput(input)) return call;

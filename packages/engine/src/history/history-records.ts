@@ -1,4 +1,4 @@
-/** What a history has recorded: results that wait for their calls, and ids that are taken. */
+/** The records of a history: results that wait for their calls, and ids that are in use. */
 
 import { type Block, blocksOf, isCall, isResult } from "./history-block.ts";
 import type { Entry } from "./history-clean.ts";
@@ -6,11 +6,11 @@ import { stringOf } from "../wire/shape.ts";
 
 interface Recorded {
   readonly block: Block;
-  /** Of the message that it stands in. */
+  /** The index of its message. */
   readonly index: number;
 }
 
-/** The results in a run of user messages; each answers one call, the first recorded first. */
+/** The results in a run of user messages. Each answers one call, in the order of recording. */
 export class RecordedResults {
   readonly #byCall = new Map<string, { readonly found: Recorded[]; taken: number }>();
 
@@ -40,7 +40,7 @@ export class RecordedResults {
   }
 }
 
-/** Ids that occur nowhere in the history. */
+/** Creates ids that do not occur in the history. */
 export class FreshIds {
   readonly #used = new Set<string>();
   readonly #counts = new Map<string, number>();
@@ -54,7 +54,7 @@ export class FreshIds {
     }
   }
 
-  /** Counts on from where it stopped for this id, so that many duplicates of one id stay cheap. */
+  /** Continues counting for each id, so that many duplicates of one id stay cheap. */
   next(id: string): string {
     let count = this.#counts.get(id) ?? 1;
     do count += 1;

@@ -6,7 +6,7 @@ import { checkHistory, type HistoryBlock, type HistoryMessage, repairHistory } f
 const notKnown = (id: string): HistoryBlock => ({
   type: "tool_result",
   tool_use_id: id,
-  content: "Not known: no result of this call was recorded. It may have run.",
+  content: "Outcome unknown: no result of this call was recorded. It may have run.",
   is_error: true,
 });
 
@@ -14,7 +14,7 @@ function repaired(...messages: HistoryMessage[]): HistoryMessage[] {
   return repairHistory(messages).messages;
 }
 
-test("A history in which nothing is wrong comes back as the same messages", () => {
+test("A valid history is returned as the same messages", () => {
   const messages = [
     ask,
     assistant(words("x"), use("a")),
@@ -26,7 +26,7 @@ test("A history in which nothing is wrong comes back as the same messages", () =
   after.forEach((message, at) => expect(message).toBe(messages[at]));
 });
 
-test("V1: a missing result is put in, at the place of its call", () => {
+test("V1: a missing result is inserted at the position of its call", () => {
   expect(repaired(ask, assistant(use("a"), use("b")), user(answer("b"), words("x")))).toEqual([
     ask,
     assistant(use("a"), use("b")),
@@ -39,7 +39,7 @@ test("V1: a missing result is put in, at the place of its call", () => {
   ]);
 });
 
-test("V1: calls before another assistant message, and at the end, get a user message of their own", () => {
+test("V1: calls that are followed by an assistant message, or by nothing, get a new user message", () => {
   expect(repaired(ask, assistant(use("a")), assistant(use("b")))).toEqual([
     ask,
     assistant(use("a")),
@@ -49,7 +49,7 @@ test("V1: calls before another assistant message, and at the end, get a user mes
   ]);
 });
 
-test("V1: results that stand too late, but before the next answer of the model, are moved and not lost", () => {
+test("V1: results that come too late, but before the next assistant message, are moved", () => {
   expect(
     repaired(ask, assistant(use("a")), assistant(use("b")), user(words("x")), user(answer("b"), answer("a"))),
   ).toEqual([
@@ -61,7 +61,7 @@ test("V1: results that stand too late, but before the next answer of the model, 
   ]);
 });
 
-test("V1: orphan and duplicate results are dropped, the first one is kept, and it is said", () => {
+test("V1: orphan and duplicate results are dropped and reported, and the first one is kept", () => {
   const { messages, repairs } = repairHistory([
     user(answer("x")),
     assistant(use("a")),
@@ -73,25 +73,27 @@ test("V1: orphan and duplicate results are dropped, the first one is kept, and i
     user(answer("a", "one")),
   ]);
   expect(repairs).toEqual([
-    "message 0: a result for x was removed, no call of that id waits for it",
-    "message 2: a result for a was removed, no call of that id waits for it",
-    "message 2: a result for y was removed, no call of that id waits for it",
+    "message 0: a result for x was removed: no call with that id is missing a result",
+    "message 2: a result for a was removed: no call with that id is missing a result",
+    "message 2: a result for y was removed: no call with that id is missing a result",
     "message 0: removed, it had no content",
-    "the first message was not the user's, so one was put before it",
+    "the first message was not a user message, so one was inserted before it",
   ]);
 });
 
-test("V1: results are put first, in the order of the calls", () => {
+test("V1: results are moved to the start, in the order of the calls", () => {
   const { messages, repairs } = repairHistory([
     ask,
     assistant(use("a"), use("b")),
     user(words("x"), answer("b"), answer("a")),
   ]);
   expect(messages[2]).toEqual(user(answer("a"), answer("b"), words("x")));
-  expect(repairs).toEqual(["message 2: results were put first, in the order of their calls"]);
+  expect(repairs).toEqual([
+    "message 2: results were moved to the start of the message, in the order of their calls",
+  ]);
 });
 
-test("B05: the second call of one id gets a new id, and the second result with it", () => {
+test("B05: the second call with the same id gets a new id, and so does its result", () => {
   expect(
     repaired(
       ask,
@@ -105,12 +107,12 @@ test("B05: the second call of one id gets a new id, and the second result with i
   ]);
 });
 
-test("B06: an id that an earlier turn used is changed together with its result", () => {
+test("B06: an id that an earlier turn used is replaced in the call and its result", () => {
   const turn = [assistant(use("a")), user(answer("a"))];
   expect(repaired(ask, ...turn, ...turn)).toEqual([ask, ...turn, assistant(use("a_2")), user(answer("a_2"))]);
 });
 
-test("B10: what a user said beside an unfinished tool of the server follows in a message of its own", () => {
+test("B10: a user's text next to an unfinished server tool moves to a separate message", () => {
   const server = { type: "server_tool_use", id: "srv_1", name: "web_search", input: {} };
   expect(repaired(ask, assistant(server, use("a")), user(answer("a"), words("x")))).toEqual([
     ask,
@@ -120,12 +122,12 @@ test("B10: what a user said beside an unfinished tool of the server follows in a
   ]);
 });
 
-test("B04: an input that is not an object becomes one, and what it was is kept", () => {
+test("B04: an input that is not an object is wrapped in one", () => {
   const messages = [ask, assistant(use("a", "{oops"), use("b", null)), user(answer("a"), answer("b"))];
   expect(repaired(...messages)[1]).toEqual(assistant(use("a", { INVALID_JSON: "{oops" }), use("b", {})));
 });
 
-test("Empty texts and messages go; an empty last message of the assistant stays", () => {
+test("Empty texts and messages are removed; an empty last assistant message stays", () => {
   const { messages } = repairHistory([
     ask,
     assistant(words("")),
@@ -137,7 +139,7 @@ test("Empty texts and messages go; an empty last message of the assistant stays"
   expect(messages).toEqual([ask, assistant(use("a")), user(answer("a", [words("x")])), assistant()]);
 });
 
-test("B14, V8: half characters are replaced wherever they are", () => {
+test("B14, V8: unpaired surrogates are replaced everywhere", () => {
   const input = { "\ud83d": ["\udc00", { x: "a\ud83d" }], fine: 1 };
   expect(
     repaired({ role: "user", content: "\ud83dhi" }, assistant(use("a", input)), user(answer("a", "\udfff"))),
@@ -198,7 +200,7 @@ const blocksIn = (messages: readonly HistoryMessage[]): unknown[] =>
 const thinkingIn = (messages: readonly HistoryMessage[]): unknown[] =>
   blocksIn(messages).filter((block) => /thinking/.test(JSON.stringify(block) ?? ""));
 
-test("V1: any broken history becomes one without problems, and repairing it again changes nothing", () => {
+test("V1: every broken history becomes valid, and repairing it again changes nothing", () => {
   fc.assert(
     fc.property(anyHistory, (history) => {
       const before = JSON.stringify(history);
@@ -217,7 +219,7 @@ test("V1: any broken history becomes one without problems, and repairing it agai
   );
 });
 
-test("V1: the results of a valid history survive the loss of any of its blocks", () => {
+test("V1: the remaining results of a valid history survive the loss of any block", () => {
   const turns = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(turns, fc.nat(), (sizes, lost) => {
@@ -238,7 +240,7 @@ test("V1: the results of a valid history survive the loss of any of its blocks",
   );
 });
 
-test("A long history that is broken everywhere is not quadratic", () => {
+test("Repairing a long history that is broken everywhere takes linear time", () => {
   const turn = [assistant(use("a"), use("a")), user(words("x"), answer("a"), answer("b"), answer("a"))];
   const history = Array.from({ length: 20_000 }, () => turn).flat();
   const before = process.cpuUsage();

@@ -1,6 +1,6 @@
 /**
- * Makes a history that the Messages API accepts out of any other. Messages in which nothing is wrong, and
- * thinking blocks always, come back as the same objects.
+ * Turns any history into one that the Messages API accepts. Valid messages, and all thinking blocks, are returned as
+ * the same objects.
  */
 
 import {
@@ -16,21 +16,21 @@ import { FreshIds, RecordedResults } from "./history-records.ts";
 import { cleanMessage, dropEmpty, type Entry, withBlocks } from "./history-clean.ts";
 import { stringOf } from "../wire/shape.ts";
 
-/** Holds a history that the Messages API accepts, and what was done to get there. */
+/** Holds a history that the Messages API accepts, and what was repaired. */
 export interface RepairedHistory<Message> {
-  /** The repaired history. Messages in which nothing was wrong are the same objects. */
+  /** The repaired history. Messages that were valid are the same objects. */
   readonly messages: Message[];
-  /** What was done, one sentence each; empty if nothing was wrong. */
+  /** What was repaired, one sentence each. Empty if the history was valid. */
   readonly repairs: readonly string[];
 }
 
-const NO_RESULT = "Not known: no result of this call was recorded. It may have run.";
+const NO_RESULT = "Outcome unknown: no result of this call was recorded. It may have run.";
 const NO_BEGINNING = "(The beginning of this conversation was not recorded.)";
 
 /**
- * Makes a history that the Messages API accepts out of any other: every call gets one result in the next message, and
- * what the API refuses is removed. Nothing is changed if {@link checkHistory} finds nothing. Thinking blocks stay as
- * they are. Does not modify its argument.
+ * Turns any history into one that the Messages API accepts: every call gets one result in the next message, and what
+ * the API would reject is removed. Changes nothing if {@link checkHistory} finds nothing. Thinking blocks stay
+ * unchanged. Does not modify its argument.
  *
  * @example
  * ```ts
@@ -53,19 +53,19 @@ export function repairHistory(messages: readonly HistoryMessage[]): RepairedHist
   const pairing = new Pairing(dropEmpty(cleaned, repairs), repairs);
   const paired = dropEmpty(pairing.run(), repairs).map((entry) => entry.message);
   if (paired[0]?.role === "assistant") {
-    repairs.push("the first message was not the user's, so one was put before it");
+    repairs.push("the first message was not a user message, so one was inserted before it");
     paired.unshift({ role: "user", content: NO_BEGINNING });
   }
   return { messages: paired, repairs };
 }
 
-/** A run of assistant messages and the run of user messages after it, where their results are searched. */
+/** A run of assistant messages and the following run of user messages with their results. */
 interface Round {
   readonly assistants: Entry[];
   readonly users: Entry[];
 }
 
-/** An assistant message, its call ids made unique, and one result for each of its calls. */
+/** An assistant message with unique call ids, and one result for each of its calls. */
 interface Answered {
   readonly entry: Entry;
   readonly results: readonly Block[];
@@ -92,7 +92,7 @@ class Pairing {
     const recorded = new RecordedResults(users);
     const answered = assistants.map((entry) => this.#answer(entry, recorded));
     for (const { id, index } of recorded.unused()) {
-      this.#note(index, `a result for ${id} was removed, no call of that id waits for it`);
+      this.#note(index, `a result for ${id} was removed: no call with that id is missing a result`);
     }
     const last = answered.pop();
     const earlier = answered.flatMap(({ entry, results }) => [entry, ...userEntry(results, entry.index)]);
@@ -103,7 +103,7 @@ class Pairing {
     if (!isSame && this.#repairs.length === repairsBefore) {
       this.#note(
         following[0]?.index ?? users[0]?.index,
-        "results were put first, in the order of their calls",
+        "results were moved to the start of the message, in the order of their calls",
       );
     }
     return [...earlier, ...(last === undefined ? [] : [last.entry]), ...following];
@@ -138,11 +138,11 @@ class Pairing {
   #resultFor(call: Block, found: Block | undefined, index: number): Block {
     const id = stringOf(call["id"]);
     if (found !== undefined) return found["tool_use_id"] === id ? found : { ...found, tool_use_id: id };
-    this.#note(index, `call ${id} had no result, so one that says so was put in`);
+    this.#note(index, `call ${id} had no result, so one that says so was inserted`);
     return { type: "tool_result", tool_use_id: id, content: NO_RESULT, is_error: true };
   }
 
-  /** The user messages after the last assistant message of a round: its results first, other results nowhere. */
+  /** The user messages after the last assistant message of a round: its results come first, and no others are kept. */
   #following(last: Answered | undefined, users: readonly Entry[]): Entry[] {
     const [first, ...others] = users;
     const following = others.map(withoutResults);
@@ -151,7 +151,7 @@ class Pairing {
     const { entry, results } = last;
     const rest = otherBlocks(first.message);
     if (rest.length > 0 && hasUnfinishedServerCall(entry.message)) {
-      this.#note(first.index, "split, as only results may follow an unfinished tool of the server");
+      this.#note(first.index, "split, because only results can follow an unfinished server tool");
       return [...userEntry(results, first.index), withoutResults(first), ...following];
     }
     return [{ message: withBlocks(first.message, [...results, ...rest]), index: first.index }, ...following];

@@ -26,7 +26,7 @@ test("V1: a history that the API accepts has no problems", () => {
   expect(kinds(ask, { role: "assistant", content: "" })).toEqual([]);
 });
 
-test("A problem says what, where and of which call", () => {
+test("A problem says what is wrong, where, and for which call", () => {
   expect(checkHistory([ask, assistant(use("a"))])).toEqual([
     {
       kind: "missing-result",
@@ -63,7 +63,7 @@ test.each(broken)("V1, V8: %s is found in %j", (kind, messages) => {
   expect(kinds(...messages)).toEqual([kind]);
 });
 
-test("B05: two calls of one id in a message are found", () => {
+test("B05: two calls with the same id in a message are found", () => {
   expect(kinds(ask, assistant(use("a"), use("a")), user(answer("a")))).toEqual(["call-id"]);
 });
 
@@ -77,7 +77,7 @@ test("B06: an id that was used fifty turns ago is found", () => {
   ]);
 });
 
-test("B10: beside an unfinished tool of the server only results may follow", () => {
+test("B10: only results can follow an unfinished server tool", () => {
   expect(kinds(ask, assistant(server, use("a")), user(answer("a")))).toEqual([]);
   expect(kinds(ask, assistant(server, use("a")), user(answer("a"), words("x")))).toEqual([
     "not-only-results",
@@ -85,7 +85,7 @@ test("B10: beside an unfinished tool of the server only results may follow", () 
   expect(kinds(ask, assistant(server), user(words("x")))).toEqual([]);
 });
 
-test("B15: what is inside thinking is none of its business", () => {
+test("B15: the content of thinking blocks is not checked", () => {
   const thinking = { type: "thinking", thinking: "\ud83d", signature: "s" };
   expect(kinds(ask, assistant(thinking, { type: "redacted_thinking", data: "" }))).toEqual([]);
 });

@@ -38,7 +38,7 @@ export type HistoryProblemKind =
   | "result-order"
   | "not-only-results";
 
-/** Describes one thing for which the Messages API would refuse a history. */
+/** Describes one reason why the Messages API would reject a history. */
 export interface HistoryProblem {
   /** What is wrong. */
   readonly kind: HistoryProblemKind;
@@ -46,12 +46,12 @@ export interface HistoryProblem {
   readonly messageIndex: number;
   /** The id of the call, if it is about one. */
   readonly callId?: string;
-  /** What is wrong, in words. */
+  /** What is wrong, as text. */
   readonly message: string;
 }
 
 /**
- * Finds everything for which the Messages API would refuse a history. Returns an empty list if it would accept it.
+ * Finds every reason why the Messages API would reject a history. Returns an empty list if it would accept it.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ class HistoryCheck {
       this.#found({
         kind: "first-message",
         messageIndex: index,
-        message: "the first message is not the user's",
+        message: "the first message is not a user message",
       });
     }
     const isLastOfAssistant = index === this.#messages.length - 1 && message.role === "assistant";
@@ -106,7 +106,7 @@ class HistoryCheck {
     if (isEmptyText(block))
       this.#found({ kind: "empty-text", messageIndex, message: "a text block is empty" });
     if (!isWellFormed(block)) {
-      this.#found({ kind: "ill-formed-text", messageIndex, message: "a string has half a character" });
+      this.#found({ kind: "ill-formed-text", messageIndex, message: "a string has an unpaired surrogate" });
     }
     if (isResult(block)) this.#checkContent(block, messageIndex);
     if (isCall(block)) this.#checkCall(block, role, messageIndex);
@@ -116,7 +116,7 @@ class HistoryCheck {
     const callId = stringOf(block["id"]);
     const found = { messageIndex, callId };
     if (role !== "assistant") {
-      return this.#found({ ...found, kind: "misplaced-call", message: "a call is in a message of the user" });
+      return this.#found({ ...found, kind: "misplaced-call", message: "a call is in a user message" });
     }
     if (callId === "" || this.#callIds.has(callId)) {
       this.#found({ ...found, kind: "call-id", message: `the call id "${callId}" is not unique` });
@@ -136,7 +136,7 @@ class HistoryCheck {
     }
   }
 
-  /** The results in this message against the calls of the one before it. */
+  /** Compares the results in this message with the calls of the previous one. */
   #checkResults(message: HistoryMessage, messageIndex: number): void {
     const before = this.#messages[messageIndex - 1];
     const calls = message.role === "user" && before?.role === "assistant" ? callIdsOf(before) : [];
@@ -149,12 +149,12 @@ class HistoryCheck {
       this.#found({
         kind: "result-order",
         messageIndex,
-        message: "results are not first, in the order of the calls",
+        message: "results are not at the start of the message, in the order of the calls",
       });
     }
     if (before === undefined || calls.length === 0 || !hasUnfinishedServerCall(before)) return;
     if (blocks.every(isResult)) return;
-    const text = "only results may follow an unfinished tool of the server";
+    const text = "only results can follow an unfinished server tool";
     this.#found({ kind: "not-only-results", messageIndex, message: text });
   }
 

@@ -1,4 +1,4 @@
-/** A signal that is made when it is first asked for: what never looks at it does not pay for it. */
+/** A signal that is created on first use, so that calls that never use it cost nothing. */
 
 export class Cancellation {
   #controller: AbortController | undefined;

@@ -6,11 +6,14 @@ import { IndexHeap } from "../core/queue.ts";
 import type { Turn } from "../core/turn.ts";
 import { isOutdated } from "../core/verdict.ts";
 
-/** Looked at after each event. The earliest is always among them, and it is free when all calls before it have settled. */
+/**
+ * Checked after each event. The earliest question is always among them, and its call is free when all earlier calls
+ * have settled.
+ */
 const MOST_LOOKED_AT = 8;
 
 interface Waiting {
-  /** The place of its call in the model's order. */
+  /** The position of its call in the model's order. */
   readonly index: number;
   readonly live: LiveCall;
   readonly resume: () => void;
@@ -25,17 +28,20 @@ export class CheckLine {
     this.#turn = turn;
   }
 
-  /** Whether no earlier unfinished call conflicts with this one: else a check would see the world as it was before. */
+  /** Whether no earlier unfinished call conflicts with this one. Otherwise a check would see an outdated state. */
   isUnblocked({ call }: LiveCall): boolean {
     return call !== undefined && this.#turn.claims.obstacle(call) === undefined;
   }
 
-  /** Whether the context has changed since the question was wanted. */
+  /** Whether the context changed since the question was requested. */
   isOutdated({ call }: LiveCall): boolean {
     return call !== undefined && isOutdated(this.#turn, call);
   }
 
-  /** Undefined if the call can be checked now. Else resolves when it can; rejects when its question is withdrawn. */
+  /**
+   * Returns undefined if the call can be checked now. Otherwise the promise resolves when it can, and rejects if its
+   * question is withdrawn.
+   */
   wait(live: LiveCall, signal: AbortSignal): Promise<void> | undefined {
     if (this.#isReady(live)) return undefined;
     return new Promise((resolve, reject) => {
@@ -54,7 +60,7 @@ export class CheckLine {
     });
   }
 
-  /** Something happened that can have made way for one of them. */
+  /** Called after an event that may have unblocked one of them. */
   look(): void {
     const blocked: Waiting[] = [];
     while (this.#line.size > 0 && blocked.length < MOST_LOOKED_AT) {

@@ -35,7 +35,7 @@ const checked = {
   },
 };
 
-test("a call that its check refuses gets the error, and nobody is asked; the others are asked about", async () => {
+test("a call that fails its check gets the error without a question; the others are asked about", async () => {
   const { asked, ask } = person();
   const tool = simple("Write", ({ path }) => `wrote ${path}`, checked);
   const executor = newExecutor([tool], { ask, canUseTool: asks });
@@ -64,7 +64,7 @@ test("a call that is allowed or denied is not checked", async () => {
   }
 });
 
-test("a call that an earlier unfinished call conflicts with is checked, and asked about, after that one", async () => {
+test("a call that conflicts with an earlier unfinished call is checked and asked about after it", async () => {
   const { asked, ask } = person();
   const read = controlled("Read", reader);
   const tool = simple("Write", ({ path }) => `wrote ${path}`, checked);
@@ -91,7 +91,7 @@ test("a call that an earlier unfinished call conflicts with is checked, and aske
   expect(asked).toEqual(["w1"]);
 });
 
-test("a call whose check need not wait is asked about unchecked while an earlier call is in its way", async () => {
+test("a call whose check does not wait is asked about unchecked while an earlier call blocks it", async () => {
   const { asked, ask } = person();
   const read = controlled("Read", reader);
   const tool = simple("Write", ({ path }) => `wrote ${path}`, { ...checked, checkWaits: false });
@@ -104,7 +104,7 @@ test("a call whose check need not wait is asked about unchecked while an earlier
   expect(await textsOf(executor)).toEqual({ 1: "Read bad", 2: "wrote bad" });
 });
 
-test("while a question waits for an earlier call, a stop, new rules and a discarded turn settle its call", async () => {
+test("while a question waits for an earlier call, a stop, new rules or a discarded turn settle its call", async () => {
   const ends = {
     stop: (executor: StreamingToolExecutor) => executor.interrupt("stop"),
     rules: (executor: StreamingToolExecutor) => executor.permissionsChanged(),
@@ -136,7 +136,7 @@ test("while a question waits for an earlier call, a stop, new rules and a discar
   });
 });
 
-test("questions that wait for each other's calls are asked one after the other, however many there are", async () => {
+test("any number of questions that wait for each other's calls are asked one after the other", async () => {
   const { asked, ask } = person();
   const tool = simple("Write", ({ path }) => `wrote ${path}`, { ...writer, check: () => {} });
   const executor = newExecutor([tool], { ask, canUseTool: asks });
@@ -146,7 +146,7 @@ test("questions that wait for each other's calls are asked one after the other, 
   expect(asked).toEqual(ids);
 });
 
-test("a question that was in line is taken back when an earlier call comes to be in the way", async () => {
+test("a queued question is withdrawn when an earlier call starts to block its call", async () => {
   const { asked, ask } = person();
   const moved = controlled("Move", writer);
   let answer = (): void => {};
@@ -179,7 +179,7 @@ test("a question that was in line is taken back when an earlier call comes to be
   expect(asked).toEqual(["2"]);
 });
 
-test("questions stay in the model's order, also if the check of the first takes long", async () => {
+test("questions stay in the model's order, even if the check of the first one is slow", async () => {
   const { asked, ask } = person();
   const slow = async (): Promise<void> => {
     for (let turn = 0; turn < 5; turn++) await settle();
@@ -222,7 +222,7 @@ test("a verdict can keep a call from being checked", async () => {
   expect(asked).toEqual(["1"]);
 });
 
-test("a check that does not come back does not hold up the question", async () => {
+test("a check that never returns does not delay the question", async () => {
   const { asked, ask } = person();
   const clock = new FakeClock();
   const tool = simple("Write", ({ path }) => `wrote ${path}`, {
@@ -237,7 +237,7 @@ test("a check that does not come back does not hold up the question", async () =
   expect(await textsOf(executor)).toEqual({ 1: "wrote a" });
 });
 
-test("the change of a check that refuses holds for the calls after it", async () => {
+test("a change of the context by a failing check applies to later calls", async () => {
   const { asked, ask } = person();
   const seen: string[] = [];
   const tool = simple("Write", (_, { cwd }) => `wrote in ${cwd}`, {

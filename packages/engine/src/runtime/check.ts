@@ -1,4 +1,4 @@
-/** Runs a tool's `check` before a person is asked: a call that cannot succeed needs no question. */
+/** Runs a tool's `check` before the user is asked: a call that cannot succeed needs no question. */
 
 import type { CheckLine } from "./check-line.ts";
 import { type Clock, withLimit } from "./clock.ts";
@@ -8,7 +8,7 @@ import type { ContextChange } from "./run.ts";
 import { errorText } from "./serialise.ts";
 import type { CheckContext, SharedContext } from "./tool.ts";
 
-/** A check that takes longer than this does not hold up the question. */
+/** A check that takes longer than this does not delay the question. */
 const CHECK_LIMIT_MS = 10_000;
 
 export interface CheckPorts {
@@ -29,12 +29,12 @@ export class Refused extends Error {
   }
 }
 
-/** An earlier call is in the way again, so the question has to wait again. */
+/** An earlier call blocks this one again, so the question has to wait again. */
 export class Blocked extends Error {}
 
 /**
- * Throws `Refused` if the call cannot succeed. What the check changed then holds for later calls. Throws `Blocked` if
- * the call cannot be checked now.
+ * Throws `Refused` if the call cannot succeed; changes that the check made then apply to later calls. Throws `Blocked`
+ * if the call cannot be checked now.
  */
 export async function checkCall(live: LiveCall, signal: AbortSignal, ports: CheckPorts): Promise<void> {
   if (!canCheck(live, ports)) return;
@@ -50,12 +50,12 @@ export async function checkCall(live: LiveCall, signal: AbortSignal, ports: Chec
     );
   const failure = await withLimit(live.timers(ports.clock), CHECK_LIMIT_MS, checking).catch(() => undefined);
   if (signal.aborted || !canCheck(live, ports) || failure === undefined) return;
-  // Before the next question is asked, so that it is asked in the context that it is about.
+  // Before the next question, so that it is asked in the right context.
   if (changes.length > 0) ports.changeAfter(live, changes);
   throw new Refused(failure);
 }
 
-/** Whether the check sees the world as the call will find it. */
+/** Whether the check sees the state that the call will find. */
 function canCheck(live: LiveCall, { checks }: CheckPorts): boolean {
   if (!live.isCheckable) return false;
   if (checks.isUnblocked(live)) return true;

@@ -35,7 +35,7 @@ test.each<[string, unknown]>([
   ["a match of a regular expression", ["T"]],
   ["a number", 1],
   ["a promise", Promise.resolve(true)],
-])("class 1: a hook whose `matches` answers with %s is asked", async (_, answer) => {
+])("class 1: a hook whose `matches` returns %s runs", async (_, answer) => {
   const executor = newExecutor([simple("T", () => "ran")], {
     hooks: { matches: () => answer as boolean, preToolUse: () => ({ decision: "deny", reason: "no" }) },
   });
@@ -60,7 +60,7 @@ test.each<[string, unknown]>([
       },
     ),
   ],
-])("class 2: a post hook that answers with %s has failed, and the result stands", async (_, answer) => {
+])("class 2: a post hook that returns %s has failed, and the result stays unchanged", async (_, answer) => {
   const events: EngineEvent[] = [];
   const executor = newExecutor([simple("T", () => "ran")], {
     hooks: { postToolUse: () => answer as never },
@@ -75,7 +75,7 @@ test.each<[string, unknown]>([
   ["a text", "/elsewhere"],
   ["a promise", async () => ({ cwd: "/b" })],
   ["a function to something else", () => ({ folder: "/b" })],
-])("class 3: change() with %s changes nothing, and is reported", async (_, modify) => {
+])("class 3: change() with %s changes nothing and is reported", async (_, modify) => {
   const events: EngineEvent[] = [];
   const executor = newExecutor([simple("T", (_input, { change }) => change(modify as never))], {
     context: { cwd: "/a" },
@@ -87,7 +87,7 @@ test.each<[string, unknown]>([
   expect(events.some(({ type }) => type === "context-failed")).toBe(true);
 });
 
-test("class 4: a call that is stopped in the step that starts it has not run, and says so at once", async () => {
+test("class 4: a call that is stopped in the step that starts it is reported at once as not run", async () => {
   const entered: string[] = [];
   const tool = simple(
     "T",
@@ -123,7 +123,7 @@ test("class 5: a verdict from before permissionsChanged() does not start a call 
   }
 });
 
-test("class 6: what a tool says to the executor holds for the calls of the same step", async () => {
+test("class 6: what a tool does with the executor applies to calls of the same step", async () => {
   const acts: Record<string, (executor: StreamingToolExecutor) => unknown> = {
     stop: (executor) => executor.interrupt("stop"),
     rules: (executor) => executor.permissionsChanged(),
@@ -148,7 +148,7 @@ test("class 6: what a tool says to the executor holds for the calls of the same 
   }
 });
 
-test("class 6: a listener that stops the turn when a call starts keeps it from running", async () => {
+test("class 6: a listener that stops the turn when a call starts prevents it from running", async () => {
   const entered: string[] = [];
   const executor = newExecutor([simple("T", ({ path }) => void entered.push(path), writer)], {
     onEvent: (event) => {
@@ -166,7 +166,7 @@ function person(): { ask: () => Promise<Answer>; answer: (answer: Answer) => voi
   return { ask: () => new Promise((resolve) => (answer = resolve)), answer: (given) => answer(given) };
 }
 
-test("class 7: a person's no counts, though the rules change at the same moment", async () => {
+test("class 7: a user's no counts even if the rules change at the same moment", async () => {
   for (const order of ["no first", "rules first"]) {
     const { ask, answer } = person();
     let judged = 0;
@@ -182,7 +182,7 @@ test("class 7: a person's no counts, though the rules change at the same moment"
   }
 });
 
-test("class 8: input that a person changes is judged by the rules", async () => {
+test("class 8: input that the user changed is judged by the rules", async () => {
   const judged: unknown[] = [];
   const executor = newExecutor([simple("T", () => "ran")], {
     canUseTool: (_tool, input) => {
@@ -195,7 +195,7 @@ test("class 8: input that a person changes is judged by the rules", async () => 
   expect([await outcomesOf(executor), judged]).toEqual([["denied"], ["good", "bad"]]);
 });
 
-test("class 8: a yes counts for the input that the person was shown", async () => {
+test("class 8: a yes counts only for the input that the user was shown", async () => {
   const { ask, answer } = person();
   let changes = true;
   const executor = newExecutor([simple("T", ({ path }) => path)], {
@@ -235,7 +235,7 @@ test.each(["preToolUse", "postToolUse"] as const)(
   },
 );
 
-test("class 9: a call that ends after it was abandoned asks no hook, and leaves no timer", async () => {
+test("class 9: a call that ends after it was abandoned runs no hook and leaves no timer", async () => {
   const clock = new FakeClock();
   const asked: string[] = [];
   let end: (value: string) => void = () => {};
@@ -254,7 +254,7 @@ test("class 9: a call that ends after it was abandoned asks no hook, and leaves 
   expect([asked, clock.pending]).toEqual([[], 0]);
 });
 
-test("class 10: a tool that ends twice has ended as it did first, once", async () => {
+test("class 10: a tool that ends twice has only its first ending", async () => {
   const hooks: string[] = [];
   const journal = fullJournal();
   const twice = {
@@ -296,7 +296,7 @@ test("class 11: whichever record is missing, a call that ran is not reported as 
   }
 });
 
-test("class 11: a launch whose record is lost counts, though a stop is recorded before the loss is noted", () => {
+test("class 11: a launch whose record is lost counts, even if a stop is recorded before the loss", () => {
   const access = { claims: [], readOnly: true, interrupt: "block", onError: "isolate" } as const;
   const outcome = { type: "denied", by: "permissions", reason: "" } as const;
   const judgement = { behavior: "deny", outcome, endTurn: undefined } as const;
@@ -311,7 +311,7 @@ test("class 11: a launch whose record is lost counts, though a stop is recorded 
   expect(fates.map(({ fate }) => fate)).toEqual(["unknown", "unknown"]);
 });
 
-test("class 11: nothing is recorded after a loss before the loss is", async () => {
+test("class 11: after a loss, the loss is recorded before anything else", async () => {
   const kept = fullJournal();
   let failures = 2;
   const record = (event: JournalEvent): void => {
@@ -356,7 +356,7 @@ function losing(missing: number): { journal: MemoryJournal; kept: MemoryJournal 
   return { kept, journal: { ...kept, record } };
 }
 
-test("class 12: `..` in the target of a link means the folder above what the link before it leads to", () => {
+test("class 12: `..` in the target of a link is resolved after the links before it", () => {
   const folder = mkdtempSync(join(tmpdir(), "runahead-links-"));
   mkdirSync(`${folder}/deep/inner`, { recursive: true });
   writeFileSync(`${folder}/deep/f`, "");
@@ -370,7 +370,7 @@ test("class 12: `..` in the target of a link means the folder above what the lin
   rmSync(folder, { recursive: true });
 });
 
-test("class 13: what was delivered is not kept while a call with the same time limit runs", async () => {
+test("class 13: a delivered call is not kept in memory while a call with the same time limit runs", async () => {
   setFlagsFromString("--expose-gc");
   const gc = runInNewContext("gc") as () => void;
   const slow = controlled("Slow", { access: () => [{ mode: "write", place: "kv:/slow" }] });
@@ -398,7 +398,7 @@ test("class 13: what was delivered is not kept while a call with the same time l
   await resultsOf(executor);
 });
 
-test("class 14: a call that a hook makes a writer after the response was cut is not run", async () => {
+test("class 14: a call that a hook turns into a writer after the response was cut off does not run", async () => {
   let answer: (said: object) => void = () => {};
   const tool = simple("T", () => "ran", { isReadOnly: ({ path }) => path === "read" });
   const executor = newExecutor([tool], {
@@ -425,7 +425,7 @@ test("class 16: 20,000 reads can wait for one result", async () => {
   expect((await Promise.all(reads)).filter(({ done }) => done !== true)).toHaveLength(1);
 });
 
-test("class 16: progress and claims that cannot be read harm nobody", async () => {
+test("class 16: progress and claims that cannot be read affect nothing else", async () => {
   const unreadable = new Proxy(
     {},
     {
@@ -461,7 +461,7 @@ test("class 17: a change of the context is one record, and each later call is ju
   ]);
 });
 
-test("class 18: a relative write runs with the claims of the folder that earlier calls went to", async () => {
+test("class 18: a relative write has the claims of the directory that earlier calls changed to", async () => {
   const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
   const full = (path: string, cwd: string): string => (path.startsWith("/") ? path : `${cwd}/${path}`);
   const write = controlled("T", {
@@ -491,7 +491,7 @@ test("class 18: a relative write runs with the claims of the folder that earlier
   await resultsOf(executor);
 });
 
-test("class 18: rules that change do not hide that the folder has changed before", async () => {
+test("class 18: changed rules do not hide an earlier change of the directory", async () => {
   const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
   const write = controlled("T", {
     access: ({ path }, { cwd }) => [
@@ -522,7 +522,7 @@ test("class 18: rules that change do not hide that the folder has changed before
   await resultsOf(executor);
 });
 
-test("class 19: a changed answer to a question that was withdrawn does not change what runs", async () => {
+test("class 19: an answer with changed input to a withdrawn question has no effect", async () => {
   const { ask, answer } = person();
   let judged = 0;
   const { tool, open } = controlled("T", { access: ({ path }) => [{ mode: "write", place: `kv:/${path}` }] });

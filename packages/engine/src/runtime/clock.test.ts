@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FakeClock } from "../../test/support/fake-clock.ts";
 import { CallTimers, isFiniteLimit, systemClock, withLimit } from "./clock.ts";
 
-test("Real time does not go back", () => {
+test("The real clock never goes backwards", () => {
   const times = Array.from({ length: 100 }, () => systemClock.now());
   expect(times).toEqual([...times].sort((one, other) => one - other));
 });
@@ -23,7 +23,7 @@ test("Cancelling something that is not a timer does nothing", () => {
   expect(() => systemClock.cancel(undefined)).not.toThrow();
 });
 
-test("A limit that no timer can wait for means none", () => {
+test("A limit that is too long for a timer means no limit", () => {
   const limits = [1, 600_000, 2 ** 31 - 1, 2 ** 31, Number.POSITIVE_INFINITY, Number.NaN];
   expect(limits.map(isFiniteLimit)).toEqual([true, true, true, false, false, false]);
 });
@@ -31,20 +31,20 @@ test("A limit that no timer can wait for means none", () => {
 test.each<[string, () => unknown]>([
   ["a value", () => 7],
   ["a promise", async () => 7],
-])("%s in time is passed on, and no timer is left", async (_, give) => {
+])("%s within the limit is passed on, and no timer is left", async (_, give) => {
   const clock = new FakeClock();
   expect(await withLimit(clock, 1_000, give())).toBe(7);
   expect(clock.pending).toBe(0);
 });
 
-test("A rejection in time is passed on, and no timer is left", async () => {
+test("A rejection within the limit is passed on, and no timer is left", async () => {
   const clock = new FakeClock();
   const failure = new Error("its own");
   await expect(withLimit(clock, 1_000, Promise.reject(failure))).rejects.toBe(failure);
   expect(clock.pending).toBe(0);
 });
 
-test("What does not come in time is given up, with the limit in seconds", async () => {
+test("After the limit, the wait ends with an error that names the limit in seconds", async () => {
   const clock = new FakeClock();
   const waiting = withLimit(clock, 1_500, new Promise(() => {}));
   clock.advance();
@@ -52,7 +52,7 @@ test("What does not come in time is given up, with the limit in seconds", async 
   expect(clock.pending).toBe(0);
 });
 
-test("What comes or fails after the limit is nobody's any more", async () => {
+test("A result or a failure after the limit is ignored", async () => {
   const clock = new FakeClock();
   let fail: (error: Error) => void = () => {};
   const late = new Promise<string>((_, reject) => {

@@ -4,7 +4,7 @@ import type { Clock } from "./ports.ts";
 
 export type { Clock };
 
-/** Longer than this a timer cannot wait; it means no limit. */
+/** The longest time that a timer can wait. Anything longer means no limit. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -13,15 +13,15 @@ export const systemClock: Clock = {
   cancel: (timer) => clearTimeout(timer as number),
 };
 
-/** Whether a limit can be kept by a timer; anything else means none. */
+/** Whether a timer can enforce this limit. Anything else means no limit. */
 export function isFiniteLimit(limitMs: number): boolean {
   return limitMs <= LONGEST_TIMER_MS;
 }
 
-/** What can set a timer and take it back. */
+/** Sets and cancels timers. */
 export type Timers = Pick<Clock, "after" | "cancel">;
 
-/** The timers of one call: they end with it, so that none of them outlives its turn (promise 5). */
+/** The timers of one call. They end with the call, so that none outlives its turn (promise 5). */
 export class CallTimers implements Timers {
   readonly #clock: Timers;
   readonly #set = new Set<unknown>();
@@ -48,7 +48,7 @@ export class CallTimers implements Timers {
   }
 }
 
-/** Gives up waiting after the limit: no promise is waited for without end. */
+/** Stops waiting after the limit, so that no promise is awaited forever. */
 export function withLimit<Value>(
   timers: Timers,
   limitMs: number,

@@ -18,7 +18,7 @@ function newLine(): { line: ContextLine<Trail>; failures: unknown[] } {
   return { line: new ContextLine(START, (error) => void failures.push(error)), failures };
 }
 
-test("Without changes everybody sees the context that was given", () => {
+test("Without changes, all calls see the initial context", () => {
   const { line } = newLine();
   line.delivered(0);
   expect([line.latest === START, line.before(0) === START, line.before(9) === START]).toEqual([
@@ -28,7 +28,7 @@ test("Without changes everybody sees the context that was given", () => {
   ]);
 });
 
-test("A change is seen by later calls only, from the moment its call has settled", () => {
+test("Only later calls see a change, and only after its call has settled", () => {
   const { line } = newLine();
   line.settled(1, [goes("a"), goes("b")]);
   expect([0, 1, 2].map((index) => line.before(index).steps)).toEqual([[], [], ["a", "b"]]);
@@ -46,7 +46,7 @@ test("Changes apply in the model's order, whatever order the calls settle in", (
   );
 });
 
-test("Delivering a call changes nothing of what is seen", () => {
+test("Delivering a call does not change what other calls see", () => {
   const { line } = newLine();
   for (const index of [2, 0, 1]) line.settled(index, [goes(`${index}`)]);
   for (const index of [0, 1, 2]) {
@@ -56,7 +56,7 @@ test("Delivering a call changes nothing of what is seen", () => {
   }
 });
 
-test("A call that settles late is put before those that settled earlier and are not delivered", () => {
+test("The change of a call that settles late applies before those of later calls that settled earlier", () => {
   const { line } = newLine();
   line.settled(0, [goes("0")]);
   line.delivered(0);
@@ -66,7 +66,7 @@ test("A call that settles late is put before those that settled earlier and are 
   expect(line.before(3).steps).toEqual(["0", "1", "2"]);
 });
 
-test("A change that throws is left out, the others apply, and it is reported once", () => {
+test("A change that throws is skipped and reported once, and the others apply", () => {
   const { line, failures } = newLine();
   const broken = (): never => {
     throw new Error("no such folder");

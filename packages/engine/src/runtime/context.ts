@@ -5,7 +5,7 @@ import { isThenable } from "./thenable.ts";
 
 export type Modify<Context> = (context: Context) => Context;
 
-/** What one call has changed, and the context with it and all before it, once somebody has looked. */
+/** The change of one call, and the context with it and all earlier changes, once it was computed. */
 interface Change<Context> {
   readonly index: number;
   readonly modify: readonly Modify<Context>[];
@@ -13,13 +13,13 @@ interface Change<Context> {
 }
 
 /**
- * Each change keeps the context that it leads to, so that looking costs a search and not a replay. A change that
- * comes in before others makes theirs void: they are applied again when somebody looks.
+ * Each change caches the context that it leads to, so that reading costs a search and not a replay. A change that is
+ * inserted before others invalidates theirs: they are applied again on the next read.
  */
 export class ContextLine<Context extends SharedContext> {
   /** With the changes of every delivered call. */
   #base: Context;
-  /** Of calls that are settled and not delivered, by index. Those before `#first` are in the base. */
+  /** The changes of calls that are settled and not delivered, by index. Those before `#first` are in the base. */
   #changes: Change<Context>[] = [];
   #first = 0;
   /** Those before it have their result. */
@@ -32,7 +32,7 @@ export class ContextLine<Context extends SharedContext> {
     this.#onFailure = onFailure;
   }
 
-  /** As the calls before this one have left it. */
+  /** Returns the context as the earlier calls left it. */
   before(index: number): Context {
     return this.#upTo(this.#firstFrom(index));
   }
@@ -89,7 +89,7 @@ export class ContextLine<Context extends SharedContext> {
     try {
       return checked(modify(context));
     } catch (error) {
-      // It is applied again when an earlier call changes the context too, and reported once.
+      // A change is applied again when an earlier call changes the context, but a failure is reported once.
       if (!this.#failed.has(modify)) this.#onFailure(error);
       this.#failed.add(modify);
       return context;
@@ -97,7 +97,7 @@ export class ContextLine<Context extends SharedContext> {
   };
 }
 
-/** A change comes from a tool, so it is not sure to be a context. */
+/** A change comes from a tool, so the result may not be a valid context. */
 function checked<Context extends SharedContext>(changed: Context): Context {
   if (isThenable(changed)) {
     Promise.resolve(changed).catch(() => {});

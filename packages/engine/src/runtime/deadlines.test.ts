@@ -56,14 +56,14 @@ test("many calls with one limit need one timer", () => {
   expect(clock.pending).toBe(1);
 });
 
-test("a call without a limit, or with one that no timer can keep, is never due", () => {
+test("a call without a limit, or with one that is too long for a timer, is never due", () => {
   const { clock, start } = watched();
   start("endless", Number.POSITIVE_INFINITY);
   start("very long", 2 ** 40);
   expect(clock.pending).toBe(0);
 });
 
-test("a call that has ended is not kept while one that started before it still runs", async () => {
+test("an ended call is not kept in memory while an earlier one still runs", async () => {
   const { deadlines, start } = watched();
   start("long", 1_000);
   const ended = new WeakRef(start("short", 1_000));

@@ -1,13 +1,13 @@
 /**
- * Time limits of calls. Calls with the same limit are due in the order in which they started, so one timer for each
- * limit is enough: it is set for the first of them, and looks again when that one has ended before.
+ * Time limits of calls. Calls with the same limit expire in the order in which they started, so one timer per limit is
+ * enough. It is set for the first call, and set again if that one ended earlier.
  */
 
 import { Chain, type Linked } from "../core/queue.ts";
 import { type Clock, isFiniteLimit } from "./clock.ts";
 import { soon } from "./platform.ts";
 
-/** A running call, as far as its time limit goes. */
+/** A running call, with what its time limit needs. */
 export interface Limited<Call> extends Linked<Call> {
   readonly startedAt: number;
   readonly limitMs: number;
@@ -15,7 +15,7 @@ export interface Limited<Call> extends Linked<Call> {
 
 interface Line<Call extends Limited<Call>> {
   readonly limitMs: number;
-  /** In the order in which they are due. A call that has ended is not kept, whatever still runs before it. */
+  /** In the order in which they expire. A call that has ended is removed at once. */
   readonly calls: Chain<Call>;
   timer: unknown;
 }
@@ -42,7 +42,7 @@ export class Deadlines<Call extends Limited<Call>> {
     this.#setTimer(line, limitMs);
   }
 
-  /** The call has ended. Timers are looked after later: where calls are short, the next one needs the same. */
+  /** The call has ended. Its timer is kept for a moment: with short calls, the next one needs it too. */
   end(call: Call): void {
     this.#lines.get(call.limitMs)?.calls.remove(call);
     if (this.#willSweep || this.#lines.size === 0) return;

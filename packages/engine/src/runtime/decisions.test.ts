@@ -19,7 +19,7 @@ const add = (executor: StreamingToolExecutor, name: string, ...names: string[]):
   for (const path of names) executor.add({ id: path, name, input: { path } });
 };
 
-test("a call whose verdict never comes has no result until the turn is stopped, and others go on", async () => {
+test("a call whose verdict never arrives has no result until the turn is stopped, and others continue", async () => {
   const executor = newExecutor([simple("T", () => "ran", writer)], {
     canUseTool: (_tool, input) =>
       (input as { path: string }).path === "never" ? new Promise(() => {}) : { behavior: "allow" },
@@ -37,7 +37,7 @@ test("a call whose verdict never comes has no result until the turn is stopped, 
   ]);
 });
 
-test("a call that a hook has seen and whose verdict never comes takes one of the slots for hooks", async () => {
+test("a call that waits for its verdict after a hook occupies a slot for hooks", async () => {
   const asked: string[] = [];
   const executor = newExecutor([simple("T", () => "ran", writer)], {
     limit: 2,
@@ -51,7 +51,7 @@ test("a call that a hook has seen and whose verdict never comes takes one of the
   expect(await resultsOf(executor)).toHaveLength(3);
 });
 
-test("a result is not delivered before its record is safe, also after a stop", async () => {
+test("a result is not delivered before its record is safe, even after a stop", async () => {
   let save: () => void = () => {};
   const record = ({ type }: JournalEvent): void | Promise<void> =>
     type === "call-finished" ? new Promise((resolve) => (save = resolve)) : undefined;

@@ -1,4 +1,4 @@
-/** What tools declare of a call, read with care: an answer that cannot be used counts as none, and is reported once. */
+/** Reads what tools declare about a call. An invalid declaration counts as none, and is reported once. */
 
 import type { Claim } from "../core/access.ts";
 import { warn } from "./platform.ts";
@@ -13,7 +13,7 @@ export interface Asked {
 
 type Declaration = "isReadOnly" | "isConcurrencySafe" | "access" | "interruptBehavior" | "onError";
 
-/** Undefined if the tool does not declare it, if the declaration throws, or if its answer cannot be used. */
+/** Returns undefined if the tool does not declare it, if the declaration throws, or if its result is invalid. */
 export function declared({ tool, input, context }: Asked, declaration: Declaration): unknown {
   if (tool[declaration] === undefined) return undefined;
   try {
@@ -32,7 +32,7 @@ export function declared({ tool, input, context }: Asked, declaration: Declarati
 
 const SCHEME = /^[a-z][^/:]*:\//;
 
-/** A quick look at the form; the tree of places takes what it cannot read for everything. */
+/** A quick check of the format. The tree of places treats an invalid place as everything. */
 function isClaim(claim: unknown): boolean {
   const { mode, place } = (claim ?? {}) as Partial<Claim>;
   return (
@@ -42,10 +42,10 @@ function isClaim(claim: unknown): boolean {
   );
 }
 
-/** Tools that were reported. */
+/** Tools that were already reported. */
 const reported = new WeakSet<AnyTool>();
 
-/** Such a tool still works, only slower than it could, so nothing else would show the mistake. */
+/** Such a tool still works, only more slowly, so nothing else would show the mistake. */
 function report(tool: AnyTool, declaration: Declaration, value: unknown): void {
   if (reported.has(tool)) return;
   reported.add(tool);

@@ -47,7 +47,7 @@ const words = (chars: number): string => "word ".repeat(chars / 5);
 const sizes = (updates: readonly Update[]): unknown[] =>
   updates.map((update) => update.type === "result" && update.result.content.length);
 
-test("A result that is saved and fits is out at once, as it is", () => {
+test("A result that is saved and fits is delivered at once, unchanged", () => {
   const { delivery, out } = newDelivery();
   const update = updateOf("a", "done");
   delivery.deliver("Look", update, undefined);
@@ -72,7 +72,7 @@ test("A result waits until it is saved, and later ones wait for it, in order", a
   expect(out()).toEqual([updateOf("d", "4")]);
 });
 
-test("Above what a turn's results may have together, the large ones go to the store and the small ones do not", async () => {
+test("Above the limit of a turn, large results go to the store and small ones do not", async () => {
   const stored: unknown[] = [];
   const store: Results["store"] = (item) => `/results/${stored.push(item)}`;
   const { delivery, out, settled } = newDelivery({ store, turnChars: 10_000 });
@@ -88,7 +88,7 @@ test("Above what a turn's results may have together, the large ones go to the st
   expect(stored).toEqual([{ callId: "b", toolName: "Look", text: words(6_000) }]);
   expect(second.result).toMatchObject({ type: "tool_result", tool_use_id: "b", is_error: false });
   expect(second.result.content).toMatch(
-    /^\[Result too large: 6000 characters\. The whole is in \/results\/1\. /,
+    /^\[Result too large: 6000 characters\. The full result is stored in \/results\/1\. /,
   );
   expect([second.output, second.outcome]).toEqual([
     "what the tool gave",
@@ -96,7 +96,7 @@ test("Above what a turn's results may have together, the large ones go to the st
   ]);
 });
 
-test("A result that is too large alone does not use up what smaller ones may have", async () => {
+test("A result that is too large by itself does not use up the limit of the turn", async () => {
   const { delivery, out, settled } = newDelivery({ store: () => "/stored", turnChars: 20_000 });
   for (const [callId, chars] of [
     ["a", 50_000],
@@ -109,14 +109,14 @@ test("A result that is too large alone does not use up what smaller ones may hav
   expect([first < 5_000, second, third < 5_000]).toEqual([true, 12_000, true]);
 });
 
-test("Without a number, a turn's results have 200,000 characters together", async () => {
+test("The default limit of a turn's results is 200,000 characters", async () => {
   const { delivery, out, settled } = newDelivery();
   for (let at = 0; at < 8; at++) delivery.deliver("Look", updateOf(`${at}`, words(30_000)), undefined);
   await settled();
   expect(sizes(out()).filter((size) => size === 30_000)).toHaveLength(6);
 });
 
-test("A store that fails costs the middle of the text, is reported, and delays nothing else", async () => {
+test("If the store fails, the middle of the text is left out, the failure is reported, and nothing else is delayed", async () => {
   const store = (): never => {
     throw new Error("disk full");
   };
@@ -129,7 +129,7 @@ test("A store that fails costs the middle of the text, is reported, and delays n
   expect(failures).toEqual([["a", "Look", "disk full"]]);
 });
 
-test("Of blocks, the texts are shortened and the images stay", async () => {
+test("In a list of blocks, the texts are shortened and the images stay", async () => {
   const { delivery, out, settled } = newDelivery({ store: () => "/stored", turnChars: 10 });
   const image = { type: "image", source: { type: "url", url: "https://a.example/i.png" } } as const;
   delivery.deliver("Look", updateOf("a", [image, { type: "text", text: words(9_000) }]), undefined);
@@ -137,7 +137,7 @@ test("Of blocks, the texts are shortened and the images stay", async () => {
   expect(out()).toMatchObject([{ result: { content: [{ type: "text" }, image] } }]);
 });
 
-test("What was stored and shortened before is not shortened again", async () => {
+test("A result that was stored and shortened is not shortened again", async () => {
   const stored: string[] = [];
   const results: Results = { store: ({ text }) => `/results/${stored.push(text)}`, turnChars: 10 };
   const bounding = { callId: "a", toolName: "Look", maxChars: 30_000, results, onFailure: () => {} };

@@ -1,4 +1,4 @@
-/** Results on their way out: in order, recorded first, and within what the results of a turn may have together. */
+/** Delivers results: in order, after they are recorded, and within the limit of the turn. */
 
 import type { Outbox, Update } from "./outbox.ts";
 import { DEFAULT_TURN_CHARS, bound, contentChars } from "./output.ts";
@@ -6,11 +6,11 @@ import type { Results } from "./ports.ts";
 
 type ResultUpdate = Extract<Update, { type: "result" }>;
 
-/** Above the turn's budget, results larger than this go to the store. What was stored before is smaller. */
+/** Above the turn's limit, results larger than this go to the store. Notes on stored results are smaller. */
 const SMALL_CHARS = 5_000;
 
 export interface DeliveryEvents {
-  /** Nothing is on its way any more. */
+  /** Nothing is being delivered any more. */
   idle(): void;
   /** The store failed. */
   failed(callId: string, toolName: string, message: string): void;
@@ -35,7 +35,7 @@ export class Delivery {
     return this.#pending === 0;
   }
 
-  /** Hands a result out once it is saved. Called in the model's order. */
+  /** Delivers a result once it is saved. Called in the model's order. */
   deliver(toolName: string, update: ResultUpdate, saved: Promise<void> | undefined): void {
     const chars = contentChars(update.result.content);
     const fits =

@@ -24,7 +24,7 @@ test("a call starts the moment it is added, before the response has ended", () =
   expect(paths(open)).toEqual(["a"]);
 });
 
-test("without declared access, reads run together, a write alone, and the last read after it", async () => {
+test("without declared access, reads run in parallel and a write runs alone, in order", async () => {
   const read = controlled("Read", { isReadOnly: () => true });
   const write = controlled("Write");
   const executor = newExecutor([read.tool, write.tool]);
@@ -48,7 +48,7 @@ test("without declared access, reads run together, a write alone, and the last r
   expect(Object.keys(await textsOf(executor))).toEqual(["1", "2", "3", "4"]);
 });
 
-test("with declared access, edits of different files and a read of a third run at once", () => {
+test("with declared access, edits of different files and a read of a third file run in parallel", () => {
   const read = controlled("Read", reader);
   const edit = controlled("Edit", writer);
   const executor = newExecutor([read.tool, edit.tool]);
@@ -58,7 +58,7 @@ test("with declared access, edits of different files and a read of a third run a
   expect([paths(edit.open), paths(read.open)]).toEqual([["a", "b"], ["c"]]);
 });
 
-test("writing a file waits for searching the folder that it is in", async () => {
+test("a write to a file waits for a search of its folder", async () => {
   const search = controlled("Search", reader);
   const edit = controlled("Edit", writer);
   const executor = newExecutor([search.tool, edit.tool]);
@@ -70,7 +70,7 @@ test("writing a file waits for searching the folder that it is in", async () => 
   expect(paths(edit.open)).toEqual(["src/a.ts"]);
 });
 
-test("B08: of 128 calls at most the limit runs at a time, and all results come in order", async () => {
+test("B08: of 128 calls, at most `limit` run at a time, and all results arrive in order", async () => {
   let running = 0;
   let most = 0;
   const tool = simple(
@@ -90,7 +90,7 @@ test("B08: of 128 calls at most the limit runs at a time, and all results come i
   expect(most).toBe(7);
 });
 
-test("results come in the model's order though the calls end in another", async () => {
+test("results arrive in the model's order, even if the calls end in another order", async () => {
   const { tool, open } = controlled("Read", reader);
   const executor = newExecutor([tool]);
   for (const id of ["1", "2", "3"]) executor.add({ id, name: "Read", input: { path: id } });
@@ -104,7 +104,7 @@ test("results come in the model's order though the calls end in another", async 
   expect((await resultsOf(executor)).map(({ callId }) => callId)).toEqual(["2", "3"]);
 });
 
-test("a result is the model API's block, what the tool returned, and how it ended", async () => {
+test("an update has the API's result block, the tool's output and the outcome", async () => {
   const tool = defineTool({
     name: "Add",
     description: "Adds",
@@ -127,7 +127,7 @@ test("a result is the model API's block, what the tool returned, and how it ende
   ]);
 });
 
-test("progress comes at once and never after the result", async () => {
+test("progress arrives at once and never after the result", async () => {
   const { tool, open } = controlled("Bash");
   const heard: unknown[] = [];
   const executor = newExecutor([tool], {
@@ -172,7 +172,7 @@ for (const start of ["eager", "reads", "after"] as const) {
   });
 }
 
-test('"reads" holds writers until the response has ended well, "after" holds everything', async () => {
+test('"reads" holds writers until the response has ended normally, "after" holds all calls', async () => {
   for (const [start, before] of [
     ["reads", ["r"]],
     ["after", []],
@@ -208,7 +208,7 @@ test("listeners see queued, executing, completed and yielded, each with its time
   expect(executor.inProgress.size).toBe(0);
 });
 
-test("changes to the context apply in the model's order and are seen by calls that come after", async () => {
+test("changes to the context apply in the model's order, and later calls see them", async () => {
   const seen: string[] = [];
   const change = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
   const look = simple("Pwd", (_input, { cwd }) => void seen.push(cwd), {
@@ -225,7 +225,7 @@ test("changes to the context apply in the model's order and are seen by calls th
   expect(executor.context.cwd).toBe("/start/sub");
 });
 
-test("after a change of folder, relative paths of later calls are claimed and judged anew", async () => {
+test("after a change of the working directory, relative paths of later calls are claimed and judged again", async () => {
   const cd = controlled("Cd", { access: () => [{ mode: "write", place: "context:/cwd" }] });
   const relative: Parameters<typeof controlled>[1] = {
     access: ({ path }, { cwd }) => [
@@ -260,7 +260,7 @@ test("after a change of folder, relative paths of later calls are claimed and ju
   expect(Object.keys(await textsOf(executor))).toEqual(["1", "2", "3"]);
 });
 
-test("nobody reads the updates: the calls still run and settle", async () => {
+test("calls run and settle even if nobody reads the updates", async () => {
   const { tool, open } = controlled("Read", reader);
   const executor = newExecutor([tool]);
   executor.add({ id: "1", name: "Read", input: { path: "a" } });
@@ -276,24 +276,26 @@ test("an alias finds its tool", async () => {
   expect(await textsOf(executor)).toEqual({ 1: "here" });
 });
 
-test("wrong use is said at construction, by name", () => {
+test("the constructor reports invalid options by name", () => {
   const { tool } = controlled("Read");
   const make = (options: object) => () => new StreamingToolExecutor({ tools: [tool], ...options });
   expect(make({ limit: 0 })).toThrow("limit must be a whole number of at least 1, not 0.");
   expect(make({ limit: 1.5 })).toThrow("limit");
   expect(make({ tools: [tool, tool] })).toThrow('Two tools are called "Read".');
-  expect(make({ tools: [{ ...tool, inputSchema: undefined }] })).toThrow('Tool "Read" has no input schema.');
+  expect(make({ tools: [{ ...tool, inputSchema: undefined }] })).toThrow(
+    'Tool "Read" has no input schema. Set inputSchema.',
+  );
   expect(make({ start: "soon" })).toThrow('start must be "eager", "reads" or "after", not "soon".');
 });
 
-test("adding after the end is a bug of the caller", () => {
+test("add() after end() throws", () => {
   const { tool } = controlled("Read");
   const executor = newExecutor([tool]);
   executor.end();
   expect(() => executor.add({ id: "1", name: "Read", input: { path: "a" } })).toThrow('add("1") after end()');
 });
 
-test("A13, B05: an id that was added before is not run again; add says so and one event says so", async () => {
+test("A13, B05: a call with a repeated id does not run again; add() and an event report it", async () => {
   let runs = 0;
   const events: string[] = [];
   const tool = simple("Write", () => ++runs, writer);
@@ -304,7 +306,7 @@ test("A13, B05: an id that was added before is not run again; add says so and on
   expect(events.filter((type) => type === "call-duplicated")).toHaveLength(1);
 });
 
-test("a listener that throws does not take the turn with it", async () => {
+test("a listener that throws does not affect the turn", async () => {
   const tool = simple("Read", () => "here", reader);
   const warned = new Promise((resolve) => process.once("warning", resolve));
   const executor = newExecutor([tool], {
@@ -317,7 +319,7 @@ test("a listener that throws does not take the turn with it", async () => {
   expect(await warned).toMatchObject({ name: "RunaheadWarning" });
 });
 
-test("remaining before end means that the response has ended well", async () => {
+test("remaining() without end() means that the response ended normally", async () => {
   const tool = simple("Write", () => "written", writer);
   const executor = newExecutor([tool], { start: "after" });
   executor.add({ id: "1", name: "Write", input: { path: "a" } });

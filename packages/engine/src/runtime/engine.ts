@@ -1,4 +1,4 @@
-/** The public face of a turn: calls go in as the model makes them, updates come out. The work is the runtime's. */
+/** The public API of a turn: takes calls and returns updates. The runtime does the work. */
 
 import { type Call, type CallRequest, hasStarted } from "../core/call.ts";
 import { takeIn } from "./intake.ts";
@@ -21,16 +21,16 @@ export type Discarded =
   | { readonly discarded: true }
   | {
       readonly discarded: false;
-      /** The ids of all calls of the response, which go on. */
+      /** The ids of all calls of the response, which continue. */
       readonly kept: readonly string[];
     };
 
 /**
  * Runs the tool calls of one response while it streams.
  *
- * Calls go in as they become complete, by a wire adapter such as {@link anthropicCalls} or by {@link add}. Each starts
- * as early as is safe: calls that do not conflict run in parallel, the others in the model's order. Every call gets
- * exactly one result, and results come out in the model's order. Make a new executor for each response.
+ * Add each call when it is complete, with a wire adapter such as {@link anthropicCalls} or with {@link add}. It starts
+ * as soon as it is safe: calls that do not conflict run in parallel, the others in the model's order. Every call gets
+ * exactly one result, and results are returned in the model's order. Create a new executor for each response.
  *
  * **Without `canUseTool` every call is allowed.**
  *
@@ -61,7 +61,7 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   readonly #runtime: TurnRuntime<Context>;
   readonly #toolbox: Toolbox;
   readonly #signal: AbortSignal | undefined;
-  /** Passes a call whose input is still coming in to `onEvent`. Undefined if there is no listener. */
+  /** Passes a call whose input is still arriving to `onEvent`. Undefined if there is no listener. */
   readonly arriving?: (call: ArrivingCall) => void;
 
   /**
@@ -112,23 +112,23 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   }
 
   /**
-   * Ends the response, well or badly. Only the first ending counts. After a bad ending, calls that were held back do
-   * not start; after the reason `refusal`, none that has not started does.
+   * Ends the response, normally or with an error. Only the first call of `end` counts. After an error, calls that were
+   * held do not start; after the reason `refusal`, no further call starts.
    */
   end({ ok, reason = "it was cut off" }: ResponseEnding = { ok: true }): void {
     if (!hasEnded(this.#runtime.turn))
       this.#runtime.dispatch({ type: "response-ended", ok, reason: ok ? "" : reason });
   }
 
-  /** Returns the updates that are there now, without waiting: progress, and the results that are next in order. */
+  /** Returns the updates that are available now, without waiting: progress, and the results that are next in order. */
   *completed(): Generator<Update, void, undefined> {
     for (let update = this.#runtime.take(); update !== undefined; update = this.#runtime.take()) yield update;
   }
 
   /**
-   * Returns the remaining updates, until every call has its result. Ends the response well if it has not ended yet.
+   * Returns the remaining updates, until every call has its result. Ends the response normally if it has not ended yet.
    *
-   * Leaving the loop early stops nothing: a later `remaining()` goes on. While one loop waits, a second one throws.
+   * Leaving the loop early stops nothing: a later `remaining()` continues. While one loop waits, a second one throws.
    */
   remaining(): AsyncIterableIterator<Update> {
     this.end();
@@ -136,7 +136,7 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   }
 
   /**
-   * Interrupts the turn: `stop` cancels every call; `message` cancels those whose `interruptBehavior` is `cancel`, and
+   * Interrupts the turn: `stop` cancels every call; `message` cancels those whose `interruptBehavior` is `cancel` and
    * lets the others finish. Every call still gets its result.
    *
    * @throws TypeError for any other kind.
@@ -149,29 +149,29 @@ export class StreamingToolExecutor<Context extends SharedContext = SharedContext
   }
 
   /**
-   * Discards the response because another model takes over, unless a call that writes has started. Calls that run are
+   * Discards the response because another model takes over, unless a call that writes has started. Running calls are
    * stopped, and no result is delivered.
    */
   discard(): Discarded {
     const { turn } = this.#runtime;
-    // A refusal changes nothing, so it is not recorded: a record of it means that the response was discarded.
+    // If the discard is refused, nothing is recorded: a record means that the response was discarded.
     if (turn.writerStarted) return { discarded: false, kept: [...turn.known] };
     this.#runtime.dispatch({ type: "turn-discarded" });
     this.#runtime.outbox.close();
     return { discarded: true };
   }
 
-  /** Asks for a new verdict on every call that has not started, because rules or modes have changed. */
+  /** Requests a new verdict for every call that has not started. Call it when rules or modes have changed. */
   permissionsChanged(): void {
     this.#runtime.dispatch({ type: "permissions-changed" });
   }
 
-  /** The ids of the calls that run now. The set does not change later. */
+  /** The ids of the running calls. The set does not change later. */
   get inProgress(): ReadonlySet<string> {
     return new Set(this.#running().map(({ id }) => id));
   }
 
-  /** Whether something runs, and all of it would stop for a new message. */
+  /** Whether at least one call is running, and all running calls would stop for a new message. */
   get interruptible(): boolean {
     const running = this.#running();
     return running.length > 0 && running.every(({ access }) => access.interrupt === "cancel");

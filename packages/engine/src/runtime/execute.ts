@@ -1,4 +1,4 @@
-/** One call, run: its context, its progress, its hooks afterwards, and how its own code ended. */
+/** Runs one call: its context, its progress, its post hooks, and how its own code ended. */
 
 import { type Clock, withLimit } from "./clock.ts";
 import { HOOK_LIMIT_MS } from "./judge.ts";
@@ -31,7 +31,7 @@ export class Execution {
     this.#ports = ports;
   }
 
-  /** Enters the tool's code at once; what it throws, now or later, is its failure and nobody else's. */
+  /** Calls the tool at once. An error that it throws, now or later, affects only this call. */
   start(run: Run): void {
     try {
       const value: unknown = run.live.tool.call(run.input, new CallScope(run, this.#ports));
@@ -42,7 +42,7 @@ export class Execution {
     }
   }
 
-  /** Through a promise of ours, which settles once: a `then` of the tool's own can call back twice. */
+  /** Uses our own promise, which settles once: a thenable of the tool could call back twice. */
   #await(run: Run, value: PromiseLike<unknown>): void {
     void Promise.prototype.then.call(
       Promise.resolve(value),
@@ -106,7 +106,7 @@ export class Execution {
 
   /**
    * The call still holds its claims: a hook that formats a file must not race with the next edit. A call that ends
-   * after it was abandoned holds none any more, so its hooks are not asked.
+   * after it was abandoned holds none, so its hooks do not run.
    */
   async #afterwards(
     run: Run,
@@ -138,15 +138,15 @@ function maxCharsOf({ maxResultChars }: AnyTool): number {
   return maxResultChars !== undefined && maxResultChars >= 0 ? maxResultChars : DEFAULT_RESULT_CHARS;
 }
 
-/** Hooks are foreign code: what they answer is looked at before it is used. */
+/** Hooks are foreign code, so their results are validated. */
 function checkedAnswer(said: unknown): PostToolUse | undefined {
   if (said === undefined || said === null) return undefined;
   if (typeof said !== "object") throw notAnObject(said);
   const { content, addition, endTurn } = said as Record<string, unknown>;
   if (addition !== undefined && typeof addition !== "string")
-    throw new TypeError(`its addition is ${toText(addition)}, which is not a text`);
+    throw new TypeError(`its addition must be a string, got ${toText(addition)}`);
   if (endTurn !== undefined && typeof endTurn !== "string")
-    throw new TypeError(`its endTurn is ${toText(endTurn)}, which is not a reason`);
+    throw new TypeError(`its endTurn must be a reason (a string), got ${toText(endTurn)}`);
   return {
     ...(content === undefined ? {} : { content: checkedContent(content) }),
     ...(addition === undefined ? {} : { addition }),
@@ -154,7 +154,7 @@ function checkedAnswer(said: unknown): PostToolUse | undefined {
   };
 }
 
-/** What a running call may use. Most calls use little of it, so each member is made when it is asked for. */
+/** What a running call can use. Most calls use little of it, so each member is created on first use. */
 class CallScope implements CallContext {
   readonly context: SharedContext;
   readonly #run: Run;
@@ -186,7 +186,7 @@ class CallScope implements CallContext {
     return this.#run.signal;
   }
 
-  /** Bound, since tools take it out of the context. */
+  /** Bound, because tools destructure the context. */
   get progress(): (data: unknown) => void {
     return (data) => this.#ports.progress(this.#run, data);
   }
@@ -196,7 +196,7 @@ class CallScope implements CallContext {
       if (typeof modify === "function") return this.#run.change(modify);
       const given = toText(modify).slice(0, 100);
       this.#ports.contextFailed(
-        new TypeError(`change() takes a function from the context to the new one, not ${given}`),
+        new TypeError(`change() takes a function that returns the new context, not ${given}`),
       );
     };
   }

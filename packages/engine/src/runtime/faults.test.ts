@@ -55,7 +55,7 @@ test("C01, C02: whatever a tool throws, now or later, becomes an error result wi
   }
 });
 
-test("C04: a tool that settles twice, or after it was stopped, has one outcome and harms nobody", async () => {
+test("C04: a tool that settles twice, or after it was stopped, has one outcome and affects nothing else", async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown): void => void unhandled.push(error);
   process.on("unhandledRejection", note);
@@ -83,7 +83,7 @@ test("C04: a tool that settles twice, or after it was stopped, has one outcome a
   expect(unhandled).toEqual([]);
 });
 
-test("C05: declarations that throw or give nonsense mean alone and in order, and the call goes on", async () => {
+test("C05: a call whose declarations throw or are invalid runs alone and in order", async () => {
   const broken = controlled("Broken", {
     isReadOnly: () => {
       throw new Error("no");
@@ -110,7 +110,7 @@ test("C05: declarations that throw or give nonsense mean alone and in order, and
   expect(await textsOf(executor)).toEqual({ 1: "Broken a", 2: "Broken b" });
 });
 
-test("C12: results that do not serialise become text", async () => {
+test("C12: results that cannot be serialised become text", async () => {
   const circle: Record<string, unknown> = { name: "circle" };
   circle.self = circle;
   const outputs = [
@@ -171,7 +171,7 @@ const bash = defineTool({
   call: ({ command }) => `ran ${command}`,
 });
 
-test("B03: empty input is an empty object, and the answer names what is missing", async () => {
+test("B03: empty input is an empty object, and the error names what is missing", async () => {
   const executor = newExecutor([bash]);
   executor.add({ id: "1", name: "Bash", inputText: "" });
   expect(await textsOf(executor)).toEqual({
@@ -179,7 +179,7 @@ test("B03: empty input is an empty object, and the answer names what is missing"
   });
 });
 
-test("B02: input that is not JSON is answered with what is wrong and how it began, and not run", async () => {
+test("B02: a call with input that is not JSON does not run, and the error quotes its beginning", async () => {
   const executor = newExecutor([bash]);
   executor.add({ id: "1", name: "Bash", inputText: '{"command": "rm -rf' });
   const [update] = await resultsOf(executor);
@@ -188,7 +188,7 @@ test("B02: input that is not JSON is answered with what is wrong and how it bega
   expect(update?.result.content).toContain('What you sent:\n{"command": "rm -rf');
 });
 
-test("B04: valid JSON of the wrong types is answered field by field", async () => {
+test("B04: the error for wrong types names each field", async () => {
   const executor = newExecutor([bash]);
   executor.add({ id: "1", name: "Bash", input: { command: ["ls"], timeout: "soon" } });
   executor.add({ id: "2", name: "Bash", input: "ls" });
@@ -200,7 +200,7 @@ test("B04: valid JSON of the wrong types is answered field by field", async () =
   expect(texts[3]).toContain("expected object, received null");
 });
 
-test("B07: an unknown or malformed name is answered with the nearest names, and its siblings are not concerned", async () => {
+test("B07: the error for an unknown or malformed name suggests the nearest names, and other calls are not affected", async () => {
   const executor = newExecutor([
     bash,
     simple("Read", () => "here", reader),
@@ -232,7 +232,7 @@ test("B14: lone surrogates from the model or from a tool reach neither the tool 
   expect(results.map(({ result }) => result.content)).toEqual(["half: \ufffd", "half: \ufffd"]);
 });
 
-test("B09: whatever the calls were, their results make a history that the model's API takes", async () => {
+test("B09: the results of any calls make a history that the API accepts", async () => {
   const { tool, open } = controlled("Slow");
   const executor = newExecutor([bash, tool]);
   executor.add({ id: "1", name: "Bash", input: { command: "ls" } });
@@ -252,7 +252,7 @@ test("B09: whatever the calls were, their results make a history that the model'
   expect(checkHistory(history)).toEqual([]);
 });
 
-test("an error text that is too large is bounded like any other result", async () => {
+test("an error text that is too large is shortened like any other result", async () => {
   const executor = newExecutor([simple("Fail", () => Promise.reject(new Error("x ".repeat(100_000))))]);
   executor.add({ id: "1", name: "Fail", input: { path: "" } });
   const [update] = await resultsOf(executor);
@@ -260,7 +260,7 @@ test("an error text that is too large is bounded like any other result", async (
   expect(String(update?.result.content).length).toBeLessThan(6_000);
 });
 
-test("a declaration that answers later, and badly, harms nobody", async () => {
+test("a declaration that returns a rejected promise affects nothing else", async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown): void => void unhandled.push(error);
   process.on("unhandledRejection", note);

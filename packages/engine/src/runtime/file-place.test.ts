@@ -50,11 +50,11 @@ test.each<[string, string, string]>([
   expect(resolveFilePlace(`fs:${root}/${path}`)).toBe(placeOf(join(root, real)));
 });
 
-test("Links in a circle come to an end", () => {
+test("A cycle of links ends", () => {
   expect(resolveFilePlace(`fs:${root}/loop-a/x`)).toBe(placeOf(join(root, "loop-a/x")));
 });
 
-test("The root is itself, and a file of a name that cannot be is in its folder", () => {
+test("The root resolves to itself, and an impossible file name to its folder", () => {
   expect(resolveFilePlace("fs:/")).toBe("fs:/");
   expect(resolveFilePlace(`fs:${root}/to-folder/a\u0000b`)).toBe(placeOf(join(root, "real/a\u0000b")));
   const long = "x".repeat(5_000);

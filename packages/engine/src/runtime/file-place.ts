@@ -1,4 +1,4 @@
-/** Places of files are compared as the file system would: after links and, where it ignores case, without case. */
+/** Compares places of files as the file system does: after resolving links and, if it ignores case, in lower case. */
 
 import { fs, ignoresCase, paths } from "./platform.ts";
 
@@ -30,10 +30,13 @@ export function resolveFilePlace(place: string): string {
   return `${FILE_SCHEME.slice(0, -1)}${ignoresCase ? resolved.toLowerCase() : resolved}`;
 }
 
-/** As many links in a row as Linux follows. */
+/** How many links in a row are followed, as in Linux. */
 const MAX_LINKS = 40;
 
-/** Of a file that does not exist yet, the folder is resolved; a link to nowhere is what writing to it would make. */
+/**
+ * For a file that does not exist yet, the folder is resolved. A broken link resolves to the file that a write would
+ * create.
+ */
 function realPath(path: string, links: number): string {
   const folder = paths.dirname(path);
   if (folder === path) return path;
@@ -44,13 +47,13 @@ function realPath(path: string, links: number): string {
   const inFolder = paths.join(real, name);
   const target = links < MAX_LINKS ? linkTarget(inFolder) : undefined;
   if (target === undefined) return inFolder;
-  // Not normalised: a `..` in the target means the folder above what the part before it leads to.
+  // Not normalised: a `..` in the target is relative to what the part before it resolves to.
   return realPath(paths.isAbsolute(target) ? target : `${real}${paths.sep}${target}`, links + 1);
 }
 
 /**
- * Calls that come in one piece of a stream mostly touch the same few folders. What is known of those is forgotten
- * as soon as anything else can happen, since anything else can make a link.
+ * Calls that arrive together mostly touch the same few folders. The cache is cleared as soon as other code can run,
+ * because that code could create a link.
  */
 const folders = new Map<string, string>();
 
@@ -69,7 +72,7 @@ function linkTarget(path: string): string | undefined {
       ? fs.readlinkSync(path)
       : undefined;
   } catch {
-    // Below something that is not a folder, or not ours to see: there is nothing to resolve.
+    // The parent is not a folder or cannot be read, so there is nothing to resolve.
     return undefined;
   }
 }

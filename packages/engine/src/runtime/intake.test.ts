@@ -44,7 +44,7 @@ const failed = (fault: string, text: string): object => ({
 });
 
 describe("A call that is taken in", () => {
-  test("It has its tool, its validated input, the message it came in and what it touches", () => {
+  test("It has its tool, its validated input, its message and its claims", () => {
     const message = { role: "assistant" };
     const intake = take({ name: "FileRead", input: { path: "a" }, message } as never);
     const live = new LiveCall({ id: "c1", message }, read, { input: { path: "a", limit: 10 } });
@@ -61,7 +61,7 @@ describe("A call that is taken in", () => {
     });
   });
 
-  test("Of a call whose schema answers later nothing is known yet, so it writes everything", async () => {
+  test("A call with an asynchronous schema claims everything until it is validated", async () => {
     const intake = take({ name: "Slow", input: { a: "\ud800" } } as never);
     expect(intake).toMatchObject({
       taken: true,
@@ -83,17 +83,17 @@ describe("A call that is taken in", () => {
     ["only space", " \n ", {}],
     ["half of a surrogate pair", '{"a":"\\ud83d"}', { a: "\ufffd" }],
     ["a doubled key", '{"a":1,"a":2}', { a: 2 }],
-  ])("Its input text may be %s", (_, inputText, input) => {
+  ])("Its input text can be %s", (_, inputText, input) => {
     expect(inputOf({ name: "Free", inputText } as never)).toEqual(input);
   });
 
-  test("Input that comes as a value is made well-formed too", () => {
+  test("Input that is already an object is made well-formed too", () => {
     expect(inputOf({ name: "Free", input: { ["k\ud800"]: ["\udc00"] } } as never)).toEqual({
       ["k\ufffd"]: ["\ufffd"],
     });
   });
 
-  test("A key that is special to objects does not reach the prototype", () => {
+  test("A key such as __proto__ does not reach the prototype", () => {
     const input = inputOf({ name: "Free", inputText: '{"__proto__":{"admin":true}}' } as never);
     expect((input as { admin?: unknown }).admin).toBeUndefined();
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
@@ -101,13 +101,13 @@ describe("A call that is taken in", () => {
 });
 
 describe("A call that is refused", () => {
-  test("An unknown tool is answered with the nearest name", () => {
+  test("The error for an unknown tool suggests the nearest name", () => {
     expect(inputOf({ name: "Raed", input: {} } as never)).toEqual(
       failed("unknown-tool", "Error: No such tool available: Raed. Did you mean Read?"),
     );
   });
 
-  test("An unknown tool is answered so whatever its input, and in well-formed words", () => {
+  test("The error for an unknown tool does not depend on its input and is well-formed", () => {
     expect(inputOf({ name: "Zzzzzz\ud83d", inputText: "{" } as never)).toEqual(
       failed(
         "unknown-tool",
@@ -116,7 +116,7 @@ describe("A call that is refused", () => {
     );
   });
 
-  test("Invalid input is answered with what is wrong", () => {
+  test("The error for invalid input says what is wrong", () => {
     expect(inputOf({ name: "Read", input: { limit: "x" } } as never)).toEqual(
       failed(
         "invalid-input",
@@ -132,7 +132,7 @@ describe("A call that is refused", () => {
     },
   );
 
-  test("Text that is not JSON is answered with the reason and the text", () => {
+  test("The error for input that is not JSON has the reason and the text", () => {
     const outcome = inputOf({ name: "Read", inputText: '{"path": "a' } as never) as { message: string };
     expect(outcome).toMatchObject({ type: "failed", fault: "invalid-input" });
     expect(outcome.message).toMatch(
@@ -140,7 +140,7 @@ describe("A call that is refused", () => {
     );
   });
 
-  test("Of endless text only the beginning is repeated, cut between characters", () => {
+  test("The error quotes only the beginning of a long text, cut between characters", () => {
     const outcome = inputOf({ name: "Read", inputText: `x${"😀".repeat(1_000_000)}` } as never) as {
       message: string;
     };

@@ -1,4 +1,4 @@
-/** From the wire to a call: parse, find the tool, validate, read its declarations. */
+/** Turns a call from the wire into one that can run: parses, finds the tool, validates, reads its declarations. */
 
 import { WRITES_EVERYTHING } from "../core/access.ts";
 import type { Access, CallRequest } from "../core/call.ts";
@@ -13,7 +13,7 @@ export type Intake =
   | { readonly taken: true; readonly live: LiveCall; readonly access: Access }
   | { readonly taken: false; readonly outcome: Outcome };
 
-/** Until a schema has answered nothing is known of a call. */
+/** Until an asynchronous schema has finished, nothing is known about a call. */
 const UNKNOWN_ACCESS: Access = {
   claims: WRITES_EVERYTHING,
   readOnly: false,

@@ -19,7 +19,7 @@ import { defineTool } from "./tool.ts";
 const wrote = simple("Write", ({ path }) => `wrote ${path}`, writer);
 const call = (id: string, path = id) => ({ id, name: "Write", input: { path } });
 
-test("a denied call is not run, and the model reads who denied and why", async () => {
+test("a denied call does not run, and the model reads who denied it and why", async () => {
   const executor = newExecutor([wrote], {
     canUseTool: () => ({ behavior: "deny", reason: "The rule Write(secret) denies it." }),
   });
@@ -54,7 +54,7 @@ test("a denial can end the turn", async () => {
   expect(executor.endedBy).toBe("permissions ended the turn");
 });
 
-test("C06: canUseTool that throws, rejects or says nothing gives no verdict, so the call is not run", async () => {
+test("C06: if canUseTool throws, rejects or returns nothing, there is no verdict and the call does not run", async () => {
   const nothing = (() => undefined) as unknown as () => Verdict;
   const throws = (): Verdict => {
     throw new Error("broken");
@@ -68,7 +68,7 @@ test("C06: canUseTool that throws, rejects or says nothing gives no verdict, so 
   }
 });
 
-test("what needs asking is not run where nobody can be asked", async () => {
+test("a call that needs approval does not run if nobody can be asked", async () => {
   const executor = newExecutor([wrote], { canUseTool: () => ({ behavior: "ask", reason: "It writes." }) });
   executor.add(call("1"));
   expect(await textsOf(executor)).toEqual({
@@ -93,7 +93,7 @@ function person() {
   return { open, ask };
 }
 
-test("D06: one question at a time, asked while earlier calls still run, each answer for its own call (promise 7)", async () => {
+test("D06: one question is asked at a time, while earlier calls still run, and each answer is for its own call (promise 7)", async () => {
   const { open, ask } = person();
   const read = controlled("Read", reader);
   const executor = newExecutor([read.tool, wrote], {
@@ -122,7 +122,7 @@ test("D06: one question at a time, asked while earlier calls still run, each ans
   });
 });
 
-test("D01: a person who refuses outright ends the turn, and every call has its result", async () => {
+test("D01: a refusal without a message ends the turn, and every call has its result", async () => {
   const { open, ask } = person();
   const executor = newExecutor([wrote], { ask, canUseTool: () => ({ behavior: "ask" }) });
   executor.add(call("1"));
@@ -135,7 +135,7 @@ test("D01: a person who refuses outright ends the turn, and every call has its r
   });
 });
 
-test("D02: a dialog that fails or is gone gives no verdict", async () => {
+test("D02: if the dialog fails or is closed, there is no verdict", async () => {
   const executor = newExecutor([wrote], {
     ask: () => Promise.reject(new Error("the terminal is gone")),
     canUseTool: () => ({ behavior: "ask" }),
@@ -158,7 +158,7 @@ test("an open question is withdrawn when the turn is stopped", async () => {
   expect(await textsOf(executor)).toEqual({ 1: "Not run: the user stopped the turn." });
 });
 
-test("D03, D04: rules that change are applied to what has not started, open questions included", async () => {
+test("D03, D04: changed rules apply to all calls that have not started, including open questions", async () => {
   const { open, ask } = person();
   let behavior: Verdict["behavior"] = "ask";
   const block = controlled("Write", writer);
@@ -185,7 +185,7 @@ test("D03, D04: rules that change are applied to what has not started, open ques
   });
 });
 
-test("a hook is asked when the call is free to start, sees what earlier calls did, and may change the input (D12)", async () => {
+test("a hook runs when the call is free to start, sees what earlier calls did, and can change the input (D12)", async () => {
   const seen: string[] = [];
   const first = controlled("Slow", writer);
   const canUseTool = (_tool: unknown, input: unknown): Verdict =>
@@ -217,7 +217,7 @@ test("a hook is asked when the call is free to start, sees what earlier calls di
   expect(seen).toEqual(["b", "a"]);
 });
 
-test("input that a hook has made invalid is answered as invalid, and not run", async () => {
+test("a call whose input a hook made invalid does not run", async () => {
   const executor = newExecutor([wrote], { hooks: { preToolUse: () => ({ input: { path: 7 } }) } });
   executor.add(call("1"));
   expect((await textsOf(executor))[1]).toMatch(
@@ -225,7 +225,7 @@ test("input that a hook has made invalid is answered as invalid, and not run", a
   );
 });
 
-test("D10, D11: a hook's deny is final, its ask forces a question, its allow beats no deny", async () => {
+test("D10, D11: a hook's deny is final, its ask forces a question, and its allow does not override a deny", async () => {
   const decide = (decision: "allow" | "ask" | "deny", behavior: "allow" | "deny") => {
     const { open, ask } = person();
     const executor = newExecutor([wrote], {
@@ -250,7 +250,7 @@ test("D10, D11: a hook's deny is final, its ask forces a question, its allow bea
   expect(await textsOf(asked.executor)).toEqual({ 1: "wrote 1" });
 });
 
-test("a hook that wants a person to be asked says why, unless the rules do", async () => {
+test("if a hook requests a question, its reason is shown, unless the rules have one", async () => {
   const reasons: string[] = [];
   for (const verdict of [
     { behavior: "allow" },
@@ -271,7 +271,7 @@ test("a hook that wants a person to be asked says why, unless the rules do", asy
   expect(reasons).toEqual(["hook", "hook", "rule"]);
 });
 
-test("post hooks learn how long the call ran", async () => {
+test("post hooks get the duration of the call", async () => {
   const clock = new FakeClock();
   const ran: number[] = [];
   const { tool, open } = controlled("Slow");
@@ -287,7 +287,7 @@ test("post hooks learn how long the call ran", async () => {
   expect(ran).toEqual([250]);
 });
 
-test("D07, D08: a hook that throws or never answers gives no decision, and one event says so", async () => {
+test("D07, D08: a hook that throws or never answers makes no decision, and one event reports it", async () => {
   const clock = new FakeClock();
   for (const preToolUse of [
     () => Promise.reject(new Error("crash")),
@@ -308,7 +308,7 @@ test("D07, D08: a hook that throws or never answers gives no decision, and one e
   }
 });
 
-test("hooks see what became of a call, may add to it or replace it, and may end the turn (D13)", async () => {
+test("post hooks see the outcome, can add to the result or replace it, and can end the turn (D13)", async () => {
   const bad = simple("Bad", () => Promise.reject(new Error("broken")), writer);
   const executor = newExecutor([wrote, bad], {
     hooks: {
@@ -369,7 +369,7 @@ test("without hooks after it, a tool is not asked what they did", async () => {
   expect(looks).toBe(0);
 });
 
-test("a call holds its claims until the hooks after it are done", async () => {
+test("a call keeps its claims until its post hooks have finished", async () => {
   const order: string[] = [];
   const tool = simple("Write", ({ path }) => void order.push(`write ${path}`), writer);
   const executor = newExecutor([tool], {
@@ -386,7 +386,7 @@ test("a call holds its claims until the hooks after it are done", async () => {
   expect(order).toEqual(["write a", "format", "write a", "format"]);
 });
 
-test("a schema that answers later holds its place in the order until it has", async () => {
+test("a call with an asynchronous schema keeps its position in the order", async () => {
   const order: string[] = [];
   const slowSchema = z.object({ path: z.string() }).refine(async () => {
     await settle();
@@ -406,7 +406,7 @@ test("a schema that answers later holds its place in the order until it has", as
   expect(order).toEqual(["slow", "write"]);
 });
 
-test("nested calls wait in the same line of questions", async () => {
+test("questions of nested calls wait in the same queue", async () => {
   const { open, ask } = person();
   const agent = simple(
     "Agent",

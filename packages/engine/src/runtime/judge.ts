@@ -13,7 +13,7 @@ import { messageOf, notAnObject, toText } from "./serialise.ts";
 import { isThenable } from "./thenable.ts";
 import type { Toolbox, Validated } from "./toolbox.ts";
 
-/** A hook that says nothing for so long gives no decision. */
+/** A hook that takes longer than this makes no decision. */
 export const HOOK_LIMIT_MS = 600_000;
 
 const ALLOW: Judgement = { behavior: "allow" };
@@ -34,12 +34,12 @@ export class Judge {
     this.#ports = ports;
   }
 
-  /** Whether a PreToolUse hook wants to see this call: then it is judged when it is free to start. */
+  /** Whether a PreToolUse hook matches this call. It is then judged when it is free to start. */
   isHooked(live: LiveCall): boolean {
     const { hooks } = this.#ports;
     if (hooks.preToolUse === undefined) return false;
     try {
-      // Whatever counts as true: a match of a regular expression, or the promise of an async function.
+      // Any truthy value counts, such as a regular expression match or the promise of an async function.
       const answer: unknown = hooks.matches === undefined || hooks.matches(this.#hookCall(live, 0));
       return Boolean(answer);
     } catch (error) {
@@ -48,15 +48,15 @@ export class Judge {
     }
   }
 
-  /** Whether nothing can be said against a call: no rules, no hooks, and its input is known. */
+  /** Whether a call needs no verdict: there are no rules and no hooks, and its input is known. */
   isFree(live: LiveCall): boolean {
     const { canUseTool, hooks } = this.#ports;
     return canUseTool === undefined && hooks.preToolUse === undefined && live.validation === undefined;
   }
 
   /**
-   * The verdict by the rules as they are now. Hooks and the schema are asked the first time only. Undefined if it was
-   * no longer wanted before it was reached.
+   * Returns the verdict under the current rules. Hooks and the schema run only the first time. Undefined if the verdict
+   * is no longer needed.
    */
   judge(live: LiveCall): Judgement | Promise<Judgement | undefined> {
     if (live.validation !== undefined || live.call?.hooked === true) return this.#judgeLater(live);
@@ -113,7 +113,7 @@ export class Judge {
       case "deny":
         return denied("permissions", words(verdict.reason), verdict.endTurn === true);
       case "ask":
-        // Where the rules say nothing, what a hook said.
+        // If the rules give no reason, the hook's reason is used.
         return this.#ask(live, about, {
           reason: verdict.reason === undefined ? reasonOf(said) : words(verdict.reason),
           ...(verdict.check === false ? { isCheckable: false } : {}),
@@ -123,11 +123,11 @@ export class Judge {
           return this.#permit(live, about, said);
         return this.#permitChanged(live, verdict.input, { about, said });
       default:
-        return noVerdict(new Error("it gave no verdict"));
+        return noVerdict(new Error("it returned no verdict"));
     }
   }
 
-  /** Nothing is against it; a hook may still want a person to be asked. */
+  /** The rules allow the call, but a hook can still request a question. */
   #permit(live: LiveCall, about: number, said: HookAnswer | undefined): Judgement {
     if (said?.decision === "ask") return this.#ask(live, about, { reason: said.reason });
     const change = this.#changeTo(live, about);
@@ -139,7 +139,7 @@ export class Judge {
     return { behavior: "ask", ...why, ...(change === undefined ? {} : { change }) };
   }
 
-  /** The rules changed the input: it is validated like any other. */
+  /** The rules changed the input, so it is validated again. */
   #permitChanged(live: LiveCall, input: unknown, { about, said }: Asked): Judgement | Promise<Judgement> {
     const permit = (validated: Validated): Judgement => {
       const changed = number(live, validated, about);
@@ -149,14 +149,14 @@ export class Judge {
     return validated instanceof Promise ? validated.then(permit) : permit(validated);
   }
 
-  /** What the call touches goes with the verdict when its input changes. */
+  /** If the input changes, the new claims are part of the verdict. */
   #changeTo(live: LiveCall, input: number): Change | undefined {
     if (input === (live.call?.input ?? 0)) return undefined;
     const context = this.#ports.contextOf(live);
     return { input, access: this.#ports.places.accessOf(live.tool, live.inputAt(input), context) };
   }
 
-  /** Asks a person. Undefined if the question was withdrawn before there was an answer. */
+  /** Asks the user. Returns undefined if the question was withdrawn before there was an answer. */
   async ask(live: LiveCall): Promise<Judgement | undefined> {
     const { prompts } = this.#ports;
     if (prompts === undefined) return unanswered(live.tool.name, live.askReason);
@@ -165,19 +165,19 @@ export class Judge {
       return await this.#toAnswer(live, await this.#answerOf(live, signal, prompts));
     } catch (error) {
       if (error instanceof Refused) return { behavior: "deny", outcome: error.outcome, endTurn: undefined };
-      // A dialog that is closed need not answer anything that makes sense.
+      // A dialog that was closed can return anything.
       if (error instanceof Withdrawn || signal.aborted) return undefined;
       return denied("the permission prompt", `It failed, so there is no verdict: ${messageOf(error)}`, false);
     }
   }
 
-  /** A tool that can check a call does so before the person is asked, and not before earlier calls are out of its way. */
+  /** A tool's `check` runs before the user is asked, and after earlier conflicting calls have ended. */
   async #answerOf(live: LiveCall, signal: AbortSignal, prompts: PromptLine): Promise<Answer> {
     const { checks } = this.#ports;
     const { id: callId, tool } = live;
     for (;;) {
       const waiting = tool.check === undefined ? undefined : checks.wait(live, signal);
-      // Without a call that is waited for it is put at once, so that questions stay in order.
+      // If no call has to be waited for, the question is queued at once, so that questions stay in order.
       if (waiting !== undefined) await waiting;
       if (waiting !== undefined && checks.isOutdated(live)) throw new Withdrawn();
       const { input, askReason: reason } = live;
@@ -255,18 +255,18 @@ interface Asked {
 const NEVER_ABORTED = new AbortController().signal;
 const NO_DECISION: HookAnswer = { decision: undefined, reason: "", endTurn: false, input: undefined };
 
-/** The number of a changed input, or what is wrong with it. */
+/** Returns the number of a changed input, or what is wrong with it. */
 function number(live: LiveCall, validated: Validated, changedFrom?: number): number | Judgement {
   return validated.ok ? live.propose(validated.input, changedFrom) : invalid(validated.message);
 }
 
-/** Hooks are foreign code: what they answer is looked at before it is used. */
+/** Hooks are foreign code, so their results are validated. */
 function checkedAnswer(said: unknown): Omit<HookAnswer, "input"> & { readonly input: unknown } {
   if (said === undefined || said === null) return NO_DECISION;
   if (typeof said !== "object") throw notAnObject(said);
   const { decision, reason, input, endTurn } = said as Record<string, unknown>;
   if (decision !== undefined && decision !== "allow" && decision !== "ask" && decision !== "deny")
-    throw new TypeError(`its decision is ${toText(decision)}, not "allow", "ask" or "deny"`);
+    throw new TypeError(`its decision must be "allow", "ask" or "deny", got ${toText(decision)}`);
   return { decision, reason: words(reason), endTurn: endTurn === true, input };
 }
 
@@ -274,7 +274,7 @@ function reasonOf(said: HookAnswer | undefined): string {
   return said?.decision === "ask" ? said.reason : "";
 }
 
-/** A reason or a message that came from outside. */
+/** Cleans a reason or message that came from outside. */
 function words(text: unknown): string {
   return typeof text === "string" ? text : toText(text ?? "");
 }

@@ -1,4 +1,4 @@
-/** What the runtime keeps of a call beside the core's own state: the things that cannot be recorded. */
+/** What the runtime keeps for a call in addition to the core's state: everything that cannot be recorded. */
 
 import type { Call, CallRequest } from "../core/call.ts";
 import type { Cancellation } from "./cancellation.ts";
@@ -10,12 +10,12 @@ import type { Validated } from "./toolbox.ts";
 
 export type Input = Record<string, unknown>;
 
-/** What a PreToolUse hook said of a call: asked once, and it holds. */
+/** What a PreToolUse hook decided about a call. It runs once. */
 export interface HookAnswer {
   readonly decision: "allow" | "ask" | "deny" | undefined;
   readonly reason: string;
   readonly endTurn: boolean;
-  /** The number of the input as the hook changed it, or what is wrong with that. */
+  /** The number of the input that the hook changed, or what is wrong with it. */
   readonly input: number | Judgement | undefined;
 }
 
@@ -23,24 +23,24 @@ export class LiveCall {
   readonly id: string;
   readonly tool: AnyTool;
   readonly message: unknown;
-  /** Of a schema that answers later: until then the input is as it came. */
+  /** The validation of an asynchronous schema. Until it has finished, the input is unchanged. */
   readonly validation: Promise<Validated> | undefined;
-  /** The core's own record of it, once it has arrived there. */
+  /** The core's record of the call, once it has arrived there. */
   call: Call | undefined;
-  /** What the schema, and then the hooks, said: asked once. */
+  /** The results of the schema and of the hooks, which run once. */
   validated: Promise<number | Judgement> | undefined;
   hookAnswer: Promise<HookAnswer> | undefined;
   /** Why the latest verdict asks, and whether the tool's `check` can run before the question. */
   askReason = "";
   isCheckable = true;
-  /** Of the judgement, of the question and of the run that are under way. */
+  /** The signals of the pending verdict, the open question and the run. */
   judging: Cancellation | undefined;
   question: Cancellation | undefined;
   run: Run | undefined;
-  /** By number: as the model sent it, and as it was changed. The core says which one the call runs with. */
+  /** The inputs by number: the model's own, and changed ones. The core decides which one the call runs with. */
   readonly #input: Input;
   #changed: Input[] | undefined;
-  /** The number of the input that the rules were asked about, where they changed it. */
+  /** The number of the input that the rules judged, if they changed it. */
   #changedFrom: Map<number, number> | undefined;
   #timers: CallTimers | undefined;
 
@@ -66,7 +66,7 @@ export class LiveCall {
     return this.validation !== undefined && (this.call?.input ?? 0) === 0;
   }
 
-  /** Gives a changed input its number: the same one if the same input was proposed before. */
+  /** Returns the number of a changed input: the same one if the same input was proposed before. */
   propose(input: Input, changedFrom?: number): number {
     const changed = (this.#changed ??= []);
     const before = changed.findIndex(
@@ -78,7 +78,7 @@ export class LiveCall {
     return number;
   }
 
-  /** The number of the input that the rules are to be asked about: as the model, a hook or a person gave it. */
+  /** The number of the input that the rules judge: from the model, a hook or the user. */
   get askedAbout(): number {
     const current = this.call?.input ?? 0;
     return this.#changedFrom?.get(current) ?? current;
@@ -89,7 +89,7 @@ export class LiveCall {
     return (this.#timers ??= new CallTimers(clock));
   }
 
-  /** It is settled: no timer of it is left, and nothing it still does is heard. */
+  /** The call is settled: its timers are removed, and what it does later is ignored. */
   end(): void {
     this.#timers?.end();
     this.run?.end();
@@ -106,7 +106,7 @@ export function isSameInput(one: unknown, other: unknown): boolean {
   }
 }
 
-/** What a call came with. */
+/** The original call. */
 export interface Taken {
   readonly input: Input;
   readonly validation?: Promise<Validated> | undefined;

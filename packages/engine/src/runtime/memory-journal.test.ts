@@ -25,14 +25,14 @@ test("The bounded journal keeps the latest events, oldest first, however many th
   );
 });
 
-test("Without a number it keeps a few hundred, so that a turn of any size holds a constant", () => {
+test("By default it keeps a few hundred events, so memory does not grow with the turn", () => {
   const journal = memoryJournal();
   recordAll(journal, 100_000);
   expect(journal.events.length).toBeLessThanOrEqual(1_000);
   expect(journal.events.at(-1)).toEqual(launched(99_999));
 });
 
-test("What was read stays as it was when more is recorded", () => {
+test("A list that was read does not change when more is recorded", () => {
   const journal = memoryJournal(2);
   recordAll(journal, 2);
   const before = journal.events;

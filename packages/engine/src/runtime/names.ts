@@ -1,7 +1,7 @@
 /** Names that were probably meant: for options and tools that are misspelt. */
 
 /**
- * The names that are near, nearest first: at most two letters away, and not a wholly different short word. Models add
+ * Returns the near names, nearest first: at most two letters away, and no completely different short words. Models add
  * or drop whole words, so for them (`isLoose`) a name that contains the other is nearest.
  */
 export function nearNames(name: string, known: readonly string[], isLoose = false): string[] {

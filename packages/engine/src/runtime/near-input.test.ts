@@ -24,7 +24,7 @@ async function resultOf(input: unknown): Promise<unknown> {
   return undefined;
 }
 
-test("values sent as strings are taken as what the schema declares, if their meaning is certain", async () => {
+test("values sent as strings are converted to the type in the schema if their meaning is certain", async () => {
   const sent = {
     file_path: "7",
     offset: "12",
@@ -60,7 +60,7 @@ test.each([
   );
 });
 
-test("a parameter under another name is answered with the name that was meant", async () => {
+test("the error for a misspelt parameter suggests the right name", async () => {
   expect(await resultOf({ path: "a" })).toBe(
     "<tool_use_error>InputValidationError: Read cannot take this input:\n" +
       "- the required parameter `file_path` is missing\n" +

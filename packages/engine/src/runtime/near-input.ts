@@ -1,13 +1,12 @@
 /**
- * What a model most likely meant by input that its tool's schema refused: a number that it sent as a string, a
- * parameter under another name.
+ * Finds what a model most likely meant by invalid input: a number that it sent as a string, or a misspelt parameter.
  */
 
 import { jsonSchemaOf } from "../wire/json-schema.ts";
 import { type Shape, isRecord } from "../wire/shape.ts";
 import type { AnyTool } from "./tool.ts";
 
-/** The properties of a tool's input by name, as JSON Schema; empty if the schema cannot say. */
+/** Returns the properties of a tool's input by name, as JSON Schema. Empty if the schema cannot be converted. */
 function propertiesOf(tool: AnyTool): Shape {
   try {
     return recordOf(jsonSchemaOf(tool)["properties"]);
@@ -20,7 +19,10 @@ function recordOf(value: unknown): Shape {
   return isRecord(value) ? value : {};
 }
 
-/** The input with values of the declared types where their meaning is certain; undefined if nothing differs. */
+/**
+ * Returns the input with values converted to the declared types if their meaning is certain. Undefined if nothing
+ * changes.
+ */
 export function withDeclaredTypes(tool: AnyTool, input: unknown): Shape | undefined {
   const given = recordOf(input);
   const properties = propertiesOf(tool);
@@ -52,7 +54,7 @@ function meantBy(text: string, type: unknown): unknown {
 
 const MOST_NAMES = 5;
 
-/** One line for each parameter that the tool does not have, with the name that was probably meant. */
+/** Returns one line for each unknown parameter, with the name that was probably meant. */
 export function unknownParameters(tool: AnyTool, input: unknown): string[] {
   const known = Object.keys(propertiesOf(tool));
   const given = Object.keys(recordOf(input));

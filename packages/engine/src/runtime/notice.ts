@@ -1,4 +1,4 @@
-/** What a listener hears: every change of state with its time, and every fault that is nobody's result. */
+/** The events for listeners: every change of state with its time, and every failure that is not part of a result. */
 
 import type { State, Status } from "../core/call.ts";
 import type { Blocker } from "../core/locks.ts";
@@ -14,20 +14,20 @@ interface OfCall {
 }
 
 /**
- * Reports a change in a turn to `onEvent`. Listeners cannot influence the turn; what one throws becomes a process
- * warning.
+ * Reports a change in a turn to `onEvent`. Listeners cannot influence the turn; an error that one throws becomes a
+ * process warning.
  */
 export type EngineEvent =
   | (OfCall & {
-      /** The input of a call is still coming in. */
+      /** The input of a call is still arriving. */
       readonly type: "call-arriving";
-      /** The input text that came in just now. */
+      /** The input text that just arrived. */
       readonly delta: string;
-      /** Parses the input as far as it has come in. Call it only as often as you draw. */
+      /** Parses the input that has arrived so far. Call it only as often as you draw. */
       readonly preview: () => unknown;
     })
   | (OfCall & {
-      /** A call is in another state than before. */
+      /** The state of a call has changed. */
       readonly type: "call-changed";
       /** The state of the call. */
       readonly state: Exclude<State, "settled">;
@@ -61,7 +61,7 @@ export type EngineEvent =
       readonly status: "yielded";
     }
   | (OfCall & {
-      /** A call with an id that was added before: it is not run. */
+      /** A call with an id that was added before. It does not run. */
       readonly type: "call-duplicated";
     })
   | (OfCall & {
@@ -69,7 +69,7 @@ export type EngineEvent =
       readonly type: "call-ended-late";
     })
   | (OfCall & {
-      /** A hook threw or took too long, so it gave no decision. */
+      /** A hook threw or took too long, so it made no decision. */
       readonly type: "hook-failed";
       /** Which hook. */
       readonly hook: string;
@@ -83,7 +83,7 @@ export type EngineEvent =
       readonly message: string;
     }
   | {
-      /** The journal failed to record an event. The turn goes on. */
+      /** The journal failed to record an event. The turn continues. */
       readonly type: "journal-failed";
       readonly at: number;
       readonly message: string;

@@ -1,4 +1,4 @@
-/** Reports what happens to the listener, if there is one. */
+/** Sends events to the listener, if there is one. */
 
 import { type Call, type State, shownState, statusOf } from "../core/call.ts";
 import type { Blocker } from "../core/locks.ts";
@@ -10,7 +10,7 @@ import { messageOf } from "./serialise.ts";
 
 type Untimed<Event> = Event extends unknown ? Omit<Event, "at"> : never;
 
-/** A call, as far as listeners hear of it. */
+/** A call, as listeners see it. */
 export interface Named {
   readonly id: string;
   readonly tool: { readonly name: string };
@@ -27,12 +27,12 @@ export class Notifier {
     this.#clock = clock;
   }
 
-  /** Without one nothing need be reported. */
+  /** Whether there is a listener. */
   get hasListener(): boolean {
     return this.#onEvent !== undefined;
   }
 
-  /** A listener that fails must not take the turn with it. */
+  /** A listener that throws must not affect the turn. */
   tell(event: Untimed<EngineEvent>): void {
     if (this.#onEvent === undefined) return;
     try {
@@ -54,7 +54,7 @@ export class Notifier {
     this.tell({ type: "call-changed", callId, toolName, state: "waiting", status: "queued", waitsFor });
   }
 
-  /** Its tool is about to be entered. */
+  /** Its tool is about to be called. */
   launching({ id, toolName }: Call): void {
     this.#state(id, toolName, "running");
   }

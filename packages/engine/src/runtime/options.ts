@@ -1,4 +1,4 @@
-/** What an executor is made with, its defaults, and what is answered to wrong options. */
+/** The options of an executor, their defaults, and the errors for invalid ones. */
 
 import { systemClock } from "./clock.ts";
 import { resolveFilePlace } from "./file-place.ts";
@@ -16,9 +16,12 @@ import { DEFAULT_LIMIT, type Start } from "../core/turn.ts";
 export interface ExecutorOptions<Context extends SharedContext = SharedContext> {
   /** The tools that calls can name. */
   readonly tools: readonly Tool<unknown, unknown, Context>[];
-  /** Gives the verdict on one call. **Default: everything is allowed.** If it throws, the call is denied. */
+  /** Returns the verdict on one call. **Default: every call is allowed.** If it throws, the call is denied. */
   readonly canUseTool?: CanUseTool<Context>;
-  /** Shows one question to a person; never called for two at a time. Default: calls that ask are denied. */
+  /**
+   * Shows a question to the user. Never called for two questions at a time. Default: calls that need approval are
+   * denied.
+   */
   readonly ask?: Ask;
   /** Functions that run before and after calls. */
   readonly hooks?: Hooks<Context>;
@@ -38,11 +41,11 @@ export interface ExecutorOptions<Context extends SharedContext = SharedContext> 
   readonly journal?: Journal;
   /** Keeps results that are too large for the model. Default: `memoryResults()`. */
   readonly results?: Results;
-  /** Hears of every change. What it throws becomes a process warning. */
+  /** Receives every event. An error that it throws becomes a process warning. */
   readonly onEvent?: (event: EngineEvent) => void;
   /** Checks the input of tools that have a plain JSON Schema. Required if there is such a tool. */
   readonly validateJsonSchema?: ValidateJsonSchema;
-  /** Brings a place into the form in which places are compared. Default: `resolveFilePlace`. */
+  /** Resolves a place before places are compared. Default: `resolveFilePlace`. */
   readonly resolvePlace?: (place: string) => string;
   /** Measures time. Default: the system's clock. */
   readonly clock?: Clock;
@@ -85,7 +88,7 @@ function checkLocks({ locks, owner }: { readonly locks?: unknown; readonly owner
     throw new TypeError(`${WHERE}: owner must be a string, not ${shown(owner)}.`);
 }
 
-/** The defaults filled in, and wrong use said at once. */
+/** Fills in the defaults, and throws if an option is invalid. */
 export function complete<Context extends SharedContext>(options: ExecutorOptions<Context>) {
   const { limit = options.locks?.maxConcurrency ?? DEFAULT_LIMIT, start = "eager" } = options;
   if (!(Number.isInteger(limit) || limit === Infinity) || limit < 1) {

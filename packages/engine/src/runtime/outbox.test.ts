@@ -21,7 +21,7 @@ function takeAll(outbox: Outbox): Update[] {
   return updates;
 }
 
-test("Updates come out in the order they went in, each once", () => {
+test("Updates are read in the order in which they were added, each once", () => {
   const outbox = new Outbox();
   outbox.progress("a", 1);
   outbox.progress("b", 2);
@@ -40,7 +40,7 @@ test("Updates come out in the order they went in, each once", () => {
   expect(outbox.take()).toBeUndefined();
 });
 
-test("Of progress that nobody reads, the latest of each call is kept, and no result is lost", () => {
+test("Of unread progress, the latest reports of each call are kept, and no result is lost", () => {
   const outbox = new Outbox();
   for (let at = 0; at < 100_000; at++) outbox.progress("loud", at);
   outbox.progress("quiet", "once");
@@ -49,7 +49,7 @@ test("Of progress that nobody reads, the latest of each call is kept, and no res
   expect(takeAll(outbox)).toEqual([...latest, progressOf("quiet", "once"), resultOf("loud")]);
 });
 
-test("Progress that is read in between is not counted as unread", () => {
+test("Progress that was read does not count as unread", () => {
   const outbox = new Outbox();
   const seen: Update[] = [];
   for (let at = 0; at < 1_000; at++) {
@@ -64,7 +64,7 @@ function reads(outbox: Outbox, taken: [string, Update | undefined][], name: stri
   outbox.wait({ wake: () => void taken.push([name, outbox.take()]) });
 }
 
-test("Readers that wait are woken in their order, one for each update", () => {
+test("Waiting readers wake in their order, one for each update", () => {
   const outbox = new Outbox();
   const taken: [string, Update | undefined][] = [];
   for (const name of ["one", "two", "three"]) reads(outbox, taken, name);
@@ -87,7 +87,7 @@ test("An update that a woken reader does not take wakes the next one", () => {
   expect(taken).toEqual([["two", progressOf("a", 1)]]);
 });
 
-test("Progress that takes the place of older progress leaves readers asleep, for there is no more to read", () => {
+test("Progress that replaces older progress wakes no reader", () => {
   const outbox = new Outbox();
   for (let at = 0; at < 256; at++) outbox.progress("a", at);
   const taken: [string, Update | undefined][] = [];
@@ -97,7 +97,7 @@ test("Progress that takes the place of older progress leaves readers asleep, for
   expect(takeAll(outbox)).toHaveLength(256);
 });
 
-test("Closing wakes the readers, drops what is unread and takes nothing more", () => {
+test("Closing wakes the readers, drops unread updates and accepts no new ones", () => {
   const outbox = new Outbox();
   outbox.progress("a", 1);
   outbox.result(resultOf("a"));

@@ -1,4 +1,4 @@
-/** What a caller reads: progress at once, results in the model's order, each once. */
+/** The updates for the caller: progress at once, results in the model's order, each once. */
 
 import type { Outcome, ToolResult } from "../core/outcome.ts";
 import { Fifo } from "../core/queue.ts";
@@ -23,17 +23,17 @@ export type Update =
       readonly outcome: Outcome;
     };
 
-/** How much progress of one call is kept unread: beyond that the oldest is dropped. */
+/** How many unread progress reports of one call are kept. Above that, the oldest are dropped. */
 const UNREAD_PROGRESS = 256;
 
 type ResultUpdate = Extract<Update, { type: "result" }>;
 
-/** A result, or the word that there is progress of a call. */
+/** A result, or a note that a call has progress. */
 type Entry = ResultUpdate | { readonly type: "unread"; readonly callId: string };
 
 /** A reader that waits for an update. */
 export interface Waiting {
-  /** There may be something to take. */
+  /** There may be an update to read. */
   wake(): void;
 }
 
@@ -58,7 +58,7 @@ export class Outbox {
     this.#push(update);
   }
 
-  /** The next update, if there is one now. */
+  /** Returns the next update, if one is available. */
   take(): Update | undefined {
     const entry = this.#closed ? undefined : this.#entries.shift();
     if (entry === undefined) return undefined;
@@ -70,17 +70,17 @@ export class Outbox {
     return { type: "progress", callId: entry.callId, data };
   }
 
-  /** Readers are woken in the order in which they began to wait, one for each update. */
+  /** Readers wake in the order in which they began to wait, one for each update. */
   wait(waiting: Waiting): void {
     this.#waiting.push(waiting);
   }
 
-  /** There is nothing more to come: wakes everybody. */
+  /** There are no more updates: wakes all readers. */
   wakeAll(): void {
     for (let left = this.#waiting.size; left > 0; left--) this.#waiting.shift()?.wake();
   }
 
-  /** Drops what is unread: reading ends at once. */
+  /** Drops unread updates: reading ends at once. */
   close(): void {
     this.#closed = true;
     this.wakeAll();

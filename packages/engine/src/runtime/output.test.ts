@@ -48,11 +48,11 @@ describe("From output to content", () => {
     ["bytes", Buffer.from("PNG"), "[binary data, 3 bytes]"],
     ["text that is binary data", "\u0089PNG\u0000\u0001", "[binary data, 6 characters, not shown]"],
     ["half of a surrogate pair", "x\ud83d", "x\ufffd"],
-  ])("A tool may give back %s", (_, output, content) => {
+  ])("A tool can return %s", (_, output, content) => {
     expect(toContent(toolOf(), output)).toEqual(content);
   });
 
-  test("A tool's own blocks are kept, its texts cleaned, and what is not a block becomes text", () => {
+  test("A tool's own blocks are kept, their texts are cleaned, and other values become text", () => {
     const image = { type: "image", source: { type: "base64", data: "aGk=" } };
     const blocks = [
       { type: "text", text: "a\ud83d" },
@@ -75,7 +75,7 @@ describe("From output to content", () => {
     ]);
   });
 
-  test("A rendering that is neither text nor blocks becomes text, and an empty one says so", () => {
+  test("A rendering that is neither text nor blocks becomes text, and an empty one is marked as empty", () => {
     expect(
       toContent(
         toolOf(() => ({ a: 1 })),
@@ -98,12 +98,12 @@ describe("From output to content", () => {
 });
 
 describe("The two ends of a text (C14)", () => {
-  test("What fits is given whole", () => {
+  test("A text that fits is returned unchanged", () => {
     expect(bothEnds("12345", 5)).toBe("12345");
     expect(bothEnds("", 0)).toBe("");
   });
 
-  test("What does not fit loses its middle, and says how much", () => {
+  test("The middle of a text that does not fit is left out and counted", () => {
     expect(bothEnds("1 2 3 4 5 6", 4)).toBe("1 \n[… 7 characters left out …]\n 6");
     expect(bothEnds("1 2 3 4 5 6", 5)).toBe("1 2\n[… 6 characters left out …]\n 6");
     expect(bothEnds("1 2 3", 0)).toBe("\n[… 5 characters left out …]\n");
@@ -146,18 +146,18 @@ describe("The two ends of a text (C14)", () => {
 });
 
 describe("Bounding a result", () => {
-  test("What fits is the content itself", async () => {
+  test("Content that fits is returned unchanged", async () => {
     const blocks = [{ type: "text", text: "12345" }] as const;
     expect(await bound("12345", bounding(5, memoryResults()))).toBe("12345");
     expect(await bound(blocks, bounding(5, memoryResults()))).toBe(blocks);
   });
 
-  test("What is too large goes to the store, and the model gets its ends, its size and where it is", async () => {
+  test("Content that is too large goes to the store, and the model gets both ends, the size and the location", async () => {
     const stored: unknown[] = [];
     const text = "a line\n".repeat(1_000);
     const store = (item: unknown): string => `/results/${stored.push(item)}`;
     expect(await bound(text, bounding(28, { store }))).toBe(
-      `[Result too large: 7000 characters. The whole is in /results/1. Its beginning and end:]
+      `[Result too large: 7000 characters. The full result is stored in /results/1. Its beginning and end:]
 a line\na line\n\n[… 6972 characters left out …]\na line\na line\n`,
     );
     expect(stored).toEqual([{ callId: "c1", toolName: "Look", text }]);
@@ -171,7 +171,7 @@ a line\na line\n\n[… 6972 characters left out …]\na line\na line\n`,
       },
     ],
     ["rejects", () => Promise.reject(new Error("disk full"))],
-  ])("A store that %s costs the middle of the text, and is reported", async (_, store) => {
+  ])("If the store %s, the middle of the text is left out, and the failure is reported", async (_, store) => {
     const failures: string[] = [];
     expect(await bound("1 2 3 4 5 6", bounding(4, { store }, failures))).toBe(
       `[Result too large: 11 characters, and it could not be stored (disk full). Its beginning and end:]
@@ -180,20 +180,20 @@ a line\na line\n\n[… 6972 characters left out …]\na line\na line\n`,
     expect(failures).toEqual(["disk full"]);
   });
 
-  test("Of blocks, the texts are bounded together and the others stay", async () => {
+  test("In a list of blocks, the texts are limited together and the others stay", async () => {
     const image = { type: "image", source: { type: "url", url: "https://a.example/i.png" } } as const;
     const content = [{ type: "text", text: "1 2 3" }, image, { type: "text", text: "4 5 6" }] as const;
     expect(contentChars(content)).toBe(10);
     expect(await bound(content, bounding(4, { store: () => "/r" }))).toEqual([
       {
         type: "text",
-        text: "[Result too large: 11 characters. The whole is in /r. Its beginning and end:]\n1 \n[… 7 characters left out …]\n 6",
+        text: "[Result too large: 11 characters. The full result is stored in /r. Its beginning and end:]\n1 \n[… 7 characters left out …]\n 6",
       },
       image,
     ]);
   });
 
-  test("10 MB become a preview of a few thousand characters, which does not hold on to the rest (C13)", async () => {
+  test("10 MB become a preview of a few thousand characters that does not keep the rest in memory (C13)", async () => {
     const previews: unknown[] = [];
     const before = heldMb();
     for (let at = 0; at < 12; at++) {
@@ -212,13 +212,13 @@ describe("What a call prints while it runs", () => {
     return all.toString();
   };
 
-  test("Little is kept whole, in whatever pieces it comes", () => {
+  test("Short output is kept completely, in whatever pieces it arrives", () => {
     fc.assert(
       fc.property(fc.array(someText, { maxLength: 5 }), (pieces) => printed(...pieces) === pieces.join("")),
     );
   });
 
-  test("Of much, both ends are kept and the rest is counted", () => {
+  test("Of long output, both ends are kept and the rest is counted", () => {
     const pieces = Array.from({ length: 5_000 }, (_, at) => `line ${at}\n`);
     const [head = "", left, tail = ""] = printed(...pieces).split(/\n\[… (\d+) characters left out …\]\n/);
     const whole = pieces.join("");
@@ -233,7 +233,7 @@ describe("What a call prints while it runs", () => {
     expect(printed("\ud83d", "\ude00")).toBe("😀");
   });
 
-  test("It stays flat, both for a flood of small pieces and for a few huge ones", { timeout: 20_000 }, () => {
+  test("Memory stays flat for many small pieces and for a few huge ones", { timeout: 20_000 }, () => {
     const before = heldMb();
     const flood = new PrintedSoFar();
     for (let at = 0; at < 1_000_000; at++) flood.add("one more piece of output\n");
@@ -251,20 +251,20 @@ describe("The store in memory", () => {
   const put = (results: Results, callId: string, text: string): string =>
     results.store({ callId, toolName: "Look", text }) as string;
 
-  test("What is stored can be read, and what is not cannot", () => {
+  test("Stored texts can be read, and others cannot", () => {
     const results = memoryResults();
     expect(results.read(put(results, "c1", "the whole"))).toBe("the whole");
     expect(results.read("memory:/results/none")).toBeUndefined();
   });
 
-  test("Beyond its limit the oldest are dropped, and what cannot fit is refused", () => {
+  test("Above the limit the oldest texts are dropped, and a text that cannot fit is refused", () => {
     const results = memoryResults(10);
     const references = ["1111", "2222", "333333"].map((text, at) => put(results, `c${at}`, text));
     expect(references.map((reference) => results.read(reference))).toEqual([undefined, "2222", "333333"]);
     expect(() => put(results, "c9", "x".repeat(11))).toThrow("the memory store holds at most 10 characters");
   });
 
-  test("Every text has a name of its own and the latest is always there, even of one call id", () => {
+  test("Every text has its own name, even for the same call id, and the latest is always available", () => {
     const results = memoryResults(10);
     const references = ["a", "b", "a", "a", "a"].map((callId, at) => {
       const reference = put(results, callId, `text ${at}`);

@@ -1,4 +1,4 @@
-/** Bounding results: what is too large for the model goes to the store, and its two ends to the model. */
+/** Limits the size of results: a result that is too large goes to the store, and the model gets both ends. */
 
 import { copyText } from "./platform.ts";
 import type { Results } from "./ports.ts";
@@ -7,16 +7,16 @@ import type { AnyTool, ResultBlock, ResultContent } from "./tool.ts";
 
 export const DEFAULT_RESULT_CHARS = 30_000;
 export const DEFAULT_TURN_CHARS = 200_000;
-/** How much of each end the model gets of what was stored. */
+/** How many characters of each end of a stored result the model gets. */
 const PREVIEW_CHARS = 2_000;
 
-/** What a tool gave back, as content: its own rendering, or text. */
+/** Returns the output of a tool as content: its own rendering, or text. */
 export function toContent(tool: AnyTool, output: unknown): ResultContent {
   if (tool.toResult === undefined) return clean(toText(output), tool);
   try {
     return fromTool(tool.toResult(output), tool);
   } catch (error) {
-    // The call has done its work: that must not read as if it had failed.
+    // The call succeeded, so a failed rendering must not look like a failed call.
     return `${clean(toText(output), tool)}\n(Its result could not be rendered: ${messageOf(error)})`;
   }
 }
@@ -26,11 +26,11 @@ function fromTool(content: unknown, tool: AnyTool): ResultContent {
   return content.length === 0 ? clean("", tool) : content.map((block) => cleanBlock(block as ResultBlock));
 }
 
-/** Content that a hook gives in place of a tool's. */
+/** Content that a hook returns instead of the tool's. */
 export function checkedContent(content: unknown): ResultContent {
   if (typeof content === "string") return content;
   if (!Array.isArray(content) || !content.every(isBlock))
-    throw new TypeError("its content is neither a text nor a list of text, image and document blocks");
+    throw new TypeError("its content must be a string or a list of text, image and document blocks");
   return content.map(cleanBlock);
 }
 
@@ -44,7 +44,7 @@ function clean(text: string, tool: AnyTool): string {
   return cleanText(text);
 }
 
-/** Text as a model may read it. */
+/** Text that is safe to send to a model. */
 export function cleanText(text: string): string {
   if (text.includes("\u0000")) return `[binary data, ${text.length} characters, not shown]`;
   return text.isWellFormed() ? text : text.toWellFormed();
@@ -77,7 +77,7 @@ export interface Bounding {
   readonly onFailure: (message: string) => void;
 }
 
-/** Of content that is too large: its two ends, and where the whole is. */
+/** Shortens content that is too large to its two ends and the location of the full text. */
 export async function bound<Content extends ResultContent>(
   content: Content,
   bounding: Bounding,
@@ -95,7 +95,7 @@ async function store(
 ): Promise<string> {
   try {
     const reference = await results.store({ callId, toolName, text });
-    const about = `[Result too large: ${text.length} characters. The whole is in ${reference}. Its beginning and end:]`;
+    const about = `[Result too large: ${text.length} characters. The full result is stored in ${reference}. Its beginning and end:]`;
     return `${about}\n${bothEnds(text, Math.min(PREVIEW_CHARS * 2, maxChars))}`;
   } catch (error) {
     onFailure(messageOf(error));
@@ -104,7 +104,7 @@ async function store(
   }
 }
 
-/** The two ends of a text, together at most so many characters, and how much is left out between them. */
+/** Returns the two ends of a text, at most `maxChars` together, and how much is left out between them. */
 export function bothEnds(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const head = copyText(text.slice(0, cut(text, Math.ceil(maxChars / 2), -1)));
@@ -115,8 +115,8 @@ export function bothEnds(text: string, maxChars: number): string {
 const BASE64_RUN = 256;
 
 /**
- * Where to cut at about this position, towards one side: never between the halves of a surrogate pair, never inside a
- * long run of base64, because half of it is worth nothing.
+ * Returns where to cut near this position: never between the halves of a surrogate pair, and never inside a long run of
+ * base64, because half of it is useless.
  */
 function cut(text: string, wanted: number, side: -1 | 1): number {
   let start = wanted;
@@ -135,7 +135,7 @@ function isBase64(text: string, at: number): boolean {
   return isLetter || (code >= 47 && code <= 57) || code === 43 || code === 45 || code === 61 || code === 95;
 }
 
-/** Keeps the two ends of what a call prints while it runs: flat memory whatever it prints. */
+/** Keeps both ends of a running call's output, in constant memory. */
 export class PrintedSoFar {
   #head = "";
   #tail = "";
@@ -147,7 +147,7 @@ export class PrintedSoFar {
     this.#tail += text.slice(Math.max(0, room));
     const over = this.#tail.length - PREVIEW_CHARS * 2;
     if (over <= 0) return;
-    // Cut to half, so that a flood of small pieces is not copied each time.
+    // Cut to half, so that many small pieces are not copied each time.
     const dropped = this.#tail.length - PREVIEW_CHARS;
     this.#tail = copyText(this.#tail.slice(dropped));
     this.#dropped += dropped;

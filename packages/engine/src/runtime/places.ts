@@ -1,4 +1,4 @@
-/** What calls touch, in the form in which places are compared. */
+/** Determines what calls touch, with resolved places. */
 
 import { type Claim, WRITES_EVERYTHING } from "../core/access.ts";
 import type { Access } from "../core/call.ts";
@@ -13,7 +13,7 @@ export class Places {
     this.#resolvePlace = resolvePlace;
   }
 
-  /** What a call touches with this input in this context. */
+  /** Returns what a call touches with this input in this context. */
   accessOf(tool: AnyTool, input: Input, context: SharedContext): Access {
     return this.resolve(accessOf(tool, input, context));
   }

@@ -1,6 +1,6 @@
 /**
- * What the engine takes from the program that it runs in. Nothing here is imported from Node: everything is looked up,
- * so the same files run in Node, Bun, Deno, workerd and browsers, bundled or not.
+ * What the engine uses of its runtime. Nothing is imported from Node: everything is looked up, so the same files run in
+ * Node, Bun, Deno, workerd and browsers, bundled or not.
  */
 
 type FileSystem = Pick<typeof import("node:fs"), "lstatSync" | "readlinkSync">;
@@ -19,19 +19,19 @@ const host: Host = globalThis;
 
 const builtin = (name: string): unknown => host.process?.getBuiltinModule?.(name);
 
-/** Undefined where there is no file system. */
+/** Undefined if there is no file system. */
 export const fs = /* @__PURE__ */ builtin("node:fs") as FileSystem | undefined;
 
-/** Defined where there is a file system. */
+/** Defined if there is a file system. */
 export const paths = /* @__PURE__ */ builtin("node:path") as Paths;
 
-/** Whether `A.ts` and `a.ts` are taken to be one file. */
+/** Whether `A.ts` and `a.ts` count as the same file. */
 export const ignoresCase = /* @__PURE__ */ /^(?:darwin|win32)$/.test(host.process?.platform ?? "");
 
-/** The folder that the program runs in; the root where there are no folders. */
+/** The working directory. The root if there are no folders. */
 export const currentFolder = (): string => host.process?.cwd?.() ?? "/";
 
-/** Runs something after every promise that is settled by now has been heard. */
+/** Runs a function after all handlers of promises that are already settled. */
 export const soon = (action: () => void): void => void (host.setImmediate ?? setTimeout)(action);
 
 /** Reports a mistake of the program that uses the engine, without stopping it. */
@@ -47,6 +47,6 @@ export function copyText(part: string): string {
   );
 }
 
-/** For the second of two loops over the same thing, which would take half of it away from the first. */
+/** The error for a second loop over the same stream, which would take events away from the first. */
 export const secondReader = (what: string): Error =>
   new Error(`${what} is already being read. Read it in one loop.`);

@@ -1,4 +1,4 @@
-/** What the engine needs from outside. Each port has at most four members; only tools are required. */
+/** The interfaces that a program can implement for the engine. Only tools are required. */
 
 import type { JournalEvent } from "../core/event.ts";
 import type { CallRequest } from "../core/call.ts";
@@ -10,7 +10,7 @@ export type Verdict =
       readonly behavior: "allow";
       /** Replaces the whole input; it is validated again. */
       readonly input?: unknown;
-      /** Why, in words for the person or the model. */
+      /** Why, as text for the user or the model. */
       readonly reason?: string;
     }
   | {
@@ -26,7 +26,7 @@ export type Verdict =
       readonly endTurn?: boolean;
     };
 
-/** Holds what a person answered. A refusal without a message ends the turn unless `endTurn` is false. */
+/** Holds the user's answer. A refusal without a message ends the turn unless `endTurn` is false. */
 export type Answer =
   | {
       readonly behavior: "allow";
@@ -35,30 +35,30 @@ export type Answer =
     }
   | {
       readonly behavior: "deny";
-      /** What the person says to the model. */
+      /** The user's message to the model. */
       readonly message?: string;
       /** Ends the turn. Default: true without a message, false with one. */
       readonly endTurn?: boolean;
-      /** Nobody was there to answer, so the message is not the user's. Default: false. */
+      /** True: nobody could answer, so the message is not the user's. Default: false. */
       readonly isUnanswered?: boolean;
     };
 
-/** Gives `canUseTool` what it needs beside the tool and its input. */
+/** Holds what `canUseTool` gets in addition to the tool and its input. */
 export interface JudgeContext<Context extends SharedContext = SharedContext> {
   /** The id of the call. */
   readonly callId: string;
   /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
-  /** The shared context, as the call would find it. */
+  /** The shared context that the call would see. */
   readonly context: Context;
   /** What PreToolUse hooks decided: an `allow` can skip a mode's question, never a deny or an ask rule. */
   readonly hookDecision: "allow" | "ask" | undefined;
 }
 
 /**
- * Gives the verdict on one call. Called again if rules, input or context change before the call has started.
+ * Returns the verdict on one call. Called again if rules, input or context change before the call has started.
  *
- * If it throws or rejects, or gives something that is not a verdict, the call does not run.
+ * If it throws, rejects or returns something that is not a verdict, the call does not run.
  */
 export type CanUseTool<Context extends SharedContext = SharedContext> = (
   tool: AnyTool,
@@ -66,7 +66,7 @@ export type CanUseTool<Context extends SharedContext = SharedContext> = (
   context: JudgeContext<Context>,
 ) => Verdict | Promise<Verdict>;
 
-/** Asks a person about one call. The engine never has two questions open at a time. */
+/** Describes a question to the user about one call. The engine never has two questions open at a time. */
 export interface Question {
   /** The id of the call. */
   readonly callId: string;
@@ -74,11 +74,11 @@ export interface Question {
   readonly tool: AnyTool;
   /** The validated input. */
   readonly input: unknown;
-  /** The shared context, as the call would find it. */
+  /** The shared context that the call would see. */
   readonly context: SharedContext;
   /** Why it is asked. */
   readonly reason: string;
-  /** Who asks, if it is not the turn itself: a tool that makes calls of its own sets it. */
+  /** Who asks, if it is not the turn itself. Set by tools that make nested calls. */
   readonly from?: string;
   /** How many questions wait after this one, now. */
   readonly waiting: number;
@@ -86,14 +86,14 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
-/** Shows a question to a person and returns the answer. If it throws or rejects, the call does not run. */
+/** Shows a question to the user and returns the answer. If it throws or rejects, the call does not run. */
 export type Ask = (question: Question) => Answer | Promise<Answer>;
 
-/** Given to a tool for the calls that it makes itself, so that they obey the same permissions. */
+/** Lets a tool apply the same permissions to the calls that it makes itself. */
 export interface NestedPermissions {
-  /** Gives the verdict on a nested call. */
+  /** Returns the verdict on a nested call. */
   readonly canUseTool: CanUseTool;
-  /** Asks the person; waits in the same line as the questions of the tool's own turn. */
+  /** Asks the user. Waits in the same queue as the questions of the tool's own turn. */
   readonly ask: Ask;
 }
 
@@ -105,7 +105,7 @@ export interface HookCall<Context extends SharedContext = SharedContext> {
   readonly tool: AnyTool;
   /** The validated input. */
   readonly input: unknown;
-  /** The shared context, as the call finds it. */
+  /** The shared context that the call sees. */
   readonly context: Context;
   /** Aborted when the hook's answer is no longer needed. */
   readonly signal: AbortSignal;
@@ -119,9 +119,9 @@ export interface FinishedCall<Context extends SharedContext = SharedContext> ext
 
 /** Holds what a hook decided before a call. An empty object decides nothing. */
 export interface PreToolUse {
-  /** `allow` skips a mode's question, `ask` asks a person, `deny` keeps the call from running. */
+  /** `allow` skips a mode's question, `ask` asks the user, `deny` prevents the call from running. */
   readonly decision?: "allow" | "ask" | "deny";
-  /** Why, in words for the person or the model. */
+  /** Why, as text for the user or the model. */
   readonly reason?: string;
   /** Replaces the whole input; it is validated and judged again. */
   readonly input?: unknown;
@@ -141,9 +141,9 @@ export interface PostToolUse {
 
 /** Runs functions of the program before and after calls. A hook that throws decides nothing, and is reported. */
 export interface Hooks<Context extends SharedContext = SharedContext> {
-  /** Says whether `preToolUse` wants to see this call. Default: every call. */
+  /** Returns whether `preToolUse` runs for this call. Default: it runs for every call. */
   matches?(call: HookCall<Context>): boolean;
-  /** Runs when a call is free to start, before the rules are asked. */
+  /** Runs when a call is free to start, before the rules decide. */
   preToolUse?(
     call: HookCall<Context>,
   ): PreToolUse | undefined | void | Promise<PreToolUse | undefined | void>;
@@ -161,14 +161,14 @@ export interface Hooks<Context extends SharedContext = SharedContext> {
 export interface Journal {
   /**
    * Records one event, before its effects. If it returns a promise, calls that write do not start and results are not
-   * delivered before it has resolved. If it throws or rejects, the turn goes on, and `journal-failed` is reported.
+   * delivered before it has resolved. If it throws or rejects, the turn continues, and `journal-failed` is reported.
    */
   record(event: JournalEvent): void | Promise<void>;
 }
 
 /** Keeps what is too large for the model. If a store fails, the model gets both ends of the text, without the rest. */
 export interface Results {
-  /** Stores a text and returns the name under which the model can find it again, such as a path. */
+  /** Stores a text and returns a name that the model can read it by, such as a path. */
   store(item: {
     readonly callId: string;
     readonly toolName: string;
@@ -199,34 +199,34 @@ export type ValidateJsonSchema = (
 
 /** Takes the calls that a wire adapter finds in a stream. A {@link StreamingToolExecutor} is one. */
 export interface CallSink {
-  /** Takes a call that is complete on the wire; returns false if its id was added before. */
+  /** Adds a call that is complete on the wire. Returns false if its id was added before. */
   add(call: CallRequest): boolean;
-  /** Ends the response, well or badly. Called once. */
+  /** Ends the response, normally or with an error. Called once. */
   end(ending?: ResponseEnding): void;
-  /** Takes a call whose input is still coming in, for live previews. */
+  /** Receives a call whose input is still arriving, for live previews. */
   arriving?(call: ArrivingCall): void;
 }
 
 /** Says how a response ended. */
 export interface ResponseEnding {
-  /** Whether it ended well. */
+  /** Whether it ended normally. */
   readonly ok: boolean;
-  /** `refusal` keeps every call that has not started from starting; any other reason only those held back. */
+  /** After `refusal`, no further call starts; after any other reason, only held calls do not start. */
   readonly reason?: string;
-  /** The stream broke the rules of its protocol, so the same request can bring the same failure. */
+  /** The stream violated its protocol, so the same request can fail in the same way. */
   readonly isMalformed?: boolean;
 }
 
-/** Describes a call whose input is still coming in. */
+/** Describes a call whose input is still arriving. */
 export interface ArrivingCall {
   /** The id of the call. */
   readonly id: string;
   /** The name of its tool. */
   readonly name: string;
-  /** The input text that came in just now; empty when the call has just begun. */
+  /** The input text that just arrived. Empty when the call has just begun. */
   readonly delta: string;
-  /** How many characters of input text there are by now. */
+  /** How many characters of input text have arrived. */
   readonly length: number;
-  /** Parses the input as far as it has come in. Call it only as often as you draw. */
+  /** Parses the input that has arrived so far. Call it only as often as you draw. */
   readonly preview: () => unknown;
 }

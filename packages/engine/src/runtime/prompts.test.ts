@@ -27,7 +27,7 @@ function person() {
   };
 }
 
-test("One question is open at a time, in the order they were asked, and each gets its own answer", async () => {
+test("One question is open at a time, in order, and each gets its own answer", async () => {
   const { line, ids, answer } = person();
   const asked = ["a", "b", "c"].map((callId) => line.ask(questionOf(callId)));
   expect(ids()).toEqual(["a"]);
@@ -41,7 +41,7 @@ test("One question is open at a time, in the order they were asked, and each get
   expect([await asked[2], ids()]).toEqual([ALLOW, ["a", "b", "c"]]);
 });
 
-test("A question says what is asked and why, and how many wait after it by now", async () => {
+test("A question says what is asked and why, and how many others are waiting", async () => {
   const { line, shown, answer } = person();
   const question = questionOf("a");
   const first = line.ask(question);
@@ -73,7 +73,7 @@ test("A question that is withdrawn while it waits is never shown", async () => {
   expect([await third, ids()]).toEqual([ALLOW, ["a", "c"]]);
 });
 
-test("A question that is withdrawn while it is open makes room for the next, and a late answer is nobody's", async () => {
+test("When an open question is withdrawn, the next one is asked, and a late answer is ignored", async () => {
   const { line, shown, ids, answer } = person();
   const controller = new AbortController();
   const first = line.ask(questionOf("a", controller.signal));
@@ -101,14 +101,14 @@ test.each<[string, Ask]>([
     },
   ],
   ["rejects", () => Promise.reject(new Error("the terminal is gone"))],
-])("Asking that %s fails that question, and the next is asked", async (_, broken) => {
+])("If the dialog %s, that question fails and the next is asked", async (_, broken) => {
   const line = new PromptLine((question) => (question.callId === "a" ? broken(question) : ALLOW));
   const asked = ["a", "b"].map((callId) => line.ask(questionOf(callId)));
   await expect(asked[0]).rejects.toEqual(new Error("the terminal is gone"));
   expect(await asked[1]).toEqual(ALLOW);
 });
 
-test("A dialog that asks another question meanwhile puts it after itself", async () => {
+test("A question that is asked from within a dialog waits for that dialog", async () => {
   const order: string[] = [];
   let inner: Promise<Answer> | undefined;
   const line: PromptLine = new PromptLine(({ callId }) => {
@@ -122,7 +122,7 @@ test("A dialog that asks another question meanwhile puts it after itself", async
   expect(order).toEqual(["open outer", "close outer", "open inner", "close inner"]);
 });
 
-test("A question that is over leaves no listener on its signal", async () => {
+test("A finished question leaves no listener on its signal", async () => {
   const { line, answer } = person();
   const { signal } = new AbortController();
   for (const callId of ["a", "b", "c"]) {

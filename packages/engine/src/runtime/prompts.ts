@@ -1,10 +1,10 @@
-/** The line in front of a person: at most one question is open (promise 7). */
+/** The queue of questions to the user: at most one is open (promise 7). */
 
 import type { Answer, Ask, Question } from "./ports.ts";
 import { Fifo } from "../core/queue.ts";
 import { soon } from "./platform.ts";
 
-/** A question in the line. `over` means that it was answered, failed or withdrawn. */
+/** A question in the queue. `over` means that it was answered, failed or withdrawn. */
 interface Entry {
   readonly question: Question;
   readonly before: (() => Promise<void>) | undefined;
@@ -17,7 +17,7 @@ interface Entry {
 export class PromptLine {
   readonly #ask: Ask;
   readonly #line = new Fifo<Entry>();
-  /** How many wait to be asked: the line also has those that were withdrawn. */
+  /** How many questions wait. The queue also contains withdrawn ones. */
   #waiting = 0;
   #open: Entry | undefined;
 
@@ -26,9 +26,9 @@ export class PromptLine {
   }
 
   /**
-   * Resolves with the answer; rejects when the question is withdrawn or asking fails. An answer that a person has
-   * given before the question was withdrawn is not lost. `before` runs when the question is next in line, and what it
-   * throws takes the place of an answer.
+   * Resolves with the answer. Rejects if the question is withdrawn or asking fails. An answer that the user gave before
+   * the question was withdrawn is not lost. `before` runs when the question is next in the queue, and an error that it
+   * throws replaces the answer.
    */
   ask(question: Question, before?: () => Promise<void>): Promise<Answer> {
     const { signal } = question;
@@ -78,7 +78,7 @@ export class PromptLine {
       this.#waiting--;
       return this.#close(entry, () => entry.reject(new Withdrawn()));
     }
-    // A person may have answered just before: that answer is on its way and counts.
+    // The user may have answered just before. That answer is still pending and counts.
     soon(() => this.#close(entry, () => entry.reject(new Withdrawn())));
   }
 
@@ -93,7 +93,7 @@ export class PromptLine {
   }
 }
 
-/** The answer is no longer wanted. */
+/** The answer is no longer needed. */
 export class Withdrawn extends Error {
   constructor() {
     super("The question was withdrawn.");

@@ -3,7 +3,7 @@
 import type { Outbox, Update } from "./outbox.ts";
 import { secondReader } from "./platform.ts";
 
-/** What a reader must know of a turn. */
+/** What a reader needs to know about a turn. */
 export interface Readable {
   /** Every call has its result, or the response was discarded. */
   readonly isDone: boolean;
@@ -15,7 +15,7 @@ const END: IteratorResult<Update> = { done: true, value: undefined };
 
 type Resolve = (result: IteratorResult<Update>) => void;
 
-/** Not a generator: a turn of many calls is read as fast as its results come. */
+/** Not a generator, which would be slower for turns with many calls. */
 export class Reader implements AsyncIterableIterator<Update> {
   readonly #turn: Readable;
   /** Calls of `next` that have no answer yet. */
@@ -58,7 +58,7 @@ export class Reader implements AsyncIterableIterator<Update> {
     this.#turn.outbox.wait({ wake: () => this.#wake(resolve) });
   }
 
-  /** An update that is not for this reader any more stays for the next one. */
+  /** If this reader has left, the update stays for the next one. */
   #wake(resolve: Resolve): void {
     if (!this.#pending.has(resolve)) return;
     const now = this.#look();

@@ -1,4 +1,4 @@
-/** Writes events to the journal. What cannot be recorded is reported, and the turn goes on. */
+/** Writes events to the journal. If that fails, it is reported, and the turn continues. */
 
 import type { JournalEvent } from "../core/event.ts";
 import type { Journal } from "./ports.ts";
@@ -7,7 +7,7 @@ import { isThenable } from "./thenable.ts";
 export class Recorder {
   readonly #journal: Journal;
   readonly #onFailure: (error: unknown) => void;
-  /** An event was not recorded: the next record says so, since what it means for recovery must be known. */
+  /** An event was not recorded. The next record says so, because recovery must know about it. */
   #hasLost = false;
 
   constructor(journal: Journal, onFailure: (error: unknown) => void) {
@@ -16,8 +16,8 @@ export class Recorder {
   }
 
   /**
-   * Resolves when the event is safe; undefined if it is safe at once, or lost. Never rejects. After a loss nothing is
-   * recorded before the loss itself is: recovery would take the records for a whole.
+   * Resolves when the event is safe. Returns undefined if it is safe at once, or lost. Never rejects. After a loss, the
+   * loss itself is recorded first: otherwise recovery would treat the records as complete.
    */
   record(event: JournalEvent): Promise<void> | undefined {
     if (this.#hasLost) {

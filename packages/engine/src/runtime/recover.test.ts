@@ -15,7 +15,7 @@ import { fullJournal } from "./memory-journal.ts";
 import type { EngineEvent } from "./notice.ts";
 import { recoverTurn } from "./recover.ts";
 
-test("G01, G03: after a crash each call is finished, of unknown outcome, or never started", async () => {
+test("G01, G03: after a crash, each call is finished, has an unknown outcome, or never started", async () => {
   const { tool } = controlled("Slow", writer);
   const journal = fullJournal();
   const executor = newExecutor([tool, simple("Read", () => "read", reader)], { journal });
@@ -41,7 +41,7 @@ test("G01, G03: after a crash each call is finished, of unknown outcome, or neve
   ]);
 });
 
-test("nothing is recovered of a turn that was discarded", () => {
+test("a discarded turn has nothing to recover", () => {
   const { tool } = controlled("Read", reader);
   const journal = fullJournal();
   const executor = newExecutor([tool], { journal });
@@ -56,7 +56,7 @@ function slowJournal() {
   return { saves, journal: { record: () => new Promise<void>((resolve) => saves.push(resolve)) } };
 }
 
-test("with a journal that takes its time, a writer waits for the record of its start and a reader does not", async () => {
+test("with an asynchronous journal, a writer waits for the record of its start and a reader does not", async () => {
   const { saves, journal } = slowJournal();
   const read = controlled("Read", reader);
   const write = controlled("Write", writer);
@@ -77,7 +77,7 @@ test("with a journal that takes its time, a writer waits for the record of its s
   expect([...executor.completed()].map(({ callId }) => callId)).toEqual(["1", "2"]);
 });
 
-test("with such a journal, too, no listener is left on the signal", async () => {
+test("with an asynchronous journal, no listener is left on the signal", async () => {
   const { signal } = new AbortController();
   const journal = { record: () => Promise.resolve() };
   const executor = newExecutor([simple("Read", () => "read", reader)], { journal, signal });
@@ -86,7 +86,7 @@ test("with such a journal, too, no listener is left on the signal", async () => 
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("a writer that is stopped before its start was recorded has not run, and says so", async () => {
+test("a writer that is stopped before its start is recorded is reported as not run", async () => {
   const { saves, journal } = slowJournal();
   const write = controlled("Write", writer);
   const executor = newExecutor([write.tool], { journal });

@@ -1,4 +1,4 @@
-/** After a crash: what the journal of a turn says became of each of its calls. */
+/** After a crash: determines from the journal what happened to each call of a turn. */
 
 import { type Call, hasStarted } from "../core/call.ts";
 import type { JournalEvent } from "../core/event.ts";
@@ -13,7 +13,7 @@ import {
 import { step } from "../core/step.ts";
 import { DEFAULT_LIMIT, type Effect, type Start, type Turn, newTurn } from "../core/turn.ts";
 
-/** Says what became of one call of a turn that was cut short by a crash. */
+/** Says what happened to one call of a turn that ended in a crash. */
 export interface Fate {
   /** The id of the call. */
   readonly callId: string;
@@ -21,7 +21,7 @@ export interface Fate {
   readonly toolName: string;
   /** `finished`: its result is kept. `unknown`: it was running. `never-started`: it did not run. */
   readonly fate: "finished" | "unknown" | "never-started";
-  /** How it ended, as far as that is known. */
+  /** How it ended, if that is known. */
   readonly outcome: Outcome;
   /** What goes back to the model. */
   readonly result: ToolResult;
@@ -41,15 +41,15 @@ const UNKNOWN: Outcome = { ...notRun({ kind: "crashed" }), effect: "unknown" } a
 /**
  * Determines the fate of every call of a turn from its journal, after a crash.
  *
- * Returns one result per call that arrived, in the model's order, and nothing for a turn that was discarded. An event
- * is recorded before its effects, so a call that the record says was running may have run (promise 4), and one that
- * it does not say was running has not. Runs no tool.
+ * Returns one result per call that arrived, in the model's order, and nothing for a discarded turn. An event is
+ * recorded before its effects: a call that was running according to the journal may have run (promise 4), and any other
+ * call has not. Runs no tool.
  *
- * A record can be missing, if the journal failed for a moment. What the other records say of a call counts more than
- * what replaying them leads to: a call whose end was recorded has ended, and one of which anything was recorded that
- * happens to running calls only has run. Where records are known to be missing, a call that was there then and is not
- * known to have ended may have run, and so may one that was allowed later: without the lost records the replay does
- * not lead to its start. A loss at the very end, which no later record notes, cannot be seen.
+ * Records can be missing if the journal failed for a moment. The remaining records of a call count more than the
+ * replay: a call whose end was recorded has ended, and a call with a record that only running calls have has run. If
+ * records are known to be missing, a call that existed then and is not known to have ended may have run. So may one
+ * that was allowed later, because the replay does not lead to its start. A loss at the very end, which no later record
+ * reports, cannot be detected.
  *
  * @example
  * ```ts
@@ -64,12 +64,12 @@ const UNKNOWN: Outcome = { ...notRun({ kind: "crashed" }), effect: "unknown" } a
 export function recoverTurn(events: Iterable<JournalEvent>, made: TurnOptions = {}): Fate[] {
   const record = replay(events, newTurn(made.limit ?? DEFAULT_LIMIT, made.start ?? "eager"));
   if (record.discarded) return [];
-  // A call whose arrival is not recorded is one only if records were lost.
+  // A call without a recorded arrival counts only if records were lost.
   const calls = [...record.calls.values()].filter(({ call }) => call !== undefined || record.hasLost);
   return calls.map((call) => fateOf(call, outcomeOf(call, record)));
 }
 
-/** What is known of a call. */
+/** What is known about a call. */
 interface Known {
   readonly id: string;
   toolName: string;
@@ -77,12 +77,12 @@ interface Known {
   call: Call | undefined;
   /** How it ended, by the replay. */
   outcome: Outcome | undefined;
-  /** A verdict or an answer allowed it, or nothing had to. */
+  /** A verdict or an answer allowed it, or none was needed. */
   allowed: boolean;
-  /** What only a call that runs does. */
+  /** Whether there is a record that only running calls have. */
   ran: boolean;
   ending: Ending | undefined;
-  /** Records were lost while it was there, and it is not known for certain how it had settled by then. */
+  /** Records were lost while the call existed, and it is not certain how it had settled by then. */
   hasGap: boolean;
 }
 
@@ -108,14 +108,14 @@ function replay(events: Iterable<JournalEvent>, turn: Turn): TurnRecord {
   return record;
 }
 
-/** What has ended was launched, also where the record of that is missing. */
+/** A call that has ended was launched, even if that record is missing. */
 function launchFirst(turn: Turn, event: JournalEvent): readonly Effect[] {
   if (event.type !== "call-finished") return [];
   const isStarting = turn.live.get(event.id)?.phase.state === "starting";
   return isStarting ? step(turn, { type: "call-launched", id: event.id }) : [];
 }
 
-/** What an event says by itself. */
+/** What a single event says. */
 function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
   switch (event.type) {
     case "call-arrived":
@@ -146,7 +146,7 @@ function note(record: TurnRecord, event: JournalEvent, turn: Turn): void {
       return;
     case "records-lost":
       record.hasLost = true;
-      // A call that was cancelled can have been launched before: the loss is noted some records later.
+      // A cancelled call may have been launched before: the loss is recorded some events later.
       for (const known of record.calls.values())
         known.hasGap ||= known.outcome === undefined || isDoubtful(known.outcome);
       return;
@@ -191,7 +191,7 @@ function outcomeOf({ outcome, call, allowed, ran, ending, hasGap }: Known, turn:
   return mayHaveRun ? UNKNOWN : NOT_STARTED;
 }
 
-/** Also a call that is about to start: the record that it was launched may not have been safe yet. */
+/** Includes calls that are about to start: the record of the launch may not have been safe yet. */
 function isUnderWay({ phase }: Call): boolean {
   return phase.state === "starting" || hasStarted(phase);
 }
@@ -201,7 +201,7 @@ function saysThatItRan(outcome: Outcome): boolean {
   return outcome.type === "succeeded" || (outcome.type === "aborted" && outcome.effect === "unknown");
 }
 
-/** What was denied or cancelled may have run after all: that the verdict was void, or came late, may be what is lost. */
+/** A denied or cancelled call may have run after all: the lost record could say that the verdict was stale or late. */
 function isDoubtful(outcome: Outcome): boolean {
   return outcome.type === "denied" || (outcome.type === "aborted" && outcome.effect === "none");
 }

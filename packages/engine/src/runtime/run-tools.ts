@@ -1,4 +1,4 @@
-/** The batch form, for callers without a stream. */
+/** Runs a batch of calls, for programs without a stream. */
 
 import type { CallRequest } from "../core/call.ts";
 import { StreamingToolExecutor } from "./engine.ts";
@@ -7,7 +7,7 @@ import type { Update } from "./outbox.ts";
 import type { SharedContext } from "./tool.ts";
 
 /**
- * Runs the calls of one whole response, for programs that do not stream.
+ * Runs the calls of one complete response, for programs that do not stream.
  *
  * Order, permissions, limits and results are the same as with {@link StreamingToolExecutor}.
  *

@@ -1,4 +1,4 @@
-/** One call while it runs: what its tool uses, and what it leaves behind. */
+/** One running call: what its tool uses, and its output and changes. */
 
 import { Cancellation } from "./cancellation.ts";
 import type { Input, LiveCall } from "./live-call.ts";
@@ -12,12 +12,12 @@ export class Run extends Cancellation {
   readonly input: Input;
   readonly startedAt: number;
   readonly limitMs: number;
-  /** Its neighbours in the line of calls with the same time limit. */
+  /** Its neighbours in the list of calls with the same time limit. */
   before: Run | undefined;
   after: Run | undefined;
   /** What the tool returned. */
   output: unknown;
-  /** It is settled: what its tool still does is not heard. */
+  /** The call is settled: what its tool does later is ignored. */
   hasEnded = false;
   #changes: ContextChange[] | undefined;
   #printed: PrintedSoFar | undefined;
@@ -45,7 +45,7 @@ export class Run extends Cancellation {
     if (!this.hasEnded) (this.#changes ??= []).push(modify);
   }
 
-  /** What it has changed, once. */
+  /** Returns its changes, once. */
   takeChanges(): readonly ContextChange[] | undefined {
     const changes = this.#changes;
     this.#changes = undefined;
@@ -59,7 +59,7 @@ export class Run extends Cancellation {
 
 const DEFAULT_LIMIT_MS = 600_000;
 
-/** How long a call may run. */
+/** How long a call can run. */
 export function limitOf({ tool, input }: LiveCall): number {
   try {
     const limitMs = tool.timeoutMs?.(input) ?? DEFAULT_LIMIT_MS;

@@ -1,9 +1,9 @@
 /**
- * Runs a turn around the core: records each event, steps the core, performs the effects, and feeds what comes of them
- * back as events. All branching about calls is in the core (step.ts).
+ * Runs a turn around the core: records each event, steps the core, performs the effects, and feeds their results back
+ * as events. All decisions about calls are in the core (step.ts).
  *
- * An event is stepped over at once, wherever it comes from, so what a tool, a hook or a listener says holds from that
- * moment on. Effects are performed one after the other, and each only if it still fits the state of its call.
+ * An event is processed at once, wherever it comes from, so what a tool, a hook or a listener does takes effect
+ * immediately. Effects are performed one after the other, and each only if it still fits the state of its call.
  */
 
 import { type Access, type Call, hasStarted } from "../core/call.ts";
@@ -112,7 +112,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     return isIdle && undelivered.size === 0 && hasEnded(this.turn);
   }
 
-  /** The next update, if there is one now. */
+  /** Returns the next update, if one is available. */
   take(): Update | undefined {
     const update = this.outbox.take();
     if (update?.type === "result" && this.notifier.hasListener) {
@@ -122,7 +122,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     return update;
   }
 
-  /** A call whose tool is known and whose input is valid, as far as that is known yet. */
+  /** A call with a known tool and, as far as is known, valid input. */
   arrive(live: LiveCall, declared: Access): void {
     const { id, tool } = live;
     this.#lives.set(id, live);
@@ -227,7 +227,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     else heard(judgement);
   }
 
-  /** What a call touches whose input is not known is not known either, wherever it is. */
+  /** If the input of a call is not known, neither are its claims. */
   #locate(live: LiveCall, call: Call): void {
     const { id, tool, input, isUnvalidated } = live;
     const access = isUnvalidated ? call.access : this.#places.accessOf(tool, input, this.#contextOf(live));
@@ -256,8 +256,8 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
   }
 
   /**
-   * The listener hears it before, so that it can still keep the call from running. If it makes the call start anew,
-   * the record of that start has to be safe first.
+   * The listener is called first, so that it can still prevent the call from running. If it causes a new start, the
+   * record of that start has to be safe first.
    */
   #launch(live: LiveCall, call: Call): void {
     const { epoch } = call;
@@ -265,7 +265,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     if (call.phase.state !== "starting" || call.epoch !== epoch) return;
     const run = (live.run = new Run(live, this.#options.clock.now(), limitOf(live)));
     this.dispatch({ type: "call-launched", id: live.id });
-    // A journal can have called back, and stopped it.
+    // The journal may have stopped the call in the meantime.
     if (!isRunning(call))
       return this.#finished(run, { type: "failed", content: "", ranMs: 0, output: "" }, undefined);
     this.#deadlines.watch(run);
@@ -288,7 +288,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     const live = this.#lives.get(call.id);
     const run = live?.run;
     if (run !== undefined) this.#deadlines.end(run);
-    // It was abandoned: what it has changed so far holds, what it changes later does not.
+    // The call was abandoned: its changes so far apply, later ones do not.
     if (run !== undefined) this.#changeContext(run, call);
     if (live !== undefined) withdraw(live);
     live?.end();
@@ -321,7 +321,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     this.outbox.progress(id, data);
   }
 
-  /** Changes of the context apply while the call still holds its claims, so that nobody who waits for it has started. */
+  /** Changes of the context apply while the call still holds its claims, so that no waiting call has started. */
   #finished(run: Run, ending: Ending, endTurn: string | undefined): void {
     const { id, tool, call } = run.live;
     if (call?.phase.state === "settled")
@@ -345,7 +345,7 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
 
 type OpenEffect = Exclude<CallEffect, { type: "settle" | "deliver" }>;
 
-/** Whether the call is still in the state that the effect is for: other events can have come in between. */
+/** Whether the call is still in the state that the effect is for. Other events may have happened in between. */
 function stillFits(effect: OpenEffect): boolean {
   const { phase, epoch } = effect.call;
   switch (effect.type) {
@@ -378,7 +378,7 @@ function withdraw(live: LiveCall): void {
 
 const UNREADABLE = Symbol("unreadable");
 
-/** Of progress in the usual form, the output. What throws when it is looked at is of no use to a reader either. */
+/** Returns the output in a progress report of the usual format. A report that throws when it is read is ignored. */
 function printedIn(data: unknown): string | typeof UNREADABLE {
   try {
     const { type, content } = (data ?? {}) as { type?: unknown; content?: unknown };

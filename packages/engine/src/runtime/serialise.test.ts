@@ -69,11 +69,11 @@ describe("Any value as text (C12)", () => {
     ["a buffer of bytes", new ArrayBuffer(7), "[binary data, 7 bytes]"],
     ["a key that is special to objects", JSON.parse('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
     ["no prototype", Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
-  ])("A model can be given %s as text", (_, value, text) => {
+  ])("A model can read %s as text", (_, value, text) => {
     expect(toText(value)).toBe(text);
   });
 
-  test("A getter that throws costs its own value only", () => {
+  test("A getter that throws loses only its own value", () => {
     const value = {
       before: 1,
       get bad(): number {
@@ -84,12 +84,12 @@ describe("Any value as text (C12)", () => {
     expect(toText(value)).toBe('{"before":1,"bad":"[unreadable: no getting]","after":2}');
   });
 
-  test("The same object twice is not a circle", () => {
+  test("The same object twice is not a cycle", () => {
     const shared = { a: 1 };
     expect(toText([shared, shared])).toBe('[{"a":1},{"a":1}]');
   });
 
-  test("A map that is its own key is a circle", () => {
+  test("A map that is its own key is a cycle", () => {
     // Reading it without end would hang this test, so the map gives up after a few rounds.
     let rounds = 0;
     class Patient extends Map<unknown, unknown> {
@@ -103,12 +103,12 @@ describe("Any value as text (C12)", () => {
     expect(toText(map)).toBe('[["[circular]",1]]');
   });
 
-  test("What toJSON gives is taken as it is, as in JSON", () => {
+  test("The result of toJSON is used, as in JSON", () => {
     const itself = { a: 1, toJSON: () => ({ a: 2, toJSON: () => "not asked" }) };
     expect(toText(itself)).toBe('{"a":2,"toJSON":"[function]"}');
   });
 
-  test("What is nested too deep, or has no end, is left out", () => {
+  test("Values that are nested too deep or never end are left out", () => {
     expect(toText(nested(10_000))).toBe(
       `${'{"in":'.repeat(64)}"[left out: nested too deep]"${"}".repeat(64)}`,
     );
@@ -116,7 +116,7 @@ describe("Any value as text (C12)", () => {
     expect(toText(endless).length).toBeLessThan(10_000);
   });
 
-  test("What has too many values is cut, and is still JSON", () => {
+  test("A value with too many members is cut and is still JSON", () => {
     let wide: unknown = { leaf: true };
     for (let at = 0; at < 40; at++) wide = [wide, wide];
     const text = toText(wide);
@@ -125,7 +125,7 @@ describe("Any value as text (C12)", () => {
     expect(JSON.parse(toText(Array.from({ length: 300_000 }, () => 1)))).toHaveLength(199_999);
   });
 
-  test("What JSON can say is said as JSON says it, well-formed and the same each time", () => {
+  test("JSON values become well-formed JSON, the same each time", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = toText(value);
@@ -147,7 +147,7 @@ describe("Any value as text (C12)", () => {
   });
 });
 
-describe("What was thrown, in words (C01)", () => {
+describe("Thrown values as text (C01)", () => {
   test.each<[string, unknown, string]>([
     ["an error", new Error("it broke"), "it broke"],
     ["an error without words", new RangeError(), "RangeError"],
@@ -156,10 +156,10 @@ describe("What was thrown, in words (C01)", () => {
     ["null", null, "null"],
     ["a symbol", Symbol("why"), "Symbol(why)"],
     ["a frozen object", Object.freeze({ code: 7 }), '{"code":7}'],
-    ["a proxy that throws on everything", untouchable(), "something that cannot be read was thrown"],
+    ["a proxy that throws on everything", untouchable(), "an error that cannot be shown was thrown"],
     ["an object without a prototype", Object.create(null), "{}"],
     ["an error of another realm", runInNewContext("new Error('from afar')"), "from afar"],
-  ])("A tool may throw %s, and it is reported in words", (_, thrown, message) => {
+  ])("A tool can throw %s, and it is reported as text", (_, thrown, message) => {
     expect(messageOf(thrown)).toBe(message);
     expect(errorText(thrown).split("\n")[0]).toBe(`Error: ${message}`);
   });
@@ -170,13 +170,13 @@ describe("What was thrown, in words (C01)", () => {
     ["an object without a prototype", Object.create(null)],
     ["a proxy that throws on everything", untouchable()],
     ["a number", 42],
-  ])("An error whose message is %s is still reported in words", (_, message) => {
+  ])("An error whose message is %s is still reported as text", (_, message) => {
     const error = Object.assign(new Error("before"), { message });
     expect(typeof messageOf(error)).toBe("string");
     expect(errorText(error)).toMatch(/^Error: ./);
   });
 
-  test("Getters of an error that throw are survived", () => {
+  test("Getters of an error that throw do no harm", () => {
     const error = new Error("x");
     for (const name of ["stack", "name", "message"]) {
       Object.defineProperty(error, name, {
@@ -185,10 +185,10 @@ describe("What was thrown, in words (C01)", () => {
         },
       });
     }
-    expect(errorText(error)).toBe("Error: something that cannot be read was thrown");
+    expect(errorText(error)).toBe("Error: an error that cannot be shown was thrown");
   });
 
-  test("The stack is shortened to its first lines, without the insides of Node", () => {
+  test("The stack is shortened to its first lines, without Node internals", () => {
     const error = new Error("deep");
     const frames = Array.from({ length: 20 }, (_, at) => `    at step${at} (/repo/file.ts:${at}:1)`);
     error.stack = ["Error: deep", "    at run (node:internal/process:1:1)", ...frames].join("\n");
@@ -197,7 +197,7 @@ describe("What was thrown, in words (C01)", () => {
     expect(errorText(error)).toBe("Error: deep");
   });
 
-  test("Words with half of a surrogate pair are made well-formed, as a model's API wants them", () => {
+  test("Unpaired surrogates in an error text are replaced, because model APIs reject them", () => {
     expect(messageOf(new Error("cut \ud83d"))).toBe("cut \ufffd");
     expect(messageOf("cut \ud83d")).toBe("cut \ufffd");
     expect(errorText(new Error("cut \ud83d")).isWellFormed()).toBe(true);

@@ -1,4 +1,4 @@
-/** Any value as text for a model: deterministic, never throws, bounded, well-formed. */
+/** Converts any value to text for a model: deterministic, never throws, bounded, well-formed. */
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 200_000;
@@ -12,7 +12,7 @@ export function toText(value: unknown): string {
 }
 
 interface Walk {
-  /** The objects that the value lies in, to notice a circle. */
+  /** The objects that contain the value, to detect cycles. */
   readonly above: readonly object[];
   readonly budget: { values: number };
 }
@@ -34,7 +34,7 @@ function toPlain(value: unknown, walk: Walk): unknown {
   }
 }
 
-/** Getters, proxies and toJSON are foreign code: what they throw is said in place of the value. */
+/** Getters, proxies and toJSON are foreign code: an error that they throw replaces the value. */
 function guarded(compute: () => unknown): unknown {
   try {
     return compute();
@@ -54,7 +54,7 @@ function objectToPlain(value: object, { above, budget }: Walk): unknown {
   const toJson = (value as { toJSON?: unknown }).toJSON;
   if (typeof toJson !== "function") return membersToPlain(value, walk);
   const json: unknown = toJson.call(value, "");
-  // As JSON does: what it gives is not asked again.
+  // As in JSON, toJSON is not called on its own result.
   return typeof json === "object" && json !== null ? membersToPlain(json, walk) : toPlain(json, walk);
 }
 
@@ -64,7 +64,7 @@ function membersToPlain(value: object, walk: Walk): unknown {
   return recordToPlain(value as Record<string, unknown>, walk);
 }
 
-/** Keys that are not strings cannot be names of members, so such a map is a list of pairs. */
+/** Keys that are not strings cannot be property names, so such a map becomes a list of pairs. */
 function mapToPlain(map: ReadonlyMap<unknown, unknown>, walk: Walk): unknown {
   const entries = [...map];
   const isRecord = entries.every(([key]) => typeof key === "string");
@@ -89,12 +89,12 @@ function recordToPlain(value: Record<string, unknown>, walk: Walk): Record<strin
   return plain;
 }
 
-/** What was thrown, in words; anything can be thrown. */
+/** Converts a thrown value to text. Anything can be thrown. */
 export function messageOf(thrown: unknown): string {
   try {
     return wordsOf(thrown).toWellFormed();
   } catch {
-    return "something that cannot be read was thrown";
+    return "an error that cannot be shown was thrown";
   }
 }
 
@@ -109,7 +109,7 @@ function wordsOf(thrown: unknown): string {
 const STACK_LINES = 5;
 
 /**
- * An error whose message the model reads as it stands, without `Error:` before it and without a stack. Throw it from a
+ * An error whose message the model reads unchanged, without `Error:` before it and without a stack. Throw it from a
  * tool's `call` when the message says everything, such as `Exit code 1`.
  *
  * @example
@@ -132,7 +132,7 @@ export function errorText(thrown: unknown): string {
   return stack === "" ? `Error: ${message}` : `Error: ${message}\n${stack}`;
 }
 
-/** Asking what something is can throw too. */
+/** Even reading the type of a value can throw. */
 function isToolError(thrown: unknown): boolean {
   try {
     return thrown instanceof ToolError;
@@ -141,7 +141,7 @@ function isToolError(thrown: unknown): boolean {
   }
 }
 
-/** Frames in this library say nothing to a model. */
+/** Stack frames of this library are of no use to a model. */
 function isOwnCode(frame: string): boolean {
   return /[/\\]node_modules[/\\]@?runahead[/\\]/.test(frame);
 }
@@ -159,6 +159,6 @@ function stackOf(thrown: unknown): string {
   }
 }
 
-/** For a hook that answers with something else than an object. */
+/** The error for a hook that does not return an object. */
 export const notAnObject = (said: unknown): TypeError =>
-  new TypeError(`it answered ${toText(said)}, which is not an object`);
+  new TypeError(`it must return an object, got ${toText(said)}`);

@@ -1,4 +1,4 @@
-/** Wrong options and tools are answered when an executor is made, in JavaScript too. */
+/** Reports invalid options and tools when an executor is created, also in JavaScript. */
 
 import { nearNames } from "./names.ts";
 import type { AnyTool } from "./tool.ts";
@@ -47,7 +47,7 @@ const TOOL_FUNCTIONS = [
   "toResult",
 ];
 
-/** Executors are made for every response, so a tool is looked at once. */
+/** An executor is created for every response, so each tool is checked only once. */
 const checked = new WeakSet<AnyTool>();
 
 /** Throws a `TypeError` that names the tool and the member that is wrong. */
@@ -56,7 +56,7 @@ export function checkTool(tool: AnyTool): void {
     throw new TypeError(`A tool needs a name: ${shown(tool)} has none.`);
   if (checked.has(tool)) return;
   const where = `Tool "${tool.name}"`;
-  // Programs can give a tool members of their own, so only a name that is almost a known one is refused.
+  // Programs can add their own members to a tool, so only a name that is almost a known one is refused.
   for (const name of Object.keys(tool))
     if (meantBy(name, TOOL_FUNCTIONS, tool)) rejectUnknown({ [name]: 1 }, TOOL_FUNCTIONS, where);
   checkFunctions(tool, TOOL_FUNCTIONS, where);
@@ -65,7 +65,7 @@ export function checkTool(tool: AnyTool): void {
   checked.add(tool);
 }
 
-/** A value in a message. */
+/** Shows a value in a message. */
 export function shown(value: unknown): string {
   return value instanceof Object ? `this ${typeof value}` : String(value);
 }

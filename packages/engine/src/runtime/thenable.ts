@@ -1,4 +1,4 @@
-/** Promises of any kind: tools, schemas and ports may bring their own. */
+/** Promises of any kind: tools, schemas and ports can use their own. */
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { simple } from "../../test/support/tools.ts";
 import { describeCall } from "./tool.ts";
 
-test("a call is described in its tool's own words", () => {
+test("a tool can describe its calls", () => {
   const tool = simple("Read", () => "", { describe: ({ path }) => `Read ${path}` });
   expect(describeCall(tool, { path: "a.ts" })).toBe("Read a.ts");
 });
 
-test("without words of its own, or with ones that fail, a call is its name and its input", () => {
+test("without a description, or if it fails, a call is described by its name and input", () => {
   const fails = () => {
     throw new Error("no words");
   };

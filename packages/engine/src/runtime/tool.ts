@@ -23,7 +23,7 @@ export type SchemaResult<Output> =
 export interface SchemaIssue {
   /** What is wrong. */
   readonly message: string;
-  /** The way to the member that is wrong. */
+  /** The path to the invalid member. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
@@ -38,7 +38,7 @@ export type InputOf<Schema> = Schema extends { readonly "~standard": unknown }
   ? StandardOutput<Schema>
   : Record<string, unknown>;
 
-/** Says where the bytes of an image are: in the block, at an address, or in a file that was uploaded to the API. */
+/** Says where the bytes of an image are: in the block, at a URL, or in a file that was uploaded to the API. */
 export type ImageSource =
   | {
       readonly type: "base64";
@@ -49,7 +49,7 @@ export type ImageSource =
     }
   | RemoteSource;
 
-/** Says where a document is: a PDF or a text in the block, at an address, or in a file that was uploaded to the API. */
+/** Says where a document is: a PDF or a text in the block, at a URL, or in a file that was uploaded to the API. */
 export type DocumentSource =
   | {
       readonly type: "base64";
@@ -64,7 +64,7 @@ export type DocumentSource =
 type RemoteSource =
   | {
       readonly type: "url";
-      /** An address that the API can load. */
+      /** A URL that the API can load. */
       readonly url: string;
     }
   | {
@@ -73,7 +73,7 @@ type RemoteSource =
       readonly file_id: string;
     };
 
-/** A part of a result, in the form of the Messages API. `toOpenAi` converts it for OpenAI's APIs. */
+/** A part of a result, in the format of the Messages API. `toOpenAi` converts it for OpenAI's APIs. */
 export type ResultBlock =
   | {
       readonly type: "text";
@@ -87,7 +87,7 @@ export type ResultBlock =
     }
   | { readonly type: "document"; readonly source: DocumentSource };
 
-/** Holds what the model reads of a call: a text, or a list of blocks. */
+/** Holds the content of a result: a text, or a list of blocks. */
 export type ResultContent = string | readonly ResultBlock[];
 
 /** Holds what the calls of a turn share and can change for later ones. */
@@ -106,10 +106,13 @@ export interface AgentIdentity {
   readonly type: string;
 }
 
-/** Typed as a method, so that a tool with a context of its own is a tool; a property, so that it can be taken out. */
+/**
+ * Typed as a method, so that tools with their own context type are assignable; a property, so that it can be
+ * destructured.
+ */
 type ChangeContext<Context> = { change(modify: (context: Context) => Context): void }["change"];
 
-/** Gives a running call its signal, its context and its way to report progress. */
+/** Holds what a running call gets: its signal, its context and functions for progress and changes. */
 export interface CallContext<Context extends SharedContext = SharedContext> {
   /** The id of the call. */
   readonly callId: string;
@@ -117,9 +120,9 @@ export interface CallContext<Context extends SharedContext = SharedContext> {
   readonly signal: AbortSignal;
   /** The folder of the shared context. */
   readonly cwd: string;
-  /** The shared context, as the calls before this one have left it. */
+  /** The shared context, as the earlier calls left it. */
   readonly context: Context;
-  /** The assistant message that the call came in, if the caller gave it. */
+  /** The assistant message that contains the call, if the caller passed it. */
   readonly message: unknown;
   /** Permissions for nested calls. */
   readonly permissions: NestedPermissions;
@@ -129,7 +132,7 @@ export interface CallContext<Context extends SharedContext = SharedContext> {
   readonly change: ChangeContext<Context>;
 }
 
-/** Gives `check` its signal and its context. `change` takes effect only if the check refuses the call. */
+/** Holds what `check` gets: its signal and its context. `change` takes effect only if the check throws. */
 export type CheckContext<Context extends SharedContext = SharedContext> = Pick<
   CallContext<Context>,
   "callId" | "signal" | "cwd" | "context" | "change"
@@ -149,39 +152,41 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   /** Validates the input: any Standard Schema, or plain JSON Schema if the executor has `validateJsonSchema`. */
   readonly inputSchema: Schema;
   /**
-   * The input as JSON Schema, for the model, if the schema library cannot write it (Zod 3, Valibot). Input is still
-   * validated by `inputSchema`. Default: what `inputSchema` says of itself.
+   * The input as JSON Schema, for the model, if the schema library cannot generate it (Zod 3, Valibot). Input is still
+   * validated by `inputSchema`. Default: generated from `inputSchema`.
    */
   readonly jsonSchema?: JsonSchema;
   /** Other names that models and rules use for it. */
   readonly aliases?: readonly string[];
-  /** Above this many characters the result goes to the store. Default: 30,000. */
+  /** The maximum size of a result in characters. A larger result goes to the store. Default: 30,000. */
   readonly maxResultChars?: number;
-  /** Says whether the call only reads. Default: false. */
+  /** Returns whether the call only reads. Default: false. */
   isReadOnly?(input: InputOf<Schema>): boolean;
-  /** Says whether the call can run beside other such calls. Default: as `isReadOnly`. */
+  /** Returns whether the call can run in parallel with other such calls. Default: as `isReadOnly`. */
   isConcurrencySafe?(input: InputOf<Schema>): boolean;
-  /** Lists what the call touches. Default: reads everything if it is concurrency-safe, else writes everything. */
+  /**
+   * Returns what the call touches. Default: reads everything if it is concurrency-safe, otherwise writes everything.
+   */
   access?(input: InputOf<Schema>, context: Context): readonly Claim[];
-  /** Says what a new user message does: `cancel` stops the call, `block` waits for it. Default: `block`. */
+  /** Returns what a new user message does: `cancel` stops the call, `block` waits for it. Default: `block`. */
   interruptBehavior?(input: InputOf<Schema>): "cancel" | "block";
   /** Returns the time limit of the call in milliseconds; `Infinity` for none. Default: 600,000. */
   timeoutMs?(input: InputOf<Schema>): number;
   /**
-   * Says what a failure does to later calls: `cancel-later` cancels every later unfinished call that writes, while
-   * calls that only read still run. Default: `isolate`.
+   * Returns what a failure does to later calls: `cancel-later` cancels every later unfinished call that writes, while
+   * read-only calls still run. Default: `isolate`.
    */
   onError?(input: InputOf<Schema>): "isolate" | "cancel-later";
-  /** Describes the call in one line, for people. */
+  /** Describes the call in one line, for the user. */
   describe?(input: InputOf<Schema>): string;
   /**
-   * Throws if the call cannot succeed; the error becomes the call's result. Runs before a person is asked, after
-   * earlier calls that conflict with this one have settled. Must not change anything outside of `context.change`.
+   * Throws if the call cannot succeed; the error becomes the call's result. Runs before the user is asked, after
+   * earlier conflicting calls have settled. Must not change anything except through `context.change`.
    */
   check?(input: InputOf<Schema>, context: CheckContext<Context>): void | Promise<void>;
   /**
-   * `false`: the person is asked without a check if an earlier unfinished call conflicts with this one, so that they
-   * need not wait for it. For tools whose calls take long and whose check seldom fails. Default: true.
+   * `false`: if an earlier unfinished call conflicts with this one, the user is asked without a check and does not have
+   * to wait for it. For tools whose calls take long and whose check rarely fails. Default: true.
    */
   readonly checkWaits?: boolean;
   /**
@@ -204,7 +209,7 @@ export interface Tool<Schema = unknown, Output = unknown, Context extends Shared
   toResult?(output: Awaited<Output>): ResultContent;
 }
 
-/** Holds what a tool declares beside its name, its schema and its code. */
+/** Holds what a tool declares in addition to its name, its schema and its code. */
 export type ToolDeclarations = Pick<
   Tool,
   | "aliases"
@@ -223,7 +228,7 @@ export type ToolDeclarations = Pick<
 export type AnyTool = Tool;
 
 /**
- * Types a tool: the type of the input comes from the schema and is known in every member. Returns the tool unchanged.
+ * Returns the tool unchanged, with types: the type of the input comes from the schema and is known in every member.
  *
  * @example
  * ```ts
@@ -268,7 +273,7 @@ export function describeCall(tool: AnyTool, input: unknown): string {
     const words = tool.describe?.(input as Record<string, unknown>);
     if (typeof words === "string" && words !== "") return words;
   } catch {
-    // Then its name and its input must do.
+    // Falls back to the name and the input.
   }
   return `${tool.name} ${toText(input)}`.slice(0, DESCRIBED_CHARS);
 }

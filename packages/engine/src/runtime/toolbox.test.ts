@@ -40,18 +40,22 @@ describe("Making a toolbox", () => {
       ["A", "B"].map((name) => toolOf(name, z.object({}), { aliases: ["Same"] })),
       'Two tools are called "Same".',
     ],
-    ["no schema", [toolOf("Bare", null)], 'Tool "Bare" has no input schema.'],
-    ["a schema that is a string", [toolOf("Bare", "object")], 'Tool "Bare" has no input schema.'],
+    ["no schema", [toolOf("Bare", null)], 'Tool "Bare" has no input schema. Set inputSchema.'],
+    [
+      "a schema that is a string",
+      [toolOf("Bare", "object")],
+      'Tool "Bare" has no input schema. Set inputSchema.',
+    ],
     [
       "a plain JSON Schema and nobody to check it",
       [toolOf("Plain", { type: "object" })],
-      'Tool "Plain" has a plain JSON Schema: give the executor a validateJsonSchema.',
+      'Tool "Plain" has a plain JSON Schema. Pass the option validateJsonSchema to validate its input.',
     ],
-  ])("It refuses %s, naming it", (_, tools, message) => {
+  ])("It refuses %s, and names the tool", (_, tools, message) => {
     expect(() => new Toolbox(tools, undefined)).toThrow(new TypeError(message));
   });
 
-  test("It finds a tool by its name and its aliases, and nothing that objects have of themselves", () => {
+  test("It finds a tool by its name and aliases, and no members of Object.prototype", () => {
     const read = toolOf("Read", z.object({}), { aliases: ["FileRead", "Cat"] });
     const toolbox = new Toolbox([read, toolOf("Edit")], undefined);
     expect(["Read", "FileRead", "Cat"].map((name) => toolbox.find(name) === read)).toEqual([
@@ -64,7 +68,7 @@ describe("Making a toolbox", () => {
     );
   });
 
-  test("A schema may be a function, as some libraries have it", () => {
+  test("A schema can be a function, as in some libraries", () => {
     const schema = Object.assign(
       () => {},
       standard((value) => ({ value })),
@@ -107,7 +111,7 @@ describe("An unknown tool", () => {
       Symbol("Q"),
       "Error: No such tool available: Symbol(Q). Available: Read, Edit, Write, NotebookEdit, mcp__github__search.",
     ],
-  ])("Asked for %s, the nearest names are listed", (_, asked, text) => {
+  ])("The error for %s lists the nearest names", (_, asked, text) => {
     expect(toolbox.unknownTool(asked)).toBe(`<tool_use_error>${text}</tool_use_error>`);
   });
 
@@ -119,11 +123,11 @@ describe("An unknown tool", () => {
     expect(many.unknownTool("Read")).toContain("Did you mean ReadA, ReadB, ReadC?");
   });
 
-  test("What is not a name and cannot even be converted to text is answered too", () => {
+  test("A name that cannot be converted to text is refused too", () => {
     expect(toolbox.unknownTool(Object.create(null))).toContain("No such tool available");
   });
 
-  test("An endless name is not repeated in full", () => {
+  test("A very long name is not quoted in full", () => {
     expect(toolbox.unknownTool("x".repeat(1_000_000)).length).toBeLessThan(10_000);
   });
 });
@@ -135,14 +139,14 @@ describe("Validating input", () => {
     mode: z.enum(["once", "all"]).default("once"),
   });
 
-  test("Valid input comes back as the schema makes it", () => {
+  test("Valid input is returned as the schema transforms it", () => {
     expect(validate(edit, { file_path: "/a" })).toEqual({
       ok: true,
       input: { file_path: "/a", mode: "once" },
     });
   });
 
-  test("Every wrong field is named, in words a model can act on", () => {
+  test("The error names every wrong field in words that a model can act on", () => {
     const input = { edits: [{ line: 1 }, { line: "2" }, {}], mode: "twice", extra: 1 };
     expect(validate(edit, input)).toEqual(
       invalid(
@@ -164,7 +168,7 @@ describe("Validating input", () => {
     expect(validate(edit, input)).toEqual(invalid(`- Invalid input: expected object, received ${received}`));
   });
 
-  test("A schema's own words about a field that is absent are not lost", () => {
+  test("A schema's own message about a missing field is kept", () => {
     const either = z
       .object({ pattern: z.string().optional(), path: z.string().optional() })
       .refine(({ pattern, path }) => (pattern ?? path) !== undefined, {
@@ -176,7 +180,7 @@ describe("Validating input", () => {
     });
   });
 
-  test("A schema may answer later, and its keys may be objects", async () => {
+  test("A schema can be asynchronous, and its keys can be objects", async () => {
     const issues = [{ message: "too long", path: [{ key: "a" }, 0] }];
     const agrees = standard(async (value) => ({ value }));
     const objects = standard(async () => ({ issues }));
@@ -184,7 +188,7 @@ describe("Validating input", () => {
     expect(await validate(objects, { a: ["x"] })).toEqual(invalid("- `a.0`: too long"));
   });
 
-  test("A real schema with an asynchronous check answers later", async () => {
+  test("A real schema with an asynchronous check works", async () => {
     const slow = z.object({ a: z.string().refine(async (text) => text !== "no", "not that one") });
     const later = standard((value) => slow["~standard"].validate(value));
     expect(await validate(later, { a: "yes" })).toEqual({ ok: true, input: { a: "yes" } });
@@ -210,18 +214,21 @@ describe("Validating input", () => {
     ["issues that are not a list", { issues: 7 }],
     ["an issue that is none", { issues: [null] }],
     ["a path with a hole", { issues: [{ message: "m", path: [null] }] }],
-  ])("A schema that answers nonsense (%s), now or later, makes the input invalid", async (_, answer) => {
-    const now = standard(() => answer);
-    const later = standard(async () => answer);
-    expect(await validate(now, { a: 1 })).toMatchObject({ ok: false });
-    expect(await validate(later, { a: 1 })).toMatchObject({ ok: false });
-  });
+  ])(
+    "A schema that returns something invalid (%s), now or later, makes the input invalid",
+    async (_, answer) => {
+      const now = standard(() => answer);
+      const later = standard(async () => answer);
+      expect(await validate(now, { a: 1 })).toMatchObject({ ok: false });
+      expect(await validate(later, { a: 1 })).toMatchObject({ ok: false });
+    },
+  );
 
-  test("A schema that throws what cannot be read makes the input invalid", () => {
+  test("A schema that throws an unreadable value makes the input invalid", () => {
     expect(validate(standard(throwing(Object.create(null))), {})).toMatchObject({ ok: false });
   });
 
-  test("An answer that comes later by any promise is waited for", async () => {
+  test("The answer of any thenable is awaited", async () => {
     const issues = [{ message: "never this" }];
     // oxlint-disable-next-line unicorn/no-thenable
     const later = { then: (done: (result: SchemaResult<unknown>) => void) => done({ issues }) };
@@ -229,7 +236,7 @@ describe("Validating input", () => {
     expect(await validate(schema, {})).toEqual(invalid("- never this"));
   });
 
-  test("Plain JSON Schema is checked by the validator that was given", () => {
+  test("Plain JSON Schema is checked by the given validator", () => {
     const schema = { type: "object", required: ["city"] };
     const check: ValidateJsonSchema = (used, input) =>
       used === schema && !("city" in (input as object))
@@ -278,12 +285,12 @@ describe("What a call touches (C05)", () => {
     ["give text", () => "true"],
     ["give a promise", () => Promise.resolve(true)],
     ["give an object", () => ({ mode: "read", place: "*" })],
-  ])("Declarations that %s get the careful answer", (_, member) => {
+  ])("Declarations that %s count as writing everything", (_, member) => {
     const names = ["isReadOnly", "isConcurrencySafe", "access", "interruptBehavior", "onError"];
     expect(declared(Object.fromEntries(names.map((name) => [name, member])))).toEqual(careful);
   });
 
-  test("A check for safety that throws is not made up for by only looking", () => {
+  test("isConcurrencySafe that throws is not overridden by isReadOnly", () => {
     expect(declared({ isReadOnly: () => true, isConcurrencySafe: throws })).toEqual({
       ...careful,
       readOnly: true,
@@ -296,7 +303,7 @@ describe("What a call touches (C05)", () => {
     [[{ mode: "look", place: "*" }]],
     [[{ mode: "read", place: "/a" }]],
     [[...file, { mode: "read" }]],
-  ])("One claim of unknown form, as in %j, means that it writes everything", (claims) => {
+  ])("One invalid claim, as in %j, means that the call writes everything", (claims) => {
     expect(declared({ access: () => claims })).toEqual(careful);
   });
 

@@ -60,7 +60,7 @@ export class Toolbox {
     }
   }
 
-  /** Refused input is tried once more with the types that the schema declares. */
+  /** Invalid input is validated again with values converted to the declared types. */
   #judge(tool: AnyTool, input: unknown, result: SchemaResult<unknown>): Validated {
     const meant = result.issues === undefined ? undefined : withDeclaredTypes(tool, input);
     if (meant === undefined) return judge(tool, input, result);
@@ -79,10 +79,12 @@ export class Toolbox {
   #checkSchema(tool: AnyTool): void {
     const { inputSchema, name } = tool;
     if ((typeof inputSchema !== "object" && typeof inputSchema !== "function") || inputSchema === null) {
-      throw new TypeError(`Tool "${name}" has no input schema.`);
+      throw new TypeError(`Tool "${name}" has no input schema. Set inputSchema.`);
     }
     if (!isStandardSchema(inputSchema) && this.#validateJsonSchema === undefined) {
-      throw new TypeError(`Tool "${name}" has a plain JSON Schema: give the executor a validateJsonSchema.`);
+      throw new TypeError(
+        `Tool "${name}" has a plain JSON Schema. Pass the option validateJsonSchema to validate its input.`,
+      );
     }
   }
 }
@@ -94,7 +96,7 @@ function listOf(names: readonly string[]): string {
   return `${names.slice(0, SHOWN_TOOLS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** How much of what a model sent wrongly is said back to it. */
+/** How many problems an error lists. */
 const SHOWN_NAME_CHARS = 100;
 const SHOWN_ISSUES = 20;
 
@@ -127,12 +129,12 @@ function inWords(input: unknown, { path = [], message }: SchemaIssue): string {
   if (name === "") return message;
   let value = input;
   for (const key of keys) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
-  // A schema that has its own words for it knows better.
+  // The schema's own message is better.
   const isMissing = value === undefined && /\b(undefined|required|missing|expected)\b/i.test(message);
   return isMissing ? `the required parameter \`${name}\` is missing` : `\`${name}\`: ${message}`;
 }
 
-/** What the core must know of a call. A declaration that throws gets the careful answer. */
+/** Returns what the core needs to know about a call. A declaration that throws counts as writing everything. */
 export function accessOf(tool: AnyTool, input: Record<string, unknown>, context: SharedContext): Access {
   const asked: Asked = { tool, input, context };
   const readOnly = declared(asked, "isReadOnly") === true;

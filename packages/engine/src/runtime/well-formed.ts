@@ -1,8 +1,8 @@
-/** Values whose every string is well-formed Unicode: half a character makes a request unacceptable. */
+/** Makes every string in a value well-formed Unicode: APIs reject unpaired surrogates. */
 
 import { isShape } from "../wire/shape.ts";
 
-/** Every string in it, names of members too. Not recursive: inputs may be nested deeply. */
+/** Includes property names. Not recursive, because inputs can be nested deeply. */
 export function isWellFormed(value: unknown): boolean {
   const rest: unknown[] = [value];
   while (rest.length > 0) {
@@ -17,12 +17,12 @@ export function isWellFormed(value: unknown): boolean {
   return true;
 }
 
-/** The same value if nothing is wrong with it, else a copy. */
+/** Returns the same value if it is well-formed, otherwise a copy. */
 export function toWellFormed(value: unknown): unknown {
   if (isWellFormed(value)) return value;
   const top: Record<string, unknown> = { value };
   const copies = [top];
-  // The list grows while it is gone through: one level after the other.
+  // The list grows during the loop: one level after the other.
   for (const copy of copies)
     for (const name of Object.keys(copy)) {
       const member = shallowCopy(copy[name]);
@@ -32,7 +32,7 @@ export function toWellFormed(value: unknown): unknown {
   return top["value"];
 }
 
-/** With the members of the original, which are copied in their turn. */
+/** Has the members of the original, which are copied later. */
 function shallowCopy(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return [...value];

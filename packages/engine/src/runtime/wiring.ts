@@ -57,7 +57,7 @@ export function wire<Context extends SharedContext>(
   return { judge, execution };
 }
 
-/** For calls that a tool makes itself: the same rules, and the same line in front of the person. */
+/** For nested calls: the same rules, and the same queue of questions. */
 function permissionsOf(
   canUseTool: CanUseTool | undefined,
   prompts: PromptLine | undefined,
@@ -65,6 +65,6 @@ function permissionsOf(
   return {
     canUseTool: canUseTool ?? (() => ({ behavior: "allow" })),
     ask: (question: Question): Promise<Answer> =>
-      prompts === undefined ? Promise.reject(new Error("there is nobody to ask")) : prompts.ask(question),
+      prompts === undefined ? Promise.reject(new Error("nobody can be asked")) : prompts.ask(question),
   };
 }

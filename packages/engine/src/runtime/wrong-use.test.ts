@@ -76,7 +76,7 @@ test.each(WRONG_TOOLS)("tool %o is refused", (wrong, said) => {
   expect(make({ tools: [wrong] })).toThrow(said);
 });
 
-test("members of a tool that mean something else to its program are left alone", () => {
+test("other members of a tool are left alone", () => {
   expect(make({ tools: [{ ...tool, title: "Read", data: 1, names: [], annotations: {} }] })).not.toThrow();
 });
 
@@ -105,7 +105,7 @@ async function warningsOf(declared: object): Promise<string[]> {
   return [...warnings];
 }
 
-test("a place without a scheme is reported once, with how to write it", async () => {
+test("a place without a scheme is reported once, with the right form", async () => {
   expect(await warningsOf({ access: () => [{ mode: "read", place: "/repo/a.ts" }] })).toEqual([
     'RunaheadWarning: Tool "Read": access() returned [{"mode":"read","place":"/repo/a.ts"}], which is ignored. ' +
       'Return places with a scheme: [{ mode: "read", place: "fs:/a.ts" }].',
@@ -145,7 +145,7 @@ test("a stream of another API is refused, with the function to use", async () =>
   ).rejects.toThrow(useAnthropic);
 });
 
-test("what is not a stream, or takes no calls, is refused at once", () => {
+test("an argument that is not a stream or an executor is refused at once", () => {
   const promise = Promise.resolve(streamOf());
   expect(() => anthropicCalls(promise as never, sink)).toThrow(
     'anthropicCalls needs an async iterable and an executor. It was given a promise: write "await".',
@@ -171,7 +171,7 @@ test("a second reader of the results is refused, and takes nothing away from the
   expect(await executor.remaining().next()).toEqual({ done: true, value: undefined });
 });
 
-test("a reader that has left does not keep others from reading", async () => {
+test("a reader that has left does not prevent others from reading", async () => {
   const executor = new StreamingToolExecutor({
     tools: [{ ...tool, call: () => new Promise((resolve) => void setTimeout(resolve, 20, "done")) }],
   });
@@ -183,7 +183,7 @@ test("a reader that has left does not keep others from reading", async () => {
   expect(await executor.remaining().next()).toMatchObject({ value: { callId: "1" } });
 });
 
-test("a second reader of a stream is refused, and one that goes on with it is not", async () => {
+test("a second reader of a stream is refused, and one that continues it is not", async () => {
   const events = anthropicCalls(streamOf({ type: "ping" }, { type: "ping" }, { type: "ping" }), sink);
   await events.next();
   const reading = read(events);

@@ -50,20 +50,20 @@ const RESPONSE = [
 ];
 
 describe("a response that ends well", () => {
-  test("gives its calls in order and ends once", async () => {
+  test("adds its calls in order and ends once", async () => {
     const { sink } = await play(anthropicCalls, RESPONSE);
     expect(sink.calls).toEqual([read(1, { file_path: "a.ts" }), read(2, { file_path: "b.ts" })]);
     expect(sink.endings).toEqual([{ ok: true }]);
   });
 
-  test("comes out as the same events in the same order, each call added before its stop event", async () => {
+  test("passes the same events on in order, and adds each call before its stop event", async () => {
     const { passed, callsAt } = await play(anthropicCalls, RESPONSE);
     expect(passed.length).toBe(RESPONSE.length);
     passed.forEach((event, at) => expect(event).toBe(RESPONSE[at]));
     expect(callsAt).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2]);
   });
 
-  test("shows what is arriving, with a preview that is parsed on demand", async () => {
+  test("reports arriving calls with a preview that is parsed on demand", async () => {
     const { sink } = await play(anthropicCalls, RESPONSE.slice(0, 9));
     expect(sink.arrived.map(({ id, name, delta, length }) => [id, name, delta, length])).toEqual([
       ["toolu_1", "Read", "", 0],
@@ -73,19 +73,19 @@ describe("a response that ends well", () => {
     expect(sink.arrived[0]?.preview()).toEqual({});
   });
 
-  test("B09: gives a call that text follows, and one before end_turn", async () => {
+  test("B09: adds a call that is followed by text, and one before end_turn", async () => {
     const events = [start(), ...call(0, "{}"), ...text(1, "Done."), ends("end_turn"), stop];
     const { sink } = await play(anthropicCalls, events);
     expect(sink.ids).toEqual(["toolu_0"]);
     expect(sink.endings).toEqual([{ ok: true }]);
   });
 
-  test("is well ended when message_stop is missing but the stop reason came", async () => {
+  test("ends normally if the stop reason arrived and only message_stop is missing", async () => {
     const { sink } = await play(anthropicCalls, RESPONSE.slice(0, -1));
     expect(sink.endings).toEqual([{ ok: true }]);
   });
 
-  test("B10: pause_turn ends well, and tools that the server runs are not calls of ours", async () => {
+  test("B10: pause_turn ends normally, and server tools are not added as calls", async () => {
     const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
     const other = { type: "mcp_tool_use", id: "mcptoolu_1", name: "x", input: {} };
     const delta = { type: "input_json_delta", partial_json: '{"query":"x"}' };
@@ -102,7 +102,7 @@ describe("a response that ends well", () => {
     expect(sink.endings).toEqual([{ ok: true }]);
   });
 
-  test("takes an input that comes whole with the start of its block", async () => {
+  test("accepts an input that arrives with the start of its block", async () => {
     const whole = { type: "tool_use", id: "toolu_0", name: "Read", input: { file_path: "a.ts" } };
     const { sink, callsAt } = await play(anthropicCalls, [
       start(),
@@ -114,7 +114,7 @@ describe("a response that ends well", () => {
     expect(callsAt).toEqual([0, 0, 1, 1, 1]);
   });
 
-  test("passes events of unknown kinds, and values that are not events", async () => {
+  test("passes on events of unknown types, and values that are not events", async () => {
     const odd = [null, 7, "x", {}, { type: "new_thing", index: 4 }, { type: "message_delta" }];
     const { passed, sink } = await play(anthropicCalls, [...odd, ...RESPONSE]);
     expect(passed).toEqual([...odd, ...RESPONSE]);
@@ -128,7 +128,7 @@ describe("a call whose input is empty or does not parse", () => {
     expect(sink.calls).toEqual([read(0, {})]);
   });
 
-  test("B02: is added as the text that it is when the response was not cut", async () => {
+  test("B02: is added as text if the response was not cut off", async () => {
     const { sink } = await play(anthropicCalls, [start(), ...call(0, '{"a":'), ends("tool_use"), stop]);
     expect(sink.calls).toEqual([{ id: "toolu_0", name: "Read", inputText: '{"a":' }]);
   });
@@ -145,14 +145,14 @@ describe("a call whose input is empty or does not parse", () => {
     },
   );
 
-  test("B01: is added when a later block begins, whatever the stop reason: it was not the one that was cut", async () => {
+  test("B01: is added when a later block begins, whatever the stop reason, because it was not cut off", async () => {
     const events = [start(), ...call(0), ...call(1, '{"a":'), ...text(2, "and th"), ends("max_tokens"), stop];
     const { sink, callsAt } = await play(anthropicCalls, events);
     expect(sink.calls).toEqual([read(0, {}), { id: "toolu_1", name: "Read", inputText: '{"a":' }]);
     expect(callsAt.slice(0, 8)).toEqual([0, 0, 0, 1, 1, 1, 2, 2]);
   });
 
-  test("B01: a whole call stays although max_tokens follows", async () => {
+  test("B01: a complete call is kept if max_tokens follows", async () => {
     const { sink, callsAt } = await play(anthropicCalls, [
       start(),
       ...call(0, '{"a":1}'),
@@ -164,25 +164,25 @@ describe("a call whose input is empty or does not parse", () => {
     expect(sink.endings).toEqual([{ ok: true }]);
   });
 
-  test("is dropped when the connection is cut before the stop reason is known", async () => {
+  test("is dropped if the connection is cut before the stop reason is known", async () => {
     const { sink } = await play(anthropicCalls, [start(), ...call(0, '{"a":1}'), ...call(1)]);
     expect(sink.ids).toEqual(["toolu_0"]);
   });
 
-  test("JSON that is not an object is passed on, for validation to answer", async () => {
+  test("JSON that is not an object is passed on, so that validation reports it", async () => {
     const { sink } = await play(anthropicCalls, [start(), ...call(0, "[1]"), ends("tool_use"), stop]);
     expect(sink.calls).toEqual([read(0, [1])]);
   });
 });
 
 describe("a response that ends badly", () => {
-  test("A06: a cut after a whole call keeps the call", async () => {
+  test("A06: a complete call is kept if the connection is cut after it", async () => {
     const { sink } = await play(anthropicCalls, RESPONSE.slice(0, 11));
     expect(sink.calls).toEqual([read(1, { file_path: "a.ts" })]);
     expect(sink.endings).toEqual([{ ok: false, reason: "the connection was cut" }]);
   });
 
-  test("A07: cut after any event, no call is added that was not whole, and the end is reported once", async () => {
+  test("A07: if the stream is cut after any event, no incomplete call is added, and the end is reported once", async () => {
     for (let length = 0; length < RESPONSE.length; length += 1) {
       for (const error of [undefined, new Error("reset")]) {
         const events = RESPONSE.slice(0, length);
@@ -199,7 +199,7 @@ describe("a response that ends badly", () => {
     }
   });
 
-  test("A09: an error event ends it, comes out, and keeps the calls before it", async () => {
+  test("A09: an error event ends the stream, is passed on, and keeps the calls before it", async () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     const { sink, passed } = await play(anthropicCalls, [start(), ...call(0, "{}"), error]);
     expect(sink.endings).toEqual([{ ok: false, reason: "overloaded_error: Overloaded" }]);
@@ -212,7 +212,7 @@ describe("a response that ends badly", () => {
     expect(sink.endings).toEqual([{ ok: false, reason: "refusal" }]);
   });
 
-  test("a consumer that leaves ends it, and the source is closed", async () => {
+  test("a consumer that leaves ends the stream, and the source is closed", async () => {
     const sink = new Recording();
     let isClosed = false;
     async function* source(): AsyncGenerator {
@@ -228,7 +228,7 @@ describe("a response that ends badly", () => {
     expect(sink.endings).toEqual([{ ok: false, reason: "the response was not read to its end" }]);
   });
 
-  test("leaving before the first event, and while the source hangs, ends it too", async () => {
+  test("leaving before the first event, or while the source hangs, ends the stream too", async () => {
     const unread = new Recording();
     await anthropicCalls(streamOf(RESPONSE), unread).return?.();
     const hanging = new Recording();
@@ -246,7 +246,7 @@ describe("a response that ends badly", () => {
 });
 
 describe("a stream that breaks the protocol", () => {
-  test("A14: a second copy of the message feeds nothing", async () => {
+  test("A14: a second copy of the message adds no calls", async () => {
     for (const first of [RESPONSE, RESPONSE.slice(0, 12)]) {
       const { sink, passed } = await play(anthropicCalls, [...first, ...RESPONSE]);
       expect(passed).toEqual([...first, ...RESPONSE]);
@@ -258,7 +258,7 @@ describe("a stream that breaks the protocol", () => {
     }
   });
 
-  test("A14: a message_start that is merely repeated does not lose the message", async () => {
+  test("A14: a repeated message_start does not lose the message", async () => {
     const { sink } = await play(anthropicCalls, [start(), ...RESPONSE]);
     expect(sink.ids).toEqual(["toolu_1", "toolu_2"]);
     expect(sink.endings).toEqual([{ ok: true }]);
@@ -276,7 +276,7 @@ describe("a stream that breaks the protocol", () => {
     ["began without an index", { type: "content_block_start", content_block: { type: "text" } }],
   ];
   test.each(broken)(
-    "A15: %s is a clean failure that keeps whole calls and takes no more",
+    "A15: %s ends the stream with a protocol error and keeps the complete calls",
     async (what, event) => {
       const events = [start(), ...call(0, '{"a":1}'), event, ...call(1, "{}"), ends("tool_use"), stop];
       const { sink, passed, error } = await play(anthropicCalls, events);
@@ -290,7 +290,7 @@ describe("a stream that breaks the protocol", () => {
     },
   );
 
-  test("A15: a whole call waits for a lower index that has not begun, and comes at the end if it never does", async () => {
+  test("A15: a complete call waits for a lower index that has not begun, and is added at the end if it never does", async () => {
     const late = [start(), ...call(1, "{}"), ...call(0, '{"a":1}'), ends("tool_use"), stop];
     expect((await play(anthropicCalls, late)).callsAt).toEqual([0, 0, 0, 0, 0, 0, 2, 2, 2]);
     const never = [start(), ...call(3, '{"a":3}'), ...call(2, '{"a":2}'), ends("tool_use"), stop];
@@ -302,7 +302,7 @@ describe("a stream that breaks the protocol", () => {
 const anyInput = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
 const anyCuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 });
 
-test("A01: however the JSON is cut into deltas, the call is the same", async () => {
+test("A01: however the JSON is split into deltas, the call is the same", async () => {
   await fc.assert(
     fc.asyncProperty(anyInput, anyCuts, async (input, cuts) => {
       const json = JSON.stringify(input);
@@ -329,7 +329,7 @@ function interleave(queues: readonly (readonly unknown[])[], choices: readonly n
   return mixed;
 }
 
-test("A15: however blocks are interleaved, and wherever the stream is cut, calls come in order and only whole", async () => {
+test("A15: however blocks are interleaved and wherever the stream is cut, only complete calls are added, in order", async () => {
   const anyBlock = fc.oneof(
     fc.constant(undefined),
     fc.tuple(fc.constantFrom("{}", '{"a":1}', "", '{"a":'), anyCuts).map(([json, cuts]) => cutAt(json, cuts)),
@@ -363,7 +363,7 @@ test("A15: however blocks are interleaved, and wherever the stream is cut, calls
   );
 });
 
-test("B01: max_tokens after any delta adds only calls whose JSON is whole", async () => {
+test("B01: max_tokens after any delta adds only calls with complete JSON", async () => {
   const json = '{"path":"a","deep":{"n":[1,2]}}';
   for (let length = 0; length <= json.length; length += 1) {
     const events = [
@@ -379,7 +379,7 @@ test("B01: max_tokens after any delta adds only calls whose JSON is whole", asyn
   }
 });
 
-test("An input of a megabyte in pieces of 20 characters is not quadratic", async () => {
+test("A megabyte of input in pieces of 20 characters takes linear time", async () => {
   const json = JSON.stringify({ content: "x".repeat(1_000_000) });
   const pieces = json.match(/.{1,20}/gs) ?? [];
   const before = process.cpuUsage();

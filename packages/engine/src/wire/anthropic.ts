@@ -6,17 +6,17 @@ import { errorText, isIndex, listOf, type Shape, shapeOf, stringOf } from "./sha
 import { checkSource, rejectOther } from "./mistaken.ts";
 import { tap } from "./tap.ts";
 
-/** After these the last block may end in the middle, although its stop event comes. */
+/** After these reasons, the last block can be incomplete although its stop event arrived. */
 const CUTTING = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
 /**
  * Takes tool calls off a raw stream of Anthropic's Messages API and passes the stream on.
  *
- * Every event comes out unchanged and in order. A call is added to the sink before the stop event of its block comes
- * out, and the sink's `end` is called once. A call whose input was cut off is not added. Leaving the loop early ends
- * the response badly.
+ * Every event is passed on unchanged and in order. A call is added to the sink before the stop event of its block is
+ * passed on, and the sink's `end` is called once. A call whose input was cut off is not added. If you leave the loop
+ * early, the response counts as cut off.
  *
- * @param events - The raw events, as `client.messages.create({ stream: true })` of the SDK gives them.
+ * @param events - The raw events, as `client.messages.create({ stream: true })` of the SDK yields them.
  * @param sink - The executor of this response.
  * @throws TypeError if `events` is not an async iterable, or has the events of another API.
  *
@@ -45,9 +45,9 @@ class AnthropicReader {
   readonly #assembly: Assembly;
   #messageId: unknown;
   #hasStarted = false;
-  /** A copy of the same message is coming in, so nothing of it counts. */
+  /** A copy of the same message is arriving and is ignored. */
   #inCopy = false;
-  /** Inputs that came whole with the start of their block. */
+  /** Inputs that arrived completely with the start of their block. */
   readonly #givenInputs = new Map<number, unknown>();
   /** The blocks that have stopped, by their index. */
   readonly #stopped = new Set<number>();
@@ -82,7 +82,7 @@ class AnthropicReader {
   #messageStart(message: Shape): void {
     const id = message["id"];
     if (this.#hasStarted && id !== this.#messageId) return this.#assembly.malformed("a second message began");
-    // A start that is merely repeated, before any content, is not yet a copy of anything.
+    // A repeated start before any content is not a copy.
     if (this.#hasStarted && this.#assembly.size > 0) this.#inCopy = true;
     const isRepeated = this.#hasStarted;
     this.#hasStarted = true;
@@ -145,7 +145,7 @@ class AnthropicReader {
     this.#assembly.announce(ending, CUTTING.has(reason));
   }
 
-  /** Without a stop reason it is not known whether the last block was cut off, so a doubtful one is dropped. */
+  /** Without a stop reason it is unknown whether the last block was cut off, so an undecided one is dropped. */
   #messageStop(): void {
     this.#assembly.finish({ ok: true });
   }

@@ -23,7 +23,7 @@ test("A call is added when it and every call before it is complete", () => {
   expect(sink.ids).toEqual(["a", "b", "c"]);
 });
 
-test("V3: a call in doubt holds the later ones, and is taken when a later one is complete", () => {
+test("V3: an undecided call holds the later ones, and is added when a later one is complete", () => {
   const { sink, assembly, drafts } = begun("a", "b");
   const [a, b] = drafts;
   if (!a || !b) throw new Error("two calls");
@@ -34,7 +34,7 @@ test("V3: a call in doubt holds the later ones, and is taken when a later one is
   expect(sink.ids).toEqual(["a", "b"]);
 });
 
-test("V3: an earlier call that is completed later says nothing about one in doubt", () => {
+test("V3: an earlier call that is completed later does not decide about an undecided one", () => {
   const { sink, assembly, drafts } = begun("a", "b");
   const [a, b] = drafts;
   if (!a || !b) throw new Error("two calls");
@@ -46,7 +46,7 @@ test("V3: an earlier call that is completed later says nothing about one in doub
   expect(sink.ids).toEqual(["a"]);
 });
 
-test("A call in doubt to which more text comes is open again", () => {
+test("An undecided call that gets more text is open again", () => {
   const { sink, assembly, drafts } = begun("a");
   const [a] = drafts;
   if (!a) throw new Error("one call");
@@ -59,7 +59,7 @@ test("A call in doubt to which more text comes is open again", () => {
   expect(sink.calls).toEqual([{ id: "a", name: "Read", input: { n: 1 } }]);
 });
 
-test("The end is reported once, whatever else happens after it", () => {
+test("The end is reported once, whatever happens after it", () => {
   const { sink, assembly } = begun("a");
   assembly.fail("first");
   assembly.finish();
@@ -68,7 +68,7 @@ test("The end is reported once, whatever else happens after it", () => {
   expect(sink.endings).toEqual([{ ok: false, reason: "first" }]);
 });
 
-test("A sink that does not listen for arriving calls is not asked", () => {
+test("A sink without a listener for arriving calls is not called", () => {
   const calls: unknown[] = [];
   const assembly = new Assembly({ add: (call) => calls.push(call) > 0, end: () => {} });
   assembly.complete(assembly.begin(0, "a", "Read"));

@@ -1,8 +1,8 @@
 /**
- * Calls put together from the pieces of a stream, and handed to a sink: what the wire adapters have in common.
+ * Assembles calls from the pieces of a stream and passes them to a sink. Shared by all wire adapters.
  *
- * Invariants: (1) calls are added in the order of their index; (2) a call whose input may have been cut off is
- * never added; (3) `end` is called once, after the last call.
+ * Invariants: (1) calls are added in the order of their index; (2) a call whose input may be cut off is never added;
+ * (3) `end` is called once, after the last call.
  */
 
 import type { CallSink, ResponseEnding } from "../runtime/ports.ts";
@@ -22,7 +22,7 @@ const CUT: ResponseEnding = { ok: false, reason: "the connection was cut" };
 
 export class Assembly {
   readonly #sink: CallSink;
-  /** What was seen at each index; `undefined` is something that is not a call of ours. */
+  /** What was seen at each index. `undefined` means something that is not a call. */
   readonly #slots = new Map<number, Draft | undefined>();
   /** Everything below this index is added, dropped or not a call. */
   #next = 0;
@@ -56,7 +56,7 @@ export class Assembly {
     return this.#slots.get(index);
   }
 
-  /** Something that is not a call: it only fills its place in the order. */
+  /** Something that is not a call: it only fills its index. */
   skip(index: number): void {
     this.#place(index, undefined);
     this.#advance();
@@ -75,15 +75,15 @@ export class Assembly {
     this.#report(draft, delta);
   }
 
-  /** The call is whole; without an input of its own, the text that came in says what it is. */
+  /** The call is complete. Without an explicit input, the text that arrived is used. */
   complete(draft: Draft, input: unknown = inputOf(draft)): void {
     this.#ready(draft, input);
     this.#advance();
   }
 
   /**
-   * The wire says that the call is over: it is added now if it has an input that parses, else when it is known
-   * not to be cut off. A call that is whole shows that those before it were not.
+   * The call has ended on the wire. It is added now if its input parses, otherwise when it is known not to be cut off.
+   * A complete call shows that earlier ones were not cut off.
    */
   settle(draft: Draft, given?: unknown): void {
     const input = draft.scan.isEmpty ? given : inputOf(draft);
@@ -97,14 +97,14 @@ export class Assembly {
     this.#doubtful.push(draft);
   }
 
-  /** The model has gone on, so what came before was not cut off. */
+  /** The model continued, so earlier calls were not cut off. */
   liftDoubts(): void {
     if (this.#doubtful.length === 0) return;
     this.#liftDoubts(Infinity);
     this.#advance();
   }
 
-  /** The response ends here, so every call that began is whole, except the last one if it was cut. */
+  /** The response ends here, so every call that began is complete, except the last one if it was cut off. */
   completeOpen(isCut: boolean): void {
     const last = isCut ? this.#highest : undefined;
     for (const draft of this.#drafts("open")) if (draft.index !== last) this.complete(draft);
@@ -122,7 +122,7 @@ export class Assembly {
     this.#announced = ending;
   }
 
-  /** The stream has finished; if nothing announced it, it was cut. */
+  /** The stream has finished. Without a stop reason, it was cut off. */
   finish(otherwise: ResponseEnding = CUT): void {
     this.#end(this.#announced ?? otherwise);
   }
@@ -136,7 +136,7 @@ export class Assembly {
     this.#end({ ok: false, reason });
   }
 
-  /** The stream breaks the rules of its protocol. */
+  /** The stream violates its protocol. */
   malformed(what: string): void {
     this.#end({ ok: false, reason: `protocol error: ${what}`, isMalformed: true });
   }
@@ -172,7 +172,7 @@ export class Assembly {
     draft.state = { type: "ready", request };
   }
 
-  /** Adds what is ready and has nothing unfinished or unseen before it (invariant 1). */
+  /** Adds the calls that are ready and have no unfinished or unseen index before them (invariant 1). */
   #advance(): void {
     while (this.#slots.has(this.#next)) {
       const draft = this.#slots.get(this.#next);

@@ -1,10 +1,10 @@
-/** Puts the blocks of a message together from the Messages API's events, for the history. */
+/** Assembles the blocks of a message from events of the Messages API, for the history. */
 
 import type { Block } from "./message.ts";
 import { type Shape, isRecord, listOf, stringOf } from "./shape.ts";
 import { isTooDeep, wellFormed } from "./sendable.ts";
 
-/** A block that is coming in: what it began with, and the pieces of each of its texts. */
+/** A block that is arriving: its start event, and the pieces of each of its texts. */
 interface Slot {
   readonly begun: Shape;
   readonly pieces: Map<string, string[]>;
@@ -15,7 +15,7 @@ interface Slot {
   whole: Block | "dropped" | undefined;
 }
 
-/** Which member of a block each kind of delta goes on with. */
+/** The member of a block that each kind of delta extends. */
 const GROWS: Readonly<Record<string, readonly [member: string, delta: string]>> = {
   text_delta: ["text", "text"],
   thinking_delta: ["thinking", "thinking"],
@@ -39,7 +39,7 @@ const GROWS: Readonly<Record<string, readonly [member: string, delta: string]>> 
  */
 export class BlockBuilder {
   readonly #slots = new Map<number, Slot>();
-  /** By a call's id, the places of the blocks that have it. */
+  /** The indices of the blocks of each call id. */
   readonly #placesOfCall = new Map<string, number[]>();
   #next = 0;
 
@@ -79,7 +79,7 @@ export class BlockBuilder {
     }
   }
 
-  /** Ends the block at an index. A call is whole only after `called`, because one that was cut off ends as well. */
+  /** Ends the block at an index. A call is complete only after `called`, because a call that was cut off also ends. */
   end(index: number): void {
     const slot = this.#slots.get(index);
     if (slot !== undefined && slot.begun["type"] !== "tool_use") slot.whole = wholeBlock(slot) ?? "dropped";
@@ -97,7 +97,7 @@ export class BlockBuilder {
       slot.whole = block === undefined ? "dropped" : { ...wellFormedRest(slot), ...block };
   }
 
-  /** Returns the blocks that are whole and have only whole ones before them, each once. */
+  /** Returns the complete blocks that have only complete ones before them, each once. */
   take(): Block[] {
     const blocks: Block[] = [];
     for (
@@ -111,7 +111,7 @@ export class BlockBuilder {
     return blocks;
   }
 
-  /** Returns the other whole blocks at the end of the response, without those that were cut off. */
+  /** Returns the remaining complete blocks at the end of the response, without those that were cut off. */
   takeRest(): Block[] {
     const rest = [...this.#slots].sort(([one], [other]) => one - other);
     this.#slots.clear();
@@ -139,13 +139,13 @@ function wellFormedRest({ begun }: Slot): Shape {
   return isTooDeep(begun) ? {} : wellFormed(begun);
 }
 
-/** Nothing where no API would take it back. */
+/** Returns undefined if the API would reject it. */
 function wholeBlock(slot: Slot): Block | undefined {
   const { begun, citations } = slot;
   const type = stringOf(begun["type"]);
   if (type === "" || isTooDeep(begun)) return undefined;
   if (type === "thinking") return wholeThinking(slot);
-  // Signed, or sealed: it goes back as it came.
+  // Signed or encrypted: it is sent back unchanged.
   if (type === "redacted_thinking") return typeof begun["data"] === "string" ? { ...begun, type } : undefined;
   if (type !== "text") return wellFormed({ ...begun, ...grownMembers(slot), ...inputOf(slot), type });
   const text = wholeText(slot, "text").toWellFormed();

@@ -67,18 +67,18 @@ test.each([
   [v.object({}), "Valibot needs the package @valibot/to-json-schema"],
   [
     { "~standard": { version: 1, vendor: "mine", validate: () => ({ value: {} }) } },
-    'The input schema of tool "Add" cannot be written as JSON Schema, which the model needs. Give the tool a "jsonSchema" beside "inputSchema".',
+    'The input schema of tool "Add" cannot be converted to JSON Schema, which the model needs. Give the tool a "jsonSchema" beside "inputSchema".',
   ],
   [
     z.object({ at: z.date() }),
-    "cannot be written as JSON Schema: Date cannot be represented in JSON Schema.",
+    "cannot be converted to JSON Schema: Date cannot be represented in JSON Schema.",
   ],
 ])("the error says what is missing: %#", (schema, said) => {
   expect(() => toAnthropicTools([toolWith(schema)])).toThrow(TypeError);
   expect(() => toAnthropicTools([toolWith(schema)])).toThrow(said);
 });
 
-test("the same tool gives the same object, and OpenAI's forms hold the same", () => {
+test("the same tool returns the same object, and OpenAI's formats contain the same schema", () => {
   const tool = defineTool({
     name: "Add",
     description: "Adds.",

@@ -1,4 +1,4 @@
-/** Tools in the form in which models' APIs take them. */
+/** Tools in the formats of the model APIs. */
 
 import type { AnyTool } from "../runtime/tool.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
@@ -44,16 +44,16 @@ export interface OpenAiTools {
   readonly responses: OpenAiResponsesTool[];
 }
 
-/** Made once for each tool: the text that the model gets stays the same to the letter, and its cache holds. */
+/** Created once for each tool, so that the definition stays byte-identical and the prompt cache works. */
 const made = new WeakMap<AnyTool, AnthropicTool>();
 
 /**
- * Describes tools to a model in the form of Anthropic's Messages API.
+ * Describes tools to a model in the format of Anthropic's Messages API.
  *
  * The JSON Schema of a tool is its `jsonSchema`, its `inputSchema` if that is plain JSON Schema, or what its
- * schema library makes of `inputSchema`. The same tool gives the same object every time.
+ * schema library generates from `inputSchema`. The same tool returns the same object every time.
  *
- * @throws TypeError if a schema cannot be written as JSON Schema; the message says what is missing.
+ * @throws TypeError if a schema cannot be converted to JSON Schema; the message says what is missing.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export function toAnthropicTools(tools: readonly AnyTool[]): AnthropicTool[] {
 /**
  * Describes tools to a model in the forms of OpenAI's two APIs.
  *
- * @throws TypeError if a schema cannot be written as JSON Schema, as {@link toAnthropicTools} does.
+ * @throws TypeError if a schema cannot be converted to JSON Schema, as {@link toAnthropicTools} does.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
-/** A call that is being put together, and how sure it is that nothing of it is missing. */
+/** A call that is being assembled, and whether it is known to be complete. */
 
 import type { CallRequest } from "../core/call.ts";
 import { JsonScan } from "./json-scan.ts";
 
-/** A call whose input is coming in. */
+/** A call whose input is arriving. */
 export interface Draft {
   readonly index: number;
   readonly id: string;
@@ -14,8 +14,8 @@ export interface Draft {
 }
 
 /**
- * `doubtful`: it seems to be over, but its input is empty or does not parse, so it may have been cut off; what
- * follows decides. Only `ready` ones are added.
+ * `doubtful`: it seems to be complete, but its input is empty or does not parse, so it may be cut off; the next events
+ * decide. Only `ready` calls are added.
  */
 export type DraftState =
   | { readonly type: "open" | "doubtful" | "dropped" | "added" }
@@ -30,7 +30,7 @@ export function newDraft(index: number, id: string, name: string): Draft {
   return { index, id, name, scan: new JsonScan(), state: OPEN };
 }
 
-/** What is kept of a call that was handed over to the sink: that it was, and whether it had any text. */
+/** What is kept for a call that was passed to the sink: that it was, and whether it had any text. */
 const SPENT: Draft = { ...newDraft(-1, "", ""), state: ADDED };
 const SPENT_EMPTY: Draft = { ...newDraft(-1, "", ""), state: ADDED };
 SPENT.scan.push("{}");
@@ -39,7 +39,7 @@ export function spent(draft: Draft): Draft {
   return draft.scan.isEmpty ? SPENT_EMPTY : SPENT;
 }
 
-/** No text means no members; `undefined` is text that does not parse. */
+/** No text means an empty object; `undefined` means text that does not parse. */
 export function inputOf(draft: Draft): unknown {
   if (draft.scan.isEmpty) return {};
   try {

@@ -1,4 +1,4 @@
-/** What adapters to other wires and loops build on: definitions of tools, blocks of messages, whole calls. */
+/** For adapters to other APIs and loops: tool definitions, message blocks, complete calls. */
 
 export { BlockBuilder } from "./blocks.ts";
 export type { Block, ToolDefinition } from "./message.ts";

@@ -9,7 +9,7 @@ function scanOf(...chunks: string[]): JsonScan {
   return scan;
 }
 
-describe("what a text that is not whole yet can be understood as", () => {
+describe("the preview of incomplete JSON", () => {
   const cases: [text: string, preview: unknown][] = [
     ["", {}],
     ["  \n", {}],
@@ -58,7 +58,7 @@ describe("what a text that is not whole yet can be understood as", () => {
   });
 });
 
-test("A text is closed when its object or list is, and not by what looks like its end inside a string", () => {
+test("A text is closed when its object or list is, and not by a bracket inside a string", () => {
   expect(scanOf('{"a":"}"').closed).toBe(false);
   expect(scanOf('{"a":"\\"}').closed).toBe(false);
   expect(scanOf('{"a":"}"}').closed).toBe(true);
@@ -68,7 +68,7 @@ test("A text is closed when its object or list is, and not by what looks like it
   expect(scanOf("").closed).toBe(false);
 });
 
-test("Length, emptiness and text are those of all that came in", () => {
+test("Length, emptiness and text are those of the whole input", () => {
   const scan = scanOf(" ", "", "\n");
   expect([scan.length, scan.isEmpty, scan.text()]).toEqual([2, true, " \n"]);
   scan.push("{}");
@@ -93,7 +93,7 @@ test("A01: any JSON object, cut anywhere, is closed exactly at its end and never
   );
 });
 
-test("Every beginning of a JSON text has a preview, which holds the members that are whole", () => {
+test("Every beginning of a JSON text has a preview with the complete members", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value) => {
       const text = JSON.stringify(value);
@@ -106,7 +106,7 @@ test("Every beginning of a JSON text has a preview, which holds the members that
   );
 });
 
-test("Text that is not JSON at all never makes it throw", () => {
+test("Text that is not JSON never throws", () => {
   const junk = fc.string({ unit: fc.constantFrom(...'{}[]",:\\u1-.etrufalsn ') });
   fc.assert(
     fc.property(junk, (text) => {
@@ -123,7 +123,7 @@ test("Very deep nesting does not overflow", () => {
   expect(Array.isArray(scan.preview())).toBe(true);
 });
 
-test("A megabyte in pieces of 20 characters, asked after each whether it is closed, is not quadratic", () => {
+test("A megabyte in pieces of 20 characters, checked after each piece, takes linear time", () => {
   const text = JSON.stringify({ content: "x".repeat(1_000_000) });
   const before = process.cpuUsage();
   const scan = new JsonScan();

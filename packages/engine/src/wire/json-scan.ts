@@ -17,12 +17,12 @@ const MARKS = [QUOTE, COMMA, COLON, OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_
 const LITERALS = ["true", "false", "null"] as const;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 
-/** Most calls are small and few are looked at before they are whole, so this part is kept small. */
+/** Most calls are small, and few are previewed, so this part is kept small. */
 export class JsonScan {
   #length = 0;
   #isEmpty = true;
   readonly #chunks: string[] = [];
-  /** The first so many chunks as one text. */
+  /** The first chunks joined to one text. */
   #joined = "";
   #joinedChunks = 0;
   #scanner: Scanner | undefined;
@@ -38,7 +38,7 @@ export class JsonScan {
     return this.#length;
   }
 
-  /** Nothing but white space so far. */
+  /** Only whitespace so far. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
@@ -55,7 +55,7 @@ export class JsonScan {
     return this.#joined;
   }
 
-  /** The value as far as it can be understood by now; `{}` where nothing can. Never throws. */
+  /** The value that can be parsed so far; `{}` if nothing can. Never throws. */
   preview(): unknown {
     if (this.#isEmpty) return {};
     try {
@@ -72,12 +72,12 @@ export class JsonScan {
   }
 }
 
-/** What the text means as far as it has been read. */
+/** The meaning of the text that has been scanned. */
 class Scanner {
   #scannedChunks = 0;
   /** How many characters have been scanned. */
   #scanned = 0;
-  /** The closing brackets that are owed, innermost last. */
+  /** The closing brackets that are missing, innermost last. */
   readonly #owed: ("}" | "]")[] = [];
   #inString = false;
   /** How many characters the escape being read still has: five when only its backslash is there. */
@@ -87,18 +87,18 @@ class Scanner {
   #atKey = false;
   /** Where the number or literal being read begins. */
   #scalarStart = -1;
-  /** Up to here the text needs nothing but the owed brackets to be whole. */
+  /** Up to here, the text only needs the missing brackets to be complete. */
   #soundEnd = 0;
   #broken = false;
   closed = false;
 
-  /** Of the text that has been scanned: what makes it whole. */
+  /** Returns what completes the scanned text. */
   completed(text: string): string {
     if (this.closed) return text.slice(0, this.#soundEnd);
     return this.#soundText(text) + this.#owed.toReversed().join("");
   }
 
-  /** What can be kept of the text: a name without its value, or a lone minus, says nothing yet. */
+  /** Returns the part of the text that can be kept. A name without a value, or a lone minus, has no meaning yet. */
   #soundText(text: string): string {
     if (this.#inString && !this.#atKey) {
       return `${text.slice(0, this.#escapeLeft > 0 ? this.#escapeStart : text.length)}"`;
@@ -184,7 +184,7 @@ class Scanner {
   }
 }
 
-/** `tru` can only become `true`; of a number the longest part that is one. */
+/** `tru` can only become `true`. For a number, the longest valid part is used. */
 function wholeScalar(text: string): string {
   const literal = LITERALS.find((word) => word.startsWith(text));
   return literal ?? NUMBER.exec(text)?.[0] ?? "";

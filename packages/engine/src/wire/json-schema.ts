@@ -1,4 +1,4 @@
-/** The input of a tool as JSON Schema. Validation needs Standard Schema only; the model needs more than that. */
+/** The input of a tool as JSON Schema. Validation only needs Standard Schema; the model needs JSON Schema. */
 
 import type { AnyTool, JsonSchema } from "../runtime/tool.ts";
 import { messageOf } from "../runtime/serialise.ts";
@@ -21,20 +21,20 @@ export function jsonSchemaOf(tool: AnyTool): JsonSchema {
   if (!("~standard" in schema)) {
     if (typeof schema["safeParse"] === "function")
       throw new TypeError(
-        `The input schema of tool "${name}" is of an old version of Zod: update Zod to 3.25 or later.`,
+        `The input schema of tool "${name}" was made with an old version of Zod. Update Zod to 3.25 or later.`,
       );
     return schema;
   }
   const standard = (schema as StandardJsonSchema)["~standard"];
   if (standard.jsonSchema === undefined)
     throw new TypeError(
-      `The input schema of tool "${name}" cannot be written as JSON Schema, which the model needs. ${remedyFor(schema)}`,
+      `The input schema of tool "${name}" cannot be converted to JSON Schema, which the model needs. ${remedyFor(schema)}`,
     );
   try {
     return withoutAddress(standard.jsonSchema.input({ target: TARGET }));
   } catch (error) {
     throw new TypeError(
-      `The input schema of tool "${name}" cannot be written as JSON Schema: ${messageOf(error)}. ` +
+      `The input schema of tool "${name}" cannot be converted to JSON Schema: ${messageOf(error)}. ` +
         'Change it, or give the tool a "jsonSchema" beside "inputSchema".',
       { cause: error },
     );

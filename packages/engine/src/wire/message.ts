@@ -1,4 +1,4 @@
-/** What goes to a model and comes back, in the form of the Messages API: the one form that histories are kept in. */
+/** Messages in the format of the Messages API, the format of all histories. */
 
 /** Holds one block of a message: text, a tool call, a result, or anything else that the API sends. */
 export type Block = {
@@ -6,7 +6,7 @@ export type Block = {
   readonly type: string;
 } & Readonly<Record<string, unknown>>;
 
-/** Describes a tool to a model, in the form of the Messages API. */
+/** Describes a tool to a model, in the format of the Messages API. */
 export interface ToolDefinition {
   /** The name that the model calls it by. */
   readonly name: string;

@@ -1,11 +1,11 @@
-/** Streams that were given to the wrong function would look like responses without calls: they are answered instead. */
+/** A stream that is passed to the wrong function would look like a response without calls, so it is refused. */
 
 import type { CallSink } from "../runtime/ports.ts";
 import { shapeOf, stringOf } from "./shape.ts";
 
 type Where = "anthropicCalls" | "openaiCalls";
 
-/** Throws a `TypeError` if it is clear that nothing can be read, or that nobody takes the calls. */
+/** Throws a `TypeError` if the argument is not a stream or the sink cannot take calls. */
 export function checkSource(events: unknown, sink: Partial<CallSink>, where: Where): void {
   const given = events as Partial<AsyncIterable<unknown> & PromiseLike<unknown>> | undefined;
   if (given?.[Symbol.asyncIterator] !== undefined && sink?.add !== undefined) return;
@@ -15,7 +15,7 @@ export function checkSource(events: unknown, sink: Partial<CallSink>, where: Whe
 
 const OF_ANTHROPIC = /^(?:message|content_block)_/;
 
-/** Throws a `TypeError` for an event that is clearly of the other API. */
+/** Throws a `TypeError` for an event that clearly belongs to the other API. */
 export function rejectOther(event: unknown, where: Where): void {
   const { type, choices } = shapeOf(event);
   const text = stringOf(type);

@@ -36,7 +36,7 @@ const RESPONSE = [
 ];
 
 describe("a response in chunks", () => {
-  test("gives each call as soon as its arguments close, and passes every chunk", async () => {
+  test("adds each call as soon as its arguments close, and passes every chunk on", async () => {
     const { sink, passed, callsAt } = await play(openaiCalls, RESPONSE);
     expect(sink.calls).toEqual([read(0, { file_path: "a" }), read(1, { file_path: "b" })]);
     expect(callsAt).toEqual([0, 0, 0, 1, 1, 2, 2, 2]);
@@ -51,7 +51,7 @@ describe("a response in chunks", () => {
     ]);
   });
 
-  test("A06, A07: cut after any chunk, only whole calls are added and the end is reported once", async () => {
+  test("A06, A07: if the stream is cut after any chunk, only complete calls are added and the end is reported once", async () => {
     for (let length = 0; length < RESPONSE.length; length += 1) {
       const { sink } = await play(openaiCalls, RESPONSE.slice(0, length), new Error("reset"));
       expect(sink.ids).toEqual(["call_a", "call_b"].slice(0, [4, 6].filter((end) => length >= end).length));
@@ -59,7 +59,7 @@ describe("a response in chunks", () => {
     }
   });
 
-  test("A06: without a finish reason it was cut", async () => {
+  test("A06: a response without a finish reason was cut off", async () => {
     const { sink } = await play(openaiCalls, RESPONSE.slice(0, 5));
     expect(sink.ids).toEqual(["call_a"]);
     expect(sink.endings).toEqual([{ ok: false, reason: "the connection was cut" }]);
@@ -72,7 +72,7 @@ describe("a response in chunks", () => {
     expect(callsAt).toEqual([0, 0, 1, 2]);
   });
 
-  test("B03: heads that come together in one chunk wait for their arguments", async () => {
+  test("B03: calls that begin in the same chunk wait for their arguments", async () => {
     const events = [
       pieces(head(0), head(1)),
       pieces(more(0, '{"a":0}')),
@@ -83,15 +83,15 @@ describe("a response in chunks", () => {
     expect(sink.calls).toEqual([read(0, { a: 0 }), read(1, { a: 1 })]);
   });
 
-  test("Arguments for a call that was taken to have none are a protocol error", async () => {
+  test("Late arguments for a call that was assumed to have none are a protocol error", async () => {
     const events = [pieces(head(0)), pieces(head(1)), pieces(more(0, '{"a":0}')), finish("tool_calls")];
     const { sink, passed } = await play(openaiCalls, events);
     expect(passed).toEqual(events);
     expect(sink.calls).toEqual([read(0, {})]);
-    expect(sink.endings[0]?.reason).toMatch(/^protocol error: arguments came for call call_a/);
+    expect(sink.endings[0]?.reason).toMatch(/^protocol error: arguments arrived for call call_a/);
   });
 
-  test("A15: calls that interleave are put together by index and come in order", async () => {
+  test("A15: interleaved calls are assembled by index and added in order", async () => {
     const events = [
       pieces(head(0, '{"a":')),
       pieces(head(1, '{"a":1}')),
@@ -115,7 +115,7 @@ describe("a response in chunks", () => {
     }
   });
 
-  test("B02: what does not parse is added as text, unless it was cut", async () => {
+  test("B02: arguments that do not parse are added as text, unless they were cut off", async () => {
     const broken = { id: "call_a", name: "Read", inputText: '{"a":' };
     for (const reason of ["tool_calls", "stop"]) {
       const { sink } = await play(openaiCalls, [pieces(head(0, '{"a":')), finish(reason)]);
@@ -129,7 +129,7 @@ describe("a response in chunks", () => {
     expect(sink.calls).toEqual([broken]);
   });
 
-  test("B11: content_filter is a refusal, and drops what is not closed", async () => {
+  test("B11: content_filter is a refusal and drops open calls", async () => {
     const { sink } = await play(openaiCalls, [
       pieces(head(0, "{}")),
       pieces(head(1)),
@@ -139,7 +139,7 @@ describe("a response in chunks", () => {
     expect(sink.endings).toEqual([{ ok: false, reason: "refusal" }]);
   });
 
-  test("an error in place of a chunk ends it", async () => {
+  test("an error instead of a chunk ends the stream", async () => {
     const error = { error: { code: "server_error", message: "The model is overloaded" } };
     const { sink } = await play(openaiCalls, [pieces(head(0, "{}")), error]);
     expect(sink.endings).toEqual([{ ok: false, reason: "server_error: The model is overloaded" }]);
@@ -195,7 +195,7 @@ describe("servers that leave things out", () => {
     expect(sink.ids).toEqual(["x", "y"]);
   });
 
-  test("head repeated with every piece: still one call", async () => {
+  test("id and name repeated with every piece: still one call", async () => {
     const events = [
       pieces(head(0, '{"a"')),
       pieces(head(0, ":1}")),
@@ -209,7 +209,7 @@ describe("servers that leave things out", () => {
     expect(withoutIds.sink.calls).toEqual([{ id: "call_0", name: "Read", input: { a: 1 } }]);
   });
 
-  test("A15: arguments for a call that has not begun are a clean failure", async () => {
+  test("A15: arguments for a call that has not begun end the stream with a protocol error", async () => {
     const events = [
       pieces(head(0, "{}")),
       pieces(more(5, "{}")),
@@ -226,7 +226,7 @@ describe("servers that leave things out", () => {
   });
 });
 
-test("A01: however the arguments of two calls are cut and mixed, the calls are the same and in order", async () => {
+test("A01: however the arguments of two calls are split and mixed, the calls are the same and in order", async () => {
   const anyInput = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
   const anyCuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 });
   await fc.assert(
@@ -250,7 +250,7 @@ test("A01: however the arguments of two calls are cut and mixed, the calls are t
   );
 });
 
-test("Arguments of a megabyte in pieces of 20 characters are not quadratic", async () => {
+test("A megabyte of arguments in pieces of 20 characters takes linear time", async () => {
   const json = JSON.stringify({ content: "x".repeat(1_000_000) });
   const parts = (json.match(/.{1,20}/gs) ?? []).map((part) => pieces(more(0, part)));
   const before = process.cpuUsage();

@@ -7,12 +7,12 @@ import type { Assembly } from "./assemble.ts";
 import type { Draft } from "./draft.ts";
 import { errorText, isIndex, isShape, listOf, type Shape, shapeOf, stringOf } from "./shape.ts";
 
-/** After these the last call may end in the middle. */
+/** After these reasons, the last call can be incomplete. */
 const CUTTING = new Set(["length", "content_filter"]);
 
 export class ChatReader {
   readonly #assembly: Assembly;
-  /** By the wire's index, the call that has it now. */
+  /** The current call of each index on the wire. */
   readonly #byIndex = new Map<number, Draft>();
   readonly #ids = new Set<string>();
   #last: Draft | undefined;
@@ -48,7 +48,7 @@ export class ChatReader {
   #begin(entry: Shape): Draft | undefined {
     const name = stringOf(shapeOf(entry["function"])["name"]);
     if (name === "" && stringOf(entry["id"]) === "") {
-      this.#assembly.malformed("arguments came for a call that has not begun");
+      this.#assembly.malformed("arguments arrived for a call that has not begun");
       return undefined;
     }
     this.#assembly.liftDoubts();
@@ -59,7 +59,7 @@ export class ChatReader {
     return draft;
   }
 
-  /** Its index is its place in the order, unless there is none or another call has it. */
+  /** Its index is its position in the order, unless it is missing or used by another call. */
   #placeFor(index: unknown): number {
     return isIndex(index) && !this.#assembly.has(index) ? index : this.#assembly.nextIndex;
   }
@@ -81,14 +81,16 @@ export class ChatReader {
     if (draft.scan.closed) this.#assembly.complete(draft);
   }
 
-  /** What follows closed arguments is noise; but a call that was taken to have none has been taken wrongly. */
+  /**
+   * Text after closed arguments is ignored. But if the call was assumed to have no arguments, the assumption was wrong.
+   */
   #takeLateArguments(draft: Draft, given: unknown): void {
     const isText = typeof given === "string" && given.trim() !== "";
     if (!isText || !draft.scan.isEmpty || draft.state.type === "dropped") return;
-    this.#assembly.malformed(`arguments came for call ${draft.id} after the next call had begun`);
+    this.#assembly.malformed(`arguments arrived for call ${draft.id} after the next call had begun`);
   }
 
-  /** A call without arguments may have none or not yet: that shows when a later chunk begins another call. */
+  /** A call without arguments may still get some. That is decided when a later chunk begins another call. */
   #doubtEmpty(): void {
     for (const draft of this.#fresh) {
       if (draft.state.type === "open" && draft.scan.isEmpty) this.#assembly.doubt(draft);
@@ -98,7 +100,7 @@ export class ChatReader {
 
   #finish(reason: string): void {
     const isCut = CUTTING.has(reason);
-    // Calls before the last one were not cut off: what does not parse there is the model's mistake.
+    // Calls before the last one were not cut off: if one does not parse, it is the model's mistake.
     this.#assembly.completeOpen(isCut);
     const ending = reason === "content_filter" ? { ok: false, reason: "refusal" } : { ok: true };
     this.#assembly.announce(ending, isCut);
@@ -116,7 +118,7 @@ function isAnother(known: Draft, entry: Shape): boolean {
   const hasArguments =
     call["arguments"] !== undefined && call["arguments"] !== null && call["arguments"] !== "";
   const hasIndex = typeof entry["index"] === "number";
-  // Some servers give every piece of one call a new id, but then its index holds it together.
+  // Some servers send a new id with every piece of a call, but then the index is the same.
   if (id !== "" && id !== known.id) return !hasIndex || name !== "";
   if (name === "" || (known.name === "" && known.scan.isEmpty)) return false;
   // Without ids, a name and arguments after a complete call are the next one.

@@ -74,7 +74,7 @@ const RESPONSE = [
 ];
 
 describe("a response in events", () => {
-  test("gives each call when its arguments are done, and passes every event", async () => {
+  test("adds each call when its arguments are done, and passes every event on", async () => {
     const { sink, passed, callsAt } = await play(openaiCalls, RESPONSE);
     expect(sink.calls).toEqual([read(1, { file_path: "a" }), read(2, { file_path: "b" })]);
     expect(callsAt).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2]);
@@ -82,7 +82,7 @@ describe("a response in events", () => {
     passed.forEach((event, at) => expect(event).toBe(RESPONSE[at]));
   });
 
-  test("A06, A07: cut after any event, only whole calls are added and the end is reported once", async () => {
+  test("A06, A07: if the stream is cut after any event, only complete calls are added and the end is reported once", async () => {
     for (let length = 0; length < RESPONSE.length; length += 1) {
       const { sink } = await play(openaiCalls, RESPONSE.slice(0, length));
       expect(sink.ids).toEqual(["call_1", "call_2"].slice(0, [8, 12].filter((end) => length >= end).length));
@@ -90,13 +90,13 @@ describe("a response in events", () => {
     }
   });
 
-  test("B03: no arguments mean {} once the item says that it is complete", async () => {
+  test("B03: no arguments mean {} once the item is complete", async () => {
     const { sink, callsAt } = await play(openaiCalls, [created, ...call(0), completed]);
     expect(sink.calls).toEqual([read(0, {})]);
     expect(callsAt).toEqual([0, 0, 0, 1, 1]);
   });
 
-  test("takes arguments that come only with the end of the item, and calls that never get one", async () => {
+  test("accepts arguments that arrive only with the end of the item, and items that never end", async () => {
     const events = [
       added(0, item(0, "", "in_progress")),
       itemDone(0, item(0, '{"a":0}', "completed")),
@@ -108,12 +108,12 @@ describe("a response in events", () => {
     expect(sink.calls).toEqual([read(0, { a: 0 }), read(1, { a: 1 })]);
   });
 
-  test("B02: what does not parse is added as text", async () => {
+  test("B02: arguments that do not parse are added as text", async () => {
     const { sink } = await play(openaiCalls, [...call(0, '{"a":'), completed]);
     expect(sink.calls).toEqual([{ id: "call_0", name: "Read", inputText: '{"a":' }]);
   });
 
-  test("B01: max_output_tokens drops the call that was cut, however its end is reported", async () => {
+  test("B01: max_output_tokens drops the call that was cut off, however its end is reported", async () => {
     const cut = '{"path":"REA';
     const begun = [...call(0, "{}"), added(1, item(1, "", "in_progress")), delta(1, cut)];
     for (const rest of [
@@ -127,13 +127,13 @@ describe("a response in events", () => {
     }
   });
 
-  test("B01: an item that says itself that it is incomplete is dropped, whatever follows", async () => {
+  test("B01: an item with the status incomplete is dropped, whatever follows", async () => {
     const cut = [added(0, item(0, "", "in_progress")), itemDone(0, item(0, "{", "incomplete"))];
     const { sink } = await play(openaiCalls, [...cut, ...message(1), incomplete("max_output_tokens")]);
     expect(sink.calls).toEqual([]);
   });
 
-  test("B11: content_filter is a refusal; a refusal in words is only text", async () => {
+  test("B11: content_filter is a refusal; a refusal as text is only text", async () => {
     const filtered = await play(openaiCalls, [...call(0, "{}"), incomplete("content_filter")]);
     expect(filtered.sink.endings).toEqual([{ ok: false, reason: "refusal" }]);
     const inWords = { type: "response.refusal.done", output_index: 0, refusal: "I cannot" };
@@ -154,7 +154,7 @@ describe("a response in events", () => {
     expect(sink.endings).toEqual([{ ok: false, reason }]);
   });
 
-  test("A15: items out of order come in the order of their index", async () => {
+  test("A15: items that arrive out of order are added in the order of their index", async () => {
     const { sink } = await play(openaiCalls, [...call(1, '{"a":1}'), ...call(0, '{"a":0}'), completed]);
     expect(sink.ids).toEqual(["call_0", "call_1"]);
   });

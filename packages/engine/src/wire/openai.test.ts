@@ -7,7 +7,7 @@ test("An error as the first event of a Responses stream ends it", async () => {
   expect(sink.endings).toEqual([{ ok: false, reason: "server_error: down" }]);
 });
 
-test("Things that are of neither form pass, before and after it is known which it is", async () => {
+test("Unknown events pass through before and after the format is known", async () => {
   const entry = { index: 0, id: "call_a", function: { name: "Read", arguments: "{}" } };
   const chat = {
     choices: [{ index: 0, delta: { tool_calls: [entry] }, finish_reason: "tool_calls" }],
@@ -22,7 +22,7 @@ test("Things that are of neither form pass, before and after it is known which i
   expect(sink.endings).toEqual([{ ok: true }]);
 });
 
-test("Of several choices only the first gives calls", async () => {
+test("Of several choices, only the first one is read", async () => {
   const entry = { index: 0, id: "call_a", function: { name: "Read", arguments: "{}" } };
   const other = { choices: [{ index: 1, delta: { tool_calls: [entry] }, finish_reason: "tool_calls" }] };
   const { sink } = await play(openaiCalls, [other]);

@@ -11,11 +11,11 @@ import { tap } from "./tap.ts";
 /**
  * Takes tool calls off a raw stream of OpenAI's Chat Completions or Responses API and passes the stream on.
  *
- * Every chunk comes out unchanged and in order. A call is added to the sink before the chunk that completes it comes
- * out, and the sink's `end` is called once. Which of the two APIs it is shows in the first chunk.
+ * Every chunk is passed on unchanged and in order. A call is added to the sink before the chunk that completes it is
+ * passed on, and the sink's `end` is called once. The first chunk shows which of the two APIs it is.
  *
  * @param chunks - The raw chunks, as `client.chat.completions.create({ stream: true })` or
- * `client.responses.create({ stream: true })` of the SDK gives them.
+ * `client.responses.create({ stream: true })` of the SDK yields them.
  * @param sink - The executor of this response.
  * @throws TypeError if `chunks` is not an async iterable, or has the events of another API.
  *

@@ -1,6 +1,6 @@
-/** What may stand in a request: strings of whole characters, in values that are not too deep to be written. */
+/** What a request can contain: well-formed strings, in values that are not nested too deeply to be serialised. */
 
-/** Far below the depth at which writing JSON fails, far above what a tool asks for. */
+/** Far below the depth at which serialising JSON fails, far above what tools need. */
 const MAX_DEPTH = 500;
 
 /**

@@ -1,4 +1,4 @@
-/** Reading what came over a wire, where any member may be missing or of another type. */
+/** Reads data from the wire, in which any member can be missing or have another type. */
 
 export type Shape = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,7 @@ export function errorText(error: Shape): string {
   return `${kind}: ${stringOf(error["message"]) || "no message"}`;
 }
 
-/** A place in the order of a response. */
+/** An index in a response. */
 export function isIndex(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

@@ -3,7 +3,7 @@ import { Recording, streamOf } from "../../test/support/wire.ts";
 import { Assembly } from "./assemble.ts";
 import { tap } from "./tap.ts";
 
-test("A sink that throws reaches the consumer, and the source is closed", async () => {
+test("An error of the sink reaches the consumer, and the source is closed", async () => {
   const sink = new Recording();
   const assembly = new Assembly(sink);
   const source = streamOf([1, 2, 3]);
@@ -16,7 +16,7 @@ test("A sink that throws reaches the consumer, and the source is closed", async 
   expect(await source.next()).toEqual({ done: true, value: undefined });
 });
 
-test("A source that cannot even be opened is a cut connection", async () => {
+test("A source that cannot be opened counts as a cut connection", async () => {
   const sink = new Recording();
   const source: AsyncIterable<unknown> = {
     [Symbol.asyncIterator]() {
@@ -27,7 +27,7 @@ test("A source that cannot even be opened is a cut connection", async () => {
   expect(sink.endings).toEqual([{ ok: false, reason: "the connection was cut: locked" }]);
 });
 
-test("Reads that overlap get the events in order", async () => {
+test("Overlapping reads get the events in order", async () => {
   const sink = new Recording();
   const seen: number[] = [];
   const events = tap(streamOf([1, 2]), new Assembly(sink), (event) => void seen.push(event));

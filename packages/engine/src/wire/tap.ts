@@ -1,4 +1,4 @@
-/** Passes a stream on unchanged while showing each event to an assembly first. */
+/** Passes a stream on unchanged and shows each event to an assembly first. */
 
 import { secondReader } from "../runtime/platform.ts";
 import type { Assembly } from "./assemble.ts";
@@ -21,7 +21,7 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
   readonly #take: (event: Event) => void;
   #source: AsyncIterator<Event> | undefined;
   #isOver = false;
-  /** Somebody waits for the next event. */
+  /** A reader waits for the next event. */
   #isAwaited = false;
 
   constructor(events: AsyncIterable<Event>, assembly: Assembly, take: (event: Event) => void) {
@@ -35,7 +35,7 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
     return this;
   }
 
-  /** Not async: this is once per event, and a promise less for each. */
+  /** Not async, to save a promise for each event. */
   next(): Promise<IteratorResult<Event>> {
     if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
     try {
@@ -75,7 +75,7 @@ class Tap<Event> implements AsyncIterableIterator<Event> {
     this.#assembly.finish();
   }
 
-  /** A sink or the stream of another API: a mistake of the caller. The source is closed all the same. */
+  /** An error of the sink, or a stream of another API: a mistake of the caller. The source is still closed. */
   async #giveUp(error: unknown): Promise<never> {
     this.#isOver = true;
     await this.#source?.return?.();

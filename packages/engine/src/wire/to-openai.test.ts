@@ -24,7 +24,7 @@ const plain = {
 } as const;
 const stored = { type: "image", source: { type: "file", file_id: "file_1" } } as const;
 
-test("Text goes to both APIs as it is, one message per result", () => {
+test("Text goes to both APIs unchanged, one message per result", () => {
   expect(toOpenAi([result("hello"), { ...result("bye"), tool_use_id: "call_b" }])).toEqual({
     chat: [
       { role: "tool", tool_call_id: "call_a", content: "hello" },
@@ -44,28 +44,28 @@ test("Text blocks, and documents that are text, become one text", () => {
   expect(output([])).toBe("");
 });
 
-test("Chat takes text only, so what cannot be shown is named", () => {
+test("Chat Completions accepts only text, so other blocks are named", () => {
   expect(chatText([{ type: "text", text: "see" }, png])).toBe(
-    "see\n[image: image/png, not shown: this API takes text results only]",
+    "see\n[image: image/png, not shown: this API accepts only text results]",
   );
   expect(chatText([linkedPdf])).toBe(
-    "[document: https://example.com/a.pdf, not shown: this API takes text results only]",
+    "[document: https://example.com/a.pdf, not shown: this API accepts only text results]",
   );
-  expect(chatText([stored])).toBe("[image: source file, not shown: this API takes text results only]");
+  expect(chatText([stored])).toBe("[image: source file, not shown: this API accepts only text results]");
 });
 
-test("Responses takes images and files as parts", () => {
+test("Responses accepts images and files as parts", () => {
   expect(output([{ type: "text", text: "see" }, png, linked, pdf, linkedPdf, stored])).toEqual([
     { type: "input_text", text: "see" },
     { type: "input_image", image_url: "data:image/png;base64,aGVsbG8=" },
     { type: "input_image", image_url: "https://example.com/a.png" },
     { type: "input_file", filename: "document.pdf", file_data: "data:application/pdf;base64,JVBERg==" },
     { type: "input_file", file_url: "https://example.com/a.pdf" },
-    { type: "input_text", text: "[image: source file, not shown: this API takes text results only]" },
+    { type: "input_text", text: "[image: source file, not shown: this API accepts only text results]" },
   ]);
 });
 
-test("An error says so in its first word, since neither API has a field for it", () => {
+test("An error is marked in its first word, because neither API has a field for it", () => {
   expect(chatText("exit code 1", true)).toBe("Error: exit code 1");
   expect(chatText([png], true)).toMatch(/^Error: the call failed\.\n\[image/);
   for (const text of [

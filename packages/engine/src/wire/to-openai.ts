@@ -1,4 +1,4 @@
-/** Results in the form of OpenAI's two APIs. */
+/** Results in the formats of OpenAI's two APIs. */
 
 import type { ToolResult } from "../core/outcome.ts";
 import type { ResultBlock } from "../runtime/tool.ts";
@@ -10,7 +10,7 @@ export interface OpenAiChatResult {
   readonly role: "tool";
   /** The id of the call. */
   readonly tool_call_id: string;
-  /** What the model reads. This API takes text only: images and documents are named, not shown. */
+  /** What the model reads. This API accepts only text: images and documents are named, not shown. */
   readonly content: string;
 }
 
@@ -23,19 +23,19 @@ export type OpenAiPart =
     }
   | {
       readonly type: "input_image";
-      /** An address, or the image as a `data:` address. */
+      /** A URL, or the image as a `data:` URL. */
       readonly image_url: string;
     }
   | {
       readonly type: "input_file";
       /** A name for the data, which the API requires. */
       readonly filename: string;
-      /** The file as a `data:` address. */
+      /** The file as a `data:` URL. */
       readonly file_data: string;
     }
   | {
       readonly type: "input_file";
-      /** An address that the API can load. */
+      /** A URL that the API can load. */
       readonly file_url: string;
     };
 
@@ -105,10 +105,10 @@ function textFor(block: ResultBlock): string {
   if (block.type === "text") return block.text;
   const { source } = block;
   if (source["type"] === "text") return stringOf(source["data"]);
-  return `[${block.type}: ${describe(source)}, not shown: this API takes text results only]`;
+  return `[${block.type}: ${describe(source)}, not shown: this API accepts only text results]`;
 }
 
-/** Its address, its format, or what else is known of it. */
+/** Returns its URL, its format, or what else is known about it. */
 function describe(source: Shape): string {
   return stringOf(source["url"]) || stringOf(source["media_type"]) || `source ${String(source["type"])}`;
 }
@@ -128,7 +128,7 @@ function addressOf(source: Shape): string | undefined {
   return `data:${stringOf(source["media_type"])};base64,${stringOf(source["data"])}`;
 }
 
-/** The API wants a name for data that comes along; only its ending means something. */
+/** The API requires a file name for inline data; only its extension matters. */
 function fileName(source: Shape): string {
   return `document.${stringOf(source["media_type"]).split("/")[1] ?? "bin"}`;
 }

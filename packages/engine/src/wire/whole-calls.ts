@@ -1,19 +1,19 @@
-/** A whole call in its two forms: as it is run, and as it stands in the history. */
+/** A complete call in two forms: for the executor and for the history. */
 
 import type { CallRequest } from "../core/call.ts";
 import type { Block } from "./message.ts";
 import { isRecord } from "./shape.ts";
 import { isTooDeep, wellFormed } from "./sendable.ts";
 
-/** Holds a call in both of its forms. */
+/** Holds a call for the executor and for the history. */
 export interface WholeCall {
-  /** The call as it is run. */
+  /** The call for the executor. */
   readonly call: CallRequest;
-  /** The `tool_use` block as it stands in the history. */
+  /** The `tool_use` block for the history. */
   readonly block: Block;
 }
 
-/** No API takes a name that is longer, or one of other characters, back. */
+/** APIs reject names that are longer or have other characters. */
 const LONGEST_NAME = 128;
 const OTHER_CHARACTERS = /[^\w.:/-]/g;
 
@@ -33,7 +33,7 @@ const OTHER_CHARACTERS = /[^\w.:/-]/g;
 export class WholeCalls {
   readonly #ids = new Set<string>();
 
-  /** Returns both forms of a call; undefined if its id was used before, because such a call is not run (B05). */
+  /** Returns both forms of a call. Undefined if its id was used before, because such a call does not run (B05). */
   take(given: CallRequest): WholeCall | undefined {
     const id = given.id.toWellFormed();
     if (this.#ids.has(id)) return undefined;
@@ -49,7 +49,7 @@ function runnable(call: CallRequest): CallRequest {
   return isTooDeep(call.input) ? call : { ...call, input: wellFormed(call.input) };
 }
 
-/** Always an object, as the APIs want it; what the model wrote in place of one is kept. */
+/** Always an object, as the APIs require. What the model wrote instead of one is kept inside it. */
 function historyInput(call: CallRequest): unknown {
   if (!("input" in call)) return { INVALID_JSON: call.inputText };
   if (isTooDeep(call.input)) return { INVALID_JSON: "nested too deeply to be kept" };

@@ -4,6 +4,8 @@ import { simulateWorlds } from "./processes.ts";
 
 const WORLDS = 2_000;
 
-test(`seen from outside, the promises hold in ${WORLDS} random worlds`, { timeout: 120_000 }, async () => {
+test(`through the public API, the promises hold in ${WORLDS} random worlds`, {
+  timeout: 120_000,
+}, async () => {
   expect(await simulateWorlds(wholeRun(WORLDS))).toEqual([]);
 });

@@ -39,7 +39,9 @@ export function expectTurns({ parallel, interrupted, large }: Turns): void {
   expect(at("+a2")).toBe(at("-a1") + 1);
   expect(at("+a3")).toBeGreaterThan(at("-a2"));
   expect(interrupted).toEqual([`h: Stopped after N s: ${STOPPED}`, "w: Not run: the user stopped the turn."]);
-  expect(large.result).toMatch(/^p: \[Result too large: 3000 characters\. The whole is in memory:/);
+  expect(large.result).toMatch(
+    /^p: \[Result too large: 3000 characters\. The full result is stored in memory:/,
+  );
   expect(large.result).toContain(PAIR.repeat(16));
   expect(large.isWhole).toBe(true);
 }

@@ -5,7 +5,7 @@ import { MUTANTS } from "./mutants.ts";
 import { SOURCES } from "./processes.ts";
 
 // The mutants themselves are long tests; a change of the engine that breaks one must show at once.
-test("the text that each mutant replaces stands in its file exactly once", () => {
+test("the text that each mutant replaces occurs exactly once in its file", () => {
   const stale = MUTANTS.filter(
     ({ file, find }) => readFileSync(join(SOURCES, file), "utf8").split(find).length !== 2,
   );

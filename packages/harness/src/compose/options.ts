@@ -54,7 +54,7 @@ export interface HarnessOptions {
   readonly jsonSchema?: string;
   /** Text appended to the system prompt. Default: none. */
   readonly appendSystemPrompt?: string;
-  /** Stops a run after this many turns. Default: no limit. */
+  /** Stops a run after this many turns. Default: 50. */
   readonly maxTurns?: number;
   /** Stops a run once it has cost this many US dollars. Default: no limit. */
   readonly maxBudgetUsd?: number;

@@ -106,7 +106,7 @@ test("D17: a trusted project can bring in only Markdown from outside, by import 
   expect(found.problems.map(({ path }) => path)).toEqual([join(world.project, "AGENTS.md"), "/etc/passwd"]);
 });
 
-test("D17: if the home folder is a repository, a folder in it still reads nothing else of it", async () => {
+test("D17: if the home folder is a repository, a folder in it reads nothing else of it", async () => {
   const world = await newWorld();
   await mkdir(join(world.home, ".git"), { recursive: true });
   await world.write("home/.ssh/id_rsa", "s3cret");

@@ -73,7 +73,7 @@ function evil(): { readonly program: string; readonly hasRun: () => boolean } {
   return { program, hasRun: () => existsSync(mark) };
 }
 
-test("class 3: nothing runs that a hostile repository names", async () => {
+test("class 3: nothing that a hostile repository configures runs", async () => {
   const { root, hasRun } = makeHostileRepository(join(world.root, "hostile"));
   const state = await gitState({ ...world.surroundings, cwd: root });
   expect(state?.status).toContain(" M a.txt");

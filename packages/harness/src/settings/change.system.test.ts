@@ -63,7 +63,7 @@ test("G07: twenty processes that save rules and trust folders at once lose nothi
   expect(left).toEqual([["settings.local.json"], ["trust.json"]]);
 }, 120_000);
 
-test("E06: killed at any moment, a saver leaves old or new content, and the next one goes on", async () => {
+test("E06: a process that is killed while saving leaves the old or the new content, and the next one works", async () => {
   const world = await newWorld();
   const path = join(world.folder, LOCAL);
   const acknowledged: string[] = [];
@@ -86,7 +86,7 @@ test("E06: killed at any moment, a saver leaves old or new content, and the next
   expect(await readdir(dirname(path))).toEqual(["settings.local.json"]);
 }, 120_000);
 
-test("E06: what a killed saver wrote but did not put in place is never read, and is cleared away", async () => {
+test("E06: temporary files of a killed process are never read, and are removed", async () => {
   const world = await newWorld();
   const path = await world.write(LOCAL, { model: "old" });
   await writeFile(`${path}.0b8f.next`, '{"model": "ne');
@@ -109,7 +109,7 @@ test("a lock that is not released is reported after a while, and the file does n
   expect([await readFile(path, "utf8"), await readdir(world.home)]).toEqual(["new", ["a.json"]]);
 });
 
-test("F06: a lock is stale when its process is gone or another has its number, and not when it cannot be seen", async () => {
+test("F06: a lock is stale if its process is gone or its pid was reused, but not if the process cannot be seen", async () => {
   const world = await newWorld();
   const path = join(world.home, "a.json");
   const release = await takeLock(path, 0);

@@ -83,7 +83,7 @@ test("every value is listed with its source, and why it applies or not", async (
   });
 });
 
-test("while a file cannot be read, what is suspended says so", async () => {
+test("while a file cannot be read, suspended values say so", async () => {
   const world = await newWorld();
   await world.write("home/.runahead/settings.json", "{");
   await world.write("home/.claude/settings.json", {

@@ -108,7 +108,7 @@ test("if the home folder is the project, its settings are the user's", async () 
   ]);
 });
 
-test("flags are settings, JSON, or a file, and one that is named must be there", async () => {
+test("--settings accepts JSON or a file, and the file must exist", async () => {
   const world = await newWorld();
   await world.write("project/extra.json", { permissions: { deny: ["D(file)"] } });
   const flags = [
@@ -172,7 +172,7 @@ test("D05: an unreadable file removes no deny rule, suspends every grant, and is
   }
 });
 
-test("D05: a mode that is stricter than asking holds on when a file cannot be read", async () => {
+test("D05: a mode that is stricter than default stays when a file cannot be read", async () => {
   for (const mode of ["plan", "dontAsk"] as const) {
     const world = await newWorld();
     await world.write("home/.claude/settings.json", { permissions: { defaultMode: mode } });
@@ -181,7 +181,7 @@ test("D05: a mode that is stricter than asking holds on when a file cannot be re
   }
 });
 
-test("D05: a file that may not be read, or that is a folder, counts as one that is there", async () => {
+test("D05: a file without permission to read, and a folder of that name, count as existing", async () => {
   const world = await newWorld();
   const path = await world.write("home/.claude/settings.json", {});
   // To root nothing is forbidden.
@@ -319,7 +319,7 @@ test("a repository never chooses auto or bypass, trusted or not, by any of their
       }
 });
 
-test("modes have other names, and bypass can be forbidden by anyone", async () => {
+test("modes have aliases, and any source can forbid bypass", async () => {
   const modes = [];
   for (const defaultMode of ["ask", "manual", "deny", "accept_edits", "allow", "auto"]) {
     const { options } = await newWorld();
@@ -347,7 +347,7 @@ test("modes have other names, and bypass can be forbidden by anyone", async () =
   ]);
 });
 
-test("managed settings can keep allow rules and hooks to themselves, and nobody else can", async () => {
+test("only managed settings can restrict allow rules and hooks to managed ones", async () => {
   const { world, content } = await everyLevel();
   const only = { allowManagedPermissionRulesOnly: true, allowManagedHooksOnly: true };
   await world.write("managed.json", { ...content("managed"), ...only });
@@ -376,7 +376,7 @@ test("hooks can be turned off: by a repository only its own, and managed ones on
   expect(counts).toEqual([6, 3, 1, 0]);
 });
 
-test("D16: the files and folders that decide what the agent may do are known", async () => {
+test("D16: the files and folders that control permissions are protected", async () => {
   const { home, project } = await newWorld();
   const env = { RUNAHEAD_HOME: join(home, "elsewhere") };
   const { files, folders } = await protectedPaths({ cwd: project, home, env });

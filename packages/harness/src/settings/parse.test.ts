@@ -39,7 +39,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-test("it takes and refuses what JSON.parse does, and gives the same values", () => {
+test("it accepts and rejects the same texts as JSON.parse, with the same values", () => {
   const model =
     '{"a": [1, -2.5e+3, true, false, null, "x\\u00e9\\n\\"", {}], "__proto__": {"b": []}, "ü": "\u{1F600}", "2": 0}';
   const pieces = [

@@ -21,7 +21,7 @@ const NOTHING = {
 const OWN = "home/.claude/settings.json";
 const PROJECT = "project/.claude/settings.json";
 
-test("the sandbox of all files: lists are joined, of a switch the highest wins, and paths are of their file", async () => {
+test("sandbox settings: lists are merged, the highest source wins for a switch, and paths are relative to their file", async () => {
   const world = await newWorld();
   await world.write(OWN, {
     sandbox: {
@@ -62,7 +62,7 @@ test("the sandbox of all files: lists are joined, of a switch the highest wins, 
   ]);
 });
 
-test("D17: a folder that is not trusted opens nothing of the sandbox, and turns it neither on nor off; what it denies holds", async () => {
+test("D17: an untrusted folder cannot weaken the sandbox or turn it on or off, but what it denies applies", async () => {
   const world = await newWorld();
   await world.write(PROJECT, {
     sandbox: {
@@ -126,7 +126,7 @@ test("class 10: a trusted repository cannot weaken the sandbox or pass on variab
   expect([fine.sandbox.isOn, fine.sandbox.mayRunUnasked, fine.problems]).toEqual([true, true, []]);
 });
 
-test("D05: while a file cannot be read, nothing runs unasked and no host is open", async () => {
+test("D05: while a file cannot be read, nothing runs without a question and no host is allowed", async () => {
   const world = await newWorld();
   await world.write(OWN, { sandbox: { enabled: true, network: { allowedDomains: ["a.com"] } } });
   await world.write("managed.json", "{");

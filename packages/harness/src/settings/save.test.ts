@@ -18,7 +18,7 @@ async function saved(text: string, rule = "Bash(x)"): Promise<string> {
   return readFile(path, "utf8");
 }
 
-test("a rule goes to the local settings at the git root, which are made if need be, and then is in force", async () => {
+test("a rule is saved to the local settings at the git root, which are created if needed, and then applies", async () => {
   const world = await newWorld();
   const cwd = join(world.project, "packages", "a");
   await mkdir(cwd, { recursive: true });
@@ -110,7 +110,7 @@ test("the rest of the file does not change: order, layout, unknown keys, numbers
   expect(found).toEqual(cases.map(([, text]) => text));
 });
 
-test("what is in the file keeps its meaning, whatever its layout", async () => {
+test("the content of the file keeps its meaning, whatever its layout", async () => {
   const value = { a: [1, { b: null }], permissions: { ask: ["q"], allow: ["1", "2"], other: {} }, z: "ü" };
   for (const layout of [undefined, 0, 1, 2, 4, "\t"]) {
     const next = JSON.parse(await saved(JSON.stringify(value, undefined, layout), "3")) as unknown;
@@ -141,7 +141,7 @@ test("a file that cannot be parsed, or has another value there, is not changed",
   await expect(save).rejects.toThrow("a rule must have 1 to 20000 characters");
 });
 
-test("a link is followed inside of the project, and a repository cannot have another file written", async () => {
+test("a link inside the project is followed, and a repository cannot redirect the write elsewhere", async () => {
   const world = await newWorld();
   const save = () => saveRule({ level: "local", behavior: "allow", rule: "Bash(x)", cwd: world.project });
   const inside = await world.write("project/config/local.json", {});

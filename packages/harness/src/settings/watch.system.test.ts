@@ -61,7 +61,7 @@ test("D04: fs.watch reports a change at once, and a removed allow rule stops app
   ]);
 });
 
-test("a file that takes another's place, as editors and git do, is seen", async () => {
+test("a file that is replaced, as editors and git do, is noticed", async () => {
   const { world, watch, changes } = await watched({ [OWN]: { model: "one" } });
   await rename(await world.write("home/.claude/next", { model: "two" }), join(world.folder, OWN));
   await until(() => changes.length > 0);
@@ -107,7 +107,7 @@ test.each([
   ["max_inotify_watches", "ENOSPC"],
   ["max_inotify_instances", "EMFILE"],
 ])(
-  "F12: without the system's %s, settings are followed all the same",
+  "F12: without the system's %s, settings are still watched",
   async (limit, code) => {
     const world = await newWorld();
     await world.write(OWN, { model: "one" });
@@ -141,7 +141,7 @@ test.each([
   30_000,
 );
 
-test("a folder that comes later and the target of a link are seen by looking", async () => {
+test("a folder that is created later and the target of a link are noticed by polling", async () => {
   const { world, watch } = await watched({ "elsewhere/mine.json": { model: "one" } }, { pollMs: 10 });
   await mkdir(join(world.home, ".claude"));
   await symlink(join(world.folder, "elsewhere/mine.json"), join(world.folder, OWN));
@@ -187,7 +187,7 @@ test("D05: a file that becomes unreadable keeps its last content, is reported, a
   ]);
 });
 
-test("D04, D05: of a file that is deleted, grants end, and denies, questions and hooks do not", async () => {
+test("D04, D05: if a file is deleted, its grants end, and its deny and ask rules and hooks stay", async () => {
   const hooks = { PreToolUse: [{ hooks: [{ type: "command", command: "./guard" }] }] };
   const content = {
     ...rules(["A(one)"], ["D(one)"]),
@@ -225,7 +225,7 @@ test("D05: a file that could not be read at first is complete as soon as it can 
   );
 });
 
-test("D16, D17: what a repository grants itself meanwhile waits for trust, and trust is followed too", async () => {
+test("D16, D17: permissions that a repository grants itself later need trust, and changes of trust are noticed too", async () => {
   const files = { [PROJECT]: {}, "home/.runahead/any": "" };
   const { world, watch, changes } = await watched(files, { sources: ["project"] });
   await world.write(PROJECT, { ...rules(["A(self)"]), hooks: { Stop: [{ hooks: [] }] }, env: { PATH: "." } });
@@ -287,7 +287,7 @@ test("after close, nothing is reported and nothing stays open", async () => {
   expect([changes, watch.current.model, await watchesOfKernel()]).toEqual([[], "one", before]);
 });
 
-test("a process that forgets to close it still ends", async () => {
+test("a process that does not close the watch still exits", async () => {
   const world = await newWorld();
   await world.write(OWN, {});
   const module = new URL("./watch.ts", import.meta.url).href;
@@ -299,7 +299,7 @@ test("a process that forgets to close it still ends", async () => {
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("class 10: a project's settings that change while a sandboxed command runs grant nothing, and what they forbid holds", async () => {
+test("class 10: project settings that change while a sandboxed command runs grant nothing, and what they forbid applies", async () => {
   let isRunning = false;
   const from = { [PROJECT]: rules(["A(one)", "A(two)"], ["D(one)"]), [OWN]: rules(["A(own)"]) };
   const { world, watch } = await watched(from, {
@@ -331,7 +331,7 @@ test("class 10: a project's settings that change while a sandboxed command runs 
   expect(allows(watch.current)).not.toContain("A(evil)");
 });
 
-test("settings that change while no sandboxed command runs hold at once", async () => {
+test("settings that change while no sandboxed command runs apply at once", async () => {
   const { world, watch } = await watched(
     { [PROJECT]: rules(["A(one)"]) },
     {

@@ -86,7 +86,7 @@ async function noneLeft(): Promise<void> {
   expect(gits()).toBe(0);
 }
 
-test("after kill -9 in the middle of taking one, those before it are whole and the next is taken", async () => {
+test("after kill -9 while a snapshot is taken, earlier ones are complete and the next one works", async () => {
   const all = workspaceSnapshots({ workspace, folder });
   const first = await taken(all);
   const job = `
@@ -106,7 +106,7 @@ test("after kill -9 in the middle of taking one, those before it are whole and t
   expect(readdirSync(join(folder, "git")).filter((name) => name.includes("lock"))).toEqual([]);
 }, 60_000);
 
-test("after kill -9 in the middle of restoring one, it is restored whole by doing it again", async () => {
+test("after kill -9 during a restore, repeating it restores everything", async () => {
   const all = workspaceSnapshots({ workspace, folder });
   const first = await taken(all);
   fill("after");
@@ -150,7 +150,7 @@ test("a damaged index and a stale git lock do not prevent a snapshot", async () 
   expect(existsSync(join(folder, "git/index.lock"))).toBe(false);
 });
 
-test("a signal ends it wherever it is, leaves no process, and the next one works", async () => {
+test("an abort ends a snapshot at any step, leaves no process, and the next one works", async () => {
   const all = workspaceSnapshots({ workspace, folder });
   const cancelled = { type: "not-taken", reason: "it was cancelled" };
   expect(await all.take(AbortSignal.abort())).toEqual(cancelled);
@@ -168,7 +168,7 @@ test("a signal ends it wherever it is, leaves no process, and the next one works
   expect(filledWith("before")).toBe(FILES);
 });
 
-test("a git that hangs is ended by the signal, at every one of its steps", async () => {
+test("an abort ends a git that hangs, at every step", async () => {
   const { PATH } = process.env;
   const programs = join(world, "programs");
   mkdirSync(programs);
@@ -195,7 +195,7 @@ test("a git that hangs is ended by the signal, at every one of its steps", async
   }
 });
 
-test("a restoration that is cancelled on its way says so, and what it has done can be undone", async () => {
+test("a cancelled restore says so, and can be undone", async () => {
   const all = workspaceSnapshots({ workspace, folder });
   const first = await taken(all);
   fill("after");

@@ -16,7 +16,7 @@ function snapshot(files: Record<string, string>, folderModes: Record<string, num
 
 const summaryOf = (steps: readonly Step[]): string[] => steps.map(({ type, path }) => `${type} ${path}`);
 
-test("a folder is opened before its files are written, and shut after", () => {
+test("a folder is made writable before its files are written, and restored after", () => {
   const open = snapshot({ "a/b/file": "1" });
   const shut = snapshot({ "a/b/file": "2" }, { a: 0o500, "a/b": 0o555 });
   expect(summaryOf(stepsBetween(shut, open))).toEqual([
@@ -31,7 +31,7 @@ test("a folder is opened before its files are written, and shut after", () => {
   ]);
 });
 
-test("what is in the way goes first: a file where a folder is to be, and a folder where a file is to be", () => {
+test("obstacles are removed first: a file in place of a folder, and a folder in place of a file", () => {
   const one = snapshot({ a: "1", "b/c/d": "1" });
   const other = snapshot({ "a/x": "1", b: "1" });
   expect(summaryOf(stepsBetween(one, other))).toEqual([

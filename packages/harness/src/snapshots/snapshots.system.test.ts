@@ -79,7 +79,7 @@ function git(...args: string[]): string {
   return execFileSync("git", [...who, ...args], { cwd: workspace, env, encoding: "utf8" });
 }
 
-test("what came, changed and went since a snapshot is named, undone, and had back", async () => {
+test("files that were added, changed and removed since a snapshot are listed, undone and redone", async () => {
   put("kept.txt");
   put("src/changed.txt", "before");
   put("src/gone.txt");
@@ -125,7 +125,7 @@ test("what came, changed and went since a snapshot is named, undone, and had bac
   expect(tree()).toEqual(after);
 });
 
-test("any edits are undone to the byte, and undoing that too", { timeout: 120_000 }, async () => {
+test("any edits can be undone to the byte, and so can the undo", { timeout: 120_000 }, async () => {
   const name = fc.constantFrom("a", "b.txt", "c d", ":x", "*.y", "-z", "ü", "new\nline", "git~1", "..e");
   const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
   const edit = fc.oneof(
@@ -191,7 +191,7 @@ function isPlain(path: string): boolean {
   return realpathSync(dirname(path)) === dirname(path);
 }
 
-test("a change that keeps size and time is seen", async () => {
+test("a change that keeps size and time is detected", async () => {
   put("a.txt", "one");
   const past = new Date(Date.now() - 100_000);
   utimesSync(join(workspace, "a.txt"), past, past);
@@ -203,7 +203,7 @@ test("a change that keeps size and time is seen", async () => {
   expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("one");
 });
 
-test("what is ignored is left out, by rules above the workspace and beside the repository too", async () => {
+test("ignored files are left out, also by rules above the workspace and in .git/info/exclude", async () => {
   git("init", "-q");
   put(".gitignore", "*.log\n/packages/*/dist\n");
   writeFileSync(join(workspace, ".git/info/exclude"), "notes\n");
@@ -220,7 +220,7 @@ test("what is ignored is left out, by rules above the workspace and beside the r
   expect(await all.changes(id)).toMatchObject({ added: [], changed: ["b.txt"], removed: [] });
 });
 
-test("a workspace that the repository around it ignores is taken as it is", async () => {
+test("a workspace that its parent repository ignores is included completely", async () => {
   git("init", "-q");
   put(".gitignore", "build\n");
   workspace = join(workspace, "build");
@@ -231,7 +231,7 @@ test("a workspace that the repository around it ignores is taken as it is", asyn
   expect(await all.changes(id)).toMatchObject({ changed: ["a.txt"] });
 });
 
-test("what was ignored then, or is now, is neither removed nor lost", async () => {
+test("files that were or are ignored are neither removed nor lost", async () => {
   put(".gitignore", ".env\ndist\n");
   put(".env", "KEY=1");
   put("dist/out.js");
@@ -250,7 +250,7 @@ test("what was ignored then, or is now, is neither removed nor lost", async () =
   expect(tree()).toEqual(after);
 });
 
-test("the repository is not touched, and one inside is a folder like any other, without its own", async () => {
+test("the repository is not touched, and a nested repository is an ordinary folder without its .git", async () => {
   git("init", "-q");
   put("a.txt");
   git("add", ".");
@@ -275,7 +275,7 @@ test("the repository is not touched, and one inside is a folder like any other, 
   expect(git("status", "--porcelain", "--", "a.txt")).toBe("");
 });
 
-test("nothing that the workspace names is run, and every byte is kept whatever its attributes say", async () => {
+test("nothing that the workspace configures runs, and every byte is kept, whatever the attributes", async () => {
   git("init", "-q");
   const marker = join(world, "marker");
   const command = `touch ${marker}`;
@@ -353,7 +353,7 @@ test("protected places are neither taken nor restored", async () => {
     expect(readFileSync(join(workspace, path), "utf8")).toBe("after");
 });
 
-test("what changes while it is being restored is left as it is, and named", async () => {
+test("files that change during a restore are left alone and listed", async () => {
   put("a.txt", "before");
   put("b.txt", "before");
   const id = await taken(snapshots());
@@ -431,7 +431,7 @@ test("if no snapshot is possible, the result says why", async () => {
   process.env["PATH"] = PATH;
 });
 
-test("names that are not text are kept, and the store's own folder is left out", async () => {
+test("file names that are not UTF-8 are kept, and the store's own folder is left out", async () => {
   const odd = Buffer.concat([Buffer.from(`${workspace}/`), Buffer.from([0x66, 0xff, 0xfe])]);
   writeFileSync(odd, "odd");
   store = join(workspace, "kept here");
@@ -443,7 +443,7 @@ test("names that are not text are kept, and the store's own folder is left out",
   expect(readFileSync(odd, "utf8")).toBe("odd");
 });
 
-test("equal workspaces have equal snapshots, and one that is old is forgotten", async () => {
+test("equal workspaces have equal snapshots, and old ones are deleted", async () => {
   put("a.txt", "one");
   const all = snapshots();
   const first = await taken(all);

@@ -8,7 +8,7 @@ import { trustIn } from "./trust.ts";
 
 afterEach(removeWorlds);
 
-test("a folder is trusted by the real path of its git root, with all that is in it and nothing beside it", async () => {
+test("a folder is trusted by the real path of its git root, with everything in it and nothing next to it", async () => {
   const world = await newWorld();
   await mkdir(join(world.project, "deep", "er"), { recursive: true });
   await symlink(world.project, join(world.folder, "link"));

@@ -33,7 +33,7 @@ const FILES: Readonly<Record<string, string>> = {
   "lib/f.log": "one\n",
 };
 
-test(`${MIXES} mixes of ${CALLS} calls give the same files and results, side by side and one by one`, async () => {
+test(`${MIXES} mixes of ${CALLS} calls lead to the same files and results in parallel and one by one`, async () => {
   let calls = 0;
   let overlapped = 0;
   for (let seed = 1; seed <= MIXES; seed++) {

@@ -89,7 +89,7 @@ test("H05: an approvals file that is broken, or that others can write, is report
   }
 });
 
-test("G07: approvals that are kept at once all stay, each in its project, and nothing else is left there", async () => {
+test("G07: approvals that are saved at the same time are all kept, each in its project, and no other file is left", async () => {
   const { where, path } = await makeWorld();
   const other = { ...where, cwd: where.home };
   const at = await Promise.all(

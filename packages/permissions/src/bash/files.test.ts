@@ -13,7 +13,7 @@ const written = (command: string): string[] => [
   ),
 ];
 
-test("files that are written are known in every way to name them", () => {
+test("written files are found, however they are named", () => {
   const cases: [string, string[]][] = [
     ["sort -o x a", ["x"]],
     ["sort -uox a", ["x"]],
@@ -38,7 +38,7 @@ test("files that are written are known in every way to name them", () => {
   expect(cases.map(([command]) => [command, written(command)])).toEqual(cases);
 });
 
-test("copies are known with where they go", () => {
+test("copies are found with their destinations", () => {
   const copies = (command: string): string[] =>
     copiesOf(words(command)).map(({ source, target }) => `${source.value} ${target.value}`);
   expect(

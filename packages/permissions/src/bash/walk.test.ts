@@ -9,7 +9,7 @@ const commands = (command: string): string[] =>
   );
 
 describe("the commands of a text", () => {
-  test("are found wherever they stand, with what they run", () => {
+  test("are found everywhere, with what they run", () => {
     const cases: [string, string[]][] = [
       ["a b && c | d; e &", ["a b", "c", "d", "e"]],
       ["a $(b `c`)", ["c", "b `c`", "a $(b `c`)"]],
@@ -27,7 +27,7 @@ describe("the commands of a text", () => {
     expect(cases.map(([text]) => [text, commands(text)])).toEqual(cases);
   });
 
-  test("have the folders that they may run in", () => {
+  test("have the folders that they can run in", () => {
     const folders = (text: string): unknown => read(text).commands.at(-1)?.folders;
     expect(
       [
@@ -64,7 +64,7 @@ describe("the commands of a text", () => {
 });
 
 describe("doubts", () => {
-  test("remain about what may run something that is not seen", () => {
+  test("remain about everything that could run something hidden", () => {
     const doubtful = [
       "$a b",
       "`a` b",
@@ -106,7 +106,7 @@ describe("doubts", () => {
     expect(doubtful.filter((text) => read(text).doubts.length === 0)).toEqual([]);
   });
 
-  test("do not remain about plain text", () => {
+  test("do not exist about plain text", () => {
     const plain = [
       'a $x "$y" ${z} ${#z} ${z:-b} ${z%.*} ${z/a/b} ${z:1:2} ${z^^}',
       "a $? $# $@ $$",

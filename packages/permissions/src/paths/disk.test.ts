@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { withFixture } from "../verdict/corpus-fixture.ts";
 import { createPermissions } from "../verdict/permissions.ts";
 
-test("class 5: a pattern that matches more names than are looked at is asked about", () => {
+test("class 5: a pattern that matches too many names needs approval", () => {
   const files = Array.from({ length: 5_100 }, (_, at) => [`/home/u/proj/many/f${at}`, "text\n"]);
   const fixture = { files: Object.fromEntries(files), symlinks: {}, hardlinks: {} };
   withFixture(fixture, ["/home/u/proj"], (disk) => {

@@ -6,7 +6,7 @@ import { createPermissions } from "../verdict/permissions.ts";
 
 const deny = ["Read(.env)", "Read(secrets/**)"];
 
-test("class 6: the read-only sandbox hides what is denied, as it is when the command starts", () => {
+test("class 6: the read-only sandbox hides the files that are denied when the command starts", () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "kept-")));
   try {
     const put = (path: string): void => {
@@ -28,7 +28,7 @@ test("class 6: the read-only sandbox hides what is denied, as it is when the com
   }
 });
 
-test("class 6: where not every denied file can be hidden, the verdict asks and the start fails", () => {
+test("class 6: if not every denied file can be hidden, the verdict is ask and the start fails", () => {
   const sizes = { small: 100, large: 30_000 };
   let size = sizes.small;
   const files = {

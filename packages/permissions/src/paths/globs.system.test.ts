@@ -124,7 +124,7 @@ function* patterns(count: number): Generator<string> {
     yield Array.from({ length: 1 + next(4) }, () => PIECES[next(PIECES.length)]).join("");
 }
 
-test("class 5: every name that bash makes of a pattern is among those that are judged", () => {
+test("class 5: every name that bash expands a pattern to is judged", () => {
   const given = [...new Set(patterns(3_000))].filter((pattern) => !pattern.includes("../.."));
   for (const locale of ["C", "C.UTF-8"]) {
     const expected = byBash(given, locale);

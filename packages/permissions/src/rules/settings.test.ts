@@ -18,7 +18,7 @@ describe("modes", () => {
 });
 
 describe("settings", () => {
-  test("a file cannot call itself trusted, and the user's own rules hold in every folder", () => {
+  test("a file cannot declare itself trusted, and the user's own rules apply in every folder", () => {
     const verdict = (settings: object): string =>
       permissionsFrom({ settings, cwd: "/p", home: "/h", trusted: false, realpath: (path) => path }).decide(
         "Bash",

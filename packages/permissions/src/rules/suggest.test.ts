@@ -8,7 +8,7 @@ const choices = (command: string, setting: Setting = {}): RuleChoice[] =>
 const rulesOf = (some: readonly RuleChoice[]): (readonly string[])[] => some.map(({ rules }) => rules);
 
 describe("choices for commands", () => {
-  test("D19: one rule for each command that needs one, exactly as it is, never a line of a body", () => {
+  test("D19: one exact rule for each command that needs one, never for a line of a heredoc", () => {
     const cases: [string, string[] | undefined][] = [
       ["npm run build --prod", ["Bash(npm run build --prod)"]],
       ["git push origin main", ["Bash(git push origin main)"]],
@@ -28,7 +28,7 @@ describe("choices for commands", () => {
     expect(cases.map(([command]) => [command, choices(command)[0]?.rules])).toEqual(cases);
   });
 
-  test("beside the exact command the family that it belongs to, each with what it allows", () => {
+  test("the exact command and its family are offered, each with what it allows", () => {
     expect(choices("npm install left-pad")).toEqual([
       {
         label: "Allow exactly this command",
@@ -69,7 +69,7 @@ describe("choices for commands", () => {
     expect(offered).toEqual(families.map(([, start]) => [`Bash(${start}:*)`]));
   });
 
-  test("class 8: no wildcard is offered for what runs code that its arguments name, removes or sends", () => {
+  test("class 8: no wildcard is offered for commands that run code from their arguments, remove or send", () => {
     const commands = [
       "node a.js",
       "python3 a.py",

@@ -149,7 +149,7 @@ describe("class 1: arithmetic on names", () => {
     "declare -a z; declare 'z=($(touch pwned))'",
   ];
 
-  test("none is allowed, and all of them run what they hide", { timeout: 60_000 }, () => {
+  test("none is allowed, and all of them run hidden commands", { timeout: 60_000 }, () => {
     const all = [...attacks, ...operators];
     expect(allowed(all, {})).toEqual([]);
     expect(allowed(all, { mode: "acceptEdits" })).toEqual([]);
@@ -157,7 +157,7 @@ describe("class 1: arithmetic on names", () => {
     expect(all.filter((one) => !proved.includes(one))).toEqual([]);
   });
 
-  test("they are asked about where a rule denies what they run", () => {
+  test("they need approval if a rule denies what they run", () => {
     const settings: PermissionSettings = { mode: "bypassPermissions", deny: ["Bash(touch:*)"] };
     expect(allowed([...attacks, ...operators], settings)).toEqual([]);
   });
@@ -236,7 +236,7 @@ describe("class 2: decoding differs from bash", () => {
       SPELLINGS.map((word) => command.replace("W", word.replaceAll("OUT", "outside"))),
     );
 
-  test("a file outside of the workspace stays outside in every spelling", () => {
+  test("a file outside the workspace counts as outside in every spelling", () => {
     expect(allowed(fill(COMMANDS), {})).toEqual([]);
     expect(allowed(fill(WRITES), { mode: "acceptEdits" })).toEqual([]);
   });
@@ -267,7 +267,7 @@ describe("class 2: decoding differs from bash", () => {
     ).toEqual([]);
   });
 
-  test("a sed script in odd quotes does not run unseen", () => {
+  test("a sed script in unusual quotes is detected", () => {
     const scripts = [
       "$'#\\x{a}1e touch pwned'",
       "$'#\\u000a1e touch pwned'",

@@ -16,7 +16,7 @@ function complaint(options: unknown): string {
 const withSettings = (settings: unknown): string => complaint({ settings, cwd: "/p", home: "/h" });
 const MODES = "Modes: default, acceptEdits, plan, auto, dontAsk, bypassPermissions.";
 
-test("an unknown mode is refused with the mode that was meant", () => {
+test("the error for an unknown mode suggests the nearest one", () => {
   expect(
     [
       { mode: "acceptEdit" },
@@ -89,7 +89,7 @@ test("missing options and callbacks that are not functions are refused", () => {
   ]);
 });
 
-test("every form of settings that is right is taken", () => {
+test("every valid form of settings is accepted", () => {
   const source = { name: "user", level: "user", root: "/h", trusted: true, allow: ["Bash(ls)"], rules: [] };
   const right = [
     {},

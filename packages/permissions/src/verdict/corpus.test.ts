@@ -110,7 +110,7 @@ test("a malformed line is an error that names its number", () => {
   ]);
 });
 
-test("the fixture of a case makes nothing outside of its folder, whatever its links say", () => {
+test("the fixture of a case creates nothing outside its folder, whatever its links are", () => {
   const outside = mkdtempSync(join(tmpdir(), "outside-"));
   const up = `l1/../${basename(outside)}`;
   const fixtures = [

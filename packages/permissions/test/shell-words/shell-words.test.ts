@@ -43,7 +43,7 @@ test("class 2: a word is what bash reads, or is marked dynamic", TIMEOUT, () => 
   }
 });
 
-test("class 2: words that people write are certain", () => {
+test("class 2: ordinary words are certain", () => {
   const random = new Random(SEED);
   const bash = locales[0] as (typeof locales)[number];
   const words = Array.from({ length: 2000 }, () => ordinaryWord(random));

@@ -168,7 +168,7 @@ test("an output that means error or denial is not a success, nor is an error tha
   expect([result.is_error, String(result.content).split("\n")[0]]).toEqual([true, "Error: broken"]);
 });
 
-test("an output of nothing, a circle or a big number is said as the engine says it", async () => {
+test("undefined, cyclic and bigint outputs are rendered as by the engine", async () => {
   const circle: { self?: unknown } = {};
   circle.self = circle;
   const values: unknown[] = [undefined, "", circle, 12n, [{ type: "image" }]];

@@ -98,7 +98,7 @@ test("C15: blocks are passed on, images checked, and those that the engine does 
   ]);
 });
 
-test("a ToolError says its content, any other error its message, and nothing is said as nothing", async () => {
+test("a ToolError shows its content, any other error its message, and an empty result is marked as empty", async () => {
   const failing = (error: Error) => {
     const run = async (): Promise<string> => {
       throw error;

@@ -43,12 +43,12 @@ test("a text that is there once is replaced, and the result carries a diff", asy
   });
 });
 
-test("dollar signs and the like in the new text mean themselves", async () => {
+test("dollar signs in the new text have no special meaning", async () => {
   const { bytes } = await edited("a b c", { old_string: "b", new_string: "$& $1 \\n" });
   expect(bytes.toString()).toBe("a $& $1 \\n c");
 });
 
-test("a text that is there several times is refused with its lines, or replaced everywhere", async () => {
+test("a text that occurs several times is refused with its lines, or replaced everywhere", async () => {
   const content = "x\ny\nx\nz x\n";
   const refused = await edited(content, { old_string: "x", new_string: "w" });
   expect([refused.text, refused.isError, refused.bytes.toString()]).toEqual([
@@ -64,7 +64,7 @@ test("a text that is there several times is refused with its lines, or replaced 
   ]);
 });
 
-test("a text that is not there, or differs only in white space, is refused with a hint", async () => {
+test("a text that is missing, or differs only in whitespace, is refused with a hint", async () => {
   const content = "if (a) {\n    b();\n}\n";
   expect((await edited(content, { old_string: "c()", new_string: "d()" })).text).toBe(
     "Error: old_string was not found in a.txt. The file contains nothing similar. Read it again and copy the text exactly, without the line numbers.",
@@ -74,7 +74,7 @@ test("a text that is not there, or differs only in white space, is refused with 
   );
 });
 
-test("two texts that are the same are refused", async () => {
+test("an edit with two identical texts is refused", async () => {
   expect((await edited("a", { old_string: "a", new_string: "a" })).text).toBe(
     "Error: old_string and new_string are identical, so there is nothing to change.",
   );
@@ -113,7 +113,7 @@ test("byte order mark, encoding, invalid bytes and mode stay", async () => {
   ]);
 });
 
-test("an empty old_string makes a new file or fills an empty one, and nothing else", async () => {
+test("an empty old_string only creates a new file or fills an empty one", async () => {
   const folder = new TestFolder();
   const call = agentIn(folder.path);
   const fill = { old_string: "", new_string: "new\n" };

@@ -9,7 +9,7 @@ const image = (mediaType: string, bytes: Buffer) => ({
   source: { type: "base64", media_type: mediaType, data: bytes.toString("base64") },
 });
 
-test("images come as image blocks, by what they hold and not by their names", async () => {
+test("images are returned as image blocks, by their content and not by their name", async () => {
   const folder = new TestFolder();
   const png = pngBytes(20, 10);
   folder.write("a.png", png);
@@ -23,7 +23,7 @@ test("images come as image blocks, by what they hold and not by their names", as
   expect((await call("Read", { file_path: "a.webp" })).content).toEqual([image("image/webp", WEBP_BYTES)]);
 });
 
-test("C15: images that are empty, corrupt, cut off or none at all are said in words", async () => {
+test("C15: images that are empty, corrupt, truncated or not images get a clear error", async () => {
   const folder = new TestFolder();
   const png = pngBytes(200, 200, true);
   folder.write("empty.png", "");
@@ -81,7 +81,7 @@ test("C15: images that are too large are made smaller, and those that are far to
   );
 }, 60_000);
 
-test("pages of a PDF come as text, and it says how to read on", async () => {
+test("pages of a PDF are returned as text, with a note on how to continue", async () => {
   const folder = new TestFolder();
   folder.write("a.pdf", pdfBytes(["first page", "", "third page"]));
   folder.write("long.pdf", pdfBytes(Array.from({ length: 25 }, (_, at) => `page ${at + 1}`)));
@@ -98,7 +98,7 @@ test("pages of a PDF come as text, and it says how to read on", async () => {
   );
 });
 
-test("what is wrong with a PDF or with its pages is said", async () => {
+test("errors in a PDF or its page range are reported", async () => {
   const folder = new TestFolder();
   folder.write("a.pdf", pdfBytes(["one"]));
   folder.write("broken.pdf", "%PDF-1.4 and then nothing");
@@ -122,7 +122,7 @@ test("what is wrong with a PDF or with its pages is said", async () => {
   ]);
 });
 
-test("notebooks come as cells with what they printed and drew", async () => {
+test("notebooks are returned as cells with their outputs", async () => {
   const folder = new TestFolder();
   const png = pngBytes(3, 3);
   const cells = [

@@ -15,7 +15,7 @@ import { expect, test } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
 import { fileTools } from "./file-tools.ts";
 
-test("text comes with line numbers, and its last newline makes no line", async () => {
+test("text is returned with line numbers, and the last newline does not start a line", async () => {
   const folder = new TestFolder();
   folder.write("a.txt", "one\n\n  three\n");
   const { text, isError, output } = await agentIn(folder.path)("Read", { file_path: "a.txt" });
@@ -29,7 +29,7 @@ test("text comes with line numbers, and its last newline makes no line", async (
   });
 });
 
-test("a page says how much more there is and how to read on", async () => {
+test("a page says how much is left and how to continue", async () => {
   const folder = new TestFolder();
   folder.write("a.txt", Array.from({ length: 10 }, (_, at) => `line ${at + 1}`).join("\n"));
   const call = agentIn(folder.path);
@@ -75,7 +75,7 @@ test("a text file above 256 KB is read only with an offset or a limit, and does 
     expect((await call("Read", { file_path: "b.txt", ...part })).isError).toBe(false);
 });
 
-test("long lines are cut, and that is said", async () => {
+test("long lines are cut, with a note", async () => {
   const folder = new TestFolder();
   folder.write("a.txt", `${"x".repeat(2_001)}\n${"😀".repeat(3_000)}\n${"z".repeat(2_000)}\n`);
   const { output, text } = await agentIn(folder.path)("Read", { file_path: "a.txt" });
@@ -89,7 +89,7 @@ test("long lines are cut, and that is said", async () => {
   );
 });
 
-test("an empty file, a directory and a missing file are said in words", async () => {
+test("an empty file, a directory and a missing file get a clear message", async () => {
   const folder = new TestFolder();
   folder.write("empty.txt", "");
   folder.write("src/config.json", "{}");
@@ -167,7 +167,7 @@ test("C19: pipes, devices and sockets are refused at once", async () => {
   server.close();
 });
 
-test("C19: files of /proc are read as far as they go, and one that never ends does not hang", async () => {
+test("C19: files in /proc are read, and one that never ends does not hang", async () => {
   const call = agentIn("/");
   expect((await call("Read", { file_path: "/proc/version" })).text).toMatch(/^ {5}1\tLinux version/);
   const { isError, text } = await call("Read", { file_path: "/proc/kmsg", limit: 1 });

@@ -152,7 +152,7 @@ test("C18, class 9: a directory or file that is swapped in the last moment is no
   ]);
 });
 
-test("directories, pipes and paths through files are refused in words", async () => {
+test("directories, pipes and paths through files get a clear error", async () => {
   const folder = new TestFolder();
   folder.write("a.txt", "");
   mkdirSync(folder.at("sub"));
@@ -223,7 +223,7 @@ test("E06: a writer that is killed at any moment leaves the old or the new conte
   }
 }, 60_000);
 
-test("many new files in one folder are written side by side", () => {
+test("many new files in one folder are written in parallel", () => {
   const folder = new TestFolder();
   const tool = fileTools().find(({ name }) => name === "Write");
   expect(tool?.access?.({ file_path: "a.txt", content: "" }, { cwd: folder.path })).toEqual([

@@ -117,7 +117,7 @@ test("a cell of another type keeps its id and its metadata", async () => {
   });
 });
 
-test("what is missing or unknown is said", async () => {
+test("missing and unknown cells are reported", async () => {
   expect((await edited({ cell_id: "nope", new_source: "" })).text).toBe(
     'Error: a.ipynb has no cell "nope". Cells: intro, sum.',
   );

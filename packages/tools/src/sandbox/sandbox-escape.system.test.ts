@@ -36,7 +36,7 @@ function plant(root: string, mark: string): string {
   return bin;
 }
 
-test("class 10: a bwrap or bash that the workspace has in PATH is never started", async () => {
+test("class 10: a bwrap or bash from the workspace is never started, even if PATH names it first", async () => {
   const { folder } = await makeWorld();
   const root = join(folder, "repository/packages/one");
   mkdirSync(join(folder, "repository/.git"), { recursive: true });

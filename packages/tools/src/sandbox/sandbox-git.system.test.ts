@@ -257,7 +257,7 @@ test("class 10: after kill -9 of the agent nothing stays in .git and in the work
   expect(git(world.root, "status", "--short")).toBe("?? ready\n");
 });
 
-test("class 10: jobs that run side by side do not make each other's names known", async () => {
+test("class 10: parallel jobs do not make each other's names known to git", async () => {
   const { world } = await makeRepositories();
   await world.bash("echo x > .git/first; touch started; while [ ! -e end ]; do sleep 0.01; done", {
     run_in_background: true,
@@ -270,7 +270,7 @@ test("class 10: jobs that run side by side do not make each other's names known"
   expect(existsSync(join(world.root, ".git/second"))).toBe(false);
 });
 
-test("class 10: what a running command makes is never mounted for the next one, since it could become a link", async () => {
+test("class 10: files that a running command creates are never mounted for the next one, because they could become links", async () => {
   const { world } = await makeRepositories();
   const made = ["evil/.git/objects", "evil/.git/refs", ".git/unknown", ".git/worktrees/side/objects"];
   await world.bash(
@@ -285,7 +285,7 @@ test("class 10: what a running command makes is never mounted for the next one, 
   await until(() => world.living().length === 0, "the job has ended");
 });
 
-test("class 10: what a running command makes in a folder beside the workspace is not mounted either", async () => {
+test("class 10: files that a running command creates next to the workspace are not mounted either", async () => {
   const { root, folder } = await makeWorld();
   const beside = join(folder, "beside");
   mkdirSync(join(beside, ".idea"), { recursive: true });

@@ -80,7 +80,7 @@ function say(path: string, text: string): Promise<string> {
   });
 }
 
-test("what concerns one connection stays there, and the host is that of the address, whatever the header says", async () => {
+test("hop-by-hop headers are removed, and the host is that of the URL, whatever the header says", async () => {
   const { port, heard } = await serve();
   const { proxy } = await open([`a.example:${port}`], { "a.example": ["127.0.0.1"] });
   const headers = {
@@ -101,7 +101,7 @@ test("what concerns one connection stays there, and the host is that of the addr
   ]).toEqual([200, "answer", ["a=1", "b=2"], undefined]);
 });
 
-test("a name that leads to a private network is refused, also where only one of its addresses does", async () => {
+test("a name that resolves to a private network is refused, even if only one of its addresses is private", async () => {
   const { port } = await serve();
   const names = { "in.example": ["10.0.0.1"], "both.example": ["127.0.0.1", "fd00::1"] };
   const { proxy } = await open([`*.example:${port}`], names);
@@ -139,7 +139,7 @@ test.each([
   ["CONNECT a.example:99999 HTTP/1.1\r\n\r\n", "400 Bad Request"],
   ["CONNECT a.example%2eb:443 HTTP/1.1\r\n\r\n", "403 Forbidden"],
   ["\x16\x03\x01", "400 Bad Request"],
-])("%j is answered and reaches nobody", async (text, status) => {
+])("%j is refused and reaches no host", async (text, status) => {
   const { proxy } = await open(["a.example"], {});
   expect(await say(proxy.path, text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status}`));
 });
@@ -150,7 +150,7 @@ test("only the first twenty hosts that were refused are kept", async () => {
   expect(proxy.refused.length).toBe(20);
 });
 
-test("after it is closed nothing is left: no tunnel, no socket, no file", async () => {
+test("closing leaves no tunnel, no socket and no file", async () => {
   const { port } = await serve();
   const { proxy, folder } = await open([`a.example:${port}`], { "a.example": ["127.0.0.1"] });
   const tunnel = connect(proxy.path, () => tunnel.write(`CONNECT a.example:${port} HTTP/1.1\r\n\r\n`));

@@ -49,7 +49,7 @@ test("a command reaches the hosts of the list, by tunnel and by plain requests, 
   );
 });
 
-test("any other host is refused in words, and the result says which", async () => {
+test("any other host is refused with a message, and the result names it", async () => {
   const port = await serve();
   const world = await makeWorld(allowing(`localhost:${port}`, "*.example.com"));
   const rules =
@@ -74,7 +74,7 @@ test("any other host is refused in words, and the result says which", async () =
   );
 });
 
-test("past the proxy there is nothing: no address outside, no name, and no other socket", async () => {
+test("without the proxy there is no network: no address, no name and no other socket", async () => {
   const port = await serve();
   const world = await makeWorld(allowing(`localhost:${port}`));
   const direct = await world.bash(
@@ -88,7 +88,7 @@ test("past the proxy there is nothing: no address outside, no name, and no other
   expect((await world.bash("ls -A /run")).text).toBe("runahead-network.sock");
 });
 
-test("a pattern does not open this machine or a private network, only the very name does", async () => {
+test("a pattern does not allow this machine or a private network, only the exact name does", async () => {
   const port = await serve();
   const world = await makeWorld(allowing(`*:${port}`));
   for (const host of ["localhost", "127.0.0.1", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]"]) {
@@ -193,7 +193,7 @@ test("a connection that is still open ends with the command, and nothing is left
   expect(existsSync(join(world.home, "shells")) ? readdirSync(join(world.home, "shells")) : []).toEqual([]);
 });
 
-test("where the way to the network cannot be opened, the command is not run", async () => {
+test("if the network relay cannot be opened, the command does not run", async () => {
   const { execPath } = process;
   const world = await makeWorld({ sandbox: { network: { allowedDomains: [] }, hidden: [execPath] } });
   expect((await world.bash("touch made")).text).toBe(

@@ -99,7 +99,7 @@ test("class 10: protected places that do not exist cannot be created, and nothin
   }
 }, 120_000);
 
-test("class 10: in a folder without a repository a command cannot make one, nor move its parents", async () => {
+test("class 10: in a folder without a repository, a command cannot create one or move its parents", async () => {
   const world = await makeWorld();
   mkdirSync(join(world.root, "sub"));
   const { text } = await world.bash(
@@ -177,7 +177,7 @@ test.each([
   [".mcp.json", "shared/mcp.json"],
   [".git/hooks", "../shared/claude"],
 ])(
-  "class 10: a protected %s that is a link to %s stays the link that it is, and commands run",
+  "class 10: a protected %s that is a link to %s stays that link, and commands run",
   async (name, target) => {
     const world = await makeRepository();
     const at = (...parts: string[]): string => join(world.root, ...parts);
@@ -201,7 +201,7 @@ test.each([
   },
 );
 
-test("class 10: with links that lead in a circle nothing is run", async () => {
+test("class 10: if links form a cycle, the command does not run", async () => {
   const world = await makeRepository();
   symlinkSync(".claude", join(world.root, ".claude"));
   expect((await world.bash("touch ran")).text).toBe(
@@ -215,7 +215,7 @@ test("a missing place that the settings protect cannot be created either", async
   expect(readdirSync(world.root)).toEqual(["fine"]);
 });
 
-test("a folder above the workspace that can be written has protected places too, and others only what they have", async () => {
+test("a writable folder above the workspace has protected places too, and other folders only those that exist", async () => {
   const folder = realpathSync(mkdtempSync("/var/tmp/above-"));
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   const [root, cache] = [join(folder, "project"), join(folder, "cache")];
@@ -234,7 +234,7 @@ test("a folder above the workspace that can be written has protected places too,
   ]);
 });
 
-test("stand-ins stay while any command needs them, of this agent or of another one", async () => {
+test("placeholders stay while any command of this or another agent needs them", async () => {
   const world = await makeRepository();
   const other = await makeWorld({ root: world.root, home: world.home });
   other.cwd = world.root;
@@ -255,7 +255,7 @@ test("stand-ins stay while any command needs them, of this agent or of another o
   expect((await other.call("BashOutput", { bash_id: "bash_1" })).text).toContain("Read-only file system");
 });
 
-test("what a person puts in the place of a stand-in is theirs, and those of a killed agent are removed by the next", async () => {
+test("a file that the user puts in place of a placeholder is kept, and placeholders of a killed agent are removed by the next one", async () => {
   const world = await makeWorld();
   const dead = join(world.home, "shells", "999999.1.another-boot.1.some-id");
   const standIns = new StandIns(dead);

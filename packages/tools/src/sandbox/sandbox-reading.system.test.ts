@@ -23,7 +23,7 @@ afterEach(async () => {
   await clearScenes();
 });
 
-test("class 10: with a judge that takes everything for a read, nothing is changed, sent, started or shown", async () => {
+test("class 10: with a judge that treats every command as a read, nothing is changed, sent, started or revealed", async () => {
   const scene = await makeScene();
   const commands = hostileCommands(scene);
   expect(commands.length).toBeGreaterThan(300);
@@ -56,13 +56,13 @@ test("a confined command that is put in the background is confined too", async (
   expect(existsSync(join(world.root, "made"))).toBe(false);
 });
 
-test("what runs in a confined command without a cd cannot move the working directory", async () => {
+test("a confined command without a cd cannot change the working directory", async () => {
   const { world } = await makeScene();
   await world.bash("printf '/etc\\n\\0' > /proc/$PPID/fd/10; printf '/etc\\n\\0' >&10; builtin pwd");
   expect(world.cwd).toBe(world.root);
 });
 
-test("a confined command is not run where the files to hide cannot be listed", async () => {
+test("a confined command does not run if the files to hide cannot be listed", async () => {
   const world = await makeReadingWorld(
     {},
     {
@@ -76,7 +76,7 @@ test("a confined command is not run where the files to hide cannot be listed", a
   );
 });
 
-test("a confined command is not run where bubblewrap is missing or no longer starts, and nothing counts on it then", async () => {
+test("a confined command does not run if bubblewrap is missing or no longer starts", async () => {
   const missing = await makeReadingWorld({ sandbox: { program: "/missing/bwrap" } });
   expect((await missing.shell.checkReadConfinement()).type).toBe("unavailable");
   expect((await missing.bash("touch made; echo ran")).text).toMatch(

@@ -36,7 +36,7 @@ test("in a sandbox the workspace and a temporary folder can be written, and noth
   expect(outside.text).toMatch(/ask the user to run this command without the sandbox\.\)$/);
 });
 
-test("in a sandbox the settings of the kernel cannot be changed, not by root either", async () => {
+test("in a sandbox, kernel settings cannot be changed, not even by root", async () => {
   const world = await makeWorld();
   const path = "/proc/sys/vm/stat_interval";
   const before = readFileSync(path, "utf8");
@@ -117,7 +117,7 @@ test("in a sandbox no process outside can be seen, and all end with the shell", 
   expect(world.living()).toEqual([]);
 });
 
-test("F05, F04: in a sandbox too, traps run and all are gone", async () => {
+test("F05, F04: in a sandbox, traps run and no process is left", async () => {
   const world = await makeWorld();
   const stop = new AbortController();
   const command =
@@ -167,7 +167,7 @@ test("F17: a sandbox that the system does not permit refuses the command", async
   expect(readdirSync(refused.root)).toEqual([]);
 });
 
-test("F17: a sandbox that stops to work later refuses the command too", async () => {
+test("F17: a sandbox that stops working later refuses the command too", async () => {
   const world = await makeWorld();
   const program = join(world.folder, "bwrap");
   const flag = join(world.folder, "broken");

@@ -9,14 +9,14 @@ function tree(...names: string[]): TestFolder {
   return folder;
 }
 
-test("files come sorted by path, letter by letter", async () => {
+test("files are sorted by path", async () => {
   const folder = tree("b.ts", "a/z.ts", "a.ts", "a/b/c.ts", "a/B.ts", "other.js");
   const { text, output } = await agentIn(folder.path)("Glob", { pattern: "**/*.ts" });
   expect(text).toBe("a.ts\na/B.ts\na/b/c.ts\na/z.ts\nb.ts");
   expect(output).toEqual({ files: text.split("\n"), total: 5, notes: [] });
 });
 
-test("names are relative where the path was, and absolute where it was", async () => {
+test("names are relative if the path was relative, and absolute otherwise", async () => {
   const folder = tree("src/a.ts", "src/sub/b.ts");
   const call = agentIn(folder.path);
   expect((await call("Glob", { pattern: "*.ts", path: "src" })).text).toBe("src/a.ts\nsrc/sub/b.ts");
@@ -26,7 +26,7 @@ test("names are relative where the path was, and absolute where it was", async (
   );
 });
 
-test("what is ignored is left out, also by name; hidden files are shown, version control's are not", async () => {
+test("ignored files are left out; hidden files are shown, except those of version control", async () => {
   const folder = tree(
     "a.log",
     "keep.log",
@@ -67,7 +67,7 @@ test("links are not followed, and no pattern is taken for an option", async () =
   expect((await call("Glob", { pattern: "!real/*" })).text).toBe("[No files match.]");
 });
 
-test("500 files are shown, always the same, and how many more there are is said", async () => {
+test("the same first 500 files are shown, and the rest is counted", async () => {
   const folder = new TestFolder();
   for (let at = 0; at < 1_700; at++) folder.write(`d${at % 7}/f${String(at).padStart(4, "0")}.txt`, "");
   const call = agentIn(folder.path);
@@ -82,7 +82,7 @@ test("500 files are shown, always the same, and how many more there are is said"
   for (let round = 0; round < 3; round++) expect(await call("Glob", { pattern: "*.txt" })).toEqual(first);
 });
 
-test("a file, a missing directory and patterns that leave the tree are refused in words", async () => {
+test("a file, a missing directory and patterns that leave the tree get a clear error", async () => {
   const folder = tree("src/a.ts");
   mkdirSync(folder.at("empty"));
   const call = agentIn(folder.path);
@@ -119,7 +119,7 @@ test.each([
   ["a+(b).ts", ["a+(b).ts"], ["ab.ts"]],
   [String.raw`\*.ts`, ["*.ts"], ["a.ts"]],
   ["./src/*.ts", ["src/a.ts"], ["a.ts"]],
-])("the pattern %s means what people mean by it", (pattern, matching, others) => {
+])("the pattern %s matches as expected", (pattern, matching, others) => {
   const { matches } = globPattern(pattern);
   expect([matching.filter(matches), others.filter(matches)]).toEqual([matching, []]);
 });

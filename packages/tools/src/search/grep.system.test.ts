@@ -18,7 +18,7 @@ const FILES = {
   "src/c.js": "two two\ntwo\n",
 };
 
-test("names of files, sorted, are what comes where no mode is given", async () => {
+test("the default output is the sorted names of matching files", async () => {
   const folder = tree(FILES);
   const { text, output } = await agentIn(folder.path)("Grep", { pattern: "two" });
   expect(text).toBe("src/a.ts\nsrc/b.ts\nsrc/c.js");
@@ -33,7 +33,7 @@ test("names of files, sorted, are what comes where no mode is given", async () =
   });
 });
 
-test("lines come with their files and numbers, or without the numbers; counts count lines", async () => {
+test("lines have their file and number, or no number; counts count lines", async () => {
   const call = agentIn(tree(FILES).path);
   const content = { pattern: "two", output_mode: "content" };
   expect((await call("Grep", content)).text).toBe(
@@ -85,7 +85,7 @@ test("head_limit and offset page through the output and say how much more there 
   );
 });
 
-test("globs and types narrow the search, together too, and do not bring back what is ignored", async () => {
+test("globs and types narrow the search, also together, and do not include ignored files", async () => {
   const folder = tree({
     ...FILES,
     "src/ignored.ts": "two\n",
@@ -115,13 +115,13 @@ test("a match may span lines if asked to", async () => {
   );
 });
 
-test("a bad pattern is answered in ripgrep's own words", async () => {
+test("an invalid pattern is reported with ripgrep's own message", async () => {
   const { text, isError } = await agentIn(tree(FILES).path)("Grep", { pattern: "a(b" });
   expect([isError, text]).toEqual([true, expect.stringContaining("regex parse error")]);
   expect(text).toContain("error: unclosed group");
 });
 
-test("no input is taken for an option, and no configuration file is read", async () => {
+test("no input is treated as an option, and no configuration file is read", async () => {
   const folder = tree({ "a.txt": "--files\n-e\n", "--pre=evil": "x\n", rc: "--ignore-case\n" });
   process.env["RIPGREP_CONFIG_PATH"] = folder.at("rc");
   const call = agentIn(folder.path);
@@ -150,7 +150,7 @@ test("CRLF, long lines, invalid bytes and binary files come out as readable text
   expect((await call("Grep", { ...content, path: "program" })).text).toBe("program: (binary file matches)");
 });
 
-test("what cannot be read is said beside what was found", async () => {
+test("unreadable files are reported next to the matches", async () => {
   const folder = tree({ "a.txt": "x\n", "locked/b.txt": "x\n" });
   chmodSync(folder.at("locked"), 0);
   const isRoot = process.getuid?.() === 0;
@@ -212,7 +212,7 @@ function searchesOf(folder: string): string[] {
   });
 }
 
-test("Grep claims its tree and the files above it that say what is ignored", () => {
+test("Grep claims its tree and the ignore files above it", () => {
   const grep = fileTools().find(({ name }) => name === "Grep");
   const claims = grep?.access?.({ pattern: "x" }, { cwd: "/tmp" });
   expect(claims).toEqual([
@@ -224,7 +224,7 @@ test("Grep claims its tree and the files above it that say what is ignored", () 
   ]);
 });
 
-test("files that may not be read are not shown, by Grep and by Glob, and that is said", async () => {
+test("Grep and Glob leave out files that rules deny, with a note", async () => {
   const folder = new TestFolder();
   folder.write("a.txt", "needle\n");
   folder.write("secret.txt", "needle\n");

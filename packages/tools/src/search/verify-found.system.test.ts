@@ -30,7 +30,7 @@ test("class 9: names that a search reached through a link are not shown", async 
   expect(await filesIn(folder.path, names)).toEqual(["sub/b.txt", "a.txt"]);
 });
 
-test("class 9: lines that do not stand in the file that has this name are not shown", async () => {
+test("class 9: lines that are not in the file of that name are not shown", async () => {
   const folder = linked();
   const entries = [
     { path: "a.txt", entry: { line: 1, text: "1:one" } },
@@ -45,7 +45,7 @@ test("class 9: lines that do not stand in the file that has this name are not sh
   expect(verified).toEqual([entries[0], entries[3], entries[4]]);
 });
 
-test("class 9: a complaint of the search names no file that is denied or was reached through a link", async () => {
+test("class 9: an error of the search names no file that is denied or was reached through a link", async () => {
   const folder = linked();
   const denied = (path: string): Complaint => ({
     type: "unreadable",
@@ -65,7 +65,7 @@ test("class 9: a complaint of the search names no file that is denied or was rea
   await expect(notes(limit("sub/b.txt"))).rejects.toThrow(/^sub\/b\.txt: match limit$/);
 });
 
-test("class 9: what is wrong in an ignore file is not quoted, and does not fail a search", async () => {
+test("class 9: an invalid ignore file is not quoted and does not fail a search", async () => {
   const folder = new TestFolder();
   folder.write(".gitignore", "[z-a]secret\n");
   folder.write("sub/.ignore", "[z-a]secret\n");

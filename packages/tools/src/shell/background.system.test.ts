@@ -48,7 +48,7 @@ test("a filter shows only matching lines, and one that cannot be matched in time
   expect(wrong.text).toContain("`filter`: is not a valid regular expression");
 });
 
-test("much new output is shown by both ends, and next time what came after", async () => {
+test("of much new output both ends are shown, and the next call shows what came after", async () => {
   const world = await makeWorld({ maxOutputBytes: 200_000 });
   await world.bash("seq 1 30000; until [ -e go ]; do sleep 0.02; done; seq 1 50000; echo last", {
     run_in_background: true,
@@ -69,7 +69,7 @@ test("much new output is shown by both ends, and next time what came after", asy
   expect(second).toMatch(/\n50000\nlast$/);
 });
 
-test("KillShell ends a job with all that it has started, once", async () => {
+test("KillShell ends a job with all its processes, once", async () => {
   const world = await makeWorld();
   await world.bash("sleep 60 & setsid sleep 61 & wait", { run_in_background: true });
   await until(() => world.living().length >= 3, "all are there");
@@ -84,7 +84,7 @@ test("KillShell ends a job with all that it has started, once", async () => {
   );
 });
 
-test("above the limit of jobs none is started, and what a command leaves behind is ended", async () => {
+test("above the limit no job starts, and processes that a command leaves running are ended", async () => {
   const world = await makeWorld({ maxJobs: 2 });
   await world.bash("sleep 60", { run_in_background: true });
   await world.bash("sleep 60", { run_in_background: true });
@@ -102,7 +102,7 @@ test("above the limit of jobs none is started, and what a command leaves behind 
   expect(world.living().some((line) => line.includes("62"))).toBe(false);
 });
 
-test("a job's place is its own: BashOutput and KillShell on one job go in order, others beside them", async () => {
+test("BashOutput and KillShell on one job run in order, and in parallel with other jobs", async () => {
   const world = await makeWorld();
   const [, read, kill] = world.shell.tools;
   const context = { cwd: world.root };
@@ -114,7 +114,7 @@ test("a job's place is its own: BashOutput and KillShell on one job go in order,
   ]);
 });
 
-test("closing ends jobs, commands under way and what they left, and nothing can be started afterwards", async () => {
+test("closing ends jobs, running commands and their processes, and nothing can start afterwards", async () => {
   const world = await makeWorld();
   await world.bash("sleep 60", { run_in_background: true });
   await world.bash("(setsid sleep 63 > /dev/null 2>&1 &) ; echo done");
@@ -142,7 +142,7 @@ function agent(world: ShellWorld, task: string) {
   return { child, ready, ended, left: () => living(`CHILD_OF=${world.folder}`) };
 }
 
-test("what a killed agent left running is ended at the next start, and only that", async () => {
+test("processes of a killed agent are ended at the next start, and no others", async () => {
   const world = await makeWorld();
   const { child, ready, ended, left } = agent(world, "wait");
   await ready;

@@ -43,7 +43,7 @@ const HARMLESS = [
   "grep kill 4242",
 ];
 
-test("F15: a command that would plainly end the agent is not run", () => {
+test("F15: a command that would kill the agent does not run", () => {
   expect(FATAL.filter((command) => endsAgent(command, "/", self) === undefined)).toEqual([]);
   expect(endsAgent("echo a; pkill -f node", "/", self)).toBe(
     "Not run: `pkill -f node` would also kill this agent (process 4242, node). " +
@@ -51,11 +51,11 @@ test("F15: a command that would plainly end the agent is not run", () => {
   );
 });
 
-test("F15: commands that end others are left alone", () => {
+test("F15: commands that kill other processes run", () => {
   expect(HARMLESS.filter((command) => endsAgent(command, "/", self) !== undefined)).toEqual([]);
 });
 
-test("F15: this process knows its own name and number", () => {
+test("F15: the agent knows its own process name and id", () => {
   const { pid, names, commandLine } = thisProcess();
   expect([pid, names[0], commandLine.startsWith(process.execPath)]).toEqual([process.pid, "node", true]);
 });

@@ -5,20 +5,20 @@ import { makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
 
 afterEach(nothingLeft);
 
-test("a command's output comes back, both streams in the order in which they were written", async () => {
+test("stdout and stderr are returned together, in the order in which they were written", async () => {
   const world = await makeWorld();
   const command = "for i in 1 2 3; do echo out $i; echo err $i >&2; done";
   const { text, isError } = await world.bash(command);
   expect({ text, isError }).toEqual({ text: "out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3", isError: false });
 });
 
-test("the outputs can be opened again by name, as scripts do", async () => {
+test("a command can reopen /dev/stdout and /dev/stderr", async () => {
   const world = await makeWorld();
   const { text } = await world.bash("echo one > /dev/stderr; echo two | tee /dev/stderr > /dev/stdout");
   expect(text).toBe("one\ntwo\ntwo");
 });
 
-test("no output is said in words", async () => {
+test("an empty output is described", async () => {
   const world = await makeWorld();
   expect(await world.bash("true")).toEqual({
     text: "(Bash completed with no output)",
@@ -27,7 +27,7 @@ test("no output is said in words", async () => {
   });
 });
 
-test("a failure reads as an exit code and the output, without a stack of ours", async () => {
+test("a failure has the exit code and the output, without a stack trace", async () => {
   const world = await makeWorld();
   const { text, isError } = await world.bash("echo '    at foo (bar.js:1:2)'; exit 3");
   expect({ text, isError }).toEqual({ text: "Exit code 3\n    at foo (bar.js:1:2)", isError: true });
@@ -39,7 +39,7 @@ test("a command that a signal ended says which", async () => {
   expect(text).toBe("Killed by SIGSEGV\nbefore");
 });
 
-test("a syntax error is the command's own, and a here-document need not be closed", async () => {
+test("a syntax error is reported as bash prints it, and an unclosed here-document works", async () => {
   const world = await makeWorld();
   const broken = await world.bash("if");
   expect(broken.isError).toBe(true);
@@ -81,7 +81,7 @@ test("the working directory is kept for the next command, whatever ends the shel
   expect(world.cwd).toBe(world.root);
 });
 
-test("tracing shows the command's own lines and none of ours", async () => {
+test("tracing shows only the command's own lines", async () => {
   const world = await makeWorld();
   expect((await world.bash("set -x; echo hi")).text).toBe("++ echo hi\nhi");
 });
@@ -93,7 +93,7 @@ test("the command has no parameters and no descriptors of ours", async () => {
   );
 });
 
-test("F14: in a folder that was deleted nothing is run, and the next command is in the project's", async () => {
+test("F14: in a deleted folder nothing runs, and the next command runs in the project", async () => {
   const world = await makeWorld();
   mkdirSync(join(world.root, "gone"));
   const during = await world.bash("cd gone && rmdir ../gone && echo done");
@@ -110,7 +110,7 @@ test("F14: in a folder that was deleted nothing is run, and the next command is 
   expect(readdirSync(world.root)).toEqual([]);
 });
 
-test("F09: a command that reads finds nothing to read, and there is no terminal to ask on", async () => {
+test("F09: stdin is empty, and there is no terminal", async () => {
   const world = await makeWorld();
   const { text } = await world.bash('cat; wc -c; read -r x; echo "[$x]"; tty; echo secret < /dev/tty');
   expect(text).toMatch(/^Exit code 1\n0\n\[\]\nnot a tty\n.*\/dev\/tty: No such device or address$/);
@@ -149,7 +149,7 @@ test("the whole of a long output is in a private file while it runs, and a short
   expect(text.length).toBeLessThan(13_000);
 });
 
-test("an output folder that cannot be made costs the middle of a long output, not the command", async () => {
+test("if the output folder cannot be created, the middle of a long output is lost and the command still runs", async () => {
   const world = await makeWorld({ outputFolder: "/dev/null/nowhere" });
   const { text, isError } = await world.bash("seq 1 20000");
   expect(isError).toBe(false);
@@ -158,7 +158,7 @@ test("an output folder that cannot be made costs the middle of a long output, no
   );
 });
 
-test("output is shown while it comes, at most twenty times a second", async () => {
+test("output is shown live, at most twenty times a second", async () => {
   const world = await makeWorld();
   const { progress, text } = await world.bash("for i in $(seq 1 200); do echo $i; sleep 0.002; done");
   expect(progress.join("")).toBe(`${text}\n`);
@@ -166,7 +166,7 @@ test("output is shown while it comes, at most twenty times a second", async () =
   expect(progress.length).toBeLessThan(60);
 });
 
-test("what a tool declares: reads beside reads, writes alone, and a change of folder in order", async () => {
+test("Bash declares its access: reads run in parallel, writes alone, and a cd in order", async () => {
   const world = await makeWorld({ isReadOnlyCommand: (command) => /^(?:ls|cd|sleep|echo)\b/.test(command) });
   const [bash] = world.shell.tools;
   const context = { cwd: world.root };
@@ -206,7 +206,7 @@ test("a failing command cancels the calls after it; one that only reads does not
   expect(readdirSync(world.root)).toEqual([]);
 });
 
-test("wrong input is answered in words", async () => {
+test("invalid input gets a clear error", async () => {
   const world = await makeWorld();
   const { text } = await world.call("Bash", { timeout: "5", run_in_background: 1 });
   expect(text).toBe(

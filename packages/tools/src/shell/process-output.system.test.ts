@@ -25,7 +25,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("the two ends are the same however the bytes come in pieces", () => {
+test("both ends are the same however the bytes are split", () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 });
   fc.assert(
     fc.property(pieces, fc.integer({ min: 1, max: 12 }), (some, limit) => {
@@ -75,7 +75,7 @@ test("all that is written arrives in the file, in order, and in pieces at the li
   expect(Buffer.from(await output.read(5, 10))).toEqual(all.subarray(5, 15));
 });
 
-test("where the disk is slower than the process, the process waits and nothing is lost", async () => {
+test("if the disk is slower than the process, the process waits and nothing is lost", async () => {
   const { readEnd, writeEnd } = pipe();
   const output = new Output({ pipe: readEnd, path: join(folder, "out"), maxBytes: 1e9 });
   await output.start();
@@ -90,7 +90,7 @@ test("where the disk is slower than the process, the process waits and nothing i
   expect(statSync(join(folder, "out")).size).toBe(20_000_000);
 });
 
-test("a file that is there already is not written to, and not followed", async () => {
+test("an existing file or link is not written to", async () => {
   const { readEnd, writeEnd } = pipe();
   closeSync(openSync(join(folder, "out"), "w"));
   const output = new Output({ pipe: readEnd, path: join(folder, "out"), maxBytes: 1e9 });
@@ -103,7 +103,7 @@ test("a file that is there already is not written to, and not followed", async (
   expect(statSync(join(folder, "out")).size).toBe(0);
 });
 
-test("a full disk costs the rest of the file, and is reported", async () => {
+test("on a full disk the rest of the file is lost and reported", async () => {
   const { readEnd, writeEnd } = pipe();
   const output = new Output({ pipe: readEnd, path: "/dev/full", maxBytes: 1e9 });
   await output.start();
@@ -113,7 +113,7 @@ test("a full disk costs the rest of the file, and is reported", async () => {
   expect(output.problem).toMatch(/EEXIST|ENOSPC/);
 });
 
-test("closing lets go of a pipe that somebody else still holds", async () => {
+test("closing releases a pipe that another process still holds", async () => {
   const { readEnd, writeEnd } = pipe();
   const output = new Output({ pipe: readEnd, path: join(folder, "out"), maxBytes: 1e9 });
   await output.start();

@@ -52,7 +52,7 @@ test("F01: what such a child prints later is in the output of its job", async ()
   );
 });
 
-test("F02: a child in a session of its own, twice forked, does not keep the call, and is found", async () => {
+test("F02: a double-forked child in its own session does not delay the call, and is found", async () => {
   const world = await makeWorld();
   const { text } = await world.bash(
     "setsid bash -c 'sleep 61 & sleep 62 & wait' & disown; sleep 0.3; echo done",
@@ -76,7 +76,7 @@ test("F02, F04: stopping reaches grandchildren, those that left the group, and t
   expect(readProcess(pidIn(world, "bare"))).toBe(undefined);
 });
 
-test("F03: what ignores TERM gets KILL", async () => {
+test("F03: a process that ignores SIGTERM gets SIGKILL", async () => {
   const world = await makeWorld();
   const text = await stopped(world, "trap '' TERM; echo $$ > pid; touch ready; while :; do sleep 0.1; done");
   expect(text).toMatch(/^Stopped after/);
@@ -94,7 +94,7 @@ test("F05: traps run, and their output is reported", async () => {
   expect(existsSync(join(world.root, "clean"))).toBe(true);
 });
 
-test("F06: a number that another process has by now is not signalled", async () => {
+test("F06: a process id that was reused is not signalled", async () => {
   const foreign = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
   const pid = foreign.pid as number;
   const found = readProcess(pid);
@@ -134,7 +134,7 @@ test("F10: a file is capped, both ends are kept, and a command that prints for e
   const { text, isError, progress } = await world.bash("yes", { timeout: 1_000 });
   expect(isError).toBe(true);
   expect(text).toMatch(
-    /^Stopped after .*time limit of 1 s\. .*It may have had effects\.\nIf it needs longer.*\nIts output so far:\ny\ny\n/,
+    /^Stopped after .*time limit of 1 s\. .*It may have had effects\.\nIf it needs more time.*\nIts output so far:\ny\ny\n/,
   );
   expect(text).toMatch(/\(The first 1,000,000 bytes \(the size limit\) are in \S+\.out\.\)$/);
   const [file = ""] = readdirSync(world.outputFolder).filter((name) => name.endsWith(".out"));
@@ -156,7 +156,7 @@ test("C13, F10: memory stays flat while a gigabyte goes by", async () => {
   expect(most - before).toBeLessThan(200_000_000);
 }, 120_000);
 
-test("F12: where no file and no process can be had, the answer is an error and the agent goes on", async () => {
+test("F12: if no file or process can be created, the result is an error and the agent continues", async () => {
   const child = fileURLToPath(new URL("../../test/support/shell-child.ts", import.meta.url));
   const world = await makeWorld();
   const script = `cd ${process.cwd()}; ulimit -n 256; ${process.execPath} --import tsx ${child} starve ${world.folder}`;
@@ -211,12 +211,12 @@ test("F13: a command that forks without end is killed, and others go on", async 
   expect((await world.bash("echo fine")).text).toBe("fine");
 });
 
-test("F13: for want of memory the system takes the command before the agent", async () => {
+test("F13: when memory runs out, the system kills the command before the agent", async () => {
   const world = await makeWorld();
   expect((await world.bash("cat /proc/self/oom_score_adj")).text).toBe("500");
 });
 
-test("F16: nothing that is waited for depends on the date", async () => {
+test("F16: no wait depends on the system date", async () => {
   const world = await makeWorld();
   const { now } = Date;
   try {

@@ -39,7 +39,7 @@ test("the user sees the questions as they are, and the model reads the answers",
   );
 });
 
-test("a person who does not want to answer, with words or without, is heard", async () => {
+test("a user can decline to answer, with or without a message", async () => {
   const declining = (words: string) => asking(() => ({ type: "declined", words }));
   const input = { questions: QUESTIONS };
   expect((await declining("")("AskUser", input)).text).toBe("The user declined to answer.");
@@ -56,7 +56,7 @@ test("if nobody can answer, the result says that the model must decide itself", 
   ]);
 });
 
-test("wrong questions are refused field by field, and wrong answers are a bug that is said", async () => {
+test("invalid questions are refused field by field, and invalid answers throw", async () => {
   const call = asking(() => ({ type: "answered", answers: [] }));
   const twice = { question: "q", options: [{ label: "a" }, { label: "a" }] };
   expect((await call("AskUser", { questions: [twice] })).text).toContain(
@@ -68,7 +68,7 @@ test("wrong questions are refused field by field, and wrong answers are a bug th
   );
 });
 
-test("a new message takes the question away, also from a dialog that does not notice", async () => {
+test("a new prompt withdraws the question, even if the dialog ignores it", async () => {
   const controller = new AbortController();
   let signal: AbortSignal | undefined;
   const call = asking((_questions, given) => {

@@ -42,7 +42,7 @@ test("a deleted task is gone, and its id is not used again, also after a restart
   expect((await later("TaskCreate", { subject: "two", description: "" })).text).toBe("Added task 2: two");
 });
 
-test("an unknown id is answered with the tasks that it can mean, and a change of nothing is refused", async () => {
+test("the error for an unknown id lists the possible tasks, and an empty change is refused", async () => {
   const call = agentIn("/tmp", taskTools());
   expect((await call("TaskUpdate", { id: "3", status: "completed" })).text).toBe(
     'Error: There is no task "3": the task list is empty.',
@@ -62,7 +62,7 @@ test("an unknown id is answered with the tasks that it can mean, and a change of
   expect((await call("TaskCreate", { subject: " ", description: "" })).text).toContain("`subject`");
 });
 
-test("what cannot be saved has not happened, and what cannot be read is said", async () => {
+test("a change that cannot be saved is not made, and an unreadable list is reported", async () => {
   let isFull = true;
   const store = {
     load: () => ({ lastId: 1, tasks: [A] }),
@@ -112,7 +112,7 @@ test("calls of one turn change the list in the model's order, and none is lost t
   ]);
 });
 
-test("200 tasks are the most, and it is said what to do then", async () => {
+test("the limit is 200 tasks, and the error says what to do", async () => {
   const tasks = Array.from({ length: 200 }, (_, at) => ({ ...B, id: String(at + 1) }));
   const call = agentIn("/tmp", taskTools(new Tasks(memoryStore({ lastId: 200, tasks }))));
   expect((await call("TaskCreate", { subject: "more", description: "" })).text).toBe(

@@ -39,7 +39,7 @@ test("private addresses are recognised in every form", () => {
   expect(open.filter((address) => !isPublicAddress(address))).toEqual([]);
 });
 
-test("a host in decimal, hexadecimal or octal is what a browser takes it for", () => {
+test("a host in decimal, hexadecimal or octal is resolved as in a browser", () => {
   const forms = ["2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1", "１２７.0.0.1"];
   expect(forms.map((form) => webAddress(`http://${form}/`).hostname)).toEqual(forms.map(() => "127.0.0.1"));
 });
@@ -65,7 +65,7 @@ test("a text that is not a web URL is refused with a reason", () => {
   expect(said("HTTPS://Example.com/a#part")).toBe("https://example.com/a");
 });
 
-test("the same site is the same host and port, and https may follow http but not the other way", () => {
+test("the same site means the same host and port; a redirect from http to https counts, the reverse does not", () => {
   const same = (from: string, to: string): boolean => isSameSite(new URL(from), new URL(to));
   expect(same("https://a.com/x", "https://a.com/y")).toBe(true);
   expect(same("http://a.com/x", "https://a.com/x")).toBe(true);

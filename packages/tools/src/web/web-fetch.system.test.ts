@@ -23,7 +23,7 @@ const ARTICLE = `<!doctype html><html><head><title>On  &amp; off</title></head><
 <p>See <a href="../other#x">that</a> and <img src="data:image/png;base64,AAAA" alt="a dot">.</p></article>
 <script>alert("x")</script></body></html>`;
 
-test("a page comes as markdown with whole links, and says what of it is shown", async () => {
+test("a page is returned as markdown with absolute links, and says which part is shown", async () => {
   const server = await webServer(page(ARTICLE));
   const { text, isError, output } = await fetching()(`${server.url}/docs/page#part`);
   const words = "Words that make sense, one after another. ".repeat(20).trim();
@@ -53,7 +53,7 @@ test("a page comes as markdown with whole links, and says what of it is shown", 
   });
 });
 
-test("the request names the agent, and brings no cookie that an earlier answer has set", async () => {
+test("the request names the agent and sends no cookies", async () => {
   const server = await webServer(page("<p>hello</p>", { "set-cookie": "a=1", "cache-control": "no-store" }));
   const call = fetching();
   await call(server.url);
@@ -64,7 +64,7 @@ test("the request names the agent, and brings no cookie that an earlier answer h
   ]);
 });
 
-test("text and JSON come as they are, packed or not", async () => {
+test("text and JSON are returned unchanged, compressed or not", async () => {
   const json = '{"a": [1, 2]}';
   for (const [encoding, body] of [
     ["identity", Buffer.from(json)],
@@ -80,7 +80,7 @@ test("text and JSON come as they are, packed or not", async () => {
   }
 });
 
-test("the character set is taken from the mark, the header or the page, and an unknown one is said", async () => {
+test("the character set comes from the byte order mark, the header or the page, and an unknown one is reported", async () => {
   const latin = Buffer.from(
     "<html><head><meta charset='iso-8859-1'></head><body>caf\xe9</body></html>",
     "latin1",
@@ -125,7 +125,7 @@ test("C15: images, PDF and other binary data are refused with their type and siz
   ]);
 });
 
-test("C13: what is larger than 10 MB is refused: by its word, as it comes in, and as it is unpacked", async () => {
+test("C13: pages above 10 MB are refused: by content-length, while downloading, and while decompressing", async () => {
   const most = 10 * 1024 * 1024;
   const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024));
   const declared = await webServer((_request, response) => {
@@ -155,7 +155,7 @@ test("C13: a page above the tool's limit goes to a file, and its two ends to the
   const server = await webServer(page(body, { "content-type": "text/plain" }));
   const { text } = await fetching()(server.url);
   expect(text.slice(0, 80)).toMatch(
-    /^\[Result too large: \d+ characters\. The whole is in memory:\/results\//,
+    /^\[Result too large: \d+ characters\. The full result is stored in memory:\/results\//,
   );
   expect([text.includes("first x"), text.endsWith(" last"), text.length < 10_000]).toEqual([
     true,
@@ -199,7 +199,7 @@ test("redirects on the same host are followed, at most five; one to another host
   );
 });
 
-test("private addresses are refused: as they are, in other forms, and as what a name means", async () => {
+test("private addresses are refused: directly, in other notations, and through a name", async () => {
   const server = await webServer(page("secret"));
   const call = fetching({
     network: networkOf({
@@ -264,7 +264,7 @@ test("a page is kept for 15 minutes, and one of a private machine or with no-sto
   expect(count).toBe(6);
 });
 
-test("what the server or the network refuses is said in words", async () => {
+test("errors of the server and the network are reported in plain words", async () => {
   const no = await webServer(
     page('{"error": "slow down"}', { "content-type": "application/json", "retry-after": "30" }, 429),
   );
@@ -294,7 +294,7 @@ test("what the server or the network refuses is said in words", async () => {
   ]);
 });
 
-test("a server that is silent, or never ends, is given up after the limit", async () => {
+test("a server that is silent or never ends times out", async () => {
   const silent = await webServer(() => {});
   const slow = await webServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/plain" });
@@ -316,7 +316,7 @@ test("a call that is stopped leaves no connection", async () => {
   await expect.poll(() => server.connections(), POLL).toBe(0);
 });
 
-test("with somebody to ask, the answer is the result; where that fails, the page is", async () => {
+test("with a model to ask, its answer is the result; if that fails, the page is", async () => {
   const server = await webServer(page("The sky is green.", { "content-type": "text/plain" }));
   const head = `[${server.url}/ · text/plain · 17 bytes]\n${HTTP_NOTE}`;
   const asked: unknown[] = [];
@@ -339,7 +339,7 @@ test("with somebody to ask, the answer is the result; where that fails, the page
   );
 });
 
-test("fetches run side by side, and after a call that may have changed everything", async () => {
+test("fetches run in parallel, and after a call that writes everything", async () => {
   const order: string[] = [];
   const waiting: (() => void)[] = [];
   const server = await webServer((request, response) => {
@@ -369,7 +369,7 @@ test("fetches run side by side, and after a call that may have changed everythin
   expect(order[0]).toBe("started");
 });
 
-test("a name that is never looked up to the end, and a stop meanwhile, end the call", async () => {
+test("a DNS lookup that never ends is stopped by the limit and by an abort", async () => {
   const lookup = (): void => {};
   const network = { ...SYSTEM_NETWORK, lookup };
   expect((await fetching({ network, limitMs: 200 })("http://slow.example/")).text).toBe(
@@ -383,7 +383,7 @@ test("a name that is never looked up to the end, and a stop meanwhile, end the c
   }
 });
 
-test("a connection that is never made to the end is ended with its call", async () => {
+test("a connection that is never established ends with its call", async () => {
   // It reads, so that it notices the end, and says nothing.
   const silent = createServer((socket) => void socket.on("error", () => {}).resume());
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));

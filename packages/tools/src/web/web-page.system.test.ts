@@ -5,7 +5,7 @@ import { readPage, withoutTags } from "./web-page.ts";
 const never = new AbortController().signal;
 const url = "https://example.com/a/b";
 
-test("of a page without a main part everything is shown, and nothing is said to be left out", async () => {
+test("a page without a main part is shown completely, without a note", async () => {
   const html = '<base href="/c/"><ul><li><a href="d">one</a></li><li><del>two</del></li></ul>';
   expect(await readPage({ url, html }, never)).toEqual({
     title: "",
@@ -14,7 +14,7 @@ test("of a page without a main part everything is shown, and nothing is said to 
   });
 });
 
-test("what a page hides is either shown, or said to be left out", async () => {
+test("hidden text of a page is shown, or a note says that it is left out", async () => {
   const words = `<p>${"Plain words of the main part, and more. ".repeat(50)}</p>`;
   const html = `<html><body><article>${words}<p style="display:none">hidden words</p></article></body></html>`;
   const { text, notes } = await readPage({ url, html }, never);
@@ -54,7 +54,7 @@ test("pages of nothing, of text only and of broken HTML are read", async () => {
   ]);
 });
 
-test("a page that is nested without end, or takes too long, comes as its bare text, and that is said", async () => {
+test("a page that is nested too deeply or takes too long is returned as plain text, with a note", async () => {
   const deep = await readPage({ url, html: `${"<div>".repeat(100_000)}inside`, limitMs: 2_000 }, never);
   expect(deep.text).toBe("inside");
   expect(deep.notes).toEqual([
@@ -68,7 +68,7 @@ test("a page that is nested without end, or takes too long, comes as its bare te
   expect(slow.text.startsWith("word bold word bold")).toBe(true);
 });
 
-test("a page with too much markup comes as its bare text, and that is said", async () => {
+test("a page with too much markup is returned as plain text, with a note", async () => {
   const tags = await readPage({ url, html: "<i>x</i>".repeat(50_001) }, never);
   const long = await readPage({ url, html: `<p>${"words ".repeat(900_000)}</p>` }, never);
   expect([tags, long].map(({ notes }) => notes)).toEqual([
@@ -80,7 +80,7 @@ test("a page with too much markup comes as its bare text, and that is said", asy
   expect([tags.text.length, long.text.length]).toEqual([100_001, 5_399_999]);
 });
 
-test("what takes all the memory it may have ends alone, and is said", async () => {
+test("a conversion that runs out of memory fails alone and is reported", async () => {
   const script =
     "const all = []; while (all.length < 110_000) all.push(new Array(1_000).fill(0.5)); return 1;";
   expect(await runInProcess({ script, input: 1, limitMs: 25_000, signal: never })).toEqual({
@@ -89,7 +89,7 @@ test("what takes all the memory it may have ends alone, and is said", async () =
   });
 });
 
-test("what never ends is stopped with its call", async () => {
+test("a conversion that never ends is stopped with its call", async () => {
   const controller = new AbortController();
   const script = "for (;;);";
   const running = runInProcess({ script, input: 1, limitMs: 600_000, signal: controller.signal });

@@ -98,7 +98,7 @@ test("domains are filtered here too, whatever the service does, and at most ten 
   expect((output as { results: unknown[] }).results).toHaveLength(10);
 });
 
-test("nothing found is said, and a result reads as title, address and snippet", async () => {
+test("an empty result says so, and a result has title, URL and snippet", async () => {
   const nothing = await serving({ results: [] });
   expect((await searching({ provider: searxngSearch(nothing.url) })({ query: "qwertz" })).text).toBe(
     'No results for "qwertz".',
@@ -109,7 +109,7 @@ test("nothing found is said, and a result reads as title, address and snippet", 
   );
 });
 
-test("without a service it says which variables to set, and the first that is set is taken", async () => {
+test("without a service, the message names the variables to set; the first one that is set is used", async () => {
   const { text, isError } = await searching({ environment: { BRAVE_API_KEY: " " } })({ query: "xx" });
   expect([isError, text]).toEqual([
     true,
@@ -125,7 +125,7 @@ test("without a service it says which variables to set, and the first that is se
   expect(names).toEqual(["SearXNG", "Brave Search", "Tavily", "Exa"]);
 });
 
-test("what the service refuses is said in words, without the key", async () => {
+test("errors of the service are reported in plain words, without the key", async () => {
   const said = async (status: number, body: string, type = "application/json"): Promise<string> => {
     const server = await webServer(page(body, { "content-type": type }, status));
     const provider = braveSearch({ key: "top-secret", address: server.url });
@@ -154,7 +154,7 @@ test("what the service refuses is said in words, without the key", async () => {
   );
 });
 
-test("a wrong domain is said, and a silent service is given up after the limit or when the call is stopped", async () => {
+test("an invalid domain is reported, and a silent service times out or ends with the call", async () => {
   const server = await webServer(() => {});
   const provider = searxngSearch(server.url);
   const call = searching({ provider, limitMs: 200 });

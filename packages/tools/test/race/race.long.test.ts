@@ -2,7 +2,7 @@ import { test } from "vitest";
 import { expectNothingForbidden } from "./racing.ts";
 
 test(
-  "class 9: 10,000 rounds beside a process that exchanges folders and files for links show and write no forbidden byte",
+  "class 9: in 10,000 rounds next to a process that swaps folders and files for links, no forbidden byte is shown or written",
   {
     timeout: 900_000,
   },

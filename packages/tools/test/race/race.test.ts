@@ -2,7 +2,7 @@ import { test } from "vitest";
 import { expectNothingForbidden } from "./racing.ts";
 
 test(
-  "class 9: beside a process that exchanges folders and files for links, no forbidden byte is shown and none is written",
+  "class 9: next to a process that swaps folders and files for links, no forbidden byte is shown or written",
   {
     timeout: 120_000,
   },

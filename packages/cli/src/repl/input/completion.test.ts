@@ -25,11 +25,11 @@ test("commands are offered after a slash at the start, files after an @", async 
   expect(await offered("me@app")).toBeUndefined();
 });
 
-test("I06: a file whose name steers the terminal is not offered", async () => {
+test("I06: a file name with control characters is not offered", async () => {
   expect(await offered("@src")).toEqual(["src/", "src/app.ts"]);
 });
 
-test("what is chosen takes the place of what was typed, with quotes where it has blanks", () => {
+test("the choice replaces the typed text, quoted if it contains spaces", () => {
   expect([
     after("/exp", "export"),
     after("see @ap", "src/app.ts"),
@@ -38,7 +38,7 @@ test("what is chosen takes the place of what was typed, with quotes where it has
   ]).toEqual(["/export ", "see @src/app.ts ", 'see @"docs/an app.md" ', "see @src/"]);
 });
 
-test("a list that is older than what was typed since changes nothing", () => {
+test("a completion list that is older than the text changes nothing", () => {
   expect([after("/exit", "export"), after("/exi", "export"), after("plain words", "export")]).toEqual([
     "/exit",
     "/exi",

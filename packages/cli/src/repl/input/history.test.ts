@@ -21,7 +21,7 @@ async function opened(cwd = "/a"): Promise<History> {
   return history;
 }
 
-test("what is typed is there again, for its folder and for all, each once and the latest last", async () => {
+test("prompts are saved per folder and for all folders, each once, the latest last", async () => {
   const first = await opened("/a");
   for (const text of ["one", "two", "one"]) first.add(text);
   await first.close();
@@ -39,7 +39,7 @@ test("what is typed is there again, for its folder and for all, each once and th
   ]);
 });
 
-test("what was pasted is not kept, lines that are none of ours are passed over", async () => {
+test("pasted text is not saved, and foreign lines are skipped", async () => {
   mkdirSync(join(home, ".runahead"));
   writeFileSync(path(), 'nonsense\n{"cwd":1}\n{"cwd":"/a","text":"good"}\n{"cwd":"/a","te');
   const history = await opened();

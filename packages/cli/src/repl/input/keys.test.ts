@@ -75,7 +75,7 @@ test("class 13: a Tab that completes a word, or that more text follows at once, 
   expect([pasted.answers, pasted.line]).toEqual([[], "soy"]);
 });
 
-test("class 13: after Tab, what is not an answer goes on with the draft", async () => {
+test("class 13: after Tab, keys that are not answers continue the draft", async () => {
   const desk = new Keyboard();
   desk.line = "so ";
   desk.ask();
@@ -85,7 +85,7 @@ test("class 13: after Tab, what is not an answer goes on with the draft", async 
   expect([desk.answers, desk.sent]).toEqual([[], ["so soy"]]);
 });
 
-test("class 13: with an empty line, keys count after a second without one and half a second on the screen", async () => {
+test("class 13: with an empty line, keys count after a second without a key and half a second on the screen", async () => {
   for (const everyMs of [60, 240, 490, 700, 999]) {
     const desk = new Keyboard();
     await desk.type(["x", BACKSPACE], everyMs);
@@ -129,7 +129,7 @@ test("class 13: a letter that allows more than this call needs Enter, and the ne
   }
 });
 
-test("class 13: a mark is taken back by Backspace", async () => {
+test("class 13: Backspace removes a mark", async () => {
   const desk = new Keyboard();
   desk.ask();
   await desk.wait(READ_MS);
@@ -138,7 +138,7 @@ test("class 13: a mark is taken back by Backspace", async () => {
   expect([desk.answers, desk.line]).toEqual([[], ""]);
 });
 
-test("class 13: a paste is never an answer, neither one that is marked nor keys faster than fingers", async () => {
+test("class 13: a paste is never an answer, neither a bracketed one nor very fast keys", async () => {
   for (const keys of [
     [`${PASTE}y\n\u001b[201~`],
     ["y", ENTER],

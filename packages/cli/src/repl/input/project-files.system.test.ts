@@ -16,11 +16,11 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const listed = async (): Promise<string[]> => [...(await new ProjectFiles(cwd).list())].toSorted();
 
-test("without git all files are there but those of packages, and the folders that they are in", async () => {
+test("without git, all files and folders are listed except those of packages", async () => {
   expect(await listed()).toEqual(["a.txt", "secret.log", "src/", "src/b c.ts", "src/deep/", "src/deep/d.ts"]);
 });
 
-test("D17: with git what it ignores is not there, and nothing that its configuration names is run", async () => {
+test("D17: with git, ignored files are not listed, and nothing that its configuration names runs", async () => {
   writeFileSync(join(cwd, ".gitignore"), "*.log\nnode_modules\n");
   execFileSync("git", ["init", "--quiet"], { cwd });
   const hook = join(cwd, "hook.sh");

@@ -59,7 +59,7 @@ test("class 13: while there is a draft, no keys and no pauses answer a dialog, a
   }
 });
 
-test("class 13: who never pauses for a second answers nothing, whether or not the line is empty", async () => {
+test("class 13: a user who never pauses for a second answers nothing, whether or not the line is empty", async () => {
   for (let seed = 0; seed < RUNS; seed++) {
     const pick = random(seed);
     const desk = new Keyboard();

@@ -18,7 +18,7 @@ const press = (panels: Panels, ...keys: readonly string[]): void => {
   for (const key of keys) panels.front?.handleInput(key);
 };
 
-test("questions are put one after the other: one answer, several, or words of one's own", async () => {
+test("questions are asked one after the other: one answer, several, or a custom one", async () => {
   const panels = new Panels(() => {});
   const answers = askUser(panels, [one, several, one], new AbortController().signal);
   expect(shown(panels)).toEqual([

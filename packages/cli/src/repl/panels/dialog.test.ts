@@ -26,7 +26,7 @@ function opened(given: Partial<PersonQuestion>): { dialog: Dialog; answers: Pers
 
 const shown = (dialog: Dialog, width = 60, rows = 24): string[] => dialog.render(width, rows).map(strip);
 
-test("all of the input is shown, and each key is its answer", () => {
+test("the whole input is shown, and each key gives its answer", () => {
   const { dialog, answers } = opened({ input: { command: "make\n  all", timeout: 5 }, waiting: 2 });
   expect(shown(dialog, 40)).toEqual([
     "─ Permission ─ 1 of 3 ──────────────────",
@@ -60,7 +60,7 @@ test("all of the input is shown, and each key is its answer", () => {
   ]);
 });
 
-test("a digit marks one of several choices, and the keys are about that one", () => {
+test("a digit selects one of several choices, and the keys apply to it", () => {
   const { dialog, answers } = opened({
     choices: [
       { label: "Allow editing src/a.ts", rules: ["Edit(//p/src/a.ts)"], scopes: ["session", "always"] },
@@ -96,13 +96,13 @@ test("a digit marks one of several choices, and the keys are about that one", ()
   ]);
 });
 
-test("an edit shows what goes and what comes", () => {
+test("an edit shows the old and the new text", () => {
   const input = { file_path: "a.ts", old_string: "one\ntwo", new_string: "three", replace_all: true };
   const lines = shown(opened({ toolName: "Edit", input }).dialog).filter((line) => line.startsWith("│"));
   expect(lines).toEqual(["│ a.ts", "│ - one", "│ - two", "│ + three", "│ replace_all: true"]);
 });
 
-test("D18: hidden characters are shown wherever they stand", () => {
+test("D18: hidden characters are shown everywhere", () => {
   const hidden = "a\u202eb";
   for (const [toolName, input] of [
     ["Bash", { command: hidden }],
@@ -125,7 +125,7 @@ test("D18: hidden characters are shown wherever they stand", () => {
   }
 });
 
-test("D18: nothing is allowed for good that is not all on the screen, or that no rule may allow", () => {
+test("D18: a call that does not fit on the screen, or that no rule can allow, cannot be always allowed", () => {
   const command = "x".repeat(500);
   const roomy = opened({ input: { command } });
   expect(shown(roomy.dialog, 60, 24).some((line) => line.includes("always"))).toBe(true);
@@ -136,7 +136,7 @@ test("D18: nothing is allowed for good that is not all on the screen, or that no
   }
 });
 
-test("D18: every line of what does not fit can be reached", () => {
+test("D18: every line of a long call can be reached by scrolling", () => {
   const command = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
   const { dialog } = opened({ input: { command } });
   const seen = new Set<string>();
@@ -149,13 +149,13 @@ test("D18: every line of what does not fit can be reached", () => {
   expect(seen.size).toBe(100);
 });
 
-test("lines are broken at the width and lose nothing", () => {
+test("lines are wrapped at the width and lose nothing", () => {
   const text = `a${" ".repeat(20)}漢字 b`;
   expect(hardWrap(text, 7).join("")).toBe(text);
   expect(hardWrap("abc", 1)).toEqual(["a", "b", "c"]);
 });
 
-test("class 11: every character of a command is on the screen of a terminal, however wide it draws it", async () => {
+test("class 11: every character of a command is on the screen, whatever its width", async () => {
   const wide = [
     "👩‍👩‍👧‍👦",
     "👍🏽",

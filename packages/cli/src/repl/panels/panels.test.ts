@@ -44,7 +44,7 @@ test("questions that wait together are counted: 1 of 3, 2 of 3, 3 of 3, and the 
   expect(titles).toEqual(["1 of 3", "2 of 3", "3 of 3", "1 of 1"]);
 });
 
-test("D02: when nobody will answer any more, questions are answered with no and lists with nothing", async () => {
+test("D02: when the terminal is gone, questions are answered with no and lists with nothing", async () => {
   const panels = new Panels(() => {});
   const both = [
     panels.choose({ title: "Choose", choices }),
@@ -54,7 +54,7 @@ test("D02: when nobody will answer any more, questions are answered with no and 
   expect([...(await Promise.all(both)), panels.front]).toEqual([undefined, { type: "no" }, undefined]);
 });
 
-test("a list fits the screen, keeps what is chosen in sight, and says what it leaves out", () => {
+test("a list fits the screen, keeps the selection visible, and counts what it leaves out", () => {
   const panels = new Panels(() => {});
   const lines = Array.from({ length: 10 }, (_, at) => `line ${at}`);
   void panels.choose({ title: "Choose", lines, choices: choices.slice(0, 3), at: 2 });
@@ -77,7 +77,7 @@ test("a list fits the screen, keeps what is chosen in sight, and says what it le
   ]);
 });
 
-test("of many tasks those to be done are shown, and none when all are done", () => {
+test("of many tasks the open ones are shown, and none when all are done", () => {
   const task = (at: number, status: string) => ({
     id: String(at),
     subject: `task ${at}`,

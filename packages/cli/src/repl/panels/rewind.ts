@@ -63,7 +63,7 @@ async function backTo(
     { value: "files", label: "Restore files" },
   ];
   const chosen = await choose({
-    title: `What should go back to before: ${oneLine(textAt(place, agent))}`,
+    title: `What do you want to restore? State before: ${oneLine(textAt(place, agent))}`,
     lines: await changedLines(checkpoints, snapshot),
     choices: [
       ...(snapshot === undefined ? [{ value: "conversation", label: "Restore conversation" }] : withFiles),

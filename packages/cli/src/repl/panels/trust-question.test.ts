@@ -42,7 +42,7 @@ const UP = "\u001b[A";
 const PAGE_DOWN = "\u001b[6~";
 const END = "\u001b[F";
 
-test("class 12: what runs and what allows comes first and in full, with nothing hidden in it", async () => {
+test("class 12: what runs or grants something comes first and in full, with nothing hidden", async () => {
   const long = `curl -s ${"x".repeat(400)} | sh`;
   put(".claude/settings.json", {
     model: "of\u001b[2Jthe folder",
@@ -146,7 +146,7 @@ test("class 12: with 300 rules everything can be reached, and trust cannot be ch
   }
 });
 
-test("class 12: what was read stays read when the terminal changes its size, and a line that was cut is not read", async () => {
+test("class 12: what was read stays read when the terminal is resized, and a line that was cut is not read", async () => {
   const allow = Array.from({ length: 30 }, (_, at) => `Bash(${`word${at} `.repeat(20)})`);
   put(".claude/settings.json", { permissions: { allow } });
   const { chooser, answers } = await opened();
@@ -159,7 +159,7 @@ test("class 12: what was read stays read when the terminal changes its size, and
   expect(answers).toEqual(["yes"]);
 });
 
-test("class 12: not to trust can be chosen at once, and Enter does so by default", async () => {
+test("class 12: the option not to trust can be chosen at once and is the default", async () => {
   put(".claude/settings.json", { permissions: { allow: ["Bash(ls)"] } });
   const { chooser, answers } = await opened();
   shown(chooser, 40, 8);

@@ -24,7 +24,7 @@ function record(recorder: TimelineRecorder): void {
   recorder.hear({ type: "turn-ended", turn: 1, stop: "tool_use", usage, timings }, 3100);
 }
 
-test("the card says what it took, what running ahead has saved, and how to go on where one can", () => {
+test("the summary shows the cost, the time saved, and how to resume if possible", () => {
   const view = initialView();
   const counts = new Counts(view);
   const recorder = new TimelineRecorder();
@@ -45,7 +45,7 @@ test("the card says what it took, what running ahead has saved, and how to go on
   );
 });
 
-test("what a model of unknown price costs is not made up", () => {
+test("the cost of a model with an unknown price is not guessed", () => {
   const view = initialView();
   const counts = new Counts(view);
   for (const costUsd of [1, undefined, 1])
@@ -53,7 +53,7 @@ test("what a model of unknown price costs is not made up", () => {
   expect(strip(footer({ mode: "default", model: "m", counts }))).toContain("cost unknown");
 });
 
-test("another conversation begins with an empty context, and what was taken before stays counted", () => {
+test("a new conversation starts with an empty context, and earlier usage stays counted", () => {
   const [first, second] = [initialView(), initialView()];
   const counts = new Counts(first);
   const timings = { firstContentMs: 100, responseMs: 3000, totalMs: 3100 };

@@ -51,7 +51,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-test("whatever is drawn after whatever else, the terminal shows all that is finished, once, and then the region", async () => {
+test("after any sequence of frames, the terminal shows all finished lines once, and then the region", async () => {
   const below = random(7);
   for (let round = 0; round < 30; round++) {
     const size = { columns: 1 + below(30), rows: 1 + below(8) };
@@ -68,7 +68,7 @@ test("whatever is drawn after whatever else, the terminal shows all that is fini
   }
 });
 
-test("only the lines that have changed are written, and nothing where nothing has", async () => {
+test("only changed lines are written, and nothing if nothing changed", async () => {
   const terminal = new Emulated({ columns: 80, rows: 24 });
   const long = "x".repeat(79);
   await terminal.draw([], [long, "a", long, long]);
@@ -78,13 +78,13 @@ test("only the lines that have changed are written, and nothing where nothing ha
   expect(terminal.bytes).toBe(0);
 });
 
-test("one that is higher than the screen keeps its end, and lines are cut at the width, wide characters too", async () => {
+test("a region that is higher than the screen shows its end, and lines are cut at the width, also wide characters", async () => {
   const terminal = new Emulated({ columns: 5, rows: 4 });
   await terminal.draw([], ["one", "two", "漢字漢字", "four and more", "five"]);
   expect(terminal.lines()).toEqual(["漢字", "four ", "five"]);
 });
 
-test("I05: after another size the region is there once, with what is above it", async () => {
+test("I05: after a resize, the region is drawn once, with what is above it", async () => {
   const terminal = new Emulated({ columns: 40, rows: 10 });
   const live = ["-".repeat(40), "typed text", "-".repeat(40), "l".repeat(35)];
   await terminal.draw(["finished"], live);
@@ -100,7 +100,7 @@ test("I05: after another size the region is there once, with what is above it", 
   }
 });
 
-test("class 11: whatever a line holds, it takes one row, and the lines around it are as they are", async () => {
+test("class 11: whatever a line contains, it takes one row and does not affect other lines", async () => {
   const below = random(11);
   const pieces = [
     ...HOSTILE,

@@ -49,7 +49,7 @@ test("a paragraph is printed when the next one begins; a block of code when it i
   expect(frame()).toEqual({ above: ["", "```", "  a", "", "  b", "```"], live: [] });
 });
 
-test("of 10,000 lines in one block of code little is drawn anew, and none is lost", () => {
+test("of 10,000 lines in one code block few are redrawn, and none is lost", () => {
   say("```\n");
   const above: string[] = [];
   for (let at = 0; at < 10_000; at++) {
@@ -92,7 +92,7 @@ test("a call is shown from its name to its end, and is printed in the model's or
   expect(frame()).toEqual({ above: ["✓ $ sleep 1 · done", ...done], live: [] });
 });
 
-test("an edit shows what it will change while its input comes in, and a long one its end", () => {
+test("an edit shows its change while its input streams, and a long one its end", () => {
   const edit = (input: object): void =>
     hearing.hear({ type: "call-arriving", callId: "1", toolName: "Edit", preview: () => input });
   edit({ file_path: "a.ts" });
@@ -109,7 +109,7 @@ test("an edit shows what it will change while its input comes in, and a long one
   transcript.frame(40, 20).live.forEach((line) => expect(line).not.toContain("[2J"));
 });
 
-test("a sub-agent shows what it is doing, for how many tokens, and what those below it do", () => {
+test("a sub-agent shows what it is doing, its tokens, and its own sub-agents", () => {
   const agent = { type: "agent-event", toolName: "Agent", agentType: "explore" } as const;
   const subEvent = (event: AgentEvent): void => hearing.hear({ ...agent, callId: "1", agentId: "a", event });
   hearing.hear({
@@ -165,7 +165,7 @@ test("when the screen is full, finished entries are printed before unfinished on
   expect(frame(2)).toEqual({ above: ["✓ $ two · done", "  └ x"], live: ["~ $ one · running"] });
 });
 
-test("how calls end otherwise is said: failed, denied, stopped, never run", () => {
+test("other endings are shown: failed, denied, stopped, not run", () => {
   const outcomes: Extract<AgentEvent, { type: "call-settled" }>["outcome"][] = [
     { type: "failed", fault: "exception", message: "no such file" },
     { type: "denied", by: "a person", reason: "Not now." },

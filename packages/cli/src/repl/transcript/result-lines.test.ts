@@ -5,7 +5,7 @@ import { green, red } from "../screen/style.ts";
 
 const succeeded = { type: "succeeded", content: "Edited." } as const;
 
-test("I06: a diff is coloured by us alone, and has the numbers of its lines", () => {
+test("I06: only our own colours appear in a diff, and its lines are numbered", () => {
   const hunk = { oldStart: 7, oldLines: 2, newStart: 9, newLines: 2 };
   const lines = [" same", "-old\u001b]0;x\u0007", "+new\u001b[2J"];
   const output = {
@@ -18,7 +18,7 @@ test("I06: a diff is coloured by us alone, and has the numbers of its lines", ()
   expect(shown.slice(2)).toEqual([red("   8 - old"), green("  10 + new")]);
 });
 
-test("a long diff is cut, and says by how much", () => {
+test("a long diff is cut, with the number of missing lines", () => {
   const lines = Array.from({ length: 100 }, (_, at) => `+line ${at}`);
   const hunks = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 100, lines }];
   const output = { type: "edited", path: "/x", diff: { type: "hunks", hunks, added: 100, removed: 0 } };
@@ -26,7 +26,7 @@ test("a long diff is cut, and says by how much", () => {
   expect([shown.length, shown.at(-1)]).toEqual([32, "… 70 more lines (Ctrl+O to open)"]);
 });
 
-test("what is read is counted, what is printed ends with its last lines, and nothing is nothing", () => {
+test("reads are counted, output shows its last lines, and empty output shows nothing", () => {
   const content = Array.from({ length: 10 }, (_, at) => `line ${at}`).join("\n");
   const of = (toolName: string, text: string): string[] =>
     resultLines({ toolName, outcome: { type: "succeeded", content: text }, output: text }).map(strip);
