@@ -462,7 +462,7 @@ test("sub-agents have journals, ids are not repeated, and one can continue in a 
     id: "agent-1",
     agent: { type: "general-purpose", description: "task sub", callId: "a", isBackground: false },
   });
-  expect(journal).toContain('{"type":"agent-ended","state":"finished"}');
+  expect(journal).toContain('{"type":"agent-ended","state":"finished"');
   const second = createAgent({ ...optionsOf(model), session });
   await second.send("go on");
   expect(second.agents.map(({ id }: AgentInfo) => id)).toEqual(["agent-2"]);

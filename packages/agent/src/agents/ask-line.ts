@@ -43,9 +43,11 @@ export class AskLine {
     }
   }
 
+  /** Hands over to the next question at once, so that none can come in between. */
   #next(): void {
-    this.#isOpen = false;
-    this.#waiting.shift()?.();
+    const next = this.#waiting.shift();
+    this.#isOpen = next !== undefined;
+    next?.();
   }
 
   #counted(question: Question): Question {

@@ -2,8 +2,8 @@
 
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type OwnGit, messageOf, ownGit } from "@runahead/base";
 import { lockHolder } from "../session/lock.ts";
@@ -59,6 +59,7 @@ export async function reopenWorktree(path: string, callerCwd: string): Promise<W
  * that have changes.
  */
 export async function sweepWorktrees(cwd: string, session: Session): Promise<readonly string[]> {
+  if (!(await hasFolderAbove(cwd))) return [];
   const git = await gitIn(cwd);
   if (git === undefined) return [];
   const folder = join(git.env["GIT_WORK_TREE"] ?? cwd, ...FOLDER);
@@ -73,6 +74,14 @@ export async function sweepWorktrees(cwd: string, session: Session): Promise<rea
     if (isOwn && !isRemoved) kept.push(path);
   }
   return kept;
+}
+
+/** Most projects never had a worktree, so git is asked only if there can be one. */
+async function hasFolderAbove(cwd: string): Promise<boolean> {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    if ((await stat(join(folder, ...FOLDER)).catch(() => undefined)) !== undefined) return true;
+    if (folder === dirname(folder)) return false;
+  }
 }
 
 /** Makes the folder of the worktrees. It ignores itself, so that git does not list it. */

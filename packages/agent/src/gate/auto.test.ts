@@ -437,7 +437,7 @@ describe("auto mode", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as { type: string; event?: { type: string } });
     const judgedAt = lines.findIndex(({ type }) => type === "permission-judged");
-    expect(lines[judgedAt]).toEqual({
+    expect(lines[judgedAt]).toMatchObject({
       type: "permission-judged",
       callId: "1",
       toolName: "Bash",

@@ -92,7 +92,7 @@ test("class 12: what runs or grants something comes first and in full, with noth
     `  apiKeyHelper: "./helper" ${from}`,
     `  model: "of\\u001b[2Jthe folder" ${from}`,
     "Sub-agents:",
-    "  scout.md",
+    "  scout",
     "Slash commands:",
     "  /fix",
     "  Trust this folder",
