@@ -61,18 +61,11 @@ async function* ended(
   run: Run,
   { hooks, options, member: { tree } }: Compacting,
 ): AsyncGenerator<AgentEvent, QueryResult, undefined> {
-  const unread: AgentEvent[] = [];
-  tree.onEvent = (event) => void unread.push(event);
+  tree.onEvent = (event) => run.report(event);
   // Held from the first event on, because a query that is never read would not release it.
   const release = hold(options.session, "a query");
   try {
-    const events = run.events();
-    for (;;) {
-      const next = await events.next();
-      yield* unread.splice(0);
-      if (next.done === true) return next.value;
-      yield next.value;
-    }
+    return yield* run.events();
   } finally {
     await tree.close();
     await hooks.end();

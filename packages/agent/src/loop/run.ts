@@ -69,6 +69,11 @@ export class Run {
     this.#turn.abort("interrupt");
   }
 
+  /** Adds an event from outside of the run, such as one of a background agent. */
+  report(event: AgentEvent): void {
+    this.#channel.push(event);
+  }
+
   /** Starts the run when the first event is read. A reader that leaves early stops it. */
   events(): Events<QueryResult> {
     const stop = (): void => this.#left.abort();
