@@ -130,9 +130,11 @@ export class TreeAgent {
   }
 
   #hear(event: EngineEvent): void {
+    if (event.type !== "call-changed" && event.type !== "call-settled") return;
+    const own = this.#world.calls.get(event.callId) as CallRecord;
+    this.#world.interfereBy(own, "listener");
     if (event.type !== "call-changed" || event.waitsFor === undefined) return;
     const other = this.#world.calls.get(event.waitsFor.callId) as CallRecord;
-    const own = this.#world.calls.get(event.callId) as CallRecord;
     this.#world.count("waits for a call of another agent");
     if (other.turn === own.turn) this.#world.fail("who waits for whom", `${event.callId} for its own turn`);
   }

@@ -7,6 +7,7 @@ import {
   type TurnRecord,
   claimsOf,
   conflictBetween,
+  conflictInLocks,
   conflictInTurn,
   isHolding,
   stateOf,
@@ -93,7 +94,8 @@ function checkNothingIdles(
     if (limits.some((place) => isLimited(call, place))) continue;
     const isBlocked =
       holding.some((other) => conflictBetween(other, call)) ||
-      queued.some((other) => other.askedAt < call.askedAt && conflictBetween(other, call));
+      // Also one of its own turn, if it came to claim what a later call had asked for.
+      queued.some((other) => other.askedAt < call.askedAt && conflictInLocks(other, call));
     if (!isBlocked) world.fail("as early as is safe", `${call.plan.id} waits for nothing`);
   }
 }

@@ -20,6 +20,9 @@ export interface CallPlan {
   readonly hooked: boolean;
   /** It changes the context of later calls, which those that read it wait for. */
   readonly moves: boolean;
+  /** What its code, or the listener that hears of it, does in passing to any agent at work. */
+  readonly does: Interference | undefined;
+  readonly doesIn: "tool" | "listener";
   readonly interrupt: "cancel" | "block";
   readonly onError: "isolate" | "cancel-later";
   readonly behaviour: "return" | "throw" | "at-once";
@@ -124,6 +127,8 @@ class TreePlanner {
       deniedLater: odd(0.1),
       hooked: random.chance(0.1),
       moves: random.chance(0.08),
+      does: odd(0.04) ? random.pick(["stop", "message", "discard", "rules"]) : undefined,
+      doesIn: random.pick(["tool", "listener"]),
       interrupt: random.chance(0.5) ? "cancel" : "block",
       onError: random.chance(0.2) ? "cancel-later" : "isolate",
       behaviour: odd(0.08) ? "throw" : random.chance(0.15) ? "at-once" : "return",

@@ -92,7 +92,11 @@ export function conflictInTurn(one: CallRecord, other: CallRecord): boolean {
 
 /** Between turns: the context is each turn's own, and a call that delegates touches nothing. */
 export function conflictBetween(one: CallRecord, other: CallRecord): boolean {
-  if (one.turn === other.turn || one.delegates || other.delegates) return false;
+  return one.turn !== other.turn && conflictInLocks(one, other);
+}
+
+export function conflictInLocks(one: CallRecord, other: CallRecord): boolean {
+  if (one.delegates || other.delegates) return false;
   return claimsConflict(shared(claimsOf(one)), shared(claimsOf(other)));
 }
 

@@ -42,6 +42,7 @@ function run(world: TreeWorld, input: Input, context: CallContext): unknown {
   call.started = true;
   call.recordedAtStart = call.turn.journal.length;
   if (call.plan.moves) context.change((before) => ({ ...before, cwd: `/${input.id}` }));
+  world.interfereBy(call, "tool");
   const { agent } = call.plan;
   return agent === undefined ? touch(world, call, context) : delegate(world, agent, { call, context });
 }

@@ -39,6 +39,8 @@ export class TreeWorld {
   /** Ticks with every event that is recorded anywhere. */
   ticks = 0;
   readonly #pending = new Set<Pending>();
+  /** Calls that have interfered. */
+  readonly #interfered = new Set<string>();
   #actions = 0;
   #failure: Error | undefined;
 
@@ -115,6 +117,15 @@ export class TreeWorld {
     if (kind === "rules") return agent.permissionsChanged();
     if (kind === "discard") return agent.discard();
     agent.interrupt(kind);
+  }
+
+  /** From inside a tool or the listener, once. */
+  interfereBy({ plan: { id, does, doesIn } }: CallRecord, where: CallPlan["doesIn"]): void {
+    if (does === undefined || doesIn !== where || this.#interfered.has(id)) return;
+    if (where === "listener" && this.random.chance(0.5)) return;
+    this.#interfered.add(id);
+    this.count(`from a ${where}`);
+    this.#interfere(does);
   }
 
   /** Happens when the world lets it. */
