@@ -72,7 +72,7 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
   {
     title: "what other executors wait for is not passed on",
     file: "runtime/runtime.ts",
-    find: "this.#locks?.passOn();",
+    find: "if (!this.#isPerforming) this.#locks?.passOn();",
     replace: "",
   },
   {
@@ -140,5 +140,12 @@ export const TREES: readonly Omit<Mutant, "noticedBy">[] = [
     file: "core/claim-queue.ts",
     find: 'delegate: ["nothing", "read-below", "write-below", "read", "write"],',
     replace: 'delegate: ["nothing", "read-below", "write-below", "read", "write", "delegate"],',
+  },
+  {
+    title: "other executors are let on between the launch of a call and its start",
+    file: "runtime/runtime.ts",
+    find: "if (!this.#isPerforming) this.#locks?.passOn();",
+    replace: "this.#locks?.passOn();",
+    from: { trees: 5_847 },
   },
 ];
