@@ -7,7 +7,8 @@ import { simulateAll } from "./processes.ts";
 import { report } from "./simulate.ts";
 
 const run = readLongRun(1_000_000);
-const progress = (what: string) => (done: number) => process.stderr.write(`\r${done} of ${run.count} ${what}`);
+const progress = (what: string) => (done: number) =>
+  process.stderr.write(`\r${done} of ${run.count} ${what}`);
 const turns = await simulateAll(run, progress("turns"));
 console.log(`\n${seedsOf(run)}: ${report(turns)}`);
 const sessions = await simulateTrees(run, progress("sessions"));
