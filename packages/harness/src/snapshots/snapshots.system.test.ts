@@ -169,19 +169,19 @@ interface Edit {
 /** What cannot be done is not done. Nothing is done through a link. */
 function perform({ type, path, bytes = new Uint8Array(), to = "", mode = 0 }: Edit): void {
   const full = join(workspace, path);
-  const isReal = (place: string): boolean =>
-    realpathSync(dirname(place)) === dirname(place) &&
-    lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  const isInside = (place: string): boolean => realpathSync(dirname(place)) === dirname(place);
   try {
+    // A link can lead out of the workspace, and nothing may be left there.
+    if (!isInside(full)) return;
+    const found = lstatSync(full, { throwIfNoEntry: false });
     if (type === "link") symlinkSync(to, full);
     else if (type === "folder") mkdirSync(full, { mode });
-    else if (type === "write" && realpathSync(dirname(full)) === dirname(full))
-      writeFileSync(full, bytes, { flag: "w" });
-    else if (!isReal(full)) return;
-    else if (type === "append" && lstatSync(full).isFile()) appendFileSync(full, bytes);
+    else if (type === "write" && found?.isSymbolicLink() !== true) writeFileSync(full, bytes, { flag: "w" });
+    else if (found === undefined) return;
+    else if (type === "append" && found.isFile()) appendFileSync(full, bytes);
     else if (type === "remove") rmSync(full, { recursive: true });
-    else if (type === "rename") renameSync(full, join(workspace, to));
-    else if (type === "chmod" && lstatSync(full).isFile()) chmodSync(full, mode);
+    else if (type === "rename" && isInside(join(workspace, to))) renameSync(full, join(workspace, to));
+    else if (type === "chmod" && found.isFile()) chmodSync(full, mode);
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).code !== "string") throw error;
   }
