@@ -8,7 +8,7 @@ import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { AgentIdentity } from "@runahead/engine";
-import { type ChangeLog, changeWords, nameOf } from "./change-log.ts";
+import { type ChangeLog, changeWords, commandWords, nameOf } from "./change-log.ts";
 import type { FileDiff } from "./file-diff.ts";
 import { readWhole, withFile } from "./open-file.ts";
 import { Refusal } from "../shared/refusal.ts";
@@ -144,11 +144,12 @@ export class AgentFiles {
     if (seen === undefined) throw new Refusal(`${path} has not been read yet. Read it first.`);
     if (isSame(seen, stats, bytes)) return seen.hasUnseen ? "changed" : "same";
     const others = this.#log.byOthers(path, seen.at, this.#agent?.id);
-    if (others.length > 0)
-      throw new Refusal(
-        `${path} was ${changeWords(others, Date.now())}. Read it again before you change it.`,
-      );
-    return "changed";
+    const command = this.#log.commandByOther(path, stats.mtimeMs, this.#agent?.id);
+    if (others.length === 0 && command === undefined) return "changed";
+    const now = Date.now();
+    const words =
+      command === undefined || others.length > 0 ? changeWords(others, now) : commandWords(command, now);
+    throw new Refusal(`${path} was ${words}. Read it again before you change it.`);
   }
 
   /** Whether another program changed the file before the agent's own edit, and the agent has not read it since. */

@@ -14,6 +14,7 @@ import { type Run, startRun } from "./process-run.ts";
 import { FOR_AGENTS, type ShellsOptions } from "./shells-options.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "../shared/refusal.ts";
+import type { EndedCommand } from "../files/change-log.ts";
 import { StandIns } from "../sandbox/sandbox-stand-ins.ts";
 import type { MovedCommand } from "./shell-jobs.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
@@ -106,6 +107,11 @@ export class Shells {
   get userHome(): string {
     const { env, addedEnv = {} } = this.#options;
     return addedEnv["HOME"] ?? env["HOME"] ?? homedir();
+  }
+
+  /** Reports a command that could write. */
+  noteCommand(command: EndedCommand): void {
+    this.#options.onCommand?.(command);
   }
 
   /** Whether a command that reaches its time limit goes on in the background. */

@@ -4,6 +4,8 @@ import { StreamingToolExecutor } from "@runahead/engine";
 import { readOnlyCommand } from "@runahead/permissions";
 import { afterEach, expect, test } from "vitest";
 import { type ShellWorld, makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
+import { agentIn } from "../../test/support/file-tool-calls.ts";
+import { FileMemory } from "../files/file-memory.ts";
 import { fileTools } from "../files/file-tools.ts";
 import { claimsOf } from "./bash-claims.ts";
 
@@ -136,4 +138,22 @@ test("a link that is already there counts where it leads", async () => {
     bash(`sleep 0.3; echo b >> ${world.folder}/elsewhere/x`),
   ]);
   expect(together).toBe(1);
+});
+
+test("a command that another agent ran makes its files stale for this one", async () => {
+  const memory = new FileMemory();
+  const world = await makeWorld({ onCommand: (command) => memory.noteCommand(command) });
+  const tools = [...fileTools(memory), ...world.shell.tools];
+  const agent = { id: "agent-1", type: "tests" };
+  const main = agentIn(world.root, tools);
+  const tests = agentIn(world.root, tools, { agent });
+  const edit = { file_path: "a.txt", old_string: "two", new_string: "2" };
+  for (const command of ["sed -i s/one/1/ a.txt", "bash -c 'echo 1 two > a.txt'"]) {
+    writeFileSync(join(world.root, "a.txt"), "one two\n");
+    for (const call of [main, tests]) await call("Read", { file_path: "a.txt" });
+    await tests("Bash", { command });
+    expect((await main("Edit", edit)).text).toMatch(/changed \d s ago while a command of sub-agent "tests" ran/);
+    expect((await tests("Edit", edit)).text).toMatch(/had changed since you read it/);
+  }
+  expect(readFileSync(join(world.root, "a.txt"), "utf8")).toBe("1 2\n");
 });

@@ -51,6 +51,11 @@ export function checkClaims(input: BashInput, scope: Pick<Circumstances, "cwd" |
   );
 }
 
+/** The only places that the command can have written; undefined if it can have written anything. */
+export function writesOf(input: BashInput): readonly string[] | undefined {
+  return claimed.get(input);
+}
+
 /** Whether the command can change the working directory. */
 export function mayMove({ command }: BashInput): boolean {
   return /\b(?:cd|pushd|popd)\b/.test(command);

@@ -3,7 +3,7 @@
 import { stat, unlink } from "node:fs/promises";
 import { type CallContext, type Tool, defineTool } from "@runahead/engine";
 import type { Shells } from "./background.ts";
-import { checkClaims, claimsOf, mayMove } from "./bash-claims.ts";
+import { checkClaims, claimsOf, mayMove, writesOf } from "./bash-claims.ts";
 import { answerOf } from "./bash-exit.ts";
 import { type BashInput, bashInput } from "./bash-input.ts";
 import { endsAgent, thisProcess } from "./bash-refuse.ts";
@@ -214,11 +214,20 @@ class BashCall {
     });
     const ended = await Promise.race([run.ended, stopping, waiting.moved]);
     waiting.leave();
+    this.#note();
     // The shell can end before its child processes.
     if (signal.aborted) return this.#stopped(run, live, await stopping);
     run.output.onPiece = undefined;
     live.flush();
     return isMoved(ended) ? this.#moved(run, ended) : this.#finished(run, ended as Ended);
+  }
+
+  /** A command in the read-only sandbox changes nothing. */
+  #note(): void {
+    const { agent } = this.#context.context;
+    const writes = writesOf(this.#input);
+    if (this.#confinement !== undefined || writes?.length === 0) return;
+    this.#shells.noteCommand({ agent, startedAtMs: this.#startedAtMs, endedAtMs: Date.now(), writes });
   }
 
   /** The command goes on as a job; the call returns with what it has printed so far. */
