@@ -20,7 +20,9 @@ test("what a formatter in a PostToolUse hook changes is in the result, counts as
         source: "settings.json",
         root: cwd,
         trusted: true,
-        hooks: { PostToolUse: [{ matcher: "Write|Edit", hooks: [{ type: "command", command: "sh format.sh" }] }] },
+        hooks: {
+          PostToolUse: [{ matcher: "Write|Edit", hooks: [{ type: "command", command: "sh format.sh" }] }],
+        },
       },
     ],
     projectDir: cwd,
@@ -36,12 +38,16 @@ test("what a formatter in a PostToolUse hook changes is in the result, counts as
     ["Edit", { file_path: "a.txt", old_string: "ONE", new_string: "two\nthree" }],
     ["Write", { file_path: "a.txt", content: "FOUR\n" }],
   ];
-  const turns = calls.map(([name, input], id): Block[] => [{ type: "tool_use", id: String(id), name, input }]);
+  const turns = calls.map(([name, input], id): Block[] => [
+    { type: "tool_use", id: String(id), name, input },
+  ]);
   const model = scripted([...turns, [{ type: "text", text: "Done." }]]);
   const { result } = await runQuery({ prompt: "go", model, tools: fileTools(), hooks, cwd });
   await hooks.close();
   const results = result.messages.flatMap(({ content }) =>
-    typeof content === "string" ? [] : content.flatMap((block) => (block.type === "tool_result" ? [String(block["content"])] : [])),
+    typeof content === "string"
+      ? []
+      : content.flatMap((block) => (block.type === "tool_result" ? [String(block["content"])] : [])),
   );
   const path = join(cwd, "a.txt");
   expect(results).toEqual([

@@ -67,7 +67,9 @@ export class Execution {
     const { live } = run;
     let found: PostToolUse | undefined;
     try {
-      const looked = run.hasEnded ? undefined : live.tool.afterHooks?.(output, new CallScope(run, this.#ports));
+      const looked = run.hasEnded
+        ? undefined
+        : live.tool.afterHooks?.(output, new CallScope(run, this.#ports));
       const addition = await withLimit(live.timers(this.#ports.clock), HOOK_LIMIT_MS, looked);
       found = addition === undefined ? undefined : checkedAnswer({ addition });
     } catch (error) {

@@ -173,8 +173,7 @@ export class Parts {
       reading,
       prompt: () => promptReport(prompt.system, prompt.opening, offered()),
       timeline: () => keeper.timeline(),
-      moveToBackground: () =>
-        shell.foregroundCommands().map(({ callId }) => shell.moveToBackground(callId)),
+      moveToBackground: () => shell.foregroundCommands().map(({ callId }) => shell.moveToBackground(callId)),
       close: () => this.close(),
     };
   }
@@ -336,8 +335,7 @@ export class Parts {
     const { cwd, env } = this.#world;
     const home = runaheadHome(this.#world);
     void reapOrphans(home).catch(() => {});
-    const outputFolder =
-      session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, "");
+    const outputFolder = session === undefined ? join(home, "output") : session.path.replace(/\.jsonl$/, "");
     this.#outputFolder = outputFolder;
     const shell = shellTools({
       root: cwd,

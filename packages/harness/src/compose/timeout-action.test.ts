@@ -15,5 +15,7 @@ test("a command that reaches its limit goes on in the background only if trusted
   ]).toEqual(["kill", "background", "kill", "kill"]);
   expect(notices).toEqual([]);
   expect(action(value("never"), value("background"))).toBe("background");
-  expect(notices).toEqual(['settings.json: bashTimeoutAction must be "kill" or "background"; it is ignored.']);
+  expect(notices).toEqual([
+    'settings.json: bashTimeoutAction must be "kill" or "background"; it is ignored.',
+  ]);
 });

@@ -41,7 +41,11 @@ export type KnownWrite = {
 const NOTHING: KnownEffect = { reads: [], writes: [], usesCwd: false };
 
 /** They print something that depends on no file that a tool can change. */
-const HARMLESS = new Set("sleep true false : echo printf date uptime seq basename dirname expr factor arch uname nproc cal".split(" "));
+const HARMLESS = new Set(
+  "sleep true false : echo printf date uptime seq basename dirname expr factor arch uname nproc cal".split(
+    " ",
+  ),
+);
 /** They read exactly the files that their operands name. */
 const READERS = new Set(
   (
@@ -158,14 +162,23 @@ const COMMANDS = new Map<string, Entry>([
       effect: transfers(true),
     },
   ],
-  ["ln", { options: table("sfnvT", "symbolic force no-dereference verbose no-target-directory"), effect: links }],
+  [
+    "ln",
+    { options: table("sfnvT", "symbolic force no-dereference verbose no-target-directory"), effect: links },
+  ],
   ["gofmt", { options: table("wsl"), effect: formats(["w"]) }],
   ["shfmt", { options: table("wsi:"), effect: formats(["w"], ".editorconfig") }],
-  ["clang-format", { options: table("i"), effect: formats(["i"], ".clang-format _clang-format .clang-format-ignore") }],
+  [
+    "clang-format",
+    { options: table("i"), effect: formats(["i"], ".clang-format _clang-format .clang-format-ignore") },
+  ],
   [
     "prettier",
     {
-      options: table("wul", "write ignore-unknown log-level: loglevel: no-error-on-unmatched-pattern no-color"),
+      options: table(
+        "wul",
+        "write ignore-unknown log-level: loglevel: no-error-on-unmatched-pattern no-color",
+      ),
       effect: formats(["w", "write"], PRETTIER_CONFIGS),
     },
   ],
@@ -177,7 +190,8 @@ export function knownEffect(words: readonly ShellWord[]): KnownEffect | undefine
   if (first === undefined) return NOTHING;
   const name = first.value;
   if (HARMLESS.has(name)) return harmless(words);
-  if (name === "pwd") return looking(words, "strict") === undefined ? undefined : { ...NOTHING, usesCwd: true };
+  if (name === "pwd")
+    return looking(words, "strict") === undefined ? undefined : { ...NOTHING, usesCwd: true };
   if (READERS.has(name)) return readerEffect(words);
   if (name === "sed") return sedInPlace(rest);
   const entry = COMMANDS.get(name);
@@ -195,7 +209,8 @@ function readerEffect(words: readonly ShellWord[]): KnownEffect | undefined {
   const looked = looking(words, "strict");
   const name = words[0]?.value ?? "";
   const wider = name.endsWith("grep") ? SEARCHES_FOLDERS : name.endsWith("sum") ? READS_LISTED : undefined;
-  if (looked === undefined || words.slice(1).some(({ value }) => wider?.test(value) === true)) return undefined;
+  if (looked === undefined || words.slice(1).some(({ value }) => wider?.test(value) === true))
+    return undefined;
   return { ...NOTHING, reads: valuesOf(looked.reads).filter((path) => path !== "-") };
 }
 

@@ -77,7 +77,9 @@ function isPlainList(node: Statement["command"]): boolean {
 }
 
 function isPlainPipeline(node: PipelineNode | CommandNode): boolean {
-  return node.type === "Pipeline" ? node.commands.every((one) => one.type === "Command") : node.type === "Command";
+  return node.type === "Pipeline"
+    ? node.commands.every((one) => one.type === "Command")
+    : node.type === "Command";
 }
 
 function effectOf(command: ShellCommand): KnownEffect | undefined {
@@ -88,7 +90,11 @@ function effectOf(command: ShellCommand): KnownEffect | undefined {
   const own = knownEffect(words);
   const files = redirects.flatMap((one) => (one.type === "file" && !isFree(one.target) ? [one] : []));
   if (own === undefined || files.some(({ target }) => target.type !== "static")) return undefined;
-  return { ...own, reads: [...own.reads, ...redirected(files, "read")], writes: [...own.writes, ...written(files)] };
+  return {
+    ...own,
+    reads: [...own.reads, ...redirected(files, "read")],
+    writes: [...own.writes, ...written(files)],
+  };
 }
 
 type FileRedirect = Extract<ShellRedirect, { type: "file" }>;
@@ -123,7 +129,10 @@ class Places {
       if (writes.some((path) => isInside(this.#cwd, path))) return EVERYTHING;
       const writing = effects.filter((effect) => effect.writes.length > 0);
       // A link that one command creates can lead the next one anywhere.
-      if (writing.length > 1 && writing.some((effect) => effect.writes.some((one) => this.#mayLink(one, effect))))
+      if (
+        writing.length > 1 &&
+        writing.some((effect) => effect.writes.some((one) => this.#mayLink(one, effect)))
+      )
         return EVERYTHING;
       const usesCwd = this.#usesCwd || effects.some((effect) => effect.usesCwd);
       return { type: "places", reads: unique(reads), writes: unique(writes), usesCwd };

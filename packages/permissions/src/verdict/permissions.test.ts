@@ -293,7 +293,9 @@ describe("readable folders", () => {
 
   test("paths and links that lead out of them are asked about, and rules come first", () => {
     expect(
-      [join(output, "link"), `${output}/../secret`, `${output}-2/a`, folder].map((path) => decide("Read", path)),
+      [join(output, "link"), `${output}/../secret`, `${output}-2/a`, folder].map((path) =>
+        decide("Read", path),
+      ),
     ).toEqual(["ask", "ask", "ask", "ask"]);
     expect(decide("Read", join(output, "1.out"), ["Read"])).toBe("deny");
   });

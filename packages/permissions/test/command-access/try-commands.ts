@@ -18,7 +18,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { resolveFilePlace } from "@runahead/engine";
+import { resolveFilePlace } from "../../../engine/src/runtime/file-place.ts";
 import { commandAccess } from "../../src/verdict/command-access.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "command-access-")));
@@ -32,7 +32,14 @@ function makeWorld(): void {
     mkdirSync(join(base, "world", folder), { recursive: true });
   for (const file of ["a", "b", "dir/a", "dir/sub/b", "full/a", "../outside/a", "../outside/deep/a"])
     writeFileSync(join(cwd, file), `${file}\nsecond\n`);
-  const links = { link: "a", out: "../outside/a", outdir: "../outside", to: "dir", "dir/l": "../../outside/a", gone: "no" };
+  const links = {
+    link: "a",
+    out: "../outside/a",
+    outdir: "../outside",
+    to: "dir",
+    "dir/l": "../../outside/a",
+    gone: "no",
+  };
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(cwd, name));
   symlinkSync("../../outside/deep", join(cwd, "full/deep"));
   linkSync(join(base, "world/outside/a"), join(cwd, "hard"));
@@ -49,7 +56,9 @@ function snapshot(folder: string, at = ""): Map<string, string> {
       found.set(path, `folder ${stats.mode}`);
       for (const [below, what] of snapshot(folder, path)) found.set(below, what);
     } else {
-      const hash = createHash("sha1").update(readFileSync(join(folder, path))).digest("hex");
+      const hash = createHash("sha1")
+        .update(readFileSync(join(folder, path)))
+        .digest("hex");
       found.set(path, `file ${stats.mode} ${stats.mtimeNs} ${stats.ino} ${hash}`);
     }
   }
@@ -57,11 +66,15 @@ function snapshot(folder: string, at = ""): Map<string, string> {
 }
 
 function changes(before: Map<string, string>, after: Map<string, string>): string[] {
-  return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => before.get(path) !== after.get(path),
+  );
 }
 
 const path = fc.constantFrom(
-  ..."a b x y dir dir/a dir/x dir/sub dir/. full full/a full/deep link out outdir outdir/x to to/x gone hard new/x ../a".split(" "),
+  ..."a b x y dir dir/a dir/x dir/sub dir/. full full/a full/deep link out outdir outdir/x to to/x gone hard new/x ../a".split(
+    " ",
+  ),
   ..."./a dir/ a/ ../outside/a dir/l full/deep/a - . '' 'x y'".split(" "),
 );
 const paths = fc.array(path, { minLength: 1, maxLength: 3 }).map((some) => some.join(" "));
@@ -81,9 +94,13 @@ const simple = fc.oneof(
   line("chmod", fc.constantFrom("600", "u+x")),
   line("sed", fc.constantFrom("-i s/second/x/", "-i.bak s/a/b/", "-n 1p")),
   line("echo hi | tee", option("-a")),
-  fc.tuple(fc.constantFrom("echo hi", "cat a", "sort a b", "true", "date", "pwd"), fc.constantFrom(">", ">>", "2>", "&>", ">|"), path).map(
-    ([command, operator, target]) => `${command} ${operator} ${target}`,
-  ),
+  fc
+    .tuple(
+      fc.constantFrom("echo hi", "cat a", "sort a b", "true", "date", "pwd"),
+      fc.constantFrom(">", ">>", "2>", "&>", ">|"),
+      path,
+    )
+    .map(([command, operator, target]) => `${command} ${operator} ${target}`),
   fc.tuple(paths, path).map(([from, to]) => `cat ${from} > ${to}`),
   fc.constantFrom("sleep 0", "echo hello", "date +%s", "uptime", ":", "pwd", "wc -l a b", "grep -c a a b"),
 );
@@ -94,7 +111,19 @@ const command = fc
 
 /** Only the throw-away folder is writable. */
 function run(text: string): void {
-  const box = ["--ro-bind", "/", "/", "--dev", "/dev", "--bind", base, base, "--chdir", cwd, "--die-with-parent"];
+  const box = [
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--bind",
+    base,
+    base,
+    "--chdir",
+    cwd,
+    "--die-with-parent",
+  ];
   try {
     execFileSync("bwrap", [...box, "bash", "-c", text], { stdio: "ignore", timeout: 10_000 });
   } catch {
@@ -131,7 +160,9 @@ export function tryCommands(runs: number, seed?: number): Tried {
     changed += found.length;
     const outside = found.filter((one) => !writes.some((write) => isBelow(one, write)));
     if (outside.length > 0)
-      throw new Error(`${JSON.stringify(text)} changed ${outside.join(", ")}, but claimed ${writes.join(", ")}`);
+      throw new Error(
+        `${JSON.stringify(text)} changed ${outside.join(", ")}, but claimed ${writes.join(", ")}`,
+      );
   };
   fc.assert(fc.property(command, check), { numRuns: runs, ...(seed === undefined ? {} : { seed }) });
   return { known, changed };

@@ -63,7 +63,7 @@ export interface Written {
 }
 
 /** Above this number the oldest files are forgotten and must be read again. */
-export const MOST_FILES = 10_000;
+const MOST_FILES = 10_000;
 const MOST_POINTS = 100;
 /** How many of the most recently seen files are checked for changes. */
 const WATCHED_FILES = 200;
@@ -119,11 +119,12 @@ export class AgentFiles {
       const stats = await lstat(path).catch(() => undefined);
       const version = stats === undefined ? "deleted" : `${stats.size} ${stats.mtimeMs}`;
       if (version === `${seen.size} ${seen.mtimeMs}` || this.#reported.get(path) === version) continue;
-      const isSame = stats?.size === seen.size && seen.hash !== undefined && seen.hash === (await hashAt(path));
+      const hasSameContent =
+        stats?.size === seen.size && seen.hash !== undefined && seen.hash === (await hashAt(path));
       // The agent may have read or written it again during the await.
       if (this.#seen.get(path) !== seen) continue;
       remember(this.#reported, path, version);
-      if (!isSame) changed.push(`${path}${this.#reportWords(path, seen, stats === undefined)}`);
+      if (!hasSameContent) changed.push(`${path}${this.#reportWords(path, seen, stats === undefined)}`);
     }
     return changed;
   }

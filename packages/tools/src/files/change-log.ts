@@ -113,7 +113,9 @@ function extentWords(diff: FileDiff): string {
 }
 
 /** The first and the last line of the new text that a change touched. */
-function changedLines({ hunks }: Extract<FileDiff, { type: "hunks" }>): { first: number; last: number } | undefined {
+function changedLines({
+  hunks,
+}: Extract<FileDiff, { type: "hunks" }>): { first: number; last: number } | undefined {
   const touched = hunks.flatMap(({ newStart, lines }) => {
     let line = newStart;
     return lines.flatMap((text) => {

@@ -77,7 +77,13 @@ async function edit(input: Input, context: CallContext, writing: OwnWriting): Pr
   const { path, before, text, encoding, lines, was } = await prepare(input, context, writing.files);
   const { signal } = context;
   const bytes = encode({ text, encoding });
-  const stats = await replaceFile({ path, bytes, before: before?.stats, signal, onTemporary: writing.onTemporary });
+  const stats = await replaceFile({
+    path,
+    bytes,
+    before: before?.stats,
+    signal,
+    onTemporary: writing.onTemporary,
+  });
   const diff = fileDiff(was, text);
   const hadChanged = before?.hasChanged === true;
   writing.files.wrote({ path, stats, bytes, diff, hasUnseen: hadChanged });

@@ -70,7 +70,14 @@ test("restored data does not replace what was read since", async () => {
 
 test("data of another form is not restored", () => {
   const memory = new FileMemory();
-  const broken = [undefined, null, [], {}, { version: 2, agents: [] }, { version: 1, agents: [{ files: [{}] }] }];
+  const broken = [
+    undefined,
+    null,
+    [],
+    {},
+    { version: 2, agents: [] },
+    { version: 1, agents: [{ files: [{}] }] },
+  ];
   expect(broken.map((data) => memory.restore(data))).toEqual(broken.map(() => false));
 });
 

@@ -42,7 +42,9 @@ test("what a hook changes after an Edit is in the result and counts as read", as
   folder.write("a.txt", "ONE\nTWO\n");
   await call("Read", { file_path: "a.txt" });
   const edited = await call("Edit", { file_path: "a.txt", old_string: "TWO", new_string: "two" });
-  expect(edited.text).toMatch(/\nA hook changed .* afterwards \(\+1 −1 lines\):\n@@ line 1–2 @@\n ONE\n-two\n\+TWO$/);
+  expect(edited.text).toMatch(
+    /\nA hook changed .* afterwards \(\+1 −1 lines\):\n@@ line 1–2 @@\n ONE\n-two\n\+TWO$/,
+  );
   expect(edited.text).not.toContain("changed since");
   expect((await call("Write", { file_path: "a.txt", content: "X" })).isError).toBe(false);
 });
@@ -77,5 +79,7 @@ test("a change that the agent never saw stays unseen when a hook runs after its 
   await call("Read", { file_path: "a.txt" });
   folder.write("a.txt", "one\nby the user\n");
   await call("Edit", { file_path: "a.txt", old_string: "one", new_string: "two" });
-  expect((await call("Write", { file_path: "a.txt", content: "x" })).text).toMatch(/changed since you read it/);
+  expect((await call("Write", { file_path: "a.txt", content: "x" })).text).toMatch(
+    /changed since you read it/,
+  );
 });

@@ -52,7 +52,10 @@ test("files of living agents and files with other names stay", async () => {
   const other = folder.write("important.txt", "");
   const old = folder.write(".runahead-ba9876543210.tmp", "");
   mkdirSync(dead, { recursive: true });
-  writeFileSync(join(dead, "temporary-files"), `${JSON.stringify(other)}\nbroken\n${JSON.stringify(old)}\n"/un`);
+  writeFileSync(
+    join(dead, "temporary-files"),
+    `${JSON.stringify(other)}\nbroken\n${JSON.stringify(old)}\n"/un`,
+  );
   await reapOrphans(folder.at("home"));
   expect([ours, other, old].map((path) => existsSync(path))).toEqual([true, true, false]);
 });

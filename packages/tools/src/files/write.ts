@@ -57,7 +57,13 @@ async function write(input: Input, { cwd, signal }: CallContext, writing: OwnWri
   const path = judgedPath(input, targetOf(input.file_path, cwd));
   const before = await unchangedFile(path, writing.files, signal);
   const bytes = Buffer.from(input.content, "utf8");
-  const stats = await replaceFile({ path, bytes, before: before?.stats, signal, onTemporary: writing.onTemporary });
+  const stats = await replaceFile({
+    path,
+    bytes,
+    before: before?.stats,
+    signal,
+    onTemporary: writing.onTemporary,
+  });
   const diff = diffOf(before?.bytes, before !== undefined, input.content);
   writing.files.wrote({ path, stats, bytes, diff });
   const type = before === undefined ? "created" : "replaced";

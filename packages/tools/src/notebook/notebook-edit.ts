@@ -73,7 +73,13 @@ export function notebookEditTool({ memory, onTemporary }: Writing) {
 async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<NotebookEditOutput> {
   const { path, stats, was, encoding, text, cellId, type } = await prepare(input, context, writing.files);
   const bytes = encode({ text, encoding });
-  const written = await replaceFile({ path, bytes, before: stats, signal: context.signal, onTemporary: writing.onTemporary });
+  const written = await replaceFile({
+    path,
+    bytes,
+    before: stats,
+    signal: context.signal,
+    onTemporary: writing.onTemporary,
+  });
   const diff = fileDiff(was, text);
   writing.files.wrote({ path, stats: written, bytes, diff });
   return withText<NotebookEditOutput>({ type, path, cellId, diff }, text);

@@ -95,7 +95,7 @@ test("a command whose file became a link while it waited is not run", async () =
   expect(readFileSync(join(world.folder, "other"), "utf8")).toBe("other\na\n");
 });
 
-test("a folder that an earlier call makes is no reason to refuse", async () => {
+test("a folder that an earlier call makes does not stop a command", async () => {
   const world = await makeWorld();
   writeFileSync(join(world.root, "a"), "a");
   const { texts } = await play(world, [
@@ -112,7 +112,9 @@ test("a folder that an earlier call makes is no reason to refuse", async () => {
 test("in the sandbox a command claims the folders that it can write to, unless it has a network", async () => {
   const facts = { cwd: "/repo", home: "/home/me", isReadOnly: false };
   const claims = (writable: readonly string[] | undefined, input: object = {}) =>
-    claimsOf({ command: "npm test", ...input }, { ...facts, writable }).map(({ mode, place }) => `${mode} ${place}`);
+    claimsOf({ command: "npm test", ...input }, { ...facts, writable }).map(
+      ({ mode, place }) => `${mode} ${place}`,
+    );
   expect(claims(["/repo", "/build"])).toEqual([
     "read fs:/",
     "write fs:/repo",
@@ -152,7 +154,9 @@ test("a command that another agent ran makes its files stale for this one", asyn
     writeFileSync(join(world.root, "a.txt"), "one two\n");
     for (const call of [main, tests]) await call("Read", { file_path: "a.txt" });
     await tests("Bash", { command });
-    expect((await main("Edit", edit)).text).toMatch(/changed \d s ago while a command of sub-agent "tests" ran/);
+    expect((await main("Edit", edit)).text).toMatch(
+      /changed \d s ago while a command of sub-agent "tests" ran/,
+    );
     expect((await tests("Edit", edit)).text).toMatch(/had changed since you read it/);
   }
   expect(readFileSync(join(world.root, "a.txt"), "utf8")).toBe("1 2\n");

@@ -43,7 +43,9 @@ export function checkClaims(input: BashInput, scope: Pick<Circumstances, "cwd" |
   if (before === undefined) return;
   const access = commandAccess(input.command, scope);
   const now = access.type === "places" ? resolved(access.writes) : ["/"];
-  const other = now.find((path) => !before.some((folder) => path === folder || path.startsWith(`${folder}/`)));
+  const other = now.find(
+    (path) => !before.some((folder) => path === folder || path.startsWith(`${folder}/`)),
+  );
   if (other === undefined) return;
   throw new Refusal(
     "Not run: files changed since this call was made, and now the command would write to other places than before. " +

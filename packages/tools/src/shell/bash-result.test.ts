@@ -44,21 +44,27 @@ const CHARACTERS = {
   flagged: "❤\uFE0F",
 };
 
-test.each(Object.entries(CHARACTERS))("no cut splits a character: %s, at every byte offset", (_name, character) => {
-  const units = [...Array.from({ length: 12 }, (__, at) => "x".repeat(at))];
-  const isWhole = (text: string): boolean =>
-    text.replaceAll(character, "").replaceAll("x", "").replace(/\n\[… .*\]\n/, "") === "";
-  for (const before of units) {
-    const long = before + character.repeat(40_000);
-    expect(isWhole(shown(long).text)).toBe(true);
-    const bytes = Buffer.from(long);
-    const [head, tail] = [bytes.subarray(0, 32_768), bytes.subarray(-32_768)];
-    const droppedBytes = bytes.length - head.length - tail.length;
-    const { text } = showBytes({ head, tail, bytes: bytes.length, droppedBytes }, WHERE);
-    expect(text).not.toContain("\uFFFD");
-    expect(isWhole(text)).toBe(true);
-  }
-});
+test.each(Object.entries(CHARACTERS))(
+  "no cut splits a character: %s, at every byte offset",
+  (_name, character) => {
+    const units = [...Array.from({ length: 12 }, (__, at) => "x".repeat(at))];
+    const isWhole = (text: string): boolean =>
+      text
+        .replaceAll(character, "")
+        .replaceAll("x", "")
+        .replace(/\n\[… .*\]\n/, "") === "";
+    for (const before of units) {
+      const long = before + character.repeat(40_000);
+      expect(isWhole(shown(long).text)).toBe(true);
+      const bytes = Buffer.from(long);
+      const [head, tail] = [bytes.subarray(0, 32_768), bytes.subarray(-32_768)];
+      const droppedBytes = bytes.length - head.length - tail.length;
+      const { text } = showBytes({ head, tail, bytes: bytes.length, droppedBytes }, WHERE);
+      expect(text).not.toContain("\uFFFD");
+      expect(isWhole(text)).toBe(true);
+    }
+  },
+);
 
 test("a run of combining characters that never ends is cut all the same", () => {
   const { text } = shown(`e${"\u0301".repeat(30_000)}`);

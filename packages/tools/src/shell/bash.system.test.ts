@@ -224,12 +224,21 @@ test("wrong input is answered in words", async () => {
 test("programs open no editor, pager or prompt, and see that an agent runs them", async () => {
   const editors = { GIT_EDITOR: "vim", EDITOR: "vim", PAGER: "less", GIT_PAGER: "less", AI_AGENT: "other" };
   const world = await makeWorld({ env: { ...process.env, ...editors } });
-  const names = ["GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_TERMINAL_PROMPT", "GIT_PAGER", "PAGER", "AI_AGENT"];
+  const names = [
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_TERMINAL_PROMPT",
+    "GIT_PAGER",
+    "PAGER",
+    "AI_AGENT",
+  ];
   const { text } = await world.bash(`printf '%s\n' ${names.map((name) => `"$${name}"`).join(" ")}`);
   expect(text.split("\n")).toEqual(["true", "true", "0", "cat", "cat", "runahead"]);
   const identity = "-c user.name=a -c user.email=a@b";
   await world.bash(`git init -q . && git ${identity} commit -q --allow-empty -m first`);
-  const amended = await world.bash(`git ${identity} commit -q --amend --allow-empty && git log -1 --format=%s`);
+  const amended = await world.bash(
+    `git ${identity} commit -q --amend --allow-empty && git log -1 --format=%s`,
+  );
   expect(amended).toMatchObject({ text: "first", isError: false });
 });
 

@@ -183,7 +183,9 @@ class BashCall {
       if (error instanceof Refusal) throw error;
       // Too many open files or processes, no memory or no space: a problem of the machine rather than a bug (F12).
       const advice = codeOf(error) === "ENOSPC" ? "Free some space on the disk" : "Try again later";
-      throw new Refusal(`Not run: the command could not be started (${(error as Error).message}). ${advice}.`);
+      throw new Refusal(
+        `Not run: the command could not be started (${(error as Error).message}). ${advice}.`,
+      );
     }
   }
 
@@ -240,7 +242,9 @@ class BashCall {
       await run.stop();
       const { text } = await showOutput(run.output);
       throw new CommandFailed(
-        [`Stopped: ${WHY_MOVED[reason]}, and the limit of background jobs is reached.`, text].join("\n").trim(),
+        [`Stopped: ${WHY_MOVED[reason]}, and the limit of background jobs is reached.`, text]
+          .join("\n")
+          .trim(),
       );
     }
     const { path, bytes } = run.output;

@@ -71,7 +71,10 @@ test("a running command that is moved to the background returns at once with its
 
 test("a call that runs no command, or that has ended, is not moved, and neither is one above the limit", async () => {
   const world = await makeWorld({ maxJobs: 1 });
-  expect(world.shell.moveToBackground("call_9")).toEqual({ type: "refused", reason: "the command is not running" });
+  expect(world.shell.moveToBackground("call_9")).toEqual({
+    type: "refused",
+    reason: "the command is not running",
+  });
   await world.bash("sleep 63", { run_in_background: true });
   const { answer, callId } = await inForeground(world, WAITS);
   expect(world.shell.moveToBackground(callId)).toMatchObject({ type: "refused" });
@@ -107,7 +110,10 @@ test("a command that reaches its limit without room in the background is stopped
 
 test("a moved command can still be interrupted only as a job, and it ends with the session", async () => {
   const world = await makeWorld();
-  const { answer, callId } = await inForeground(world, "echo first; trap 'echo bye > bye; exit' TERM; sleep 66 & wait");
+  const { answer, callId } = await inForeground(
+    world,
+    "echo first; trap 'echo bye > bye; exit' TERM; sleep 66 & wait",
+  );
   world.shell.moveToBackground(callId);
   await answer;
   expect(world.living().length).toBeGreaterThan(0);

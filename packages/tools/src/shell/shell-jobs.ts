@@ -72,7 +72,7 @@ export function shellJob(job: Job, shells: Shells): ShellJob {
   return created;
 }
 
-/** Processes that the shell left running are not our children, so their end is no event. */
+/** Processes that the shell left running are not our children, so nothing reports their end. */
 async function untilEnded(job: Job): Promise<void> {
   await job.run.ended;
   while (isRunning(job)) await pause(LOOK_MS, undefined, { ref: false });

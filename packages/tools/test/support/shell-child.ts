@@ -134,5 +134,14 @@ async function obey(): Promise<void> {
   setTimeout(() => writeSync(1, "ready\n"), 500);
 }
 
-const tasks: Readonly<Record<string, () => Promise<void>>> = { starve, crowd, wait, spoil, leave, obey, fill, single };
+const tasks: Readonly<Record<string, () => Promise<void>>> = {
+  starve,
+  crowd,
+  wait,
+  spoil,
+  leave,
+  obey,
+  fill,
+  single,
+};
 await tasks[task ?? ""]?.();
