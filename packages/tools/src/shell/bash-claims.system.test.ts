@@ -161,3 +161,27 @@ test("a command that another agent ran makes its files stale for this one", asyn
   }
   expect(readFileSync(join(world.root, "a.txt"), "utf8")).toBe("1 2\n");
 });
+
+test("a failing command with known places skips the later calls that touch them and write, and no others", async () => {
+  const world = await makeWorld({ isReadOnlyCommand: readOnlyCommand });
+  writeFileSync(join(world.root, "a"), "a");
+  const { texts } = await play(world, [
+    bash("cp a missing/b"),
+    bash("rm a"),
+    bash("touch c"),
+    bash("cat a"),
+    ["Read", { file_path: "a" }],
+    ["Write", { file_path: "missing/b", content: "x" }],
+    ["Write", { file_path: "d", content: "x" }],
+    bash("mv c a"),
+    bash("echo e > c"),
+    bash("bash -c true"),
+    ["Write", { file_path: "f", content: "x" }],
+  ]);
+  const skipped = texts.map((text, at) => (text.includes("Not run") ? at : -1)).filter((at) => at >= 0);
+  // The move needs `a`, what comes after it needs `c`, and an unknown command needs everything.
+  expect(skipped).toEqual([1, 5, 7, 8, 9, 10]);
+  expect(texts[1]).toMatch(/^Error: Not run: an earlier command of the same response failed/);
+  expect([readFileSync(join(world.root, "a"), "utf8"), texts[3]]).toEqual(["a", "a"]);
+  expect(await world.bash("rm a")).toMatchObject({ isError: false });
+});
