@@ -33,7 +33,8 @@ export function refuseAfterFailure(turn: object | undefined, touched: Touched): 
 
 function conflict(one: Touched, other: Touched): boolean {
   return (
-    overlap(one.writes, [...other.reads, ...other.writes]) || overlap(other.writes, [...one.reads, ...one.writes])
+    overlap(one.writes, [...other.reads, ...other.writes]) ||
+    overlap(other.writes, [...one.reads, ...one.writes])
   );
 }
 
