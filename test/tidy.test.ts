@@ -79,7 +79,10 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   ],
   [history, "checkHistory repairHistory"],
   [wire, "BlockBuilder WholeCalls isTooDeep wellFormed"],
-  [permissions, "PERMISSION_MODES createPermissions parseShell permissionMode readOnlyCommand readShell"],
+  [
+    permissions,
+    "PERMISSION_MODES commandAccess createPermissions parseShell permissionMode readOnlyCommand readShell",
+  ],
   [
     agent,
     "AgentProgress ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +

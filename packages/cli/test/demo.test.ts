@@ -59,11 +59,14 @@ function atTerminal(
     env: ENV(),
   });
   const waiting = [...presses];
+  /** A line that the terminal has wrapped is one line: a long temporary folder makes paths longer than the screen. */
   const text = (): string => {
     const { active } = terminal.buffer;
-    return Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true)).join(
-      "\n",
-    );
+    const lines = Array.from({ length: active.length }, (_, at) => {
+      const isContinued = active.getLine(at + 1)?.isWrapped === true;
+      return `${active.getLine(at)?.translateToString(!isContinued) ?? ""}${isContinued ? "" : "\n"}`;
+    });
+    return lines.join("");
   };
   terminal.onData((data) => pty.write(data));
   pty.onData((data) =>

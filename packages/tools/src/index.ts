@@ -4,6 +4,7 @@ export { type AiSdkTool, fromAiSdk } from "./adapted/from-ai-sdk.ts";
 export { type AnthropicRunnableTool, fromAnthropicTool } from "./adapted/from-anthropic.ts";
 export { type EditOutput } from "./files/edit.ts";
 export { type FileDiff, type Hunk } from "./files/file-diff.ts";
+export { type EndedCommand } from "./files/change-log.ts";
 export { type SavedFile } from "./files/agent-files.ts";
 export { FileMemory, type SavedFileMemory } from "./files/file-memory.ts";
 export { type FileToolsOptions, fileTools } from "./files/file-tools.ts";

@@ -58,7 +58,7 @@ test("a failing command skips only the later calls that write", async () => {
     ["Read", { file_path: "a.txt" }],
   ]);
   expect(answers[0]).toMatch(/^Exit code 1/);
-  const isSkipped = answers.map((text) => /^Not run/.test(text));
+  const isSkipped = answers.map((text) => text.startsWith("Not run"));
   expect(isSkipped.map((skipped, at) => (skipped ? at : -1)).filter((at) => at >= 0)).toEqual([8, 9, 10, 11]);
   expect(answers[1]).toContain("one");
   expect(answers[4]).toBe("one");

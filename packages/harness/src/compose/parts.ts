@@ -460,6 +460,7 @@ export class Parts {
       outputFolder,
       sandbox: sandboxOptions(this.#flags, settings),
       reading: readingOptions(settings),
+      onCommand: (command) => memory.noteCommand(command),
       timeoutAction: timeoutAction(settings, this.#listeners.onNotice),
     });
     this.#closers.push(() => shell.close());

@@ -57,7 +57,7 @@ const glob: Make = (random) => ({
   input: { pattern: pick(random, ["**/*.ts", "*", "deep/**"]), path: pick(random, FOLDERS) },
 });
 
-/** Commands that only read run in parallel; commands that write or change the directory do not. */
+/** Commands that read or write named files run beside others; commands that change the directory do not. */
 const bash: Make = (random) => {
   const path = pick(random, PATHS);
   const word = pick(random, WORDS);
@@ -68,6 +68,16 @@ const bash: Make = (random) => {
     `grep -c ${word} ${path}`,
     `echo ${word} >> ${path}`,
     `rm -f ${path}`,
+    `rm ${path}`,
+    `cp ${path} ${pick(random, PATHS)}`,
+    `cp ${path} ${pick(random, FOLDERS)}`,
+    `mv ${path} ${pick(random, PATHS)}`,
+    `cat ${path} ${pick(random, PATHS)} > ${pick(random, PATHS)}`,
+    `sed -i s/${word}/x/ ${path}`,
+    `mkdir -p ${pick(random, FOLDERS)}/new/deep`,
+    `ln -s /nowhere ${path}.link`,
+    `echo ${word} >> ${path}.link`,
+    `bash -c 'test -e ${path}'`,
     `cd ${pick(random, FOLDERS)}`,
   ]);
   return { name: "Bash", input: { command } };

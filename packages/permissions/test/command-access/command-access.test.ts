@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { tryCommands } from "./try-commands.ts";
+import { afterAll, expect, test } from "vitest";
+import { removeWorld, tryCommands } from "./try-commands.ts";
+
+afterAll(removeWorld);
 
 test("what real commands change lies within their claims", { timeout: 60_000 }, () => {
   const { known, changed } = tryCommands(150);

@@ -18,11 +18,16 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { resolveFilePlace } from "@runahead/engine";
+import { resolveFilePlace } from "../../../engine/src/runtime/file-place.ts";
 import { commandAccess } from "../../src/verdict/command-access.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "command-access-")));
-process.once("exit", () => rmSync(base, { recursive: true, force: true }));
+
+/** Call after the tests. */
+export function removeWorld(): void {
+  rmSync(base, { recursive: true, force: true });
+}
+
 const cwd = join(base, "world/work");
 
 /** Files, folders, links inside and outside of the working directory, dangling links and hard links. */

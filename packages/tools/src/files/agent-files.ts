@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import type { AgentIdentity } from "@runahead/engine";
-import { type ChangeLog, changeWords, nameOf } from "./change-log.ts";
+import { type ChangeLog, changeWords, commandWords, nameOf } from "./change-log.ts";
 import type { FileDiff } from "./file-diff.ts";
 import { readWhole, withFile } from "./open-file.ts";
 import { Refusal } from "../shared/refusal.ts";
@@ -62,7 +62,7 @@ export interface Written {
 }
 
 /** Above this number the oldest files are forgotten and must be read again. */
-export const MOST_FILES = 10_000;
+const MOST_FILES = 10_000;
 const MOST_POINTS = 100;
 /** How many of the most recently seen files are checked for changes. */
 const WATCHED_FILES = 200;
@@ -116,12 +116,12 @@ export class AgentFiles {
       const stats = await lstat(path).catch(() => undefined);
       const version = stats === undefined ? "deleted" : `${stats.size} ${stats.mtimeMs}`;
       if (version === `${seen.size} ${seen.mtimeMs}` || this.#reported.get(path) === version) continue;
-      const isSame =
+      const hasSameContent =
         stats?.size === seen.size && seen.hash !== undefined && seen.hash === (await hashAt(path));
       // The agent may have read or written it again during the await.
       if (this.#seen.get(path) !== seen) continue;
       remember(this.#reported, path, version);
-      if (!isSame) changed.push(`${path}${this.#reportWords(path, seen, stats === undefined)}`);
+      if (!hasSameContent) changed.push(`${path}${this.#reportWords(path, seen, stats === undefined)}`);
     }
     return changed;
   }
@@ -142,11 +142,12 @@ export class AgentFiles {
     if (seen === undefined) throw new Refusal(`${path} has not been read yet. Read it first.`);
     if (isSame(seen, stats, bytes)) return seen.hasUnseen ? "changed" : "same";
     const others = this.#log.byOthers(path, seen.at, this.#agent?.id);
-    if (others.length > 0)
-      throw new Refusal(
-        `${path} was ${changeWords(others, Date.now())}. Read it again before you change it.`,
-      );
-    return "changed";
+    const command = this.#log.commandByOther(path, stats.mtimeMs, this.#agent?.id);
+    if (others.length === 0 && command === undefined) return "changed";
+    const now = Date.now();
+    const words =
+      command === undefined || others.length > 0 ? changeWords(others, now) : commandWords(command, now);
+    throw new Refusal(`${path} was ${words}. Read it again before you change it.`);
   }
 
   /** Whether another program changed the file before the agent's own edit, and the agent has not read it since. */

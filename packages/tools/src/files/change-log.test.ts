@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync, utimesSync } from "node:fs";
 import { expect, test } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
 import { ChangeLog, changeWords } from "./change-log.ts";
@@ -83,6 +83,32 @@ test("a change by another agent is refused even if a formatter ran after it", as
   expect((await main("Edit", { file_path: "a.txt", old_string: "two", new_string: "2" })).text).toMatch(
     /changed by sub-agent "tests"/,
   );
+});
+
+test("a file that changed while a command of another agent ran is refused; with one's own command it is not", async () => {
+  const { folder, memory, main, tests } = session();
+  const change = { file_path: "a.txt", old_string: "two", new_string: "2" };
+  const ran = (agent: typeof TESTS | undefined, path: string, writes?: readonly string[]): void => {
+    const { mtimeMs } = statSync(path);
+    memory.noteCommand({ agent, startedAtMs: mtimeMs - 5, endedAtMs: mtimeMs + 5, writes });
+  };
+  const again = async (): Promise<string> => {
+    folder.write("a.txt", "one two");
+    for (const call of [main, tests]) await call("Read", { file_path: "a.txt" });
+    return folder.write("a.txt", "1 two");
+  };
+  ran(TESTS, await again());
+  expect((await main("Edit", change)).text).toMatch(
+    /a\.txt was changed \d s ago while a command of sub-agent "tests" ran\. Read it again before you change it\.$/,
+  );
+  expect(await tests("Edit", change)).toMatchObject({ isError: false });
+  const path = await again();
+  ran(TESTS, path, [folder.at("b.txt")]);
+  utimesSync(path, new Date(Date.now() + 10_000), new Date(Date.now() + 10_000));
+  expect(await main("Edit", change)).toMatchObject({ isError: false });
+  ran(TESTS, await again(), [folder.path]);
+  ran(undefined, folder.at("a.txt"));
+  expect(await main("Edit", change)).toMatchObject({ isError: false });
 });
 
 test("files that another agent changed are reported with its name, and to each agent", async () => {

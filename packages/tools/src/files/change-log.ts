@@ -11,6 +11,18 @@ export interface FileChange {
   readonly diff: FileDiff;
 }
 
+/** A shell command that could write, and that has ended. */
+export interface EndedCommand {
+  /** The sub-agent that ran it; left out for the main agent. */
+  readonly agent?: AgentIdentity | undefined;
+  /** When it was started, in milliseconds since 1970. */
+  readonly startedAtMs: number;
+  /** When it had ended. */
+  readonly endedAtMs: number;
+  /** The only paths that it can have written; left out if it can have written anything. */
+  readonly writes?: readonly string[] | undefined;
+}
+
 interface Numbered extends FileChange {
   readonly number: number;
 }
@@ -19,10 +31,14 @@ interface Numbered extends FileChange {
 const MOST_FILES = 10_000;
 const MOST_CHANGES = 20;
 const SHOWN_CHANGES = 3;
+const MOST_COMMANDS = 1_000;
+/** File times of the kernel can be early by this much. */
+const CLOCK_MS = 20;
 
 /** All changes of a session, in order. */
 export class ChangeLog {
   readonly #changes = new Map<string, readonly Numbered[]>();
+  #commands: readonly EndedCommand[] = [];
   #last = 0;
 
   /** The number of the latest change. Note it before a file is read. */
@@ -35,6 +51,22 @@ export class ChangeLog {
     this.#changes.delete(path);
     this.#changes.set(path, [...known, { ...change, number: ++this.#last }].slice(-MOST_CHANGES));
     if (this.#changes.size > MOST_FILES) this.#changes.delete(this.#changes.keys().next().value as string);
+  }
+
+  addCommand(command: EndedCommand): void {
+    this.#commands = [...this.#commands, command].slice(-MOST_COMMANDS);
+  }
+
+  /** Returns the latest command of another agent that can have written the file when it was last modified. */
+  commandByOther(path: string, modifiedAtMs: number, agentId: string | undefined): EndedCommand | undefined {
+    const found = this.#commands.filter(
+      ({ startedAtMs, endedAtMs, writes }) =>
+        modifiedAtMs >= startedAtMs - CLOCK_MS &&
+        modifiedAtMs <= endedAtMs &&
+        (writes?.some((one) => path === one || path.startsWith(`${one}/`)) ?? true),
+    );
+    // If the agent's own command ran at that time too, it is as likely the agent's own change.
+    return found.some(({ agent }) => agent?.id === agentId) ? undefined : found.at(-1);
   }
 
   /** Returns the changes after the one with this number that other agents made. */
@@ -52,6 +84,11 @@ export function changeWords(changes: readonly FileChange[], nowMs: number): stri
     ({ agent, atMs, diff }) => `${nameOf(agent)} ${agoWords(nowMs - atMs)}${extentWords(diff)}`,
   );
   return `changed by ${words.join("; by ")}${more > 0 ? `; and ${more} more times` : ""}`;
+}
+
+/** For example `changed 3 s ago while a command of sub-agent "tests" ran`. */
+export function commandWords({ agent, endedAtMs }: EndedCommand, nowMs: number): string {
+  return `changed ${agoWords(nowMs - endedAtMs)} while a command of ${nameOf(agent)} ran`;
 }
 
 /** For example `sub-agent "tests"`. */

@@ -12,6 +12,7 @@ import { type Encoding, decode, encode, inEncoding, isBinary } from "./file-text
 import { hookChanges, withText } from "./hook-changes.ts";
 import { missingFile } from "./nearest.ts";
 import { WHOLE_BYTES } from "./open-file.ts";
+import { refuseAfterFailure } from "../shared/failed-commands.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -75,6 +76,7 @@ function toResult({ type, path, lines, diff, hadChanged }: EditOutput): string {
 
 async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<EditOutput> {
   const { path, before, text, encoding, lines, was } = await prepare(input, context, writing.files);
+  refuseAfterFailure(context.permissions, { reads: [], writes: [path] });
   const { signal } = context;
   const bytes = encode({ text, encoding });
   const stats = await replaceFile({

@@ -3,7 +3,7 @@
 import { isShape } from "@runahead/base";
 import type { AgentIdentity } from "@runahead/engine";
 import { AgentFiles, type SavedFile } from "./agent-files.ts";
-import { ChangeLog } from "./change-log.ts";
+import { ChangeLog, type EndedCommand } from "./change-log.ts";
 
 /** What the agents of a session have read, as plain data that can be written as JSON. See `FileMemory.save`. */
 export interface SavedFileMemory {
@@ -84,6 +84,14 @@ export class FileMemory {
    */
   takeChangedFiles(agent?: AgentIdentity): Promise<readonly string[]> {
     return this.#of(agent).takeChangedFiles();
+  }
+
+  /**
+   * Records a shell command that has ended. If another agent has read a file that changed while the command ran, its
+   * Edit and Write are refused. Pass it to `shellTools` as `onCommand`.
+   */
+  noteCommand(command: EndedCommand): void {
+    this.#log.addCommand(command);
   }
 
   /**

@@ -2,12 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { TestFolder, agentIn } from "../../test/support/file-tool-calls.ts";
 import { reapOrphans } from "../shell/background-ledger.ts";
 import { FileMemory } from "./file-memory.ts";
 import { fileTools } from "./file-tools.ts";
 import { Temporaries } from "./temporaries.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const TOOLS = fileURLToPath(new URL("./file-tools.ts", import.meta.url));
 const MEMORY = fileURLToPath(new URL("./file-memory.ts", import.meta.url));
@@ -63,6 +65,7 @@ test("files of living agents and files with other names stay", async () => {
 test("a write works without a place to record it", async () => {
   const folder = new TestFolder();
   const file = folder.write("file", "");
+  vi.stubEnv("TMPDIR", folder.path);
   const call = agentIn(folder.path, fileTools(new FileMemory(), { home: `${file}/home` }));
   expect(await call("Write", { file_path: "a.txt", content: "x" })).toMatchObject({ isError: false });
 });

@@ -8,6 +8,7 @@ import { type OwnWriting, type Writing, filesOf } from "./file-memory.ts";
 import { claimFile, judgedPath, targetOf } from "./file-path.ts";
 import { decode } from "./file-text.ts";
 import { hookChanges, withText } from "./hook-changes.ts";
+import { refuseAfterFailure } from "../shared/failed-commands.ts";
 import { replaceFile } from "./replace-file.ts";
 
 const inputSchema = z.object({
@@ -53,8 +54,10 @@ export function writeTool({ memory, onTemporary }: Writing) {
   });
 }
 
-async function write(input: Input, { cwd, signal }: CallContext, writing: OwnWriting): Promise<WriteOutput> {
+async function write(input: Input, context: CallContext, writing: OwnWriting): Promise<WriteOutput> {
+  const { cwd, signal } = context;
   const path = judgedPath(input, targetOf(input.file_path, cwd));
+  refuseAfterFailure(context.permissions, { reads: [], writes: [path] });
   const before = await unchangedFile(path, writing.files, signal);
   const bytes = Buffer.from(input.content, "utf8");
   const stats = await replaceFile({

@@ -11,6 +11,7 @@ import { decode, encode } from "../files/file-text.ts";
 import { hookChanges, withText } from "../files/hook-changes.ts";
 import { missingFile } from "../files/nearest.ts";
 import { editNotebook } from "./notebook-cells.ts";
+import { refuseAfterFailure } from "../shared/failed-commands.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { replaceFile } from "../files/replace-file.ts";
 
@@ -72,6 +73,7 @@ export function notebookEditTool({ memory, onTemporary }: Writing) {
 
 async function edit(input: Input, context: CallContext, writing: OwnWriting): Promise<NotebookEditOutput> {
   const { path, stats, was, encoding, text, cellId, type } = await prepare(input, context, writing.files);
+  refuseAfterFailure(context.permissions, { reads: [], writes: [path] });
   const bytes = encode({ text, encoding });
   const written = await replaceFile({
     path,

@@ -125,3 +125,22 @@ test("a moved command can still be interrupted only as a job, and it ends with t
   expect(world.living()).toEqual([]);
   expect(readFileSync(join(world.root, "bye"), "utf8")).toBe("bye\n");
 });
+
+test("new output of a job is never cut inside a character, at any of its bytes", async () => {
+  const bytes = [...Buffer.from("😀")].map((byte) => `\\x${byte.toString(16)}`);
+  for (const at of [1, 2, 3]) {
+    const world = await makeWorld();
+    const [first, second] = [bytes.slice(0, at), bytes.slice(at)].map((part) => part.join(""));
+    const command = `printf 'a${first}'; touch begun; until [ -e go ]; do sleep 0.02; done; printf '${second}b'`;
+    await world.bash(command, { run_in_background: true });
+    await until(() => existsSync(join(world.root, "begun")), "its first output");
+    const read = async (): Promise<string> =>
+      (await world.call("BashOutput", { bash_id: "bash_1" })).text.split("\n").slice(1).join("");
+    let text = "";
+    await until(async () => (text += await read()) !== "", "the first output is read");
+    expect(text).toBe("a");
+    go(world);
+    await world.shell.background.list()[0]?.ended;
+    expect(await read()).toBe("😀b");
+  }
+});

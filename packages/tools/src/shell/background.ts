@@ -15,6 +15,7 @@ import { type Run, startRun } from "./process-run.ts";
 import { FOR_AGENTS, type ShellsOptions } from "./shells-options.ts";
 import { ProcessWatch } from "./process-watch.ts";
 import { Refusal } from "../shared/refusal.ts";
+import type { EndedCommand } from "../files/change-log.ts";
 import { StandIns } from "../sandbox/sandbox-stand-ins.ts";
 import type { MovedCommand } from "./foreground.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
@@ -109,6 +110,11 @@ export class Shells {
   get userHome(): string {
     const { env, addedEnv = {} } = this.#options;
     return addedEnv["HOME"] ?? env["HOME"] ?? homedir();
+  }
+
+  /** Reports a command that could write. */
+  noteCommand(command: EndedCommand): void {
+    this.#options.onCommand?.(command);
   }
 
   /** Whether a command that reaches its time limit goes on in the background. */
@@ -396,7 +402,7 @@ function safeName(callId: string): string {
   return callId.replaceAll(/[^A-Za-z0-9_-]+/g, "_").slice(0, NAME_CHARS) || "call";
 }
 
-/** Processes that the shell left running are not our children, so their end is no event. */
+/** Processes that the shell left running are not our children, so nothing reports their end. */
 export async function untilEnded(job: Job): Promise<void> {
   await job.run.ended;
   while (isRunning(job)) await pause(LOOK_MS, undefined, { ref: false });

@@ -4,6 +4,8 @@ import { StreamingToolExecutor } from "@runahead/engine";
 import { readOnlyCommand } from "@runahead/permissions";
 import { afterEach, expect, test } from "vitest";
 import { type ShellWorld, makeWorld, nothingLeft } from "../../test/support/shell-world.ts";
+import { agentIn } from "../../test/support/file-tool-calls.ts";
+import { FileMemory } from "../files/file-memory.ts";
 import { fileTools } from "../files/file-tools.ts";
 import { claimsOf } from "./bash-claims.ts";
 
@@ -93,7 +95,7 @@ test("a command whose file became a link while it waited is not run", async () =
   expect(readFileSync(join(world.folder, "other"), "utf8")).toBe("other\na\n");
 });
 
-test("a folder that an earlier call makes is no reason to refuse", async () => {
+test("a folder that an earlier call makes does not stop a command", async () => {
   const world = await makeWorld();
   writeFileSync(join(world.root, "a"), "a");
   const { texts } = await play(world, [
@@ -138,4 +140,48 @@ test("a link that is already there counts where it leads", async () => {
     bash(`sleep 0.3; echo b >> ${world.folder}/elsewhere/x`),
   ]);
   expect(together).toBe(1);
+});
+
+test("a command that another agent ran makes its files stale for this one", async () => {
+  const memory = new FileMemory();
+  const world = await makeWorld({ onCommand: (command) => memory.noteCommand(command) });
+  const tools = [...fileTools(memory), ...world.shell.tools];
+  const agent = { id: "agent-1", type: "tests" };
+  const main = agentIn(world.root, tools);
+  const tests = agentIn(world.root, tools, { agent });
+  const edit = { file_path: "a.txt", old_string: "two", new_string: "2" };
+  for (const command of ["sed -i s/one/1/ a.txt", "bash -c 'echo 1 two > a.txt'"]) {
+    writeFileSync(join(world.root, "a.txt"), "one two\n");
+    for (const call of [main, tests]) await call("Read", { file_path: "a.txt" });
+    await tests("Bash", { command });
+    expect((await main("Edit", edit)).text).toMatch(
+      /changed \d s ago while a command of sub-agent "tests" ran/,
+    );
+    expect((await tests("Edit", edit)).text).toMatch(/had changed since you read it/);
+  }
+  expect(readFileSync(join(world.root, "a.txt"), "utf8")).toBe("1 2\n");
+});
+
+test("a failing command with known places skips the later calls that touch them and write, and no others", async () => {
+  const world = await makeWorld({ isReadOnlyCommand: readOnlyCommand });
+  writeFileSync(join(world.root, "a"), "a");
+  const { texts } = await play(world, [
+    bash("cp a missing/b"),
+    bash("rm a"),
+    bash("touch c"),
+    bash("cat a"),
+    ["Read", { file_path: "a" }],
+    ["Write", { file_path: "missing/b", content: "x" }],
+    ["Write", { file_path: "d", content: "x" }],
+    bash("mv c a"),
+    bash("echo e > c"),
+    bash("bash -c true"),
+    ["Write", { file_path: "f", content: "x" }],
+  ]);
+  const skipped = texts.map((text, at) => (text.includes("Not run") ? at : -1)).filter((at) => at >= 0);
+  // The move needs `a`, what comes after it needs `c`, and an unknown command needs everything.
+  expect(skipped).toEqual([1, 5, 7, 8, 9, 10]);
+  expect(texts[1]).toMatch(/^Error: Not run: an earlier command of the same response failed/);
+  expect([readFileSync(join(world.root, "a"), "utf8"), texts[3]]).toEqual(["a", "a"]);
+  expect(await world.bash("rm a")).toMatchObject({ isError: false });
 });

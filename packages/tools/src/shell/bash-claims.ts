@@ -3,6 +3,7 @@
 import { type Claim, resolveFilePlace } from "@runahead/engine";
 import { type CommandAccess, commandAccess } from "@runahead/permissions";
 import type { BashInput } from "./bash-input.ts";
+import type { Touched } from "../shared/failed-commands.ts";
 import { Refusal } from "../shared/refusal.ts";
 
 const CWD = "context:/cwd";
@@ -18,8 +19,8 @@ export interface Circumstances {
   readonly writable: readonly string[] | undefined;
 }
 
-/** The resolved places that a command claimed to write, by its input. */
-const claimed = new WeakMap<BashInput, readonly string[]>();
+/** The resolved places that a command claimed, by its input. */
+const claimed = new WeakMap<BashInput, Touched>();
 
 export function claimsOf(input: BashInput, circumstances: Circumstances): readonly Claim[] {
   claimed.delete(input);
@@ -28,7 +29,7 @@ export function claimsOf(input: BashInput, circumstances: Circumstances): readon
   const { cwd, home, isReadOnly, writable } = circumstances;
   const access = commandAccess(input.command, { cwd, home });
   if (access.type === "places") {
-    claimed.set(input, resolved(access.writes));
+    claimed.set(input, { reads: resolved(access.reads), writes: resolved(access.writes) });
     return placeClaims(access);
   }
   if (isReadOnly) return readsOnly(input);
@@ -39,7 +40,7 @@ export function claimsOf(input: BashInput, circumstances: Circumstances): readon
  * Throws if the command could now write to other places than it claimed: an earlier call can have put a link there.
  */
 export function checkClaims(input: BashInput, scope: Pick<Circumstances, "cwd" | "home">): void {
-  const before = claimed.get(input);
+  const before = claimed.get(input)?.writes;
   if (before === undefined) return;
   const access = commandAccess(input.command, scope);
   const now = access.type === "places" ? resolved(access.writes) : ["/"];
@@ -51,6 +52,11 @@ export function checkClaims(input: BashInput, scope: Pick<Circumstances, "cwd" |
     "Not run: files changed since this call was made, and now the command would write to other places than before. " +
       "Call again to run it.",
   );
+}
+
+/** The only places that the command touches; undefined if it can touch anything. */
+export function placesOf(input: BashInput): Touched | undefined {
+  return claimed.get(input);
 }
 
 /** Whether the command can change the working directory. */

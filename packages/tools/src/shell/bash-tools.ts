@@ -42,6 +42,7 @@ const OPTION_KINDS: Readonly<Record<keyof ShellToolsOptions, Check>> = {
   maxJobs: aNumberFromZero,
   maxProcesses: aNumberFromZero,
   timeoutAction: oneOf("kill", "background"),
+  onCommand: aFunction,
   isReadOnlyCommand: aFunction,
 };
 

@@ -3,7 +3,7 @@
 import { stat, unlink } from "node:fs/promises";
 import { type CallContext, type Tool, defineTool } from "@runahead/engine";
 import type { Shells } from "./background.ts";
-import { checkClaims, claimsOf, mayMove } from "./bash-claims.ts";
+import { checkClaims, claimsOf, mayMove, placesOf } from "./bash-claims.ts";
 import { answerOf } from "./bash-exit.ts";
 import { type BashInput, bashInput } from "./bash-input.ts";
 import { endsAgent, thisProcess } from "./bash-refuse.ts";
@@ -14,6 +14,7 @@ import type { Ended, Run } from "./process-run.ts";
 import type { Confinement } from "@runahead/permissions";
 import { clearanceNow, clearanceOf } from "@runahead/permissions/internal";
 import type { ProcessInfo } from "@runahead/base";
+import { ANYTHING, type Touched, noteFailure, refuseAfterFailure } from "../shared/failed-commands.ts";
 import { Refusal, codeOf } from "../shared/refusal.ts";
 import { explainDenial } from "../sandbox/sandbox-explain.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -69,7 +70,8 @@ export function bashTool(
         isReadOnly: isReadOnly(input, cwd),
         writable: shells.sandbox?.claimedFolders,
       }),
-    onError: (input) => (isReadOnly(input) ? "isolate" : "cancel-later"),
+    // Calls that touch other places than a command with known places may have run when it fails.
+    onError: (input) => (isReadOnly(input) || placesOf(input) !== undefined ? "isolate" : "cancel-later"),
     interruptBehavior: () => "block",
     // A command that may go on in the background has a limit of its own.
     timeoutMs: (input) => (shells.keepsSlow ? Number.POSITIVE_INFINITY : limitOf(input)),
@@ -77,7 +79,10 @@ export function bashTool(
     check: (input, context) => checkStart(shells, input, context),
     // A command can run for minutes, and the permission question of the next one should not wait for it.
     checkWaits: false,
-    call: (input, context) => new BashCall(shells, input, context).run(),
+    call: (input, context) => {
+      const needs = isReadOnly(input) ? undefined : (placesOf(input) ?? ANYTHING);
+      return new BashCall(shells, input, context).run(needs);
+    },
     toResult: ({ text }) => text,
   });
 }
@@ -160,7 +165,19 @@ class BashCall {
     return this.#shells.sandboxFor(this.#confinement);
   }
 
-  async run(): Promise<BashResult> {
+  /** @param needs What must not have failed before; undefined for a command that only reads. */
+  async run(needs: Touched | undefined): Promise<BashResult> {
+    try {
+      if (needs !== undefined) refuseAfterFailure(this.#context.permissions, needs);
+      return await this.#run();
+    } catch (error) {
+      const places = placesOf(this.#input);
+      if (places !== undefined && places.writes.length > 0) noteFailure(this.#context.permissions, places);
+      throw error;
+    }
+  }
+
+  async #run(): Promise<BashResult> {
     const { run_in_background = false } = this.#input;
     const { signal } = this.#context;
     this.#confinement = confinementNow(this.#input);
@@ -216,11 +233,20 @@ class BashCall {
     });
     const ended = await Promise.race([run.ended, stopping, waiting.moved]);
     waiting.leave();
+    this.#note();
     // The shell can end before its child processes.
     if (signal.aborted) return this.#stopped(run, live, await stopping);
     run.output.onPiece = undefined;
     live.flush();
     return isMoved(ended) ? this.#moved(run, ended) : this.#finished(run, ended as Ended);
+  }
+
+  /** A command in the read-only sandbox changes nothing. */
+  #note(): void {
+    const { agent } = this.#context.context;
+    const writes = placesOf(this.#input)?.writes;
+    if (this.#confinement !== undefined || writes?.length === 0) return;
+    this.#shells.noteCommand({ agent, startedAtMs: this.#startedAtMs, endedAtMs: Date.now(), writes });
   }
 
   /** The command goes on as a job; the call returns with what it has printed so far. */

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { Live } from "./process-live.ts";
 import { expect, test } from "vitest";
 import { LiveText, cleanOutput, decodeHead, decodeTail, isBinary } from "./process-text.ts";
 
@@ -58,4 +59,16 @@ test("binary data is recognised", () => {
   const binary = Buffer.from(Array.from({ length: 256 }, (_, at) => (at * 7) % 256)).toString("utf8");
   const names = "a/b.txt\u0000c/d.txt\u0000".repeat(20);
   expect([binary, names, "plain", ""].map(isBinary)).toEqual([true, false, false, false]);
+});
+
+test("live output keeps characters whole, also where much of it is left out", () => {
+  const emoji = Buffer.from("😀".repeat(20_000));
+  for (const at of [0, 1, 2, 3]) {
+    let shown = "";
+    const live = new Live((text) => (shown += text));
+    live.add(emoji.subarray(0, 400 + at));
+    live.add(emoji.subarray(400 + at));
+    live.flush();
+    expect(shown.replaceAll("😀", "")).toMatch(/^\n\[… \d+ bytes left out …\]\n$/);
+  }
 });

@@ -70,7 +70,7 @@ export function decodeTail(bytes: Uint8Array): string {
 }
 
 /** Characters that belong to the one before them: combining marks, variation selectors, joiners, skin tones, tags. */
-const JOINS_BEFORE = /^[\p{M}\p{EMod}\u200C\u200D\u{E0020}-\u{E007F}]/u;
+const JOINS_BEFORE = /^(?:\u200C|\u200D|[\p{M}\p{EMod}\u{E0020}-\u{E007F}])/u;
 const JOINER = "\u200D";
 /** Longer runs of combining characters are cut all the same. */
 const MOST_JOINED = 64;

@@ -1,6 +1,7 @@
 /** Options of the shell tools, and the environment that every command gets. */
 
 import type { Environment } from "@runahead/base";
+import type { EndedCommand } from "../files/change-log.ts";
 import type { SandboxOptions } from "../sandbox/sandbox-options.ts";
 
 export interface ShellsOptions {
@@ -32,6 +33,8 @@ export interface ShellsOptions {
    * job, and its call returns. Default: `kill`.
    */
   readonly timeoutAction?: "kill" | "background";
+  /** Called with each command that could write, when it has ended or goes on in the background. */
+  readonly onCommand?: (command: EndedCommand) => void;
   /** Maximum number of processes of one command at a time. Default: 2,000. */
   readonly maxProcesses?: number;
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type AgentIdentity, type AnyTool, type Hooks, type ResultContent, runTools } from "@runahead/engine";
-import { afterEach, expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { fileTools } from "../../src/files/file-tools.ts";
 
 export interface Answered {
@@ -28,8 +28,16 @@ export interface Answered {
 export class TestFolder {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), "runahead-tools-")));
 
+  /** Must be called in a test. Test files share this module, so an `afterEach` here would work for the first one only. */
   constructor() {
-    folders.push(this);
+    onTestFinished(() => this.#remove());
+  }
+
+  /** Nothing of ours may be left in a folder when its test is over: no open file, no process. */
+  #remove(): void {
+    const left = [...linksOf("/proc/self/fd"), ...runningIn()].filter((place) => place.startsWith(this.path));
+    rmSync(this.path, { recursive: true, force: true });
+    expect(left).toEqual([]);
   }
 
   at(name: string): string {
@@ -42,17 +50,6 @@ export class TestFolder {
     return this.at(name);
   }
 }
-
-const folders: TestFolder[] = [];
-
-/** Nothing of ours may be left in a folder when its test is over: no open file, no process. */
-afterEach(() => {
-  for (const { path } of folders.splice(0)) {
-    const left = [...linksOf("/proc/self/fd"), ...runningIn()].filter((place) => place.startsWith(path));
-    rmSync(path, { recursive: true, force: true });
-    expect(left).toEqual([]);
-  }
-});
 
 function linksOf(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).flatMap((name) => linkOf(join(folder, name))) : [];
