@@ -4,7 +4,8 @@ import { NO_USAGE } from "../model/token-usage.ts";
 import { AutoTurn } from "../gate/auto-turn.ts";
 import { ModelError } from "../model/error.ts";
 import type { ModelRequest } from "../model/message.ts";
-import { type Compacting, DEFAULT_MAX_TOKENS, compactNow } from "./compacting.ts";
+import { outputLimit } from "../model/models.ts";
+import { type Compacting, compactNow } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { toAnthropicTools } from "@runahead/engine";
 import { judgeOf, toolsNow } from "./options.ts";
@@ -108,7 +109,7 @@ export class Asking {
     const { conversation, options } = this.#ports;
     for (const repair of conversation.repair())
       yield { type: "notice", message: `Repaired the history: ${repair}.` };
-    const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
+    const { system = "", maxTokens = outputLimit(conversation.model) } = options;
     const tools = toAnthropicTools(toolsNow(options));
     return { system, tools, messages: conversation.messages, maxTokens };
   }

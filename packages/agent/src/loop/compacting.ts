@@ -5,10 +5,10 @@ import type { Conversation } from "./conversation.ts";
 import type { AgentEvent } from "./event.ts";
 import { type LoopHooks, noticesOf } from "./hooking.ts";
 import { toAnthropicTools } from "@runahead/engine";
+import { outputLimit } from "../model/models.ts";
 import { type LoopOptions, toolsNow } from "./options.ts";
 import type { Tally } from "./tally.ts";
 
-export const DEFAULT_MAX_TOKENS = 32_000;
 /** Attempts at a summary, if the caller sets the waits. */
 const ATTEMPTS = 4;
 
@@ -32,7 +32,7 @@ export async function* compactNow(
   { options, conversation, compactor, hooks }: Compacting,
   { manual, instructions, signal, tally }: CompactionWish,
 ): AsyncGenerator<AgentEvent, boolean, undefined> {
-  const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
+  const { system = "", maxTokens = outputLimit(conversation.model) } = options;
   const { model } = conversation;
   const said = await hooks.compact(manual, instructions ?? "", signal);
   yield* noticesOf(said);

@@ -1,7 +1,8 @@
 /** Counts what the answer to one prompt has used, and checks its limits. */
 
 import type { Model, Usage } from "../model/event.ts";
-import { type Price, costOf, priceOf } from "../model/price.ts";
+import { factsOf } from "../model/models.ts";
+import { type Price, costOf } from "../model/price.ts";
 import { NO_USAGE, addUsage } from "../model/token-usage.ts";
 import type { End } from "./event.ts";
 import type { Budget } from "./options.ts";
@@ -19,9 +20,9 @@ export class Tally {
     this.#price = price;
   }
 
-  add(usage: Usage, model: Pick<Model, "name">): void {
+  add(usage: Usage, model: Pick<Model, "name" | "facts">): void {
     this.usage = addUsage(this.usage, usage);
-    const price = this.#price ?? priceOf(model.name);
+    const price = this.#price ?? factsOf(model).price;
     this.costUsd =
       this.costUsd === undefined || price === undefined ? undefined : this.costUsd + costOf(usage, price);
   }

@@ -1,7 +1,9 @@
 /** Models of OpenAI's APIs and of compatible servers: Ollama, llama.cpp, vLLM, OpenRouter. */
 
 import { type Check, aString, checkOptions, oneOf, required } from "@runahead/base";
-import { aModelName, aProviderSearch } from "./check-options.ts";
+import { aModelName, aProviderSearch, someFacts } from "./check-options.ts";
+import { type ThinkingOptions, aThinking, anEffort, openAiEffort } from "./effort.ts";
+import { type ModelFacts, factsOf } from "./models.ts";
 import { ModelError } from "./error.ts";
 import type { Model } from "./event.ts";
 import { openaiEvents } from "./openai-events.ts";
@@ -13,7 +15,7 @@ import type { ProviderSearch } from "./web-search.ts";
 export { openaiEvents };
 
 /** Options of {@link openai}. */
-export interface OpenAiOptions {
+export interface OpenAiOptions extends ThinkingOptions {
   /** The name of the model. */
   readonly model: string;
   /** The API key. Default: `OPENAI_API_KEY`. Only OpenAI itself requires one. */
@@ -24,6 +26,8 @@ export interface OpenAiOptions {
   readonly api?: "responses" | "chat";
   /** Enables OpenAI's own web search; only with `responses`. Default: off. */
   readonly webSearch?: ProviderSearch;
+  /** What is known about the model, for models that the table does not have. Default: what the table says. */
+  readonly facts?: ModelFacts;
 }
 
 const OWN_ADDRESS = "https://api.openai.com/v1";
@@ -34,6 +38,9 @@ const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
   baseURL: aString,
   api: oneOf("responses", "chat"),
   webSearch: aProviderSearch,
+  effort: anEffort,
+  thinking: aThinking,
+  facts: someFacts,
 };
 
 /**
@@ -53,8 +60,11 @@ const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
 export function openai(options: OpenAiOptions): Model {
   checkOptions(options, OPTIONS, "openai");
   const { model, apiKey, baseURL, api, webSearch } = options;
+  const facts = factsOf({ name: model, ...(options.facts === undefined ? {} : { facts: options.facts }) });
+  const effort = openAiEffort(options, facts);
   return {
     name: model,
+    facts,
     stream(request, signal) {
       const { address, from: addressFrom } = addressOf(baseURL);
       const isOwn = address === OWN_ADDRESS;
@@ -73,8 +83,11 @@ export function openai(options: OpenAiOptions): Model {
         );
       // Other servers know only the old name of the limit, and OpenAI's newer models only the new one.
       const body = isResponses
-        ? responsesBody(model, request, webSearch)
-        : chatBody(model, request, isOwn ? "max_completion_tokens" : "max_tokens");
+        ? { ...responsesBody(model, request, webSearch), ...(effort && { reasoning: { effort } }) }
+        : {
+            ...chatBody(model, request, isOwn ? "max_completion_tokens" : "max_tokens"),
+            ...(effort && { reasoning_effort: effort }),
+          };
       const url = `${address}/${isResponses ? "responses" : "chat/completions"}`;
       const keyName = "OPENAI_API_KEY";
       const keyFrom = isKey(key)
