@@ -20,6 +20,8 @@ export interface OpenAiOptions extends ThinkingOptions {
   readonly model: string;
   /** The API key. Default: `OPENAI_API_KEY`. Only OpenAI itself requires one. */
   readonly apiKey?: string;
+  /** The environment variable that holds the key, as error messages name it. Default: `OPENAI_API_KEY`. */
+  readonly keyName?: string;
   /** The address of the API. Default: `OPENAI_BASE_URL`, then `OLLAMA_HOST`, then OpenAI's own. */
   readonly baseURL?: string;
   /** Which API to use. Default: `responses` at OpenAI, elsewhere `chat`, which every server has. */
@@ -35,6 +37,7 @@ const OWN_ADDRESS = "https://api.openai.com/v1";
 const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
   model: required(aModelName),
   apiKey: aString,
+  keyName: aString,
   baseURL: aString,
   api: oneOf("responses", "chat"),
   webSearch: aProviderSearch,
@@ -59,7 +62,7 @@ const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
  */
 export function openai(options: OpenAiOptions): Model {
   checkOptions(options, OPTIONS, "openai");
-  const { model, apiKey, baseURL, api, webSearch } = options;
+  const { model, apiKey, keyName = "OPENAI_API_KEY", baseURL, api, webSearch } = options;
   const facts = factsOf({ name: model, ...(options.facts === undefined ? {} : { facts: options.facts }) });
   const effort = openAiEffort(options, facts);
   return {
@@ -68,7 +71,7 @@ export function openai(options: OpenAiOptions): Model {
     stream(request, signal) {
       const { address, from: addressFrom } = addressOf(baseURL);
       const isOwn = address === OWN_ADDRESS;
-      const key = apiKey ?? process.env["OPENAI_API_KEY"] ?? "";
+      const key = apiKey ?? process.env[keyName] ?? "";
       if (key === "" && isOwn)
         throw new ModelError(
           "credentials",
@@ -89,7 +92,6 @@ export function openai(options: OpenAiOptions): Model {
             ...(effort && { reasoning_effort: effort }),
           };
       const url = `${address}/${isResponses ? "responses" : "chat/completions"}`;
-      const keyName = "OPENAI_API_KEY";
       const keyFrom = isKey(key)
         ? originOf({ given: apiKey, option: "apiKey", variable: keyName })
         : undefined;

@@ -48,6 +48,8 @@ import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
 import { NoModel } from "./error.ts";
 import { chooseModel } from "./model.ts";
+import { modelWishes } from "./model-wishes.ts";
+import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./open-session.ts";
 import { askingTool } from "./permission-tool.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
@@ -58,6 +60,9 @@ import { agentPrompt } from "../prompt/prompt.ts";
 import { gitState } from "../prompt/git-state.ts";
 import { promptReport } from "../prompt/report.ts";
 import type { CodingAgent, Listeners } from "./coding-agent.ts";
+
+/** What the loop assumes about models that it does not know. */
+const DEFAULT_CONTEXT_TOKENS = 200_000;
 
 interface ToolParts {
   readonly session: Session | undefined;
@@ -93,12 +98,13 @@ export class Parts {
     const watch = await this.#settings();
     const settings = watch.current;
     const appended = this.#appended();
-    const { model, hasSearch } = await chooseModel(this.#world, this.#flags, {
+    const { model, fallback, hasSearch } = await chooseModel(this.#world, this.#flags, {
       fromSettings: settings.model,
       webSearch: providerSearch(this.#world, settings),
+      wishes: modelWishes(env, this.#flags, settings),
     }).catch((error: unknown) => {
       if (standIn === undefined || !(error instanceof NoModel)) throw error;
-      return { model: standIn, hasSearch: false };
+      return { model: standIn, fallback: undefined, hasSearch: false };
     });
     const mcp = await this.#mcp(settings);
     const gate = this.#gate(settings, mcp, model);
@@ -129,6 +135,7 @@ export class Parts {
     await this.#checkConfinement(settings);
     const options = {
       model,
+      ...(fallback === undefined ? {} : { fallbackModel: fallback }),
       tools,
       system: prompt.system,
       reminders: prompt.reminders,
@@ -164,6 +171,7 @@ export class Parts {
       agent,
       gate,
       model,
+      contextTokens: factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS,
       session,
       settings,
       toolNames,

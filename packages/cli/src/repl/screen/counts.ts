@@ -2,10 +2,9 @@
 
 import type { AgentView, Usage } from "@runahead/harness";
 
-/** The context size that the loop assumes by default. */
-const CONTEXT_TOKENS = 200_000;
-
 export class Counts {
+  /** The size of the model's context window. */
+  windowTokens = 200_000;
   #view: AgentView;
   /** Usage of the conversations before this one. */
   #before = { inputTokens: 0, outputTokens: 0, costUsd: 0 as number | undefined };
@@ -41,7 +40,7 @@ export class Counts {
   }
 
   get contextShare(): number {
-    return this.contextTokens / CONTEXT_TOKENS;
+    return this.contextTokens / this.windowTokens;
   }
 }
 
