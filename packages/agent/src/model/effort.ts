@@ -26,7 +26,7 @@ export interface ThinkingOptions {
   readonly thinking?: Thinking;
 }
 
-export const EFFORTS: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
+const EFFORTS: readonly Effort[] = ["low", "medium", "high", "xhigh", "max"];
 
 export const anEffort: Check = oneOf(...EFFORTS);
 

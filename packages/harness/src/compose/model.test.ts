@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ const choose = (model: string | undefined, env: Record<string, string>, home = "
 /** A server that answers every request with these models, and notes what was asked. */
 async function server(ids: readonly string[]) {
   const asked: { url: string; key: string; model: string }[] = [];
-  const http = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = "";
     for await (const piece of request) body += String(piece);
     const { url = "", headers } = request;
@@ -36,7 +36,8 @@ async function server(ids: readonly string[]) {
     response.setHeader("content-type", "application/json");
     response.writeHead(url.endsWith("/models") ? 200 : 401);
     response.end(JSON.stringify({ data: ids.map((id) => ({ id })), error: { message: "no" } }));
-  });
+  };
+  const http = createServer((request, response) => void answer(request, response));
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   closing.push(() => http.close());

@@ -125,7 +125,7 @@ test("a server that requires a client certificate gets it", async () => {
     { key: readFileSync(path("key.pem")), cert, ca: cert, requestCert: true, rejectUnauthorized: true },
     (_request, response) => response.end("welcome"),
   );
-  const port = await portOf(server as unknown as ReturnType<typeof createServer>);
+  const port = await portOf(server);
   const script = `import("undici").then(async () => {
     const { useNetworkSettings } = await import(${JSON.stringify(new URL("./proxy.ts", import.meta.url).href)});
     useNetworkSettings(process.env);
