@@ -78,7 +78,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
       "recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],
-  [wire, "BlockBuilder WholeCalls isTooDeep wellFormed"],
+  [wire, "BlockBuilder OutputIndexes WholeCalls isTooDeep wellFormed"],
   [
     permissions,
     "PERMISSION_MODES commandAccess createPermissions parseShell permissionMode readOnlyCommand readShell",
@@ -98,7 +98,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     tools,
     "FileMemory Tasks askUserTool braveSearch exaSearch fileTools fromAiSdk fromAnthropicTool reapOrphans " +
-      "searchProvider searxngSearch shellTools taskTools tavilySearch webTools",
+      "searchProvider searxngSearch shellTools taskTools tavilySearch useNetworkSettings webTools",
   ],
   [mcp, "connectMcp memoryApprovals validateJsonSchema"],
   [aiSdk, "EarlyError early stopEarly"],

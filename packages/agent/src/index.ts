@@ -70,6 +70,8 @@ export { type AnthropicOptions, anthropic } from "./model/anthropic.ts";
 export { ModelError, type ModelErrorKind } from "./model/error.ts";
 export { type Model, type ModelEvent, type StopReason, type Usage } from "./model/event.ts";
 export { type Block, type Message, type ModelRequest, type ToolDefinition } from "./model/message.ts";
+export { type Effort, type Thinking, type ThinkingOptions } from "./model/effort.ts";
+export { type ModelFacts } from "./model/models.ts";
 export { type OpenAiOptions, openai } from "./model/openai.ts";
 export { isReminder } from "./model/reminder.ts";
 export { type Price } from "./model/price.ts";

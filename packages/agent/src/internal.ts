@@ -1,4 +1,5 @@
 /** For other packages of this repository only: it changes without notice. */
 
+export { factsOf } from "./model/models.ts";
 export { addUsage } from "./model/token-usage.ts";
 export { type RecordedCall, recordedCalls } from "./session/calls.ts";

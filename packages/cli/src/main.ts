@@ -27,10 +27,30 @@ export async function main(args: readonly string[], given: Partial<World> = {}):
   };
   const run = { code: EXIT.done as number };
   try {
+    if (NETWORK.some((name) => (world.env[name] ?? world.env[name.toLowerCase()] ?? "") !== ""))
+      await useNetwork(world.env);
     await program(world, (code) => (run.code = code)).parseAsync([...args], { from: "user" });
     return run.code;
   } catch (error) {
     return failed(error, world);
+  }
+}
+
+/** The module is loaded only if it is needed, because it takes long to load. */
+const NETWORK = [
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "RUNAHEAD_CLIENT_CERT",
+  "RUNAHEAD_CLIENT_KEY",
+  "CLAUDE_CODE_CLIENT_CERT",
+];
+
+async function useNetwork(env: World["env"]): Promise<void> {
+  const { useNetworkSettings } = await import("@runahead/harness/internal");
+  try {
+    useNetworkSettings(env);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 

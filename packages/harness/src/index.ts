@@ -10,6 +10,7 @@ export {
   codingAgent,
   previewPrompt,
 } from "./compose/coding-agent.ts";
+export { type ListedModels, listModels } from "./compose/model-list.ts";
 export { confinesReadsHere, isSandboxed } from "./compose/sandbox.ts";
 export { settingsOptions } from "./compose/settings-flags.ts";
 export { type Schema, type Structured, schemaOf, structuredAnswer } from "./compose/structured.ts";

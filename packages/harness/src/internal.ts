@@ -8,3 +8,4 @@ export {
   parseCorpus,
   runCorpus,
 } from "@runahead/permissions/internal";
+export { useNetworkSettings } from "@runahead/tools";

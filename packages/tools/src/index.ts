@@ -31,6 +31,7 @@ export {
 } from "./tasks/ask-user.ts";
 export { type AgentTask, type TaskState, type TaskStore, Tasks } from "./tasks/tasks-list.ts";
 export { type TasksOutput, taskTools } from "./tasks/tasks.ts";
+export { useNetworkSettings } from "./web/proxy.ts";
 export { type AskAboutPage, type WebFetchOptions, type WebFetchOutput } from "./web/web-fetch.ts";
 export {
   type SearchProvider,

@@ -5,8 +5,9 @@ import { boundTo } from "../agents/binding.ts";
 import { AutoTurn } from "../gate/auto-turn.ts";
 import { ModelError } from "../model/error.ts";
 import type { ModelRequest } from "../model/message.ts";
+import { outputLimit } from "../model/models.ts";
 import type { Channel } from "./channel.ts";
-import { type Compacting, DEFAULT_MAX_TOKENS, compactNow, usePrepared } from "./compacting.ts";
+import { type Compacting, compactNow, usePrepared } from "./compacting.ts";
 import type { AgentEvent, End } from "./event.ts";
 import { toAnthropicTools } from "@runahead/engine";
 import { judgeOf, toolsNow } from "./options.ts";
@@ -101,7 +102,7 @@ export class Asking {
   /** Uses the prepared history. While it is being prepared, requests go on as long as there is room for them. */
   async *#makeRoom(signal: AbortSignal): Events<void> {
     const { options, conversation, compactor, preparation } = this.#ports;
-    const { maxTokens = DEFAULT_MAX_TOKENS } = options;
+    const { maxTokens = outputLimit(conversation.model) } = options;
     const isFull = this.isFull || compactor.isFull(conversation.meter.tokens, maxTokens);
     if (isFull) await preparation.wait(signal);
     if (signal.aborted) return;
@@ -139,7 +140,7 @@ export class Asking {
     const { conversation, options } = this.#ports;
     for (const repair of conversation.repair())
       yield { type: "notice", message: `Repaired the history: ${repair}.` };
-    const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
+    const { system = "", maxTokens = outputLimit(conversation.model) } = options;
     const tools = toAnthropicTools(toolsNow(options));
     return { system, tools, messages: conversation.messages, maxTokens };
   }

@@ -7,8 +7,6 @@ import { noticesOf } from "./hooking.ts";
 import { type Preparation, type PreparationPorts, compactionRequest } from "./preparing.ts";
 import type { Tally } from "./tally.ts";
 
-export { DEFAULT_MAX_TOKENS } from "./preparing.ts";
-
 export interface Compacting extends PreparationPorts {
   readonly preparation: Preparation;
   /** The agent's place among the agents of its session. */

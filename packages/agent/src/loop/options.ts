@@ -122,11 +122,11 @@ export interface LoopOptions extends FromExecutor {
   readonly cwd?: string;
   /** The maximum number of turns of one prompt. Default: 50. */
   readonly maxTurns?: number;
-  /** The output limit of one response. Default: 32,000. */
+  /** The output limit of one response. Default: 32,000, or the model's own limit if that is lower. */
   readonly maxTokens?: number;
   /** Limits of one prompt. Default: none. */
   readonly budget?: Budget;
-  /** The size of the context window. The conversation is compacted before it is full. Default: 200,000. */
+  /** The size of the context window. The conversation is compacted before it is full. Default: that of the model, or 200,000 if it is not known. */
   readonly contextTokens?: number;
   /** False: compact only when asked to, or when the model reports that its context is full. Default: true. */
   readonly autoCompact?: boolean;

@@ -2,6 +2,7 @@
 
 import { toAnthropicTools } from "@runahead/engine";
 import type { Message } from "../model/message.ts";
+import { outputLimit } from "../model/models.ts";
 import { NO_USAGE, type Usage, addUsage } from "../model/token-usage.ts";
 import type { Model } from "../model/event.ts";
 import type { CompactionRequest, Compactor } from "./compaction.ts";
@@ -10,7 +11,6 @@ import type { LoopHooks } from "./hooking.ts";
 import { type LoopOptions, toolsNow } from "./options.ts";
 import type { Tally } from "./tally.ts";
 
-export const DEFAULT_MAX_TOKENS = 32_000;
 /** Attempts at a summary, if the caller sets the waits. */
 const ATTEMPTS = 4;
 /** After a failure, it is tried again when the conversation has grown by this part. */
@@ -141,7 +141,7 @@ export function compactionRequest(
   { options, conversation }: Pick<PreparationPorts, "options" | "conversation">,
   { manual, signal, instructions }: Pick<CompactionRequest, "manual" | "signal" | "instructions">,
 ): CompactionRequest {
-  const { system = "", maxTokens = DEFAULT_MAX_TOKENS } = options;
+  const { system = "", maxTokens = outputLimit(conversation.model) } = options;
   const retry = options.retry === undefined ? {} : { retry: { ...options.retry, attempts: ATTEMPTS } };
   const tools = toAnthropicTools(toolsNow(options));
   const asked = instructions === undefined ? {} : { instructions };

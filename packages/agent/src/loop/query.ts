@@ -2,6 +2,7 @@
 
 import { checkFree, hold } from "../session/holder.ts";
 import { checkQuery } from "./check-options.ts";
+import { factsOf } from "../model/models.ts";
 import { Compactor } from "./compaction.ts";
 import { Conversation } from "./conversation.ts";
 import { type AgentIdentity, toAnthropicTools } from "@runahead/engine";
@@ -75,7 +76,8 @@ async function* ended(
 
 /** Makes the parts that all prompts of a conversation share. `sub` is set for a sub-agent. */
 export function partsOf(options: LoopOptions, sub?: SubMember): Compacting {
-  const { session, contextTokens } = options;
+  const { session, model } = options;
+  const contextTokens = options.contextTokens ?? factsOf(model).contextTokens;
   const results = session?.results ?? options.results;
   const compactor = new Compactor({
     ...(contextTokens === undefined ? {} : { windowTokens: contextTokens }),

@@ -1,9 +1,10 @@
 /** Removes what a server probably objects to from a history that looks valid but was rejected. */
 
 import type { Block, Message } from "../model/message.ts";
+import { CHAT_REASONING } from "../model/openai-item.ts";
 import { stringOf } from "@runahead/base";
 
-const THINKING = new Set(["thinking", "redacted_thinking"]);
+const THINKING = new Set(["thinking", "redacted_thinking", CHAT_REASONING]);
 
 interface Suspects {
   readonly thinking: boolean;
@@ -12,7 +13,7 @@ interface Suspects {
 
 /** What the server's message points at. Both, if it names neither. */
 function suspectsOf(complaint: string): Suspects {
-  const thinking = /thinking|signature/i.test(complaint);
+  const thinking = /thinking|signature|reasoning_/i.test(complaint);
   const media = /\b(image|document|pdf|media)/i.test(complaint);
   return thinking || media ? { thinking, media } : { thinking: true, media: true };
 }

@@ -1,7 +1,8 @@
 /** Counts what the answer to one prompt has used, with its sub-agents, and checks its limits. */
 
 import type { Model, Usage } from "../model/event.ts";
-import { type Price, costOf, priceOf } from "../model/price.ts";
+import { factsOf } from "../model/models.ts";
+import { type Price, costOf } from "../model/price.ts";
 import { NO_USAGE, addUsage } from "../model/token-usage.ts";
 import type { End } from "./event.ts";
 import type { Budget } from "./options.ts";
@@ -37,15 +38,15 @@ export class Tally {
   }
 
   /** Returns the cost of this usage; undefined if the price is unknown. */
-  add(usage: Usage, model: Pick<Model, "name">): number | undefined {
+  add(usage: Usage, model: Pick<Model, "name" | "facts">): number | undefined {
     const costUsd = this.costOf(usage, model);
     this.addSpent({ usage, costUsd, calls: 0 });
     return costUsd;
   }
 
   /** Undefined if the price is unknown. */
-  costOf(usage: Usage, model: Pick<Model, "name">): number | undefined {
-    const price = this.#price ?? priceOf(model.name);
+  costOf(usage: Usage, model: Pick<Model, "name" | "facts">): number | undefined {
+    const price = this.#price ?? factsOf(model).price;
     return price === undefined ? undefined : costOf(usage, price);
   }
 

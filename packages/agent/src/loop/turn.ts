@@ -82,7 +82,9 @@ export function runTurn(request: ModelRequest, ports: TurnPorts): Promise<TurnRe
 function brokenModel(cut: unknown, model: Model): ModelError {
   if (cut === undefined) return new ModelError("cut", NO_STOP_REASON);
   const { name, message } =
-    cut instanceof Error ? cut : { name: "a value that is not an error", message: String(cut) };
+    cut instanceof Error
+      ? cut
+      : { name: "a value that is not an error", message: JSON.stringify(cut) ?? "undefined" };
   const words = `The model ${JSON.stringify(model?.name ?? model)} failed with ${name}: ${message}. This is an error in the code of the model, so the request is not sent again.`;
   return new ModelError("protocol", words, { cause: cut });
 }

@@ -32,12 +32,14 @@ import { type Target, UNKNOWN_TARGET, hostOf, originOf } from "./target.ts";
 import { closing, openStream, readToEnd } from "./transport.ts";
 import { NO_USAGE } from "./token-usage.ts";
 import { laterUsage } from "./usage.ts";
-import { aModelName, aProviderSearch } from "./check-options.ts";
+import { aModelName, aProviderSearch, someFacts } from "./check-options.ts";
+import { type ThinkingOptions, aThinking, anEffort, anthropicThinking } from "./effort.ts";
+import { type ModelFacts, factsOf } from "./models.ts";
 import type { ProviderSearch } from "./web-search.ts";
 import { isTooDeep } from "@runahead/engine/wire";
 
 /** Options of {@link anthropic}. */
-export interface AnthropicOptions {
+export interface AnthropicOptions extends ThinkingOptions {
   /** The name of the model. */
   readonly model: string;
   /** The API key. Default: `ANTHROPIC_API_KEY`. */
@@ -46,6 +48,8 @@ export interface AnthropicOptions {
   readonly baseURL?: string;
   /** Enables Anthropic's own web search. Default: off. */
   readonly webSearch?: ProviderSearch;
+  /** What is known about the model, for models that the table does not have. Default: what the table says. */
+  readonly facts?: ModelFacts;
 }
 
 const VERSION = "2023-06-01";
@@ -56,6 +60,9 @@ const OPTIONS: Readonly<Record<keyof AnthropicOptions, Check>> = {
   apiKey: aString,
   baseURL: aString,
   webSearch: aProviderSearch,
+  effort: anEffort,
+  thinking: aThinking,
+  facts: someFacts,
 };
 
 /**
@@ -74,8 +81,10 @@ const OPTIONS: Readonly<Record<keyof AnthropicOptions, Check>> = {
 export function anthropic(options: AnthropicOptions): Model {
   checkOptions(options, OPTIONS, "anthropic");
   const { model, apiKey, webSearch } = options;
+  const facts = factsOf({ name: model, ...(options.facts === undefined ? {} : { facts: options.facts }) });
   return {
     name: model,
+    facts,
     stream(request, signal) {
       const key = apiKey ?? process.env["ANTHROPIC_API_KEY"] ?? "";
       if (key === "")
@@ -85,7 +94,8 @@ export function anthropic(options: AnthropicOptions): Model {
         );
       const target = targetOf(options);
       const headers = { "x-api-key": key, "anthropic-version": VERSION };
-      const body = anthropicBody(model, request, webSearch);
+      const thinking = anthropicThinking(options, facts, request.maxTokens);
+      const body = { ...anthropicBody(model, request, webSearch), ...thinking };
       return closing(signal, (own) =>
         modelEvents(openStream({ target, headers, body, signal: own }), target),
       );

@@ -2,7 +2,7 @@
 
 import { type Shape, listOf, shapeOf, stringOf } from "@runahead/base";
 import { type WholeCall, isTooDeep, wellFormed } from "@runahead/engine/wire";
-import { ChatReasoning, partsOf } from "./chat-reasoning.ts";
+import { ChatReasoning, isThought, partsOf } from "./chat-reasoning.ts";
 import type { StopReason } from "./event.ts";
 import { withOwn } from "./openai-item.ts";
 import { OpenAiReader } from "./openai-reader.ts";
@@ -51,8 +51,7 @@ export class ChatReader extends OpenAiReader {
     this.count(usageIn(chunk, choice));
     const delta = deltaOf(choice);
     this.#takeReasoning(delta);
-    for (const part of partsOf(delta["content"]))
-      if (part["type"] !== "thinking") this.#addText(part["text"]);
+    for (const part of partsOf(delta["content"])) if (!isThought(part)) this.#addText(part["text"]);
     this.#addText(delta["refusal"]);
     const reason = stringOf(choice["finish_reason"]);
     if (reason !== "") this.stop = REASONS.get(reason) ?? "end_turn";

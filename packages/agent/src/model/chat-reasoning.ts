@@ -17,6 +17,11 @@ export function partsOf(content: unknown): readonly Shape[] {
   return listOf(content).map(shapeOf);
 }
 
+/** Whether a part of a content is reasoning: `thinking` of Mistral, `reasoning` of Databricks. */
+export function isThought({ type }: Shape): boolean {
+  return type === "thinking" || type === "reasoning";
+}
+
 export class ChatReasoning {
   readonly #model: string;
   #members: Record<string, unknown> = {};
@@ -27,7 +32,7 @@ export class ChatReasoning {
 
   /** Takes the reasoning in a delta, and returns its text. */
   take(delta: Shape): string {
-    const parts = partsOf(delta["content"]).filter(({ type }) => type === "thinking");
+    const parts = partsOf(delta["content"]).filter(isThought);
     if (parts.length > 0) this.#members["content"] = merged(this.#members["content"], parts);
     let text = "";
     for (const [name, value] of Object.entries(delta)) {
@@ -63,7 +68,7 @@ function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return listOf(value)
     .map(shapeOf)
-    .map(({ text, summary, thinking }) => stringOf(text) || stringOf(summary) || textOf(thinking))
+    .map(({ text, summary, thinking }) => stringOf(text) || textOf(summary) || textOf(thinking))
     .join("");
 }
 

@@ -1,6 +1,7 @@
 /** The interface of models: the loop knows nothing else about providers. */
 
 import type { CallRequest } from "@runahead/engine";
+import type { ModelFacts } from "./models.ts";
 import type { Usage } from "./token-usage.ts";
 import type { Block, ModelRequest } from "./message.ts";
 
@@ -75,6 +76,8 @@ export type ModelEvent =
 export interface Model {
   /** The name of the model, for prices and reports. */
   readonly name: string;
+  /** What is known about the model. Default: what the table of models says about its name. */
+  readonly facts?: ModelFacts;
   /**
    * Sends a request and yields the events of its response. Ends after `stopped`. Throws a {@link ModelError} if it
    * cannot continue, also during the response; earlier events stay valid.

@@ -6,7 +6,8 @@ import { type Shape, isShape, shapeOf } from "@runahead/base";
 export function openAiCounts(usage: Shape): Shape {
   const { prompt_tokens, completion_tokens, input_tokens, output_tokens, prompt_cache_hit_tokens } = usage;
   const details = shapeOf(usage["input_tokens_details"] ?? usage["prompt_tokens_details"]);
-  const read = countOf(details["cached_tokens"]) || countOf(prompt_cache_hit_tokens);
+  const read =
+    countOf(details["cached_tokens"]) || countOf(prompt_cache_hit_tokens) || countOf(usage["cached_tokens"]);
   const written = countOf(details["cache_write_tokens"]);
   const input = input_tokens ?? prompt_tokens;
   return {

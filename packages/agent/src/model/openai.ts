@@ -1,7 +1,9 @@
 /** Models of OpenAI's APIs and of compatible servers: Ollama, llama.cpp, vLLM, OpenRouter. */
 
 import { type Check, aString, checkOptions, oneOf, required } from "@runahead/base";
-import { aModelName, aProviderSearch } from "./check-options.ts";
+import { aModelName, aProviderSearch, someFacts } from "./check-options.ts";
+import { type ThinkingOptions, aThinking, anEffort, openAiEffort } from "./effort.ts";
+import { type ModelFacts, factsOf } from "./models.ts";
 import { ModelError } from "./error.ts";
 import type { Model } from "./event.ts";
 import { openaiEvents } from "./openai-events.ts";
@@ -13,17 +15,21 @@ import type { ProviderSearch } from "./web-search.ts";
 export { openaiEvents };
 
 /** Options of {@link openai}. */
-export interface OpenAiOptions {
+export interface OpenAiOptions extends ThinkingOptions {
   /** The name of the model. */
   readonly model: string;
   /** The API key. Default: `OPENAI_API_KEY`. Only OpenAI itself requires one. */
   readonly apiKey?: string;
+  /** The environment variable that holds the key, as error messages name it. Default: `OPENAI_API_KEY`. */
+  readonly keyName?: string;
   /** The address of the API. Default: `OPENAI_BASE_URL`, then `OLLAMA_HOST`, then OpenAI's own. */
   readonly baseURL?: string;
   /** Which API to use. Default: `responses` at OpenAI, elsewhere `chat`, which every server has. */
   readonly api?: "responses" | "chat";
   /** Enables OpenAI's own web search; only with `responses`. Default: off. */
   readonly webSearch?: ProviderSearch;
+  /** What is known about the model, for models that the table does not have. Default: what the table says. */
+  readonly facts?: ModelFacts;
 }
 
 const OWN_ADDRESS = "https://api.openai.com/v1";
@@ -31,9 +37,13 @@ const OWN_ADDRESS = "https://api.openai.com/v1";
 const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
   model: required(aModelName),
   apiKey: aString,
+  keyName: aString,
   baseURL: aString,
   api: oneOf("responses", "chat"),
   webSearch: aProviderSearch,
+  effort: anEffort,
+  thinking: aThinking,
+  facts: someFacts,
 };
 
 /**
@@ -52,13 +62,16 @@ const OPTIONS: Readonly<Record<keyof OpenAiOptions, Check>> = {
  */
 export function openai(options: OpenAiOptions): Model {
   checkOptions(options, OPTIONS, "openai");
-  const { model, apiKey, baseURL, api, webSearch } = options;
+  const { model, apiKey, keyName = "OPENAI_API_KEY", baseURL, api, webSearch } = options;
+  const facts = factsOf({ name: model, ...(options.facts === undefined ? {} : { facts: options.facts }) });
+  const effort = openAiEffort(options, facts);
   return {
     name: model,
+    facts,
     stream(request, signal) {
       const { address, from: addressFrom } = addressOf(baseURL);
       const isOwn = address === OWN_ADDRESS;
-      const key = apiKey ?? process.env["OPENAI_API_KEY"] ?? "";
+      const key = apiKey ?? process.env[keyName] ?? "";
       if (key === "" && isOwn)
         throw new ModelError(
           "credentials",
@@ -73,10 +86,12 @@ export function openai(options: OpenAiOptions): Model {
         );
       // Other servers know only the old name of the limit, and OpenAI's newer models only the new one.
       const body = isResponses
-        ? responsesBody(model, request, webSearch)
-        : chatBody(model, request, isOwn ? "max_completion_tokens" : "max_tokens");
+        ? { ...responsesBody(model, request, webSearch), ...(effort && { reasoning: { effort } }) }
+        : {
+            ...chatBody(model, request, isOwn ? "max_completion_tokens" : "max_tokens"),
+            ...(effort && { reasoning_effort: effort }),
+          };
       const url = `${address}/${isResponses ? "responses" : "chat/completions"}`;
-      const keyName = "OPENAI_API_KEY";
       const keyFrom = isKey(key)
         ? originOf({ given: apiKey, option: "apiKey", variable: keyName })
         : undefined;

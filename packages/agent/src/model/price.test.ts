@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { costOf, priceOf } from "./price.ts";
+import { knownFacts } from "./models.ts";
+import { costOf } from "./price.ts";
+
+const priceOf = (name: string) => knownFacts(name).price;
 
 const MILLION = 1_000_000;
 const price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 };
@@ -19,7 +22,7 @@ test("a model whose name only begins like a known one has its own price or none"
   expect(priceOf("claude-opus-5-5")?.input).toBe(4);
   expect(priceOf("claude-opus-4-20250514")?.input).toBe(15);
   const unknown = ["gpt-5-pro", "gpt-oss:20b", "qwen3-coder", "claude-haiku-5-5", "", "toString", "scripted"];
-  expect(unknown.map(priceOf)).toEqual(unknown.map(() => undefined));
+  expect(unknown.map((name) => knownFacts(name).price)).toEqual(unknown.map(() => undefined));
 });
 
 test("each kind of token costs its own price", () => {

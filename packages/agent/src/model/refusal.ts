@@ -17,6 +17,7 @@ const WRONG_HISTORY = [
   /tool_use`? ids|tool_use_id|tool_result`? blocks?/,
   /`(?:redacted_)?thinking`? blocks?|thinking blocks?\b|`?signature`? in `?thinking/i,
   /could not process (?:image|pdf|document)/i,
+  /\breasoning(?:_content|_details)\b/,
   /surrogate|body is not valid json|could not parse the json body|invalid (?:utf-?8|unicode)/i,
   /role '?"?tool'?"? must|must be followed by tool messages/i,
   /no tool (?:output|call) found/i,

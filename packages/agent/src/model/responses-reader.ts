@@ -60,7 +60,7 @@ export class ResponsesReader extends OpenAiReader {
       case "response.output_item.done":
         return this.#itemDone(event);
       case "response.completed":
-        this.#completed(response);
+        this.#closeRest(response);
         this.stop = this.hasCalls ? "tool_use" : "end_turn";
         return;
       case "response.incomplete":
@@ -159,7 +159,7 @@ export class ResponsesReader extends OpenAiReader {
   }
 
   /** The whole response comes once more: it has the items whose end was not reported. */
-  #completed(response: Shape): void {
+  #closeRest(response: Shape): void {
     this.start(response);
     const output = listOf(response["output"]).map(shapeOf);
     for (const [index, slot] of this.#slots) {
@@ -171,7 +171,7 @@ export class ResponsesReader extends OpenAiReader {
   }
 
   #incomplete(response: Shape): void {
-    this.count(response["usage"]);
+    this.#closeRest(response);
     const { reason } = shapeOf(response["incomplete_details"]);
     this.stop = reason === "content_filter" ? "refusal" : "max_tokens";
   }

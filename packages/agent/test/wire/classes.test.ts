@@ -125,6 +125,43 @@ test("class content: a list of parts is text and thinking, and goes back as a li
   });
 });
 
+test("class content: reasoning as a part of the content, and a count of cached tokens beside the others", async () => {
+  const part = { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] };
+  const heard = await read(
+    "chat",
+    lines([
+      chunk({ content: [part] }),
+      chunk({ content: [{ type: "text", text: "Yes" }] }),
+      finish("stop"),
+      usage({ prompt_tokens: 10, cached_tokens: 6, completion_tokens: 1 }),
+    ]),
+  );
+  expect(heard).toMatchObject({
+    thinking: "Hm.",
+    text: "Yes",
+    usage: { inputTokens: 4, cacheReadTokens: 6 },
+  });
+  expect(assistant("chat", heard)).toMatchObject({ content: [part, { type: "text", text: "Yes" }] });
+});
+
+test("class limits: a message that was cut off goes back as it came", async () => {
+  const cut = { ...message("m", "Half"), status: "incomplete" };
+  const heard = await read(
+    "responses",
+    lines([
+      created,
+      item("added", 0, begun(cut)),
+      said(0, "Half"),
+      {
+        type: "response.incomplete",
+        response: { id: "r", output: [cut], incomplete_details: { reason: "max_output_tokens" } },
+      },
+    ]),
+  );
+  expect(heard).toMatchObject({ text: "Half", stop: "max_tokens" });
+  expect(items(heard)).toEqual([cut]);
+});
+
 test("class choices: of several only the first counts, wherever it stands in a chunk", async () => {
   const both = (one: string, other: string) => ({
     ...chunk({}),

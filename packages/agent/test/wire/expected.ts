@@ -197,11 +197,11 @@ export const expectedResponses: Expecting = (sdk, bytes) => {
 
 /** The text of each message in its pieces, in the order of the messages. */
 function streamedTexts(bytes: Uint8Array): string[] {
-  const texts = new Map<unknown, string>();
+  const found = new Map<unknown, string>();
   for (const { type, delta, output_index: index, item_id: id } of rawEvents(bytes))
     if (/^response\.(?:output_text|refusal)\.delta$/.test(stringOf(type)))
-      texts.set(index ?? id, (texts.get(index ?? id) ?? "") + stringOf(delta));
-  return [...texts].toSorted(([one], [other]) => Number(one) - Number(other)).map(([, text]) => text);
+      found.set(index ?? id, (found.get(index ?? id) ?? "") + stringOf(delta));
+  return [...found].toSorted(([one], [other]) => Number(one) - Number(other)).map(([, text]) => text);
 }
 
 function textOfItem(item: Shape): string {

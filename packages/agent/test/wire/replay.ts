@@ -21,7 +21,7 @@ export interface Heard {
   readonly error: string | undefined;
 }
 
-export interface Call {
+interface Call {
   readonly id: string;
   readonly name: string;
   /** The parsed input; its text if it does not parse. */

@@ -8,7 +8,11 @@ export function addAcp(root: Command, world: World, done: (code: number) => void
   root
     .command("acp")
     .description("Run as an agent for editors: the Agent Client Protocol on standard input and output.")
-    .option("--model <name>", "model to use (default: from the settings or the API key)")
+    .option("--model <name>", "model, or provider/model (default: from the settings or the API key)")
+    .option(
+      "--effort <level>",
+      "how much the model thinks: low, medium, high, xhigh or max (default: its own)",
+    )
     .option(
       "--replay <file>",
       "play a recorded session instead of calling a model; each session starts from its beginning",

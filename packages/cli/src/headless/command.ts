@@ -39,7 +39,17 @@ function addOutput(root: Command): void {
       "with stream-json: print text while it streams (default: whole messages)",
     )
     .option("--verbose", "accepted for compatibility; stream-json is always verbose")
-    .option("--model <name>", "model to use (default: from the settings or the API key)")
+    .option("--model <name>", "model, or provider/model (default: from the settings or the API key)")
+    .option("--fallback-model <name>", "model to switch to when the first is overloaded (default: none)")
+    .option(
+      "--effort <level>",
+      "how much the model thinks: low, medium, high, xhigh or max (default: its own)",
+    )
+    .option(
+      "--max-thinking-tokens <count>",
+      "thinking budget; 0 turns thinking off (default: the model's own)",
+      tokens,
+    )
     .option("--replay <file>", "play a recorded session instead of calling a model")
     .option("--timeline <file>", "write a timeline of the run: .html, or .json for Perfetto")
     .option("--append-system-prompt <text>", "text to append to the system prompt")
@@ -50,6 +60,13 @@ function addOutput(root: Command): void {
       "stop when the cost reaches this amount (default: no limit)",
       dollars,
     );
+}
+
+/** Unlike other counts, 0 has a meaning. */
+function tokens(text: string): number {
+  const given = Number(text);
+  if (Number.isInteger(given) && given >= 0 && text.trim() !== "") return given;
+  throw new InvalidArgumentError("expected a number of tokens, 0 or more");
 }
 
 function addPermissions(root: Command): void {

@@ -366,7 +366,8 @@ export class App {
 
   #lastLine(): string[] {
     if (this.#conversation === undefined) return [];
-    const { model, gate } = this.#conversation.made;
+    const { model, gate, contextTokens } = this.#conversation.made;
+    this.#counts.windowTokens = contextTokens;
     return [footer({ mode: gate.mode, model: model.name, counts: this.#counts })];
   }
 

@@ -1,6 +1,6 @@
 /** The lines that the informational slash commands print. */
 
-import { definedAgents, type CodingAgent } from "@runahead/harness";
+import { definedAgents, type CodingAgent, type ListedModels } from "@runahead/harness";
 import type { Summary } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import type { Counts } from "./screen/counts.ts";
@@ -17,10 +17,22 @@ export function costLines(counts: Counts, summary: Summary): string[] {
   ];
 }
 
-export function contextLines({ contextTokens, contextShare }: Counts): string[] {
+export function contextLines({ contextTokens, contextShare, windowTokens }: Counts): string[] {
   return [
-    `Context: ${amount(contextTokens)} tokens, ${Math.round(contextShare * 100)} % of 200k, as of the last turn.`,
+    `Context: ${amount(contextTokens)} tokens, ${Math.round(contextShare * 100)} % of ${amount(windowTokens)}, as of the last turn.`,
   ];
+}
+
+const SHOWN_MODELS = 30;
+
+/** The models of each server; long lists are cut. */
+export function modelLines(lists: readonly ListedModels[]): string[] {
+  return lists.flatMap(({ provider, models, problem }) => {
+    if (problem !== undefined) return [dim(`${provider}: ${oneLine(problem)}`)];
+    const more = models.length - SHOWN_MODELS;
+    const rest = more > 0 ? [dim(`  and ${more} more`)] : [];
+    return [bold(provider), ...models.slice(0, SHOWN_MODELS).map((name) => `  ${oneLine(name)}`), ...rest];
+  });
 }
 
 export function permissionLines({ gate, settings }: CodingAgent): string[] {

@@ -1,6 +1,6 @@
 /** The built-in slash commands. */
 
-import type { CodingAgent, PromptFile } from "@runahead/harness";
+import { type CodingAgent, type PromptFile, listModels } from "@runahead/harness";
 import { type TimelineRecorder, summarise } from "@runahead/harness/timeline";
 import type { World } from "../shared/world.ts";
 import type { Checkpoints } from "./checkpoints.ts";
@@ -11,6 +11,7 @@ import {
   costLines,
   hookLines,
   mcpLines,
+  modelLines,
   permissionLines,
   statusLines,
 } from "./command-lines.ts";
@@ -65,7 +66,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: ({ counts }) => contextLines(counts),
   },
   timeline: { help: "show what ran when; add a file name to save it there", run: picture },
-  model: { help: "show the model, or switch to the one you name", run: model },
+  model: { help: "show the model and those you can use, or switch to the one you name", run: model },
+  effort: { help: "set how much the model thinks: low, medium, high, xhigh, max or auto", run: effort },
   permissions: { help: "show the permission mode and rules", run: ({ made }) => permissionLines(made()) },
   hooks: { help: "list the hooks in the settings", run: ({ made }) => hookLines(made()) },
   mcp: { help: "list MCP servers and their tools", run: ({ made }) => mcpLines(made()) },
@@ -147,9 +149,16 @@ async function compact({ made }: CommandPorts, words: string): Promise<string[]>
     : ["The conversation cannot be made shorter."];
 }
 
-async function model({ made, exchange }: CommandPorts, name: string): Promise<string[]> {
+async function model({ world, made, exchange }: CommandPorts, name: string): Promise<string[]> {
   if (name !== "") await exchange({ type: "model", name });
-  return [`Model: ${oneLine(made().model.name)}`];
+  const current = `Model: ${oneLine(made().model.name)}`;
+  return name === "" ? [current, ...modelLines(await listModels(world.env))] : [current];
+}
+
+async function effort({ exchange }: CommandPorts, level: string): Promise<string[]> {
+  if (level === "") return ["Usage: /effort low, medium, high, xhigh, max or auto"];
+  await exchange({ type: "effort", level });
+  return [`Effort: ${oneLine(level)}`];
 }
 
 function goBack({ made, checkpoints, choose, put }: CommandPorts): Promise<string[]> {

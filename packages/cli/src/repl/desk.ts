@@ -90,7 +90,7 @@ export class Desk {
 
   async #exchange(wish: Wish, conversation: Conversation): Promise<void> {
     await conversation.exchange(wish);
-    if (wish.type === "model") return;
+    if (wish.type === "model" || wish.type === "effort") return;
     const { hearing, counts } = this.#parts;
     hearing.forget();
     counts.follow(hearing.view);

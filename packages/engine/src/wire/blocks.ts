@@ -155,9 +155,11 @@ function wholeBlock(slot: Slot): Block | undefined {
   return { ...rest, type, text, ...kept };
 }
 
+/** Some servers do not sign their thinking. */
 function wholeThinking(slot: Slot): Block {
-  const signature = wholeText(slot, "signature");
-  return { ...slot.begun, type: "thinking", thinking: wholeText(slot, "thinking"), signature };
+  const isSigned = "signature" in slot.begun || slot.pieces.has("signature");
+  const signature = isSigned ? { signature: wholeText(slot, "signature") } : {};
+  return { ...slot.begun, type: "thinking", thinking: wholeText(slot, "thinking"), ...signature };
 }
 
 function wholeText({ begun, pieces }: Slot, member: string): string {

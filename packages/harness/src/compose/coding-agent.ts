@@ -48,6 +48,8 @@ export interface CodingAgent {
   readonly gate: PermissionGate;
   /** The model that answers. */
   readonly model: Model;
+  /** The size of its context window, in tokens; 200,000 if it is not known. */
+  readonly contextTokens: number;
   /** The session on disk; undefined with `sessionPersistence: false`. */
   readonly session: Session | undefined;
   /** The merged settings at the time the agent was created. */

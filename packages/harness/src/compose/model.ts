@@ -13,6 +13,9 @@ import {
 import { NoModel, UsageError } from "./error.ts";
 import { modelNamed } from "./model-alias.ts";
 import type { Surroundings } from "../surroundings.ts";
+import type { ModelWishes } from "./model-wishes.ts";
+import { isProvider, providerModel } from "./providers.ts";
+import { type ModelServer, SERVER_NAMES, serverOf } from "./servers.ts";
 
 const DEFAULTS = { anthropic: "claude-sonnet-5", openai: "gpt-5.2" } as const;
 
@@ -27,6 +30,7 @@ export interface ModelChoice {
   readonly fromSettings?: string | undefined;
   /** Used only at the providers' own addresses, because compatible servers refuse unknown tools. */
   readonly webSearch?: ProviderSearch | undefined;
+  readonly wishes?: ModelWishes;
 }
 
 export interface ChosenModel {
@@ -37,13 +41,21 @@ export interface ChosenModel {
 
 /** Throws `NoModel` if no model is configured. */
 export async function chooseModel(
-  { env }: Surroundings,
+  surroundings: Surroundings,
   flags: ModelFlags,
-  { fromSettings, webSearch }: ModelChoice = {},
-): Promise<ChosenModel> {
+  choice: ModelChoice = {},
+): Promise<ChosenModel & { readonly fallback?: Model }> {
   if (flags.replay !== undefined) return { model: await played(flags.replay), hasSearch: false };
-  const { model, hasSearch } = modelFor(env, modelNamed(flags.model ?? fromSettings, env), webSearch);
-  return { model: givenUpEarly(model), hasSearch };
+  const { model, hasSearch } = await modelFor(
+    surroundings,
+    modelNamed(flags.model ?? choice.fromSettings, surroundings.env),
+    choice,
+  );
+  const { fallback } = choice.wishes ?? {};
+  const chosen = { model: givenUpEarly(model), hasSearch };
+  if (fallback === undefined) return chosen;
+  const other = await modelFor(surroundings, fallback, choice);
+  return { ...chosen, fallback: givenUpEarly(other.model) };
 }
 
 /** About seven seconds, with the pauses of the loop. */
@@ -53,7 +65,7 @@ const MOST_UNANSWERED = 5;
 function givenUpEarly(model: Model): Model {
   let unanswered = 0;
   return {
-    name: model.name,
+    ...model,
     async *stream(request, signal) {
       try {
         for await (const event of model.stream(request, signal)) {
@@ -69,49 +81,109 @@ function givenUpEarly(model: Model): Model {
   };
 }
 
-function modelFor(
-  env: Surroundings["env"],
+async function modelFor(
+  { env, home }: Surroundings,
   name: string | undefined,
-  webSearch: ProviderSearch | undefined,
-): ChosenModel {
-  const searchAt = (address: string): { webSearch?: ProviderSearch } =>
-    webSearch === undefined || address !== "" ? {} : { webSearch };
-  const anthropicKey = env["ANTHROPIC_API_KEY"] ?? "";
+  { webSearch, wishes = NO_WISHES }: ModelChoice,
+): Promise<ChosenModel> {
+  const [provider, rest] = parted(env, name);
+  if (provider !== undefined && isProvider(provider))
+    return { model: withFacts(await providerModel({ env, home }, provider, rest), wishes), hasSearch: false };
+  const server = provider === undefined ? undefined : serverOf(env, provider);
+  if (server !== undefined) return { model: atServer(server, rest, wishes), hasSearch: false };
+  const given = { env, name: provider === undefined ? name : rest, webSearch, wishes };
+  if (provider === "anthropic") return anthropicModel(given);
+  if (provider === "openai") return openAiModel(given);
   const isOpenAi = name !== undefined && /^(gpt|o\d|chatgpt)/.test(name);
-  if (anthropicKey !== "" && !isOpenAi) {
-    const address = env["ANTHROPIC_BASE_URL"] ?? "";
-    const search = searchAt(address);
-    return {
-      model: anthropic({
-        model: name ?? DEFAULTS.anthropic,
-        apiKey: anthropicKey,
-        ...addressOf(address),
-        ...search,
-      }),
-      hasSearch: search.webSearch !== undefined,
-    };
-  }
-  const openAiKey = env["OPENAI_API_KEY"] ?? "";
-  const ownAddress = env["OPENAI_BASE_URL"] ?? "";
-  if (openAiKey !== "" || ownAddress !== "") {
-    const search = searchAt(ownAddress || (env["OLLAMA_HOST"] ?? ""));
-    return {
-      model: openai({
-        model: name ?? DEFAULTS.openai,
-        apiKey: openAiKey || "none",
-        ...addressOf(ownAddress),
-        ...search,
-      }),
-      hasSearch: search.webSearch !== undefined,
-    };
-  }
-  const ollama = env["OLLAMA_HOST"] ?? "";
-  if (ollama !== "" && name !== undefined) {
-    const host = ollama.includes("://") ? ollama : `http://${ollama}`;
-    const model = openai({ model: name, apiKey: "none", baseURL: `${host}/v1`, api: "chat" });
-    return { model, hasSearch: false };
-  }
+  if ((env["ANTHROPIC_API_KEY"] ?? "") !== "" && !isOpenAi) return anthropicModel(given);
+  if ((env["OPENAI_API_KEY"] ?? "") !== "" || (env["OPENAI_BASE_URL"] ?? "") !== "")
+    return openAiModel(given);
+  const ollama = serverOf(env, "ollama");
+  if (ollama !== undefined && (env["OLLAMA_HOST"] ?? "") !== "" && name !== undefined)
+    return { model: atServer(ollama, name, wishes), hasSearch: false };
   throw new NoModel();
+}
+
+const NO_WISHES: ModelWishes = { models: {} };
+
+/** Names that servers such as OpenRouter have in front of their own models. */
+const VENDORS: ReadonlySet<string> = new Set([
+  "anthropic",
+  "openai",
+  "google",
+  "deepseek",
+  "cohere",
+  "perplexity",
+]);
+
+/** Splits `provider/model`. At an address of one's own, the name of a vendor is a part of the model's name. */
+function parted(env: Surroundings["env"], name = ""): readonly [provider: string | undefined, model: string] {
+  const [first = "", ...others] = name.split("/");
+  const isName = others.length > 0 && others.join("/") !== "";
+  const isKnown = VENDORS.has(first) || isProvider(first) || SERVER_NAMES.includes(first);
+  const isVendor = VENDORS.has(first) && (env["OPENAI_BASE_URL"] ?? "") !== "";
+  return isName && isKnown && !isVendor ? [first, others.join("/")] : [undefined, name];
+}
+
+interface Given extends Pick<ModelChoice, "webSearch"> {
+  readonly env: Surroundings["env"];
+  readonly name: string | undefined;
+  readonly wishes: ModelWishes;
+}
+
+function anthropicModel({ env, name, webSearch, wishes }: Given): ChosenModel {
+  const address = env["ANTHROPIC_BASE_URL"] ?? "";
+  const search = searchAt(address, webSearch);
+  const model = name ?? DEFAULTS.anthropic;
+  return {
+    model: anthropic({
+      model,
+      apiKey: env["ANTHROPIC_API_KEY"] ?? "",
+      ...addressOf(address),
+      ...search,
+      ...thinkingOf(wishes, model),
+    }),
+    hasSearch: search.webSearch !== undefined,
+  };
+}
+
+function openAiModel({ env, name, webSearch, wishes }: Given): ChosenModel {
+  const address = env["OPENAI_BASE_URL"] ?? "";
+  const search = searchAt(address || (env["OLLAMA_HOST"] ?? ""), webSearch);
+  const model = name ?? DEFAULTS.openai;
+  return {
+    model: openai({
+      model,
+      apiKey: (env["OPENAI_API_KEY"] ?? "") || "none",
+      ...addressOf(address),
+      ...search,
+      ...thinkingOf(wishes, model),
+    }),
+    hasSearch: search.webSearch !== undefined,
+  };
+}
+
+function atServer({ address, keyName, key }: ModelServer, model: string, wishes: ModelWishes): Model {
+  const thinking = thinkingOf(wishes, model);
+  return openai({ model, apiKey: key || "none", keyName, baseURL: address, api: "chat", ...thinking });
+}
+
+function searchAt(address: string, webSearch: ProviderSearch | undefined): { webSearch?: ProviderSearch } {
+  return webSearch === undefined || address !== "" ? {} : { webSearch };
+}
+
+function thinkingOf({ effort, thinking, models }: ModelWishes, model: string) {
+  const facts = Object.hasOwn(models, model) ? models[model] : undefined;
+  return {
+    ...(effort === undefined ? {} : { effort }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(facts === undefined ? {} : { facts }),
+  };
+}
+
+function withFacts(model: Model, { models }: ModelWishes): Model {
+  const facts = Object.hasOwn(models, model.name) ? models[model.name] : undefined;
+  return facts === undefined ? model : { ...model, facts };
 }
 
 function addressOf(baseURL: string): { baseURL?: string } {

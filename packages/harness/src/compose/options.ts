@@ -4,10 +4,19 @@
  */
 export interface HarnessOptions {
   /**
-   * Name of the model. Default: the `model` setting, then the default of the provider that the environment has a key
-   * for.
+   * Name of the model, or `provider/name`. Default: the `model` setting, then the default of the provider that the
+   * environment has a key for.
    */
   readonly model?: string;
+  /** Model that takes over when the first one is overloaded. Default: the `fallbackModel` setting. */
+  readonly fallbackModel?: string;
+  /**
+   * How much the model thinks and does: `low`, `medium`, `high`, `xhigh`, `max`, or `auto` for its own level.
+   * Default: `RUNAHEAD_EFFORT`, then the `effortLevel` setting.
+   */
+  readonly effort?: string;
+  /** The most tokens that the model thinks for; 0 turns thinking off. Default: `MAX_THINKING_TOKENS`, then the `thinking` setting. */
+  readonly maxThinkingTokens?: number;
   /** Path of a recording whose responses are played back instead of asking a model. Default: none. */
   readonly replay?: string;
   /**

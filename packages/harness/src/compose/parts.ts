@@ -59,6 +59,8 @@ import { askAboutPage } from "./ask-page.ts";
 import { givenServers } from "./mcp-config.ts";
 import { NoModel } from "./error.ts";
 import { chooseModel } from "./model.ts";
+import { modelWishes } from "./model-wishes.ts";
+import { factsOf } from "@runahead/agent/internal";
 import { openSession } from "./open-session.ts";
 import { askingTool } from "./permission-tool.ts";
 import { type Reading, isSandboxed, readingOf, readingOptions, sandboxOptions } from "./sandbox.ts";
@@ -79,6 +81,9 @@ interface HookParts {
   readonly session: Session | undefined;
   readonly plugins: readonly Plugin[];
 }
+
+/** What the loop assumes about models that it does not know. */
+const DEFAULT_CONTEXT_TOKENS = 200_000;
 
 interface ToolParts {
   readonly session: Session | undefined;
@@ -118,12 +123,13 @@ export class Parts {
     const watch = await this.#settings();
     const settings = watch.current;
     const appended = this.#appended();
-    const { model: chosen, hasSearch } = await chooseModel(this.#world, this.#flags, {
+    const { model: chosen, fallback, hasSearch } = await chooseModel(this.#world, this.#flags, {
       fromSettings: settings.model,
       webSearch: providerSearch(this.#world, settings),
+      wishes: modelWishes(env, this.#flags, settings),
     }).catch((error: unknown) => {
       if (standIn === undefined || !(error instanceof NoModel)) throw error;
-      return { model: standIn, hasSearch: false };
+      return { model: standIn, fallback: undefined, hasSearch: false };
     });
     const model = new ExchangeableModel(chosen);
     const plugins = await this.#plugins(settings);
@@ -187,6 +193,7 @@ export class Parts {
     const options = {
       ...limits,
       model,
+      ...(fallback === undefined ? {} : { fallbackModel: fallback }),
       tools,
       system: prompt.system,
       reminders: prompt.reminders,
@@ -240,6 +247,7 @@ export class Parts {
       agent,
       gate,
       model,
+      contextTokens: factsOf(model).contextTokens ?? DEFAULT_CONTEXT_TOKENS,
       session,
       settings,
       toolNames,

@@ -5,8 +5,9 @@
 
 import { lookup as systemLookup } from "node:dns";
 import { type LookupFunction, type Socket, isIP } from "node:net";
-import { Agent, buildConnector } from "undici";
+import { Agent, type Dispatcher, buildConnector } from "undici";
 import { Refusal } from "../shared/refusal.ts";
+import { checkedProxy, isLoopbackName } from "./proxy.ts";
 import { isPublicAddress } from "./web-address.ts";
 
 /** DNS lookup and the check for public addresses; tests replace it. */
@@ -34,7 +35,7 @@ export const SYSTEM_NETWORK: Network = {
 const CONNECT_MS = 15_000;
 
 export interface Connections {
-  readonly agent: Agent;
+  readonly agent: Dispatcher;
   /** Whether a host with a private address was contacted. */
   readonly metPrivate: () => boolean;
   /** Closes all connections, including those that are still being opened. */
@@ -53,23 +54,37 @@ export function connections(network: Network, allowPrivate: boolean): Connection
   const lookup = checkedLookup(network.lookup, check);
   const connect = buildConnector({ timeout: CONNECT_MS, lookup }) as Connect;
   const sockets = new Set<Socket>();
-  const agent = new Agent({
-    connect: (options, done) => {
-      const literal = options.hostname.replace(/^\[|\]$/g, "");
-      // A host that is an IP address is not looked up.
-      const refused = isIP(literal) === 0 ? undefined : check(literal, [literal]);
-      if (refused !== undefined) return done(refused, null);
-      const socket = connect(options, done);
-      sockets.add(socket);
-      socket.once("close", () => sockets.delete(socket));
-    },
-  });
+  const checked: buildConnector.connector = (options, done) => {
+    const literal = options.hostname.replace(/^\[|\]$/g, "");
+    // A host that is an IP address is not looked up.
+    const refused = isIP(literal) === 0 ? undefined : check(literal, [literal]);
+    if (refused !== undefined) return done(refused, null);
+    const socket = connect(options, done);
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  };
+  const agent =
+    checkedProxy(checked, (host, done) =>
+      checkHost(network.lookup, host, (found) => done(check(host, found))),
+    ) ?? new Agent({ connect: checked });
   const close = (): Promise<void> => {
     // The agent does not track connections that are still being opened.
     for (const socket of sockets) socket.destroy(new Error("closed"));
     return agent.destroy();
   };
   return { agent, metPrivate: () => hasMetPrivate, close };
+}
+
+/**
+ * Finds the addresses of a host before a proxy gets it. The proxy resolves the name itself, so a name that has no
+ * address here is left to it.
+ */
+function checkHost(lookup: Lookup, host: string, done: (addresses: readonly string[]) => void): void {
+  if (isIP(host) !== 0) return done([host]);
+  if (isLoopbackName(host)) return done(["127.0.0.1"]);
+  lookup(host, { all: true }, (error, addresses) =>
+    done(error === null ? addresses.map(({ address }) => address) : []),
+  );
 }
 
 /** The types of undici do not say that the connector returns the socket before it is connected. */

@@ -2,12 +2,11 @@
 
 import type { AgentView, CodingAgent, Usage } from "@runahead/harness";
 
-/** The context size that the loop assumes by default. */
-const CONTEXT_TOKENS = 200_000;
-
 type OpenedSession = Pick<NonNullable<CodingAgent["session"]>, "id" | "usage" | "costUsd">;
 
 export class Counts {
+  /** The size of the model's context window. */
+  windowTokens = 200_000;
   #view: AgentView;
   /** Usage of the conversations before this one. */
   #before = { inputTokens: 0, outputTokens: 0, costUsd: 0 as number | undefined };
@@ -60,7 +59,7 @@ export class Counts {
   }
 
   get contextShare(): number {
-    return this.contextTokens / CONTEXT_TOKENS;
+    return this.contextTokens / this.windowTokens;
   }
 }
 

@@ -5,10 +5,11 @@ import { agentOptions } from "../../shared/agent-options.ts";
 import type { RunFlags } from "../../shared/flags.ts";
 import type { World } from "../../shared/world.ts";
 
-/** A new conversation, the same one with another model, or another session. */
+/** A new conversation, the same one with another model or effort, or another session. */
 export type Wish =
   | { readonly type: "clear" }
   | { readonly type: "model"; readonly name: string }
+  | { readonly type: "effort"; readonly level: string }
   | { readonly type: "resume"; readonly id: string };
 
 export class Conversation {
@@ -46,6 +47,8 @@ export class Conversation {
         return this.#exchange(fresh(this.#flags));
       case "model":
         return this.#exchange({ ...this.#same(), model: wish.name });
+      case "effort":
+        return this.#exchange({ ...this.#same(), effort: wish.level });
       case "resume":
         return this.#exchange({ ...fresh(this.#flags), resume: wish.id });
     }

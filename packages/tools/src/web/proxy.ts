@@ -1,0 +1,143 @@
+/** Proxies and client certificates from the environment, for all requests of the process. */
+
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, setGlobalDispatcher } from "undici";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** How the process reaches the network. */
+interface NetworkSettings {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+  readonly certificate: Certificate | undefined;
+}
+
+interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  readonly passphrase?: string;
+}
+
+let current: NetworkSettings | undefined;
+
+/**
+ * Sends all requests of the process (`fetch`, and the web tools) as the environment says: `HTTP_PROXY`,
+ * `HTTPS_PROXY`, `NO_PROXY` (also in lower case), and `RUNAHEAD_CLIENT_CERT`, `RUNAHEAD_CLIENT_KEY` and
+ * `RUNAHEAD_CLIENT_KEY_PASSPHRASE` for servers that require a client certificate. Without these variables it does
+ * nothing. Node itself reads `NODE_EXTRA_CA_CERTS` when it starts.
+ *
+ * @throws Error if a file cannot be read or an address is not valid; its message names the variable.
+ *
+ * @example
+ * ```ts
+ * import { useNetworkSettings } from "@runahead/tools";
+ *
+ * useNetworkSettings(process.env);
+ * ```
+ */
+export function useNetworkSettings(env: Env): void {
+  const settings = settingsIn(env);
+  if (settings === undefined) return;
+  current = settings;
+  // The limits of responses are the callers' own.
+  setGlobalDispatcher(new EnvHttpProxyAgent({ ...optionsOf(settings), headersTimeout: 0, bodyTimeout: 0 }));
+}
+
+function settingsIn(env: Env): NetworkSettings | undefined {
+  const httpProxy = address(env, "HTTP_PROXY");
+  const httpsProxy = address(env, "HTTPS_PROXY") || httpProxy;
+  const certificate = certificateIn(env);
+  if (httpProxy + httpsProxy === "" && certificate === undefined) return undefined;
+  return { httpProxy, httpsProxy, noProxy: variable(env, "NO_PROXY"), certificate };
+}
+
+/** Lower case wins, as in curl. */
+function variable(env: Env, name: string): string {
+  return env[name.toLowerCase()] || env[name] || "";
+}
+
+function address(env: Env, name: string): string {
+  const given = variable(env, name).trim();
+  if (given === "") return "";
+  const url = given.includes("://") ? given : `http://${given}`;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new Error(`${name} is not the address of an HTTP proxy: ${given}. Use http://host:port.`);
+}
+
+function certificateIn(env: Env): Certificate | undefined {
+  const cert = file(env, "CLIENT_CERT");
+  const key = file(env, "CLIENT_KEY");
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined)
+    throw new Error("A client certificate needs both RUNAHEAD_CLIENT_CERT and RUNAHEAD_CLIENT_KEY.");
+  const passphrase = own(env, "CLIENT_KEY_PASSPHRASE").value;
+  return passphrase === "" ? { cert, key } : { cert, key, passphrase };
+}
+
+function file(env: Env, name: string): Buffer | undefined {
+  const { value, from } = own(env, name);
+  if (value === "") return undefined;
+  try {
+    return readFileSync(value);
+  } catch (error) {
+    throw new Error(
+      `Cannot read the file of ${from}: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** The names that Claude Code uses work as well. */
+function own(env: Env, name: string): { readonly value: string; readonly from: string } {
+  const names = [`RUNAHEAD_${name}`, `CLAUDE_CODE_${name}`];
+  const from = names.find((each) => (env[each] ?? "") !== "") ?? "";
+  return { value: env[from] ?? "", from };
+}
+
+function optionsOf({
+  httpProxy,
+  httpsProxy,
+  noProxy,
+  certificate,
+}: NetworkSettings): EnvHttpProxyAgent.Options {
+  return {
+    httpProxy,
+    httpsProxy,
+    noProxy,
+    ...(certificate === undefined ? {} : { connect: certificate, requestTls: certificate }),
+  };
+}
+
+type Check = (host: string, done: (refused: Error | undefined) => void) => void;
+
+/** A dispatcher for the web tools that checks each host before a proxy gets it. Undefined without settings. */
+export function checkedProxy(connect: buildConnector.connector, check: Check): Dispatcher | undefined {
+  if (current === undefined) return undefined;
+  const { certificate: _models, ...proxies } = current;
+  const agent = new EnvHttpProxyAgent({ ...optionsOf({ ...proxies, certificate: undefined }), connect });
+  return agent.compose((dispatch) => (options, handler) => {
+    check(hostOf(options.origin), (refused) => {
+      if (refused === undefined) dispatch(options, handler);
+      else handler.onResponseError?.(null as never, refused);
+    });
+    return true;
+  });
+}
+
+function hostOf(origin: Dispatcher.DispatchOptions["origin"]): string {
+  return new URL(String(origin)).hostname.replace(/^\[|\]$/g, "");
+}
+
+/** Whether a name means this machine without a lookup. */
+export function isLoopbackName(host: string): boolean {
+  return isIP(host) === 0 && /(?:^|\.)localhost\.?$/i.test(host);
+}
+
+/** For tests: as if nothing had been set. */
+export function forgetNetworkSettings(): void {
+  current = undefined;
+}
