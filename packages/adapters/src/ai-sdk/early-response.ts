@@ -1,5 +1,5 @@
 /**
- * The calls of one response, while an AI SDK reads it. The SDK does not tell tools how a response ends, only that it is
+ * The calls of one response, while an AI SDK reads it. Without the middleware, the SDK does not say how a response ends, only that it is
  * still there (a callback) and that it has ended well (it asks for a call). So a call starts while the response is heard
  * of, or when it is asked for, and at no other time: after a response that broke off nothing starts any more.
  */
@@ -12,6 +12,7 @@ import {
   StreamingToolExecutor,
 } from "@runahead/engine";
 import { type AiSdkOptions, EarlyCall } from "./early-call.ts";
+import type { LiveStream } from "./early-middleware.ts";
 
 /** So long the SDK's stream waits for a verdict, since meanwhile the response is known to be there. */
 const VERDICT_MS = 100;
@@ -43,6 +44,8 @@ export class EarlyResponse {
   #open = 0;
   #unasked = 0;
   isOver = false;
+  /** Its stream, if the middleware reads it. */
+  #stream: LiveStream | undefined;
 
   constructor(ports: ResponsePorts, signal: AbortSignal | undefined) {
     this.#ports = ports;
@@ -60,6 +63,20 @@ export class EarlyResponse {
 
   has(callId: string): boolean {
     return this.#calls.has(callId);
+  }
+
+  get isEmpty(): boolean {
+    return this.#calls.size === 0;
+  }
+
+  /** From now on the stream says whether the response is there, and how it ended. */
+  follow(stream: LiveStream): void {
+    if (this.#stream === stream) return;
+    this.#stream = stream;
+    stream.onEnd(() => {
+      if (stream.state === "broken") this.stop();
+      else this.heard(() => {});
+    });
   }
 
   call(callId: string): EarlyCall {
@@ -105,7 +122,8 @@ export class EarlyResponse {
 
   /** Undefined where the call may start at once. `isEarly` says whether it may before it is asked for. */
   gate(call: EarlyCall, isEarly: boolean, signal: AbortSignal): Promise<void> | undefined {
-    const mayStart = (): boolean => call.isAsked || (isEarly && this.#hearing > 0);
+    const isThere = (): boolean => this.#hearing > 0 || this.#stream?.state === "open" || this.#stream?.state === "ended";
+    const mayStart = (): boolean => call.isAsked || (isEarly && isThere());
     if (mayStart()) return undefined;
     return new Promise((resolve, reject) => {
       const leave = (): void => {

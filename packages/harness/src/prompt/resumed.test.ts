@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { SavedJobs } from "@runahead/tools";
 import { ResumeNote } from "./resumed.ts";
 
-const NO_JOBS = { last: 0, running: [] };
+const NO_JOBS: SavedJobs = { last: 0, running: [] };
 
 function note({ now = "2026-03-02T10:00:00.000Z", branch = undefined as string | undefined, jobs = NO_JOBS } = {}) {
   const restored: unknown[] = [];
