@@ -15,7 +15,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function run(args: string, { home = "home", env = {} }: { home?: string; env?: Record<string, string> } = {}) {
+function run(
+  args: string,
+  { home = "home", env = {} }: { home?: string; env?: Record<string, string> } = {},
+) {
   return spawnSync("bash", ["-c", `exec "$0" "$1" ${args}`, process.execPath, PROGRAM], {
     cwd: join(folder, "project"),
     encoding: "utf8",
@@ -32,7 +35,11 @@ function run(args: string, { home = "home", env = {} }: { home?: string; env?: R
 }
 
 test.skipIf(!existsSync("/dev/full"))("standard output on a full disk is one line and an error code", () => {
-  for (const args of ["settings", "-p hi --output-format stream-json --verbose", "-p hi --output-format json"]) {
+  for (const args of [
+    "settings",
+    "-p hi --output-format stream-json --verbose",
+    "-p hi --output-format json",
+  ]) {
     const { status, stderr } = run(`${args} > /dev/full < /dev/null`);
     const lines = stderr.split("\n").filter((line) => line.includes("standard output"));
     expect([args, lines, STACK.test(stderr), status === 0]).toEqual([

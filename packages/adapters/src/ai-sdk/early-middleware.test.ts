@@ -20,8 +20,16 @@ const begin = sse([messageStart]);
 const finish = (reason = "tool_use"): string => sse(messageEnd(reason));
 const call = (index: number, name: string, input: object): string =>
   sse([
-    { type: "content_block_start", index, content_block: { type: "tool_use", id: `toolu_${index}`, name, input: {} } },
-    { type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: JSON.stringify(input) } },
+    {
+      type: "content_block_start",
+      index,
+      content_block: { type: "tool_use", id: `toolu_${index}`, name, input: {} },
+    },
+    {
+      type: "content_block_delta",
+      index,
+      delta: { type: "input_json_delta", partial_json: JSON.stringify(input) },
+    },
     { type: "content_block_stop", index },
   ]);
 const done: SteppedAnswer = () => [begin + sse(textBlock(0, "Done.")) + finish("end_turn")];
@@ -49,12 +57,22 @@ function world() {
   return { log, firstMayEnd, tools: early({ edit }, { declare }) };
 }
 
-async function talk(tools: ReturnType<typeof world>["tools"], ...answers: readonly SteppedAnswer[]): Promise<void> {
+async function talk(
+  tools: ReturnType<typeof world>["tools"],
+  ...answers: readonly SteppedAnswer[]
+): Promise<void> {
   const server = await steppedServer(...answers);
   open.push(server);
   const claude = createAnthropic({ baseURL: `${server.url}/v1`, apiKey: "none" })("claude-test");
   const model = wrapLanguageModel({ model: claude, middleware: earlyMiddleware(tools) });
-  const result = streamText({ model, tools, prompt: "go", stopWhen: stepCountIs(5), maxRetries: 0, onError: () => {} });
+  const result = streamText({
+    model,
+    tools,
+    prompt: "go",
+    stopWhen: stepCountIs(5),
+    maxRetries: 0,
+    onError: () => {},
+  });
   try {
     await result.consumeStream({ onError: () => {} });
   } catch {
@@ -80,7 +98,13 @@ test("with the middleware, a call that becomes free while text streams starts at
     },
     done,
   );
-  expect(log).toEqual(["begin toolu_0", "end toolu_0", "begin toolu_1", "end toolu_1", "end of the response"]);
+  expect(log).toEqual([
+    "begin toolu_0",
+    "end toolu_0",
+    "begin toolu_1",
+    "end toolu_1",
+    "end of the response",
+  ]);
 });
 
 test("a response that breaks off stops what runs, and what waits does not start", async () => {
@@ -115,7 +139,10 @@ test("the SDK accepts it as middleware, and only with tools of early()", () => {
 });
 
 test("the types of inputs are inferred from the tools", () => {
-  const read = tool({ inputSchema: z.object({ path: z.string(), lines: z.number() }), execute: async () => "" });
+  const read = tool({
+    inputSchema: z.object({ path: z.string(), lines: z.number() }),
+    execute: async () => "",
+  });
   const remote = tool({ inputSchema: z.object({ query: z.string() }) });
   early(
     { read, remote },
@@ -139,7 +166,12 @@ test("a warning says once that nothing is declared and calls run one by one", as
   const go = tool({ inputSchema: z.object({ path: z.string() }), execute: async () => "x" });
   const calls = begin + [0, 1, 2].map((at) => call(at, "go", { path: `${at}` })).join("") + finish();
   for (const tools of [early({ go }), early({ go }, { declare: { go: { isReadOnly: () => true } } })])
-    await talk(tools as never, () => [calls], () => [calls], done);
+    await talk(
+      tools as never,
+      () => [calls],
+      () => [calls],
+      done,
+    );
   await new Promise((resolve) => setImmediate(resolve));
   process.off("warning", listen);
   expect(warnings.filter((message) => message.startsWith("early: no tool is declared"))).toHaveLength(1);

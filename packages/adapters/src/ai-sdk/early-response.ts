@@ -122,7 +122,8 @@ export class EarlyResponse {
 
   /** Undefined where the call may start at once. `isEarly` says whether it may before it is asked for. */
   gate(call: EarlyCall, isEarly: boolean, signal: AbortSignal): Promise<void> | undefined {
-    const isThere = (): boolean => this.#hearing > 0 || this.#stream?.state === "open" || this.#stream?.state === "ended";
+    const isThere = (): boolean =>
+      this.#hearing > 0 || this.#stream?.state === "open" || this.#stream?.state === "ended";
     const mayStart = (): boolean => call.isAsked || (isEarly && isThere());
     if (mayStart()) return undefined;
     return new Promise((resolve, reject) => {

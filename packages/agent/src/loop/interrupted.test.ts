@@ -40,8 +40,7 @@ const work = defineTool({
 
 const CALL = { id: "a", name: "Work", input: {} };
 const NOTE = "[The user interrupted the response.]";
-const NOTE_CALLS =
-  "[The user interrupted while tools were running. Each call's result says how far it got.]";
+const NOTE_CALLS = "[The user interrupted while tools were running. Each call's result says how far it got.]";
 
 /** Interrupts the agent once it has shown this. */
 async function interruptedAt(shown: "text" | "thinking" | "call-settled", events: readonly ModelEvent[]) {

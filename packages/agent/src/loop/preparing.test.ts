@@ -11,7 +11,12 @@ import { isSummary } from "./summary.ts";
 const WINDOW = { contextTokens: 100_000, maxTokens: 10_000 } as const;
 const [NEAR, NEEDED, FULL] = [70_000, 82_000, 95_000];
 const PRICE = { input: 1_000, output: 0, cacheRead: 0, cacheWrite: 0 };
-const work = defineTool({ name: "Work", description: "Works", inputSchema: z.object({}), call: () => "done" });
+const work = defineTool({
+  name: "Work",
+  description: "Works",
+  inputSchema: z.object({}),
+  call: () => "done",
+});
 
 const isAboutSummary = ({ messages }: ModelRequest): boolean =>
   JSON.stringify(messages.at(-1)).includes("Write a summary of the conversation");
@@ -39,12 +44,21 @@ function world(sizes: readonly number[]) {
       const text = about ? "A summary." : `Answer ${requests.length}. ${"words ".repeat(500)}`;
       yield { type: "block", block: { type: "text", text } };
       const inputTokens = about ? 1_000 : (left.shift() ?? 10);
-      yield { type: "usage", usage: { inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 } };
+      yield {
+        type: "usage",
+        usage: { inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      };
       yield { type: "stopped", reason: "end_turn", detail: "" };
     },
   };
   const events: AgentEvent[] = [];
-  const agent = createAgent({ model, tools: [work], price: PRICE, ...WINDOW, onEvent: (event) => events.push(event) });
+  const agent = createAgent({
+    model,
+    tools: [work],
+    price: PRICE,
+    ...WINDOW,
+    onEvent: (event) => events.push(event),
+  });
   const compacted = () => events.filter(({ type }) => type === "compacted");
   return { agent, requests, summaries, compacted, release, aborted: () => aborted };
 }

@@ -364,7 +364,10 @@ test("leaving the events early stops the calls, and the next request is not sent
 
 test("a query whose events nobody reads does nothing, and leaving it does not start it", async () => {
   let requests = 0;
-  const model: Model = { name: "m", stream: () => (requests++, scripted([]).stream({} as never, {} as never)) };
+  const model: Model = {
+    name: "m",
+    stream: () => (requests++, scripted([]).stream({} as never, {} as never)),
+  };
   const events = query({ model, tools: [], prompt: "go" });
   await new Promise((resolve) => setImmediate(resolve));
   expect((await events.return({} as QueryResult)).done).toBe(true);

@@ -6,10 +6,16 @@ import { GrowingHistory } from "./repairing.ts";
 
 const id = fc.constantFrom("a", "b", "c", "d", "e", "f");
 const block = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom<Block>({ type: "text", text: "words" }, { type: "text", text: " " }) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<Block>({ type: "text", text: "words" }, { type: "text", text: " " }),
+  },
   { weight: 4, arbitrary: id.map((one): Block => ({ type: "tool_use", id: one, name: "Read", input: {} })) },
   { weight: 4, arbitrary: id.map((one): Block => ({ type: "tool_result", tool_use_id: one, content: "" })) },
-  { weight: 1, arbitrary: id.map((one): Block => ({ type: "server_tool_use", id: one, name: "web", input: {} })) },
+  {
+    weight: 1,
+    arbitrary: id.map((one): Block => ({ type: "server_tool_use", id: one, name: "web", input: {} })),
+  },
   { weight: 1, arbitrary: id.map((one): Block => ({ type: "web_tool_result", tool_use_id: one })) },
 );
 const message: fc.Arbitrary<Message> = fc.record({
@@ -18,12 +24,24 @@ const message: fc.Arbitrary<Message> = fc.record({
 });
 /** One turn as the loop adds it. */
 const turn = fc.uniqueArray(fc.integer({ min: 0, max: 1e6 }), { maxLength: 3 }).map((numbers): Message[] => [
-  { role: "assistant", content: numbers.map((one) => ({ type: "tool_use", id: `${one}`, name: "Read", input: {} })) },
-  { role: "user", content: numbers.map((one) => ({ type: "tool_result", tool_use_id: `${one}`, content: "x" })) },
+  {
+    role: "assistant",
+    content: numbers.map((one) => ({ type: "tool_use", id: `${one}`, name: "Read", input: {} })),
+  },
+  {
+    role: "user",
+    content: numbers.map((one) => ({ type: "tool_result", tool_use_id: `${one}`, content: "x" })),
+  },
 ]);
 
 test("a history that grows is repaired as the whole of it would be, at every step", () => {
-  const pieces = fc.array(fc.oneof(turn, message.map((one) => [one])), { maxLength: 12 });
+  const pieces = fc.array(
+    fc.oneof(
+      turn,
+      message.map((one) => [one]),
+    ),
+    { maxLength: 12 },
+  );
   fc.assert(
     fc.property(pieces, fc.boolean(), (added, keepsRepaired) => {
       const growing = new GrowingHistory();

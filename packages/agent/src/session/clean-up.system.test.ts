@@ -65,9 +65,14 @@ test("what a process that was killed with kill -9 left unfinished is deleted, of
      console.log(path);
      setInterval(() => {}, 1000);`,
   );
-  const child = spawn(process.execPath, ["--import", "tsx", script], { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--import", "tsx", script], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const ended = new Promise((resolve) => child.on("close", resolve));
-  const path = await new Promise<string>((resolve) => child.stdout.once("data", (data) => resolve(String(data).trim())));
+  const path = await new Promise<string>((resolve) =>
+    child.stdout.once("data", (data) => resolve(String(data).trim())),
+  );
   const left = path.replace(/[^/]+$/, ".0.unfinished");
   expect(await cleanUpSessions({ home, days: 30 })).toEqual({ sessions: 0, unfinished: 0 });
   child.kill("SIGKILL");
@@ -79,7 +84,10 @@ test("what a process that was killed with kill -9 left unfinished is deleted, of
 
 test("an unfinished copy of a session is deleted once nobody can be copying any more", async () => {
   const { path } = await session("s", 0);
-  const [fresh, stale] = [".1.unfinished", ".2.unfinished"].map((name) => join(dirname(path), name)) as [string, string];
+  const [fresh, stale] = [".1.unfinished", ".2.unfinished"].map((name) => join(dirname(path), name)) as [
+    string,
+    string,
+  ];
   for (const one of [fresh, stale]) writeFileSync(one, "");
   age(stale, 0.1);
   expect(await cleanUpSessions({ home, days: 30 })).toEqual({ sessions: 0, unfinished: 1 });

@@ -11,10 +11,7 @@ export interface Spent {
 export const NOTHING_SPENT: Spent = { usage: NO_USAGE, costUsd: 0 };
 
 /** Adds the usage and cost of an entry, whose members can be missing or malformed. */
-export function addSpent(
-  { usage, costUsd }: Spent,
-  entry: Readonly<Record<string, unknown>>,
-): Spent {
+export function addSpent({ usage, costUsd }: Spent, entry: Readonly<Record<string, unknown>>): Spent {
   const added = addUsage(NO_USAGE, entry["usage"]);
   const isNothing = Object.values(added).every((count) => count === 0);
   return { usage: addUsage(usage, added), costUsd: isNothing ? costUsd : sum(costUsd, entry["costUsd"]) };

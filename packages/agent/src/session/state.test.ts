@@ -77,7 +77,9 @@ test("only what changed is written", async () => {
   files.state = { ...(files.state as object), "/file-7": { at: -7 } };
   await agent.send("on");
   await agent.close();
-  expect(readFileSync(session.path, "utf8").slice(before)).toContain('"set":{"/file-7":{"at":-7}},"unset":[]');
+  expect(readFileSync(session.path, "utf8").slice(before)).toContain(
+    '"set":{"/file-7":{"at":-7}},"unset":[]',
+  );
   expect(readFileSync(session.path, "utf8").length - before).toBeLessThan(2_000);
 });
 
@@ -86,7 +88,10 @@ test("a part that throws loses only its own state", async () => {
   const listen = (warning: Error): void => void warnings.push(warning.message);
   process.on("warning", listen);
   const store = sessions({ home, cwd: home });
-  const bad = { save: () => Object.assign(() => {}).missing.member, restore: () => {} } as unknown as SessionState;
+  const bad = {
+    save: () => Object.assign(() => {}).missing.member,
+    restore: () => {},
+  } as unknown as SessionState;
   const agent = opened(await store.create("s"), { bad, good: part(1) });
   expect((await agent.send("go")).reason).toBe("completed");
   await agent.close();
@@ -95,14 +100,19 @@ test("a part that throws loses only its own state", async () => {
   await new Promise((resolve) => setImmediate(resolve));
   process.off("warning", listen);
   expect(again.state).toEqual({ good: 1 });
-  expect(warnings.some((message) => message.includes('The state "bad" of the session was not saved'))).toBe(true);
+  expect(warnings.some((message) => message.includes('The state "bad" of the session was not saved'))).toBe(
+    true,
+  );
 });
 
 test("a change leads from one state to the next, and the latest members come last", () => {
   const cases: [unknown, unknown][] = [
     [undefined, { a: 1 }],
     [{ a: 1, b: 2 }, { b: 2 }],
-    [{ a: 1, b: 2 }, { b: 2, a: 3 }],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 3 },
+    ],
     [{ a: 1 }, [1]],
     [[1], null],
     [{ a: { b: 1 } }, { a: { b: 2 } }],

@@ -22,7 +22,9 @@ export type StateChange =
 export function stateChange(before: unknown, after: unknown): StateChange | undefined {
   if (before === after) return undefined;
   if (!isShape(before) || !isShape(after)) return isSame(before, after) ? undefined : { data: after };
-  const set = Object.fromEntries(Object.entries(after).filter(([name, value]) => !isSame(before[name], value)));
+  const set = Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !isSame(before[name], value)),
+  );
   const unset = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
   return Object.keys(set).length + unset.length === 0 ? undefined : { set, unset };
 }

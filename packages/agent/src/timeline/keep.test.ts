@@ -165,7 +165,10 @@ test("what is on disk does not stay in memory, and later items still refer to th
     recorder.hear({ type: "message-started", turn: number, model: "m" }, number * 10);
     const call = { callId: `${number}`, toolName: "Read" };
     recorder.hear({ type: "call-arrived", ...call, input: {}, description: "" }, number * 10 + 1);
-    recorder.hear({ type: "call-settled", ...call, outcome: { type: "succeeded", content: "" }, output: "" }, number * 10 + 2);
+    recorder.hear(
+      { type: "call-settled", ...call, outcome: { type: "succeeded", content: "" }, output: "" },
+      number * 10 + 2,
+    );
     const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const timings = { firstContentMs: 1, responseMs: 2, totalMs: 3 };
     recorder.hear({ type: "turn-ended", turn: number, stop: "end_turn", usage, timings }, number * 10 + 3);

@@ -17,5 +17,6 @@ test("sessions are kept for 30 days, or as long as the user's or managed setting
 test("settings of a repository and values that are no number of days do not count", () => {
   for (const level of ["project", "local"])
     expect(retentionDays({ files: [file(level, 0.1), file("user", 14)] })).toBe(14);
-  for (const value of ["7", -1, null, Number.NaN]) expect(retentionDays({ files: [file("user", value)] })).toBe(DEFAULT_DAYS);
+  for (const value of ["7", -1, null, Number.NaN])
+    expect(retentionDays({ files: [file("user", value)] })).toBe(DEFAULT_DAYS);
 });

@@ -4,7 +4,11 @@ import { ResumeNote } from "./resumed.ts";
 
 const NO_JOBS: SavedJobs = { last: 0, running: [] };
 
-function note({ now = "2026-03-02T10:00:00.000Z", branch = undefined as string | undefined, jobs = NO_JOBS } = {}) {
+function note({
+  now = "2026-03-02T10:00:00.000Z",
+  branch = undefined as string | undefined,
+  jobs = NO_JOBS,
+} = {}) {
   const restored: unknown[] = [];
   const made = new ResumeNote({
     now: () => new Date(now),
@@ -20,7 +24,9 @@ test("a new session gets no note", () => {
 
 test("the note says when, how much later, on which branch, and which jobs ended, once", () => {
   const jobs = { last: 3, running: [{ id: "bash_3", command: "npm run dev" }] };
-  const saved = JSON.parse(JSON.stringify(note({ now: "2026-03-01T20:00:00.000Z", jobs }).made.save())) as unknown;
+  const saved = JSON.parse(
+    JSON.stringify(note({ now: "2026-03-01T20:00:00.000Z", jobs }).made.save()),
+  ) as unknown;
   const { made, restored } = note({ branch: "fix-login" });
   made.restore(saved);
   expect(made.take()).toBe(

@@ -90,7 +90,9 @@ function runningIn(jobs: unknown): readonly Job[] {
 
 function jobsText(jobs: readonly Job[]): string {
   if (jobs.length === 0) return "";
-  const shown = jobs.slice(0, SHOWN_JOBS).map(({ id, command }) => `${id}: ${command.slice(0, COMMAND_CHARS)}`);
+  const shown = jobs
+    .slice(0, SHOWN_JOBS)
+    .map(({ id, command }) => `${id}: ${command.slice(0, COMMAND_CHARS)}`);
   const more = jobs.length - shown.length;
   const all = [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join("\n");
   return `These background jobs ended with the previous process; start them again if you need them:\n${all}`;

@@ -127,7 +127,9 @@ test("after kill -9 in the middle of restoring one, it is restored whole by doin
     // Each file is the old or the new.
     expect(done + filledWith("after")).toBe(FILES);
     const interrupted = await workspaceSnapshots({ workspace, folder }).interrupted();
-    expect(interrupted).toEqual(done === FILES && interrupted === undefined ? undefined : { id: first, before: second });
+    expect(interrupted).toEqual(
+      done === FILES && interrupted === undefined ? undefined : { id: first, before: second },
+    );
     expect(await all.restore(second)).toMatchObject({ type: "restored", notRestored: [] });
     expect([filledWith("after"), readdirSync(workspace).length]).toEqual([FILES, FILES]);
     expect(await all.interrupted()).toBeUndefined();

@@ -475,7 +475,9 @@ test("many new files are stored in one pack, and are deleted with the snapshot t
   expect(await taken(snapshots())).toBe(second);
   expect(await snapshots().restore(first)).toMatchObject({ type: "not-restored" });
   expect(await snapshots().restore(second)).toMatchObject({ type: "restored", notRestored: [] });
-  const count = execFileSync("git", ["--git-dir", join(store, "git"), "count-objects", "-v"], { encoding: "utf8" });
+  const count = execFileSync("git", ["--git-dir", join(store, "git"), "count-objects", "-v"], {
+    encoding: "utf8",
+  });
   const objects = Number(/in-pack: (\d+)/.exec(count)?.[1]) + Number(/^count: (\d+)/m.exec(count)?.[1]);
   expect(objects).toBeLessThan(20);
 });
