@@ -55,13 +55,13 @@ export type EarlyInputs<Tools> = {
 /** Configures {@link early}. `Inputs` has the type of each tool's input; `early` infers it from the tools. */
 export interface EarlyOptions<
   Name extends string = string,
-  Inputs extends { readonly [Tool in Name]: unknown } = Readonly<Record<Name, Record<string, unknown>>>,
+  Inputs extends { readonly [Each in Name]: unknown } = Readonly<Record<Name, Record<string, unknown>>>,
 > extends Pick<
     ExecutorOptions,
     "canUseTool" | "ask" | "hooks" | "context" | "limit" | "onEvent" | "resolvePlace"
   > {
   /** What the tools touch, by name. */
-  readonly declare?: { readonly [Tool in Name]?: EarlyDeclaration<Inputs[Tool]> };
+  readonly declare?: { readonly [Each in Name]?: EarlyDeclaration<Inputs[Each]> };
   /**
    * When calls start. `eager`: each as soon as its input is complete. `reads`: only those that are declared to be
    * read-only, the others when the SDK runs them. `after`: all of them when the SDK runs them. Default: `eager`.
@@ -128,7 +128,7 @@ export function early<Tools extends Readonly<Record<string, EarlyTool>>>(
   tools: Tools,
   options: EarlyOptions<keyof Tools & string, EarlyInputs<Tools>> = {},
 ): Tools {
-  const responses = new Responses(tools, options as unknown as EarlyOptions);
+  const responses = new Responses(tools, options);
   const wrapped = Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => [
       name,
