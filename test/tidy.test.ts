@@ -96,7 +96,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
       "searchProvider searxngSearch shellTools taskTools tavilySearch webTools",
   ],
   [mcp, "connectMcp memoryApprovals validateJsonSchema"],
-  [aiSdk, "EarlyError early stopEarly"],
+  [aiSdk, "EarlyError early earlyMiddleware stopEarly"],
   [sdk, "runWith"],
   [workers, "NotRunError OutcomeUnknownError RemoteError drainWorker fleet remote startWorker"],
 ];
