@@ -170,7 +170,7 @@ test("commands of the program answer, and one that there is not names the neares
   );
   expect(sent.map((request) => [request.model, request.messages.length])).toEqual([
     ["claude-sonnet-5", 1],
-    ["claude-opus-5", 3],
+    ["claude-opus-5", 4],
     ["claude-opus-5", 1],
   ]);
 });
