@@ -61,9 +61,10 @@ function atTerminal(
   const waiting = [...presses];
   const text = (): string => {
     const { active } = terminal.buffer;
-    return Array.from({ length: active.length }, (_, at) => active.getLine(at)?.translateToString(true)).join(
-      "\n",
-    );
+    // A long path continues on the next line.
+    return Array.from({ length: active.length }, (_, at) => active.getLine(at))
+      .map((line) => `${line?.isWrapped === true ? "" : "\n"}${line?.translateToString(true)}`)
+      .join("");
   };
   terminal.onData((data) => pty.write(data));
   pty.onData((data) =>
