@@ -31,6 +31,21 @@ const PARTS = {
       most(`${agents} agents in one process against the ideal`, wallMs / idealMs, 1.2),
     ],
   },
+  compaction: {
+    rows: ({ prompts, summaryMs, compactions, plainMs, compactedMs }) => [
+      [
+        `longest time from a prompt to the first text, ${prompts} prompts: with ${compactions} compactions of ${seconds(summaryMs)} / without`,
+        `${compactedMs.toFixed(0)} / ${plainMs.toFixed(0)} ms`,
+      ],
+    ],
+    targets: ({ extraMs, summaryMs }) => [
+      {
+        text: `a compaction delays the first text: < 10 % of the summary's ${seconds(summaryMs)}`,
+        value: `${extraMs.toFixed(0)} ms`,
+        pass: extraMs < summaryMs / 10,
+      },
+    ],
+  },
   permissions: {
     rows: ({ samples, chars, p50Us, p99Us }) => [
       [

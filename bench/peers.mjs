@@ -6,7 +6,13 @@
 export const peers = [
   { name: "runahead", title: "Runahead", file: "runahead.mjs", node: 24, role: "ours" },
   { name: "runahead-node20", title: "Runahead (Node 20)", file: "runahead.mjs", node: 20, role: "ours" },
-  { name: "runahead-query", title: "Runahead, query()", file: "runahead-query.mjs", node: 24, role: "loop-of-ours" },
+  {
+    name: "runahead-query",
+    title: "Runahead, query()",
+    file: "runahead-query.mjs",
+    node: 24,
+    role: "loop-of-ours",
+  },
   {
     name: "runahead-agent",
     title: "Runahead, createAgent on disk",

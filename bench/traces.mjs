@@ -95,6 +95,20 @@ const TRACES = [
       lastTurn,
     ],
   },
+  {
+    name: "trailing-text",
+    title: "4 reads, 2 edits of one file, then 1.2 s of text",
+    kind: "timed",
+    maxRatio: 1.02,
+    build: () => [
+      turn(150, [
+        ...times(4, (index) => read(`f${index}`, 300, 20)),
+        ...times(2, (index) => edit("note", 400, `line ${index}`, 20)),
+        text(1200),
+      ]),
+      lastTurn,
+    ],
+  },
   { name: "twenty-turns", title: "20 turns of 3", kind: "timed", maxRatio: 1.03, build: twentyTurns },
   {
     name: "large-inputs",

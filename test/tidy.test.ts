@@ -86,7 +86,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     agent,
     "AgentProgress ModelError NoSuchSession PermissionGate PromptTakenBack SessionExists SessionLocked SessionTooNew " +
-      "agentTool aiSdk anthropic autoJudge createAgent createHooks initialView isHookEvent isReminder openai query record " +
+      "agentTool aiSdk anthropic autoJudge cleanUpSessions createAgent createHooks initialView isHookEvent isReminder openai query record " +
       "reduce replay scripted sessions",
   ],
   [
@@ -101,7 +101,7 @@ const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
       "searchProvider searxngSearch shellTools taskTools tavilySearch useNetworkSettings webTools",
   ],
   [mcp, "connectMcp memoryApprovals validateJsonSchema"],
-  [aiSdk, "EarlyError early stopEarly"],
+  [aiSdk, "EarlyError early earlyMiddleware stopEarly"],
   [sdk, "runWith"],
   [workers, "NotRunError OutcomeUnknownError RemoteError drainWorker fleet remote startWorker"],
 ];

@@ -21,6 +21,7 @@ export function check({ reason, detail }) {
 export function prepare(given) {
   const options = optionsFor(given);
   return async () => {
-    for await (const event of query({ ...options, prompt: "go" })) if (event.type === "ended") check(event.result);
+    for await (const event of query({ ...options, prompt: "go" }))
+      if (event.type === "ended") check(event.result);
   };
 }

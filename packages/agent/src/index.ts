@@ -64,7 +64,6 @@ export {
 export { query } from "./loop/query.ts";
 export { type ReminderMoment, type Reminders } from "./loop/reminders.ts";
 export { type RetryPolicy } from "./loop/retry.ts";
-export { isSummary } from "./loop/summary.ts";
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from "./model/ai-sdk.ts";
 export { type AnthropicOptions, anthropic } from "./model/anthropic.ts";
 export { ModelError, type ModelErrorKind } from "./model/error.ts";

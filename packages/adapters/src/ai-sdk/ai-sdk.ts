@@ -3,8 +3,11 @@
 export {
   type EarlyDeclaration,
   EarlyError,
+  type EarlyInputs,
+  type EarlyMiddleware,
   type EarlyOptions,
   type EarlyTool,
   early,
+  earlyMiddleware,
   stopEarly,
 } from "./early.ts";

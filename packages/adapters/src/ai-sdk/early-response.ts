@@ -1,7 +1,8 @@
 /**
- * The calls of one response, while the AI SDK reads it. The SDK does not notify tools when a response breaks off. Tools
- * only see that it is alive (a callback runs) or that it has ended normally (the SDK asks for a call). So a call starts
- * only during a callback or when the SDK asks for it: after a response that broke off, nothing starts.
+ * The calls of one response, while the AI SDK reads it. Without the middleware, the SDK does not notify tools when a
+ * response breaks off. Tools only see that it is alive (a callback runs) or that it has ended normally (the SDK asks for
+ * a call). So a call starts only during a callback or when the SDK asks for it: after a response that broke off, nothing
+ * starts.
  */
 
 import {
@@ -12,6 +13,7 @@ import {
   StreamingToolExecutor,
 } from "@runahead/engine";
 import { type AiSdkOptions, EarlyCall } from "./early-call.ts";
+import type { LiveStream } from "./early-middleware.ts";
 
 /** How long the SDK's stream waits for a verdict. While it waits, the response is known to be alive. */
 const VERDICT_MS = 100;
@@ -43,6 +45,8 @@ export class EarlyResponse {
   #open = 0;
   #unasked = 0;
   isOver = false;
+  /** Its stream, if the middleware reads it. */
+  #stream: LiveStream | undefined;
 
   constructor(ports: ResponsePorts, signal: AbortSignal | undefined) {
     this.#ports = ports;
@@ -60,6 +64,20 @@ export class EarlyResponse {
 
   has(callId: string): boolean {
     return this.#calls.has(callId);
+  }
+
+  get isEmpty(): boolean {
+    return this.#calls.size === 0;
+  }
+
+  /** From now on the stream says whether the response is there, and how it ended. */
+  follow(stream: LiveStream): void {
+    if (this.#stream === stream) return;
+    this.#stream = stream;
+    stream.onEnd(() => {
+      if (stream.state === "broken") this.stop();
+      else this.heard(() => {});
+    });
   }
 
   call(callId: string): EarlyCall {
@@ -105,7 +123,9 @@ export class EarlyResponse {
 
   /** Returns undefined if the call can start at once. `isEarly`: whether it can start before the SDK asks for it. */
   gate(call: EarlyCall, isEarly: boolean, signal: AbortSignal): Promise<void> | undefined {
-    const mayStart = (): boolean => call.isAsked || (isEarly && this.#hearing > 0);
+    const isThere = (): boolean =>
+      this.#hearing > 0 || this.#stream?.state === "open" || this.#stream?.state === "ended";
+    const mayStart = (): boolean => call.isAsked || (isEarly && isThere());
     if (mayStart()) return undefined;
     return new Promise((resolve, reject) => {
       const leave = (): void => {

@@ -4,15 +4,19 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type AnyTool,
   type ExecutorOptions,
+  type StandardSchema,
   type Start,
+  type Tool,
   defineTool,
   type ToolDeclarations,
 } from "@runahead/engine";
 import { isAsyncIterable, rejectUnknown, stringOf } from "@runahead/base";
 import { type AiSdkOptions, type EarlyCall, EarlyError } from "./early-call.ts";
+import { type EarlyMiddleware, type LiveStream, middlewareOf } from "./early-middleware.ts";
 import { EarlyResponse } from "./early-response.ts";
 
 export { EarlyError };
+export type { EarlyMiddleware };
 
 /** Describes a tool of AI SDK 6 and 7, as `tool()` returns it, with the members that `early` uses. */
 export interface EarlyTool {
@@ -26,20 +30,38 @@ export interface EarlyTool {
   execute?: ((input: never, options: never) => unknown) | undefined;
 }
 
+type Declarations<Input> = Pick<
+  Tool<StandardSchema<Input>>,
+  Exclude<keyof ToolDeclarations, "aliases" | "maxResultChars">
+>;
+
 /** Declares what a tool touches, which tools of the SDK cannot say. By default, a call is assumed to write everything. */
-export interface EarlyDeclaration extends Omit<ToolDeclarations, "aliases" | "maxResultChars"> {
+export interface EarlyDeclaration<Input = Record<string, unknown>> extends Declarations<Input> {
   /** False: calls start only when the SDK asks for them, as without `early`. Default: true. */
   readonly early?: boolean;
 }
 
-/** Configures {@link early}. */
-export interface EarlyOptions<Name extends string = string>
-  extends Pick<
+/** The types of the inputs of tools, by name. */
+export type EarlyInputs<Tools> = {
+  readonly [Name in keyof Tools]: Tools[Name] extends { execute?: infer Execute }
+    ? NonNullable<Execute> extends (input: infer Input, ...rest: never[]) => unknown
+      ? unknown extends Input
+        ? Record<string, unknown>
+        : Input
+      : Record<string, unknown>
+    : Record<string, unknown>;
+};
+
+/** Configures {@link early}. `Inputs` has the type of each tool's input; `early` infers it from the tools. */
+export interface EarlyOptions<
+  Name extends string = string,
+  Inputs extends { readonly [Each in Name]: unknown } = Readonly<Record<Name, Record<string, unknown>>>,
+> extends Pick<
     ExecutorOptions,
     "canUseTool" | "ask" | "hooks" | "context" | "limit" | "onEvent" | "resolvePlace"
   > {
   /** What the tools touch, by name. */
-  readonly declare?: { readonly [Tool in Name]?: EarlyDeclaration };
+  readonly declare?: { readonly [Each in Name]?: EarlyDeclaration<Inputs[Each]> };
   /**
    * When calls start. `eager`: as soon as their input is complete. `reads`: read-only calls as soon as their input is
    * complete, the others when the SDK asks for them. `after`: all calls when the SDK asks for them. Default: `eager`.
@@ -104,7 +126,7 @@ const responsesOf = new WeakMap<object, Responses>();
  */
 export function early<Tools extends Readonly<Record<string, EarlyTool>>>(
   tools: Tools,
-  options: EarlyOptions<keyof Tools & string> = {},
+  options: EarlyOptions<keyof Tools & string, EarlyInputs<Tools>> = {},
 ): Tools {
   const responses = new Responses(tools, options);
   const wrapped = Object.fromEntries(
@@ -136,6 +158,29 @@ export function stopEarly(tools: object): void {
   if (responses === undefined)
     throw new TypeError("stopEarly: the argument must be the tools that early() returned.");
   responses.stop();
+}
+
+/**
+ * Returns middleware for `wrapLanguageModel` with which the tools hear every part of a response and how it ended. A
+ * call that becomes free while text streams then starts at once instead of at the end of the response, nothing starts
+ * after a response that broke off, and its running calls are stopped without `stopEarly`.
+ *
+ * @param tools - The tools that {@link early} returned.
+ * @throws TypeError for any other object.
+ *
+ * @example
+ * ```ts
+ * import { early, earlyMiddleware } from "@runahead/adapters/ai-sdk";
+ *
+ * const tools = early({});
+ * const middleware = earlyMiddleware(tools);
+ * // streamText({ model: wrapLanguageModel({ model, middleware }), tools, prompt })
+ * ```
+ */
+export function earlyMiddleware(tools: object): EarlyMiddleware {
+  const responses = responsesOf.get(tools);
+  if (responses === undefined) throw new TypeError("earlyMiddleware takes the tools that early() returned.");
+  return middlewareOf((stream) => responses.streams(stream));
 }
 
 /** The SDK's functions without their types. */
@@ -191,6 +236,9 @@ class Responses {
   readonly #byMessages = new WeakMap<object, EarlyResponse>();
   readonly #busy = new Set<EarlyResponse>();
   readonly #unasked = new Map<string, Unasked>();
+  /** The streams that the middleware reads or has just read. */
+  readonly #streams = new Set<LiveStream>();
+  #hasWarned = false;
   #latest: EarlyResponse | undefined;
 
   constructor(tools: Readonly<Record<string, EarlyTool>>, options: EarlyOptions) {
@@ -206,6 +254,12 @@ class Responses {
       rejectUnknown(declared ?? {}, DECLARATIONS, `early: declare.${name}`);
     // Reports invalid options now, and not in the middle of a response.
     void this.#newResponse(undefined);
+  }
+
+  /** A model that the middleware wraps has begun to stream. */
+  streams(stream: LiveStream): void {
+    for (const one of this.#streams) if (one.isForgotten) this.#streams.delete(one);
+    this.#streams.add(stream);
   }
 
   mayBeEarly(name: string): boolean {
@@ -227,7 +281,25 @@ class Responses {
     for (const oldest of this.#unasked.keys())
       if (this.#unasked.size > MOST_UNASKED) this.#unasked.delete(oldest);
       else break;
+    this.#follow(response, toolCallId);
+    this.#warn(response);
     return response.add(name, input, options);
+  }
+
+  /** Ids can repeat in later responses, so the latest stream with the id counts. */
+  #follow(response: EarlyResponse, callId: string): void {
+    const stream = [...this.#streams].findLast((one) => one.has(callId));
+    if (stream !== undefined) response.follow(stream);
+  }
+
+  #warn(response: EarlyResponse): void {
+    if (this.#hasWarned || response.isEmpty || Object.keys(this.#options.declare ?? {}).length > 0) return;
+    this.#hasWarned = true;
+    process.emitWarning(
+      "early: no tool is declared, so every call is assumed to change anything and calls run one at a time. " +
+        "Declare what the tools touch, for example { declare: { read: { isReadOnly: () => true } } }.",
+      "RunaheadWarning",
+    );
   }
 
   join(name: string, input: unknown, options: AiSdkOptions): unknown {

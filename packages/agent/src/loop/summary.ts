@@ -115,9 +115,9 @@ function promptsIn({ role, content }: Message): string[] {
     typeof content === "string"
       ? [content]
       : content.flatMap((block) => (block.type === "text" ? [stringOf(block["text"])] : []));
-  const isSummary = LABELLED.test(texts[0] ?? "");
+  const isLabelled = LABELLED.test(texts[0] ?? "");
   const said = texts.join("\n\n");
-  if (!isSummary) return said.trim() === "" || isNote(said) ? [] : [said];
+  if (!isLabelled) return said.trim() === "" || isNote(said) ? [] : [said];
   return texts.filter((text) => text.startsWith(SAID)).map((text) => text.slice(SAID.length));
 }
 

@@ -270,7 +270,7 @@ function recoveryLines({ recovery, header: _header, found: _found, ...history }:
   const { made } = recovery;
   const lines =
     made === undefined
-      ? [toLine({ type: "compacted", ...history } as { type: string })]
+      ? [toLine({ type: "compacted", ...history })]
       : made.map((message) => toLine({ type: "message", message } as { type: string }));
   return [...lines, toLine(recoveredEntry(recovery))];
 }

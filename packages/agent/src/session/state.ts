@@ -15,8 +15,16 @@ export interface SessionState {
 
 /** A change of a part's state: the whole of it, or the changed members of an object. */
 export type StateChange =
-  | { readonly data: unknown }
-  | { readonly set: Readonly<Record<string, unknown>>; readonly unset: readonly string[] };
+  | {
+      /** The whole state. */
+      readonly data: unknown;
+    }
+  | {
+      /** The members that are new or have changed. */
+      readonly set: Readonly<Record<string, unknown>>;
+      /** The names of the members that were removed. */
+      readonly unset: readonly string[];
+    };
 
 /** Returns what changed; undefined if nothing did. */
 export function stateChange(before: unknown, after: unknown): StateChange | undefined {

@@ -159,12 +159,13 @@ test("a session continues with --continue and --resume, and in a copy with --for
   const first = await run({ args: ["-p", "one", "--output-format", "json"], answers: [said("One.")] });
   const id = String(first.lines()[0]?.["session_id"]);
   const second = await run({ args: ["-p", "two", "--continue"], answers: [said("Two.")] });
-  expect(second.server.requests[0]?.body["messages"]).toHaveLength(3);
+  // Two messages, the prompt, and the note that the session was resumed.
+  expect(second.server.requests[0]?.body["messages"]).toHaveLength(4);
   const forked = await run({
     args: ["-p", "three", "--resume", id, "--fork-session", "--output-format", "json"],
     answers: [said("Three.")],
   });
-  expect(forked.server.requests[0]?.body["messages"]).toHaveLength(5);
+  expect(forked.server.requests[0]?.body["messages"]).toHaveLength(7);
   expect(forked.lines()[0]?.["session_id"]).not.toBe(id);
   const unknown = await run({ args: ["-p", "x", "--resume", "nobody"] });
   expect([unknown.code, unknown.error.includes("No session")]).toEqual([2, true]);

@@ -46,7 +46,7 @@ test("a session is listed, loaded with its whole history, and continued by anoth
   const again = other.say(sessionId, "and now?");
   (await second.asked()).says("Now too.");
   expect(await again).toBe("end_turn");
-  expect((JSON.parse(second.requests[0] ?? "") as { messages: unknown[] }).messages).toHaveLength(5);
+  expect((JSON.parse(second.requests[0] ?? "") as { messages: unknown[] }).messages).toHaveLength(6);
 
   // Opened here already: once more, without what was said.
   const count = other.updates.length;

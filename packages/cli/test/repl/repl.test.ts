@@ -170,7 +170,7 @@ test("slash commands work, and an unknown one suggests the nearest", async () =>
   );
   expect(sent.map((request) => [request.model, request.messages.length])).toEqual([
     ["claude-sonnet-5", 1],
-    ["claude-opus-5", 3],
+    ["claude-opus-5", 4],
     ["claude-opus-5", 1],
   ]);
 });

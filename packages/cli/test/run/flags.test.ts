@@ -267,12 +267,13 @@ test("--session-id names a new session once; --resume, --continue and --fork-ses
     2,
     `Session ${ID} already exists. Resume it, or choose another id.`,
   ]);
+  // Each resumption adds a note.
   const resumed = await json("--resume", ID);
-  expect([idOf(resumed), messagesOf(resumed)]).toEqual([ID, 3]);
+  expect([idOf(resumed), messagesOf(resumed)]).toEqual([ID, 4]);
   const continued = await json("--continue");
-  expect([idOf(continued), messagesOf(continued)]).toEqual([ID, 5]);
+  expect([idOf(continued), messagesOf(continued)]).toEqual([ID, 7]);
   const forked = await json("-r", ID, "--fork-session");
-  expect([idOf(forked) === ID, messagesOf(forked)]).toEqual([false, 7]);
+  expect([idOf(forked) === ID, messagesOf(forked)]).toEqual([false, 10]);
   const wrong = [
     ["--session-id", "mine"],
     ["--session-id", ID, "--continue"],

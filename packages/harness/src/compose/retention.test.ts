@@ -14,7 +14,7 @@ test("sessions are kept for 30 days, or as long as the user's or managed setting
   expect(retentionDays({ files: [file("managed", 90), file("user", 7)] })).toBe(90);
 });
 
-test("settings of a repository and values that are no number of days do not count", () => {
+test("settings of a repository and values that are not a number of days do not count", () => {
   for (const level of ["project", "local"])
     expect(retentionDays({ files: [file(level, 0.1), file("user", 14)] })).toBe(14);
   for (const value of ["7", -1, null, Number.NaN])

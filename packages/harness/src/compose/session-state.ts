@@ -1,7 +1,7 @@
 /** What a session restores besides the conversation: files that were read, tasks, the mode, background jobs. */
 
 import type { PermissionGate, SessionState } from "@runahead/agent";
-import { isShape, listOf, stringOf } from "@runahead/base";
+import { isShape, listOf, shapeOf, stringOf } from "@runahead/base";
 import type { FileMemory, TaskStore } from "@runahead/tools";
 
 /** Makes a store for a task list that is saved as the state of a session. */
@@ -55,17 +55,17 @@ function filesState(memory: FileMemory | (FileMemory & SessionState)): SessionSt
   if (!("save" in memory) || !("restore" in memory)) return undefined;
   return {
     save: () => flattened(memory.save()),
-    restore: (data) => void memory.restore(unflattened(data)),
+    restore: (data) => {
+      memory.restore(unflattened(data));
+    },
   };
 }
-
-type Shape = Readonly<Record<string, unknown>>;
 
 function flattened(saved: unknown): unknown {
   if (!isShape(saved)) return saved;
   const { agents, ...rest } = saved;
   const files = listOf(agents).flatMap((one) => {
-    const { agent, files: read } = (isShape(one) ? one : {}) as Shape;
+    const { agent, files: read } = shapeOf(one);
     return listOf(read).map((file): [string, unknown] => [fileKey(agent, file), { agent, file }]);
   });
   return { ...rest, ...Object.fromEntries(files) };

@@ -2,7 +2,8 @@
 
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type ReminderMoment, isSummary } from "@runahead/agent";
+import type { ReminderMoment } from "@runahead/agent";
+import { isSummary } from "@runahead/agent/internal";
 import { listOf, shapeOf, stringOf } from "@runahead/base";
 import { readText } from "../settings/read.ts";
 
