@@ -31,6 +31,19 @@ const PARTS = {
       most(`${agents} agents in one process against the ideal`, wallMs / idealMs, 1.2),
     ],
   },
+  "sub-agents": {
+    rows: ({ few, many, turns, idealMs, oneMs, fewMs, manyMs }) => [
+      [
+        `1 / ${few} sub-agents of ${turns} turns that edit their own files`,
+        `${seconds(oneMs)} / ${seconds(fewMs)}`,
+      ],
+      [`${many} sub-agents in one session (ideal ${seconds(idealMs)})`, seconds(manyMs)],
+    ],
+    targets: ({ few, many, idealMs, oneMs, fewMs, manyMs }) => [
+      most(`${few} sub-agents against one`, fewMs / oneMs, 1.1),
+      most(`${many} sub-agents in one session against the ideal`, manyMs / idealMs, 1.2),
+    ],
+  },
   permissions: {
     rows: ({ samples, chars, p50Us, p99Us }) => [
       [

@@ -229,6 +229,7 @@ export class Starter {
     // again when the rules change.
     const onChange = made.options.permissions?.onChange?.bind(made.options.permissions);
     const { maxTurns } = definition;
+    const cwd = worktree?.cwd ?? caller.cwd;
     const canStart = definition.readOnly !== true && (definition.tools?.includes("Agent") ?? true);
     return {
       ...inherited,
@@ -237,12 +238,12 @@ export class Starter {
       ...(ownReminders === undefined ? {} : { reminders: ownReminders }),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       model: modelOf(made, about.model) ?? definition.model ?? made.options.model,
-      system: made.systemOf?.(definition) ?? definition.prompt,
+      system: made.systemOf?.(definition, cwd) ?? definition.prompt,
       tools: [...toolsFor(made, definition), ...(canStart ? nested(own.depth) : [])],
       permissions: { decide: () => ALLOW, ...(onChange === undefined ? {} : { onChange }) },
       canUseTool: judgeFor(definition, canUseTool as CanUseTool),
       ask: (question: Question) => ask({ from: `${definition.name} (${id})`, ...question }),
-      cwd: worktree?.cwd ?? caller.cwd,
+      cwd,
     };
   }
 }

@@ -42,8 +42,8 @@ export interface AgentToolOptions {
   readonly maxDepth?: number;
   /** How many sub-agents work at the same time, all depths together; further ones wait. Default: 10. */
   readonly maxAgents?: number;
-  /** Returns a sub-agent's whole system prompt. Default: the definition's own `prompt`. */
-  readonly systemOf?: (definition: AgentDefinition) => string;
+  /** Returns a sub-agent's whole system prompt; it works in `cwd`. Default: the definition's own `prompt`. */
+  readonly systemOf?: (definition: AgentDefinition, cwd: string) => string;
 }
 
 const DEFAULT_DEPTH = 2;
