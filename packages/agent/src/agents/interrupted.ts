@@ -43,7 +43,9 @@ async function unreported(
   // The calls whose result was lost, with the agent that made them.
   const lost = new Set([
     ...unknownIn(recovered).map((callId) => keyOf(undefined, callId)),
-    ...atWork.flatMap(({ session }) => unknownIn(session.recovered).map((callId) => keyOf(session.id, callId))),
+    ...atWork.flatMap(({ session }) =>
+      unknownIn(session.recovered).map((callId) => keyOf(session.id, callId)),
+    ),
   ]);
   // Some providers use the ids of calls again, so only the latest sub-agent of a call counts.
   const latest = new Map(all.map((one) => [keyOf(one.about?.parent, one.about?.callId ?? ""), one]));

@@ -1,9 +1,10 @@
 /** Starts and continues sub-agents of one agent. */
 
 import { Refused } from "./refused.ts";
-import type { AnyTool, CallContext, CanUseTool, Question } from "@runahead/engine";
+import type { AnyTool, CallContext, Question } from "@runahead/engine";
 import { type LoopOptions, judgeOf, toolsNow } from "../loop/options.ts";
 import { partsOf } from "../loop/query.ts";
+import { agentEventOf } from "../loop/turn.ts";
 import type { Compacting } from "../loop/compacting.ts";
 import type { Model } from "../model/event.ts";
 import type { AgentAbout } from "../session/entry.ts";
@@ -58,7 +59,9 @@ export class Starter {
     const { tree, id: parent } = this.#ports.member;
     const isBackground = input.run_in_background === true;
     if (isBackground && parent !== undefined)
-      throw new Refused("Only the main agent can start sub-agents in the background. Leave run_in_background out.");
+      throw new Refused(
+        "Only the main agent can start sub-agents in the background. Leave run_in_background out.",
+      );
     if (input.resume !== undefined) {
       const { resume } = input;
       return tree.running(resume) === undefined
@@ -126,7 +129,8 @@ export class Starter {
     if (known === undefined)
       throw new Refused(`There is no sub-agent ${id}. ${knownIds(tree.infos.map((info) => info.id))}`);
     const about: AgentAbout = { ...known, callId: caller.callId, isBackground };
-    const worktree = known.worktree === undefined ? undefined : await reopenWorktree(known.worktree, caller.cwd);
+    const worktree =
+      known.worktree === undefined ? undefined : await reopenWorktree(known.worktree, caller.cwd);
     const definition = find(about.type);
     const before = kept?.loop;
     const common = { id, about, definition, caller, session: journal?.session, worktree };
@@ -150,12 +154,10 @@ export class Starter {
     const { id, about, caller } = plan;
     const agent = this.#agent(plan);
     const report: Report = (event) => {
+      const progress = new AgentProgress(id, about.type, event);
       // As progress of the call, the first event comes after those of the call itself.
-      if (event.type === "agent-started" && context !== undefined)
-        return context.progress(new AgentProgress(id, about.type, event));
-      const { callId } = caller;
-      const agentType = about.type;
-      tree.onEvent({ type: "agent-event", callId, toolName: "Agent", agentId: id, agentType, event });
+      if (event.type === "agent-started" && context !== undefined) context.progress(progress);
+      else tree.onEvent(agentEventOf({ callId: caller.callId, toolName: "Agent" }, progress));
     };
     void agent.run(prompt, { signal: NEVER, report }).then(() => {
       const { state } = agent.record;
@@ -241,7 +243,7 @@ export class Starter {
       system: made.systemOf?.(definition, cwd) ?? definition.prompt,
       tools: [...toolsFor(made, definition), ...(canStart ? nested(own.depth) : [])],
       permissions: { decide: () => ALLOW, ...(onChange === undefined ? {} : { onChange }) },
-      canUseTool: judgeFor(definition, canUseTool as CanUseTool),
+      canUseTool: judgeFor(definition, canUseTool),
       ask: (question: Question) => ask({ from: `${definition.name} (${id})`, ...question }),
       cwd,
     };

@@ -153,10 +153,12 @@ export class SubAgent {
   #resultOf(result: QueryResult | undefined, state: AgentState): string {
     const { record, epilogue = "" } = this.#parts;
     const { reason = "aborted_tools", detail = "", text = "" } = result ?? {};
-    if (state === "finished" && text !== "") return [asData(text), epilogue].filter((part) => part !== "").join("\n\n");
+    if (state === "finished" && text !== "")
+      return [asData(text), epilogue].filter((part) => part !== "").join("\n\n");
     const did = record.summary(this.#cwd);
     const soFar = text || this.#said;
-    const rest = soFar === "" ? "It had written nothing yet." : `What it had written so far:\n${asData(soFar)}`;
+    const rest =
+      soFar === "" ? "It had written nothing yet." : `What it had written so far:\n${asData(soFar)}`;
     if (result === undefined) return "Stopped before it started: it was waiting for a free slot.";
     if (state === "stopped")
       return `${this.#why === "" ? "Stopped" : `[${record.id} was stopped: ${this.#why}.] Stopped`} after ${did}.\n${rest}`;
@@ -224,8 +226,10 @@ const REASONS: Readonly<Record<EndReason, string>> = {
   budget: "budget reached",
 };
 
+const STOPPED: ReadonlySet<EndReason> = new Set(["aborted_streaming", "aborted_tools"]);
+
 function stateOf(result: QueryResult | undefined): AgentState {
-  if (result === undefined || result.reason.startsWith("aborted")) return "stopped";
+  if (result === undefined || STOPPED.has(result.reason)) return "stopped";
   return result.reason === "completed" && result.text !== "" ? "finished" : "failed";
 }
 

@@ -3,6 +3,7 @@
 import { Refused } from "./refused.ts";
 import { type AnyTool, type CallContext, defineTool } from "@runahead/engine";
 import type { BackgroundTask } from "@runahead/base";
+import { sleep } from "../loop/retry.ts";
 import {
   type SendMessageInput,
   type TaskOutputInput,
@@ -12,7 +13,14 @@ import {
   taskStopInput,
 } from "./agent-input.ts";
 import { type Member, bindable } from "./binding.ts";
-import { type AgentToolOptions, type Making, agentToolIn, checkMade, ownMember, starterOf } from "./sub-agent.ts";
+import {
+  type AgentToolOptions,
+  type Making,
+  agentToolIn,
+  checkMade,
+  ownMember,
+  starterOf,
+} from "./sub-agent.ts";
 
 const DEFAULT_WAIT_MS = 30_000;
 const MOST_WAIT_MS = 600_000;
@@ -69,7 +77,10 @@ function taskOutputTool({ tree }: Member): AnyTool {
     timeoutMs: () => Number.POSITIVE_INFINITY,
     interruptBehavior: () => "cancel",
     describe: ({ task_id }: TaskOutputInput) => `Output of ${task_id}`,
-    async call({ task_id, block = true, timeout = DEFAULT_WAIT_MS }: TaskOutputInput, { signal }: CallContext) {
+    async call(
+      { task_id, block = true, timeout = DEFAULT_WAIT_MS }: TaskOutputInput,
+      { signal }: CallContext,
+    ) {
       const task = find(tree.task(task_id), task_id, tree.tasks());
       if (block) await endOf(task, Math.min(Math.max(timeout, 0), MOST_WAIT_MS), signal);
       return task.read();
@@ -95,20 +106,16 @@ function find(
 ): BackgroundTask {
   if (task !== undefined) return task;
   const ids = running.map((one) => one.id).join(", ");
-  throw new Refused(`There is no background task ${id}. ${ids === "" ? "None is running." : `Known: ${ids}.`}`);
+  throw new Refused(
+    `There is no background task ${id}. ${ids === "" ? "None is running." : `Known: ${ids}.`}`,
+  );
 }
 
 /** Resolves when the task has ended, the time is over or the call must stop. */
 async function endOf(task: BackgroundTask, waitMs: number, signal: AbortSignal): Promise<void> {
   if (!task.isRunning || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, waitMs);
-    signal.addEventListener("abort", done, { once: true });
-    void task.ended.then(done);
-  });
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  await Promise.race([task.ended, sleep(waitMs, either).catch(() => {})]);
+  stop.abort();
 }

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AnyTool, defineTool } from "@runahead/engine";
@@ -65,7 +73,9 @@ test("a sub-agent in a worktree changes nothing of the caller's folder, and its 
   const result = await resultOf([[use("1", "Write")], [text("Written.")]], writer(seen));
   expect(seen[0]).toMatch(/repo\/\.runahead\/worktrees\/s1-agent-1\/sub$/);
   expect(git("status", "--porcelain")).toBe("");
-  expect(result).toMatch(/Its changes are in the git worktree .*agent-1 on branch runahead\/s1-agent-1:\\n sub\/b\.txt \| 1 \+/);
+  expect(result).toMatch(
+    /Its changes are in the git worktree .*agent-1 on branch runahead\/s1-agent-1:\\n sub\/b\.txt \| 1 \+/,
+  );
   expect(existsSync(join(seen[0] ?? "", "b.txt"))).toBe(true);
 });
 
@@ -80,11 +90,13 @@ test("an unchanged worktree is removed with its branch", async () => {
       return readdirSync(cwd).join();
     },
   });
-  const result = await resultOf([[use("1", "Look")], [text("Seen.")]], look as AnyTool);
+  const result = await resultOf([[use("1", "Look")], [text("Seen.")]], look);
   expect(result).toContain("Its git worktree was unchanged and is removed.");
-  expect([existsSync(seen[0] ?? ""), git("branch", "--list", "runahead/*"), git("worktree", "list").trim().split("\n").length]).toEqual(
-    [false, "", 1],
-  );
+  expect([
+    existsSync(seen[0] ?? ""),
+    git("branch", "--list", "runahead/*"),
+    git("worktree", "list").trim().split("\n").length,
+  ]).toEqual([false, "", 1]);
 });
 
 test("after a crash, unchanged worktrees are removed and those with changes are kept", async () => {
@@ -95,9 +107,13 @@ test("after a crash, unchanged worktrees are removed and those with changes are 
     await addWorktree("agent-3", repo, session),
   ];
   writeFileSync(join(changed.path, "new.txt"), "x");
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "--allow-empty", "-qm", "second"], {
-    cwd: committed.path,
-  });
+  execFileSync(
+    "git",
+    ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "--allow-empty", "-qm", "second"],
+    {
+      cwd: committed.path,
+    },
+  );
   expect(await sweepWorktrees(repo, session)).toEqual([changed.path, committed.path]);
   expect([clean, changed, committed].map(({ path }) => existsSync(path))).toEqual([false, true, true]);
   await session.close();

@@ -80,7 +80,9 @@ async function folderIn(git: OwnGit): Promise<string> {
   const folder = join(git.env["GIT_WORK_TREE"] ?? "", ...FOLDER);
   await mkdir(folder, { recursive: true });
   if ((await realpath(folder)) !== folder)
-    throw new Refused(`Not started: ${folder} is a symbolic link or below one. Remove the link, or leave isolation out.`);
+    throw new Refused(
+      `Not started: ${folder} is a symbolic link or below one. Remove the link, or leave isolation out.`,
+    );
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => {});
   return folder;
 }
@@ -132,7 +134,14 @@ async function removeIfUnchanged(path: string): Promise<boolean> {
   const branch = (await output(git, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
   const changes = await output(git, ["status", "--porcelain", "--untracked-files=all", "--ignored=no"]);
   const others = [`--exclude=${branch}`, "--branches", "--remotes", "--tags"];
-  const commits = await output(git, ["rev-list", "--max-count=1", "HEAD", "--not", ...others, await mainHead(path)]);
+  const commits = await output(git, [
+    "rev-list",
+    "--max-count=1",
+    "HEAD",
+    "--not",
+    ...others,
+    await mainHead(path),
+  ]);
   if (changes.trim() !== "" || commits.trim() !== "") return false;
   const common = (await output(git, ["rev-parse", "--path-format=absolute", "--git-common-dir"])).trim();
   const main = { ...git, env: { ...git.env, GIT_DIR: common, GIT_WORK_TREE: dirname(common) } };
@@ -146,9 +155,13 @@ async function removeIfUnchanged(path: string): Promise<boolean> {
 async function gitIn(folder: string): Promise<OwnGit | undefined> {
   const git = await ownGit(folder, process.env).catch(() => undefined);
   if (git === undefined) return undefined;
-  const names = await output(git, ["config", "--local", "--name-only", "--get-regexp", String.raw`^filter\..*\.`]).catch(
-    () => "",
-  );
+  const names = await output(git, [
+    "config",
+    "--local",
+    "--name-only",
+    "--get-regexp",
+    String.raw`^filter\..*\.`,
+  ]).catch(() => "");
   const off = names
     .split("\n")
     .filter((name) => /\.(?:smudge|clean|process)$/.test(name))

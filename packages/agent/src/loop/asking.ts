@@ -121,7 +121,8 @@ export class Asking {
     const { limit, start, validateJsonSchema, session, permissions } = options;
     const plainAsk = options.ask ?? permissions?.ask;
     // The questions of a sub-agent already go through the line of the agent that started it.
-    const ask = plainAsk === undefined || member.id !== undefined ? plainAsk : member.tree.questions.in(plainAsk);
+    const ask =
+      plainAsk === undefined || member.id !== undefined ? plainAsk : member.tree.questions.in(plainAsk);
     const record = conversation.beginTurn();
     const results = session?.results ?? options.results;
     const hooks = this.#ports.hooks.ofCalls;

@@ -148,8 +148,6 @@ export function checkSend(given: unknown, options: SendOptions): void {
 }
 
 /** Checks the options that a sub-agent inherits from an agent or a query. */
-export const inheritedOptions: Check = required(
-  withOptions({ ...AGENT, prompt: anything, signal: aSignal }),
-);
+export const inheritedOptions: Check = required(withOptions({ ...AGENT, prompt: anything, signal: aSignal }));
 
 export { aModel };

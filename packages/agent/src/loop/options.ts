@@ -1,6 +1,14 @@
 /** Options of queries and agents. */
 
-import type { AnyTool, Ask, CanUseTool, ExecutorOptions, Hooks, LocksOptions, Verdict } from "@runahead/engine";
+import type {
+  AnyTool,
+  Ask,
+  CanUseTool,
+  ExecutorOptions,
+  Hooks,
+  LocksOptions,
+  Verdict,
+} from "@runahead/engine";
 import type { BackgroundTasks } from "@runahead/base";
 import type { Model } from "../model/event.ts";
 import type { Block, Message } from "../model/message.ts";

@@ -257,8 +257,7 @@ class RunningTurn {
         if (state === "running") {
           this.#note(callId, toolName, true);
           this.events.push({ type: "call-started", callId, toolName });
-        }
-        else if (state !== "stopping") this.events.push({ type: "call-queued", callId, toolName, state });
+        } else if (state !== "stopping") this.events.push({ type: "call-queued", callId, toolName, state });
         return;
       }
       case "call-progress":
@@ -291,14 +290,7 @@ class RunningTurn {
   #progress({ callId, toolName, data }: Extract<EngineEvent, { type: "call-progress" }>): void {
     const event: AgentEvent =
       data instanceof AgentProgress
-        ? {
-            type: "agent-event",
-            callId,
-            toolName,
-            agentId: data.agentId,
-            agentType: data.agentType,
-            event: data.event,
-          }
+        ? agentEventOf({ callId, toolName }, data)
         : { type: "call-progress", callId, toolName, data };
     const key = lossyKey(event);
     if (key === undefined) this.events.push(event);
@@ -308,6 +300,14 @@ class RunningTurn {
   #elapsed(): number {
     return performance.now() - this.#begun;
   }
+}
+
+/** Wraps an event of a sub-agent that a call started. */
+export function agentEventOf(
+  call: { readonly callId: string; readonly toolName: string },
+  { agentId, agentType, event }: AgentProgress,
+): AgentEvent {
+  return { type: "agent-event", ...call, agentId, agentType, event };
 }
 
 /**

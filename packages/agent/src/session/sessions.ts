@@ -251,7 +251,14 @@ class ProjectSessions implements Sessions {
     for (const line of recoveryLines(loaded)) writer.append(line);
     const results = fileResults(join(folder, id), this.#onNotice);
     const release = async (): Promise<void> => held?.release();
-    const agents = agentJournals({ ...common, folder: join(folder, id), cwd, results, recoveryLines, isUnlocked });
+    const agents = agentJournals({
+      ...common,
+      folder: join(folder, id),
+      cwd,
+      results,
+      recoveryLines,
+      isUnlocked,
+    });
     return new SavedSession({ id, path, cwd, loaded, writer, results, agents, release });
   }
 

@@ -353,7 +353,15 @@ test("a background agent stays in the view after its call, until it ends", () =>
   expect(step?.agent.turn?.text).toBe("Still here.");
   reduce(view, sub({ type: "turn-ended", turn: 1, stop: "end_turn", usage, timings }));
   expect([[...view.backgroundAgents.keys()], view.agentsUsage.inputTokens]).toEqual([["agent-1"], 7]);
-  const result = { reason: "completed", detail: "", text: "", messages: [], turns: 1, usage, costUsd: 0 } as const;
+  const result = {
+    reason: "completed",
+    detail: "",
+    text: "",
+    messages: [],
+    turns: 1,
+    usage,
+    costUsd: 0,
+  } as const;
   reduce(view, sub({ type: "ended", result }));
   expect(view.backgroundAgents.size).toBe(0);
   expect(reduce(view, sub({ type: "text", text: "Late." }))).toBeUndefined();

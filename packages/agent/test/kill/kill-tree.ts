@@ -74,7 +74,9 @@ async function differences(home: string, folder: string): Promise<string[]> {
     for (const id of (await session.agents?.ids()) ?? []) {
       const journal = await session.agents?.open(id);
       if (journal === undefined) continue;
-      wrong.push(...checkHistory(journal.session.messages).map((problem) => `${id}: ${JSON.stringify(problem)}`));
+      wrong.push(
+        ...checkHistory(journal.session.messages).map((problem) => `${id}: ${JSON.stringify(problem)}`),
+      );
       for (const [name, fate] of fatesIn(journal.session)) known.set(name, better(known.get(name), fate));
       await journal.session.close();
     }
@@ -83,7 +85,8 @@ async function differences(home: string, folder: string): Promise<string[]> {
       const fate = known.get(name) ?? "never-started";
       const count = marks.filter((one) => one === name).length;
       if (count > 1) wrong.push(`${name} was done ${count} times`);
-      if (count === 1 && fate === "never-started") wrong.push(`${name} was done, but the journal does not know`);
+      if (count === 1 && fate === "never-started")
+        wrong.push(`${name} was done, but the journal does not know`);
       if (count === 0 && fate === "finished") wrong.push(`${name} is recorded as finished, but was not done`);
     }
     return wrong;
@@ -112,7 +115,11 @@ function fatesIn({ messages, recovered }: Session): [string, string][] {
     if (block.type !== "tool_use" || block["name"] !== "Mark" || !isShape(block["input"])) return [];
     const id = String(block["id"]);
     const result = results.get(id) ?? "";
-    const byResult = result.includes("marked") ? "finished" : result.includes("unknown") ? "unknown" : "never-started";
+    const byResult = result.includes("marked")
+      ? "finished"
+      : result.includes("unknown")
+        ? "unknown"
+        : "never-started";
     return [[String(block["input"]["name"]), fates.get(id) ?? byResult]];
   });
 }

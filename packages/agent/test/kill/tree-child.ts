@@ -63,7 +63,9 @@ function callsIn(messages: readonly Message[]): Call[] {
   return blocks.flatMap((block) => {
     if (block.type !== "tool_use") return [];
     const { name = "", prompt = "", resume = "" } = block["input"] as Record<string, string>;
-    return [{ name: String(block["name"]), of: resume || name || prompt, result: results.get(block["id"]) ?? "" }];
+    return [
+      { name: String(block["name"]), of: resume || name || prompt, result: results.get(block["id"]) ?? "" },
+    ];
   });
 }
 
@@ -81,7 +83,11 @@ function nextStep(task: string, messages: readonly Message[]): Block | undefined
   const calls = callsIn(messages);
   for (const name of STEPS[task] ?? []) {
     const done = calls.filter(({ of }) => of === name);
-    if (done.some(({ result }) => result.includes("marked") || result.includes("yes") || result.includes("Done")))
+    if (
+      done.some(
+        ({ result }) => result.includes("marked") || result.includes("yes") || result.includes("Done"),
+      )
+    )
       continue;
     const isTask = TASKS.includes(name);
     const last = done.at(-1);
@@ -91,7 +97,9 @@ function nextStep(task: string, messages: readonly Message[]): Block | undefined
       if (last.result.includes("Outcome unknown")) continue;
       return start(name);
     }
-    return last.result.includes("no") && last.name === "Check" ? use("Mark", { name }) : use("Check", { name });
+    return last.result.includes("no") && last.name === "Check"
+      ? use("Mark", { name })
+      : use("Check", { name });
   }
   return undefined;
 }
@@ -107,8 +115,11 @@ function mainStep(messages: readonly Message[]): readonly Block[] {
   const open = reported
     .filter((id) => !isContinued(id))
     .toSorted((one, other) => Number(other.slice(6)) - Number(one.slice(6)));
-  if (open[0] !== undefined) return [use("Agent", { description: "go on", prompt: "Go on.", resume: open[0] })];
-  const missing = TASKS.filter((task) => (STEPS[task] ?? []).some((name) => !TASKS.includes(name) && !isMarked(name)));
+  if (open[0] !== undefined)
+    return [use("Agent", { description: "go on", prompt: "Go on.", resume: open[0] })];
+  const missing = TASKS.filter((task) =>
+    (STEPS[task] ?? []).some((name) => !TASKS.includes(name) && !isMarked(name)),
+  );
   // The sub-agent of "one" does "inner".
   return (missing.includes("one") ? missing.filter((task) => task !== "inner") : missing).map(start);
 }
@@ -119,7 +130,7 @@ const model: Model = {
     await pause(chance(5));
     yield { type: "message-started", id: "m", model: "careful" };
     const first = messages.map(({ content }) => content).find((content) => typeof content === "string") ?? "";
-    const step = nextStep(String(first), messages);
+    const step = nextStep(first, messages);
     const blocks = first === "go" ? mainStep(messages) : step === undefined ? [] : [step];
     const all: readonly Block[] = blocks.length > 0 ? blocks : [{ type: "text", text: "Done." }];
     for (const block of all) {

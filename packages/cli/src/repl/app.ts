@@ -328,7 +328,12 @@ export class App {
     const queued = waiting.map((prompt) => dim(`queued: ${oneLine(typedText(prompt))} (↑ to edit)`));
     const tasks = taskLines(this.#hearing.tasks, width);
     const background = backgroundLines(this.#hearing.view, performance.now());
-    return [...tasks, ...background.map((line) => dim(truncateToWidth(strip(line), width, "…"))), ...this.#work.lines(this.#hearing.isThinking), ...queued];
+    return [
+      ...tasks,
+      ...background.map((line) => dim(truncateToWidth(strip(line), width, "…"))),
+      ...this.#work.lines(this.#hearing.isThinking),
+      ...queued,
+    ];
   }
 
   #lastLine(): string[] {

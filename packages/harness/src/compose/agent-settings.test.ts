@@ -24,6 +24,9 @@ test("limits of calls, agents, tools and places come from the option, then from 
 test("an invalid limit is reported and ignored", () => {
   const notices: string[] = [];
   const settings = settingsWith(["many", true], [{ agents: 0, calls: 2 }, true]);
-  expect(concurrencyOf(undefined, settings, (message) => notices.push(message))).toEqual({ limit: 2, limits: {} });
+  expect(concurrencyOf(undefined, settings, (message) => notices.push(message))).toEqual({
+    limit: 2,
+    limits: {},
+  });
   expect(notices).toHaveLength(2);
 });

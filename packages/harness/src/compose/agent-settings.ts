@@ -65,7 +65,8 @@ export async function fastModelOf(
   { settings, onNotice }: { readonly settings: LoadedSettings; readonly onNotice: Notice },
 ): Promise<Model | undefined> {
   const set = settings.other.get("fastModel")?.find(({ trusted }) => trusted)?.value;
-  const name = flags.fastModel ?? (typeof set === "string" ? set : world.env["ANTHROPIC_SMALL_FAST_MODEL"]) ?? "";
+  const name =
+    flags.fastModel ?? (typeof set === "string" ? set : world.env["ANTHROPIC_SMALL_FAST_MODEL"]) ?? "";
   if (name === "" || flags.replay !== undefined) return undefined;
   try {
     return (await chooseModel(world, { model: name })).model;

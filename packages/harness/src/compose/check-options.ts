@@ -1,6 +1,15 @@
 /** Run-time checks for the options of `codingAgent`, for callers without types. */
 
-import { type Check, aBoolean, aFunction, aNumberFromZero, aString, anObject, either, strings } from "@runahead/base";
+import {
+  type Check,
+  aBoolean,
+  aFunction,
+  aNumberFromZero,
+  aString,
+  anObject,
+  either,
+  strings,
+} from "@runahead/base";
 import { aModeName } from "@runahead/permissions/internal";
 import type { CodingAgentOptions } from "./coding-agent.ts";
 

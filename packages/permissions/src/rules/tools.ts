@@ -77,7 +77,10 @@ const PARAMETERS = new Map<string, ReadonlySet<string>>([
   ["Glob", new Set(["pattern"])],
   ["Grep", new Set(["pattern", "glob", "type", "output_mode", "multiline", "head_limit", "offset"])],
   ["WebFetch", new Set(["prompt"])],
-  ["Agent", new Set(["description", "prompt", "subagent_type", "model", "run_in_background", "isolation", "resume"])],
+  [
+    "Agent",
+    new Set(["description", "prompt", "subagent_type", "model", "run_in_background", "isolation", "resume"]),
+  ],
 ]);
 
 export function isParameter(tool: string, name: string): boolean {

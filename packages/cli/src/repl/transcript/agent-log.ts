@@ -24,7 +24,9 @@ export class AgentLog {
       if (what !== "ended" || call.agent !== agent) continue;
       const { toolName, description, input, startedMs, endedMs = 0, end } = call;
       const time = startedMs === undefined ? "" : ` ${duration(endedMs - startedMs)}`;
-      this.#add(indent, [`${strip(callWords(description || toolName, input))}${dim(` · ${end?.how ?? ""}${time}`)}`]);
+      this.#add(indent, [
+        `${strip(callWords(description || toolName, input))}${dim(` · ${end?.how ?? ""}${time}`)}`,
+      ]);
       if (end?.outcome !== undefined)
         this.#add(`${indent}    `, resultLines({ toolName, outcome: end.outcome, output: end.output }));
     }

@@ -175,7 +175,12 @@ test("everything that a sub-agent wrote and called can be read afterwards", () =
     (hearing.latestCalls.at(-1)?.whole() ?? []).map((line) => strip(line).replaceAll(/ \d+\.\d s/g, ""));
   const log = ["agent-1 explore: look", "Grep router · succeeded", "    2 lines", "I look.", ""];
   expect(whole().slice(0, 5)).toEqual(log);
-  hearing.hear({ type: "call-settled", ...call, outcome: { type: "succeeded", content: "Found." }, output: "" });
+  hearing.hear({
+    type: "call-settled",
+    ...call,
+    outcome: { type: "succeeded", content: "Found." },
+    output: "",
+  });
   expect(whole()).toEqual([...log, "Found."]);
 });
 
