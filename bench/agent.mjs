@@ -32,12 +32,15 @@ const PARTS = {
     ],
   },
   "sub-agents": {
-    rows: ({ few, many, turns, idealMs, oneMs, fewMs, manyMs }) => [
+    rows: ({ few, many, turns, manyTurns, idealMs, oneMs, fewMs, manyMs }) => [
       [
         `1 / ${few} sub-agents of ${turns} turns that edit their own files`,
         `${seconds(oneMs)} / ${seconds(fewMs)}`,
       ],
-      [`${many} sub-agents in one session (ideal ${seconds(idealMs)})`, seconds(manyMs)],
+      [
+        `${many} sub-agents of ${manyTurns} turns in one session (ideal ${seconds(idealMs)})`,
+        seconds(manyMs),
+      ],
     ],
     targets: ({ few, many, idealMs, oneMs, fewMs, manyMs }) => [
       most(`${few} sub-agents against one`, fewMs / oneMs, 1.1),
