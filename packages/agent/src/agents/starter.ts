@@ -26,8 +26,8 @@ const NEVER = new AbortController().signal;
 export interface StarterPorts {
   readonly made: AgentToolOptions;
   readonly member: Member;
-  /** Returns the Agent tool for a sub-agent at this depth, if it can have one. */
-  readonly nested: (depth: number) => AnyTool[];
+  /** Returns the Agent tool of a sub-agent, if it can have one. */
+  readonly nested: (own: Member) => AnyTool[];
   /** Returns the definition; throws if there is none. */
   readonly find: (name?: string) => AgentDefinition;
   /** Whether results name the id, so that the model can continue the sub-agent. */
@@ -241,7 +241,7 @@ export class Starter {
       ...(maxTurns === undefined ? {} : { maxTurns }),
       model: modelOf(made, about.model) ?? definition.model ?? made.options.model,
       system: made.systemOf?.(definition, cwd) ?? definition.prompt,
-      tools: [...toolsFor(made, definition), ...(canStart ? nested(own.depth) : [])],
+      tools: [...toolsFor(made, definition), ...(canStart ? nested(own) : [])],
       permissions: { decide: () => ALLOW, ...(onChange === undefined ? {} : { onChange }) },
       canUseTool: judgeFor(definition, canUseTool),
       ask: (question: Question) => ask({ from: `${definition.name} (${id})`, ...question }),

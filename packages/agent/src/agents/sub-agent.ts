@@ -112,7 +112,8 @@ export function ownMember(): Member {
 }
 
 export function agentToolIn(making: Making, member: Member = ownMember()): AnyTool {
-  return bindable(toolOf(making, member), (own) => toolOf(making, own));
+  const tool = toolOf(making, member);
+  return bindable(tool, (own) => (own === member ? tool : toolOf(making, own)));
 }
 
 /** Makes what starts sub-agents for one agent. */
@@ -120,7 +121,7 @@ export function starterOf(making: Making, member: Member): Starter {
   const { made, hasOthers: canContinue } = making;
   const { maxDepth = DEFAULT_DEPTH } = made;
   // A sub-agent above the depth limit gets the tool too.
-  const nested = (depth: number): AnyTool[] => (depth < maxDepth ? [agentToolIn(making)] : []);
+  const nested = (own: Member): AnyTool[] => (own.depth < maxDepth ? [agentToolIn(making, own)] : []);
   return new Starter({ made, member, nested, find: (name) => definitionIn(made, name), canContinue });
 }
 
