@@ -1,4 +1,4 @@
-/** `npm run simulate [seeds] [-- --from seed --jobs processes]`: simulated turns, a million by default. */
+/** `npm run simulate [seeds] [-- --from seed --jobs processes]`: simulated turns and sessions, a million by default. */
 
 import { install, run } from "./setup.mjs";
 

@@ -27,9 +27,11 @@ const CORE = [
   "abandoned",
   "access",
   "call",
+  "claim-queue",
   "claims",
   "epochs",
   "event",
+  "locks",
   "move",
   "outcome",
   "queue",
@@ -72,7 +74,7 @@ test("the core imports only the core, and types", () => {
 const EXPORTS: readonly (readonly [entry: object, names: string])[] = [
   [
     engine,
-    "StreamingToolExecutor ToolError anthropicCalls defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
+    "StreamingToolExecutor ToolError anthropicCalls createLocks defineTool describeCall fullJournal memoryJournal memoryResults openaiCalls " +
       "recoverTurn resolveFilePlace runTools toAnthropicTools toOpenAi toOpenAiTools",
   ],
   [history, "checkHistory repairHistory"],

@@ -159,6 +159,8 @@ export function queueOf({ node, mode }: Request): RequestQueue {
  */
 export type Purpose = "locate" | "consult" | "start" | "delegate";
 
+const LEAST_COMPACTED = 64;
+
 /** Where calls wait that want the same thing and are blocked at the same node. */
 export class Gate {
   readonly purpose: Purpose;
@@ -167,6 +169,7 @@ export class Gate {
   readonly #waiting = new IndexHeap<Claimant>();
   /** The index with which it stands among the open gates. */
   listedAt = Infinity;
+  #compactAt = LEAST_COMPACTED;
 
   constructor(node: Node, mode: Mode, purpose: Purpose) {
     this.#node = node;
@@ -177,6 +180,14 @@ export class Gate {
   add(call: Claimant): void {
     call.gate = this;
     this.#waiting.push(call);
+    if (this.#waiting.size < this.#compactAt) return;
+    // Those that wait elsewhere now, or no more, are not kept until all before them have passed.
+    this.#waiting.keep(({ gate }) => gate === this);
+    this.#compactAt = Math.max(LEAST_COMPACTED, this.#waiting.size * 2);
+  }
+
+  get size(): number {
+    return this.#waiting.size;
   }
 
   /**

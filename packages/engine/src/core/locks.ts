@@ -110,6 +110,7 @@ const MOST_LOOKED_AT = 200;
 export class LockTable {
   /** How many tickets there have been. */
   given = 0;
+  /** The tree need not know who runs: of two tickets that conflict the earlier comes first, granted or not. */
   readonly #tree = new ClaimTree<Ticket>();
   readonly #limited: readonly Limited[];
   readonly #slots: Room;
@@ -198,15 +199,10 @@ export class LockTable {
 
   /** When a second turn comes, there is something to keep apart, and those that are here enter too. */
   #enterTree(ticket: Ticket): void {
-    if (!this.#isShared) this.#live.list().forEach((other) => this.#enterLate(other));
+    if (!this.#isShared) for (const other of this.#live.list()) this.#tree.enter(other);
     this.#isShared = true;
     this.#onlyHolder = undefined;
     this.#tree.enter(ticket);
-  }
-
-  #enterLate(ticket: Ticket): void {
-    this.#tree.enter(ticket);
-    if (ticket.standing === "granted") this.#tree.start(ticket);
   }
 
   /** Those who are free of it line up for their rooms before its own rooms are given away, so that order decides. */
@@ -243,7 +239,6 @@ export class LockTable {
       ticket.taken++;
     }
     ticket.standing = "granted";
-    if (this.#isShared) this.#tree.start(ticket);
     return true;
   }
 }

@@ -23,7 +23,7 @@ export interface Locks {
   readonly maxConcurrency: number;
 }
 
-/** What is behind each `Locks`. */
+/** The state of each `Locks`, which callers do not see. */
 const shared = new WeakMap<Locks, SharedLocks>();
 
 const WHERE = "createLocks";

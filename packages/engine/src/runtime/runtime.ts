@@ -146,7 +146,8 @@ export class TurnRuntime<Context extends SharedContext> implements Readable {
     if (!this.#isPerforming && this.#effects.size > 0) this.#performAll();
     else if (!this.#isPerforming) this.#checkDone();
     this.#checks.look();
-    this.#locks?.passOn();
+    // Not between the effects of this turn: what others do then could stop a call that is launched and not yet entered.
+    if (!this.#isPerforming) this.#locks?.passOn();
   }
 
   #step(event: JournalEvent): void {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { simulateWorlds } from "../outside/processes.ts";
+import { simulateTreePart } from "../trees/processes.ts";
 import { wholeRun } from "../support/long-run.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
 import { SOURCES, simulatePart } from "./processes.ts";
@@ -28,6 +29,8 @@ const FAILURES = {
     (await simulatePart(folder, from, { count: MOST_SEEDS, stop: true })).failures,
   outside: (folder: string, from: number): Promise<readonly unknown[]> =>
     simulateWorlds({ ...wholeRun(MOST_SEEDS), from }, { folder, stop: true }),
+  trees: async (folder: string, from: number): Promise<readonly unknown[]> =>
+    (await simulateTreePart(folder, from, { count: MOST_SEEDS, stop: true })).failures,
 };
 
 const CASES = MUTANTS.flatMap((mutant) =>

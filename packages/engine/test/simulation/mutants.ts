@@ -1,14 +1,16 @@
 /** Hand-made faults in the engine: one of the simulations must notice each of them. */
 
+import { TREES } from "./mutants-of-trees.ts";
+
 export interface Mutant {
   readonly title: string;
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** The simulations that notice it: this one, and the one that sees the engine from outside. */
-  readonly noticedBy: readonly ("inside" | "outside")[];
+  /** The simulations that notice it: this one, the one that sees the engine from outside, and that of agents. */
+  readonly noticedBy: readonly ("inside" | "outside" | "trees")[];
   /** Where to begin, for one that few worlds show. */
-  readonly from?: { readonly inside?: number; readonly outside?: number };
+  readonly from?: { readonly inside?: number; readonly outside?: number; readonly trees?: number };
 }
 
 /** Noticed by this simulation. */
@@ -330,4 +332,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...INSIDE.map((mutant) => ({ ...mutant, noticedBy: ["inside"] as const })),
   ...CLASSES.map((mutant) => ({ ...mutant, noticedBy: ["inside", "outside"] as const })),
   ...OUTSIDE.map((mutant) => ({ ...mutant, noticedBy: ["outside"] as const })),
+  ...TREES.map((mutant) => ({ ...mutant, noticedBy: ["trees"] as const })),
 ];

@@ -3,17 +3,10 @@
 import type { JournalEvent } from "../../src/core/event.ts";
 import type { EngineEvent } from "../../src/runtime/notice.ts";
 import type { Verdict } from "../../src/runtime/ports.ts";
-import type { AnyTool, CallContext } from "../../src/runtime/tool.ts";
 import type { Engine } from "../simulation/engine-under-test.ts";
-import { checkStart } from "./checks.ts";
 import type { AgentPlan, CallPlan, TurnPlan } from "./plan.ts";
-import { type CallRecord, type TurnRecord, newCall } from "./record.ts";
+import { type CallRecord, type Input, type TurnRecord, newCall } from "./record.ts";
 import type { TreeWorld } from "./world.ts";
-
-interface Input {
-  readonly id: string;
-  readonly claims: CallPlan["claims"];
-}
 
 type Executor = InstanceType<Engine["StreamingToolExecutor"]>;
 
@@ -113,7 +106,7 @@ export class TreeAgent {
     const world = this.#world;
     const { start, limit } = turn.plan;
     return new world.engine.StreamingToolExecutor({
-      tools: this.#tools(),
+      tools: world.tools,
       locks: world.locks,
       owner: this.#plan.name,
       start,
@@ -121,9 +114,9 @@ export class TreeAgent {
       clock: world.clock,
       context: { cwd: "/" },
       resolvePlace: (place) => place,
-      canUseTool: (_tool, input) => this.#rule(input as unknown as Input),
+      canUseTool: (_tool, input, { context }) => this.#rule(input as unknown as Input, context.cwd),
       hooks: {
-        matches: ({ input }) => this.#planOf(input).hooked,
+        matches: ({ input }) => world.planOf(input).hooked,
         preToolUse: () => world.defer("hook", () => undefined),
       },
       journal: { record: (event) => this.#record(turn, event) },
@@ -137,109 +130,26 @@ export class TreeAgent {
   }
 
   #hear(event: EngineEvent): void {
+    if (event.type !== "call-changed" && event.type !== "call-settled") return;
+    const own = this.#world.calls.get(event.callId) as CallRecord;
+    this.#world.interfereBy(own, "listener");
     if (event.type !== "call-changed" || event.waitsFor === undefined) return;
     const other = this.#world.calls.get(event.waitsFor.callId) as CallRecord;
-    const own = this.#world.calls.get(event.callId) as CallRecord;
     this.#world.count("waits for a call of another agent");
     if (other.turn === own.turn) this.#world.fail("who waits for whom", `${event.callId} for its own turn`);
   }
 
-  #planOf(input: unknown): CallPlan {
-    return (this.#world.calls.get((input as Input).id) as CallRecord).plan;
-  }
-
-  #rule(input: Input): Verdict | Promise<Verdict> {
-    const plan = this.#planOf(input);
+  #rule(input: Input, cwd: string): Verdict | Promise<Verdict> {
+    const call = this.#world.calls.get(input.id) as CallRecord;
+    const { plan } = call;
     const decide = (): Verdict => {
+      call.judgedIn = cwd;
       if (plan.rule === "deny" || (plan.deniedLater && this.#world.rulesVersion > 0))
         return { behavior: "deny", reason: "a rule" };
-      if (plan.rule === "change") return { behavior: "allow", input: { ...input, claims: plan.changedClaims } };
+      if (plan.rule === "change")
+        return { behavior: "allow", input: { ...input, claims: plan.changedClaims } };
       return { behavior: "allow" };
     };
     return plan.isJudgedLater ? this.#world.defer("rule", decide) : decide();
   }
-
-  #tools(): AnyTool[] {
-    const members: Partial<AnyTool> = {
-      isReadOnly: (input) => this.#planOf(input).readOnly,
-      access: (input) => claimsOf(this.#planOf(input), input as unknown as Input),
-    };
-    const delegates = { delegates: true, isReadOnly: () => true };
-    return [
-      this.#tool("Touch", members),
-      this.#tool("Fetch", members),
-      this.#tool("Agent", delegates),
-      this.#tool("Background", delegates),
-    ];
-  }
-
-  #tool(name: CallPlan["tool"], members: Partial<AnyTool>): AnyTool {
-    return {
-      name,
-      description: name,
-      inputSchema: {
-        "~standard": { version: 1, vendor: "simulation", validate: (value: unknown) => ({ value }) },
-      },
-      interruptBehavior: (input) => this.#planOf(input).interrupt,
-      onError: (input) => this.#planOf(input).onError,
-      call: (input, context) => this.#call(input as unknown as Input, context),
-      ...members,
-    };
-  }
-
-  #call(input: Input, context: CallContext): unknown {
-    const world = this.#world;
-    const call = world.calls.get(input.id) as CallRecord;
-    call.ranWith = call.delegates ? [] : claimsOf(call.plan, input);
-    checkStart(world, call);
-    call.started = true;
-    call.startedAt = world.ticks;
-    call.recordedAtStart = call.turn.journal.length;
-    if (call.plan.moves) context.change((before) => ({ ...before, cwd: `/${input.id}` }));
-    return call.plan.agent === undefined
-      ? this.#touch(call, context)
-      : this.#delegate(call.plan.agent, call, context);
-  }
-
-  async #delegate(plan: AgentPlan, { plan: { tool } }: CallRecord, { signal }: CallContext): Promise<string> {
-    const agent = this.#world.start(plan);
-    this.#world.count(tool);
-    if (tool === "Background") return "started";
-    signal.addEventListener("abort", () => agent.stop());
-    await agent.ended;
-    return "done";
-  }
-
-  #touch(call: CallRecord, context: CallContext): unknown {
-    const world = this.#world;
-    const { behaviour, onStop } = call.plan;
-    const seen = world.files.read(call.ranWith);
-    const finish = (): string => {
-      const isLate = call.outcome !== undefined;
-      if (behaviour === "throw") throw new Error("it went wrong");
-      if (!isLate && !world.files.write(call.ranWith, seen))
-        world.fail("no lost update", `what ${call.plan.id} read was changed while it ran`);
-      return "done";
-    };
-    if (behaviour === "at-once") return finish();
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        try {
-          resolve(finish());
-        } catch (error) {
-          reject(error as Error);
-        }
-      };
-      const drop = world.pend("tool", settle);
-      context.signal.addEventListener("abort", () => {
-        drop();
-        if (onStop === "reject") return reject(new Error("stopped"));
-        world.pend(onStop === "ignore" ? "late" : "tool", settle);
-      });
-    });
-  }
-}
-
-function claimsOf({ moves }: CallPlan, { claims }: Input): CallPlan["claims"] {
-  return moves ? [...claims, { mode: "write", place: "context:/cwd" }] : claims;
 }

@@ -7,6 +7,7 @@ import {
   type TurnRecord,
   claimsOf,
   conflictBetween,
+  conflictInLocks,
   conflictInTurn,
   isHolding,
   stateOf,
@@ -20,13 +21,18 @@ export function checkStart(world: TreeWorld, call: CallRecord): void {
   if (turn.isStopped) world.fail("5", `${plan.id} starts in a stopped turn`);
   if (turn.isDiscarded) world.fail("3", `${plan.id} starts in a discarded turn`);
   if (plan.rule === "deny") world.fail("3", `${plan.id} runs against a rule`);
+  if (call.judgedIn !== call.ranIn)
+    world.fail("3", `${plan.id} runs in a context that the rules have not seen`);
   if (JSON.stringify(call.ranWith) !== JSON.stringify(claimsOf(call)))
     world.fail("2", `${plan.id} runs with other claims than those that the engine holds for it`);
   checkTurnOrder(world, call);
   for (const other of world.open) {
     if (other.turn === turn) continue;
     if (other.started && isHolding(other) && conflictBetween(other, call))
-      world.fail("apart", `${plan.id} starts while ${other.plan.id} of another agent runs and conflicts with it`);
+      world.fail(
+        "apart",
+        `${plan.id} starts while ${other.plan.id} of another agent runs and conflicts with it`,
+      );
     if (stateOf(other) === "queued" && other.askedAt < call.askedAt && conflictBetween(other, call))
       world.fail("no overtaking", `${plan.id} starts before ${other.plan.id}, which asked earlier`);
   }
@@ -40,7 +46,10 @@ function checkTurnOrder(world: TreeWorld, call: CallRecord): void {
     // Unless it has changed what it claims after this one was let on.
     const isEarlier = other.index < call.index && other.changedAt <= call.decidedAt;
     if ((isRunning || isEarlier) && conflictInTurn(other, call))
-      world.fail("2", `${call.plan.id} starts while ${other.plan.id} is ${stateOf(other)} and conflicts with it`);
+      world.fail(
+        "2",
+        `${call.plan.id} starts while ${other.plan.id} is ${stateOf(other)} and conflicts with it`,
+      );
   }
 }
 
@@ -50,8 +59,8 @@ export function checkAfterAction(world: TreeWorld): void {
   const holding = calls.filter(isHolding);
   checkLimits(world, holding);
   const queued = calls.filter((call) => stateOf(call) === "queued");
-  if (queued.length > 0 && Object.keys(world.plan.limits).length === 0)
-    checkNothingIdles(world, queued, holding);
+  if (queued.length > 0) checkNothingIdles(world, queued, holding);
+  for (const call of calls) if (stateOf(call) === "permitted") checkOwnTurn(world, call);
 }
 
 function checkLimits(world: TreeWorld, holding: readonly CallRecord[]): void {
@@ -79,12 +88,35 @@ function checkNothingIdles(
   holding: readonly CallRecord[],
 ): void {
   if (holding.length >= world.plan.maxConcurrency) return;
+  const limits = Object.keys(world.plan.limits);
   for (const call of queued) {
+    // What waits for a limit of its own is not looked at; what does not must not be delayed by it.
+    if (limits.some((place) => isLimited(call, place))) continue;
     const isBlocked =
       holding.some((other) => conflictBetween(other, call)) ||
-      queued.some((other) => other.askedAt < call.askedAt && conflictBetween(other, call));
+      // Also one of its own turn, if it came to claim what a later call had asked for.
+      queued.some((other) => other.askedAt < call.askedAt && conflictInLocks(other, call));
     if (!isBlocked) world.fail("as early as is safe", `${call.plan.id} waits for nothing`);
   }
+}
+
+/** A call that is permitted waits for something in its own turn. */
+function checkOwnTurn(world: TreeWorld, call: CallRecord): void {
+  const { shadow, plan, calls } = call.turn;
+  const isHeld = shadow.response === "open" && plan.start !== "eager";
+  if (isHeld || (!call.delegates && shadow.executing >= shadow.limit)) return;
+  const isBlocked = calls.some(
+    (other) =>
+      other !== call &&
+      other.outcome === undefined &&
+      (other.index < call.index || isRunning(other)) &&
+      conflictInTurn(other, call),
+  );
+  if (!isBlocked) world.fail("as early as is safe", `${call.plan.id} waits for nothing in its turn`);
+}
+
+function isRunning(call: CallRecord): boolean {
+  return ["starting", "running", "stopping"].includes(stateOf(call));
 }
 
 /** When all agents have ended. */

@@ -20,6 +20,9 @@ export interface CallPlan {
   readonly hooked: boolean;
   /** It changes the context of later calls, which those that read it wait for. */
   readonly moves: boolean;
+  /** What its code, or the listener that hears of it, does in passing to any agent at work. */
+  readonly does: Interference | undefined;
+  readonly doesIn: "tool" | "listener";
   readonly interrupt: "cancel" | "block";
   readonly onError: "isolate" | "cancel-later";
   readonly behaviour: "return" | "throw" | "at-once";
@@ -55,27 +58,31 @@ export interface TreePlan {
 const PLACES = ["fs:/a", "fs:/a/x", "fs:/a/x", "fs:/a/y", "fs:/b", "fs:/b/x", "mem:/z"];
 /** The things that can be read and written: every place covers some of them. */
 export const LEAVES = ["fs:/a/x", "fs:/a/y", "fs:/b/x", "mem:/z"];
-const MOST_AGENTS = 9;
+/** How much there is at most. Small sessions are quick, and most of what can go wrong shows in one of them. */
+const SMALL = { agents: 4, roots: 2, depth: 2, turns: 1, calls: 3 };
+const LARGE = { agents: 9, roots: 4, depth: 3, turns: 2, calls: 6 };
 
 class TreePlanner {
   readonly #random: Random;
   readonly isCalm: boolean;
+  readonly most: typeof SMALL;
   #agents = 0;
 
   constructor(random: Random) {
     this.#random = random;
     this.isCalm = random.chance(0.3);
+    this.most = random.chance(0.8) ? SMALL : LARGE;
   }
 
   agent(depth: number): AgentPlan {
     const name = `a${this.#agents++}`;
-    const count = 1 + this.#random.below(2);
+    const count = 1 + this.#random.below(this.most.turns);
     return { name, turns: Array.from({ length: count }, (_, at) => this.#turn(`${name}.${at}`, depth)) };
   }
 
   #turn(name: string, depth: number): TurnPlan {
     const random = this.#random;
-    const count = 1 + random.below(6);
+    const count = 1 + random.below(this.most.calls);
     return {
       limit: random.chance(0.2) ? 1 + random.below(3) : undefined,
       start: this.isCalm
@@ -99,7 +106,7 @@ class TreePlanner {
 
   #call(id: string, depth: number): CallPlan {
     const random = this.#random;
-    const startsAgent = depth < 3 && this.#agents < MOST_AGENTS && random.chance(0.3);
+    const startsAgent = depth < this.most.depth && this.#agents < this.most.agents && random.chance(0.3);
     const odd = (probability: number): boolean => !this.isCalm && random.chance(probability);
     const readOnly = random.chance(0.35);
     return {
@@ -120,6 +127,8 @@ class TreePlanner {
       deniedLater: odd(0.1),
       hooked: random.chance(0.1),
       moves: random.chance(0.08),
+      does: odd(0.04) ? random.pick(["stop", "message", "discard", "rules"]) : undefined,
+      doesIn: random.pick(["tool", "listener"]),
       interrupt: random.chance(0.5) ? "cancel" : "block",
       onError: random.chance(0.2) ? "cancel-later" : "isolate",
       behaviour: odd(0.08) ? "throw" : random.chance(0.15) ? "at-once" : "return",
@@ -149,7 +158,7 @@ class TreePlanner {
 export function makeTree(seed: number): TreePlan {
   const random = new Random(seed ^ 0x7e57_1e55);
   const planner = new TreePlanner(random);
-  const roots = 1 + random.below(4);
+  const roots = 1 + random.below(planner.most.roots);
   return {
     seed,
     isCalm: planner.isCalm,
@@ -161,11 +170,11 @@ export function makeTree(seed: number): TreePlan {
     ]),
     limits: random.chance(0.3) ? { "fs:/a": 1 + random.below(2), "tool:/Fetch": 1 } : {},
     agents: Array.from({ length: roots }, () => planner.agent(1)),
-    interferences: planner.isCalm ? [] : makeInterferences(random),
+    interferences: planner.isCalm ? [] : makeInterferences(random, planner.most === SMALL ? 25 : 120),
   };
 }
 
-function makeInterferences(random: Random): TreePlan["interferences"] {
+function makeInterferences(random: Random, actions: number): TreePlan["interferences"] {
   const kinds: readonly (readonly [Interference, number])[] = [
     ["stop", 0.3],
     ["stop", 0.2],
@@ -177,7 +186,7 @@ function makeInterferences(random: Random): TreePlan["interferences"] {
   ];
   return kinds
     .filter(([, chance]) => random.chance(chance))
-    .map(([kind]) => ({ kind, after: random.below(120) }));
+    .map(([kind]) => ({ kind, after: random.below(actions) }));
 }
 
 /** Whether a place covers a leaf. */

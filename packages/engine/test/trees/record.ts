@@ -7,6 +7,12 @@ import type { Outcome } from "../../src/core/outcome.ts";
 import type { Engine } from "../simulation/engine-under-test.ts";
 import type { CallPlan, TurnPlan } from "./plan.ts";
 
+/** What a call is made with. */
+export interface Input {
+  readonly id: string;
+  readonly claims: readonly Claim[];
+}
+
 export interface CallRecord {
   readonly plan: CallPlan;
   readonly turn: TurnRecord;
@@ -20,9 +26,11 @@ export interface CallRecord {
   /** When it asked for the shared locks. */
   askedAt: number;
   started: boolean;
-  startedAt: number;
   recordedAtStart: number;
   ranWith: readonly Claim[];
+  /** The folder in which the rules judged it last, and the one in which it ran. */
+  judgedIn: string;
+  ranIn: string;
   /** As the core has settled it, and as the listener heard. */
   outcome: Outcome | undefined;
   settlements: number;
@@ -53,9 +61,10 @@ export function newCall(plan: CallPlan, turn: TurnRecord, index: number): CallRe
     decidedAt: 0,
     askedAt: 0,
     started: false,
-    startedAt: 0,
     recordedAtStart: 0,
     ranWith: [],
+    judgedIn: "",
+    ranIn: "",
     outcome: undefined,
     settlements: 0,
   };
@@ -83,7 +92,11 @@ export function conflictInTurn(one: CallRecord, other: CallRecord): boolean {
 
 /** Between turns: the context is each turn's own, and a call that delegates touches nothing. */
 export function conflictBetween(one: CallRecord, other: CallRecord): boolean {
-  if (one.turn === other.turn || one.delegates || other.delegates) return false;
+  return one.turn !== other.turn && conflictInLocks(one, other);
+}
+
+export function conflictInLocks(one: CallRecord, other: CallRecord): boolean {
+  if (one.delegates || other.delegates) return false;
   return claimsConflict(shared(claimsOf(one)), shared(claimsOf(other)));
 }
 

@@ -2,14 +2,16 @@
 
 import { setImmediate as macrotask } from "node:timers/promises";
 import type { JournalEvent } from "../../src/core/event.ts";
+import type { AnyTool } from "../../src/runtime/tool.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import type { Engine } from "../simulation/engine-under-test.ts";
 import { Random } from "../simulation/random.ts";
 import { TreeAgent } from "./agent.ts";
 import { checkAfterAction } from "./checks.ts";
 import { CounterFiles } from "./files.ts";
-import type { AgentPlan, Interference, TreePlan } from "./plan.ts";
-import { type CallRecord, type TurnRecord, isHolding, stateOf } from "./record.ts";
+import type { AgentPlan, CallPlan, Interference, TreePlan } from "./plan.ts";
+import { type CallRecord, type Input, type TurnRecord, isHolding, stateOf } from "./record.ts";
+import { makeTools } from "./tools.ts";
 
 const MAX_ACTIONS = 4_000;
 
@@ -26,6 +28,7 @@ export class TreeWorld {
   readonly clock = new FakeClock();
   readonly files = new CounterFiles();
   readonly locks: ReturnType<Engine["createLocks"]>;
+  readonly tools: readonly AnyTool[];
   readonly calls = new Map<string, CallRecord>();
   /** Those that are not settled. */
   readonly open = new Set<CallRecord>();
@@ -36,6 +39,8 @@ export class TreeWorld {
   /** Ticks with every event that is recorded anywhere. */
   ticks = 0;
   readonly #pending = new Set<Pending>();
+  /** Calls that have interfered. */
+  readonly #interfered = new Set<string>();
   #actions = 0;
   #failure: Error | undefined;
 
@@ -45,6 +50,11 @@ export class TreeWorld {
     this.random = new Random(plan.seed ^ 0x2c1b_3c6d);
     const { maxConcurrency, limits } = plan;
     this.locks = engine.createLocks({ maxConcurrency, limits });
+    this.tools = makeTools(this);
+  }
+
+  planOf(input: unknown): CallPlan {
+    return (this.calls.get((input as Input).id) as CallRecord).plan;
   }
 
   count(what: string): void {
@@ -82,8 +92,7 @@ export class TreeWorld {
   }
 
   #act(): boolean {
-    for (const { kind, after } of this.plan.interferences)
-      if (after === this.#actions) this.#interfere(kind);
+    for (const { kind, after } of this.plan.interferences) if (after === this.#actions) this.#interfere(kind);
     const pending = [...this.#pending];
     const isStuck = pending.every(({ kind }) => kind === "late");
     if (isStuck && this.clock.pending > 0 && this.agents.some(({ hasEnded }) => !hasEnded)) {
@@ -108,6 +117,15 @@ export class TreeWorld {
     if (kind === "rules") return agent.permissionsChanged();
     if (kind === "discard") return agent.discard();
     agent.interrupt(kind);
+  }
+
+  /** From inside a tool or the listener, once. */
+  interfereBy({ plan: { id, does, doesIn } }: CallRecord, where: CallPlan["doesIn"]): void {
+    if (does === undefined || doesIn !== where || this.#interfered.has(id)) return;
+    if (where === "listener" && this.random.chance(0.5)) return;
+    this.#interfered.add(id);
+    this.count(`from a ${where}`);
+    this.#interfere(does);
   }
 
   /** Happens when the world lets it. */

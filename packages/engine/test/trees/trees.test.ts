@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { wholeRun } from "../support/long-run.ts";
+import { simulateTrees } from "./processes.ts";
+import { report } from "./simulate.ts";
+
+const SEEDS = 6_000;
+
+/** What each run must have met often enough to mean something. */
+const KINDS = [
+  "Agent",
+  "Background",
+  "discarded",
+  "granted",
+  "granted in vain",
+  "interference: message",
+  "interference: rules",
+  "interference: stop",
+  "queued",
+  "waits for a call of another agent",
+];
+
+test(`the promises hold in ${SEEDS} simulated sessions of agents side by side`, {
+  timeout: 600_000,
+}, async () => {
+  const summary = await simulateTrees(wholeRun(SEEDS));
+  console.log(report(summary));
+  expect(summary.failures).toEqual([]);
+  expect(summary.seeds).toBe(SEEDS);
+  const rare = KINDS.filter((kind) => (summary.kinds[kind] ?? 0) < 0.02 * SEEDS);
+  expect(rare).toEqual([]);
+});
