@@ -52,7 +52,7 @@ function starting(count) {
     async *stream({ messages }) {
       yield { type: "message-started", id: "m", model: "main" };
       const isFirst = messages.length === 1;
-      for (let index = 0; isFirst && index < count; index++) {
+      for (let index = 0; index < (isFirst ? count : 0); index++) {
         const input = { description: "work", prompt: `file-${index}` };
         const call = { id: `a${index}`, name: "Agent", input };
         yield { type: "call-complete", call };

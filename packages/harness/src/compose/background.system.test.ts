@@ -1,7 +1,14 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AgentEvent, type Block, type LoopOptions, agentTools, createAgent, scripted } from "@runahead/agent";
+import {
+  type AgentEvent,
+  type Block,
+  type LoopOptions,
+  agentTools,
+  createAgent,
+  scripted,
+} from "@runahead/agent";
 import { type ShellTools, shellTools } from "@runahead/tools";
 import { afterEach, beforeEach, expect, test } from "vitest";
 

@@ -6,7 +6,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Block, type LoopOptions, type Message, type Model, agentTool, createAgent } from "@runahead/agent";
+import {
+  type Block,
+  type LoopOptions,
+  type Message,
+  type Model,
+  agentTool,
+  createAgent,
+} from "@runahead/agent";
 import { FileMemory, fileTools, shellTools } from "@runahead/tools";
 
 const AGENTS = 8;
@@ -38,7 +45,9 @@ export async function runMix({ seed, steps }: Mix): Promise<readonly string[]> {
   const shell = shellTools({ root, home: world, outputFolder: join(world, "out"), env: process.env });
   try {
     const tools = [...fileTools(new FileMemory()), ...shell.tools];
-    const works = new Map(names.map((name, at) => [name, workOf({ name, root, steps, counts, seed: seed * 97 + at })]));
+    const works = new Map(
+      names.map((name, at) => [name, workOf({ name, root, steps, counts, seed: seed * 97 + at })]),
+    );
     const options: LoopOptions = { model: workers(works), tools, cwd: root, maxTurns: 1_000 };
     const definitions = [{ name: "worker", description: "works", prompt: "", maxTurns: 1_000 }];
     const agent = createAgent({
@@ -94,7 +103,11 @@ function* workOf({ name, root, steps, counts, seed }: Worker): Work {
       do {
         yield use("Read", { file_path: path });
         const heading = `## ${name}`;
-        result = yield use("Edit", { file_path: path, old_string: heading, new_string: `${heading}\n${line}` });
+        result = yield use("Edit", {
+          file_path: path,
+          old_string: heading,
+          new_string: `${heading}\n${line}`,
+        });
       } while (result.includes('"is_error":true'));
       counts.edited.push(line);
     }
